@@ -1,0 +1,382 @@
+//! Model to Rust: the opcode, field and modifier types, and the static tables that the decoder, encoder, printer and parser of
+//! `warpsmith-sass` interpret. Data with a small interpreter compiles in seconds where straight-line code would take minutes.
+
+use super::model::*;
+use super::template::Part;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// The Rust source for `tables`.
+pub fn emit(tables: &Tables) -> String {
+    let mut out = String::from("// Generated from isa-tables; do not edit.\n");
+    let mut e = Emitter::new(tables);
+    e.opcodes(&mut out);
+    e.field_names(&mut out);
+    e.modifiers(&mut out);
+    e.forms(&mut out);
+    e.form_names(&mut out);
+    out
+}
+
+/// `snake_case`, `.DOTTED.TEXT` or `Rd` to a Rust type or variant name.
+fn camel(text: &str) -> String {
+    let mut out = String::new();
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()) {
+        let mut chars = word.chars();
+        let Some(first) = chars.next() else { continue };
+        out.push(first.to_ascii_uppercase());
+        let rest = chars.as_str();
+        let shouted = !word.chars().any(|c| c.is_ascii_lowercase());
+        out.push_str(&if shouted { rest.to_ascii_lowercase() } else { rest.to_string() });
+    }
+    if out.starts_with(|c: char| c.is_ascii_digit()) { format!("N{out}") } else { out }
+}
+
+/// The variant name of a field: register operands keep their spelling.
+fn field_variant(name: &str) -> String {
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) { name.to_string() } else { camel(name) }
+}
+
+struct Emitter<'a> {
+    tables: &'a Tables,
+    /// Texts of each modifier kind, in the order of the enum's variants; index 0 is the text of the default if there is one.
+    members: BTreeMap<&'a str, Vec<&'a str>>,
+    pieces: Vec<String>,
+    sets: Vec<String>,
+    set_index: BTreeMap<String, usize>,
+}
+
+impl<'a> Emitter<'a> {
+    fn new(tables: &'a Tables) -> Emitter<'a> {
+        let mut members: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for field in all_forms(tables).flat_map(|(_, f)| &f.fields) {
+            if let Kind::Enumeration { modifier, set, .. } = &field.kind {
+                members.entry(modifier).or_default().extend(set.members.iter().map(|m| m.text.as_str()));
+            }
+        }
+        let members = members.into_iter().map(|(k, v)| (k, v.into_iter().collect())).collect();
+        Emitter { tables, members, pieces: Vec::new(), sets: Vec::new(), set_index: BTreeMap::new() }
+    }
+
+    fn opcodes(&self, out: &mut String) {
+        out.push_str("/// An instruction: one mnemonic with all its operand forms.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u16)]\npub enum Opcode {\n");
+        for i in &self.tables.instructions {
+            let doc = if i.summary.is_empty() { &i.mnemonic } else { &i.summary };
+            let _ = writeln!(out, "    /// `{}`: {doc}.\n    {},", i.mnemonic, camel(&i.mnemonic));
+        }
+        out.push_str("}\n");
+        let _ = writeln!(out, "pub(crate) static OPCODES: [OpcodeInfo; {}] = [", self.tables.instructions.len());
+        for i in &self.tables.instructions {
+            let flow = camel(&i.flow);
+            let memory = camel(&i.memory);
+            let _ = writeln!(
+                out,
+                "    OpcodeInfo {{ opcode: Opcode::{}, mnemonic: {:?}, summary: {:?}, flow: Flow::{flow}, memory: MemoryEffect::{memory} }},",
+                camel(&i.mnemonic), i.mnemonic, i.summary
+            );
+        }
+        out.push_str("];\n");
+    }
+
+    fn field_names(&self, out: &mut String) {
+        let names: BTreeSet<&str> = all_forms(self.tables).flat_map(|(_, f)| &f.fields).map(|f| f.name.as_str()).collect();
+        out.push_str("/// The name of a field of an instruction form, as in the tables.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u8)]\n#[allow(missing_docs)]\npub enum FieldName {\n");
+        for name in &names {
+            let _ = writeln!(out, "    {},", field_variant(name));
+        }
+        let names: Vec<&str> = names.into_iter().collect();
+        let _ = writeln!(out, "}}\npub(crate) static FIELD_NAMES: [&str; {}] = {names:?};", names.len());
+    }
+
+    fn modifiers(&self, out: &mut String) {
+        out.push_str("/// A kind of modifier.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u8)]\npub enum ModifierKind {\n");
+        let docs: BTreeMap<&str, &Modifier> = self.tables.modifiers.iter().map(|m| (m.name.as_str(), m)).collect();
+        for name in self.members.keys() {
+            let _ = writeln!(out, "    /// {}.\n    {},", docs[name].doc, camel(name));
+        }
+        out.push_str("}\n");
+        let names: Vec<&&str> = self.members.keys().collect();
+        let _ = writeln!(out, "pub(crate) static MODIFIER_KINDS: [&str; {}] = {names:?};", names.len());
+        for (name, texts) in &self.members {
+            let kind = camel(name);
+            let _ = writeln!(
+                out,
+                "/// {}.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u16)]\npub enum {kind} {{",
+                docs[name].doc
+            );
+            let mut used = BTreeSet::new();
+            let mut variants = Vec::new();
+            for text in texts {
+                let mut variant = if text.is_empty() {
+                    camel(docs[name].default.as_deref().unwrap_or("default"))
+                } else {
+                    camel(text)
+                };
+                while !used.insert(variant.clone()) {
+                    variant.push('_');
+                }
+                let doc = if text.is_empty() { "The default: prints nothing.".to_string() } else { format!("`{text}`") };
+                let _ = writeln!(out, "    /// {doc}\n    {variant},");
+                variants.push(variant);
+            }
+            out.push_str("}\n");
+            let all: Vec<String> = variants.iter().map(|v| format!("{kind}::{v}")).collect();
+            let _ = writeln!(
+                out,
+                "impl Modifier for {kind} {{\n    const KIND: ModifierKind = ModifierKind::{kind};\n    const ALL: &'static [{kind}] = &[{}];\n    const TEXTS: &'static [&'static str] = &{texts:?};\n    fn index(self) -> u16 {{ self as u16 }}\n}}",
+                all.join(", ")
+            );
+        }
+    }
+
+    fn forms(&mut self, out: &mut String) {
+        let mut body = String::new();
+        let mut count = 0usize;
+        let tables = self.tables;
+        for (instruction, form) in all_forms(tables) {
+            let (mask, value) = form.fixed_mask();
+            let fill = form.fill.iter().fold(0, |w, (bits, v)| w | bits.place(*v));
+            let guard = match form.guard.as_str() {
+                "UP" => "UniformPredicate",
+                "none" => "None",
+                _ => "Predicate",
+            };
+            let mut fields = String::new();
+            for field in &form.fields {
+                let text = self.field(instruction, form, field);
+                fields.push_str(&text);
+                fields.push_str(", ");
+            }
+            self.pieces.clear();
+            self.template(form, &form.template);
+            let aliases = aliases(instruction, form);
+            let reuse = form.fields.iter().fold(0u8, |m, f| match &f.kind {
+                Kind::Register { decoration: d, .. } | Kind::Group(d) => m | d.reuse.map_or(0, |b| 1 << (b - 122)),
+                _ => m,
+            });
+            let _ = writeln!(
+                body,
+                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], fields: &[{fields}], pieces: &[{}] }},",
+                camel(&instruction.mnemonic), form.name, form.isas.0, form.seen.0,
+                form.control.no_write_scoreboard.0, form.control.no_read_scoreboard.0, form.control.no_reuse, self.pieces.join(", ")
+            );
+            count += 1;
+        }
+        for (i, set) in self.sets.iter().enumerate() {
+            let _ = writeln!(out, "static SET_{i}: ValueSet = {set};");
+        }
+        let _ = writeln!(out, "pub(crate) static FORMS: [Form; {count}] = [\n{body}];");
+        self.buckets(out);
+    }
+
+    /// Per generation, the forms of each opcode value, the most specific first.
+    fn buckets(&self, out: &mut String) {
+        let forms: Vec<&Form> = all_forms(self.tables).map(|(_, f)| f).collect();
+        let mut list: Vec<usize> = Vec::new();
+        let mut starts = Vec::new();
+        for isa in 0..ISAS.len() {
+            let mut by_opcode: Vec<Vec<usize>> = vec![Vec::new(); 4096];
+            for (i, form) in forms.iter().enumerate().filter(|(_, f)| f.isas.has(isa)) {
+                by_opcode[(form.fixed_mask().1 & 0xfff) as usize].push(i);
+            }
+            for bucket in &mut by_opcode {
+                bucket.sort_by_key(|&i| (std::cmp::Reverse(forms[i].fixed_mask().0.count_ones()), i));
+                starts.push(list.len());
+                list.extend(bucket.iter());
+            }
+        }
+        starts.push(list.len());
+        let _ = writeln!(out, "pub(crate) static BUCKET_START: [u16; {}] = {starts:?};", starts.len());
+        let _ = writeln!(out, "pub(crate) static BUCKETS: [u16; {}] = {list:?};", list.len());
+    }
+
+    /// One constant per form name, with the form's index on each generation.
+    fn form_names(&self, out: &mut String) {
+        let mut names: BTreeMap<(&str, &str), [usize; ISAS.len()]> = BTreeMap::new();
+        let none = usize::from(u16::MAX);
+        for (index, (instruction, form)) in all_forms(self.tables).enumerate() {
+            let row = names.entry((&instruction.mnemonic, &form.name)).or_insert([none; ISAS.len()]);
+            for isa in (0..ISAS.len()).filter(|&i| form.isas.has(i)) {
+                row[isa] = index;
+            }
+        }
+        let _ = writeln!(out, "pub(crate) static FORM_NAMES: [FormRow; {}] = [", names.len());
+        for ((mnemonic, name), row) in &names {
+            let _ = writeln!(out, "    FormRow {{ opcode: Opcode::{}, name: {name:?}, index: {row:?} }},", camel(mnemonic));
+        }
+        out.push_str("];\n/// Every form name: mnemonic, literal modifiers, operand kinds.\npub mod form {\n    use super::FormName;\n");
+        for (i, (mnemonic, name)) in names.keys().enumerate() {
+            let constant: String = format!("{mnemonic}_{name}")
+                .chars()
+                .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
+                .collect();
+            let _ = writeln!(out, "    /// `{mnemonic} {name}`\n    pub const {constant}: FormName = FormName({i});");
+        }
+        out.push_str("}\n");
+    }
+
+    fn field(&mut self, instruction: &Instruction, form: &Form, field: &Field) -> String {
+        let kind = match &field.kind {
+            Kind::Register { class, decoration, inverted, omit, exclude } => {
+                let class = match class {
+                    Class::Gpr => "Gpr",
+                    Class::UniformGpr => "UniformGpr",
+                    Class::Predicate => "Predicate",
+                    Class::UniformPredicate => "UniformPredicate",
+                    Class::Barrier => "Barrier",
+                    Class::Scoreboard => "Scoreboard",
+                };
+                format!(
+                    "FieldKind::Register(Register {{ class: RegisterClass::{class}, decoration: {}, inverted: {inverted}, omit: {}, exclude: &{exclude:?}, access: {} }})",
+                    self.decoration(decoration), option(omit), self.access(instruction, form, field)
+                )
+            }
+            Kind::Enumeration { modifier, set, omit } => {
+                let set = self.value_set(modifier, set);
+                format!("FieldKind::Enumeration {{ kind: ModifierKind::{}, set: &SET_{set}, omit: {} }}", camel(modifier), option(omit))
+            }
+            Kind::Flag { text, when } => format!("FieldKind::Flag {{ text: {text:?}, when: {when} }}"),
+            Kind::Unsigned { scale, omit, zero } => {
+                format!("FieldKind::Unsigned {{ scale: {scale}, omit: {}, zero: {zero:?} }}", option(omit))
+            }
+            Kind::Signed { scale, omit, zero } => {
+                format!("FieldKind::Signed {{ scale: {scale}, omit: {}, zero: {zero:?} }}", option(omit))
+            }
+            Kind::Relative { scale } => format!("FieldKind::Relative {{ scale: {scale} }}"),
+            Kind::Float(format) => format!("FieldKind::Float(FloatFormat::{format:?})"),
+            Kind::Scoreboards { omit } => format!("FieldKind::Scoreboards {{ omit: {} }}", option(omit)),
+            Kind::Group(decoration) => format!("FieldKind::Group({})", self.decoration(decoration)),
+        };
+        let bits: Vec<String> = field.bits.0.iter().map(|p| format!("({}, {})", p.low, p.length)).collect();
+        format!(
+            "Field {{ name: FieldName::{}, bits: Bits(&[{}]), isas: IsaSet({}), kind: {kind} }}",
+            field_variant(&field.name),
+            bits.join(", "),
+            field.isas.unwrap_or(IsaSet::ALL).0
+        )
+    }
+
+    fn decoration(&self, d: &Decoration) -> String {
+        if *d == Decoration::default() {
+            return "Decoration::NONE".to_string();
+        }
+        format!(
+            "Decoration {{ neg: {}, abs: {}, inv: {}, not: {}, reuse: {}, neg_isas: IsaSet({}), abs_isas: IsaSet({}) }}",
+            option(&d.neg), option(&d.abs), option(&d.inv), option(&d.not), option(&d.reuse),
+            d.neg_isas.unwrap_or(IsaSet::ALL).0, d.abs_isas.unwrap_or(IsaSet::ALL).0
+        )
+    }
+
+    /// The access of an operand: the last rule that names it and its form, or unknown.
+    fn access(&self, instruction: &Instruction, form: &Form, field: &Field) -> String {
+        let rule = instruction
+            .access
+            .iter()
+            .rfind(|r| r.field == field.name && (r.forms.is_empty() || r.forms.contains(&form.name)));
+        let Some(rule) = rule else { return "None".to_string() };
+        let fields: Vec<String> = rule.width.fields.iter().map(|n| format!("FieldName::{}", field_variant(n))).collect();
+        format!(
+            "Some(OperandAccess {{ access: Access::{:?}, width: WidthRule {{ fields: &[{}], cases: &{:?} }} }})",
+            rule.access, fields.join(", "), rule.width.cases
+        )
+    }
+
+    fn value_set(&mut self, modifier: &str, set: &ValueSet) -> usize {
+        let texts = &self.members[modifier];
+        let mut members = String::new();
+        for m in &set.members {
+            let index = texts.iter().position(|t| *t == m.text).unwrap_or(0);
+            let _ = write!(members, "Member {{ value: {}, text: {:?}, variant: {index}, isas: IsaSet({}) }}, ", m.value, m.text, m.isas.0);
+        }
+        let refused: Vec<(u32, u16)> = set.refused.iter().map(|r| (r.0, r.1.0)).collect();
+        let dotted = set.members.iter().all(|m| m.text.is_empty() || m.text.starts_with('.'));
+        let text = format!(
+            "ValueSet {{ members: &[{members}], invalid: &{:?}, unknown: &{:?}, blank: &{:?}, refused: &{:?}, dotted: {dotted} }}",
+            set.invalid, set.unknown, set.blank, refused
+        );
+        let next = self.sets.len();
+        let index = *self.set_index.entry(text.clone()).or_insert(next);
+        if index == next {
+            self.sets.push(text);
+        }
+        index
+    }
+
+    /// Flattens a template; `]` of an address is preceded by the text an empty address prints.
+    fn template(&mut self, form: &Form, parts: &[Part]) {
+        for (i, part) in parts.iter().enumerate() {
+            match part {
+                Part::Text(text) => self.text(form, parts, i, text),
+                Part::Field { name, prefix, suffix, plus, inner, .. } => {
+                    let index = form.fields.iter().position(|f| &f.name == name).unwrap_or(0);
+                    if inner.is_empty() {
+                        self.pieces.push(format!("Piece::Field {{ field: {index}, prefix: {prefix:?}, suffix: {suffix:?}, plus: {plus} }}"));
+                    } else {
+                        self.pieces.push(format!("Piece::Open {{ field: {index}, prefix: {prefix:?} }}"));
+                        self.template(form, inner);
+                        self.pieces.push(format!("Piece::Close {{ field: {index} }}"));
+                    }
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, form: &Form, parts: &[Part], at: usize, text: &str) {
+        let mut rest = text;
+        while let Some(close) = rest.find(']') {
+            if close > 0 {
+                self.pieces.push(format!("Piece::Text({:?})", &rest[..close]));
+            }
+            let registers = address_classes(form, &parts[..at]);
+            let empty = if registers == (false, true) { "URZ" } else { "RZ" };
+            self.pieces.push(format!("Piece::EmptyAddress({empty:?})"));
+            self.pieces.push("Piece::Text(\"]\")".to_string());
+            rest = &rest[close + 1..];
+        }
+        if !rest.is_empty() {
+            self.pieces.push(format!("Piece::Text({rest:?})"));
+        }
+    }
+}
+
+/// Whether general and uniform registers appear in the address that the last `[` of `parts` opened.
+fn address_classes(form: &Form, parts: &[Part]) -> (bool, bool) {
+    let mut found = (false, false);
+    for part in parts.iter().rev() {
+        match part {
+            Part::Text(t) if t.contains('[') => break,
+            Part::Text(_) => {}
+            Part::Field { name, .. } => match form.field(name).map(|f| &f.kind) {
+                Some(Kind::Register { class: Class::Gpr, .. }) => found.0 = true,
+                Some(Kind::Register { class: Class::UniformGpr, .. }) => found.1 = true,
+                _ => {}
+            },
+        }
+    }
+    found
+}
+
+/// The aliases of one form.
+fn aliases(instruction: &Instruction, form: &Form) -> String {
+    let mut out = String::new();
+    for alias in instruction.aliases.iter().filter(|a| a.forms.contains(&form.name)) {
+        let mut tests = String::new();
+        for (field, test) in &alias.conditions {
+            let test = match test {
+                AliasTest::Equals(v) => format!("AliasTest::Equals({v})"),
+                AliasTest::PowerOfTwo => "AliasTest::PowerOfTwo".to_string(),
+            };
+            let _ = write!(tests, "(FieldName::{}, {test}), ", field_variant(field));
+        }
+        let _ = write!(out, "Alias {{ text: {:?}, tests: &[{tests}] }}, ", alias.text);
+    }
+    out
+}
+
+fn all_forms(tables: &Tables) -> impl Iterator<Item = (&Instruction, &Form)> {
+    tables.instructions.iter().flat_map(|i| i.forms.iter().map(move |f| (i, f)))
+}
+
+fn option<T: std::fmt::Display>(value: &Option<T>) -> String {
+    value.as_ref().map_or("None".to_string(), |v| format!("Some({v})"))
+}

@@ -1,0 +1,18 @@
+//! What every room needs to talk to the outside: source text, diagnostics, and output files that are whole or absent.
+//!
+//! What enters: texts, byte ranges in them, and messages. What leaves: one-line or annotated diagnostics, and files.
+//!
+//! Invariants:
+//! * A diagnostic's plain form is exactly one line, whatever characters its parts hold.
+//! * No offset, however wrong, panics: it is moved to the nearest place that exists.
+//! * An output file is replaced in one step; a failed write leaves the old file and nothing else.
+//!
+//! Start reading at [`Diagnostic`].
+
+mod diagnostic;
+mod source;
+mod write;
+
+pub use diagnostic::{Diagnostic, Position, Severity};
+pub use source::{LineColumn, SourceText};
+pub use write::{WriteError, write_atomically};
