@@ -88,3 +88,21 @@ pub fn random_instruction(form: &Form, isa: Isa, random: &mut Random) -> u128 {
     }
     .write(word)
 }
+
+/// The golden pairs of a generation: words and the text nvdisasm prints for them, `!illegal` for those it refuses.
+///
+/// # Panics
+/// If the file in `golden/` is missing or damaged.
+pub fn golden(isa: Isa) -> Vec<(u128, String)> {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("golden/sm_{}.tsv.zst", isa.name()));
+    let file = std::fs::File::open(&path).expect("the golden file is there");
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(file).expect("a zstd frame");
+    let mut text = String::new();
+    std::io::Read::read_to_string(&mut decoder, &mut text).expect("the golden file is whole");
+    text.lines()
+        .map(|line| {
+            let (word, text) = line.split_once('\t').expect("word<TAB>text");
+            (u128::from_str_radix(word, 16).expect("a hexadecimal word"), text.to_string())
+        })
+        .collect()
+}

@@ -111,20 +111,31 @@ fn check_names(instruction: &Instruction, errors: &mut Vec<TableError>) {
     }
 }
 
+/// Every rule must apply to something, and every register operand must have a rule.
 fn check_access(instruction: &Instruction, errors: &mut Vec<TableError>) {
     for rule in &instruction.access {
         let mut fail = |m: String| errors.push(TableError::new(&instruction.file, rule.line, m));
-        let applies = |f: &&Form| rule.forms.is_empty() || rule.forms.contains(&f.name);
-        if !instruction.forms.iter().filter(applies).any(|f| f.field(&rule.field).is_some()) {
-            fail(format!("no form of {} that the rule names has an operand {}", instruction.mnemonic, rule.field));
-        }
-        for name in &rule.forms {
-            if !instruction.forms.iter().any(|f| &f.name == name) {
-                fail(format!("{} has no form {name}", instruction.mnemonic));
+        for operand in &rule.operands {
+            if !instruction.forms.iter().any(|f| f.field(operand).is_some() && rule.applies(f, operand)) {
+                fail(format!("no form of {} that the rule names has an operand {operand}", instruction.mnemonic));
             }
         }
-        if let Some(name) = rule.width.fields.iter().find(|n| !instruction.forms.iter().any(|f| f.field(n).is_some())) {
-            fail(format!("the width of {} depends on {name}, which no form has", rule.field));
+        for pattern in &rule.forms {
+            if !instruction.forms.iter().any(|f| pattern.matches(f)) {
+                fail(format!("{} has no form {}", instruction.mnemonic, pattern.name));
+            }
+        }
+        if let Some(name) = rule.width.fields().find(|n| !instruction.forms.iter().any(|f| f.field(n).is_some())) {
+            fail(format!("the width of {} depends on {name}, which no form has", rule.operands.join(", ")));
+        }
+    }
+    for form in &instruction.forms {
+        let unknown = form.fields.iter().filter(|f| {
+            matches!(f.kind, Kind::Register { .. }) && !instruction.access.iter().any(|r| r.applies(form, &f.name))
+        });
+        for field in unknown {
+            let message = format!("{} {}: no access line says whether {} is read or written", instruction.mnemonic, form.name, field.name);
+            errors.push(TableError::new(&instruction.file, form.line, message));
         }
     }
 }

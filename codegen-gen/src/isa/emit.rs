@@ -44,6 +44,8 @@ struct Emitter<'a> {
     pieces: Vec<String>,
     sets: Vec<String>,
     set_index: BTreeMap<String, usize>,
+    widths: Vec<String>,
+    width_index: BTreeMap<String, usize>,
 }
 
 impl<'a> Emitter<'a> {
@@ -55,7 +57,8 @@ impl<'a> Emitter<'a> {
             }
         }
         let members = members.into_iter().map(|(k, v)| (k, v.into_iter().collect())).collect();
-        Emitter { tables, members, pieces: Vec::new(), sets: Vec::new(), set_index: BTreeMap::new() }
+        let (sets, set_index) = (Vec::new(), BTreeMap::new());
+        Emitter { tables, members, pieces: Vec::new(), sets, set_index, widths: Vec::new(), width_index: BTreeMap::new() }
     }
 
     fn opcodes(&self, out: &mut String) {
@@ -67,12 +70,10 @@ impl<'a> Emitter<'a> {
         out.push_str("}\n");
         let _ = writeln!(out, "pub(crate) static OPCODES: [OpcodeInfo; {}] = [", self.tables.instructions.len());
         for i in &self.tables.instructions {
-            let flow = camel(&i.flow);
-            let memory = camel(&i.memory);
             let _ = writeln!(
                 out,
-                "    OpcodeInfo {{ opcode: Opcode::{}, mnemonic: {:?}, summary: {:?}, flow: Flow::{flow}, memory: MemoryEffect::{memory} }},",
-                camel(&i.mnemonic), i.mnemonic, i.summary
+                "    OpcodeInfo {{ opcode: Opcode::{}, mnemonic: {:?}, summary: {:?}, {} }},",
+                camel(&i.mnemonic), i.mnemonic, i.summary, effects(i)
             );
         }
         out.push_str("];\n");
@@ -156,14 +157,17 @@ impl<'a> Emitter<'a> {
             });
             let _ = writeln!(
                 body,
-                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], fields: &[{fields}], pieces: &[{}] }},",
-                camel(&instruction.mnemonic), form.name, form.isas.0, form.seen.0,
-                form.control.no_write_scoreboard.0, form.control.no_read_scoreboard.0, form.control.no_reuse, self.pieces.join(", ")
+                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, hidden: {}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), no_wait: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], fields: &[{fields}], pieces: &[{}] }},",
+                camel(&instruction.mnemonic), form.name, form.isas.0, form.seen.0, form.hidden,
+                form.control.no_write_scoreboard.0, form.control.no_read_scoreboard.0, form.control.no_wait.0, form.control.no_reuse, self.pieces.join(", ")
             );
             count += 1;
         }
         for (i, set) in self.sets.iter().enumerate() {
             let _ = writeln!(out, "static SET_{i}: ValueSet = {set};");
+        }
+        for (i, width) in self.widths.iter().enumerate() {
+            let _ = writeln!(out, "static WIDTH_{i}: WidthRule = {width};");
         }
         let _ = writeln!(out, "pub(crate) static FORMS: [Form; {count}] = [\n{body}];");
         self.buckets(out);
@@ -268,16 +272,17 @@ impl<'a> Emitter<'a> {
     }
 
     /// The access of an operand: the last rule that names it and its form, or unknown.
-    fn access(&self, instruction: &Instruction, form: &Form, field: &Field) -> String {
-        let rule = instruction
-            .access
-            .iter()
-            .rfind(|r| r.field == field.name && (r.forms.is_empty() || r.forms.contains(&form.name)));
-        let Some(rule) = rule else { return "None".to_string() };
-        let fields: Vec<String> = rule.width.fields.iter().map(|n| format!("FieldName::{}", field_variant(n))).collect();
+    fn access(&mut self, instruction: &Instruction, form: &Form, field: &Field) -> String {
+        let Some(rule) = instruction.access.iter().rfind(|r| r.applies(form, &field.name)) else { return "None".to_string() };
+        let width = width(&rule.width);
+        let next = self.widths.len();
+        let index = *self.width_index.entry(width.clone()).or_insert(next);
+        if index == next {
+            self.widths.push(width);
+        }
         format!(
-            "Some(OperandAccess {{ access: Access::{:?}, width: WidthRule {{ fields: &[{}], cases: &{:?} }} }})",
-            rule.access, fields.join(", "), rule.width.cases
+            "Some(OperandAccess {{ access: Access::{:?}, width: &WIDTH_{index}, aligned_to_width: {} }})",
+            rule.access, rule.aligned_to_width
         )
     }
 
@@ -354,6 +359,46 @@ fn address_classes(form: &Form, parts: &[Part]) -> (bool, bool) {
         }
     }
     found
+}
+
+/// Flow, memory, other effects and implicit accesses of an instruction.
+fn effects(instruction: &Instruction) -> String {
+    let memory: Vec<String> = instruction.memory.iter().map(|m| {
+        format!(
+            "MemoryAccess {{ effect: MemoryEffect::{}, space: MemorySpace::{}, asynchronous: {} }}",
+            camel(&m.effect), camel(&m.space), m.asynchronous
+        )
+    }).collect();
+    let has = |word: &str| instruction.effects.iter().any(|e| e == word);
+    let implicit: Vec<String> = instruction.implicit.iter().map(|(file, access)| {
+        let class = if file == "UPR" { "UniformPredicate" } else { "Predicate" };
+        format!("(RegisterClass::{class}, Access::{access:?})")
+    }).collect();
+    format!(
+        "flow: Flow::{}, memory: &[{}], observable: {}, collective: {}, volatile: {}, implicit: &[{}]",
+        camel(&instruction.flow), memory.join(", "), has("observable"), has("collective"), has("volatile"), implicit.join(", ")
+    )
+}
+
+/// A width rule as a Rust value.
+fn width(rule: &WidthRule) -> String {
+    let variant = |name: &String| format!("FieldName::{}", field_variant(name));
+    let factor = |factor: &Factor| match factor {
+        Factor::Number(n) => format!("Factor::Number({n})"),
+        Factor::Cases { fields, cases } => {
+            let fields: Vec<String> = fields.iter().map(variant).collect();
+            let cases: Vec<String> = cases.iter().map(|(texts, width)| format!("(&{texts:?}, {width})")).collect();
+            format!("Factor::Cases {{ fields: &[{}], cases: &[{}] }}", fields.join(", "), cases.join(", "))
+        }
+        Factor::PopulationCount { field, low, length } => {
+            format!("Factor::PopulationCount {{ field: {}, low: {low}, length: {length} }}", variant(field))
+        }
+        Factor::Columns { field } => format!("Factor::Columns {{ field: {} }}", variant(field)),
+    };
+    let terms: Vec<String> = rule.terms.iter().map(|term| {
+        format!("&[{}]", term.iter().map(factor).collect::<Vec<_>>().join(", "))
+    }).collect();
+    format!("WidthRule {{ terms: &[{}], divisor: {}, round_up: {} }}", terms.join(", "), rule.divisor, rule.round_up)
 }
 
 /// The aliases of one form.

@@ -1,5 +1,6 @@
 //! SASS instruction tables: `isa-tables/*.isa` to the Rust data that `warpsmith-sass` is made of.
 
+pub mod access;
 pub mod check;
 pub mod emit;
 pub mod model;

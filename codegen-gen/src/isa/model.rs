@@ -276,28 +276,120 @@ pub enum Access {
     ReadWrite,
 }
 
-/// Number of consecutive 32-bit registers (or predicates) an operand covers, as a function of modifiers.
+/// Number of consecutive 32-bit registers an operand covers: a sum of products, divided.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct WidthRule {
-    /// Fields whose printed text decides; empty for a constant width.
-    pub fields: Vec<String>,
-    /// Text per field (joined by `/`) and width; tried in order. `*` matches anything.
-    pub cases: Vec<(String, u8)>,
+    /// Terms of the sum; each is a product of its factors.
+    pub terms: Vec<Vec<Factor>>,
+    /// What the sum is divided by.
+    pub divisor: u8,
+    /// Whether the quotient is rounded up rather than down.
+    pub round_up: bool,
+}
+
+/// A factor of a width.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Factor {
+    /// A constant.
+    Number(u8),
+    /// The first case whose texts are those that the fields print; 1 if there is none.
+    Cases {
+        /// Fields whose printed text decides. A field that the form lacks prints nothing.
+        fields: Vec<String>,
+        /// A text per field and the width; an empty text stands for nothing printed, `*` for any.
+        cases: Vec<(Vec<String>, u8)>,
+    },
+    /// The number of one bits in a part of a field's value.
+    PopulationCount {
+        /// The field.
+        field: String,
+        /// Lowest bit counted.
+        low: u8,
+        /// Number of bits looked at.
+        length: u8,
+    },
+    /// N of a matrix shape printed `.MxNxK`.
+    Columns {
+        /// The field that prints the shape.
+        field: String,
+    },
+}
+
+impl WidthRule {
+    /// The fields that the width depends on.
+    pub fn fields(&self) -> impl Iterator<Item = &String> {
+        self.terms.iter().flatten().flat_map(|factor| match factor {
+            Factor::Number(_) => [].as_slice(),
+            Factor::Cases { fields, .. } => fields.as_slice(),
+            Factor::PopulationCount { field, .. } | Factor::Columns { field } => std::slice::from_ref(field),
+        })
+    }
+}
+
+/// Forms of an instruction: a name in which `*` stands for any characters, and generations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormPattern {
+    /// The name or pattern.
+    pub name: String,
+    /// Generations.
+    pub isas: IsaSet,
+}
+
+impl FormPattern {
+    /// Whether the form is one of those meant.
+    pub fn matches(&self, form: &Form) -> bool {
+        !self.isas.and(form.isas).is_empty() && self.matches_name(&form.name)
+    }
+
+    /// Whether the form name is one of those meant.
+    pub fn matches_name(&self, name: &str) -> bool {
+        let Some((first, rest)) = self.name.split_once('*') else { return self.name == name };
+        let Some(mut left) = name.strip_prefix(first) else { return false };
+        let mut parts: Vec<&str> = rest.split('*').collect();
+        let last = parts.pop().unwrap_or_default();
+        for part in parts {
+            match left.find(part) {
+                Some(at) => left = &left[at + part.len()..],
+                None => return false,
+            }
+        }
+        left.ends_with(last)
+    }
 }
 
 /// An `access` line of an instruction.
 #[derive(Debug, Clone)]
 pub struct AccessRule {
-    /// Operand field.
-    pub field: String,
+    /// Operand fields.
+    pub operands: Vec<String>,
     /// Read, written or both.
     pub access: Access,
     /// Registers covered.
     pub width: WidthRule,
+    /// The first register's number is a multiple of the whole width; otherwise the general rule holds.
+    pub aligned_to_width: bool,
     /// Forms it holds for; empty for all.
-    pub forms: Vec<String>,
+    pub forms: Vec<FormPattern>,
     /// Line in the file.
     pub line: usize,
+}
+
+impl AccessRule {
+    /// Whether the rule says anything of operand `field` of `form`.
+    pub fn applies(&self, form: &Form, field: &str) -> bool {
+        self.operands.iter().any(|o| o == field) && (self.forms.is_empty() || self.forms.iter().any(|p| p.matches(form)))
+    }
+}
+
+/// A memory access of an instruction: `read global async`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MemoryAccess {
+    /// A word of [`MEMORY`].
+    pub effect: String,
+    /// A word of [`SPACES`].
+    pub space: String,
+    /// Performed after the instruction has completed.
+    pub asynchronous: bool,
 }
 
 /// A printed alias: `.MOV` after the mnemonic when the conditions hold.
@@ -316,7 +408,7 @@ pub struct Alias {
 pub enum AliasTest {
     /// The field equals the value.
     Equals(u32),
-    /// The field is a power of two.
+    /// The field, a signed 32-bit number, is a positive power of two.
     PowerOfTwo,
 }
 
@@ -333,8 +425,12 @@ pub struct Instruction {
     pub access: Vec<AccessRule>,
     /// Effect on control flow, a word of [`FLOWS`].
     pub flow: String,
-    /// Effect on memory, a word of [`MEMORY`].
-    pub memory: String,
+    /// Memory accesses.
+    pub memory: Vec<MemoryAccess>,
+    /// Other effects, words of [`EFFECTS`].
+    pub effects: Vec<String>,
+    /// Accesses to a whole predicate file that no operand names: file (`PR` or `UPR`) and access.
+    pub implicit: Vec<(String, Access)>,
     /// Forms in file order.
     pub forms: Vec<Form>,
     /// File the instruction is declared in.
@@ -344,11 +440,22 @@ pub struct Instruction {
 }
 
 /// Control-flow effects that an instruction may declare.
-pub const FLOWS: [&str; 10] =
-    ["none", "branch", "indirect", "call", "return", "exit", "trap", "converge", "diverge", "barrier"];
+#[rustfmt::skip]
+pub const FLOWS: [&str; 12] = [
+    "none", "branch", "indirect", "call", "return", "exit", "trap", "converge", "diverge", "leave", "barrier", "wait",
+];
 
 /// Memory effects that an instruction may declare.
-pub const MEMORY: [&str; 4] = ["none", "read", "write", "readwrite"];
+pub const MEMORY: [&str; 3] = ["read", "write", "readwrite"];
+
+/// Address spaces that a memory effect may name.
+#[rustfmt::skip]
+pub const SPACES: [&str; 11] = [
+    "generic", "global", "shared", "cluster", "local", "constant", "attribute", "texture", "surface", "tensor", "stage",
+];
+
+/// Effects other than those on memory, control flow and operands.
+pub const EFFECTS: [&str; 3] = ["observable", "collective", "volatile"];
 
 /// What the control word of a form may not hold, by generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -357,14 +464,20 @@ pub struct ControlRule {
     pub no_write_scoreboard: IsaSet,
     /// Generations on which no scoreboard may be set by the read of the sources.
     pub no_read_scoreboard: IsaSet,
+    /// Generations on which no scoreboard may be waited for.
+    pub no_wait: IsaSet,
     /// The form has the reuse flags of its pipe, and no operand that may use them.
     pub no_reuse: bool,
 }
 
 impl ControlRule {
     /// Anything goes.
-    pub const ANY: ControlRule =
-        ControlRule { no_write_scoreboard: IsaSet::NONE, no_read_scoreboard: IsaSet::NONE, no_reuse: false };
+    pub const ANY: ControlRule = ControlRule {
+        no_write_scoreboard: IsaSet::NONE,
+        no_read_scoreboard: IsaSet::NONE,
+        no_wait: IsaSet::NONE,
+        no_reuse: false,
+    };
 }
 
 /// One encoding.
@@ -382,6 +495,8 @@ pub struct Form {
     pub seen: IsaSet,
     /// Fixed bits.
     pub fixed: Vec<(Bits, u128)>,
+    /// Legal, and yet nvdisasm prints no line for it.
+    pub hidden: bool,
     /// Guard predicate: `P`, `UP` or `none`.
     pub guard: String,
     /// Values of bits that belong to no field.

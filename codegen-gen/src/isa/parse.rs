@@ -2,6 +2,7 @@
 //!
 //! The grammar is described for people in `isa-tables/README.md`.
 
+use super::access::{NamedWidths, access, width};
 use super::model::*;
 use super::template;
 use crate::TableError;
@@ -132,6 +133,7 @@ struct Draft {
     common: Vec<Field>,
     local: Vec<Vec<Field>>,
     control: ControlRule,
+    widths: NamedWidths,
 }
 
 impl Draft {
@@ -142,12 +144,14 @@ impl Draft {
             aliases: Vec::new(),
             access: Vec::new(),
             flow: "none".to_string(),
-            memory: "none".to_string(),
+            memory: Vec::new(),
+            effects: Vec::new(),
+            implicit: Vec::new(),
             forms: Vec::new(),
             file: file.to_string(),
             line,
         };
-        Draft { instruction, common: Vec::new(), local: Vec::new(), control: ControlRule::ANY }
+        Draft { instruction, common: Vec::new(), local: Vec::new(), control: ControlRule::ANY, widths: NamedWidths::new() }
     }
 
     fn instruction_line(&mut self, reader: &Reader, keyword: &str, rest: &str, number: usize) -> Result<(), String> {
@@ -161,6 +165,7 @@ impl Draft {
                     isas: IsaSet::NONE,
                     seen: IsaSet::NONE,
                     fixed: Vec::new(),
+                    hidden: false,
                     guard: "P".to_string(),
                     fill: Vec::new(),
                     fields: Vec::new(),
@@ -169,10 +174,19 @@ impl Draft {
                 self.local.push(Vec::new());
             }
             "alias" => self.instruction.aliases.push(alias(rest)?),
-            "access" => self.instruction.access.push(access(rest, number)?),
+            "width" => {
+                let (name, text) = rest.split_once(char::is_whitespace).ok_or("width needs a name and a rule")?;
+                let rule = width(text.trim(), &self.widths)?;
+                self.widths.insert(name.to_string(), rule);
+            }
+            "access" => self.instruction.access.push(access(rest, &self.widths, number)?),
             "control" => self.control = control(rest)?,
             "flow" => self.instruction.flow = one_of(rest, &FLOWS)?,
-            "memory" => self.instruction.memory = one_of(rest, &MEMORY)?,
+            "memory" => self.instruction.memory = memory(rest)?,
+            "effects" => {
+                self.instruction.effects = rest.split_whitespace().map(|w| one_of(w, &EFFECTS)).collect::<Result<_, _>>()?;
+            }
+            "implicit" => self.instruction.implicit.push(implicit(rest)?),
             _ => self.common.push(field(reader, keyword, rest)?),
         }
         Ok(())
@@ -202,6 +216,7 @@ impl Draft {
                 }
             }
             "control" => form.control = control(rest)?,
+            "hidden" => form.hidden = true,
             "guard" => form.guard = one_of(rest, &["P", "UP", "none"])?,
             "fill" => {
                 for token in rest.split_whitespace() {
@@ -274,6 +289,7 @@ fn control(rest: &str) -> Result<ControlRule, String> {
         match word {
             "no-write-scoreboard" => rule.no_write_scoreboard = isas,
             "no-read-scoreboard" => rule.no_read_scoreboard = isas,
+            "no-wait" => rule.no_wait = isas,
             "no-reuse" => rule.no_reuse = true,
             _ => return Err(format!("`{word}` is no rule of the control word")),
         }
@@ -466,35 +482,24 @@ fn alias(rest: &str) -> Result<Alias, String> {
         let test = if value == "pow2" { AliasTest::PowerOfTwo } else { AliasTest::Equals(small(value)?) };
         tests.push((field.to_string(), test));
     }
-    Ok(Alias { text: text.trim().to_string(), conditions: tests, forms })
+    let text = if text.trim() == "_" { "" } else { text.trim() };
+    Ok(Alias { text: text.to_string(), conditions: tests, forms })
 }
 
-/// `Rd write 1`, `Rd write size{.64:2 .128:4 *:1}`, each with an optional trailing `in FORM FORM`.
-fn access(rest: &str, line: usize) -> Result<AccessRule, String> {
-    let (rest, forms) = rest.split_once(" in ").unwrap_or((rest, ""));
-    let mut words = rest.splitn(3, char::is_whitespace);
-    let (Some(field), Some(access), Some(width)) = (words.next(), words.next(), words.next()) else {
-        return Err("access needs operand, read|write|readwrite and width".to_string());
-    };
-    let access = match access {
-        "read" => Access::Read,
-        "write" => Access::Write,
-        "readwrite" => Access::ReadWrite,
-        _ => return Err(format!("`{access}` is none of read, write, readwrite")),
-    };
-    let width = width.trim();
-    let width = match width.split_once('{') {
-        None => WidthRule { fields: Vec::new(), cases: vec![("*".to_string(), small(width)?)] },
-        Some((fields, cases)) => {
-            let cases = cases.strip_suffix('}').ok_or("the width rule is not closed")?;
-            let mut list = Vec::new();
-            for case in cases.split_whitespace() {
-                let (text, width) = case.rsplit_once(':').ok_or(format!("`{case}`: expected text:width"))?;
-                list.push((text.to_string(), small(width)?));
-            }
-            WidthRule { fields: fields.split('+').map(str::to_string).collect(), cases: list }
-        }
-    };
-    let forms = forms.split_whitespace().map(str::to_string).collect();
-    Ok(AccessRule { field: field.to_string(), access, width, forms, line })
+/// `read global async, write shared`
+fn memory(rest: &str) -> Result<Vec<MemoryAccess>, String> {
+    rest.split(',').map(|access| {
+        let mut words = access.split_whitespace();
+        let effect = one_of(words.next().unwrap_or_default(), &MEMORY)?;
+        let space = one_of(words.next().unwrap_or_default(), &SPACES)?;
+        let asynchronous = words.next().map(|word| one_of(word, &["async"])).transpose()?.is_some();
+        Ok(MemoryAccess { effect, space, asynchronous })
+    }).collect()
+}
+
+/// `PR write`
+fn implicit(rest: &str) -> Result<(String, Access), String> {
+    let (file, access) = rest.split_once(char::is_whitespace).ok_or("implicit needs PR or UPR, and read or write")?;
+    let access = if one_of(access.trim(), &["read", "write"])? == "read" { Access::Read } else { Access::Write };
+    Ok((one_of(file, &["PR", "UPR"])?, access))
 }

@@ -17,11 +17,13 @@
 //! assert_eq!(again.section_by_name(".text.f").unwrap().1.bytes(), Some(&[0; 16][..]));
 //! ```
 
+use std::collections::{HashMap, HashSet};
+
 use warpsmith_target::Sm;
 
 use crate::header::{FileType, Flags, Header};
 use crate::model::{
-    Content, Cubin, Extent, Placement, Section, SectionIndex, Segment, SymbolIndex,
+    Content, Cubin, Extent, Placement, Section, SectionIndex, SectionKind, Segment, SymbolIndex,
 };
 use crate::section_flag::SectionFlags;
 use crate::section_type::{SectionShape, SectionType};
@@ -98,9 +100,18 @@ impl Cubin {
         }
     }
 
-    /// Derives what depends on all sections: program headers ([`Cubin::policy_segments`]) and the number of leading
-    /// sections in `e_flags`.
+    /// Derives what depends on all sections: program headers ([`Cubin::policy_segments`]), the number of leading
+    /// sections in `e_flags`, and the gaps after the string tables ([`Cubin::policy_gaps`]).
     pub fn finish(&mut self) {
+        let (names, strings) = self.policy_gaps();
+        for (index, gap) in [(STRINGS, names), (SYMBOLS, strings)] {
+            if let Some(section) = self.section_mut(index) {
+                section.placement = match gap {
+                    0 => Placement::Policy,
+                    size => Placement::After(vec![0; size]),
+                };
+            }
+        }
         self.segments = self.policy_segments();
         self.header.flags = self
             .header
@@ -164,6 +175,83 @@ impl Cubin {
             segments.push(table(PT_LOAD));
         }
         segments
+    }
+
+    /// The bytes that ptxas 13.0 leaves unused after `.shstrtab` and after `.strtab`.
+    ///
+    /// It counts names before it drops or renames sections, so the gaps are the lengths of names that are not there
+    /// (each with a NUL): from sm_90 on `.nv.uft.entry`; for sm_90 a `.nv.capmerc.text.NAME` for each function; with
+    /// capsules `.nv.merc.symtab_shndx`. In `.strtab`, each constant bank that has its Mercury name beside its own
+    /// leaves the difference of the two less one, and if it has relocations, the length of their section's name.
+    pub fn policy_gaps(&self) -> (usize, usize) {
+        if self.section_by_name(".nv.compat").is_none() {
+            return (0, 0);
+        }
+        let entries = ".nv.uft.entry".len() + 1;
+        if self.header.flags.0 & Flags::CAPSULE == 0 {
+            let capsules = self
+                .functions()
+                .map(|(_, name)| ".nv.capmerc.text.".len() + name.len() + 1);
+            return (entries + capsules.sum::<usize>(), 0);
+        }
+        (
+            entries + ".nv.merc.symtab_shndx".len() + 1,
+            self.renamed_constants(),
+        )
+    }
+
+    /// The gap after `.strtab` in a file with capsules.
+    fn renamed_constants(&self) -> usize {
+        let is_relocations = |section: &&Section| {
+            let shape = section.section_type.shape(section.flags);
+            matches!(shape, SectionShape::Relocations { .. })
+        };
+        let relocated: HashSet<SectionIndex> = self
+            .sections
+            .iter()
+            .filter(is_relocations)
+            .map(|section| section.info)
+            .collect();
+        let mut banks: HashMap<&str, SectionIndex> = HashMap::new();
+        for (index, section) in self.sections.iter().enumerate() {
+            if let SectionKind::Constant {
+                bank: 2,
+                function: Some(name),
+            } = section.kind()
+            {
+                banks.insert(name, index as SectionIndex);
+            }
+        }
+        let mut gap = 0;
+        for (index, section) in self.sections.iter().enumerate() {
+            let Some(mercury) = section.name.strip_prefix(".nv.merc") else {
+                continue;
+            };
+            let Some(purpose) = mercury.strip_prefix(".nv.constant.") else {
+                continue;
+            };
+            // A bank of the module is mirrored. That of a function, bank 2, has bytes of its own, and its Mercury
+            // section stays where the bank itself was dropped.
+            let (own, own_length) = match (&section.content, purpose.split_once('.')) {
+                (Content::SharedWith(owner), _) => (
+                    *owner,
+                    self.section(*owner).map_or(0, |section| section.name.len()),
+                ),
+                (_, Some((_, function))) => {
+                    let own = banks
+                        .get(function)
+                        .copied()
+                        .unwrap_or(index as SectionIndex);
+                    (own, ".nv.constant2.".len() + function.len())
+                }
+                _ => continue,
+            };
+            gap += mercury.len().saturating_sub(own_length + 1);
+            if relocated.contains(&own) {
+                gap += ".rela".len() + mercury.len();
+            }
+        }
+        gap
     }
 }
 

@@ -1,13 +1,13 @@
 //! `.nv.callgraph` and `.nv.prototype`: pairs of 32-bit words, 8 bytes each.
 //!
-//! `.nv.callgraph` holds pairs of caller and callee, as symbol indices; the marks -1 to -4 with caller 0 separate parts:
-//! direct calls follow -1, then come functions whose address is taken (-2), indirect callers (-3) and the end (-4).
-//! `.nv.prototype` holds pairs of function symbol and byte offset of its prototype in the string table.
+//! `.nv.callgraph` holds pairs of caller and callee, as symbol indices. Pairs of 0 and -1, -2, -3, -4 divide it into four
+//! parts; direct calls follow the first mark. `.nv.prototype` holds pairs of function symbol and a number of its
+//! prototype, which cuobjdump 13.1 shows as a string such as `#ii`.
 //! Observed: cuobjdump 13.1 on files of ptxas 13.0.
 
 use crate::error::CubinError;
 
-/// Callee values -1 to -4, which begin a part of the call graph.
+/// The lowest of the callee values -4 to -1, which mark a part of the call graph.
 pub const FIRST_MARK: u32 = 0xffff_fffc;
 
 /// The pairs of a `.nv.callgraph` or `.nv.prototype` section.

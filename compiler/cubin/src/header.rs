@@ -82,7 +82,7 @@ pub struct Header {
 /// | 8 to 23 | SM number, without the suffix | bits 8, 10: 64-bit addresses; bits 16 to 23: virtual SM |
 /// | 24 to 31 | number of leading sections ([`Flags::leading_sections`]) | |
 ///
-/// Observed: ptxas 13.0 (7,688 files, all SMs), cuobjdump 13.1 (which prints the SM number, and refuses a file in
+/// The last column is public knowledge of older toolkits, not observed here. ABI version 8: ptxas 13.0 (11,208 files, all SMs), cuobjdump 13.1 (which prints the SM number, and refuses a file in
 /// which the count is wrong) and nvdisasm 13.5 (which refuses bit 0) on files with each bit flipped. The `a`
 /// suffix is not here but in `.nv.compat`; the `f` suffix is nowhere in the file.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]

@@ -166,7 +166,10 @@ pub fn parse(bytes: &[u8], base: u64) -> Result<Vec<InfoRecord>, CubinError> {
 }
 
 /// The bytes of a `.nv.info` section of these records.
-pub fn to_bytes(records: &[InfoRecord]) -> Vec<u8> {
+///
+/// # Errors
+/// A payload of more than 65535 bytes, which the 16-bit size cannot state.
+pub fn to_bytes(records: &[InfoRecord]) -> Result<Vec<u8>, CubinError> {
     let mut out = Vec::new();
     for record in records {
         let end = out.len() + record.size();
@@ -176,11 +179,15 @@ pub fn to_bytes(records: &[InfoRecord]) -> Vec<u8> {
             InfoValue::Byte(value, padding) => out.extend_from_slice(&[*value, *padding]),
             InfoValue::Half(value) => out.extend_from_slice(&value.to_le_bytes()),
             InfoValue::Sized(payload) => {
-                out.extend_from_slice(&(payload.len() as u16).to_le_bytes());
+                let size = u16::try_from(payload.len()).map_err(|_| {
+                    let reason = format!("payload of {} bytes is too long", payload.len());
+                    CubinError::new(out.len() as u64, ".nv.info record", reason)
+                })?;
+                out.extend_from_slice(&size.to_le_bytes());
                 out.extend_from_slice(payload);
             }
         }
         out.resize(end, 0);
     }
-    out
+    Ok(out)
 }

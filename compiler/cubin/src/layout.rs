@@ -9,8 +9,8 @@
 //! 3. the section header table, at a multiple of 8;
 //! 4. the program header table, right after it, if there are segments.
 //!
-//! From sm_90 on the producer leaves zero bytes after the string tables (it reserves space for strings that it
-//! then renames or drops): such gaps are a [`Placement::After`] of the next section.
+//! From sm_90 on zero bytes stand after the string tables, where names were that the producer dropped or renamed: such a
+//! gap is a [`Placement::After`] of the next section, and [`Cubin::policy_gaps`] gives its size.
 
 use std::collections::HashMap;
 
@@ -206,8 +206,8 @@ impl Spans {
     }
 }
 
-/// The sizes of a segment as sections are added: memory holds the file bytes, then the sections without file bytes one
-/// after the other, aligned.
+/// The sizes of a segment as sections are added: memory holds the file bytes (up to the aligned offset of the last
+/// section without file bytes), then the sections without file bytes one after the other, aligned.
 struct SegmentSizes {
     start: u64,
     end: u64,
@@ -224,8 +224,9 @@ impl SegmentSizes {
     }
 
     fn add(&mut self, span: &Span, section: &Section) {
-        self.end = self.end.max(span.offset.saturating_add(span.file_size));
-        self.memory = self.memory.max(self.end);
+        let end = self.end.max(span.offset.saturating_add(span.file_size));
+        self.memory = self.memory.saturating_add(end - self.end);
+        self.end = end;
         if span.size > span.file_size {
             self.memory = align_up(self.memory, section.alignment).saturating_add(span.size);
         }

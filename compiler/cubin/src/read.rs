@@ -12,6 +12,7 @@ use object::LittleEndian as LE;
 use object::elf::{FileHeader64, ProgramHeader64, Rel64, Rela64, SectionHeader64, Sym64};
 use object::pod;
 
+use crate::build;
 use crate::detect;
 use crate::error::CubinError;
 use crate::header::{EM_CUDA, FileType, Flags, Header};
@@ -486,6 +487,11 @@ impl<'data> File<'data> {
     /// Compares where each structure lies with where the layout policy puts it, and notes departures.
     fn read_placements(&self, cubin: &mut Cubin, raw: &RawHeader) -> Result<()> {
         let mut cursor = HEADER_SIZE;
+        let (names, strings) = cubin.policy_gaps();
+        let usual_gaps = [
+            (build::STRINGS as usize, names),
+            (build::SYMBOLS as usize, strings),
+        ];
         for index in 1..cubin.sections.len() {
             if matches!(cubin.sections[index].content, Content::SharedWith(_)) {
                 continue;
@@ -493,7 +499,12 @@ impl<'data> File<'data> {
             let offset = self.sections[index].sh_offset.get(LE);
             let size = self.file_size(index);
             let section = &mut cubin.sections[index];
-            section.placement = self.placement(cursor, offset, section.alignment);
+            section.placement = match usual_gaps.iter().find(|gap| gap.0 == index) {
+                Some(&(_, gap)) if self.has_gap(cursor, offset, gap, section.alignment) => {
+                    Placement::After(vec![0; gap])
+                }
+                _ => self.placement(cursor, offset, section.alignment),
+            };
             if size > 0 && offset < cursor {
                 let reason =
                     format!("begins before offset {cursor:#x}, where the structure before it ends");
@@ -528,6 +539,14 @@ impl<'data> File<'data> {
         }
         cubin.trailing = self.bytes[cursor as usize..].to_vec();
         Ok(())
+    }
+
+    /// Whether a gap of zero bytes and alignment stand between `cursor` and `offset`.
+    fn has_gap(&self, cursor: u64, offset: u64, gap: usize, alignment: u64) -> bool {
+        let between = self.bytes.get(cursor as usize..offset as usize);
+        gap > 0
+            && offset == align_up(cursor.saturating_add(gap as u64), alignment)
+            && between.is_some_and(|bytes| bytes.iter().all(|&byte| byte == 0))
     }
 
     /// How a structure at `offset` follows one that ends at `cursor`.

@@ -1,82 +1,149 @@
-//! Instruction text: the bridge to the instruction tables.
+//! Instruction text with the operands that only the file knows: labels and relocations.
 
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::fmt::Write;
 
-/// What takes the place of operands that the word alone does not show.
-pub(crate) trait OperandText {
-    /// Address of the instruction.
-    fn address(&self) -> u64;
-    /// The text for the operand field whose lowest bit in the word is `low_bit`, instead of `value`.
-    fn replace(&self, field_name: &str, low_bit: u32, value: i64) -> Option<String>;
+use warpsmith_cubin::Cubin;
+use warpsmith_sass::{Instruction, OperandText};
+use warpsmith_target::{Isa, Sm};
+
+use crate::error::ListingError;
+use crate::labels::{CodeLabels, Place, write_address, write_signed_address};
+use crate::native::name_text;
+use crate::relocation::Field;
+use crate::view::{Fixup, View};
+
+/// Lowest bits of the bank and the offset of a constant operand.
+const BANK: u32 = 54;
+const OFFSET: u32 = 40;
+/// Stands for a bank that the relocated offset replaces, until the text is done.
+const NO_BANK: &str = "\u{1}";
+
+/// The generation of a file's code.
+pub(crate) fn isa_of(cubin: &Cubin) -> Result<Isa, ListingError> {
+    let number = cubin.header.flags.sm_number(cubin.header.abi_version);
+    let sm: Result<Sm, _> = format!("sm_{number}").parse();
+    sm.map(Sm::isa).map_err(|error| ListingError::File(error.to_string()))
 }
 
-/// A decoded word.
-#[derive(Clone, Copy)]
-pub(crate) struct Instruction<'a> {
-    word: u128,
-    sm: u32,
-    text: &'a str,
+/// What replaces operands of one instruction.
+pub(crate) struct Operands<'a, 'v> {
+    pub view: &'a View<'v>,
+    pub labels: &'a CodeLabels,
+    pub address: u64,
+    pub section: u32,
+    /// Whether this is a branch through a named jump table.
+    pub table_branch: bool,
+    /// Whether labels stand without quotation marks.
+    bare: bool,
+    /// The relocation of the instruction's operand.
+    fixup: Option<(Fixup, Field)>,
+    /// Whether the relocation has been shown.
+    shown: Cell<bool>,
 }
 
-/// Instructions of one generation.
-pub(crate) struct Decoder {
-    sm: u32,
-    table: HashMap<u128, String>,
-}
-
-impl Decoder {
-    pub fn new(sm: u32) -> Self {
-        let path = format!("/lab/listing/words/{sm}.tsv");
-        let text = std::fs::read_to_string(path).unwrap_or_default();
-        let table = text
-            .lines()
-            .filter_map(|line| {
-                let (word, text) = line.split_once('\t')?;
-                Some((u128::from_str_radix(word, 16).ok()?, text.to_owned()))
-            })
-            .collect();
-        Decoder { sm, table }
+impl<'a, 'v> Operands<'a, 'v> {
+    pub(crate) fn new(view: &'a View<'v>, labels: &'a CodeLabels, section: u32, address: u64, fixups: &[Fixup]) -> Self {
+        let fixup = fixups.iter().find_map(|fixup| Some((*fixup, Field::of(fixup.kind)?)));
+        Operands { view, labels, address, section, table_branch: false, bare: false, fixup, shown: Cell::new(false) }
     }
 
-    pub fn decode(&self, word: u128) -> Option<Instruction<'_>> {
-        self.table.get(&word).map(|text| Instruction { word, sm: self.sm, text })
-    }
-}
-
-impl Instruction<'_> {
-    /// Target of a branch, call or other instruction with an address operand relative to its own place.
-    pub fn branch_target(&self, address: u64) -> Option<u64> {
-        let opcode = self.word as u32 & 0xfff;
-        let relative = match opcode {
-            0x947 | 0x547 | 0x944 | 0x344 | 0x950 | 0x948 | 0x348 => {
-                let low = (self.word >> 16) as i64 & 0xff;
-                let high = ((self.word >> 34) as i64) << 16 >> 16;
-                if self.sm >= 90 { (high << 8 | low) << 2 } else { high << 2 }
-            }
-            0x945 => (self.word >> 32) as u32 as i32 as i64 & !3,
-            0x94e => (self.word >> 24) as i64 & 0x3ff_ffff_ffff_ffff,
-            _ => return None,
-        };
-        if opcode == 0x950 && self.text.contains("ABS") || opcode == 0x944 && self.text.contains("ABS") || self.text.contains("BRXU") || self.text.contains("WARPSYNC") && !self.text.contains("COLLECTIVE") { return None; }
-        Some(address.wrapping_add(16).wrapping_add(relative as u64))
+    /// Labels without quotation marks, and no relocations.
+    pub(crate) fn bare(view: &'a View<'v>, labels: &'a CodeLabels, section: u32, address: u64) -> Self {
+        let mut operands = Operands::new(view, labels, section, address, &[]);
+        operands.bare = true;
+        operands
     }
 
-    pub fn write_text(&self, out: &mut String, options: &dyn OperandText) {
-        if let Some(target) = self.branch_target(options.address()) {
-            let text = options.replace("target", 34, target as i64);
-            if let Some(text) = text {
-                let cut = self.text.rfind([' ', ',']).map_or(0, |at| at + 1);
-                out.push_str(&self.text[..cut]);
-                out.push_str(&text);
-                return;
-            }
-        }
-        if let Some(text) = options.replace("immediate", 32, 0) {
-            let cut = self.text.rfind(' ').map_or(0, |at| at + 1);
-            out.push_str(&self.text[..cut]);
-            out.push_str(&text);
+    /// Appends the text of an instruction.
+    pub(crate) fn write(&self, instruction: &Instruction, out: &mut String) {
+        let Some((_, field)) = self.fixup else {
+            instruction.write_text(out, self);
             return;
+        };
+        // An offset of 0 prints nothing; a relocated one must show.
+        let word = instruction.word();
+        let (bit, silent) = if is_constant_address(field) {
+            (OFFSET, word >> 38 & 0xffff == 0)
+        } else {
+            (field.low_bit, field.extract(word) == 0)
+        };
+        let visible = if silent { Instruction::decode(instruction.isa(), word | 1 << bit).ok() } else { None };
+        let start = out.len();
+        visible.as_ref().unwrap_or(instruction).write_text(out, self);
+        if is_constant_address(field) {
+            let text = out.split_off(start).replace("[\u{1}]", "");
+            out.push_str(&text);
         }
-        out.push_str(self.text);
     }
+
+    fn relocated(&self, fixup: Fixup, field: Field) -> String {
+        let mut address = String::new();
+        if is_constant_address(field) {
+            write_signed_address(self.view, fixup.symbol, fixup.addend, &mut address);
+        } else {
+            write_address(self.view, self.labels, fixup.symbol, fixup.addend, &mut address);
+        }
+        let mut out = String::new();
+        if field.is_function() {
+            field.write_expression(&address, &mut out);
+        } else {
+            let _ = write!(out, "`({address})");
+        }
+        out
+    }
+}
+
+impl OperandText for Operands<'_, '_> {
+    fn address(&self) -> u64 {
+        self.address
+    }
+
+    fn replace(&self, field_name: &str, low_bit: u32, value: i64) -> Option<String> {
+        let target = field_name == "target";
+        if let Some((fixup, field)) = self.fixup {
+            let address = matches!(field.kind, 58 | 75 | 114) && field_name != "bank";
+            let covered = (field.low_bit..field.low_bit + field.width).contains(&low_bit) || address || target;
+            if !covered || self.shown.get() {
+                return None;
+            }
+            if is_constant_address(field) && low_bit == BANK {
+                return Some(NO_BANK.to_owned());
+            }
+            self.shown.set(true);
+            return Some(self.relocated(fixup, field));
+        }
+        if self.table_branch {
+            let section = &self.view.cubin.sections[self.section as usize].name;
+            return Some(format!("`((({section} - .) - 0x10))"));
+        }
+        if !target {
+            return None;
+        }
+        let place = self.labels.place(self.view, self.section, value as u64)?;
+        if self.bare {
+            let mut name = String::new();
+            place.name.write(self.view, &mut name);
+            return (place.rest == 0).then(|| name_text(&name));
+        }
+        Some(quoted(self.view, place))
+    }
+}
+
+/// Whether the relocation changes bank and offset of a constant operand at once.
+fn is_constant_address(field: Field) -> bool {
+    field.low_bit <= OFFSET && field.low_bit + field.width > BANK && field.width < 32
+}
+
+fn quoted(view: &View, place: Place) -> String {
+    let mut text = String::from("`(");
+    if place.rest != 0 {
+        text.push('(');
+    }
+    place.name.write(view, &mut text);
+    if place.rest != 0 {
+        let _ = write!(text, " + {:#x})", place.rest);
+    }
+    text.push(')');
+    text
 }

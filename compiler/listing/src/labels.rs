@@ -66,6 +66,11 @@ impl CodeLabels {
         labels.get((address / INSTRUCTION) as usize).copied().filter(|&label| label != NONE)
     }
 
+    /// Whether exactly this place has a name.
+    pub fn at_symbol(&self, view: &View, section: u32, address: u64) -> bool {
+        self.place(view, section, address).is_some_and(|place| place.rest == 0)
+    }
+
     /// Makes sure that the place has a name.
     pub fn need(&mut self, view: &View, section: u32, address: u64) {
         self.need_place(view, section, address, false);

@@ -1,9 +1,11 @@
 //! Listings of cubins.
 
+mod assemble;
 mod code;
 mod error;
 mod labels;
 mod lines;
+mod native;
 mod nvdisasm;
 mod options;
 mod relocation;
@@ -13,6 +15,7 @@ use std::io::Write;
 
 use warpsmith_cubin::Cubin;
 
+pub use assemble::assemble;
 pub use error::ListingError;
 pub use options::{LineInfo, ListingOptions, Style};
 
@@ -23,6 +26,6 @@ pub use options::{LineInfo, ListingOptions, Style};
 pub fn disassemble(cubin: &Cubin, options: &ListingOptions, out: &mut dyn Write) -> Result<(), ListingError> {
     match options.style {
         Style::Nvdisasm => nvdisasm::disassemble(cubin, options, out),
-        Style::Warpsmith => Err(ListingError::File("not written yet".into())),
+        Style::Warpsmith => native::disassemble(cubin, options, out),
     }
 }

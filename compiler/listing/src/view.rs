@@ -1,8 +1,9 @@
 //! A cubin with the indices that a listing needs: relocations and symbols by section.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use warpsmith_cubin::{Content, Cubin, Relocation, Section, SectionFlags, SectionType, Symbol, SymbolSection, SymbolType};
+use warpsmith_cubin::{Content, Cubin, Relocation, Section, SectionFlags, SectionType, StringTable, Symbol, SymbolSection, SymbolType};
 
 use crate::relocation::Field;
 
@@ -28,6 +29,10 @@ pub(crate) struct View<'a> {
     function_at: HashMap<(u32, u64), u32>,
     /// Names of symbols whose own name an earlier symbol has already.
     renamed: HashMap<u32, String>,
+    /// The first symbol of each name.
+    by_name: OnceCell<HashMap<&'a str, u32>>,
+    /// For each string table (by its bytes' address): offsets of whole strings.
+    strings: RefCell<HashMap<*const u8, HashMap<Vec<u8>, u32>>>,
 }
 
 impl<'a> View<'a> {
@@ -45,7 +50,7 @@ impl<'a> View<'a> {
                 function_at.entry((section, symbol.value)).or_insert(index as u32);
             }
         }
-        let mut view = View { cubin, symbols, fixups: vec![Vec::new(); count], symbols_of, function_at, renamed: duplicate_names(symbols) };
+        let mut view = View { cubin, symbols, fixups: vec![Vec::new(); count], symbols_of, function_at, renamed: duplicate_names(symbols), by_name: OnceCell::new(), strings: RefCell::default() };
         view.collect_fixups();
         view
     }
@@ -95,9 +100,34 @@ impl<'a> View<'a> {
         }
     }
 
+    /// The first symbol of this name.
+    pub fn first_of_name(&self, name: &str) -> Option<u32> {
+        let by_name = self.by_name.get_or_init(|| {
+            let mut by_name = HashMap::with_capacity(self.symbols.len());
+            for (index, symbol) in self.symbols.iter().enumerate() {
+                by_name.entry(symbol.name.as_str()).or_insert(index as u32);
+            }
+            by_name
+        });
+        by_name.get(name).copied()
+    }
+
+    /// Offset of the first whole string of a table that equals `name`.
+    pub fn string_offset(&self, table: &StringTable, name: &str) -> Option<u32> {
+        let mut tables = self.strings.borrow_mut();
+        let offsets = tables.entry(table.bytes().as_ptr()).or_insert_with(|| crate::native::first_string(table));
+        offsets.get(name.as_bytes()).copied()
+    }
+
     /// Whether the symbol is listed under another name than its own.
     pub fn is_renamed(&self, index: u32) -> bool {
         self.renamed.contains_key(&index)
+    }
+
+    /// Whether the section has a symbol of its own.
+    pub fn has_section_symbol(&self, section: u32) -> bool {
+        let mut symbols = self.symbols_of(section).iter();
+        symbols.any(|&symbol| self.symbols[symbol as usize].symbol_type == SymbolType::SECTION)
     }
 
     /// The section that a symbol is defined in.

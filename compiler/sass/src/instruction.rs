@@ -1,7 +1,7 @@
 //! A decoded instruction word.
 
 use crate::control::Control;
-use crate::model::{Field, FieldKind, Flow, Form, GuardKind, MemoryEffect, Modifier};
+use crate::model::{Field, FieldKind, Flow, Form, GuardKind, MemoryAccess, Modifier};
 use crate::tables::{FORMS, FieldName, Opcode};
 use std::fmt;
 use warpsmith_target::Isa;
@@ -190,9 +190,19 @@ impl Instruction {
         self.opcode().info().flow
     }
 
-    /// The effect on memory.
-    pub fn memory(&self) -> MemoryEffect {
+    /// The memory accesses; empty for an instruction that touches no memory.
+    pub fn memory(&self) -> &'static [MemoryAccess] {
         self.opcode().info().memory
+    }
+
+    /// Whether the instruction must stay even if nothing uses its results: it writes memory, changes the flow of control or a
+    /// predicate file, or has an effect that no operand names.
+    pub fn has_side_effects(&self) -> bool {
+        let info = self.opcode().info();
+        info.observable
+            || info.flow != Flow::None
+            || info.memory.iter().any(|m| m.effect != crate::model::MemoryEffect::Read)
+            || info.implicit.iter().any(|&(_, access)| access != crate::model::Access::Read)
     }
 
     /// The target of a relative branch, for an instruction at `address`. Wraps at 64 bits.
@@ -233,7 +243,7 @@ pub(crate) fn accepts(field: &Field, word: u128, isa: Isa) -> bool {
             }
         }
         FieldKind::Enumeration { set, .. } => {
-            set.refused.is_empty() || !field.exists_on(isa) || !set.refuses(field.bits.read(word), isa)
+            set.refused.is_empty() || !set.refuses(field.bits.read(word), isa)
         }
         FieldKind::Flag { .. } | FieldKind::Unsigned { .. } | FieldKind::Signed { .. } => true,
         FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Scoreboards { .. } | FieldKind::Group(_) => true,

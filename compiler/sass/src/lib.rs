@@ -34,7 +34,7 @@ pub use control::Control;
 pub use instruction::{DecodeError, Guard, GuardFile, Instruction};
 pub use model::{
     Access, Bits, ControlRule, Decoration, Field, FieldKind, FloatFormat, Flow, Form, FormName, GuardKind, IsaSet, Member,
-    MemoryEffect, Modifier, OpcodeInfo, OperandAccess, Register, RegisterClass, ValueSet,
+    MemoryAccess, MemoryEffect, MemorySpace, Modifier, OpcodeInfo, OperandAccess, Register, RegisterClass, ValueSet,
 };
 pub use operand::{Operand, RegisterOperand};
 pub use parse::{ParseContext, ParseError, parse};

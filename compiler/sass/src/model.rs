@@ -123,14 +123,29 @@ pub enum Access {
 pub struct OperandAccess {
     /// Read, written or both.
     pub access: Access,
-    pub(crate) width: WidthRule,
+    pub(crate) width: &'static WidthRule,
+    pub(crate) aligned_to_width: bool,
 }
 
-/// Registers covered, as a function of printed modifiers.
-#[derive(Debug, Clone, Copy)]
+/// Registers covered, as a function of modifiers: a sum of products, divided.
+#[derive(Debug)]
 pub(crate) struct WidthRule {
-    pub(crate) fields: &'static [FieldName],
-    pub(crate) cases: &'static [(&'static str, u8)],
+    pub(crate) terms: &'static [&'static [Factor]],
+    pub(crate) divisor: u8,
+    pub(crate) round_up: bool,
+}
+
+/// A factor of a width.
+#[derive(Debug)]
+pub(crate) enum Factor {
+    /// A constant.
+    Number(u8),
+    /// The first case whose texts are those that the fields print; `*` is any text.
+    Cases { fields: &'static [FieldName], cases: &'static [(&'static [&'static str], u8)] },
+    /// One bits among `length` bits of a field's value from bit `low`.
+    PopulationCount { field: FieldName, low: u8, length: u8 },
+    /// N of a matrix shape printed `.MxNxK`.
+    Columns { field: FieldName },
 }
 
 /// A register operand.
@@ -319,6 +334,7 @@ pub(crate) enum Piece {
 pub struct ControlRule {
     pub(crate) no_write_scoreboard: IsaSet,
     pub(crate) no_read_scoreboard: IsaSet,
+    pub(crate) no_wait: IsaSet,
     pub(crate) no_reuse: bool,
     pub(crate) reuse: u8,
 }
@@ -353,6 +369,7 @@ impl ControlRule {
             (false, false, _) => flags < 6,
         };
         legal
+            && (control.wait_mask == 0 || !self.no_wait.contains(isa))
             && (control.write_scoreboard.is_none() || self.may_set_write_scoreboard(isa))
             && (control.read_scoreboard.is_none() || self.may_set_read_scoreboard(isa))
     }
@@ -372,6 +389,8 @@ pub struct Form {
     pub(crate) mask: u128,
     pub(crate) value: u128,
     pub(crate) fill: u128,
+    /// Legal, and yet nvdisasm prints no line for it.
+    pub hidden: bool,
     /// The guard's predicate file.
     pub guard: GuardKind,
     /// What its control word may hold.
@@ -410,21 +429,61 @@ pub enum Flow {
     Converge,
     /// Arms a convergence barrier with its reconvergence point.
     Diverge,
-    /// Waits at a barrier.
+    /// Takes threads out of a convergence barrier.
+    Leave,
+    /// Waits at, or arrives at, a barrier of the block, cluster or warp group.
     Barrier,
+    /// Waits for another grid, for initialisation or for time to pass.
+    Wait,
 }
 
-/// What an instruction does to memory.
+/// What a memory access does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryEffect {
-    /// Nothing.
-    None,
     /// Reads.
     Read,
     /// Writes.
     Write,
-    /// Both.
+    /// Both, as one atomic operation.
     Readwrite,
+}
+
+/// The address space of a memory access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemorySpace {
+    /// Any of global, shared and local, by address.
+    Generic,
+    /// Global memory.
+    Global,
+    /// Shared memory of the block.
+    Shared,
+    /// Shared memory of a block of the cluster.
+    Cluster,
+    /// Local memory of the thread.
+    Local,
+    /// Constant banks.
+    Constant,
+    /// Attributes of a graphics stage.
+    Attribute,
+    /// Textures.
+    Texture,
+    /// Surfaces.
+    Surface,
+    /// Tensor memory of the SM.
+    Tensor,
+    /// The buffer between graphics stages.
+    Stage,
+}
+
+/// One memory access of an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MemoryAccess {
+    /// Reads, writes or both.
+    pub effect: MemoryEffect,
+    /// Where.
+    pub space: MemorySpace,
+    /// Performed after the instruction has completed; a barrier or group tells when.
+    pub asynchronous: bool,
 }
 
 /// A printed alias of an opcode (`IMAD.MOV`).
@@ -452,8 +511,19 @@ pub struct OpcodeInfo {
     pub summary: &'static str,
     /// Effect on control flow.
     pub flow: Flow,
-    /// Effect on memory.
-    pub memory: MemoryEffect,
+    /// Memory accesses; empty for an instruction that touches none.
+    pub memory: &'static [MemoryAccess],
+    /// Has effects besides those on its operands, on memory and on the flow of control, and so must stay even if its results
+    /// are unused: fences, cache control, allocation, configuration.
+    pub observable: bool,
+    /// The result depends on other lanes or on which lanes are active (shuffles, votes, matrix operations, derivatives), so that
+    /// the instruction may not move across a divergent branch.
+    pub collective: bool,
+    /// The result may differ from one execution to the next without any change of operands or memory (clocks, timers).
+    pub volatile: bool,
+    /// Accesses that no operand names, to a whole predicate file. A write changes only the predicates that the instruction's
+    /// mask selects.
+    pub implicit: &'static [(RegisterClass, Access)],
 }
 
 /// A form name with the index of its encoding on each generation.

@@ -160,7 +160,7 @@ impl Printer<'_> {
             alias.tests.iter().all(|&(name, test)| match (instruction.field(name), test) {
                 (None, _) => false,
                 (Some(value), AliasTest::Equals(expected)) => value == u64::from(expected),
-                (Some(value), AliasTest::PowerOfTwo) => value.is_power_of_two(),
+                (Some(value), AliasTest::PowerOfTwo) => (value as u32 as i32).checked_ilog2().is_some_and(|n| value == 1 << n),
             })
         };
         if let Some(alias) = aliases.iter().find(|a| holds(a)) {

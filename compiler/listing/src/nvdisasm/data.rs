@@ -187,8 +187,7 @@ impl Listing<'_> {
             0x7000_0064..=0x7000_007e => true,
             _ => false,
         };
-        let symbols = self.view.symbols_of(index);
-        visible && symbols.iter().any(|&symbol| self.view.symbols[symbol as usize].symbol_type == SymbolType::SECTION)
+        visible && self.view.has_section_symbol(index)
     }
 
     fn write_data_symbol(&mut self, symbol: u32, section: u32) {
@@ -204,7 +203,7 @@ impl Listing<'_> {
 
     /// Symbols in shared memory that the driver reserves: before all else, with room of their own.
     fn write_reserved(&mut self, marks: &[Mark], section: u32) {
-        for mark in marks {
+        for mark in marks.iter().rev() {
             if let MarkKind::Symbol(symbol) = mark.kind
                 && is_reserved(&self.view.symbols[symbol as usize])
             {
@@ -364,6 +363,13 @@ impl Listing<'_> {
     }
 
     fn write_code_offset(&mut self, code: Option<u32>, address: u32) {
+        if address == 0
+            && let Some(code) = code
+            && self.view.has_section_symbol(code)
+        {
+            let _ = writeln!(self.out, ".word\t{}@srel", self.section(code).name);
+            return;
+        }
         let place = code.and_then(|code| self.code_labels.place(&self.view, code, u64::from(address)));
         match place {
             Some(place) => {

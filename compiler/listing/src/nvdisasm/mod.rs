@@ -7,7 +7,7 @@
 mod attribute;
 mod data;
 mod directive;
-mod info;
+pub(crate) mod info;
 mod jump;
 mod note;
 mod text;
@@ -16,8 +16,10 @@ use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use warpsmith_cubin::{Cubin, Section, SectionType, SymbolSection};
+use warpsmith_sass::Instruction;
+use warpsmith_target::Isa;
 
-use crate::code::Decoder;
+use crate::code::isa_of;
 use crate::error::ListingError;
 use crate::labels::{CodeLabels, INSTRUCTION, code_reference};
 use crate::lines::Lines;
@@ -29,7 +31,7 @@ use crate::view::{View, is_code};
 pub(crate) struct Listing<'a> {
     view: View<'a>,
     options: &'a ListingOptions,
-    decoder: Decoder,
+    isa: Isa,
     code_labels: CodeLabels,
     /// Labels in sections that are no code: place to number.
     data_labels: HashMap<(u32, u64), u32>,
@@ -86,11 +88,11 @@ impl<'a> Listing<'a> {
             LineInfo::Lines | LineInfo::Inlined => Lines::read(&view, ".debug_line")?,
             LineInfo::Ptx => Lines::read(&view, ".nv_debug_line_sass")?,
         };
-        let decoder = Decoder::new(cubin.header.flags.sm_number(cubin.header.abi_version));
+        let isa = isa_of(cubin)?;
         Ok(Listing {
             view,
             options,
-            decoder,
+            isa,
             code_labels,
             data_labels: HashMap::new(),
             next_data_label: 0,
@@ -172,7 +174,7 @@ impl<'a> Listing<'a> {
                 self.code_labels.skip();
             }
             let word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
-            let target = self.decoder.decode(word).and_then(|instruction| instruction.branch_target(address));
+            let target = Instruction::decode(self.isa, word).ok().and_then(|instruction| instruction.branch_target(address));
             if let (Some(target), false) = (target, relocated) {
                 self.code_labels.need(&self.view, section, target);
             }

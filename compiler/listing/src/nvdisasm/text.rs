@@ -1,19 +1,18 @@
 //! Code sections.
 
-use std::cell::RefCell;
 use std::fmt::Write;
 
 use warpsmith_cubin::SymbolType;
+use warpsmith_sass::Instruction;
 
 use super::Listing;
 use super::directive::{Columns, write_symbol};
-use crate::code::OperandText;
+use crate::code::Operands;
 use crate::error::ListingError;
-use crate::labels::{CodeLabels, INSTRUCTION, Place, write_address, write_signed_address};
+use crate::labels::INSTRUCTION;
 use crate::lines::Row;
 use crate::options::LineInfo;
-use crate::relocation::Field;
-use crate::view::{Fixup, View};
+use crate::view::Fixup;
 
 /// The symbols of a section by address.
 type Starts = std::iter::Peekable<std::vec::IntoIter<(u64, u32)>>;
@@ -24,68 +23,6 @@ struct Line {
     word: u128,
     text: String,
     annotation: String,
-}
-
-/// What replaces operands of one instruction.
-struct Operands<'a, 'v> {
-    view: &'a View<'v>,
-    labels: &'a CodeLabels,
-    address: u64,
-    section: u32,
-    fixups: &'a [Fixup],
-    /// Whether this is a branch through a named jump table.
-    table_branch: bool,
-    /// Relocations that found no operand to show them.
-    scratch: RefCell<String>,
-}
-
-impl OperandText for Operands<'_, '_> {
-    fn address(&self) -> u64 {
-        self.address
-    }
-
-    fn replace(&self, field_name: &str, low_bit: u32, value: i64) -> Option<String> {
-        if let Some((fixup, field)) = self.fixups.iter().find_map(|fixup| Some((fixup, Field::of(fixup.kind)?))) {
-            let mut text = self.scratch.borrow_mut();
-            text.clear();
-            let mut out = String::new();
-            if field.kind == 66 {
-                write_signed_address(self.view, fixup.symbol, fixup.addend, &mut text);
-                let _ = write!(out, "c[R0+`({text})]");
-                return Some(out);
-            }
-            write_address(self.view, self.labels, fixup.symbol, fixup.addend, &mut text);
-            if field.is_function() {
-                field.write_expression(&text, &mut out);
-            } else {
-                let _ = write!(out, "`({text})");
-            }
-            return Some(out);
-        }
-        if self.table_branch {
-            let section = &self.view.cubin.sections[self.section as usize].name;
-            return Some(format!("`((({section} - .) - 0x10))"));
-        }
-        if field_name == "target" {
-            let place = self.labels.place(self.view, self.section, value as u64)?;
-            return Some(quoted(self.view, place));
-        }
-        let _ = low_bit;
-        None
-    }
-}
-
-fn quoted(view: &View, place: Place) -> String {
-    let mut text = String::from("`(");
-    if place.rest != 0 {
-        text.push('(');
-    }
-    place.name.write(view, &mut text);
-    if place.rest != 0 {
-        let _ = write!(text, " + {:#x})", place.rest);
-    }
-    text.push(')');
-    text
 }
 
 impl Listing<'_> {
@@ -203,20 +140,11 @@ impl Listing<'_> {
     fn read_instruction(&self, index: u32, address: u64, fixups: &[Fixup], line: &mut Line) -> Result<(), ListingError> {
         line.text.clear();
         line.annotation.clear();
-        let instruction = self.decoder.decode(line.word).ok_or_else(|| {
-            let reason = format!("no instruction is encoded as {:#034x}", line.word);
-            ListingError::at(&self.section(index).name, address, reason)
-        })?;
-        let operands = Operands {
-            view: &self.view,
-            labels: &self.code_labels,
-            address,
-            section: index,
-            fixups,
-            table_branch: self.table_branches.contains(&(index, address)),
-            scratch: RefCell::new(String::new()),
-        };
-        instruction.write_text(&mut line.text, &operands);
+        let instruction = Instruction::decode(self.isa, line.word)
+            .map_err(|error| ListingError::at(&self.section(index).name, address, error.to_string()))?;
+        let mut operands = Operands::new(&self.view, &self.code_labels, index, address, fixups);
+        operands.table_branch = self.table_branches.contains(&(index, address));
+        operands.write(&instruction, &mut line.text);
         self.annotate(index, address, fixups, &mut line.annotation);
         Ok(())
     }
