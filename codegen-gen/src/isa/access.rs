@@ -4,7 +4,7 @@
 //! overrides an earlier one for the forms it names. The width is a sum of products over `number`, `field{text:width ...}`,
 //! `popcount(field,low,length)`, `columns(field)` and the names that `width` lines declare, and may end in `/ 2` or `/ 2 up`.
 
-use super::model::*;
+use super::model::{Access, AccessRule, Factor, FormPattern, IsaSet, WidthRule};
 use std::collections::BTreeMap;
 
 /// Widths that an instruction's `width` lines name.

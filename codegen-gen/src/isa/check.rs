@@ -1,6 +1,6 @@
 //! What a table may not do: overlapping fields, missing enumerators, two forms that match the same word, forms nothing reaches.
 
-use super::model::*;
+use super::model::{Decoration, Field, Form, ISAS, Instruction, IsaSet, Kind, Tables, ValueSet};
 use crate::TableError;
 
 /// Bits that a form may use: all but the control word; reuse flags are the control word's and named apart.
@@ -142,7 +142,7 @@ fn check_access(instruction: &Instruction, errors: &mut Vec<TableError>) {
 
 /// Two forms of one generation may match the same word only if one fixes strictly more bits (it is tried first).
 fn check_ambiguity(tables: &Tables, errors: &mut Vec<TableError>) {
-    for isa in 0..ISAS.len() {
+    for (isa, number) in ISAS.iter().enumerate() {
         let mut forms: Vec<(u128, &Instruction, &Form)> = tables
             .instructions
             .iter()
@@ -156,8 +156,8 @@ fn check_ambiguity(tables: &Tables, errors: &mut Vec<TableError>) {
             for (_, second, b) in same {
                 if ambiguous(a, b, isa) {
                     let message = format!(
-                        "on sm_{} {} {} and {} {} (line {}) match the same word and neither is the more specific",
-                        ISAS[isa], first.mnemonic, a.name, second.mnemonic, b.name, b.line
+                        "on sm_{number} {} {} and {} {} (line {}) match the same word and neither is the more specific",
+                        first.mnemonic, a.name, second.mnemonic, b.name, b.line
                     );
                     errors.push(TableError::new(&first.file, a.line, message));
                 }

@@ -1,7 +1,9 @@
 //! Model to Rust: the opcode, field and modifier types, and the static tables that the decoder, encoder, printer and parser of
 //! `warpsmith-sass` interpret. Data with a small interpreter compiles in seconds where straight-line code would take minutes.
 
-use super::model::*;
+use super::model::{
+    AliasTest, Class, Decoration, Factor, Field, Form, ISAS, Instruction, IsaSet, Kind, Modifier, Tables, ValueSet, WidthRule,
+};
 use super::template::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -3,7 +3,10 @@
 //! The grammar is described for people in `isa-tables/README.md`.
 
 use super::access::{NamedWidths, access, width};
-use super::model::*;
+use super::model::{
+    Access, Alias, AliasTest, Bits, Class, ControlRule, Decoration, EFFECTS, FLOWS, Field, FloatFormat, Form, Instruction, IsaSet,
+    Kind, MEMORY, Member, MemoryAccess, Modifier, Piece, SPACES, Tables, ValueSet,
+};
 use super::template;
 use crate::TableError;
 use std::collections::BTreeMap;
@@ -81,12 +84,10 @@ impl Reader {
                     return Err(fail(format!("set {name} is declared twice")));
                 }
                 set = Some(name);
-            } else if let (true, Some(name)) = (inside, &set) {
-                if let Some(values) = self.sets.get_mut(name) {
-                    for token in line.text.split_whitespace() {
-                        if !value_token(values, token) {
-                            return Err(fail(format!("`{token}` is no value of a set (value=text, invalid=, unknown=, blank=, refused=)")));
-                        }
+            } else if let Some(values) = set.as_ref().filter(|_| inside).and_then(|name| self.sets.get_mut(name)) {
+                for token in line.text.split_whitespace() {
+                    if !value_token(values, token) {
+                        return Err(fail(format!("`{token}` is no value of a set (value=text, invalid=, unknown=, blank=, refused=)")));
                     }
                 }
             }

@@ -3,12 +3,12 @@
 use std::cell::Cell;
 use std::fmt::Write;
 
-use warpsmith_cubin::Cubin;
+use warpsmith_cubin::{Cubin, SymbolBinding, SymbolType};
 use warpsmith_sass::{Instruction, OperandText};
 use warpsmith_target::{Isa, Sm};
 
 use crate::error::ListingError;
-use crate::labels::{CodeLabels, Place, write_address, write_signed_address};
+use crate::labels::{CodeLabels, Place, PlaceName, write_address, write_signed_address};
 use crate::native::name_text;
 use crate::relocation::Field;
 use crate::view::{Fixup, View};
@@ -36,6 +36,8 @@ pub(crate) struct Operands<'a, 'v> {
     pub table_branch: bool,
     /// Whether labels stand without quotation marks.
     bare: bool,
+    /// Whether names stand without quotation marks, and only symbols have names (JSON).
+    pub unquoted: bool,
     /// The relocation of the instruction's operand.
     fixup: Option<(Fixup, Field)>,
     /// Whether the relocation has been shown.
@@ -45,7 +47,7 @@ pub(crate) struct Operands<'a, 'v> {
 impl<'a, 'v> Operands<'a, 'v> {
     pub(crate) fn new(view: &'a View<'v>, labels: &'a CodeLabels, section: u32, address: u64, fixups: &[Fixup]) -> Self {
         let fixup = fixups.iter().find_map(|fixup| Some((*fixup, Field::of(fixup.kind)?)));
-        Operands { view, labels, address, section, table_branch: false, bare: false, fixup, shown: Cell::new(false) }
+        Operands { view, labels, address, section, table_branch: false, bare: false, unquoted: false, fixup, shown: Cell::new(false) }
     }
 
     /// Labels without quotation marks, and no relocations.
@@ -77,15 +79,29 @@ impl<'a, 'v> Operands<'a, 'v> {
         }
     }
 
+    /// A symbol plus an addend without labels; local symbols that are no functions by value.
+    fn write_plain_address(&self, fixup: Fixup, out: &mut String) {
+        let symbol = &self.view.symbols[fixup.symbol as usize];
+        let local = symbol.binding == SymbolBinding::LOCAL && symbol.symbol_type != SymbolType::FUNC;
+        let name = self.view.symbol_name(fixup.symbol);
+        let _ = match (local, fixup.addend) {
+            (true, addend) => write!(out, "{:#x}", symbol.value.wrapping_add(addend as u64)),
+            (false, 0) => write!(out, "{name}"),
+            (false, addend) => write!(out, "({name} + {addend:#x})"),
+        };
+    }
+
     fn relocated(&self, fixup: Fixup, field: Field) -> String {
         let mut address = String::new();
-        if is_constant_address(field) {
+        if self.unquoted {
+            self.write_plain_address(fixup, &mut address);
+        } else if is_constant_address(field) {
             write_signed_address(self.view, fixup.symbol, fixup.addend, &mut address);
         } else {
             write_address(self.view, self.labels, fixup.symbol, fixup.addend, &mut address);
         }
         let mut out = String::new();
-        if field.is_function() {
+        if field.is_function() || self.unquoted {
             field.write_expression(&address, &mut out);
         } else {
             let _ = write!(out, "`({address})");
@@ -113,7 +129,7 @@ impl OperandText for Operands<'_, '_> {
             self.shown.set(true);
             return Some(self.relocated(fixup, field));
         }
-        if self.table_branch {
+        if self.table_branch && !self.unquoted {
             let section = &self.view.cubin.sections[self.section as usize].name;
             return Some(format!("`((({section} - .) - 0x10))"));
         }
@@ -121,6 +137,12 @@ impl OperandText for Operands<'_, '_> {
             return None;
         }
         let place = self.labels.place(self.view, self.section, value as u64)?;
+        if self.unquoted {
+            return match place.name {
+                PlaceName::Symbol(symbol) if place.rest == 0 => Some(self.view.symbol_name(symbol).to_owned()),
+                PlaceName::Symbol(_) | PlaceName::Label(_) => None,
+            };
+        }
         if self.bare {
             let mut name = String::new();
             place.name.write(self.view, &mut name);

@@ -35,6 +35,8 @@ pub struct ListingOptions {
     pub encodings: bool,
     /// Show source lines.
     pub line_info: LineInfo,
+    /// JSON instead of text (`nvdisasm -json`); in nvdisasm's style only.
+    pub json: bool,
     /// Annotate indirect branches with their targets (off: `nvdisasm -ndf`).
     pub dataflow: bool,
     /// Set functions apart by blank lines (`nvdisasm -sf`).
@@ -55,6 +57,7 @@ impl Default for ListingOptions {
             code_only: false,
             encodings: false,
             line_info: LineInfo::None,
+            json: false,
             dataflow: true,
             separate_functions: false,
             sort_sections: false,

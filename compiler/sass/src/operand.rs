@@ -174,3 +174,90 @@ impl Instruction {
         member.text.split('x').nth(1)?.parse().ok()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Flow, MemoryEffect, MemorySpace, PlainText, parse};
+    use warpsmith_target::Isa;
+
+    fn instruction(isa: Isa, text: &str) -> Instruction {
+        parse(isa, text, &PlainText::default()).unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    /// `Rd=R4x4^4` for an operand that starts at R4, covers 4 registers, is written and aligned to 4; `v` is read, `x` both.
+    fn accesses(isa: Isa, text: &str) -> String {
+        let one = |r: RegisterOperand| {
+            let number = r.number.map_or("Z".to_string(), |n| n.to_string());
+            let access = match r.access {
+                Some(Access::Read) => "v",
+                Some(Access::Write) => "^",
+                Some(Access::ReadWrite) => "x",
+                None => "?",
+            };
+            format!("{:?}={number}x{}{access}{}", r.name, r.width, r.alignment())
+        };
+        instruction(isa, text).registers().map(one).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_load_of_128_bits_writes_four_registers() {
+        let text = "LDG.E.128 R4, desc[UR4][R2.64]";
+        assert_eq!(accesses(Isa::Sm90, text), "Pu=Zx1^1 Rd=4x4^4 URb=4x2v2 Ra=2x2v2 Pl=Zx1v1");
+        assert_eq!(accesses(Isa::Sm75, "LDS.64 R8, [R3+0x10]"), "Rd=8x2^2 Ra=3x1v1");
+    }
+
+    #[test]
+    fn a_store_reads_its_operands() {
+        assert_eq!(accesses(Isa::Sm75, "STG.E.64.SYS [R2], R4"), "Ra=2x2v2 Rb=4x2v2");
+        let store = instruction(Isa::Sm75, "STG.E.64.SYS [R2], R4");
+        let [memory] = store.memory() else { panic!("one access: {:?}", store.memory()) };
+        assert_eq!((memory.effect, memory.space, memory.asynchronous), (MemoryEffect::Write, MemorySpace::Global, false));
+        assert!(store.has_side_effects());
+    }
+
+    #[test]
+    fn a_comparison_writes_two_predicates() {
+        assert_eq!(
+            accesses(Isa::Sm80, "ISETP.GE.AND P0, P1, R2, R3, PT"),
+            "Pu=0x1^1 Pv=1x1^1 Ra=2x1v1 Rb=3x1v1 Pp=Zx1v1"
+        );
+    }
+
+    #[test]
+    fn a_wide_multiply_adds_a_pair() {
+        assert_eq!(accesses(Isa::Sm86, "IMAD.WIDE R2, R4, R5, R6"), "Rd=2x2^2 Pu=Zx1^1 Ra=4x1v1 Rb=5x1v1 Rc=6x2v2");
+    }
+
+    #[test]
+    fn matrix_operands_follow_shape_and_types() {
+        assert_eq!(accesses(Isa::Sm80, "HMMA.16816.F32 R4, R8, R12, R4"), "Rd=4x4^4 Ra=8x4v4 Rb=12x2v2 Rc=4x4v4");
+        let shared = "HGMMA.64x256x16.F32 R24, gdesc[UR4], R24, gsb0";
+        assert_eq!(accesses(Isa::Sm90, shared), "Rd=24x128^4 URa=4x4v4 Rc=24x128v4 UPp=Zx1v1");
+        // FP64 tuples are aligned to their whole width.
+        assert_eq!(accesses(Isa::Sm90, "DMMA.16x8x8 R8, R16, R24, R32"), "Rd=8x8^8 Ra=16x8v8 Rb=24x4v4 Rc=32x8v8 UPp=Zx1v1");
+    }
+
+    #[test]
+    fn a_mask_selects_the_registers_of_a_256_bit_load() {
+        let text = "LDG.E.ENL2.256 R8, R4, desc[UR4][R2.64], 0x37";
+        assert!(accesses(Isa::Sm100, text).starts_with("Rc=8x2^2 Rd=4x3^4 "), "{}", accesses(Isa::Sm100, text));
+    }
+
+    #[test]
+    fn a_texture_lookup_counts_coordinates_and_arguments() {
+        // Two results in each of Rd and Rc; array index and two coordinates in Ra; level of detail in Rb.
+        let text = "TEX.LL RZ, R4, R8, R12, 0x0, 0x58, ARRAY_2D, 0x3";
+        assert_eq!(accesses(Isa::Sm75, text), "Pu=Zx1^1 Rc=Zx0^1 Rd=4x2^2 Ra=8x3v4 Rb=12x1v1");
+    }
+
+    #[test]
+    fn effects_that_no_operand_names() {
+        let r2p = instruction(Isa::Sm80, "R2P PR, R4, 0x7f");
+        assert_eq!(r2p.opcode().info().implicit, [(RegisterClass::Predicate, Access::Write)]);
+        assert!(r2p.has_side_effects());
+        assert_eq!(instruction(Isa::Sm80, "EXIT").flow(), Flow::Exit);
+        assert!(instruction(Isa::Sm80, "CS2R R2, SR_CLOCKLO").opcode().info().volatile);
+        assert!(!instruction(Isa::Sm80, "FFMA R0, R1, R2, R3").has_side_effects());
+    }
+}

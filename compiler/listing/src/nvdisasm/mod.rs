@@ -8,6 +8,7 @@ mod attribute;
 mod data;
 mod directive;
 pub(crate) mod info;
+mod json;
 mod jump;
 mod note;
 mod text;
@@ -58,6 +59,11 @@ pub(crate) struct Listing<'a> {
 pub(crate) fn disassemble(cubin: &Cubin, options: &ListingOptions, out: &mut dyn Write) -> Result<(), ListingError> {
     let mut listing = Listing::new(cubin, options)?;
     listing.number_labels()?;
+    if options.json {
+        listing.write_json()?;
+        out.write_all(listing.out.as_bytes())?;
+        return Ok(());
+    }
     listing.measure()?;
     listing.write_header();
     for index in listing.section_order() {

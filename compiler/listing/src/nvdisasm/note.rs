@@ -4,6 +4,11 @@ use std::fmt::Write;
 
 use super::Listing;
 
+/// Where a note's description starts.
+const DESCRIPTION: usize = 0x18;
+/// Where the strings of the tools' note start.
+const STRINGS: usize = 0x30;
+
 impl Listing<'_> {
     pub(super) fn write_note(&mut self, index: u32) {
         let bytes = self.bytes(index);
@@ -18,21 +23,13 @@ impl Listing<'_> {
         self.write_bytes(bytes, 0);
     }
 
-    /// The tools that made the file: a version and five strings (object, tool, version, branch, options).
+    /// The tools that made the file.
     fn write_tool_info(&mut self, bytes: &[u8]) -> Option<()> {
-        const DESCRIPTION: usize = 0x18;
-        const STRINGS: usize = 0x30;
-        let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
-        let version = word(DESCRIPTION)?;
-        let mut text = format!("\t.tkinfo\n        /*{DESCRIPTION:04x}*/ \t.word\t{version:#010x}\n");
-        for field in 1..=5 {
-            let start = STRINGS + word(DESCRIPTION + 4 * field)? as usize;
-            let tail = bytes.get(start..)?;
-            let length = tail.iter().position(|&byte| byte == 0)?;
-            let string = String::from_utf8_lossy(&tail[..length]);
-            let _ = writeln!(text, "        /*{STRINGS:04x}*/ \t.string\t\"{string}\"");
+        let (version, strings) = tool_info(bytes)?;
+        let _ = write!(self.out, "\t.tkinfo\n        /*{DESCRIPTION:04x}*/ \t.word\t{version:#010x}\n");
+        for string in strings {
+            let _ = writeln!(self.out, "        /*{STRINGS:04x}*/ \t.string\t\"{string}\"");
         }
-        self.out.push_str(&text);
         self.out.push('\n');
         Some(())
     }
@@ -46,4 +43,18 @@ impl Listing<'_> {
         }
         self.write_bytes(&bytes[at..], at as u64);
     }
+}
+
+/// Version and strings of the tools' note: object, tool, release, branch, options.
+pub(super) fn tool_info(bytes: &[u8]) -> Option<(u32, [String; 5])> {
+    let word = |at: usize| Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    let version = word(DESCRIPTION)?;
+    let mut strings = [const { String::new() }; 5];
+    for (field, string) in strings.iter_mut().enumerate() {
+        let start = STRINGS + word(DESCRIPTION + 4 + 4 * field)? as usize;
+        let tail = bytes.get(start..)?;
+        let length = tail.iter().position(|&byte| byte == 0)?;
+        *string = String::from_utf8_lossy(&tail[..length]).into_owned();
+    }
+    Some((version, strings))
 }
