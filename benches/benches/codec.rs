@@ -12,20 +12,33 @@ fn main() {
 
 /// A thousand golden words of sm_90, spread over all forms.
 fn words() -> Vec<u128> {
-    let all: Vec<u128> =
-        warpsmith_tests::golden(Isa::Sm90).into_iter().filter(|(_, t)| t != "!illegal").map(|(w, _)| w).collect();
-    all.iter().copied().step_by(all.len() / 1000).take(1000).collect()
+    let all: Vec<u128> = warpsmith_tests::golden(Isa::Sm90)
+        .into_iter()
+        .filter(|(_, t)| t != "!illegal")
+        .map(|(w, _)| w)
+        .collect();
+    all.iter()
+        .copied()
+        .step_by(all.len() / 1000)
+        .take(1000)
+        .collect()
 }
 
 fn instructions() -> Vec<Instruction> {
-    words().into_iter().filter_map(|w| Instruction::decode(Isa::Sm90, w).ok()).collect()
+    words()
+        .into_iter()
+        .filter_map(|w| Instruction::decode(Isa::Sm90, w).ok())
+        .collect()
 }
 
 #[divan::bench]
 fn decode(bencher: Bencher<'_, '_>) {
     let words = words();
     bencher.counter(ItemsCount::new(words.len())).bench(|| {
-        words.iter().filter(|&&w| Instruction::decode(Isa::Sm90, divan::black_box(w)).is_ok()).count()
+        words
+            .iter()
+            .filter(|&&w| Instruction::decode(Isa::Sm90, divan::black_box(w)).is_ok())
+            .count()
     });
 }
 
@@ -33,20 +46,25 @@ fn decode(bencher: Bencher<'_, '_>) {
 fn print(bencher: Bencher<'_, '_>) {
     let instructions = instructions();
     let mut out = String::new();
-    bencher.counter(ItemsCount::new(instructions.len())).bench_local(|| {
-        out.clear();
-        for i in &instructions {
-            i.write_text(&mut out, &PlainText::default());
-        }
-        out.len()
-    });
+    bencher
+        .counter(ItemsCount::new(instructions.len()))
+        .bench_local(|| {
+            out.clear();
+            for i in &instructions {
+                i.write_text(&mut out, &PlainText::default());
+            }
+            out.len()
+        });
 }
 
 #[divan::bench]
 fn parse_text(bencher: Bencher<'_, '_>) {
     let texts: Vec<String> = instructions().iter().map(Instruction::to_string).collect();
     bencher.counter(ItemsCount::new(texts.len())).bench(|| {
-        texts.iter().filter(|t| parse(Isa::Sm90, divan::black_box(t), &PlainText::default()).is_ok()).count()
+        texts
+            .iter()
+            .filter(|t| parse(Isa::Sm90, divan::black_box(t), &PlainText::default()).is_ok())
+            .count()
     });
 }
 

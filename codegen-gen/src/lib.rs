@@ -31,7 +31,11 @@ pub struct TableError {
 impl TableError {
     /// An error at `line` of `file`.
     pub fn new(file: &str, line: usize, message: impl Into<String>) -> TableError {
-        TableError { file: file.to_string(), line, message: message.into() }
+        TableError {
+            file: file.to_string(),
+            line,
+            message: message.into(),
+        }
     }
 }
 

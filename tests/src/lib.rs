@@ -39,12 +39,25 @@ pub fn random_instruction(form: &Form, isa: Isa, random: &mut Random) -> u128 {
     for field in form.fields.iter().filter(|f| f.exists_on(isa)) {
         for _ in 0..20 {
             let length = field.bits.length();
-            let any = random.next_u64() & if length >= 64 { u64::MAX } else { (1 << length) - 1 };
+            let any = random.next_u64()
+                & if length >= 64 {
+                    u64::MAX
+                } else {
+                    (1 << length) - 1
+                };
             let value = match &field.kind {
                 FieldKind::Enumeration { set, .. } => {
-                    let legal: Vec<u64> =
-                        set.members.iter().filter(|m| m.exists_on(isa)).map(|m| u64::from(m.value)).collect();
-                    if legal.is_empty() { break } else { legal[random.below(legal.len() as u64) as usize] }
+                    let legal: Vec<u64> = set
+                        .members
+                        .iter()
+                        .filter(|m| m.exists_on(isa))
+                        .map(|m| u64::from(m.value))
+                        .collect();
+                    if legal.is_empty() {
+                        break;
+                    } else {
+                        legal[random.below(legal.len() as u64) as usize]
+                    }
                 }
                 FieldKind::Register(register) => match (register.class, random.below(8)) {
                     (RegisterClass::Gpr | RegisterClass::UniformGpr, 0) => u64::MAX,
@@ -60,7 +73,10 @@ pub fn random_instruction(form: &Form, isa: Isa, random: &mut Random) -> u128 {
                     1 => random.below(256) << (length - 8),
                     _ => any,
                 },
-                FieldKind::Flag { .. } | FieldKind::Relative { .. } | FieldKind::Scoreboards { .. } | FieldKind::Group(_) => any,
+                FieldKind::Flag { .. }
+                | FieldKind::Relative { .. }
+                | FieldKind::Scoreboards { .. }
+                | FieldKind::Group(_) => any,
             };
             let candidate = field.bits.write(word, value);
             if form.accepts(candidate, isa) {
@@ -94,7 +110,8 @@ pub fn random_instruction(form: &Form, isa: Isa, random: &mut Random) -> u128 {
 /// # Panics
 /// If the file in `golden/` is missing or damaged.
 pub fn golden(isa: Isa) -> Vec<(u128, String)> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("golden/sm_{}.tsv.zst", isa.name()));
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(format!("golden/sm_{}.tsv.zst", isa.name()));
     let file = std::fs::File::open(&path).expect("the golden file is there");
     let mut decoder = ruzstd::decoding::StreamingDecoder::new(file).expect("a zstd frame");
     let mut text = String::new();
@@ -102,7 +119,10 @@ pub fn golden(isa: Isa) -> Vec<(u128, String)> {
     text.lines()
         .map(|line| {
             let (word, text) = line.split_once('\t').expect("word<TAB>text");
-            (u128::from_str_radix(word, 16).expect("a hexadecimal word"), text.to_string())
+            (
+                u128::from_str_radix(word, 16).expect("a hexadecimal word"),
+                text.to_string(),
+            )
         })
         .collect()
 }

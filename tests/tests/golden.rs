@@ -12,9 +12,16 @@ use warpsmith_tests::golden;
 fn disagreement(isa: Isa, word: u128, text: &str) -> Option<(&'static str, String)> {
     let decoded = Instruction::decode(isa, word);
     if text == "!illegal" {
-        return decoded.ok().map(|i| ("accepted", format!("{} {}", i.mnemonic(), i.form().name)));
+        return decoded
+            .ok()
+            .map(|i| ("accepted", format!("{} {}", i.mnemonic(), i.form().name)));
     }
-    let Ok(instruction) = decoded else { return Some(("refused", text.split(['.', ' ']).next().unwrap_or("").to_string())) };
+    let Ok(instruction) = decoded else {
+        return Some((
+            "refused",
+            text.split(['.', ' ']).next().unwrap_or("").to_string(),
+        ));
+    };
     let form = format!("{} {}", instruction.mnemonic(), instruction.form().name);
     if instruction.to_string() != text {
         return Some(("text", form));
@@ -45,11 +52,20 @@ fn summary(isa: Isa) -> String {
 #[test]
 fn golden_pairs_hold_but_for_the_known_ones() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("golden/known.txt");
-    let threads: Vec<_> = Isa::ALL.iter().map(|&isa| std::thread::spawn(move || summary(isa))).collect();
-    let found: String = threads.into_iter().map(|t| t.join().expect("no panic on a golden pair")).collect();
+    let threads: Vec<_> = Isa::ALL
+        .iter()
+        .map(|&isa| std::thread::spawn(move || summary(isa)))
+        .collect();
+    let found: String = threads
+        .into_iter()
+        .map(|t| t.join().expect("no panic on a golden pair"))
+        .collect();
     if std::env::var_os("WARPSMITH_BLESS").is_some() {
         std::fs::write(&path, &found).expect("the list is writable");
     }
     let known = std::fs::read_to_string(&path).expect("the list is there");
-    assert!(found == known, "the golden pairs and golden/known.txt disagree; found:\n{found}");
+    assert!(
+        found == known,
+        "the golden pairs and golden/known.txt disagree; found:\n{found}"
+    );
 }

@@ -29,10 +29,16 @@ fn check_form(form: &Form) -> Result<(), String> {
     let mut used = 0u128;
     let mut claim = |what: &str, mask: u128, allowed: u128| {
         if mask & used != 0 {
-            return Err(format!("{what} overlaps bits {:#x} of another field", mask & used));
+            return Err(format!(
+                "{what} overlaps bits {:#x} of another field",
+                mask & used
+            ));
         }
         if mask & !allowed != 0 {
-            return Err(format!("{what} uses bits {:#x}, which belong to the control word", mask & !allowed));
+            return Err(format!(
+                "{what} uses bits {:#x}, which belong to the control word",
+                mask & !allowed
+            ));
         }
         used |= mask;
         Ok(())
@@ -52,20 +58,47 @@ fn check_form(form: &Form) -> Result<(), String> {
                 check_values(field, set, form.isas)?;
                 Decoration::default()
             }
-            Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } => Decoration::default(),
-            Kind::Relative { .. } | Kind::Float(_) | Kind::Scoreboards { .. } => Decoration::default(),
+            Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } => {
+                Decoration::default()
+            }
+            Kind::Relative { .. } | Kind::Float(_) | Kind::Scoreboards { .. } => {
+                Decoration::default()
+            }
         };
-        for bit in [decoration.neg, decoration.abs, decoration.inv, decoration.not].into_iter().flatten() {
-            claim(&format!("a modifier bit of {}", field.name), 1 << bit, FORM_BITS)?;
+        for bit in [
+            decoration.neg,
+            decoration.abs,
+            decoration.inv,
+            decoration.not,
+        ]
+        .into_iter()
+        .flatten()
+        {
+            claim(
+                &format!("a modifier bit of {}", field.name),
+                1 << bit,
+                FORM_BITS,
+            )?;
         }
         if let Some(bit) = decoration.reuse {
-            claim(&format!("the reuse flag of {}", field.name), 1 << bit, 0xf << 122)?;
+            claim(
+                &format!("the reuse flag of {}", field.name),
+                1 << bit,
+                0xf << 122,
+            )?;
         }
     }
     for (bits, _) in &form.fill {
         claim("fill", bits.mask(), FORM_BITS)?;
     }
-    if form.fixed.iter().map(|(bits, _)| bits.mask()).fold(0, |a, b| a | b) & 0xfff != 0xfff {
+    if form
+        .fixed
+        .iter()
+        .map(|(bits, _)| bits.mask())
+        .fold(0, |a, b| a | b)
+        & 0xfff
+        != 0xfff
+    {
         return Err("the opcode bits 0 to 11 are not all fixed".to_string());
     }
     Ok(())
@@ -76,13 +109,30 @@ fn check_values(field: &Field, set: &ValueSet, isas: IsaSet) -> Result<(), Strin
     let count = 1u32 << field.bits.length();
     for isa in (0..ISAS.len()).filter(|&i| isas.has(i)) {
         let mut seen = vec![false; count as usize];
-        let members = set.members.iter().filter(|m| m.isas.has(isa)).map(|m| m.value);
-        let reserved = [&set.invalid, &set.unknown, &set.blank].into_iter().flatten().copied();
+        let members = set
+            .members
+            .iter()
+            .filter(|m| m.isas.has(isa))
+            .map(|m| m.value);
+        let reserved = [&set.invalid, &set.unknown, &set.blank]
+            .into_iter()
+            .flatten()
+            .copied();
         let reserved = reserved.chain(set.refused.iter().map(|r| r.0));
         for value in members {
             match seen.get_mut(value as usize) {
-                None => return Err(format!("value {value} of {} does not fit its bits", field.name)),
-                Some(true) => return Err(format!("value {value} of {} is listed twice on sm_{}", field.name, ISAS[isa])),
+                None => {
+                    return Err(format!(
+                        "value {value} of {} does not fit its bits",
+                        field.name
+                    ));
+                }
+                Some(true) => {
+                    return Err(format!(
+                        "value {value} of {} is listed twice on sm_{}",
+                        field.name, ISAS[isa]
+                    ));
+                }
                 Some(slot) => *slot = true,
             }
         }
@@ -93,7 +143,10 @@ fn check_values(field: &Field, set: &ValueSet, isas: IsaSet) -> Result<(), Strin
         }
         let elsewhere = |v: u32| set.members.iter().any(|m| m.value == v);
         if let Some(missing) = (0..count).find(|&v| !seen[v as usize] && !elsewhere(v)) {
-            return Err(format!("value {missing} of {} is neither a member nor reserved on sm_{}", field.name, ISAS[isa]));
+            return Err(format!(
+                "value {missing} of {} is neither a member nor reserved on sm_{}",
+                field.name, ISAS[isa]
+            ));
         }
     }
     Ok(())
@@ -104,7 +157,10 @@ fn check_names(instruction: &Instruction, errors: &mut Vec<TableError>) {
     for (i, a) in instruction.forms.iter().enumerate() {
         for b in &instruction.forms[i + 1..] {
             if a.name == b.name && !a.isas.and(b.isas).is_empty() {
-                let message = format!("{} has two forms {} on the same SM", instruction.mnemonic, a.name);
+                let message = format!(
+                    "{} has two forms {} on the same SM",
+                    instruction.mnemonic, a.name
+                );
                 errors.push(TableError::new(&instruction.file, b.line, message));
             }
         }
@@ -116,25 +172,46 @@ fn check_access(instruction: &Instruction, errors: &mut Vec<TableError>) {
     for rule in &instruction.access {
         let mut fail = |m: String| errors.push(TableError::new(&instruction.file, rule.line, m));
         for operand in &rule.operands {
-            if !instruction.forms.iter().any(|f| f.field(operand).is_some() && rule.applies(f, operand)) {
-                fail(format!("no form of {} that the rule names has an operand {operand}", instruction.mnemonic));
+            if !instruction
+                .forms
+                .iter()
+                .any(|f| f.field(operand).is_some() && rule.applies(f, operand))
+            {
+                fail(format!(
+                    "no form of {} that the rule names has an operand {operand}",
+                    instruction.mnemonic
+                ));
             }
         }
         for pattern in &rule.forms {
             if !instruction.forms.iter().any(|f| pattern.matches(f)) {
-                fail(format!("{} has no form {}", instruction.mnemonic, pattern.name));
+                fail(format!(
+                    "{} has no form {}",
+                    instruction.mnemonic, pattern.name
+                ));
             }
         }
-        if let Some(name) = rule.width.fields().find(|n| !instruction.forms.iter().any(|f| f.field(n).is_some())) {
-            fail(format!("the width of {} depends on {name}, which no form has", rule.operands.join(", ")));
+        if let Some(name) = rule
+            .width
+            .fields()
+            .find(|n| !instruction.forms.iter().any(|f| f.field(n).is_some()))
+        {
+            fail(format!(
+                "the width of {} depends on {name}, which no form has",
+                rule.operands.join(", ")
+            ));
         }
     }
     for form in &instruction.forms {
         let unknown = form.fields.iter().filter(|f| {
-            matches!(f.kind, Kind::Register { .. }) && !instruction.access.iter().any(|r| r.applies(form, &f.name))
+            matches!(f.kind, Kind::Register { .. })
+                && !instruction.access.iter().any(|r| r.applies(form, &f.name))
         });
         for field in unknown {
-            let message = format!("{} {}: no access line says whether {} is read or written", instruction.mnemonic, form.name, field.name);
+            let message = format!(
+                "{} {}: no access line says whether {} is read or written",
+                instruction.mnemonic, form.name, field.name
+            );
             errors.push(TableError::new(&instruction.file, form.line, message));
         }
     }
@@ -152,7 +229,9 @@ fn check_ambiguity(tables: &Tables, errors: &mut Vec<TableError>) {
             .collect();
         forms.sort_by_key(|(opcode, i, f)| (*opcode, &i.mnemonic, f.line));
         for (n, (opcode, first, a)) in forms.iter().enumerate() {
-            let same = forms[n + 1..].iter().take_while(|(other, ..)| other == opcode);
+            let same = forms[n + 1..]
+                .iter()
+                .take_while(|(other, ..)| other == opcode);
             for (_, second, b) in same {
                 if ambiguous(a, b, isa) {
                     let message = format!(
@@ -171,7 +250,8 @@ fn ambiguous(a: &Form, b: &Form, isa: usize) -> bool {
     if (value_a ^ value_b) & mask_a & mask_b != 0 {
         return false;
     }
-    let more_specific = mask_a != mask_b && (mask_a & mask_b == mask_a || mask_a & mask_b == mask_b);
+    let more_specific =
+        mask_a != mask_b && (mask_a & mask_b == mask_a || mask_a & mask_b == mask_b);
     !more_specific && !excludes(a, b, isa) && !excludes(b, a, isa)
 }
 
@@ -180,10 +260,20 @@ fn ambiguous(a: &Form, b: &Form, isa: usize) -> bool {
 fn excludes(a: &Form, b: &Form, isa: usize) -> bool {
     let fixed = b.fixed_mask();
     rejects(a, fixed, isa)
-        || b.fields.iter().filter(|f| f.bits.length() <= 12 && !refused(f, isa).is_empty()).any(|field| {
-            let taken = (0..1u32 << field.bits.length()).filter(|v| !refused(field, isa).contains(v));
-            taken.map(u128::from).all(|v| rejects(a, (fixed.0 | field.bits.mask(), fixed.1 | field.bits.place(v)), isa))
-        })
+        || b.fields
+            .iter()
+            .filter(|f| f.bits.length() <= 12 && !refused(f, isa).is_empty())
+            .any(|field| {
+                let taken =
+                    (0..1u32 << field.bits.length()).filter(|v| !refused(field, isa).contains(v));
+                taken.map(u128::from).all(|v| {
+                    rejects(
+                        a,
+                        (fixed.0 | field.bits.mask(), fixed.1 | field.bits.place(v)),
+                        isa,
+                    )
+                })
+            })
 }
 
 /// Whether `form` accepts no word that has the bits `value` under `mask`.
@@ -192,20 +282,30 @@ fn rejects(form: &Form, (mask, value): (u128, u128), isa: usize) -> bool {
     if (form_value ^ value) & form_mask & mask != 0 {
         return true;
     }
-    form.fields.iter().filter(|f| f.bits.length() <= 12 && !refused(f, isa).is_empty()).any(|field| {
-        let (field_mask, fixed) = (field.bits.read(mask), field.bits.read(value));
-        (0..1u32 << field.bits.length())
-            .filter(|v| u128::from(*v) & field_mask == fixed & field_mask)
-            .all(|v| refused(field, isa).contains(&v))
-    })
+    form.fields
+        .iter()
+        .filter(|f| f.bits.length() <= 12 && !refused(f, isa).is_empty())
+        .any(|field| {
+            let (field_mask, fixed) = (field.bits.read(mask), field.bits.read(value));
+            (0..1u32 << field.bits.length())
+                .filter(|v| u128::from(*v) & field_mask == fixed & field_mask)
+                .all(|v| refused(field, isa).contains(&v))
+        })
 }
 
 /// The values that make a word no instruction of the field's form.
 fn refused(field: &Field, isa: usize) -> Vec<u32> {
     match &field.kind {
         Kind::Register { exclude, .. } => exclude.clone(),
-        Kind::Enumeration { set, .. } => set.refused.iter().filter(|r| r.1.has(isa)).map(|r| r.0).collect(),
-        Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } | Kind::Relative { .. } => Vec::new(),
+        Kind::Enumeration { set, .. } => set
+            .refused
+            .iter()
+            .filter(|r| r.1.has(isa))
+            .map(|r| r.0)
+            .collect(),
+        Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } | Kind::Relative { .. } => {
+            Vec::new()
+        }
         Kind::Float(_) | Kind::Scoreboards { .. } | Kind::Group(_) => Vec::new(),
     }
 }

@@ -2,16 +2,18 @@
 //! `warpsmith-sass` interpret. Data with a small interpreter compiles in seconds where straight-line code would take minutes.
 
 use super::model::{
-    AliasTest, Class, Decoration, Factor, Field, Form, ISAS, Instruction, IsaSet, Kind, Modifier, Tables, ValueSet, WidthRule,
+    AliasTest, Class, Decoration, Factor, Field, Form, ISAS, Instruction, IsaSet, Kind, Modifier,
+    Tables, ValueSet, WidthRule,
 };
+use super::seen::Seen;
 use super::template::Part;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The Rust source for `tables`.
-pub fn emit(tables: &Tables) -> String {
+/// The Rust source for `tables`, with the modifier values that a compiler was seen to write.
+pub fn emit(tables: &Tables, seen: &Seen) -> String {
     let mut out = String::from("// Generated from isa-tables; do not edit.\n");
-    let mut e = Emitter::new(tables);
+    let mut e = Emitter::new(tables, seen);
     e.opcodes(&mut out);
     e.field_names(&mut out);
     e.modifiers(&mut out);
@@ -23,24 +25,40 @@ pub fn emit(tables: &Tables) -> String {
 /// `snake_case`, `.DOTTED.TEXT` or `Rd` to a Rust type or variant name.
 fn camel(text: &str) -> String {
     let mut out = String::new();
-    for word in text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()) {
+    for word in text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|w| !w.is_empty())
+    {
         let mut chars = word.chars();
         let Some(first) = chars.next() else { continue };
         out.push(first.to_ascii_uppercase());
         let rest = chars.as_str();
         let shouted = !word.chars().any(|c| c.is_ascii_lowercase());
-        out.push_str(&if shouted { rest.to_ascii_lowercase() } else { rest.to_string() });
+        out.push_str(&if shouted {
+            rest.to_ascii_lowercase()
+        } else {
+            rest.to_string()
+        });
     }
-    if out.starts_with(|c: char| c.is_ascii_digit()) { format!("N{out}") } else { out }
+    if out.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("N{out}")
+    } else {
+        out
+    }
 }
 
 /// The variant name of a field: register operands keep their spelling.
 fn field_variant(name: &str) -> String {
-    if name.starts_with(|c: char| c.is_ascii_uppercase()) { name.to_string() } else { camel(name) }
+    if name.starts_with(|c: char| c.is_ascii_uppercase()) {
+        name.to_string()
+    } else {
+        camel(name)
+    }
 }
 
 struct Emitter<'a> {
     tables: &'a Tables,
+    seen: &'a Seen,
     /// Texts of each modifier kind, in the order of the enum's variants; index 0 is the text of the default if there is one.
     members: BTreeMap<&'a str, Vec<&'a str>>,
     pieces: Vec<String>,
@@ -51,55 +69,102 @@ struct Emitter<'a> {
 }
 
 impl<'a> Emitter<'a> {
-    fn new(tables: &'a Tables) -> Emitter<'a> {
+    fn new(tables: &'a Tables, seen: &'a Seen) -> Emitter<'a> {
         let mut members: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         for field in all_forms(tables).flat_map(|(_, f)| &f.fields) {
             if let Kind::Enumeration { modifier, set, .. } = &field.kind {
-                members.entry(modifier).or_default().extend(set.members.iter().map(|m| m.text.as_str()));
+                members
+                    .entry(modifier)
+                    .or_default()
+                    .extend(set.members.iter().map(|m| m.text.as_str()));
             }
         }
-        let members = members.into_iter().map(|(k, v)| (k, v.into_iter().collect())).collect();
+        let members = members
+            .into_iter()
+            .map(|(k, v)| (k, v.into_iter().collect()))
+            .collect();
         let (sets, set_index) = (Vec::new(), BTreeMap::new());
-        Emitter { tables, members, pieces: Vec::new(), sets, set_index, widths: Vec::new(), width_index: BTreeMap::new() }
+        Emitter {
+            tables,
+            seen,
+            members,
+            pieces: Vec::new(),
+            sets,
+            set_index,
+            widths: Vec::new(),
+            width_index: BTreeMap::new(),
+        }
     }
 
     fn opcodes(&self, out: &mut String) {
         out.push_str("/// An instruction: one mnemonic with all its operand forms.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u16)]\npub enum Opcode {\n");
         for i in &self.tables.instructions {
-            let doc = if i.summary.is_empty() { &i.mnemonic } else { &i.summary };
-            let _ = writeln!(out, "    /// `{}`: {doc}.\n    {},", i.mnemonic, camel(&i.mnemonic));
+            let doc = if i.summary.is_empty() {
+                &i.mnemonic
+            } else {
+                &i.summary
+            };
+            let _ = writeln!(
+                out,
+                "    /// `{}`: {doc}.\n    {},",
+                i.mnemonic,
+                camel(&i.mnemonic)
+            );
         }
         out.push_str("}\n");
-        let _ = writeln!(out, "pub(crate) static OPCODES: [OpcodeInfo; {}] = [", self.tables.instructions.len());
+        let _ = writeln!(
+            out,
+            "pub(crate) static OPCODES: [OpcodeInfo; {}] = [",
+            self.tables.instructions.len()
+        );
         for i in &self.tables.instructions {
             let _ = writeln!(
                 out,
                 "    OpcodeInfo {{ opcode: Opcode::{}, mnemonic: {:?}, summary: {:?}, {} }},",
-                camel(&i.mnemonic), i.mnemonic, i.summary, effects(i)
+                camel(&i.mnemonic),
+                i.mnemonic,
+                i.summary,
+                effects(i)
             );
         }
         out.push_str("];\n");
     }
 
     fn field_names(&self, out: &mut String) {
-        let names: BTreeSet<&str> = all_forms(self.tables).flat_map(|(_, f)| &f.fields).map(|f| f.name.as_str()).collect();
+        let names: BTreeSet<&str> = all_forms(self.tables)
+            .flat_map(|(_, f)| &f.fields)
+            .map(|f| f.name.as_str())
+            .collect();
         out.push_str("/// The name of a field of an instruction form, as in the tables.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u8)]\n#[allow(missing_docs)]\npub enum FieldName {\n");
         for name in &names {
             let _ = writeln!(out, "    {},", field_variant(name));
         }
         let names: Vec<&str> = names.into_iter().collect();
-        let _ = writeln!(out, "}}\npub(crate) static FIELD_NAMES: [&str; {}] = {names:?};", names.len());
+        let _ = writeln!(
+            out,
+            "}}\npub(crate) static FIELD_NAMES: [&str; {}] = {names:?};",
+            names.len()
+        );
     }
 
     fn modifiers(&self, out: &mut String) {
         out.push_str("/// A kind of modifier.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u8)]\npub enum ModifierKind {\n");
-        let docs: BTreeMap<&str, &Modifier> = self.tables.modifiers.iter().map(|m| (m.name.as_str(), m)).collect();
+        let docs: BTreeMap<&str, &Modifier> = self
+            .tables
+            .modifiers
+            .iter()
+            .map(|m| (m.name.as_str(), m))
+            .collect();
         for name in self.members.keys() {
             let _ = writeln!(out, "    /// {}.\n    {},", docs[name].doc, camel(name));
         }
         out.push_str("}\n");
         let names: Vec<&&str> = self.members.keys().collect();
-        let _ = writeln!(out, "pub(crate) static MODIFIER_KINDS: [&str; {}] = {names:?};", names.len());
+        let _ = writeln!(
+            out,
+            "pub(crate) static MODIFIER_KINDS: [&str; {}] = {names:?};",
+            names.len()
+        );
         for (name, texts) in &self.members {
             let kind = camel(name);
             let _ = writeln!(
@@ -118,7 +183,11 @@ impl<'a> Emitter<'a> {
                 while !used.insert(variant.clone()) {
                     variant.push('_');
                 }
-                let doc = if text.is_empty() { "The default: prints nothing.".to_string() } else { format!("`{text}`") };
+                let doc = if text.is_empty() {
+                    "The default: prints nothing.".to_string()
+                } else {
+                    format!("`{text}`")
+                };
                 let _ = writeln!(out, "    /// {doc}\n    {variant},");
                 variants.push(variant);
             }
@@ -154,14 +223,24 @@ impl<'a> Emitter<'a> {
             self.template(form, &form.template);
             let aliases = aliases(instruction, form);
             let reuse = form.fields.iter().fold(0u8, |m, f| match &f.kind {
-                Kind::Register { decoration: d, .. } | Kind::Group(d) => m | d.reuse.map_or(0, |b| 1 << (b - 122)),
+                Kind::Register { decoration: d, .. } | Kind::Group(d) => {
+                    m | d.reuse.map_or(0, |b| 1 << (b - 122))
+                }
                 _ => m,
             });
             let _ = writeln!(
                 body,
                 "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, hidden: {}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), no_wait: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], fields: &[{fields}], pieces: &[{}] }},",
-                camel(&instruction.mnemonic), form.name, form.isas.0, form.seen.0, form.hidden,
-                form.control.no_write_scoreboard.0, form.control.no_read_scoreboard.0, form.control.no_wait.0, form.control.no_reuse, self.pieces.join(", ")
+                camel(&instruction.mnemonic),
+                form.name,
+                form.isas.0,
+                form.seen.0,
+                form.hidden,
+                form.control.no_write_scoreboard.0,
+                form.control.no_read_scoreboard.0,
+                form.control.no_wait.0,
+                form.control.no_reuse,
+                self.pieces.join(", ")
             );
             count += 1;
         }
@@ -171,7 +250,10 @@ impl<'a> Emitter<'a> {
         for (i, width) in self.widths.iter().enumerate() {
             let _ = writeln!(out, "static WIDTH_{i}: WidthRule = {width};");
         }
-        let _ = writeln!(out, "pub(crate) static FORMS: [Form; {count}] = [\n{body}];");
+        let _ = writeln!(
+            out,
+            "pub(crate) static FORMS: [Form; {count}] = [\n{body}];"
+        );
         self.buckets(out);
     }
 
@@ -186,14 +268,23 @@ impl<'a> Emitter<'a> {
                 by_opcode[(form.fixed_mask().1 & 0xfff) as usize].push(i);
             }
             for bucket in &mut by_opcode {
-                bucket.sort_by_key(|&i| (std::cmp::Reverse(forms[i].fixed_mask().0.count_ones()), i));
+                bucket
+                    .sort_by_key(|&i| (std::cmp::Reverse(forms[i].fixed_mask().0.count_ones()), i));
                 starts.push(list.len());
                 list.extend(bucket.iter());
             }
         }
         starts.push(list.len());
-        let _ = writeln!(out, "pub(crate) static BUCKET_START: [u16; {}] = {starts:?};", starts.len());
-        let _ = writeln!(out, "pub(crate) static BUCKETS: [u16; {}] = {list:?};", list.len());
+        let _ = writeln!(
+            out,
+            "pub(crate) static BUCKET_START: [u16; {}] = {starts:?};",
+            starts.len()
+        );
+        let _ = writeln!(
+            out,
+            "pub(crate) static BUCKETS: [u16; {}] = {list:?};",
+            list.len()
+        );
     }
 
     /// One constant per form name, with the form's index on each generation.
@@ -201,29 +292,54 @@ impl<'a> Emitter<'a> {
         let mut names: BTreeMap<(&str, &str), [usize; ISAS.len()]> = BTreeMap::new();
         let none = usize::from(u16::MAX);
         for (index, (instruction, form)) in all_forms(self.tables).enumerate() {
-            let row = names.entry((&instruction.mnemonic, &form.name)).or_insert([none; ISAS.len()]);
+            let row = names
+                .entry((&instruction.mnemonic, &form.name))
+                .or_insert([none; ISAS.len()]);
             for isa in (0..ISAS.len()).filter(|&i| form.isas.has(i)) {
                 row[isa] = index;
             }
         }
-        let _ = writeln!(out, "pub(crate) static FORM_NAMES: [FormRow; {}] = [", names.len());
+        let _ = writeln!(
+            out,
+            "pub(crate) static FORM_NAMES: [FormRow; {}] = [",
+            names.len()
+        );
         for ((mnemonic, name), row) in &names {
-            let _ = writeln!(out, "    FormRow {{ opcode: Opcode::{}, name: {name:?}, index: {row:?} }},", camel(mnemonic));
+            let _ = writeln!(
+                out,
+                "    FormRow {{ opcode: Opcode::{}, name: {name:?}, index: {row:?} }},",
+                camel(mnemonic)
+            );
         }
         out.push_str("];\n/// Every form name: mnemonic, literal modifiers, operand kinds.\npub mod form {\n    use super::FormName;\n");
         for (i, (mnemonic, name)) in names.keys().enumerate() {
             let constant: String = format!("{mnemonic}_{name}")
                 .chars()
-                .map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' })
+                .map(|c| {
+                    if c.is_ascii_alphanumeric() {
+                        c.to_ascii_uppercase()
+                    } else {
+                        '_'
+                    }
+                })
                 .collect();
-            let _ = writeln!(out, "    /// `{mnemonic} {name}`\n    pub const {constant}: FormName = FormName({i});");
+            let _ = writeln!(
+                out,
+                "    /// `{mnemonic} {name}`\n    pub const {constant}: FormName = FormName({i});"
+            );
         }
         out.push_str("}\n");
     }
 
     fn field(&mut self, instruction: &Instruction, form: &Form, field: &Field) -> String {
         let kind = match &field.kind {
-            Kind::Register { class, decoration, inverted, omit, exclude } => {
+            Kind::Register {
+                class,
+                decoration,
+                inverted,
+                omit,
+                exclude,
+            } => {
                 let class = match class {
                     Class::Gpr => "Gpr",
                     Class::UniformGpr => "UniformGpr",
@@ -234,32 +350,93 @@ impl<'a> Emitter<'a> {
                 };
                 format!(
                     "FieldKind::Register(Register {{ class: RegisterClass::{class}, decoration: {}, inverted: {inverted}, omit: {}, exclude: &{exclude:?}, access: {} }})",
-                    self.decoration(decoration), option(omit), self.access(instruction, form, field)
+                    self.decoration(decoration),
+                    option(omit),
+                    self.access(instruction, form, field)
                 )
             }
-            Kind::Enumeration { modifier, set, omit } => {
+            Kind::Enumeration {
+                modifier,
+                set,
+                omit,
+            } => {
                 let set = self.value_set(modifier, set);
-                format!("FieldKind::Enumeration {{ kind: ModifierKind::{}, set: &SET_{set}, omit: {} }}", camel(modifier), option(omit))
+                format!(
+                    "FieldKind::Enumeration {{ kind: ModifierKind::{}, set: &SET_{set}, omit: {} }}",
+                    camel(modifier),
+                    option(omit)
+                )
             }
-            Kind::Flag { text, when } => format!("FieldKind::Flag {{ text: {text:?}, when: {when} }}"),
+            Kind::Flag { text, when } => {
+                format!("FieldKind::Flag {{ text: {text:?}, when: {when} }}")
+            }
             Kind::Unsigned { scale, omit, zero } => {
-                format!("FieldKind::Unsigned {{ scale: {scale}, omit: {}, zero: {zero:?} }}", option(omit))
+                format!(
+                    "FieldKind::Unsigned {{ scale: {scale}, omit: {}, zero: {zero:?} }}",
+                    option(omit)
+                )
             }
             Kind::Signed { scale, omit, zero } => {
-                format!("FieldKind::Signed {{ scale: {scale}, omit: {}, zero: {zero:?} }}", option(omit))
+                format!(
+                    "FieldKind::Signed {{ scale: {scale}, omit: {}, zero: {zero:?} }}",
+                    option(omit)
+                )
             }
             Kind::Relative { scale } => format!("FieldKind::Relative {{ scale: {scale} }}"),
             Kind::Float(format) => format!("FieldKind::Float(FloatFormat::{format:?})"),
-            Kind::Scoreboards { omit } => format!("FieldKind::Scoreboards {{ omit: {} }}", option(omit)),
+            Kind::Scoreboards { omit } => {
+                format!("FieldKind::Scoreboards {{ omit: {} }}", option(omit))
+            }
             Kind::Group(decoration) => format!("FieldKind::Group({})", self.decoration(decoration)),
         };
-        let bits: Vec<String> = field.bits.0.iter().map(|p| format!("({}, {})", p.low, p.length)).collect();
+        let bits: Vec<String> = field
+            .bits
+            .0
+            .iter()
+            .map(|p| format!("({}, {})", p.low, p.length))
+            .collect();
         format!(
-            "Field {{ name: FieldName::{}, bits: Bits(&[{}]), isas: IsaSet({}), kind: {kind} }}",
+            "Field {{ name: FieldName::{}, bits: Bits(&[{}]), isas: IsaSet({}), seen: &{:?}, kind: {kind} }}",
             field_variant(&field.name),
             bits.join(", "),
-            field.isas.unwrap_or(IsaSet::ALL).0
+            field.isas.unwrap_or(IsaSet::ALL).0,
+            self.seen_values(instruction, form, field)
         )
+    }
+
+    /// The values of a modifier field that a compiler was seen to write.
+    fn seen_values(&self, instruction: &Instruction, form: &Form, field: &Field) -> Vec<u32> {
+        let key = (instruction.mnemonic.clone(), form.name.clone());
+        let texts = self
+            .seen
+            .get(&key)
+            .and_then(|f| f.iter().find(|(name, _)| *name == field.name))
+            .map(|(_, t)| t);
+        let has = |text: &String| texts.is_some_and(|t| t.contains(text));
+        match &field.kind {
+            Kind::Enumeration { set, .. } => set
+                .members
+                .iter()
+                .filter(|m| has(&m.text))
+                .map(|m| m.value)
+                .collect(),
+            Kind::Flag { text, when } => {
+                let values = [
+                    (has(text), u32::from(*when)),
+                    (has(&String::new()), u32::from(!*when)),
+                ];
+                values
+                    .iter()
+                    .filter(|(seen, _)| *seen)
+                    .map(|(_, value)| *value)
+                    .collect()
+            }
+            Kind::Register { .. }
+            | Kind::Unsigned { .. }
+            | Kind::Signed { .. }
+            | Kind::Relative { .. } => Vec::new(),
+            Kind::Float(_) | Kind::Scoreboards { .. } | Kind::Group(_) => Vec::new(),
+        }
     }
 
     fn decoration(&self, d: &Decoration) -> String {
@@ -268,14 +445,25 @@ impl<'a> Emitter<'a> {
         }
         format!(
             "Decoration {{ neg: {}, abs: {}, inv: {}, not: {}, reuse: {}, neg_isas: IsaSet({}), abs_isas: IsaSet({}) }}",
-            option(&d.neg), option(&d.abs), option(&d.inv), option(&d.not), option(&d.reuse),
-            d.neg_isas.unwrap_or(IsaSet::ALL).0, d.abs_isas.unwrap_or(IsaSet::ALL).0
+            option(&d.neg),
+            option(&d.abs),
+            option(&d.inv),
+            option(&d.not),
+            option(&d.reuse),
+            d.neg_isas.unwrap_or(IsaSet::ALL).0,
+            d.abs_isas.unwrap_or(IsaSet::ALL).0
         )
     }
 
     /// The access of an operand: the last rule that names it and its form, or unknown.
     fn access(&mut self, instruction: &Instruction, form: &Form, field: &Field) -> String {
-        let Some(rule) = instruction.access.iter().rfind(|r| r.applies(form, &field.name)) else { return "None".to_string() };
+        let Some(rule) = instruction
+            .access
+            .iter()
+            .rfind(|r| r.applies(form, &field.name))
+        else {
+            return "None".to_string();
+        };
         let width = width(&rule.width);
         let next = self.widths.len();
         let index = *self.width_index.entry(width.clone()).or_insert(next);
@@ -293,10 +481,17 @@ impl<'a> Emitter<'a> {
         let mut members = String::new();
         for m in &set.members {
             let index = texts.iter().position(|t| *t == m.text).unwrap_or(0);
-            let _ = write!(members, "Member {{ value: {}, text: {:?}, variant: {index}, isas: IsaSet({}) }}, ", m.value, m.text, m.isas.0);
+            let _ = write!(
+                members,
+                "Member {{ value: {}, text: {:?}, variant: {index}, isas: IsaSet({}) }}, ",
+                m.value, m.text, m.isas.0
+            );
         }
         let refused: Vec<(u32, u16)> = set.refused.iter().map(|r| (r.0, r.1.0)).collect();
-        let dotted = set.members.iter().all(|m| m.text.is_empty() || m.text.starts_with('.'));
+        let dotted = set
+            .members
+            .iter()
+            .all(|m| m.text.is_empty() || m.text.starts_with('.'));
         let text = format!(
             "ValueSet {{ members: &[{members}], invalid: &{:?}, unknown: &{:?}, blank: &{:?}, refused: &{:?}, dotted: {dotted} }}",
             set.invalid, set.unknown, set.blank, refused
@@ -314,14 +509,28 @@ impl<'a> Emitter<'a> {
         for (i, part) in parts.iter().enumerate() {
             match part {
                 Part::Text(text) => self.text(form, parts, i, text),
-                Part::Field { name, prefix, suffix, plus, inner, .. } => {
-                    let index = form.fields.iter().position(|f| &f.name == name).unwrap_or(0);
+                Part::Field {
+                    name,
+                    prefix,
+                    suffix,
+                    plus,
+                    inner,
+                    ..
+                } => {
+                    let index = form
+                        .fields
+                        .iter()
+                        .position(|f| &f.name == name)
+                        .unwrap_or(0);
                     if inner.is_empty() {
                         self.pieces.push(format!("Piece::Field {{ field: {index}, prefix: {prefix:?}, suffix: {suffix:?}, plus: {plus} }}"));
                     } else {
-                        self.pieces.push(format!("Piece::Open {{ field: {index}, prefix: {prefix:?} }}"));
+                        self.pieces.push(format!(
+                            "Piece::Open {{ field: {index}, prefix: {prefix:?} }}"
+                        ));
                         self.template(form, inner);
-                        self.pieces.push(format!("Piece::Close {{ field: {index} }}"));
+                        self.pieces
+                            .push(format!("Piece::Close {{ field: {index} }}"));
                     }
                 }
             }
@@ -332,10 +541,15 @@ impl<'a> Emitter<'a> {
         let mut rest = text;
         while let Some(close) = rest.find(']') {
             if close > 0 {
-                self.pieces.push(format!("Piece::Text({:?})", &rest[..close]));
+                self.pieces
+                    .push(format!("Piece::Text({:?})", &rest[..close]));
             }
             let registers = address_classes(form, &parts[..at]);
-            let empty = if registers == (false, true) { "URZ" } else { "RZ" };
+            let empty = if registers == (false, true) {
+                "URZ"
+            } else {
+                "RZ"
+            };
             self.pieces.push(format!("Piece::EmptyAddress({empty:?})"));
             self.pieces.push("Piece::Text(\"]\")".to_string());
             rest = &rest[close + 1..];
@@ -354,8 +568,13 @@ fn address_classes(form: &Form, parts: &[Part]) -> (bool, bool) {
             Part::Text(t) if t.contains('[') => break,
             Part::Text(_) => {}
             Part::Field { name, .. } => match form.field(name).map(|f| &f.kind) {
-                Some(Kind::Register { class: Class::Gpr, .. }) => found.0 = true,
-                Some(Kind::Register { class: Class::UniformGpr, .. }) => found.1 = true,
+                Some(Kind::Register {
+                    class: Class::Gpr, ..
+                }) => found.0 = true,
+                Some(Kind::Register {
+                    class: Class::UniformGpr,
+                    ..
+                }) => found.1 = true,
                 _ => {}
             },
         }
@@ -372,13 +591,26 @@ fn effects(instruction: &Instruction) -> String {
         )
     }).collect();
     let has = |word: &str| instruction.effects.iter().any(|e| e == word);
-    let implicit: Vec<String> = instruction.implicit.iter().map(|(file, access)| {
-        let class = if file == "UPR" { "UniformPredicate" } else { "Predicate" };
-        format!("(RegisterClass::{class}, Access::{access:?})")
-    }).collect();
+    let implicit: Vec<String> = instruction
+        .implicit
+        .iter()
+        .map(|(file, access)| {
+            let class = if file == "UPR" {
+                "UniformPredicate"
+            } else {
+                "Predicate"
+            };
+            format!("(RegisterClass::{class}, Access::{access:?})")
+        })
+        .collect();
     format!(
         "flow: Flow::{}, memory: &[{}], observable: {}, collective: {}, volatile: {}, implicit: &[{}]",
-        camel(&instruction.flow), memory.join(", "), has("observable"), has("collective"), has("volatile"), implicit.join(", ")
+        camel(&instruction.flow),
+        memory.join(", "),
+        has("observable"),
+        has("collective"),
+        has("volatile"),
+        implicit.join(", ")
     )
 }
 
@@ -389,24 +621,50 @@ fn width(rule: &WidthRule) -> String {
         Factor::Number(n) => format!("Factor::Number({n})"),
         Factor::Cases { fields, cases } => {
             let fields: Vec<String> = fields.iter().map(variant).collect();
-            let cases: Vec<String> = cases.iter().map(|(texts, width)| format!("(&{texts:?}, {width})")).collect();
-            format!("Factor::Cases {{ fields: &[{}], cases: &[{}] }}", fields.join(", "), cases.join(", "))
+            let cases: Vec<String> = cases
+                .iter()
+                .map(|(texts, width)| format!("(&{texts:?}, {width})"))
+                .collect();
+            format!(
+                "Factor::Cases {{ fields: &[{}], cases: &[{}] }}",
+                fields.join(", "),
+                cases.join(", ")
+            )
         }
         Factor::PopulationCount { field, low, length } => {
-            format!("Factor::PopulationCount {{ field: {}, low: {low}, length: {length} }}", variant(field))
+            format!(
+                "Factor::PopulationCount {{ field: {}, low: {low}, length: {length} }}",
+                variant(field)
+            )
         }
         Factor::Columns { field } => format!("Factor::Columns {{ field: {} }}", variant(field)),
     };
-    let terms: Vec<String> = rule.terms.iter().map(|term| {
-        format!("&[{}]", term.iter().map(factor).collect::<Vec<_>>().join(", "))
-    }).collect();
-    format!("WidthRule {{ terms: &[{}], divisor: {}, round_up: {} }}", terms.join(", "), rule.divisor, rule.round_up)
+    let terms: Vec<String> = rule
+        .terms
+        .iter()
+        .map(|term| {
+            format!(
+                "&[{}]",
+                term.iter().map(factor).collect::<Vec<_>>().join(", ")
+            )
+        })
+        .collect();
+    format!(
+        "WidthRule {{ terms: &[{}], divisor: {}, round_up: {} }}",
+        terms.join(", "),
+        rule.divisor,
+        rule.round_up
+    )
 }
 
 /// The aliases of one form.
 fn aliases(instruction: &Instruction, form: &Form) -> String {
     let mut out = String::new();
-    for alias in instruction.aliases.iter().filter(|a| a.forms.contains(&form.name)) {
+    for alias in instruction
+        .aliases
+        .iter()
+        .filter(|a| a.forms.contains(&form.name))
+    {
         let mut tests = String::new();
         for (field, test) in &alias.conditions {
             let test = match test {
@@ -415,15 +673,24 @@ fn aliases(instruction: &Instruction, form: &Form) -> String {
             };
             let _ = write!(tests, "(FieldName::{}, {test}), ", field_variant(field));
         }
-        let _ = write!(out, "Alias {{ text: {:?}, tests: &[{tests}] }}, ", alias.text);
+        let _ = write!(
+            out,
+            "Alias {{ text: {:?}, tests: &[{tests}] }}, ",
+            alias.text
+        );
     }
     out
 }
 
 fn all_forms(tables: &Tables) -> impl Iterator<Item = (&Instruction, &Form)> {
-    tables.instructions.iter().flat_map(|i| i.forms.iter().map(move |f| (i, f)))
+    tables
+        .instructions
+        .iter()
+        .flat_map(|i| i.forms.iter().map(move |f| (i, f)))
 }
 
 fn option<T: std::fmt::Display>(value: &Option<T>) -> String {
-    value.as_ref().map_or("None".to_string(), |v| format!("Some({v})"))
+    value
+        .as_ref()
+        .map_or("None".to_string(), |v| format!("Some({v})"))
 }

@@ -5,6 +5,7 @@ pub mod check;
 pub mod emit;
 pub mod model;
 pub mod parse;
+pub mod seen;
 pub mod template;
 
 use crate::TableError;
@@ -17,7 +18,14 @@ use std::path::Path;
 pub fn generate(folder: &Path) -> Result<String, Vec<TableError>> {
     let tables = read(folder).map_err(|e| vec![e])?;
     let errors = check::check(&tables);
-    if errors.is_empty() { Ok(emit::emit(&tables)) } else { Err(errors) }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
+    let path = folder.join("seen.tbl");
+    let text = std::fs::read_to_string(&path)
+        .map_err(|e| vec![TableError::new("seen.tbl", 0, e.to_string())])?;
+    let seen = seen::parse("seen.tbl", &text, &tables).map_err(|e| vec![e])?;
+    Ok(emit::emit(&tables, &seen))
 }
 
 /// Reads and resolves the tables of `folder` without checking their encodings.
@@ -36,7 +44,10 @@ pub fn read(folder: &Path) -> Result<model::Tables, TableError> {
     for path in paths {
         let text = std::fs::read_to_string(&path)
             .map_err(|e| TableError::new(&path.display().to_string(), 0, e.to_string()))?;
-        let file = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let file = path
+            .file_name()
+            .map(|n| n.to_string_lossy().into_owned())
+            .unwrap_or_default();
         files.push((file, text));
     }
     parse::parse(&files)

@@ -35,7 +35,11 @@ impl IsaSet {
         if text == "never" || text == "none" {
             return Some(IsaSet::NONE);
         }
-        let index = |t: &str| t.parse().ok().and_then(|n: u32| ISAS.iter().position(|&i| i == n));
+        let index = |t: &str| {
+            t.parse()
+                .ok()
+                .and_then(|n: u32| ISAS.iter().position(|&i| i == n))
+        };
         let mut set = 0u16;
         for part in text.split(',') {
             let (first, last) = part.split_once("..").unwrap_or((part, part));
@@ -75,7 +79,9 @@ impl Bits {
 
     /// The bits as a mask of the word.
     pub fn mask(&self) -> u128 {
-        self.0.iter().fold(0, |m, p| m | (((1u128 << p.length) - 1) << p.low))
+        self.0
+            .iter()
+            .fold(0, |m, p| m | (((1u128 << p.length) - 1) << p.low))
     }
 
     /// `value` put in place.
@@ -321,7 +327,9 @@ impl WidthRule {
         self.terms.iter().flatten().flat_map(|factor| match factor {
             Factor::Number(_) => [].as_slice(),
             Factor::Cases { fields, .. } => fields.as_slice(),
-            Factor::PopulationCount { field, .. } | Factor::Columns { field } => std::slice::from_ref(field),
+            Factor::PopulationCount { field, .. } | Factor::Columns { field } => {
+                std::slice::from_ref(field)
+            }
         })
     }
 }
@@ -343,8 +351,12 @@ impl FormPattern {
 
     /// Whether the form name is one of those meant.
     pub fn matches_name(&self, name: &str) -> bool {
-        let Some((first, rest)) = self.name.split_once('*') else { return self.name == name };
-        let Some(mut left) = name.strip_prefix(first) else { return false };
+        let Some((first, rest)) = self.name.split_once('*') else {
+            return self.name == name;
+        };
+        let Some(mut left) = name.strip_prefix(first) else {
+            return false;
+        };
         let mut parts: Vec<&str> = rest.split('*').collect();
         let last = parts.pop().unwrap_or_default();
         for part in parts {
@@ -377,7 +389,8 @@ pub struct AccessRule {
 impl AccessRule {
     /// Whether the rule says anything of operand `field` of `form`.
     pub fn applies(&self, form: &Form, field: &str) -> bool {
-        self.operands.iter().any(|o| o == field) && (self.forms.is_empty() || self.forms.iter().any(|p| p.matches(form)))
+        self.operands.iter().any(|o| o == field)
+            && (self.forms.is_empty() || self.forms.iter().any(|p| p.matches(form)))
     }
 }
 
@@ -510,7 +523,9 @@ pub struct Form {
 impl Form {
     /// Mask and value of the fixed bits.
     pub fn fixed_mask(&self) -> (u128, u128) {
-        self.fixed.iter().fold((0, 0), |(m, v), (bits, value)| (m | bits.mask(), v | bits.place(*value)))
+        self.fixed.iter().fold((0, 0), |(m, v), (bits, value)| {
+            (m | bits.mask(), v | bits.place(*value))
+        })
     }
 
     /// The field named `name`.

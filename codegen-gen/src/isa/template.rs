@@ -95,7 +95,14 @@ fn field(chars: &[char], at: &mut usize) -> Result<Part, String> {
         return Err(format!("field `{name}` of the template is not closed"));
     }
     *at += 1;
-    Ok(Part::Field { name, prefix, suffix, plus, inner, group })
+    Ok(Part::Field {
+        name,
+        prefix,
+        suffix,
+        plus,
+        inner,
+        group,
+    })
 }
 
 /// The names of all fields that `parts` print, in order.
@@ -121,18 +128,26 @@ mod tests {
     fn glue_belongs_to_the_field() {
         let parts = parse("BRA {Pp, }{target}").unwrap();
         assert_eq!(parts.len(), 3);
-        assert!(matches!(&parts[1], Part::Field { name, suffix, .. } if name == "Pp" && suffix == ", "));
+        assert!(
+            matches!(&parts[1], Part::Field { name, suffix, .. } if name == "Pp" && suffix == ", ")
+        );
     }
 
     #[test]
     fn a_group_holds_its_fields() {
         let mut names = Vec::new();
-        field_names(&parse("MOV {Rd}, {C=c[{bank}] [{offset}]}").unwrap(), &mut names);
+        field_names(
+            &parse("MOV {Rd}, {C=c[{bank}] [{offset}]}").unwrap(),
+            &mut names,
+        );
         assert_eq!(names, ["Rd", "C", "bank", "offset"]);
     }
 
     #[test]
     fn an_open_brace_is_an_error() {
-        assert_eq!(parse("MOV {Rd").unwrap_err(), "field `Rd` of the template is not closed");
+        assert_eq!(
+            parse("MOV {Rd").unwrap_err(),
+            "field `Rd` of the template is not closed"
+        );
     }
 }

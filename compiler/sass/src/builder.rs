@@ -73,11 +73,24 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BuildError::NoForm { opcode, form, isa } => write!(f, "sm_{} has no form {} {form}", isa.name(), opcode.mnemonic()),
-            BuildError::NoField { opcode, form, what } => write!(f, "{} {form} has no {what}", opcode.mnemonic()),
-            BuildError::Value { field, value } => write!(f, "{value} is no legal value of {}", field.as_str()),
+            BuildError::NoForm { opcode, form, isa } => write!(
+                f,
+                "sm_{} has no form {} {form}",
+                isa.name(),
+                opcode.mnemonic()
+            ),
+            BuildError::NoField { opcode, form, what } => {
+                write!(f, "{} {form} has no {what}", opcode.mnemonic())
+            }
+            BuildError::Value { field, value } => {
+                write!(f, "{value} is no legal value of {}", field.as_str())
+            }
             BuildError::Shadowed { form, decodes_as } => {
-                write!(f, "the word of form {form} decodes as {}", decodes_as.unwrap_or("no instruction"))
+                write!(
+                    f,
+                    "the word of form {form} decodes as {}",
+                    decodes_as.unwrap_or("no instruction")
+                )
             }
         }
     }
@@ -89,15 +102,32 @@ impl Builder {
     /// Starts an instruction of `form`: not guarded, every register RZ, every modifier at its default, numbers zero.
     pub fn new(isa: Isa, form: FormName) -> Builder {
         match form.on(isa) {
-            Some(found) => Builder { isa, form: Some(found), word: default_word(found, isa), error: None },
+            Some(found) => Builder {
+                isa,
+                form: Some(found),
+                word: default_word(found, isa),
+                error: None,
+            },
             None => {
-                let error = BuildError::NoForm { opcode: form.opcode(), form: form.name(), isa };
-                Builder { isa, form: None, word: 0, error: Some(error) }
+                let error = BuildError::NoForm {
+                    opcode: form.opcode(),
+                    form: form.name(),
+                    isa,
+                };
+                Builder {
+                    isa,
+                    form: None,
+                    word: 0,
+                    error: Some(error),
+                }
             }
         }
     }
 
-    fn with(mut self, step: impl FnOnce(&Builder, &'static Form) -> Result<u128, BuildError>) -> Builder {
+    fn with(
+        mut self,
+        step: impl FnOnce(&Builder, &'static Form) -> Result<u128, BuildError>,
+    ) -> Builder {
         if let (Some(form), None) = (self.form, &self.error) {
             match step(&self, form) {
                 Ok(word) => self.word = word,
@@ -108,8 +138,14 @@ impl Builder {
     }
 
     fn find(form: &'static Form, isa: Isa, name: FieldName) -> Result<&'static Field, BuildError> {
-        let missing = || BuildError::NoField { opcode: form.opcode, form: form.name, what: name.as_str().to_string() };
-        form.field(name).filter(|f| f.exists_on(isa)).ok_or_else(missing)
+        let missing = || BuildError::NoField {
+            opcode: form.opcode,
+            form: form.name,
+            what: name.as_str().to_string(),
+        };
+        form.field(name)
+            .filter(|f| f.exists_on(isa))
+            .ok_or_else(missing)
     }
 
     /// Sets a register operand; 255 (63 for uniform registers to sm_90, 7 for predicates) is the zero register.
@@ -123,7 +159,10 @@ impl Builder {
             };
             let fits = value.filter(|v| v >> field.bits.length() == 0);
             fits.map(|v| field.bits.write(b.word, v))
-                .ok_or(BuildError::Value { field: name, value: format!("register {number}") })
+                .ok_or(BuildError::Value {
+                    field: name,
+                    value: format!("register {number}"),
+                })
         })
     }
 
@@ -133,7 +172,10 @@ impl Builder {
             let field = Builder::find(form, b.isa, name)?;
             let length = field.bits.length();
             if length < 64 && raw >> length != 0 {
-                return Err(BuildError::Value { field: name, value: format!("{raw:#x}") });
+                return Err(BuildError::Value {
+                    field: name,
+                    value: format!("{raw:#x}"),
+                });
             }
             Ok(field.bits.write(b.word, raw))
         })
@@ -148,13 +190,26 @@ impl Builder {
                 _ => None,
             });
             let Some((field, set)) = found else {
-                return Err(BuildError::NoField { opcode: form.opcode, form: form.name, what: M::KIND.as_str().to_string() });
+                return Err(BuildError::NoField {
+                    opcode: form.opcode,
+                    form: form.name,
+                    what: M::KIND.as_str().to_string(),
+                });
             };
-            let member = set.members.iter().find(|m| m.variant == value.index() && m.isas.contains(b.isa));
-            let text = M::TEXTS.get(usize::from(value.index())).copied().unwrap_or_default();
+            let member = set
+                .members
+                .iter()
+                .find(|m| m.variant == value.index() && m.isas.contains(b.isa));
+            let text = M::TEXTS
+                .get(usize::from(value.index()))
+                .copied()
+                .unwrap_or_default();
             member
                 .map(|m| field.bits.write(b.word, u64::from(m.value)))
-                .ok_or(BuildError::Value { field: field.name, value: format!("`{text}`") })
+                .ok_or(BuildError::Value {
+                    field: field.name,
+                    value: format!("`{text}`"),
+                })
         })
     }
 
@@ -164,12 +219,20 @@ impl Builder {
             let field = Builder::find(form, b.isa, name)?;
             match field.kind {
                 FieldKind::Flag { when, .. } => Ok(field.bits.write(b.word, u64::from(on == when))),
-                _ => Err(BuildError::Value { field: name, value: format!("flag {on}") }),
+                _ => Err(BuildError::Value {
+                    field: name,
+                    value: format!("flag {on}"),
+                }),
             }
         })
     }
 
-    fn bit(self, name: FieldName, what: &str, bit: impl Fn(&crate::model::Decoration) -> Option<u8>) -> Builder {
+    fn bit(
+        self,
+        name: FieldName,
+        what: &str,
+        bit: impl Fn(&crate::model::Decoration) -> Option<u8>,
+    ) -> Builder {
         self.with(|b, form| {
             let field = Builder::find(form, b.isa, name)?;
             let bit = field.decoration().and_then(bit);
@@ -199,7 +262,9 @@ impl Builder {
 
     /// Guards the instruction with predicate `number` (7: always), negated or not.
     pub fn guard(self, number: u8, negated: bool) -> Builder {
-        self.with(|b, _| Ok(b.word & !(0xf << 12) | u128::from(number & 7) << 12 | u128::from(negated) << 15))
+        self.with(|b, _| {
+            Ok(b.word & !(0xf << 12) | u128::from(number & 7) << 12 | u128::from(negated) << 15)
+        })
     }
 
     /// Sets the control word.
@@ -219,7 +284,10 @@ impl Builder {
         let decoded = Instruction::decode(self.isa, self.word).ok();
         match decoded {
             Some(i) if self.form.is_some_and(|f| std::ptr::eq(f, i.form())) => Ok(i),
-            other => Err(BuildError::Shadowed { form: name, decodes_as: other.map(|i| i.form().name) }),
+            other => Err(BuildError::Shadowed {
+                form: name,
+                decodes_as: other.map(|i| i.form().name),
+            }),
         }
     }
 }
@@ -257,21 +325,38 @@ pub(crate) fn default_value(field: &Field, isa: Isa) -> u64 {
         FieldKind::Register(register) => {
             let zero = match register.class {
                 RegisterClass::Barrier | RegisterClass::Scoreboard => 0,
-                class => register.omit.map(u64::from).or(zero_number(class, isa)).unwrap_or(0),
+                class => register
+                    .omit
+                    .map(u64::from)
+                    .or(zero_number(class, isa))
+                    .unwrap_or(0),
             };
             let zero = if register.inverted { 7 - zero } else { zero };
-            if register.exclude.contains(&(zero as u32)) { 0 } else { zero }
+            if register.exclude.contains(&(zero as u32)) {
+                0
+            } else {
+                zero
+            }
         }
         FieldKind::Enumeration { set, omit, .. } => {
             let legal = || set.members.iter().filter(|m| m.isas.contains(isa));
-            let silent = legal().find(|m| m.text.is_empty()).or(legal().next()).map_or(0, |m| u64::from(m.value));
-            let silent = if field.exists_on(isa) { silent } else { legal().find(|m| m.text.is_empty()).map_or(0, |m| u64::from(m.value)) };
+            let silent = legal()
+                .find(|m| m.text.is_empty())
+                .or(legal().next())
+                .map_or(0, |m| u64::from(m.value));
+            let silent = if field.exists_on(isa) {
+                silent
+            } else {
+                legal()
+                    .find(|m| m.text.is_empty())
+                    .map_or(0, |m| u64::from(m.value))
+            };
             omit.map_or(silent, u64::from)
         }
         FieldKind::Flag { when, .. } => u64::from(!*when),
-        FieldKind::Unsigned { omit, .. } | FieldKind::Signed { omit, .. } | FieldKind::Scoreboards { omit } => {
-            omit.map_or(0, u64::from)
-        }
+        FieldKind::Unsigned { omit, .. }
+        | FieldKind::Signed { omit, .. }
+        | FieldKind::Scoreboards { omit } => omit.map_or(0, u64::from),
         FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Group(_) => 0,
     }
 }

@@ -21,8 +21,14 @@ pub struct Control {
 
 impl Control {
     /// No stall beyond one cycle, no scoreboards, no waits.
-    pub const NONE: Control =
-        Control { stall: 1, keep_issuing: true, write_scoreboard: None, read_scoreboard: None, wait_mask: 0, reuse: 0 };
+    pub const NONE: Control = Control {
+        stall: 1,
+        keep_issuing: true,
+        write_scoreboard: None,
+        read_scoreboard: None,
+        wait_mask: 0,
+        reuse: 0,
+    };
 
     /// All bits of the control word.
     pub const MASK: u128 = 0x1f_ffff << 105;
@@ -70,7 +76,10 @@ mod tests {
         let control = Control::read(word);
         assert_eq!(control.stall, 5);
         assert!(!control.keep_issuing);
-        assert_eq!((control.write_scoreboard, control.read_scoreboard), (None, None));
+        assert_eq!(
+            (control.write_scoreboard, control.read_scoreboard),
+            (None, None)
+        );
         assert_eq!((control.wait_mask, control.reuse), (0, 0));
         assert_eq!(control.write(word), word);
     }

@@ -72,14 +72,32 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecodeError::Opcode { bits, isa } => write!(f, "no instruction of sm_{} has opcode {bits:#05x}", isa.name()),
-            DecodeError::Form { bits, mnemonic, isa } => {
-                write!(f, "no form of {mnemonic} (opcode {bits:#05x}) on sm_{} matches these bits", isa.name())
+            DecodeError::Opcode { bits, isa } => write!(
+                f,
+                "no instruction of sm_{} has opcode {bits:#05x}",
+                isa.name()
+            ),
+            DecodeError::Form {
+                bits,
+                mnemonic,
+                isa,
+            } => {
+                write!(
+                    f,
+                    "no form of {mnemonic} (opcode {bits:#05x}) on sm_{} matches these bits",
+                    isa.name()
+                )
             }
             DecodeError::Control { mnemonic, form } => {
-                write!(f, "{mnemonic} ({form}) with scoreboards or reuse flags that it cannot have")
+                write!(
+                    f,
+                    "{mnemonic} ({form}) with scoreboards or reuse flags that it cannot have"
+                )
             }
-            DecodeError::Stall { number } => write!(f, "illegal stall number {number} (legal: 0 to 15, 17 to 27)"),
+            DecodeError::Stall { number } => write!(
+                f,
+                "illegal stall number {number} (legal: 0 to 15, 17 to 27)"
+            ),
         }
     }
 }
@@ -94,7 +112,9 @@ impl Instruction {
     pub fn decode(isa: Isa, word: u128) -> Result<Instruction, DecodeError> {
         let control = Control::read(word);
         if !control.stall_is_legal() {
-            return Err(DecodeError::Stall { number: control.stall | 16 });
+            return Err(DecodeError::Stall {
+                number: control.stall | 16,
+            });
         }
         let bits = (word & 0xfff) as u16;
         let candidates = crate::candidates(isa, usize::from(bits));
@@ -102,14 +122,25 @@ impl Instruction {
             let form = &FORMS[usize::from(index)];
             if word & form.mask == form.value && form.fields.iter().all(|f| accepts(f, word, isa)) {
                 if !form.control.accepts(control, isa) {
-                    return Err(DecodeError::Control { mnemonic: form.opcode.mnemonic(), form: form.name });
+                    return Err(DecodeError::Control {
+                        mnemonic: form.opcode.mnemonic(),
+                        form: form.name,
+                    });
                 }
-                return Ok(Instruction { word, form: index, isa });
+                return Ok(Instruction {
+                    word,
+                    form: index,
+                    isa,
+                });
             }
         }
         Err(match candidates.first() {
             None => DecodeError::Opcode { bits, isa },
-            Some(&index) => DecodeError::Form { bits, mnemonic: FORMS[usize::from(index)].opcode.mnemonic(), isa },
+            Some(&index) => DecodeError::Form {
+                bits,
+                mnemonic: FORMS[usize::from(index)].opcode.mnemonic(),
+                isa,
+            },
         })
     }
 
@@ -157,13 +188,19 @@ impl Instruction {
             GuardKind::None => return None,
         };
         let (number, negated) = ((self.word >> 12 & 7) as u8, self.word >> 15 & 1 != 0);
-        (number != 7 || negated).then_some(Guard { kind, number, negated })
+        (number != 7 || negated).then_some(Guard {
+            kind,
+            number,
+            negated,
+        })
     }
 
     /// The raw value of the field called `name`, if the form has it on this generation.
     pub fn field(&self, name: FieldName) -> Option<u64> {
         let field = self.form().field(name)?;
-        field.exists_on(self.isa).then(|| field.bits.read(self.word))
+        field
+            .exists_on(self.isa)
+            .then(|| field.bits.read(self.word))
     }
 
     /// The modifier of kind `M`, from the first field of that kind whose value is legal.
@@ -180,7 +217,9 @@ impl Instruction {
     /// Whether the flag called `name` is printed.
     pub fn flag(&self, name: FieldName) -> bool {
         self.form().fields.iter().any(|f| match &f.kind {
-            FieldKind::Flag { when, .. } => f.name == name && f.exists_on(self.isa) && (f.bits.read(self.word) != 0) == *when,
+            FieldKind::Flag { when, .. } => {
+                f.name == name && f.exists_on(self.isa) && (f.bits.read(self.word) != 0) == *when
+            }
             _ => false,
         })
     }
@@ -201,16 +240,37 @@ impl Instruction {
         let info = self.opcode().info();
         info.observable
             || info.flow != Flow::None
-            || info.memory.iter().any(|m| m.effect != crate::model::MemoryEffect::Read)
-            || info.implicit.iter().any(|&(_, access)| access != crate::model::Access::Read)
+            || info
+                .memory
+                .iter()
+                .any(|m| m.effect != crate::model::MemoryEffect::Read)
+            || info
+                .implicit
+                .iter()
+                .any(|&(_, access)| access != crate::model::Access::Read)
+    }
+
+    /// Whether ptxas was seen to write this form on this generation with each of these modifier values (not necessarily together).
+    /// Otherwise only the disassembler vouches for the encoding.
+    pub fn is_seen(&self) -> bool {
+        let value_seen = |f: &Field| match f.kind {
+            FieldKind::Enumeration { .. } | FieldKind::Flag { .. } if f.exists_on(self.isa) => {
+                let value = f.bits.read(self.word);
+                f.seen_values().iter().any(|&v| u64::from(v) == value)
+            }
+            _ => true,
+        };
+        self.form().seen.contains(self.isa) && self.form().fields.iter().all(value_seen)
     }
 
     /// The target of a relative branch, for an instruction at `address`. Wraps at 64 bits.
     pub fn branch_target(&self, address: u64) -> Option<u64> {
         self.form().fields.iter().find_map(|f| match f.kind {
-            FieldKind::Relative { .. } => {
-                Some(address.wrapping_add(16).wrapping_add_signed(crate::print::numeric_value(f, self.word)))
-            }
+            FieldKind::Relative { .. } => Some(
+                address
+                    .wrapping_add(16)
+                    .wrapping_add_signed(crate::print::numeric_value(f, self.word)),
+            ),
             _ => None,
         })
     }
@@ -246,6 +306,9 @@ pub(crate) fn accepts(field: &Field, word: u128, isa: Isa) -> bool {
             set.refused.is_empty() || !set.refuses(field.bits.read(word), isa)
         }
         FieldKind::Flag { .. } | FieldKind::Unsigned { .. } | FieldKind::Signed { .. } => true,
-        FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Scoreboards { .. } | FieldKind::Group(_) => true,
+        FieldKind::Relative { .. }
+        | FieldKind::Float(_)
+        | FieldKind::Scoreboards { .. }
+        | FieldKind::Group(_) => true,
     }
 }

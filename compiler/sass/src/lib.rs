@@ -33,8 +33,9 @@ pub use builder::{BuildError, Builder};
 pub use control::Control;
 pub use instruction::{DecodeError, Guard, GuardFile, Instruction};
 pub use model::{
-    Access, Bits, ControlRule, Decoration, Field, FieldKind, FloatFormat, Flow, Form, FormName, GuardKind, IsaSet, Member,
-    MemoryAccess, MemoryEffect, MemorySpace, Modifier, OpcodeInfo, OperandAccess, Register, RegisterClass, ValueSet,
+    Access, Bits, ControlRule, Decoration, Field, FieldKind, FloatFormat, Flow, Form, FormName,
+    GuardKind, IsaSet, Member, MemoryAccess, MemoryEffect, MemorySpace, Modifier, OpcodeInfo,
+    OperandAccess, Register, RegisterClass, ValueSet,
 };
 pub use operand::{Operand, RegisterOperand};
 pub use parse::{ParseContext, ParseError, parse};
@@ -57,7 +58,9 @@ impl Opcode {
 
     /// The opcode with this mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
-        let found = OPCODES.binary_search_by(|o| o.mnemonic.cmp(mnemonic)).ok()?;
+        let found = OPCODES
+            .binary_search_by(|o| o.mnemonic.cmp(mnemonic))
+            .ok()?;
         Some(OPCODES[found].opcode)
     }
 
@@ -94,7 +97,9 @@ impl FormName {
 
     /// The encoding on `isa`, if that generation has the form.
     pub fn on(self, isa: Isa) -> Option<&'static Form> {
-        FORMS.get(usize::from(FORM_NAMES[usize::from(self.0)].index[isa.index()]))
+        FORMS.get(usize::from(
+            FORM_NAMES[usize::from(self.0)].index[isa.index()],
+        ))
     }
 
     /// Every form name.

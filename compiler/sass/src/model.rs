@@ -58,7 +58,11 @@ impl Bits {
 }
 
 fn ones(length: u8) -> u64 {
-    if length >= 64 { u64::MAX } else { (1 << length) - 1 }
+    if length >= 64 {
+        u64::MAX
+    } else {
+        (1 << length) - 1
+    }
 }
 
 /// A register file.
@@ -141,9 +145,16 @@ pub(crate) enum Factor {
     /// A constant.
     Number(u8),
     /// The first case whose texts are those that the fields print; `*` is any text.
-    Cases { fields: &'static [FieldName], cases: &'static [(&'static [&'static str], u8)] },
+    Cases {
+        fields: &'static [FieldName],
+        cases: &'static [(&'static [&'static str], u8)],
+    },
     /// One bits among `length` bits of a field's value from bit `low`.
-    PopulationCount { field: FieldName, low: u8, length: u8 },
+    PopulationCount {
+        field: FieldName,
+        low: u8,
+        length: u8,
+    },
     /// N of a matrix shape printed `.MxNxK`.
     Columns { field: FieldName },
 }
@@ -210,12 +221,20 @@ impl Member {
 impl ValueSet {
     /// Whether a word with `value` in this field is no instruction of the form on `isa`.
     pub(crate) fn refuses(&self, value: u64, isa: Isa) -> bool {
-        self.refused.iter().any(|&(v, isas)| u64::from(v) == value && IsaSet(isas).contains(isa))
+        self.refused
+            .iter()
+            .any(|&(v, isas)| u64::from(v) == value && IsaSet(isas).contains(isa))
     }
 
     /// The member with `value` on `isa`.
     pub fn member(&self, value: u64, isa: Isa) -> Option<&'static Member> {
-        self.members.iter().find(|m| u64::from(m.value) == value && m.isas.contains(isa))
+        let wanted = |m: &&Member| u64::from(m.value) == value && m.isas.contains(isa);
+        // Most sets list their values from 0 without a gap.
+        let direct = usize::try_from(value)
+            .ok()
+            .and_then(|v| self.members.get(v))
+            .filter(wanted);
+        direct.or_else(|| self.members.iter().find(wanted))
     }
 }
 
@@ -282,11 +301,17 @@ pub struct Field {
     /// Its place in the word.
     pub bits: Bits,
     pub(crate) isas: IsaSet,
+    pub(crate) seen: &'static [u32],
     /// What it holds.
     pub kind: FieldKind,
 }
 
 impl Field {
+    /// The values of a modifier field that ptxas was seen to write in this form.
+    pub fn seen_values(&self) -> &'static [u32] {
+        self.seen
+    }
+
     /// Whether the field exists on `isa`; elsewhere its bits hold the value that prints nothing.
     pub fn exists_on(&self, isa: Isa) -> bool {
         self.isas.contains(isa)
@@ -297,8 +322,13 @@ impl Field {
         match &self.kind {
             FieldKind::Register(r) => Some(&r.decoration),
             FieldKind::Group(d) => Some(d),
-            FieldKind::Enumeration { .. } | FieldKind::Flag { .. } | FieldKind::Unsigned { .. } => None,
-            FieldKind::Signed { .. } | FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Scoreboards { .. } => None,
+            FieldKind::Enumeration { .. } | FieldKind::Flag { .. } | FieldKind::Unsigned { .. } => {
+                None
+            }
+            FieldKind::Signed { .. }
+            | FieldKind::Relative { .. }
+            | FieldKind::Float(_)
+            | FieldKind::Scoreboards { .. } => None,
         }
     }
 }
@@ -320,7 +350,12 @@ pub(crate) enum Piece {
     /// Literal text.
     Text(&'static str),
     /// A field; prefix and suffix are printed only with it.
-    Field { field: u8, prefix: &'static str, suffix: &'static str, plus: u8 },
+    Field {
+        field: u8,
+        prefix: &'static str,
+        suffix: &'static str,
+        plus: u8,
+    },
     /// The start of an operand with inner pieces: its modifiers and number.
     Open { field: u8, prefix: &'static str },
     /// The end of such an operand.

@@ -6,12 +6,26 @@ use std::fmt::Write;
 
 /// Appends `value` in hexadecimal with its sign, or its 64 bits if it is unsigned.
 pub(crate) fn write_hex(out: &mut String, value: i64, unsigned: bool) {
-    if unsigned {
-        let _ = write!(out, "{value:#x}");
-        return;
+    let mut magnitude = value as u64;
+    if !unsigned && value < 0 {
+        out.push('-');
+        magnitude = value.unsigned_abs();
     }
-    let sign = if value < 0 { "-" } else { "" };
-    let _ = write!(out, "{sign}{:#x}", value.unsigned_abs());
+    out.push_str("0x");
+    let digits = (u64::BITS - magnitude.leading_zeros()).div_ceil(4).max(1);
+    for digit in (0..digits).rev() {
+        out.push(char::from(
+            b"0123456789abcdef"[(magnitude >> (4 * digit) & 15) as usize],
+        ));
+    }
+}
+
+/// Appends `value` in decimal; register numbers have at most three digits.
+pub(crate) fn write_decimal(out: &mut String, value: u64) {
+    if value >= 10 {
+        write_decimal(out, value / 10);
+    }
+    out.push(char::from(b'0' + (value % 10) as u8));
 }
 
 /// Appends a float immediate: up to 20 significant digits, exponent form from 1e9, `+INF`, `+QNAN`, `-SNAN`.
@@ -46,13 +60,20 @@ pub(crate) fn write_float(out: &mut String, format: FloatFormat, bits: u64) {
 /// C's `%.20g`.
 fn write_general(out: &mut String, value: f64) {
     let text = format!("{value:.19e}");
-    let exponent: i32 = text.rsplit_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
+    let exponent: i32 = text
+        .rsplit_once('e')
+        .and_then(|(_, e)| e.parse().ok())
+        .unwrap_or(0);
     if exponent < -4 {
         write_exponent(out, &text, true);
     } else {
         let digits = usize::try_from(19 - exponent).unwrap_or(0);
         let fixed = format!("{value:.digits$}");
-        let trimmed = if fixed.contains('.') { fixed.trim_end_matches('0').trim_end_matches('.') } else { &fixed };
+        let trimmed = if fixed.contains('.') {
+            fixed.trim_end_matches('0').trim_end_matches('.')
+        } else {
+            &fixed
+        };
         out.push_str(trimmed);
     }
 }
@@ -60,7 +81,11 @@ fn write_general(out: &mut String, value: f64) {
 /// Rust's `1.5e-7` to C's `1.5e-07`.
 fn write_exponent(out: &mut String, text: &str, trim: bool) {
     let (digits, exponent) = text.rsplit_once('e').unwrap_or((text, "0"));
-    let digits = if trim { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
+    let digits = if trim {
+        digits.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        digits
+    };
     let (sign, exponent) = match exponent.strip_prefix('-') {
         Some(rest) => ('-', rest),
         None => ('+', exponent),
@@ -78,7 +103,11 @@ pub(crate) fn read_integer(text: &str) -> Option<i64> {
         Some(hex) => u64::from_str_radix(hex, 16).ok()?,
         None => digits.parse().ok()?,
     };
-    Some(if negative { (magnitude as i64).wrapping_neg() } else { magnitude as i64 })
+    Some(if negative {
+        (magnitude as i64).wrapping_neg()
+    } else {
+        magnitude as i64
+    })
 }
 
 /// Reads a float immediate into the bits of `format`; `+QNAN` is the canonical quiet NaN of CUDA (all mantissa bits set).
@@ -131,12 +160,18 @@ mod tests {
     #[test]
     fn floats_print_as_nvdisasm_prints_them() {
         assert_eq!(text(FloatFormat::F32, 0x3f80_0000), "1");
-        assert_eq!(text(FloatFormat::F32, 0x3dcc_cccd), "0.10000000149011611938");
+        assert_eq!(
+            text(FloatFormat::F32, 0x3dcc_cccd),
+            "0.10000000149011611938"
+        );
         assert_eq!(text(FloatFormat::F32, 1), "1.4012984643248170709e-45");
         assert_eq!(text(FloatFormat::F32, 0x8000_0000), "-0.0 ");
         assert_eq!(text(FloatFormat::F32, 0x7f80_0000), "+INF ");
         assert_eq!(text(FloatFormat::F32, 0xffff_ffff), "-QNAN ");
-        assert_eq!(text(FloatFormat::Bf16, 0x58df), "1.96151893327872000000e+15");
+        assert_eq!(
+            text(FloatFormat::Bf16, 0x58df),
+            "1.96151893327872000000e+15"
+        );
         assert_eq!(text(FloatFormat::F64High, 0x4000_0000), "2");
     }
 }

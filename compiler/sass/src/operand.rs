@@ -83,7 +83,11 @@ pub enum Operand {
 impl Instruction {
     /// The operands that are printed, in the order of the text; modifiers and the guard are not operands.
     pub fn operands(&self) -> impl Iterator<Item = Operand> + '_ {
-        self.form().fields.iter().filter(|f| f.exists_on(self.isa())).filter_map(|f| self.operand(f))
+        self.form()
+            .fields
+            .iter()
+            .filter(|f| f.exists_on(self.isa()))
+            .filter_map(|f| self.operand(f))
     }
 
     /// The register operands, including those that print nothing because they name the zero register.
@@ -99,7 +103,11 @@ impl Instruction {
         let raw = field.bits.read(word);
         match &field.kind {
             FieldKind::Register(register) => {
-                let number = if register.inverted { 7 - (raw & 7) } else { raw };
+                let number = if register.inverted {
+                    7 - (raw & 7)
+                } else {
+                    raw
+                };
                 let has = |bit: Option<u8>| bit.is_some_and(|b| word >> b & 1 != 0);
                 let d = &register.decoration;
                 let zero = zero_number(register.class, self.isa()) == Some(number);
@@ -117,10 +125,19 @@ impl Instruction {
                 }))
             }
             FieldKind::Unsigned { .. } | FieldKind::Signed { .. } | FieldKind::Relative { .. } => {
-                (!is_omitted(field, word, self.isa())).then(|| Operand::Number { name: field.name, value: numeric_value(field, word) })
+                (!is_omitted(field, word, self.isa())).then(|| Operand::Number {
+                    name: field.name,
+                    value: numeric_value(field, word),
+                })
             }
-            FieldKind::Float(_) => Some(Operand::Float { name: field.name, bits: raw }),
-            FieldKind::Enumeration { .. } | FieldKind::Flag { .. } | FieldKind::Scoreboards { .. } | FieldKind::Group(_) => None,
+            FieldKind::Float(_) => Some(Operand::Float {
+                name: field.name,
+                bits: raw,
+            }),
+            FieldKind::Enumeration { .. }
+            | FieldKind::Flag { .. }
+            | FieldKind::Scoreboards { .. }
+            | FieldKind::Group(_) => None,
         }
     }
 
@@ -129,7 +146,11 @@ impl Instruction {
         let product = |term: &&[Factor]| term.iter().map(|f| self.factor(f)).product::<u32>();
         let sum: u32 = rule.terms.iter().map(product).sum();
         let divisor = u32::from(rule.divisor);
-        let width = if rule.round_up { sum.div_ceil(divisor) } else { sum / divisor };
+        let width = if rule.round_up {
+            sum.div_ceil(divisor)
+        } else {
+            sum / divisor
+        };
         u8::try_from(width).unwrap_or(u8::MAX)
     }
 
@@ -137,8 +158,16 @@ impl Instruction {
         match factor {
             Factor::Number(n) => u32::from(*n),
             Factor::Cases { fields, cases } => {
-                let matches = |texts: &[&str]| texts.iter().zip(*fields).all(|(text, name)| *text == "*" || self.prints(*name, text));
-                cases.iter().find(|(texts, _)| matches(texts)).map_or(1, |&(_, width)| u32::from(width))
+                let matches = |texts: &[&str]| {
+                    texts
+                        .iter()
+                        .zip(*fields)
+                        .all(|(text, name)| *text == "*" || self.prints(*name, text))
+                };
+                cases
+                    .iter()
+                    .find(|(texts, _)| matches(texts))
+                    .map_or(1, |&(_, width)| u32::from(width))
             }
             Factor::PopulationCount { field, low, length } => {
                 let value = self.field(*field).unwrap_or_default();
@@ -150,16 +179,24 @@ impl Instruction {
 
     /// Whether the field prints `text`; a field that the form lacks prints nothing.
     fn prints(&self, name: FieldName, text: &str) -> bool {
-        let Some(field) = self.form().field(name) else { return text.is_empty() };
+        let Some(field) = self.form().field(name) else {
+            return text.is_empty();
+        };
         if is_omitted(field, self.word(), self.isa()) {
             return text.is_empty();
         }
         let raw = field.bits.read(self.word());
         match &field.kind {
-            FieldKind::Enumeration { set, .. } => set.member(raw, self.isa()).is_some_and(|m| m.text == text),
-            FieldKind::Flag { text: flag, when } => text == if (raw != 0) == *when { flag } else { "" },
+            FieldKind::Enumeration { set, .. } => {
+                set.member(raw, self.isa()).is_some_and(|m| m.text == text)
+            }
+            FieldKind::Flag { text: flag, when } => {
+                text == if (raw != 0) == *when { flag } else { "" }
+            }
             FieldKind::Unsigned { .. } => {
-                let number = text.strip_prefix("0x").and_then(|hex| i64::from_str_radix(hex, 16).ok());
+                let number = text
+                    .strip_prefix("0x")
+                    .and_then(|hex| i64::from_str_radix(hex, 16).ok());
                 number == Some(numeric_value(field, self.word()))
             }
             _ => text.is_empty(),
@@ -169,7 +206,9 @@ impl Instruction {
     /// N of the shape `.MxNxK` that the field prints.
     fn columns(&self, name: FieldName) -> Option<u32> {
         let field = self.form().field(name)?;
-        let FieldKind::Enumeration { set, .. } = &field.kind else { return None };
+        let FieldKind::Enumeration { set, .. } = &field.kind else {
+            return None;
+        };
         let member = set.member(field.bits.read(self.word()), self.isa())?;
         member.text.split('x').nth(1)?.parse().ok()
     }
@@ -197,22 +236,40 @@ mod tests {
             };
             format!("{:?}={number}x{}{access}{}", r.name, r.width, r.alignment())
         };
-        instruction(isa, text).registers().map(one).collect::<Vec<_>>().join(" ")
+        instruction(isa, text)
+            .registers()
+            .map(one)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
     fn a_load_of_128_bits_writes_four_registers() {
         let text = "LDG.E.128 R4, desc[UR4][R2.64]";
-        assert_eq!(accesses(Isa::Sm90, text), "Pu=Zx1^1 Rd=4x4^4 URb=4x2v2 Ra=2x2v2 Pl=Zx1v1");
-        assert_eq!(accesses(Isa::Sm75, "LDS.64 R8, [R3+0x10]"), "Rd=8x2^2 Ra=3x1v1");
+        assert_eq!(
+            accesses(Isa::Sm90, text),
+            "Pu=Zx1^1 Rd=4x4^4 URb=4x2v2 Ra=2x2v2 Pl=Zx1v1"
+        );
+        assert_eq!(
+            accesses(Isa::Sm75, "LDS.64 R8, [R3+0x10]"),
+            "Rd=8x2^2 Ra=3x1v1"
+        );
     }
 
     #[test]
     fn a_store_reads_its_operands() {
-        assert_eq!(accesses(Isa::Sm75, "STG.E.64.SYS [R2], R4"), "Ra=2x2v2 Rb=4x2v2");
+        assert_eq!(
+            accesses(Isa::Sm75, "STG.E.64.SYS [R2], R4"),
+            "Ra=2x2v2 Rb=4x2v2"
+        );
         let store = instruction(Isa::Sm75, "STG.E.64.SYS [R2], R4");
-        let [memory] = store.memory() else { panic!("one access: {:?}", store.memory()) };
-        assert_eq!((memory.effect, memory.space, memory.asynchronous), (MemoryEffect::Write, MemorySpace::Global, false));
+        let [memory] = store.memory() else {
+            panic!("one access: {:?}", store.memory())
+        };
+        assert_eq!(
+            (memory.effect, memory.space, memory.asynchronous),
+            (MemoryEffect::Write, MemorySpace::Global, false)
+        );
         assert!(store.has_side_effects());
     }
 
@@ -226,38 +283,65 @@ mod tests {
 
     #[test]
     fn a_wide_multiply_adds_a_pair() {
-        assert_eq!(accesses(Isa::Sm86, "IMAD.WIDE R2, R4, R5, R6"), "Rd=2x2^2 Pu=Zx1^1 Ra=4x1v1 Rb=5x1v1 Rc=6x2v2");
+        assert_eq!(
+            accesses(Isa::Sm86, "IMAD.WIDE R2, R4, R5, R6"),
+            "Rd=2x2^2 Pu=Zx1^1 Ra=4x1v1 Rb=5x1v1 Rc=6x2v2"
+        );
     }
 
     #[test]
     fn matrix_operands_follow_shape_and_types() {
-        assert_eq!(accesses(Isa::Sm80, "HMMA.16816.F32 R4, R8, R12, R4"), "Rd=4x4^4 Ra=8x4v4 Rb=12x2v2 Rc=4x4v4");
+        assert_eq!(
+            accesses(Isa::Sm80, "HMMA.16816.F32 R4, R8, R12, R4"),
+            "Rd=4x4^4 Ra=8x4v4 Rb=12x2v2 Rc=4x4v4"
+        );
         let shared = "HGMMA.64x256x16.F32 R24, gdesc[UR4], R24, gsb0";
-        assert_eq!(accesses(Isa::Sm90, shared), "Rd=24x128^4 URa=4x4v4 Rc=24x128v4 UPp=Zx1v1");
+        assert_eq!(
+            accesses(Isa::Sm90, shared),
+            "Rd=24x128^4 URa=4x4v4 Rc=24x128v4 UPp=Zx1v1"
+        );
         // FP64 tuples are aligned to their whole width.
-        assert_eq!(accesses(Isa::Sm90, "DMMA.16x8x8 R8, R16, R24, R32"), "Rd=8x8^8 Ra=16x8v8 Rb=24x4v4 Rc=32x8v8 UPp=Zx1v1");
+        assert_eq!(
+            accesses(Isa::Sm90, "DMMA.16x8x8 R8, R16, R24, R32"),
+            "Rd=8x8^8 Ra=16x8v8 Rb=24x4v4 Rc=32x8v8 UPp=Zx1v1"
+        );
     }
 
     #[test]
     fn a_mask_selects_the_registers_of_a_256_bit_load() {
         let text = "LDG.E.ENL2.256 R8, R4, desc[UR4][R2.64], 0x37";
-        assert!(accesses(Isa::Sm100, text).starts_with("Rc=8x2^2 Rd=4x3^4 "), "{}", accesses(Isa::Sm100, text));
+        assert!(
+            accesses(Isa::Sm100, text).starts_with("Rc=8x2^2 Rd=4x3^4 "),
+            "{}",
+            accesses(Isa::Sm100, text)
+        );
     }
 
     #[test]
     fn a_texture_lookup_counts_coordinates_and_arguments() {
         // Two results in each of Rd and Rc; array index and two coordinates in Ra; level of detail in Rb.
         let text = "TEX.LL RZ, R4, R8, R12, 0x0, 0x58, ARRAY_2D, 0x3";
-        assert_eq!(accesses(Isa::Sm75, text), "Pu=Zx1^1 Rc=Zx0^1 Rd=4x2^2 Ra=8x3v4 Rb=12x1v1");
+        assert_eq!(
+            accesses(Isa::Sm75, text),
+            "Pu=Zx1^1 Rc=Zx0^1 Rd=4x2^2 Ra=8x3v4 Rb=12x1v1"
+        );
     }
 
     #[test]
     fn effects_that_no_operand_names() {
         let r2p = instruction(Isa::Sm80, "R2P PR, R4, 0x7f");
-        assert_eq!(r2p.opcode().info().implicit, [(RegisterClass::Predicate, Access::Write)]);
+        assert_eq!(
+            r2p.opcode().info().implicit,
+            [(RegisterClass::Predicate, Access::Write)]
+        );
         assert!(r2p.has_side_effects());
         assert_eq!(instruction(Isa::Sm80, "EXIT").flow(), Flow::Exit);
-        assert!(instruction(Isa::Sm80, "CS2R R2, SR_CLOCKLO").opcode().info().volatile);
+        assert!(
+            instruction(Isa::Sm80, "CS2R R2, SR_CLOCKLO")
+                .opcode()
+                .info()
+                .volatile
+        );
         assert!(!instruction(Isa::Sm80, "FFMA R0, R1, R2, R3").has_side_effects());
     }
 }

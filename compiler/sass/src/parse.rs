@@ -57,10 +57,16 @@ impl std::error::Error for ParseError {}
 pub fn parse(isa: Isa, text: &str, context: &dyn ParseContext) -> Result<Instruction, ParseError> {
     let body = text.trim_end().trim_end_matches(';').trim_end();
     let (guard, start) = guard(body)?;
-    let length = body[start..].find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(body.len() - start);
+    let length = body[start..]
+        .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+        .unwrap_or(body.len() - start);
     let mnemonic = &body[start..start + length];
-    let unknown = |message: String| ParseError { offset: start, message };
-    let opcode = Opcode::from_mnemonic(mnemonic).ok_or_else(|| unknown(format!("unknown instruction `{mnemonic}`")))?;
+    let unknown = |message: String| ParseError {
+        offset: start,
+        message,
+    };
+    let opcode = Opcode::from_mnemonic(mnemonic)
+        .ok_or_else(|| unknown(format!("unknown instruction `{mnemonic}`")))?;
     let mut furthest = start;
     let mut tried = false;
     for form in ordered_forms(isa, opcode) {
@@ -68,10 +74,18 @@ pub fn parse(isa: Isa, text: &str, context: &dyn ParseContext) -> Result<Instruc
         let guard_bits = match (guard, form.guard) {
             (None, _) => 7 << 12,
             (Some((_, bits)), GuardKind::None) => bits,
-            (Some((uniform, bits)), kind) if uniform == (kind == GuardKind::UniformPredicate) => bits,
+            (Some((uniform, bits)), kind) if uniform == (kind == GuardKind::UniformPredicate) => {
+                bits
+            }
             (Some(_), _) => continue,
         };
-        let mut matcher = Matcher { isa, form, text: body, context, furthest };
+        let mut matcher = Matcher {
+            isa,
+            form,
+            text: body,
+            context,
+            furthest,
+        };
         let word = default_word(form, isa) & !(0xf << 12) | guard_bits;
         let found = matcher.pieces(form.pieces, start, word);
         furthest = matcher.furthest;
@@ -80,15 +94,24 @@ pub fn parse(isa: Isa, text: &str, context: &dyn ParseContext) -> Result<Instruc
         }
     }
     if !tried {
-        return Err(unknown(format!("sm_{} has no instruction {mnemonic}", isa.name())));
+        return Err(unknown(format!(
+            "sm_{} has no instruction {mnemonic}",
+            isa.name()
+        )));
     }
     let rest = body[furthest..].trim_start();
     let message = if rest.is_empty() {
         format!("{mnemonic}: the text ends where an operand or modifier was expected")
     } else {
-        format!("{mnemonic}: no form of sm_{} goes on with `{rest}`", isa.name())
+        format!(
+            "{mnemonic}: no form of sm_{} goes on with `{rest}`",
+            isa.name()
+        )
     };
-    Err(ParseError { offset: furthest, message })
+    Err(ParseError {
+        offset: furthest,
+        message,
+    })
 }
 
 /// The guard as (is uniform, guard bits), and where the mnemonic starts.
@@ -97,8 +120,13 @@ type GuardText = (Option<(bool, u128)>, usize);
 fn guard(text: &str) -> Result<GuardText, ParseError> {
     let trimmed = text.trim_start();
     let start = text.len() - trimmed.len();
-    let Some(rest) = trimmed.strip_prefix('@') else { return Ok((None, start)) };
-    let error = || ParseError { offset: start, message: "a guard is `@P0` to `@P6`, `@PT`, or `@UP…`, with `!` to negate".to_string() };
+    let Some(rest) = trimmed.strip_prefix('@') else {
+        return Ok((None, start));
+    };
+    let error = || ParseError {
+        offset: start,
+        message: "a guard is `@P0` to `@P6`, `@PT`, or `@UP…`, with `!` to negate".to_string(),
+    };
     let end = rest.find(char::is_whitespace).ok_or_else(error)?;
     let (negated, name) = match rest[..end].strip_prefix('!') {
         Some(name) => (true, name),
@@ -121,9 +149,17 @@ fn guard(text: &str) -> Result<GuardText, ParseError> {
 /// The forms of `opcode` on `isa`: those seen from ptxas first, then the most specific.
 fn ordered_forms(isa: Isa, opcode: Opcode) -> Vec<&'static Form> {
     let first = FORMS.partition_point(|f| f.opcode < opcode);
-    let mut forms: Vec<&'static Form> =
-        FORMS[first..].iter().take_while(|f| f.opcode == opcode).filter(|f| f.isas.contains(isa)).collect();
-    forms.sort_by_key(|f| (!f.seen.contains(isa), std::cmp::Reverse(f.mask.count_ones())));
+    let mut forms: Vec<&'static Form> = FORMS[first..]
+        .iter()
+        .take_while(|f| f.opcode == opcode)
+        .filter(|f| f.isas.contains(isa))
+        .collect();
+    forms.sort_by_key(|f| {
+        (
+            !f.seen.contains(isa),
+            std::cmp::Reverse(f.mask.count_ones()),
+        )
+    });
     forms
 }
 
@@ -139,7 +175,9 @@ impl Matcher<'_> {
     /// Matches `pieces` from offset `at`; on success the decoded instruction.
     fn pieces(&mut self, pieces: &'static [Piece], at: usize, word: u128) -> Option<Instruction> {
         self.furthest = self.furthest.max(at);
-        let Some((piece, rest)) = pieces.split_first() else { return self.finish(at, word) };
+        let Some((piece, rest)) = pieces.split_first() else {
+            return self.finish(at, word);
+        };
         match *piece {
             Piece::Text(text) => {
                 let at = self.literal(text, at)?;
@@ -162,7 +200,12 @@ impl Matcher<'_> {
                 }
                 self.pieces(rest, at, word)
             }
-            Piece::Field { field, prefix, suffix, plus } => {
+            Piece::Field {
+                field,
+                prefix,
+                suffix,
+                plus,
+            } => {
                 let field = &self.form.fields[usize::from(field)];
                 if field.exists_on(self.isa) {
                     if let Some(after) = self.literal(prefix, at) {
@@ -178,12 +221,18 @@ impl Matcher<'_> {
                 let word = omitted(field, word, self.isa)?;
                 self.pieces(rest, at, word)
             }
-            Piece::Open { field: index, prefix } => {
+            Piece::Open {
+                field: index,
+                prefix,
+            } => {
                 let field = &self.form.fields[usize::from(index)];
                 if let FieldKind::Register(Register { omit: Some(_), .. }) = field.kind {
                     // The whole operand with its inner modifiers may print nothing.
-                    let close = rest.iter().position(|p| matches!(p, Piece::Close { field: f } if *f == index))?;
-                    let silent = omitted(field, word, self.isa).and_then(|w| self.pieces(&rest[close + 1..], at, w));
+                    let close = rest
+                        .iter()
+                        .position(|p| matches!(p, Piece::Close { field: f } if *f == index))?;
+                    let silent = omitted(field, word, self.isa)
+                        .and_then(|w| self.pieces(&rest[close + 1..], at, w));
                     if silent.is_some() {
                         return silent;
                     }
@@ -238,7 +287,11 @@ impl Matcher<'_> {
     fn literal(&mut self, text: &str, at: usize) -> Option<usize> {
         let mut at = at;
         let after_bracket = self.text[..at].trim_end().ends_with('[');
-        let text = if after_bracket { text.strip_prefix('+').unwrap_or(text) } else { text };
+        let text = if after_bracket {
+            text.strip_prefix('+').unwrap_or(text)
+        } else {
+            text
+        };
         for (i, word) in text.split(' ').enumerate() {
             if i > 0 || (!word.is_empty() && !word.starts_with('.')) {
                 at = self.skip_blanks(at);
@@ -267,12 +320,21 @@ impl Matcher<'_> {
 
     fn reuse(&self, d: &Decoration, at: usize, word: u128) -> (usize, u128) {
         match d.reuse {
-            Some(bit) if self.text[at..].starts_with(".reuse") => (at + ".reuse".len(), word | 1 << bit),
+            Some(bit) if self.text[at..].starts_with(".reuse") => {
+                (at + ".reuse".len(), word | 1 << bit)
+            }
             _ => (at, word),
         }
     }
 
-    fn register(&self, field: &Field, register: &Register, at: usize, word: u128, plus: u8) -> Option<(usize, u128)> {
+    fn register(
+        &self,
+        field: &Field,
+        register: &Register,
+        at: usize,
+        word: u128,
+        plus: u8,
+    ) -> Option<(usize, u128)> {
         let (prefix, zero) = class_names(register.class);
         let at = self.skip_blanks(at);
         let rest = &self.text[at..];
@@ -287,49 +349,83 @@ impl Matcher<'_> {
         };
         let number = match zero_number {
             // The register after the one encoded: the encoded one was given by its own text already.
-            _ if plus > 0 => return self.after_pair(field, number, at + length, word, plus, zero_number),
+            _ if plus > 0 => {
+                return self.after_pair(field, number, at + length, word, plus, zero_number);
+            }
             Some(zero) if number > zero => return None,
             _ => number,
         };
-        let raw = if register.inverted { 7u64.checked_sub(number)? } else { number };
+        let raw = if register.inverted {
+            7u64.checked_sub(number)?
+        } else {
+            number
+        };
         if raw >> field.bits.length() != 0 {
             return None;
         }
         Some((at + length, field.bits.write(word, raw)))
     }
 
-    fn after_pair(&self, field: &Field, number: u64, at: usize, word: u128, plus: u8, zero: Option<u64>) -> Option<(usize, u128)> {
+    fn after_pair(
+        &self,
+        field: &Field,
+        number: u64,
+        at: usize,
+        word: u128,
+        plus: u8,
+        zero: Option<u64>,
+    ) -> Option<(usize, u128)> {
         let encoded = field.bits.read(word);
-        let expected = zero.map_or(encoded + u64::from(plus), |z| (encoded + u64::from(plus)).min(z));
+        let expected = zero.map_or(encoded + u64::from(plus), |z| {
+            (encoded + u64::from(plus)).min(z)
+        });
         (number == expected).then_some((at, word))
     }
 
     /// Every way to read `field` at `at`, longest text first.
-    fn field(&mut self, field: &'static Field, at: usize, word: u128, plus: u8) -> Vec<(usize, u128)> {
+    fn field(
+        &mut self,
+        field: &'static Field,
+        at: usize,
+        word: u128,
+        plus: u8,
+    ) -> Vec<(usize, u128)> {
         let one = |found: Option<(usize, u128)>| found.into_iter().collect();
         match &field.kind {
             FieldKind::Register(register) => {
-                let Some((end, word)) = self.decorated_register(field, register, at, word, plus) else { return Vec::new() };
+                let Some((end, word)) = self.decorated_register(field, register, at, word, plus)
+                else {
+                    return Vec::new();
+                };
                 // `.reuse` is the operand's flag, or that of a bit of its own which follows it in the text.
                 let (after, reused) = self.reuse(&register.decoration, end, word);
-                if after == end { vec![(end, word)] } else { vec![(after, reused), (end, word)] }
+                if after == end {
+                    vec![(end, word)]
+                } else {
+                    vec![(after, reused), (end, word)]
+                }
             }
             FieldKind::Enumeration { set, .. } => self.modifier(field, set, at, word),
-            FieldKind::Flag { text, when } => {
-                one(self.literal(text, at).map(|end| (end, field.bits.write(word, u64::from(*when)))))
-            }
+            FieldKind::Flag { text, when } => one(self
+                .literal(text, at)
+                .map(|end| (end, field.bits.write(word, u64::from(*when))))),
             FieldKind::Unsigned { scale, zero, .. } | FieldKind::Signed { scale, zero, .. } => {
                 let at = self.skip_blanks(at);
                 if let Some(zero) = zero.filter(|z| self.text[at..].starts_with(*z)) {
                     return vec![(at + zero.len(), field.bits.write(word, 0))];
                 }
                 let signed = matches!(field.kind, FieldKind::Signed { .. });
-                one(self.integer(field, at).and_then(|(value, end)| Some((end, scaled(field, value, *scale, signed, word)?))))
+                one(self.integer(field, at).and_then(|(value, end)| {
+                    Some((end, scaled(field, value, *scale, signed, word)?))
+                }))
             }
             FieldKind::Relative { scale } => {
                 let end = self.context.address().wrapping_add(16) as i64;
                 one(self.integer(field, at).and_then(|(value, after)| {
-                    Some((after, scaled(field, value.wrapping_sub(end), *scale, true, word)?))
+                    Some((
+                        after,
+                        scaled(field, value.wrapping_sub(end), *scale, true, word)?,
+                    ))
                 }))
             }
             FieldKind::Float(format) => {
@@ -350,7 +446,14 @@ impl Matcher<'_> {
         }
     }
 
-    fn decorated_register(&self, field: &Field, register: &Register, at: usize, word: u128, plus: u8) -> Option<(usize, u128)> {
+    fn decorated_register(
+        &self,
+        field: &Field,
+        register: &Register,
+        at: usize,
+        word: u128,
+        plus: u8,
+    ) -> Option<(usize, u128)> {
         let d = &register.decoration;
         let (at, word) = self.decorations(d, at, word);
         let (at, word) = self.register(field, register, at, word, plus)?;
@@ -367,9 +470,18 @@ impl Matcher<'_> {
             .members
             .iter()
             .filter(|m| m.isas.contains(self.isa) && !m.text.is_empty() && rest.starts_with(m.text))
-            .map(|m| (at + m.text.len(), field.bits.write(word, u64::from(m.value))))
+            .map(|m| {
+                (
+                    at + m.text.len(),
+                    field.bits.write(word, u64::from(m.value)),
+                )
+            })
             .collect();
-        let reserved = set.invalid.iter().map(|v| ("INVALID", v)).chain(set.unknown.iter().map(|v| ("???", v)));
+        let reserved = set
+            .invalid
+            .iter()
+            .map(|v| ("INVALID", v))
+            .chain(set.unknown.iter().map(|v| ("???", v)));
         for (name, &value) in reserved {
             let text = format!("{}{name}{value}", if set.dotted { "." } else { "" });
             if rest.starts_with(&text) {
@@ -384,7 +496,9 @@ impl Matcher<'_> {
     fn integer(&self, field: &Field, at: usize) -> Option<(i64, usize)> {
         let at = self.skip_blanks(at);
         let rest = &self.text[at..];
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '-').unwrap_or(rest.len());
+        let length = rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+            .unwrap_or(rest.len());
         match read_integer(&rest[..length]) {
             Some(value) => Some((value, at + length)),
             None => self.expression(field, at),
@@ -415,7 +529,10 @@ impl Matcher<'_> {
         let at = self.literal("{", at)?;
         let length = self.text[at..].find('}')?;
         let mut set = 0;
-        for number in self.text[at..at + length].split(',').filter(|n| !n.trim().is_empty()) {
+        for number in self.text[at..at + length]
+            .split(',')
+            .filter(|n| !n.trim().is_empty())
+        {
             set |= 1 << number.trim().parse::<u32>().ok().filter(|n| *n < 6)?;
         }
         Some((at + length + 1, field.bits.write(word, set)))
@@ -425,9 +542,17 @@ impl Matcher<'_> {
 /// Length of the float literal that `text` begins with: `-1.5e-07`, `+INF`, `-QNAN`.
 fn float_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let digits = |from: usize| {
+        bytes[from..]
+            .iter()
+            .take_while(|b| b.is_ascii_digit())
+            .count()
+    };
     let mut at = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
-    let word = bytes[at..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let word = bytes[at..]
+        .iter()
+        .take_while(|b| b.is_ascii_alphabetic())
+        .count();
     if word > 0 {
         return at + word;
     }
@@ -457,12 +582,19 @@ fn omitted(field: &Field, word: u128, isa: Isa) -> Option<u128> {
         FieldKind::Enumeration { set, omit, .. } => match omit {
             Some(value) => u64::from(*value),
             None => {
-                let silent = set.members.iter().find(|m| m.isas.contains(isa) && m.text.is_empty());
-                silent.map(|m| u64::from(m.value)).or(set.blank.first().map(|&v| u64::from(v)))?
+                let silent = set
+                    .members
+                    .iter()
+                    .find(|m| m.isas.contains(isa) && m.text.is_empty());
+                silent
+                    .map(|m| u64::from(m.value))
+                    .or(set.blank.first().map(|&v| u64::from(v)))?
             }
         },
         FieldKind::Flag { when, .. } => u64::from(!*when),
-        FieldKind::Unsigned { omit, .. } | FieldKind::Signed { omit, .. } | FieldKind::Scoreboards { omit } => u64::from((*omit)?),
+        FieldKind::Unsigned { omit, .. }
+        | FieldKind::Signed { omit, .. }
+        | FieldKind::Scoreboards { omit } => u64::from((*omit)?),
         FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Group(_) => return None,
     };
     Some(field.bits.write(word, value))
@@ -477,7 +609,11 @@ fn scaled(field: &Field, value: i64, scale: u32, signed: bool, word: u128) -> Op
     let (value, length) = (value / scale, field.bits.length());
     if length < 64 {
         let (low, high) = (-(1i64 << (length - 1)), (1i64 << length) - 1);
-        let high = if signed && scale != 1 { (1i64 << (length - 1)) - 1 } else { high };
+        let high = if signed && scale != 1 {
+            (1i64 << (length - 1)) - 1
+        } else {
+            high
+        };
         if value < low || value > high {
             return None;
         }

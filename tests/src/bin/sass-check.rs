@@ -14,7 +14,11 @@ struct Counts {
 
 fn main() {
     let mut args = std::env::args().skip(1);
-    let isa: Isa = args.next().expect("usage: sass-check ISA FILE…").parse().expect("an encoding generation");
+    let isa: Isa = args
+        .next()
+        .expect("usage: sass-check ISA FILE…")
+        .parse()
+        .expect("an encoding generation");
     let mut counts = Counts::default();
     let mut wrong: BTreeMap<String, (u64, String)> = BTreeMap::new();
     let mut note = |key: String, detail: String| {
@@ -25,17 +29,28 @@ fn main() {
         let text = std::fs::read_to_string(&file).expect("a readable file");
         // Words of a `random` list were disassembled one after the other; all others at address 0.
         for (n, line) in text.lines().filter(|l| !l.starts_with('#')).enumerate() {
-            let address = if line.contains("\trandom\t") { n as u64 * 16 } else { 0 };
+            let address = if line.contains("\trandom\t") {
+                n as u64 * 16
+            } else {
+                0
+            };
             let place = PlainText { address };
             let mut columns = line.split('\t');
-            let (Some(word), Some(expected)) = (columns.next(), columns.next()) else { continue };
-            let Ok(word) = u128::from_str_radix(word, 16) else { continue };
+            let (Some(word), Some(expected)) = (columns.next(), columns.next()) else {
+                continue;
+            };
+            let Ok(word) = u128::from_str_radix(word, 16) else {
+                continue;
+            };
             let decoded = Instruction::decode(isa, word);
             if expected == "!illegal" {
                 counts.refused.1 += 1;
                 match decoded {
                     Err(_) => counts.refused.0 += 1,
-                    Ok(i) => note(format!("ACCEPTED {} {}", i.mnemonic(), i.form().name), format!("{word:032x} {i}")),
+                    Ok(i) => note(
+                        format!("ACCEPTED {} {}", i.mnemonic(), i.form().name),
+                        format!("{word:032x} {i}"),
+                    ),
                 }
                 continue;
             }
@@ -44,7 +59,16 @@ fn main() {
             let i = match decoded {
                 Ok(i) => i,
                 Err(e) => {
-                    note(format!("REFUSED {}", expected.split(['.', ' ']).find(|w| !w.starts_with('@')).unwrap_or("")), format!("{word:032x} {expected}: {e}"));
+                    note(
+                        format!(
+                            "REFUSED {}",
+                            expected
+                                .split(['.', ' '])
+                                .find(|w| !w.starts_with('@'))
+                                .unwrap_or("")
+                        ),
+                        format!("{word:032x} {expected}: {e}"),
+                    );
                     continue;
                 }
             };
@@ -54,7 +78,10 @@ fn main() {
             if printed == expected {
                 counts.text.0 += 1;
             } else {
-                note(format!("TEXT {} {}", i.mnemonic(), i.form().name), format!("{word:032x}\n      want {expected}\n      have {printed}"));
+                note(
+                    format!("TEXT {} {}", i.mnemonic(), i.form().name),
+                    format!("{word:032x}\n      want {expected}\n      have {printed}"),
+                );
             }
             match parse(isa, expected, &place) {
                 Ok(p) => {
@@ -63,12 +90,24 @@ fn main() {
                         counts.word.0 += 1;
                     } else {
                         note(
-                            format!("WORD {} {} as {}", i.mnemonic(), i.form().name, p.form().name),
-                            format!("{word:032x}\n      have {:032x} diff {:032x} {expected}", p.word(), (p.word() ^ word) & !control),
+                            format!(
+                                "WORD {} {} as {}",
+                                i.mnemonic(),
+                                i.form().name,
+                                p.form().name
+                            ),
+                            format!(
+                                "{word:032x}\n      have {:032x} diff {:032x} {expected}",
+                                p.word(),
+                                (p.word() ^ word) & !control
+                            ),
                         );
                     }
                 }
-                Err(e) => note(format!("PARSE {} {}", i.mnemonic(), i.form().name), format!("{expected}: {e}")),
+                Err(e) => note(
+                    format!("PARSE {} {}", i.mnemonic(), i.form().name),
+                    format!("{expected}: {e}"),
+                ),
             }
         }
     }
@@ -77,6 +116,12 @@ fn main() {
     }
     println!(
         "sm_{}: text {}/{} word {}/{} refused {}/{}",
-        isa.name(), counts.text.0, counts.text.1, counts.word.0, counts.word.1, counts.refused.0, counts.refused.1
+        isa.name(),
+        counts.text.0,
+        counts.text.1,
+        counts.word.0,
+        counts.word.1,
+        counts.refused.0,
+        counts.refused.1
     );
 }
