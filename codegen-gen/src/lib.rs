@@ -14,6 +14,7 @@
 
 pub mod isa;
 pub mod targets;
+pub mod timing;
 
 use std::fmt;
 

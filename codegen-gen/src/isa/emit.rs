@@ -230,7 +230,7 @@ impl<'a> Emitter<'a> {
             });
             let _ = writeln!(
                 body,
-                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, hidden: {}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), no_wait: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], fields: &[{fields}], pieces: &[{}] }},",
+                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, hidden: {}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), zero_stall: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], fields: &[{fields}], pieces: &[{}] }},",
                 camel(&instruction.mnemonic),
                 form.name,
                 form.isas.0,
@@ -238,7 +238,7 @@ impl<'a> Emitter<'a> {
                 form.hidden,
                 form.control.no_write_scoreboard.0,
                 form.control.no_read_scoreboard.0,
-                form.control.no_wait.0,
+                form.control.zero_stall.0,
                 form.control.no_reuse,
                 self.pieces.join(", ")
             );

@@ -477,8 +477,8 @@ pub struct ControlRule {
     pub no_write_scoreboard: IsaSet,
     /// Generations on which no scoreboard may be set by the read of the sources.
     pub no_read_scoreboard: IsaSet,
-    /// Generations on which no scoreboard may be waited for.
-    pub no_wait: IsaSet,
+    /// Generations on which the stall count must be 0.
+    pub zero_stall: IsaSet,
     /// The form has the reuse flags of its pipe, and no operand that may use them.
     pub no_reuse: bool,
 }
@@ -488,7 +488,7 @@ impl ControlRule {
     pub const ANY: ControlRule = ControlRule {
         no_write_scoreboard: IsaSet::NONE,
         no_read_scoreboard: IsaSet::NONE,
-        no_wait: IsaSet::NONE,
+        zero_stall: IsaSet::NONE,
         no_reuse: false,
     };
 }

@@ -376,7 +376,7 @@ fn control(rest: &str) -> Result<ControlRule, String> {
         match word {
             "no-write-scoreboard" => rule.no_write_scoreboard = isas,
             "no-read-scoreboard" => rule.no_read_scoreboard = isas,
-            "no-wait" => rule.no_wait = isas,
+            "zero-stall" => rule.zero_stall = isas,
             "no-reuse" => rule.no_reuse = true,
             _ => return Err(format!("`{word}` is no rule of the control word")),
         }

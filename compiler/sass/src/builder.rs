@@ -308,7 +308,9 @@ impl Form {
 /// The word of `form` with every field at its default: zero registers, the first legal modifier that prints nothing (or the first
 /// legal one), numbers zero, the table's fill, no guard, no scoreboards.
 pub(crate) fn default_word(form: &Form, isa: Isa) -> u128 {
-    let mut word = Control::NONE.write(form.value | form.fill | 7 << 12);
+    let stall = u8::from(!form.control.zero_stall.contains(isa));
+    let control = Control { stall, keep_issuing: stall != 0, ..Control::NONE };
+    let mut word = control.write(form.value | form.fill | 7 << 12);
     for field in form.fields {
         let value = default_value(field, isa);
         let candidate = field.bits.write(word, value);

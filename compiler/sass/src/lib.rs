@@ -20,6 +20,7 @@ mod number;
 mod operand;
 mod parse;
 mod print;
+mod timing;
 
 /// Types and tables generated from `isa-tables/`.
 #[allow(clippy::all, unused_imports, unreachable_pub)]
@@ -41,6 +42,10 @@ pub use operand::{Operand, RegisterOperand};
 pub use parse::{ParseContext, ParseError, parse};
 pub use print::{OperandText, PlainText};
 pub use tables::{FieldName, ModifierKind, Opcode, form};
+pub use timing::{
+    Distance, Evidence, Latency, LatencyGroup, Pipe, ResultRange, Rule, RuleValue, Timing, Use, issue_interval, raw_distance, rule,
+    war_distance, waw_distance,
+};
 
 use tables::{BUCKET_START, BUCKETS, FIELD_NAMES, FORM_NAMES, FORMS, MODIFIER_KINDS, OPCODES};
 use warpsmith_target::Isa;

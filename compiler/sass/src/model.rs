@@ -369,7 +369,7 @@ pub(crate) enum Piece {
 pub struct ControlRule {
     pub(crate) no_write_scoreboard: IsaSet,
     pub(crate) no_read_scoreboard: IsaSet,
-    pub(crate) no_wait: IsaSet,
+    pub(crate) zero_stall: IsaSet,
     pub(crate) no_reuse: bool,
     pub(crate) reuse: u8,
 }
@@ -404,7 +404,7 @@ impl ControlRule {
             (false, false, _) => flags < 6,
         };
         legal
-            && (control.wait_mask == 0 || !self.no_wait.contains(isa))
+            && (control.stall == 0 || !self.zero_stall.contains(isa))
             && (control.write_scoreboard.is_none() || self.may_set_write_scoreboard(isa))
             && (control.read_scoreboard.is_none() || self.may_set_read_scoreboard(isa))
     }

@@ -1,0 +1,446 @@
+//! Timing: on which pipe an instruction runs, how its result becomes ready, and how far dependent instructions must be apart.
+//!
+//! What enters: decoded instructions. What leaves: [`Timing`] of one instruction, a [`Distance`] between two, and the
+//! [`rule`]s that hold for all. Distances are issue cycles: the sum of the stall counts from the first instruction up to the
+//! second. Every number is a row of `isa-tables/timing.tbl`, which says how it is known: observed in the output of ptxas
+//! 13.0.88, not measured on a GPU.
+//!
+//! Invariants: every instruction that decodes has a [`Timing`]; a distance that was never seen is `None`, not a guess; no query
+//! allocates.
+
+use crate::instruction::Instruction;
+use crate::model::{FieldKind, Piece, RegisterClass};
+use crate::print::is_omitted;
+use crate::tables::FieldName;
+use warpsmith_target::Isa;
+
+use data::{CLASS_START, CLASSES, GROUPS, INTERVALS, RAW, TIMINGS, WAW};
+pub use data::{LatencyGroup, Pipe, rule};
+
+/// Types and tables generated from `isa-tables/timing.tbl`.
+#[allow(clippy::all, unreachable_pub)]
+#[rustfmt::skip]
+mod data {
+    use super::*;
+    include!(concat!(env!("OUT_DIR"), "/timing.rs"));
+}
+
+/// How the result of an instruction becomes ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Latency {
+    /// A fixed distance after issue; needs no scoreboard.
+    Fixed,
+    /// When the write scoreboard says so.
+    Scoreboard,
+    /// After a wait that is an instruction of its own (warpgroup and tensor memory operations).
+    Async,
+    /// It writes no register.
+    None,
+}
+
+/// How a fact is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Evidence {
+    /// Stated by the vendor's profiler documentation or its engineers.
+    Documented,
+    /// Seen in the output of ptxas 13.0.88.
+    Observed,
+    /// Seen only in an earlier, smaller survey.
+    FirstPass,
+    /// Concluded: a latency from a neighbouring generation, a pipe from issue intervals.
+    Inferred,
+    /// Never seen; taken from its family.
+    Hypothesis,
+}
+
+/// The range of distances at which results of an instruction were used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResultRange {
+    /// Register file of the result.
+    pub class: RegisterClass,
+    /// Smallest distance over all kinds of consumers.
+    pub smallest: u8,
+    /// Largest of the smallest distances to each kind of consumer: enough for every kind that was seen.
+    pub largest: u8,
+    /// Smallest distance to a guard, for a predicate that was used as one.
+    pub guard: Option<u8>,
+    /// Dependences seen.
+    pub observations: u32,
+}
+
+/// The timing properties of an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timing {
+    /// The pipe that executes it.
+    pub pipe: Pipe,
+    /// How the pipe is known.
+    pub pipe_evidence: Evidence,
+    /// How its result becomes ready.
+    pub latency: Latency,
+    /// How the latency kind is known.
+    pub evidence: Evidence,
+    /// Instructions seen; 0 where none was.
+    pub observations: u32,
+    /// Its row and column in the matrices.
+    pub group: LatencyGroup,
+    /// Distances at which its results were used, per register file.
+    pub results: &'static [ResultRange],
+    /// ptxas was seen to set a scoreboard for the result.
+    pub sets_write_scoreboard: bool,
+    /// ptxas was seen to set a scoreboard for the sources: they are read late, so a later writer of a source must wait.
+    pub sets_read_scoreboard: bool,
+    /// Smallest stall count seen on it.
+    pub smallest_stall: u8,
+    /// Smallest stall count seen between two neighbours of the same kind.
+    pub interval: u8,
+    /// Reuse flags seen, bit 0 for word bit 122.
+    pub reuse: u8,
+    war: &'static [(RegisterClass, u8, u32)],
+}
+
+/// The smallest distance seen between two instructions, in issue cycles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Distance {
+    /// Issue cycles.
+    pub cycles: u8,
+    /// Too rarely seen to be the least that is necessary: an upper bound.
+    pub weak: bool,
+    /// Dependences seen.
+    pub observations: u32,
+}
+
+/// Where a consumer uses a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// As its guard.
+    Guard,
+    /// In an operand.
+    Operand {
+        /// The operand's field, as in [`crate::RegisterOperand::name`].
+        name: FieldName,
+        /// Which of its consecutive registers, from 0.
+        word: u8,
+    },
+}
+
+/// A fact about all instructions. [`rule`] has a constant for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rule {
+    /// Name as in the table.
+    pub name: &'static str,
+    /// Its value.
+    pub value: RuleValue,
+    isas: crate::model::IsaSet,
+}
+
+impl Rule {
+    /// Whether the rule holds on `isa`.
+    pub fn holds_on(&self, isa: Isa) -> bool {
+        self.isas.contains(isa)
+    }
+
+    /// The value as a number of cycles or things; `None` for a rule of another kind.
+    pub const fn number(&self) -> Option<u8> {
+        match self.value {
+            RuleValue::Number(number) => Some(number),
+            RuleValue::Ranges(_) | RuleValue::Words(_) => None,
+        }
+    }
+}
+
+/// The value of a [`Rule`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RuleValue {
+    /// A number.
+    Number(u8),
+    /// Ranges of numbers, both ends included.
+    Ranges(&'static [(u8, u8)]),
+    /// Words; [`rule`] says what they mean.
+    Words(&'static [&'static str]),
+}
+
+const fn isas(bits: u16) -> crate::model::IsaSet {
+    crate::model::IsaSet(bits)
+}
+
+/// How a group stands in the matrices as a consumer.
+struct GroupInfo {
+    column: LatencyGroup,
+    /// Where upper words of an operand are those of a 64-bit addend: the group in whose column they stand.
+    wide_addend: Option<LatencyGroup>,
+}
+
+/// Classes of a mnemonic: those with a condition first, the plain one last.
+struct Class {
+    /// Alternatives; each a conjunction of modifiers that must (`true`) or must not be printed.
+    when: &'static [&'static [(bool, &'static str)]],
+    /// Index into `TIMINGS` per generation, `u16::MAX` where the class does not hold.
+    timing: [u16; 9],
+}
+
+/// Key, generations, cycles, weak, observations. The key, from the highest bits: file, producer, word, consumer, place.
+struct Cell(u32, u16, u8, bool, u32);
+
+/// A place in the consumer; the numbers are those of the generated keys.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Place {
+    Operand = 0,
+    Address = 1,
+    Descriptor = 2,
+    BranchPredicate = 3,
+    Guard = 4,
+    AddendHigh = 5,
+}
+
+impl Instruction {
+    /// The pipe, the kind of latency and the other timing properties.
+    pub fn timing(&self) -> &'static Timing {
+        let opcode = self.opcode() as usize;
+        let classes =
+            &CLASSES[usize::from(CLASS_START[opcode])..usize::from(CLASS_START[opcode + 1])];
+        let index = |class: &Class| usize::from(class.timing[self.isa().index()]);
+        let found = classes
+            .iter()
+            .find(|class| index(class) < TIMINGS.len() && self.is_of(class));
+        // The generator refuses an instruction without a plain class on a generation that has it.
+        &TIMINGS[found.map_or(0, index)]
+    }
+
+    fn is_of(&self, class: &Class) -> bool {
+        let holds = |&(present, modifier): &(bool, &str)| self.prints_modifier(modifier) == present;
+        class.when.is_empty() || class.when.iter().any(|tests| tests.iter().all(holds))
+    }
+
+    /// Whether `modifier`, without its dot, stands among the modifiers of the mnemonic.
+    fn prints_modifier(&self, modifier: &str) -> bool {
+        let form = self.form();
+        let printed = |text: &str| text.split('.').skip(1).any(|m| m == modifier);
+        for piece in form.pieces {
+            match *piece {
+                Piece::Text(text) => {
+                    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
+                    if printed(mnemonic) {
+                        return true;
+                    }
+                    if operands.len() + mnemonic.len() < text.len() {
+                        return false;
+                    }
+                }
+                Piece::Field { field, .. } => {
+                    let field = &form.fields[usize::from(field)];
+                    if is_omitted(field, self.word(), self.isa()) {
+                        continue;
+                    }
+                    let raw = field.bits.read(self.word());
+                    let text = match &field.kind {
+                        FieldKind::Enumeration { set, .. } => {
+                            set.member(raw, self.isa()).map(|m| m.text)
+                        }
+                        FieldKind::Flag { text, when } => ((raw != 0) == *when).then_some(*text),
+                        _ => None,
+                    };
+                    if text.is_some_and(printed) {
+                        return true;
+                    }
+                }
+                Piece::Open { .. } | Piece::Close { .. } | Piece::EmptyAddress(_) => return false,
+            }
+        }
+        false
+    }
+
+    /// Where register `word` of the field `name` stands in the text. A field may be printed twice, as `{URc}` and `{URc+1}`.
+    fn place(&self, name: FieldName, word: u8) -> Place {
+        let form = self.form();
+        let mut brackets = Brackets::default();
+        let mut first = None;
+        for piece in form.pieces {
+            let (field, plus, suffix) = match *piece {
+                Piece::Text(text) => {
+                    brackets.read(text);
+                    continue;
+                }
+                Piece::Field {
+                    field,
+                    prefix,
+                    suffix,
+                    plus,
+                } => {
+                    brackets.read(prefix);
+                    (field, plus, suffix)
+                }
+                Piece::Open { field, prefix } => {
+                    brackets.read(prefix);
+                    (field, 0, "")
+                }
+                Piece::Close { .. } | Piece::EmptyAddress(_) => continue,
+            };
+            if form.fields[usize::from(field)].name == name {
+                if plus == word {
+                    return brackets.place();
+                }
+                first = first.or(Some(brackets.place()));
+            }
+            brackets.read(suffix);
+        }
+        first.unwrap_or(Place::Operand)
+    }
+}
+
+/// The brackets that a position of the text stands in.
+#[derive(Default)]
+struct Brackets {
+    depth: i32,
+    descriptor: bool,
+}
+
+impl Brackets {
+    fn read(&mut self, text: &str) {
+        for (at, c) in text.bytes().enumerate() {
+            match c {
+                b'[' => {
+                    self.depth += 1;
+                    // `desc[UR4]`, `gdesc[UR4]`, `cx[UR4]`; further brackets of the operand hold its address.
+                    let before = &text[..at];
+                    self.descriptor = before.ends_with("desc") || before.ends_with("cx");
+                }
+                b']' => self.depth -= 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn place(&self) -> Place {
+        match (self.depth > 0, self.descriptor) {
+            (false, _) => Place::Operand,
+            (true, true) => Place::Descriptor,
+            (true, false) => Place::Address,
+        }
+    }
+}
+
+/// The smallest distance from `producer`, which writes the `word`-th register of a result in the file `class`, to `consumer`,
+/// which reads that register at `at`. `None` where no such dependence was seen, or where the producer's result needs a
+/// scoreboard.
+pub fn raw_distance(
+    producer: &Instruction,
+    class: RegisterClass,
+    word: u8,
+    consumer: &Instruction,
+    at: Use,
+) -> Option<Distance> {
+    let (from, to) = (producer.timing(), consumer.timing());
+    if from.latency != Latency::Fixed {
+        return None;
+    }
+    let isa = producer.isa();
+    let info = &GROUPS[to.group as usize];
+    let row = |column: u32, place: Place| {
+        // Where a group has no row for a word, the last row before it holds.
+        let rows = (0..=word.min(7)).rev().map(|w| key(class, from.group, w));
+        let row = rows
+            .into_iter()
+            .find_map(|r| r.filter(|&r| has_row(&RAW, r)))?;
+        find(&RAW, row | column << 3 | place as u32, isa)
+    };
+    let column = info.column as u32;
+    let (name, used) = match at {
+        Use::Guard => {
+            let any = GROUPS.len() as u32;
+            return row(column, Place::Guard).or_else(|| row(any, Place::Guard));
+        }
+        Use::Operand { name, word } => (name, word),
+    };
+    let predicate = matches!(
+        class,
+        RegisterClass::Predicate | RegisterClass::UniformPredicate
+    );
+    match (consumer.place(name, used), info.wide_addend) {
+        (Place::Operand, Some(addend)) if used > 0 => row(addend as u32, Place::AddendHigh),
+        (Place::Operand, _) if predicate => {
+            row(column, Place::BranchPredicate).or_else(|| row(column, Place::Operand))
+        }
+        (place, _) => row(column, place),
+    }
+}
+
+/// The smallest distance from `first` to `second`, which both write the same register of the file `class`. `None` where no such
+/// pair was seen, or where the first result needs a scoreboard.
+pub fn waw_distance(
+    first: &Instruction,
+    class: RegisterClass,
+    second: &Instruction,
+) -> Option<Distance> {
+    let (from, to) = (first.timing(), second.timing());
+    if from.latency != Latency::Fixed {
+        return None;
+    }
+    find(
+        &WAW,
+        key(class, from.group, 0)? | (to.group as u32) << 3,
+        first.isa(),
+    )
+}
+
+/// The smallest distance from `reader` to an instruction of fixed latency that overwrites a source of the file `class`, where no
+/// read scoreboard is set. `None` where the source is read late and the write has to wait for a scoreboard.
+pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
+    let timing = reader.timing();
+    let uniform = matches!(
+        class,
+        RegisterClass::UniformGpr | RegisterClass::UniformPredicate
+    );
+    if timing.latency == Latency::Fixed {
+        return rule::WAR_FIXED.number();
+    }
+    if uniform {
+        return rule::WAR_UNIFORM.number();
+    }
+    timing.war.iter().find(|w| w.0 == class).map(|w| w.1)
+}
+
+/// The smallest stall count that ptxas leaves on `first` when `second` follows it, where that is above 1: how long a shared pipe
+/// is busy. A matter of speed; not known to be one of correctness.
+pub fn issue_interval(first: &Instruction, second: &Instruction) -> Option<Distance> {
+    let (from, to) = (first.timing().group, second.timing().group);
+    find(
+        &INTERVALS,
+        (from as u32) << 13 | (to as u32) << 3,
+        first.isa(),
+    )
+}
+
+/// The key of a row, consumer and place left open.
+fn key(class: RegisterClass, producer: LatencyGroup, word: u8) -> Option<u32> {
+    let file = match class {
+        RegisterClass::Gpr => 0,
+        RegisterClass::UniformGpr => 1,
+        RegisterClass::Predicate => 2,
+        RegisterClass::UniformPredicate => 3,
+        RegisterClass::Barrier | RegisterClass::Scoreboard => return None,
+    };
+    Some(file << 20 | (producer as u32) << 13 | u32::from(word) << ROW)
+}
+
+/// Lowest bit of the part of a key that names the row.
+const ROW: u32 = 10;
+
+fn has_row(matrix: &[Cell], row: u32) -> bool {
+    let start = matrix.partition_point(|c| c.0 < row);
+    matrix.get(start).is_some_and(|c| c.0 >> ROW == row >> ROW)
+}
+
+fn find(matrix: &[Cell], key: u32, isa: Isa) -> Option<Distance> {
+    let start = matrix.partition_point(|c| c.0 < key);
+    let cells = matrix[start..].iter().take_while(|c| c.0 == key);
+    let cell = cells.into_iter().find(|c| isas(c.1).contains(isa))?;
+    Some(Distance {
+        cycles: cell.2,
+        weak: cell.3,
+        observations: cell.4,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,299 @@
+use super::*;
+use crate::{Opcode, PlainText, forms, parse};
+
+fn instruction(isa: Isa, text: &str) -> Instruction {
+    parse(isa, text, &PlainText::default()).unwrap_or_else(|e| panic!("{text}: {e}"))
+}
+
+/// Cycles from the writer of a general register to its reader in operand `name`.
+fn raw(isa: Isa, producer: &str, consumer: &str, name: FieldName) -> Option<u8> {
+    raw_word(isa, producer, 0, consumer, Use::Operand { name, word: 0 })
+}
+
+fn raw_word(isa: Isa, producer: &str, word: u8, consumer: &str, at: Use) -> Option<u8> {
+    let (producer, consumer) = (instruction(isa, producer), instruction(isa, consumer));
+    raw_distance(&producer, RegisterClass::Gpr, word, &consumer, at).map(|d| d.cycles)
+}
+
+const ADD: &str = "IADD3 R0, R1, R2, R3";
+const MULTIPLY_ADD: &str = "FFMA R4, R0, R5, R6";
+const DOUBLE_ADD: &str = "DADD R4, R6, R8";
+
+#[test]
+fn an_integer_add_is_ready_after_four_cycles() {
+    assert_eq!(
+        raw(Isa::Sm90, ADD, "IADD3 R4, R0, R5, R6", FieldName::Ra),
+        Some(4)
+    );
+    // Another pipe is a cycle farther.
+    assert_eq!(raw(Isa::Sm90, ADD, MULTIPLY_ADD, FieldName::Ra), Some(5));
+    assert_eq!(
+        raw(Isa::Sm90, MULTIPLY_ADD, "FADD R7, R4, R5", FieldName::Ra),
+        Some(4)
+    );
+}
+
+#[test]
+fn a_load_needs_a_scoreboard() {
+    let load = instruction(Isa::Sm90, "LDG.E R4, desc[UR4][R2.64]");
+    let timing = load.timing();
+    assert_eq!(
+        (timing.pipe, timing.latency, timing.evidence),
+        (Pipe::Lsu, Latency::Scoreboard, Evidence::Observed)
+    );
+    assert!(timing.sets_write_scoreboard && timing.sets_read_scoreboard);
+    // Its result has no distance; its sources are read late, but uniform ones at issue.
+    assert_eq!(
+        raw(
+            Isa::Sm90,
+            "LDG.E R4, desc[UR4][R2.64]",
+            "FADD R7, R4, R5",
+            FieldName::Ra
+        ),
+        None
+    );
+    assert_eq!(war_distance(&load, RegisterClass::Gpr), Some(6));
+    assert_eq!(war_distance(&load, RegisterClass::UniformGpr), Some(1));
+    assert_eq!(
+        war_distance(&instruction(Isa::Sm90, ADD), RegisterClass::Gpr),
+        Some(1)
+    );
+}
+
+#[test]
+fn double_precision_is_fixed_only_where_the_unit_is_wide() {
+    let latency = |isa| instruction(isa, DOUBLE_ADD).timing().latency;
+    assert_eq!(
+        [latency(Isa::Sm90), latency(Isa::Sm100)],
+        [Latency::Fixed, Latency::Fixed]
+    );
+    assert_eq!(
+        [latency(Isa::Sm80), latency(Isa::Sm89)],
+        [Latency::Scoreboard, Latency::Scoreboard]
+    );
+    assert_eq!(
+        raw(Isa::Sm90, DOUBLE_ADD, "DADD R10, R4, R8", FieldName::Ra),
+        Some(8)
+    );
+    assert_eq!(
+        raw(Isa::Sm89, DOUBLE_ADD, "DADD R10, R4, R8", FieldName::Ra),
+        None
+    );
+}
+
+#[test]
+fn transcendental_functions_run_on_xu() {
+    let timing = instruction(Isa::Sm75, "MUFU.RCP R0, R1").timing();
+    assert_eq!(
+        (timing.pipe, timing.pipe_evidence),
+        (Pipe::Xu, Evidence::Documented)
+    );
+    assert_eq!(timing.latency, Latency::Scoreboard);
+}
+
+#[test]
+fn matrix_distances_depend_on_shape() {
+    let long = "HMMA.16816.F32 R4, R8, R12, R4";
+    let short = "HMMA.1688.F32 R4, R8, R12, R4";
+    assert_eq!(
+        instruction(Isa::Sm80, long).timing().group,
+        LatencyGroup::MmaLong
+    );
+    assert_eq!(
+        instruction(Isa::Sm80, short).timing().group,
+        LatencyGroup::MmaMid
+    );
+    let chain = |isa, text| raw(isa, text, "HMMA.16816.F32 R4, R8, R12, R4", FieldName::Rc);
+    assert_eq!(
+        [chain(Isa::Sm80, long), chain(Isa::Sm80, short)],
+        [Some(24), Some(16)]
+    );
+    assert_eq!(
+        [chain(Isa::Sm100, long), chain(Isa::Sm120, long)],
+        [Some(20), Some(29)]
+    );
+    // All four registers of the result are ready together.
+    let last = Use::Operand {
+        name: FieldName::Ra,
+        word: 0,
+    };
+    assert_eq!(
+        raw_word(Isa::Sm80, long, 3, "FADD R20, R7, R7", last),
+        Some(24)
+    );
+    // Sparse operations of the same shape take the time of half the work; sm_75 waits for a scoreboard.
+    let sparse = instruction(Isa::Sm80, "HMMA.SP.16816.F32 R4, R8, R12, R4, R16, 0x0");
+    assert_eq!(sparse.timing().group, LatencyGroup::MmaMid);
+    assert_eq!(
+        instruction(Isa::Sm75, short).timing().latency,
+        Latency::Scoreboard
+    );
+}
+
+#[test]
+fn an_address_is_a_place_of_its_own() {
+    let store = "STG.E desc[UR4][R2.64], R6";
+    assert_eq!(
+        raw(
+            Isa::Sm80,
+            "IMAD.WIDE R2, R4, R5, R8",
+            "STG.E [R2.64], R6",
+            FieldName::Ra
+        ),
+        Some(5)
+    );
+    let uniform = instruction(Isa::Sm90, "UIADD3 UR4, UR5, UR6, URZ");
+    let at = Use::Operand {
+        name: FieldName::URb,
+        word: 0,
+    };
+    let consumer = instruction(Isa::Sm90, store);
+    let urs: Vec<_> = consumer
+        .registers()
+        .filter(|r| r.class == RegisterClass::UniformGpr)
+        .map(|r| r.name)
+        .collect();
+    let place = |name| consumer.place(name, 0);
+    assert!(
+        urs.iter().all(|&name| place(name) == Place::Descriptor),
+        "{urs:?}"
+    );
+    assert!(place(FieldName::Ra) == Place::Address && place(FieldName::Rb) == Place::Operand);
+    let _ = (uniform, at);
+}
+
+#[test]
+fn the_upper_word_of_a_wide_addend_is_read_late() {
+    let wide = "IMAD.WIDE R4, R6, R7, R8";
+    let at = |word| Use::Operand {
+        name: FieldName::Rc,
+        word,
+    };
+    let alu = |word| raw_word(Isa::Sm90, ADD, 0, wide, at(word));
+    assert_eq!([alu(0), alu(1)], [Some(5), Some(3)]);
+    // The upper word of a result may be ready later than the lower one.
+    let result = |word| {
+        raw_word(
+            Isa::Sm90,
+            wide,
+            word,
+            ADD,
+            Use::Operand {
+                name: FieldName::Ra,
+                word: 0,
+            },
+        )
+    };
+    assert_eq!([result(0), result(1)], [Some(3), Some(5)]);
+}
+
+#[test]
+fn a_guard_is_read_at_issue_and_so_needs_more() {
+    let compare = instruction(Isa::Sm90, "ISETP.GE.AND P0, PT, R2, R3, PT");
+    let guarded = instruction(Isa::Sm90, "@P0 FADD R0, R1, R2");
+    let guard =
+        |consumer| raw_distance(&compare, RegisterClass::Predicate, 0, consumer, Use::Guard);
+    assert_eq!(
+        guard(&guarded).map(|d| (d.cycles, d.weak, d.observations)),
+        Some((13, false, 21873))
+    );
+    // IMAD.HI takes its guard later still.
+    assert_eq!(
+        guard(&instruction(Isa::Sm90, "@P0 IMAD.HI R0, R1, R2, R3")).map(|d| d.cycles),
+        Some(17)
+    );
+    let select = instruction(Isa::Sm90, "SEL R0, R1, R2, P0");
+    let at = Use::Operand {
+        name: FieldName::Pp,
+        word: 0,
+    };
+    assert_eq!(
+        raw_distance(&compare, RegisterClass::Predicate, 0, &select, at).map(|d| d.cycles),
+        Some(4)
+    );
+}
+
+#[test]
+fn a_class_may_hang_on_a_printed_modifier() {
+    let group = |isa, text| instruction(isa, text).timing().group;
+    assert_eq!(group(Isa::Sm90, "IMAD R0, R1, R2, R3"), LatencyGroup::Fma);
+    assert_eq!(
+        group(Isa::Sm90, "IMAD.HI R0, R1, R2, R3"),
+        LatencyGroup::Fmahi
+    );
+    assert_eq!(
+        group(Isa::Sm120, "ISETP.GE.U64.AND P0, PT, R2, R4, PT"),
+        LatencyGroup::Cmp64
+    );
+    assert_eq!(
+        group(Isa::Sm120, "ISETP.GE.AND P0, PT, R2, R4, PT"),
+        LatencyGroup::Aluflex
+    );
+    assert_eq!(
+        group(Isa::Sm80, "HFMA2.MMA R0, R1, R2, R3"),
+        LatencyGroup::Hmma16
+    );
+}
+
+#[test]
+fn an_unknown_pair_has_no_distance() {
+    assert_eq!(
+        raw(
+            Isa::Sm80,
+            "FSWZADD.NDV R0, R1, R2, PPPPPPPP",
+            MULTIPLY_ADD,
+            FieldName::Ra
+        ),
+        None
+    );
+    let no_register = raw_distance(
+        &instruction(Isa::Sm90, ADD),
+        RegisterClass::Barrier,
+        0,
+        &instruction(Isa::Sm90, MULTIPLY_ADD),
+        Use::Guard,
+    );
+    assert_eq!(no_register, None);
+}
+
+#[test]
+fn writers_of_one_register_keep_their_order() {
+    let (add, multiply) = (
+        instruction(Isa::Sm75, ADD),
+        instruction(Isa::Sm75, MULTIPLY_ADD),
+    );
+    let waw = |first, second| waw_distance(first, RegisterClass::Gpr, second).map(|d| d.cycles);
+    assert_eq!(
+        [waw(&add, &add), waw(&add, &multiply), waw(&multiply, &add)],
+        [Some(4), Some(5), Some(5)]
+    );
+    assert_eq!(issue_interval(&add, &add).map(|d| d.cycles), Some(2));
+    assert_eq!(issue_interval(&add, &multiply), None);
+}
+
+#[test]
+fn rules_have_names() {
+    assert_eq!(rule::SCOREBOARD_SET_TO_WAIT.number(), Some(2));
+    assert_eq!(rule::SCOREBOARD_COUNT.number(), Some(6));
+    assert_eq!(
+        rule::STALL_LEGAL.value,
+        RuleValue::Ranges(&[(0, 15), (17, 27)])
+    );
+    assert!(rule::TENSOR_WORDS.holds_on(Isa::Sm80) && !rule::TENSOR_WORDS.holds_on(Isa::Sm75));
+}
+
+#[test]
+fn every_instruction_has_a_plain_class_on_each_generation() {
+    for &isa in Isa::ALL {
+        for form in forms(isa) {
+            let opcode = form.opcode as usize;
+            let plain = &CLASSES[usize::from(CLASS_START[opcode + 1]) - 1];
+            assert!(
+                plain.when.is_empty() && usize::from(plain.timing[isa.index()]) < TIMINGS.len(),
+                "{}",
+                form.opcode.mnemonic()
+            );
+        }
+    }
+    assert_eq!(CLASS_START.len(), Opcode::all().count() + 1);
+}
