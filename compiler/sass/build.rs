@@ -25,7 +25,6 @@ fn main() {
 
 fn timing_tables(folder: &Path) -> Result<String, Vec<TableError>> {
     let name = "timing.tbl";
-    let text = std::fs::read_to_string(folder.join(name))
-        .map_err(|e| vec![TableError::new(name, 0, e.to_string())])?;
+    let text = std::fs::read_to_string(folder.join(name)).map_err(|e| vec![TableError::new(name, 0, e.to_string())])?;
     timing::generate(name, &text, &isa::read(folder).map_err(|e| vec![e])?)
 }

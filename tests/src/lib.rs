@@ -1,5 +1,7 @@
 //! Support for the tests that cross crates: reproducible random numbers and random instructions drawn from the tables.
 
+pub mod fuzz;
+
 use warpsmith_sass::{Control, FieldKind, Form, RegisterClass};
 use warpsmith_target::Isa;
 
@@ -125,4 +127,19 @@ pub fn golden(isa: Isa) -> Vec<(u128, String)> {
             )
         })
         .collect()
+}
+
+/// The sample cubins in `cubins/`, in the order of their names.
+///
+/// # Panics
+/// If the folder cannot be read.
+pub fn sample_cubins() -> Vec<Vec<u8>> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("cubins");
+    let mut paths: Vec<_> = std::fs::read_dir(folder)
+        .expect("the samples are there")
+        .filter_map(|entry| entry.ok().map(|e| e.path()))
+        .filter(|path| path.extension().is_some_and(|e| e == "cubin"))
+        .collect();
+    paths.sort();
+    paths.iter().map(|path| std::fs::read(path).expect("a readable sample")).collect()
 }

@@ -309,3 +309,71 @@ fn refused(field: &Field, isa: usize) -> Vec<u32> {
         Kind::Float(_) | Kind::Scoreboards { .. } | Kind::Group(_) => Vec::new(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::isa::parse::parse;
+
+    /// The errors of one instruction whose forms are `forms`.
+    fn errors(forms: &str) -> Vec<String> {
+        let text = format!(
+            "modifier mode \"mode\"\ninstruction X \"test\"\n  access Rd write 1\n  access Ra read 1\n  Rd 16:8 gpr\n  Ra 24:8 gpr\n{forms}"
+        );
+        let tables = parse(&[("x.isa".to_string(), text)]).unwrap();
+        check(&tables).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn a_sound_form_is_accepted() {
+        assert_eq!(errors("  form R_R \"X {Rd}, {Ra}\"\n    sm 75..120 seen never\n    match 0x210\n"), [""; 0]);
+    }
+
+    #[test]
+    fn overlapping_fields_are_refused() {
+        let found = errors("  form R_R \"X {Rd}, {Ra}\"\n    sm 75 seen never\n    match 0x210\n    Ra 20:8 gpr\n");
+        assert_eq!(found, ["x.isa:7: X R_R: Ra overlaps bits 0xf00000 of another field"]);
+    }
+
+    #[test]
+    fn a_field_in_the_control_word_is_refused() {
+        let found = errors("  form R_R \"X {Rd}, {Ra}\"\n    sm 75 seen never\n    match 0x210\n    Ra 100:8 gpr\n");
+        assert_eq!(found, ["x.isa:7: X R_R: Ra uses bits 0xe00000000000000000000000000, which belong to the control word"]);
+    }
+
+    #[test]
+    fn a_value_without_meaning_is_refused() {
+        let found = errors("  form R \"X{mode} {Rd}\"\n    sm 75 seen never\n    match 0x210\n    mode 72:2 enum mode 0=_ 1=.A refused=3\n");
+        assert_eq!(found[0], "x.isa:7: X R: value 2 of mode is neither a member nor reserved on sm_75");
+    }
+
+    #[test]
+    fn two_forms_of_the_same_word_are_refused() {
+        let found = errors(
+            "  form R_R \"X {Rd}, {Ra}\"\n    sm 75 seen never\n    match 0x210 91=0\n  form R \"X.B {Rd}\"\n    sm 75 seen never\n    match 0x210 92=0\n",
+        );
+        assert_eq!(found, ["x.isa:7: on sm_75 X R_R and X R (line 10) match the same word and neither is the more specific"]);
+    }
+
+    #[test]
+    fn the_more_specific_form_may_overlap() {
+        let found = errors(
+            "  form R_R \"X {Rd}, {Ra}\"\n    sm 75 seen never\n    match 0x210\n  form R \"X.B {Rd}\"\n    sm 75 seen never\n    match 0x210 24:8=0xff\n",
+        );
+        assert_eq!(found, [""; 0]);
+    }
+
+    #[test]
+    fn one_name_is_one_encoding_per_generation() {
+        let found = errors(
+            "  form R \"X {Rd}, {Ra}\"\n    sm 75..80 seen never\n    match 0x210\n  form R \"X {Rd}, {Ra}\"\n    sm 80 seen never\n    match 0x211\n",
+        );
+        assert_eq!(found, ["x.isa:10: X has two forms R on the same SM"]);
+    }
+
+    #[test]
+    fn an_operand_without_access_is_refused() {
+        let found = errors("  form R_R \"X {Rd}, {Ra}, {Rb}\"\n    sm 75 seen never\n    match 0x210\n    Rb 32:8 gpr\n");
+        assert_eq!(found, ["x.isa:7: X R_R: no access line says whether Rb is read or written"]);
+    }
+}

@@ -17,7 +17,7 @@ pub fn check(file: &str, timing: &Timing, isa: &Tables) -> Vec<TableError> {
     checker.matrices();
     checker.classes(isa);
     checker.groups_in_use();
-    checker.errors.sort_by_key(|e| e.line);
+    checker.errors.sort_by_key(|e| (e.file != file, e.line));
     checker.errors
 }
 
@@ -52,10 +52,7 @@ impl Checker<'_> {
             if let Some(line) = first.insert((kind, &declared.name), declared.line) {
                 self.error(
                     declared.line,
-                    format!(
-                        "{kind} `{}` a second time (first in line {line})",
-                        declared.name
-                    ),
+                    format!("{kind} `{}` a second time (first in line {line})", declared.name),
                 );
             }
         }
@@ -79,10 +76,7 @@ impl Checker<'_> {
             self.known_group(&row.group, row.line);
             let key = (row.matrix, &row.file, &row.group, row.word);
             if let Some(line) = first.insert(key, row.line) {
-                self.error(
-                    row.line,
-                    format!("this row a second time (first in line {line})"),
-                );
+                self.error(row.line, format!("this row a second time (first in line {line})"));
             }
             if row.cells.is_empty() {
                 self.error(row.line, "a row without distances");
@@ -98,22 +92,14 @@ impl Checker<'_> {
                 self.known_group(&cell.group, cell.line);
             }
             let timing = self.timing;
-            let group = timing
-                .groups
-                .iter()
-                .find(|g| g.declaration.name == cell.group);
+            let group = timing.groups.iter().find(|g| g.declaration.name == cell.group);
             if let (Matrix::Raw, Some(other)) = (row.matrix, group.and_then(|g| g.reads.as_ref())) {
                 self.error(
                     cell.line,
-                    format!(
-                        "consumers of group `{}` stand in the column of `{other}`",
-                        cell.group
-                    ),
+                    format!("consumers of group `{}` stand in the column of `{other}`", cell.group),
                 );
             }
-            let seen = seen
-                .entry((&cell.group, cell.place))
-                .or_insert(IsaSet::NONE);
+            let seen = seen.entry((&cell.group, cell.place)).or_insert(IsaSet::NONE);
             let twice = seen.and(cell.isas);
             if !twice.is_empty() {
                 self.error(
@@ -157,46 +143,32 @@ impl Checker<'_> {
         }
         for instruction in &isa.instructions {
             if !plain.contains_key(instruction.mnemonic.as_str()) {
-                self.error(
-                    0,
-                    format!(
-                        "`{}` has no class without a condition",
-                        instruction.mnemonic
-                    ),
-                );
+                self.errors.push(TableError::new(
+                    &instruction.file,
+                    instruction.line,
+                    format!("`{}` has no class in {}", instruction.mnemonic, self.file),
+                ));
             }
         }
     }
 
     fn class(&mut self, class: &Class, instruction: &Instruction) {
         let name = &instruction.mnemonic;
-        let (on, exists) = (
-            class_generations(class, instruction),
-            generations(instruction),
-        );
+        let (on, exists) = (class_generations(class, instruction), generations(instruction));
         let beyond = without(on, exists);
         if !beyond.is_empty() {
-            self.error(
-                class.line,
-                format!("`{name}` does not exist on sm_{}", names(beyond)),
-            );
+            self.error(class.line, format!("`{name}` does not exist on sm_{}", names(beyond)));
         }
         let missing = without(exists, on);
         if class.when.is_empty() && !missing.is_empty() {
             self.error(
                 class.line,
-                format!(
-                    "`{name}` exists on sm_{} too, and has no class there",
-                    names(missing)
-                ),
+                format!("`{name}` exists on sm_{} too, and has no class there", names(missing)),
             );
         }
         for test in class.when.iter().flatten() {
             if !prints(instruction, &test.modifier) {
-                self.error(
-                    class.line,
-                    format!("no form of `{name}` prints `{}`", test.modifier),
-                );
+                self.error(class.line, format!("no form of `{name}` prints `{}`", test.modifier));
             }
         }
         self.properties(class, on);
@@ -262,10 +234,7 @@ impl Checker<'_> {
         for group in &self.timing.groups {
             let declared = &group.declaration;
             if !used.contains(declared.name.as_str()) {
-                self.error(
-                    declared.line,
-                    format!("group `{}` has no member", declared.name),
-                );
+                self.error(declared.line, format!("group `{}` has no member", declared.name));
             }
         }
     }

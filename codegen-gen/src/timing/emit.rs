@@ -30,10 +30,7 @@ pub fn emit(timing: &Timing, isa: &Tables) -> String {
     );
     for group in &timing.groups {
         let column = group.reads.as_ref().unwrap_or(&group.declaration.name);
-        let addend = group
-            .wide_addend
-            .as_ref()
-            .map(|g| variant("LatencyGroup", g));
+        let addend = group.wide_addend.as_ref().map(|g| variant("LatencyGroup", g));
         let _ = writeln!(
             out,
             "    GroupInfo {{ column: {}, wide_addend: {} }},",
@@ -74,11 +71,7 @@ fn names<'a>(
         "}}\nimpl {name} {{\n    /// Every one, in the order of the table.\n    pub const ALL: [{name}; {}] = [{}];\n    \
          /// The name as in the table.\n    pub fn as_str(self) -> &'static str {{ {words:?}[self as usize] }}\n}}",
         words.len(),
-        words
-            .iter()
-            .map(|w| variant(name, w))
-            .collect::<Vec<_>>()
-            .join(", ")
+        words.iter().map(|w| variant(name, w)).collect::<Vec<_>>().join(", ")
     );
 }
 
@@ -100,11 +93,7 @@ fn rules(out: &mut String, timing: &Timing) {
             rule.isas.0
         );
     }
-    let all: Vec<String> = timing
-        .rules
-        .iter()
-        .map(|r| constant(&r.declaration.name))
-        .collect();
+    let all: Vec<String> = timing.rules.iter().map(|r| constant(&r.declaration.name)).collect();
     let _ = writeln!(
         out,
         "    /// Every rule.\n    pub const ALL: [Rule; {}] = [{}];\n}}",
@@ -115,27 +104,16 @@ fn rules(out: &mut String, timing: &Timing) {
 
 /// Cells sorted by key: file, producer, word, consumer, place in bits 20.., 12.., 10.., 3.., 0...
 fn cells(out: &mut String, timing: &Timing, matrix: Matrix, name: &str) {
-    let group = |name: &str| {
-        timing
-            .groups
-            .iter()
-            .position(|g| g.declaration.name == name)
-    };
+    let group = |name: &str| timing.groups.iter().position(|g| g.declaration.name == name);
     let mut rows = Vec::new();
     for row in timing.rows.iter().filter(|r| r.matrix == matrix) {
-        let file = super::model::FILES
-            .iter()
-            .position(|f| *f == row.file)
-            .unwrap_or(0);
+        let file = super::model::FILES.iter().position(|f| *f == row.file).unwrap_or(0);
         for cell in &row.cells {
             // A guard stands for that of any group: one past the last.
             let consumer = group(&cell.group).unwrap_or(timing.groups.len());
             let place = PLACES.iter().position(|p| *p == cell.place).unwrap_or(0);
-            let key = file << 20
-                | group(&row.group).unwrap_or(0) << 13
-                | usize::from(row.word) << 10
-                | consumer << 3
-                | place;
+            let key =
+                file << 20 | group(&row.group).unwrap_or(0) << 13 | usize::from(row.word) << 10 | consumer << 3 | place;
             rows.push((key, cell.isas.0, cell.cycles, cell.weak, cell.observations));
         }
     }
@@ -159,8 +137,7 @@ fn classes(out: &mut String, timing: &Timing, isa: &Tables) {
         starts.push(classes.len());
         let of = |c: &&Class| c.mnemonics.contains(&instruction.mnemonic);
         let mine: Vec<&Class> = timing.classes.iter().filter(of).collect();
-        let (conditional, plain): (Vec<&Class>, Vec<&Class>) =
-            mine.into_iter().partition(|c| !c.when.is_empty());
+        let (conditional, plain): (Vec<&Class>, Vec<&Class>) = mine.into_iter().partition(|c| !c.when.is_empty());
         for class in conditional.into_iter().chain(plain) {
             let on = class_generations(class, instruction);
             let row = |isa: usize| {
@@ -178,16 +155,11 @@ fn classes(out: &mut String, timing: &Timing, isa: &Tables) {
                 .when
                 .iter()
                 .map(|tests| {
-                    let tests = tests
-                        .iter()
-                        .map(|t| format!("({}, {:?})", !t.absent, &t.modifier[1..]));
+                    let tests = tests.iter().map(|t| format!("({}, {:?})", !t.absent, &t.modifier[1..]));
                     format!("&[{}]", tests.collect::<Vec<_>>().join(", "))
                 })
                 .collect();
-            classes.push(format!(
-                "Class {{ when: &[{}], timing: {timings:?} }}",
-                when.join(", ")
-            ));
+            classes.push(format!("Class {{ when: &[{}], timing: {timings:?} }}", when.join(", ")));
         }
     }
     starts.push(classes.len());
@@ -220,18 +192,26 @@ fn properties(class: &Class, instruction: &Instruction, isa: usize) -> String {
     for p in class.properties.iter().filter(|p| here(p.isas)) {
         match &p.value {
             Value::Pipe(name, evidence) => {
-                pipe = format!("pipe: {}, pipe_evidence: {}", variant("Pipe", name), variant("Evidence", evidence));
+                pipe = format!(
+                    "pipe: {}, pipe_evidence: {}",
+                    variant("Pipe", name),
+                    variant("Evidence", evidence)
+                );
             }
             Value::Group(name) => group = format!("group: {}", variant("LatencyGroup", name)),
             Value::Latency(kind, evidence) => {
                 latency = format!(
                     "latency: {}, evidence: {}, observations: {}",
-                    variant("Latency", kind), variant("Evidence", evidence), p.observations
+                    variant("Latency", kind),
+                    variant("Evidence", evidence),
+                    p.observations
                 );
             }
             Value::Raw(file, low, high, guard) => results.push(format!(
                 "ResultRange {{ class: {}, smallest: {low}, largest: {high}, guard: {}, observations: {} }}",
-                register_class(file), option(guard), p.observations
+                register_class(file),
+                option(guard),
+                p.observations
             )),
             Value::War(file, cycles) => {
                 war.push(format!("({}, {cycles}, {})", register_class(file), p.observations));
@@ -282,7 +262,5 @@ fn constant(name: &str) -> String {
 }
 
 fn option<T: std::fmt::Display>(value: &Option<T>) -> String {
-    value
-        .as_ref()
-        .map_or("None".to_string(), |v| format!("Some({v})"))
+    value.as_ref().map_or("None".to_string(), |v| format!("Some({v})"))
 }

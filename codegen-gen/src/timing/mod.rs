@@ -24,3 +24,6 @@ pub fn generate(name: &str, text: &str, isa: &Tables) -> Result<String, Vec<Tabl
         Err(errors)
     }
 }
+
+#[cfg(test)]
+mod tests;

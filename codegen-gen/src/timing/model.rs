@@ -110,13 +110,7 @@ pub const KEYS: [&str; 9] = [
 ];
 
 /// How a fact is known, in table words. A pipe is `documented`, `inferred` or `hypothesis`; a latency anything but `documented`.
-pub const EVIDENCE: [&str; 5] = [
-    "documented",
-    "observed",
-    "first-pass",
-    "inferred",
-    "hypothesis",
-];
+pub const EVIDENCE: [&str; 5] = ["documented", "observed", "first-pass", "inferred", "hypothesis"];
 
 /// Latency kinds.
 pub const LATENCIES: [&str; 4] = ["fixed", "scoreboard", "async", "none"];

@@ -1,8 +1,8 @@
 //! Text to model. A line that does not parse is reported and left out; reading goes on.
 
 use super::model::{
-    Cell, Class, Declaration, EVIDENCE, FILES, Group, KEYS, LATENCIES, Matrix, PLACES, Property,
-    Row, Rule, RuleValue, Test, Timing, Value,
+    Cell, Class, Declaration, EVIDENCE, FILES, Group, KEYS, LATENCIES, Matrix, PLACES, Property, Row, Rule, RuleValue,
+    Test, Timing, Value,
 };
 use crate::TableError;
 use crate::isa::model::{ISAS, IsaSet};
@@ -32,11 +32,7 @@ pub fn read(name: &str, text: &str) -> Result<Timing, Vec<TableError>> {
             errors.push(TableError::new(name, line, message));
         }
     }
-    if errors.is_empty() {
-        Ok(timing)
-    } else {
-        Err(errors)
-    }
+    if errors.is_empty() { Ok(timing) } else { Err(errors) }
 }
 
 /// What an indented line belongs to: the last element of one of the model's lists.
@@ -125,9 +121,7 @@ fn rule_value(text: &str) -> Result<RuleValue, String> {
         return Ok(RuleValue::Number(number));
     }
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
-        return Ok(RuleValue::Words(
-            text.split(',').map(str::to_string).collect(),
-        ));
+        return Ok(RuleValue::Words(text.split(',').map(str::to_string).collect()));
     }
     let ranges: Result<Vec<_>, _> = text.split(',').map(range).collect();
     ranges.map(RuleValue::Ranges)
@@ -137,15 +131,12 @@ fn row(timing: &mut Timing, key: &str, rest: &str, line: usize) -> Result<Open, 
     let words: Vec<&str> = rest.split_whitespace().collect();
     let (matrix, file, group, word) = match (key, &words[..]) {
         ("raw", [file, "from", group]) => (Matrix::Raw, one_of(file, &FILES)?, *group, 0),
-        ("raw", [file, "from", group, "word", word]) => {
-            (Matrix::Raw, one_of(file, &FILES)?, *group, number(word)?)
-        }
+        ("raw", [file, "from", group, "word", word]) => (Matrix::Raw, one_of(file, &FILES)?, *group, number(word)?),
         ("waw", [file, "from", group]) => (Matrix::Waw, one_of(file, &FILES)?, *group, 0),
         ("interval", ["from", group]) => (Matrix::Interval, "", *group, 0),
         _ => {
             return Err(
-                "expected `raw FILE from GROUP [word N]`, `waw FILE from GROUP` or `interval from GROUP`"
-                    .to_string(),
+                "expected `raw FILE from GROUP [word N]`, `waw FILE from GROUP` or `interval from GROUP`".to_string(),
             );
         }
     };
@@ -382,8 +373,7 @@ fn one_of<const N: usize>(word: &str, words: &[&'static str; N]) -> Result<&'sta
 }
 
 fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
-    text.parse()
-        .map_err(|_| format!("`{text}` is not a number that fits"))
+    text.parse().map_err(|_| format!("`{text}` is not a number that fits"))
 }
 
 fn range(text: &str) -> Result<(u8, u8), String> {
@@ -407,9 +397,7 @@ fn generations(text: &str) -> Result<IsaSet, String> {
             Some(s) if !s.is_empty() && set & s.0 == 0 => set |= s.0,
             Some(_) => return Err(format!("`{text}` names a generation twice, or none")),
             None => {
-                return Err(format!(
-                    "`{part}` is no generation or range of generations ({ISAS:?})"
-                ));
+                return Err(format!("`{part}` is no generation or range of generations ({ISAS:?})"));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::fmt::Write;
 
 use warpsmith_cubin::{Cubin, SymbolBinding, SymbolType};
-use warpsmith_sass::{Instruction, OperandText};
+use warpsmith_sass::{FieldKind, Form, Instruction, OperandText};
 use warpsmith_target::{Isa, Sm};
 
 use crate::error::ListingError;
@@ -26,6 +26,51 @@ pub(crate) fn isa_of(cubin: &Cubin) -> Result<Isa, ListingError> {
     sm.map(Sm::isa).map_err(|error| ListingError::File(error.to_string()))
 }
 
+/// Finds branches without decoding every word: remembers which opcode bits are no branch.
+pub(crate) struct BranchFinder {
+    isa: Isa,
+    /// Opcode bits (0 to 11) whose instruction has no form with a relative target.
+    others: [bool; 4096],
+}
+
+impl BranchFinder {
+    pub(crate) fn new(isa: Isa) -> Self {
+        BranchFinder {
+            isa,
+            others: [false; 4096],
+        }
+    }
+
+    /// The target of a word at an address, if it has one relative to its own place.
+    pub(crate) fn target(&mut self, word: u128, address: u64) -> Option<u64> {
+        let bits = word as usize & 0xfff;
+        if self.others[bits] {
+            return None;
+        }
+        let instruction = Instruction::decode(self.isa, word).ok()?;
+        let target = instruction.branch_target(address);
+        if target.is_none() {
+            let is_branch = |form: &Form| {
+                form.fields
+                    .iter()
+                    .any(|field| matches!(field.kind, FieldKind::Relative { .. }))
+            };
+            let mut forms = warpsmith_sass::forms(self.isa).filter(|form| form.opcode == instruction.opcode());
+            self.others[bits] = !forms.any(is_branch);
+        }
+        target
+    }
+}
+
+/// Appends a number in hexadecimal with at least four digits.
+pub(crate) fn push_address(address: u64, out: &mut String) {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let count = if address < 1 << 16 { 4 } else { address.ilog2() / 4 + 1 };
+    for digit in (0..count).rev() {
+        out.push(char::from(DIGITS[(address >> (4 * digit)) as usize & 15]));
+    }
+}
+
 /// What replaces operands of one instruction.
 pub(crate) struct Operands<'a, 'v> {
     pub view: &'a View<'v>,
@@ -45,9 +90,25 @@ pub(crate) struct Operands<'a, 'v> {
 }
 
 impl<'a, 'v> Operands<'a, 'v> {
-    pub(crate) fn new(view: &'a View<'v>, labels: &'a CodeLabels, section: u32, address: u64, fixups: &[Fixup]) -> Self {
+    pub(crate) fn new(
+        view: &'a View<'v>,
+        labels: &'a CodeLabels,
+        section: u32,
+        address: u64,
+        fixups: &[Fixup],
+    ) -> Self {
         let fixup = fixups.iter().find_map(|fixup| Some((*fixup, Field::of(fixup.kind)?)));
-        Operands { view, labels, address, section, table_branch: false, bare: false, unquoted: false, fixup, shown: Cell::new(false) }
+        Operands {
+            view,
+            labels,
+            address,
+            section,
+            table_branch: false,
+            bare: false,
+            unquoted: false,
+            fixup,
+            shown: Cell::new(false),
+        }
     }
 
     /// Labels without quotation marks, and no relocations.
@@ -63,18 +124,36 @@ impl<'a, 'v> Operands<'a, 'v> {
             instruction.write_text(out, self);
             return;
         };
-        // An offset of 0 prints nothing; a relocated one must show.
-        let word = instruction.word();
-        let (bit, silent) = if is_constant_address(field) {
-            (OFFSET, word >> 38 & 0xffff == 0)
-        } else {
-            (field.low_bit, field.extract(word) == 0)
-        };
-        let visible = if silent { Instruction::decode(instruction.isa(), word | 1 << bit).ok() } else { None };
         let start = out.len();
-        visible.as_ref().unwrap_or(instruction).write_text(out, self);
+        instruction.write_text(out, self);
+        if !self.shown.get() {
+            // An offset of 0 prints nothing; a relocated one must show.
+            let bit = if is_constant_address(field) {
+                OFFSET
+            } else {
+                field.low_bit
+            };
+            if let Ok(visible) = Instruction::decode(instruction.isa(), instruction.word() | 1 << bit) {
+                out.truncate(start);
+                visible.write_text(out, self);
+            }
+        }
         if is_constant_address(field) {
-            let text = out.split_off(start).replace("[\u{1}]", "");
+            let plain = self.fixup.is_some_and(|(fixup, _)| fixup.addend == 0);
+            let gap = if self.unquoted && plain { "[," } else { "[" };
+            let text = out
+                .split_off(start)
+                .replace("[\u{1}][R", "[R")
+                .replace("[\u{1}][", gap)
+                .replace("[\u{1}]", "");
+            // nvdisasm does not see a move in a constant that is not known yet.
+            let text = text.replacen("IMAD.MOV.U32 ", "IMAD.U32 ", 1);
+            out.push_str(&text);
+        } else if let (true, Some((fixup, _))) = (self.unquoted, self.fixup) {
+            let name = self.relocated(fixup, field);
+            let text = out
+                .split_off(start)
+                .replace(&format!("+{name}]"), &format!("+,{name}]"));
             out.push_str(&text);
         }
     }
@@ -84,8 +163,14 @@ impl<'a, 'v> Operands<'a, 'v> {
         let symbol = &self.view.symbols[fixup.symbol as usize];
         let local = symbol.binding == SymbolBinding::LOCAL && symbol.symbol_type != SymbolType::FUNC;
         let name = self.view.symbol_name(fixup.symbol);
+        let value = if fixup.addend == 0 {
+            symbol.value as i64
+        } else {
+            fixup.addend
+        };
+        let sign = if value < 0 { "-" } else { "" };
         let _ = match (local, fixup.addend) {
-            (true, addend) => write!(out, "{:#x}", symbol.value.wrapping_add(addend as u64)),
+            (true, _) => write!(out, "{sign}{:#x}", value.unsigned_abs()),
             (false, 0) => write!(out, "{name}"),
             (false, addend) => write!(out, "({name} + {addend:#x})"),
         };
@@ -129,7 +214,10 @@ impl OperandText for Operands<'_, '_> {
             self.shown.set(true);
             return Some(self.relocated(fixup, field));
         }
-        if self.table_branch && !self.unquoted {
+        if self.table_branch && self.unquoted {
+            return Some("0x10".to_owned());
+        }
+        if self.table_branch {
             let section = &self.view.cubin.sections[self.section as usize].name;
             return Some(format!("`((({section} - .) - 0x10))"));
         }
@@ -154,7 +242,7 @@ impl OperandText for Operands<'_, '_> {
 
 /// Whether the relocation changes bank and offset of a constant operand at once.
 fn is_constant_address(field: Field) -> bool {
-    field.low_bit <= OFFSET && field.low_bit + field.width > BANK && field.width < 32
+    field.low_bit <= OFFSET && field.low_bit + field.width > BANK && field.width <= 22
 }
 
 fn quoted(view: &View, place: Place) -> String {

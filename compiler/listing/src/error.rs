@@ -24,14 +24,22 @@ pub enum ListingError {
 impl ListingError {
     /// An error at a place in a section.
     pub(crate) fn at(section: &str, offset: u64, reason: impl Into<String>) -> Self {
-        ListingError::Content { section: section.to_owned(), offset, reason: reason.into() }
+        ListingError::Content {
+            section: section.to_owned(),
+            offset,
+            reason: reason.into(),
+        }
     }
 }
 
 impl fmt::Display for ListingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ListingError::Content { section, offset, reason } => {
+            ListingError::Content {
+                section,
+                offset,
+                reason,
+            } => {
                 write!(f, "section {section}, offset {offset:#x}: {reason}")
             }
             ListingError::File(reason) => f.write_str(reason),

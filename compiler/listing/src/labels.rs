@@ -38,7 +38,7 @@ pub(crate) struct CodeLabels {
 
 impl CodeLabels {
     /// No labels yet, with room for those of the sections that `wanted` selects.
-    pub fn new(view: &View, wanted: impl Fn(u32) -> bool) -> Self {
+    pub(crate) fn new(view: &View, wanted: impl Fn(u32) -> bool) -> Self {
         let sections = view
             .cubin
             .sections
@@ -56,33 +56,33 @@ impl CodeLabels {
     }
 
     /// Whether the section is code that is listed.
-    pub fn covers(&self, section: u32) -> bool {
-        self.sections.get(section as usize).is_some_and(|labels| !labels.is_empty())
+    pub(crate) fn covers(&self, section: u32) -> bool {
+        self.sections
+            .get(section as usize)
+            .is_some_and(|labels| !labels.is_empty())
     }
 
     /// The label at an instruction, if it has one.
-    pub fn at(&self, section: u32, address: u64) -> Option<u32> {
+    pub(crate) fn at(&self, section: u32, address: u64) -> Option<u32> {
         let labels = self.sections.get(section as usize)?;
-        labels.get((address / INSTRUCTION) as usize).copied().filter(|&label| label != NONE)
-    }
-
-    /// Whether exactly this place has a name.
-    pub fn at_symbol(&self, view: &View, section: u32, address: u64) -> bool {
-        self.place(view, section, address).is_some_and(|place| place.rest == 0)
+        labels
+            .get((address / INSTRUCTION) as usize)
+            .copied()
+            .filter(|&label| label != NONE)
     }
 
     /// Makes sure that the place has a name.
-    pub fn need(&mut self, view: &View, section: u32, address: u64) {
+    pub(crate) fn need(&mut self, view: &View, section: u32, address: u64) {
         self.need_place(view, section, address, false);
     }
 
     /// Like [`need`](Self::need), using up a number even where the place has a name already.
-    pub fn need_counted(&mut self, view: &View, section: u32, address: u64) {
+    pub(crate) fn need_counted(&mut self, view: &View, section: u32, address: u64) {
         self.need_place(view, section, address, true);
     }
 
     /// Uses up a number.
-    pub fn skip(&mut self) {
+    pub(crate) fn skip(&mut self) {
         self.next += 1;
     }
 
@@ -107,7 +107,7 @@ impl CodeLabels {
     }
 
     /// The name of a place, if it has one.
-    pub fn place(&self, view: &View, section: u32, address: u64) -> Option<Place> {
+    pub(crate) fn place(&self, view: &View, section: u32, address: u64) -> Option<Place> {
         if !self.covers(section) {
             return None;
         }
@@ -123,7 +123,7 @@ impl CodeLabels {
 
 impl PlaceName {
     /// Writes the name.
-    pub fn write(self, view: &View, out: &mut String) {
+    pub(crate) fn write(self, view: &View, out: &mut String) {
         match self {
             PlaceName::Symbol(symbol) => out.push_str(view.symbol_name(symbol)),
             PlaceName::Label(label) => {

@@ -46,9 +46,13 @@ impl Lines {
     /// Reads the line tables in the section of this name; none where there is no such section.
     pub(crate) fn read(view: &View, section: &str) -> Result<Lines, ListingError> {
         let mut lines = Lines::default();
-        let Some((index, _)) = view.cubin.section_by_name(section) else { return Ok(lines) };
+        let Some((index, _)) = view.cubin.section_by_name(section) else {
+            return Ok(lines);
+        };
         let bytes = with_section_addresses(view, index);
-        lines.read_units(&bytes).map_err(|error| ListingError::at(section, 0, error.to_string()))?;
+        lines
+            .read_units(&bytes)
+            .map_err(|error| ListingError::at(section, 0, error.to_string()))?;
         for places in lines.places.values_mut() {
             places.sort_by_key(|place| place.0);
         }
@@ -99,7 +103,10 @@ impl Lines {
                 first_row = number + 1;
             } else {
                 let place = (row.address() & ((1 << OFFSET_BITS) - 1), number);
-                self.places.entry((row.address() >> OFFSET_BITS) as u32).or_default().push(place);
+                self.places
+                    .entry((row.address() >> OFFSET_BITS) as u32)
+                    .or_default()
+                    .push(place);
             }
             row.reset(&header);
         }
@@ -112,17 +119,29 @@ fn file_name(header: &gimli::LineProgramHeader<Slice<'_>>, index: u64) -> String
         Some(gimli::AttributeValue::String(text)) => text.to_string_lossy().into_owned(),
         _ => String::new(),
     };
-    let Some(file) = header.file(index) else { return PTX_TEXT.to_owned() };
-    let directory = if file.directory_index() == 0 { String::new() } else { text(file.directory(header)) };
+    let Some(file) = header.file(index) else {
+        return PTX_TEXT.to_owned();
+    };
+    let directory = if file.directory_index() == 0 {
+        String::new()
+    } else {
+        text(file.directory(header))
+    };
     let name = text(Some(file.path_name()));
-    if directory.is_empty() { name } else { format!("{directory}/{name}") }
+    if directory.is_empty() {
+        name
+    } else {
+        format!("{directory}/{name}")
+    }
 }
 
 /// The bytes of a section with each relocated address replaced by the section and offset that it means.
 fn with_section_addresses(view: &View, index: u32) -> Vec<u8> {
     let mut bytes = view.cubin.section_bytes(index).unwrap_or(&[]).to_vec();
     for fixup in view.fixups(index) {
-        let Some(section) = view.section_of(fixup.symbol) else { continue };
+        let Some(section) = view.section_of(fixup.symbol) else {
+            continue;
+        };
         let symbol = &view.symbols[fixup.symbol as usize];
         let place = symbol.value.wrapping_add(fixup.addend as u64) & ((1 << OFFSET_BITS) - 1);
         let address = u64::from(section) << OFFSET_BITS | place;

@@ -70,6 +70,9 @@ impl Default for ListingOptions {
 impl ListingOptions {
     /// The options of a plain `nvdisasm FILE`.
     pub fn nvdisasm() -> Self {
-        ListingOptions { style: Style::Nvdisasm, ..ListingOptions::default() }
+        ListingOptions {
+            style: Style::Nvdisasm,
+            ..ListingOptions::default()
+        }
     }
 }

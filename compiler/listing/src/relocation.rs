@@ -41,24 +41,27 @@ pub(crate) struct Field {
 
 impl Field {
     /// The field of a relocation type; `None` for types that change no value (markers) and unknown ones.
-    pub fn of(kind: u32) -> Option<Field> {
-        FIELDS.binary_search_by_key(&kind, |field| field.kind).ok().map(|index| FIELDS[index])
+    pub(crate) fn of(kind: u32) -> Option<Field> {
+        FIELDS
+            .binary_search_by_key(&kind, |field| field.kind)
+            .ok()
+            .map(|index| FIELDS[index])
     }
 
     /// Whether the field is data of its own: starts at bit 0 and fills whole bytes.
-    pub fn data_size(&self) -> Option<u64> {
+    pub(crate) fn data_size(&self) -> Option<u64> {
         (self.low_bit == 0 && matches!(self.width, 8 | 16 | 32 | 64)).then_some(u64::from(self.width / 8))
     }
 
     /// The field's value in a word, sign-extended.
-    pub fn extract(&self, word: u128) -> i64 {
+    pub(crate) fn extract(&self, word: u128) -> i64 {
         let shift = 128 - self.width;
         let raw = (word << (shift - self.low_bit)) as i128 >> shift;
         raw as i64
     }
 
     /// Writes the stored expression around the text of the address: `32@lo(sym)`, `fun@fdesc(sym)`.
-    pub fn write_expression(&self, address: &str, out: &mut String) {
+    pub(crate) fn write_expression(&self, address: &str, out: &mut String) {
         match self.part {
             Part::Whole => {}
             Part::Low => out.push_str("32@lo("),
@@ -95,13 +98,19 @@ impl Field {
     }
 
     /// Whether the expression stands for itself in an operand, without quotation: it has a function.
-    pub fn is_function(&self) -> bool {
+    pub(crate) fn is_function(&self) -> bool {
         self.part != Part::Whole || self.value != Use::Address
     }
 }
 
 const fn row(kind: u32, low_bit: u32, width: u32, part: Part, value: Use) -> Field {
-    Field { kind, low_bit, width, part, value }
+    Field {
+        kind,
+        low_bit,
+        width,
+        part,
+        value,
+    }
 }
 
 /// Relocation types that store a value. Observed: nvdisasm 13.5 on one object with each type number in

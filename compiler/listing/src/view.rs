@@ -1,9 +1,10 @@
 //! A cubin with the indices that a listing needs: relocations and symbols by section.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::HashMap;
 
-use warpsmith_cubin::{Content, Cubin, Relocation, Section, SectionFlags, SectionType, StringTable, Symbol, SymbolSection, SymbolType};
+use warpsmith_cubin::{
+    Content, Cubin, Relocation, Section, SectionFlags, SectionType, Symbol, SymbolSection, SymbolType,
+};
 
 use crate::relocation::Field;
 
@@ -29,35 +30,44 @@ pub(crate) struct View<'a> {
     function_at: HashMap<(u32, u64), u32>,
     /// Names of symbols whose own name an earlier symbol has already.
     renamed: HashMap<u32, String>,
-    /// The first symbol of each name.
-    by_name: OnceCell<HashMap<&'a str, u32>>,
-    /// For each string table (by its bytes' address): offsets of whole strings.
-    strings: RefCell<HashMap<*const u8, HashMap<Vec<u8>, u32>>>,
 }
 
 impl<'a> View<'a> {
-    pub fn new(cubin: &'a Cubin) -> Self {
+    pub(crate) fn new(cubin: &'a Cubin) -> Self {
         let symbols = cubin.symbols();
         let count = cubin.sections.len();
         let mut symbols_of = vec![Vec::new(); count];
         let mut function_at = HashMap::new();
         for (index, symbol) in symbols.iter().enumerate() {
-            let SymbolSection::Section(section) = symbol.section else { continue };
-            let Some(list) = symbols_of.get_mut(section as usize) else { continue };
+            let SymbolSection::Section(section) = symbol.section else {
+                continue;
+            };
+            let Some(list) = symbols_of.get_mut(section as usize) else {
+                continue;
+            };
             list.push(index as u32);
             if symbol.symbol_type != SymbolType::SECTION {
                 // Of several symbols at one place the first stands for it.
                 function_at.entry((section, symbol.value)).or_insert(index as u32);
             }
         }
-        let mut view = View { cubin, symbols, fixups: vec![Vec::new(); count], symbols_of, function_at, renamed: duplicate_names(symbols), by_name: OnceCell::new(), strings: RefCell::default() };
+        let mut view = View {
+            cubin,
+            symbols,
+            fixups: vec![Vec::new(); count],
+            symbols_of,
+            function_at,
+            renamed: duplicate_names(symbols),
+        };
         view.collect_fixups();
         view
     }
 
     fn collect_fixups(&mut self) {
         for section in &self.cubin.sections {
-            let Content::Relocations { entries, with_addend } = &section.content else { continue };
+            let Content::Relocations { entries, with_addend } = &section.content else {
+                continue;
+            };
             let target = section.info;
             if target as usize >= self.fixups.len() {
                 continue;
@@ -68,7 +78,11 @@ impl<'a> View<'a> {
                 offset: entry.offset,
                 symbol: entry.symbol,
                 kind: entry.relocation_type.0,
-                addend: if *with_addend { entry.addend } else { stored_addend(entry, bytes) },
+                addend: if *with_addend {
+                    entry.addend
+                } else {
+                    stored_addend(entry, bytes)
+                },
             }));
         }
         for list in &mut self.fixups {
@@ -77,61 +91,42 @@ impl<'a> View<'a> {
     }
 
     /// The relocations of a section, by offset.
-    pub fn fixups(&self, section: u32) -> &[Fixup] {
+    pub(crate) fn fixups(&self, section: u32) -> &[Fixup] {
         &self.fixups[section as usize]
     }
 
     /// The symbols defined in a section, in table order.
-    pub fn symbols_of(&self, section: u32) -> &[u32] {
+    pub(crate) fn symbols_of(&self, section: u32) -> &[u32] {
         &self.symbols_of[section as usize]
     }
 
     /// The first symbol, other than a section's own, that stands at an address.
-    pub fn symbol_at(&self, section: u32, address: u64) -> Option<u32> {
+    pub(crate) fn symbol_at(&self, section: u32, address: u64) -> Option<u32> {
         self.function_at.get(&(section, address)).copied()
     }
 
     /// The name of a symbol; a nameless section symbol has its section's name, and a symbol whose name
     /// is taken has a number after it.
-    pub fn symbol_name(&self, index: u32) -> &str {
+    pub(crate) fn symbol_name(&self, index: u32) -> &str {
         match self.renamed.get(&index) {
             Some(name) => name,
             None => self.cubin.symbol_name(index).unwrap_or(""),
         }
     }
 
-    /// The first symbol of this name.
-    pub fn first_of_name(&self, name: &str) -> Option<u32> {
-        let by_name = self.by_name.get_or_init(|| {
-            let mut by_name = HashMap::with_capacity(self.symbols.len());
-            for (index, symbol) in self.symbols.iter().enumerate() {
-                by_name.entry(symbol.name.as_str()).or_insert(index as u32);
-            }
-            by_name
-        });
-        by_name.get(name).copied()
-    }
-
-    /// Offset of the first whole string of a table that equals `name`.
-    pub fn string_offset(&self, table: &StringTable, name: &str) -> Option<u32> {
-        let mut tables = self.strings.borrow_mut();
-        let offsets = tables.entry(table.bytes().as_ptr()).or_insert_with(|| crate::native::first_string(table));
-        offsets.get(name.as_bytes()).copied()
-    }
-
     /// Whether the symbol is listed under another name than its own.
-    pub fn is_renamed(&self, index: u32) -> bool {
+    pub(crate) fn is_renamed(&self, index: u32) -> bool {
         self.renamed.contains_key(&index)
     }
 
     /// Whether the section has a symbol of its own.
-    pub fn has_section_symbol(&self, section: u32) -> bool {
+    pub(crate) fn has_section_symbol(&self, section: u32) -> bool {
         let mut symbols = self.symbols_of(section).iter();
         symbols.any(|&symbol| self.symbols[symbol as usize].symbol_type == SymbolType::SECTION)
     }
 
     /// The section that a symbol is defined in.
-    pub fn section_of(&self, symbol: u32) -> Option<u32> {
+    pub(crate) fn section_of(&self, symbol: u32) -> Option<u32> {
         match self.symbols.get(symbol as usize)?.section {
             SymbolSection::Section(section) if (section as usize) < self.cubin.sections.len() => Some(section),
             _ => None,
@@ -162,9 +157,15 @@ fn duplicate_names(symbols: &[Symbol]) -> HashMap<u32, String> {
 
 /// The addend of a REL entry: the value in the relocated field.
 fn stored_addend(entry: &Relocation, bytes: &[u8]) -> i64 {
-    let Some(field) = Field::of(entry.relocation_type.0) else { return 0 };
-    let Ok(offset) = usize::try_from(entry.offset) else { return 0 };
-    let Some(tail) = bytes.get(offset..) else { return 0 };
+    let Some(field) = Field::of(entry.relocation_type.0) else {
+        return 0;
+    };
+    let Ok(offset) = usize::try_from(entry.offset) else {
+        return 0;
+    };
+    let Some(tail) = bytes.get(offset..) else {
+        return 0;
+    };
     let mut word = [0; 16];
     let length = tail.len().min(16);
     word[..length].copy_from_slice(&tail[..length]);

@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(text(FloatFormat::F32, 0xffff_ffff), "-QNAN ");
         assert_eq!(
             text(FloatFormat::Bf16, 0x58df),
-            "1.96151893327872000000e+15"
+            "1.96152874395238400000e+15"
         );
         assert_eq!(text(FloatFormat::F64High, 0x4000_0000), "2");
     }

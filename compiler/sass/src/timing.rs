@@ -21,7 +21,7 @@ pub use data::{LatencyGroup, Pipe, rule};
 #[allow(clippy::all, unreachable_pub)]
 #[rustfmt::skip]
 mod data {
-    use super::*;
+    use super::{Cell, Class, Evidence, GroupInfo, Latency, RegisterClass, ResultRange, Rule, RuleValue, Timing, isas};
     include!(concat!(env!("OUT_DIR"), "/timing.rs"));
 }
 
@@ -182,7 +182,7 @@ struct Class {
 struct Cell(u32, u16, u8, bool, u32);
 
 /// A place in the consumer; the numbers are those of the generated keys.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 enum Place {
     Operand = 0,
@@ -197,8 +197,7 @@ impl Instruction {
     /// The pipe, the kind of latency and the other timing properties.
     pub fn timing(&self) -> &'static Timing {
         let opcode = self.opcode() as usize;
-        let classes =
-            &CLASSES[usize::from(CLASS_START[opcode])..usize::from(CLASS_START[opcode + 1])];
+        let classes = &CLASSES[usize::from(CLASS_START[opcode])..usize::from(CLASS_START[opcode + 1])];
         let index = |class: &Class| usize::from(class.timing[self.isa().index()]);
         let found = classes
             .iter()
@@ -234,9 +233,7 @@ impl Instruction {
                     }
                     let raw = field.bits.read(self.word());
                     let text = match &field.kind {
-                        FieldKind::Enumeration { set, .. } => {
-                            set.member(raw, self.isa()).map(|m| m.text)
-                        }
+                        FieldKind::Enumeration { set, .. } => set.member(raw, self.isa()).map(|m| m.text),
                         FieldKind::Flag { text, when } => ((raw != 0) == *when).then_some(*text),
                         _ => None,
                     };
@@ -339,9 +336,7 @@ pub fn raw_distance(
     let row = |column: u32, place: Place| {
         // Where a group has no row for a word, the last row before it holds.
         let rows = (0..=word.min(7)).rev().map(|w| key(class, from.group, w));
-        let row = rows
-            .into_iter()
-            .find_map(|r| r.filter(|&r| has_row(&RAW, r)))?;
+        let row = rows.into_iter().find_map(|r| r.filter(|&r| has_row(&RAW, r)))?;
         find(&RAW, row | column << 3 | place as u32, isa)
     };
     let column = info.column as u32;
@@ -352,45 +347,29 @@ pub fn raw_distance(
         }
         Use::Operand { name, word } => (name, word),
     };
-    let predicate = matches!(
-        class,
-        RegisterClass::Predicate | RegisterClass::UniformPredicate
-    );
+    let predicate = matches!(class, RegisterClass::Predicate | RegisterClass::UniformPredicate);
     match (consumer.place(name, used), info.wide_addend) {
         (Place::Operand, Some(addend)) if used > 0 => row(addend as u32, Place::AddendHigh),
-        (Place::Operand, _) if predicate => {
-            row(column, Place::BranchPredicate).or_else(|| row(column, Place::Operand))
-        }
+        (Place::Operand, _) if predicate => row(column, Place::BranchPredicate).or_else(|| row(column, Place::Operand)),
         (place, _) => row(column, place),
     }
 }
 
 /// The smallest distance from `first` to `second`, which both write the same register of the file `class`. `None` where no such
 /// pair was seen, or where the first result needs a scoreboard.
-pub fn waw_distance(
-    first: &Instruction,
-    class: RegisterClass,
-    second: &Instruction,
-) -> Option<Distance> {
+pub fn waw_distance(first: &Instruction, class: RegisterClass, second: &Instruction) -> Option<Distance> {
     let (from, to) = (first.timing(), second.timing());
     if from.latency != Latency::Fixed {
         return None;
     }
-    find(
-        &WAW,
-        key(class, from.group, 0)? | (to.group as u32) << 3,
-        first.isa(),
-    )
+    find(&WAW, key(class, from.group, 0)? | (to.group as u32) << 3, first.isa())
 }
 
 /// The smallest distance from `reader` to an instruction of fixed latency that overwrites a source of the file `class`, where no
 /// read scoreboard is set. `None` where the source is read late and the write has to wait for a scoreboard.
 pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
     let timing = reader.timing();
-    let uniform = matches!(
-        class,
-        RegisterClass::UniformGpr | RegisterClass::UniformPredicate
-    );
+    let uniform = matches!(class, RegisterClass::UniformGpr | RegisterClass::UniformPredicate);
     if timing.latency == Latency::Fixed {
         return rule::WAR_FIXED.number();
     }
@@ -404,11 +383,7 @@ pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
 /// is busy. A matter of speed; not known to be one of correctness.
 pub fn issue_interval(first: &Instruction, second: &Instruction) -> Option<Distance> {
     let (from, to) = (first.timing().group, second.timing().group);
-    find(
-        &INTERVALS,
-        (from as u32) << 13 | (to as u32) << 3,
-        first.isa(),
-    )
+    find(&INTERVALS, (from as u32) << 13 | (to as u32) << 3, first.isa())
 }
 
 /// The key of a row, consumer and place left open.

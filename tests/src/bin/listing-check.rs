@@ -57,10 +57,16 @@ fn listing(cubin: &Cubin) -> Vec<u8> {
 /// The files in a folder and those below it, in order; a file is itself.
 fn files(path: impl AsRef<Path>) -> Vec<PathBuf> {
     let path = path.as_ref();
-    let Ok(entries) = std::fs::read_dir(path) else { return vec![path.to_path_buf()] };
+    let Ok(entries) = std::fs::read_dir(path) else {
+        return vec![path.to_path_buf()];
+    };
     let mut inside: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
     inside.sort();
-    inside.into_iter().flat_map(files).filter(|path| path.extension().is_some_and(|end| end == "cubin")).collect()
+    inside
+        .into_iter()
+        .flat_map(files)
+        .filter(|path| path.extension().is_some_and(|end| end == "cubin"))
+        .collect()
 }
 
 fn check(paths: impl Iterator<Item = PathBuf>) {
@@ -73,7 +79,16 @@ fn check(paths: impl Iterator<Item = PathBuf>) {
             Err(reason) => println!("{}: {reason}", path.display()),
         }
     }
-    let Totals { files, good, instructions, code_words, residues, text, disassemble, assemble } = totals;
+    let Totals {
+        files,
+        good,
+        instructions,
+        code_words,
+        residues,
+        text,
+        disassemble,
+        assemble,
+    } = totals;
     println!("{good} of {files} files come back byte for byte");
     println!("{instructions} instructions; as words: {code_words}; with bits that the text does not say: {residues}");
     println!("{text} bytes of listing; disassembling {disassemble:.1?}, assembling {assemble:.1?}");
@@ -99,5 +114,9 @@ fn round_trip(bytes: &[u8], totals: &mut Totals) -> Result<(), String> {
         return Ok(());
     }
     let common = again.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-    Err(format!("differs from offset {common:#x} on; {} bytes became {}", bytes.len(), again.len()))
+    Err(format!(
+        "differs from offset {common:#x} on; {} bytes became {}",
+        bytes.len(),
+        again.len()
+    ))
 }

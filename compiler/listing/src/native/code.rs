@@ -1,139 +1,176 @@
-//! Code: one line per instruction, its control information before it, its address after it.
+//! Code: one line per instruction, with its address, its control information and its text.
 
-use std::fmt::Write;
+use std::fmt::Write as _;
 
-use warpsmith_cubin::SymbolType;
-use warpsmith_sass::{Control, Instruction, PlainText, parse};
+use warpsmith_sass::{Instruction, OperandText, PlainText, parse};
 
-use super::{Native, name_text};
-use crate::code::Operands;
-use crate::labels::INSTRUCTION;
-use crate::view::Fixup;
+use super::control::write_control;
+use super::labels::{INSTRUCTION, Places};
+use super::listing::Listing;
+use super::names::push_name;
+use crate::error::ListingError;
 
-/// Column of the address comment.
-const COMMENT: usize = 84;
+/// Columns for a guard and its blank: `@!UP0 `.
+const GUARD: usize = 6;
 
-impl Native<'_> {
-    pub(super) fn write_code(&mut self, index: u32, bytes: &[u8]) {
+impl Listing<'_> {
+    pub(super) fn write_code(&mut self, index: u32, bytes: &[u8]) -> Result<(), ListingError> {
         self.write_summary(index);
-        let fixups = self.view.fixups(index).to_vec();
-        let mut fixups = fixups.as_slice();
-        let mut shown_row = None;
-        for (position, word) in bytes.chunks_exact(INSTRUCTION as usize).enumerate() {
-            let address = position as u64 * INSTRUCTION;
-            self.write_labels(index, address);
-            self.write_source_line(index, address, &mut shown_row);
-            let count = fixups.iter().take_while(|fixup| fixup.offset < address + INSTRUCTION).count();
-            let (here, rest) = fixups.split_at(count);
-            fixups = rest;
-            let word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
-            self.write_instruction(index, address, word, here);
-        }
-        let whole = bytes.len() / INSTRUCTION as usize * INSTRUCTION as usize;
-        self.write_labels(index, whole as u64);
-        self.write_bytes(&bytes[whole..]);
-    }
-
-    /// The labels of a place: all its symbols, and its number.
-    fn write_labels(&mut self, index: u32, address: u64) {
-        if self.view.symbol_at(index, address).is_some() {
-            let symbols = self.view.symbols_of(index).iter().copied();
-            let here = symbols.filter(|&symbol| {
-                let symbol = &self.view.symbols[symbol as usize];
-                symbol.value == address && symbol.symbol_type != SymbolType::SECTION
-            });
-            for symbol in here {
-                let _ = writeln!(self.out, "{}:", name_text(self.view.symbol_name(symbol)));
-            }
-        }
-        if let Some(label) = self.labels.at(index, address) {
-            let _ = writeln!(self.out, ".L_x_{label}:");
-        }
-    }
-
-    fn write_source_line(&mut self, index: u32, address: u64, shown: &mut Option<(u32, u32)>) {
-        let places = self.lines.places(index);
-        let after = places.partition_point(|place| place.0 <= address);
-        let Some(&(start, row)) = after.checked_sub(1).and_then(|last| places.get(last)) else { return };
-        let row = self.lines.rows[row as usize];
-        if start == address && shown.replace((row.file, row.line)) != Some((row.file, row.line)) {
-            let _ = writeln!(self.out, "    // {}:{}", self.lines.files[row.file as usize], row.line);
-        }
-    }
-
-    fn write_instruction(&mut self, index: u32, address: u64, word: u128, fixups: &[Fixup]) {
-        let start = self.out.len();
-        self.out.push_str("    ");
-        match self.isa.and_then(|isa| Instruction::decode(isa, word).ok()) {
-            Some(instruction) => self.write_decoded(index, address, &instruction, fixups),
-            None => {
-                let _ = write!(self.out, ".word128 {word:#034x}");
-            }
-        }
-        while self.out.len() - start < COMMENT {
-            self.out.push(' ');
-        }
-        let _ = write!(self.out, "// {address:04x}");
-        if self.options.encodings {
-            let _ = write!(self.out, " {word:032x}");
-        }
-        for fixup in fixups {
-            let kind = warpsmith_cubin::RelocationType(fixup.kind);
-            let _ = write!(self.out, " {} {}", kind.name().unwrap_or("?"), self.view.symbol_name(fixup.symbol));
-            if fixup.addend != 0 {
-                let _ = write!(self.out, "{:+#x}", fixup.addend);
-            }
-        }
-        self.out.push('\n');
-    }
-
-    fn write_decoded(&mut self, index: u32, address: u64, instruction: &Instruction, fixups: &[Fixup]) {
-        let plain = PlainText { address };
+        let mut place = Place::start(index);
         let mut text = String::new();
-        instruction.write_text(&mut text, &plain);
-        let Ok(parsed) = parse(instruction.isa(), &text, &plain) else {
-            let _ = write!(self.out, ".word128 {:#034x}  // {}", instruction.word(), text.trim_end());
+        let mut words = bytes.chunks_exact(INSTRUCTION as usize);
+        for word in &mut words {
+            self.write_place(&mut place, INSTRUCTION);
+            let word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
+            let _ = write!(self.out, "    /*{:04x}*/ ", place.offset);
+            match self.places.instructions(index)[(place.offset / INSTRUCTION) as usize] {
+                Some(instruction) => self.push_instruction(&place, &instruction, &mut text),
+                None => {
+                    let _ = write!(self.out, ".word128 {word:#034x}");
+                }
+            }
+            if self.options.encodings {
+                let _ = write!(self.out, "  // {word:032x}");
+            }
+            self.out.push('\n');
+            place.offset += INSTRUCTION;
+            self.flush_if_full()?;
+        }
+        self.write_place(&mut place, u64::MAX);
+        self.write_rows(words.remainder());
+        Ok(())
+    }
+
+    fn write_summary(&mut self, index: u32) {
+        if let Some(mut summary) = self.summaries.remove(&index) {
+            let name = self.cubin.sections[index as usize].name.strip_prefix(".text.");
+            let shared = name.and_then(|name| self.usual.section(&format!(".nv.shared.{name}")));
+            let shared = shared.and_then(|section| self.cubin.section(section));
+            summary.write(shared.map(|section| section.size()), &mut self.out);
+        }
+    }
+
+    /// What stands before a place: its labels, its source line, and the relocations of the next `length` bytes.
+    pub(super) fn write_place(&mut self, place: &mut Place, length: u64) {
+        while let Some(&(offset, symbol)) = self.places.symbols(place.section).get(place.symbols)
+            && offset <= place.offset
+        {
+            place.symbols += 1;
+            push_name(&mut self.out, &self.cubin.symbols()[symbol as usize].name);
+            self.out.push_str(":\n");
+        }
+        if self.places.push_label(place.section, place.offset, &mut self.out) {
+            self.out.push_str(":\n");
+        }
+        self.write_source_line(place);
+        let Some(table) = self.cubin.symbol_table() else { return };
+        let end = place.offset.saturating_add(length);
+        while let Some(&(entry, with_addend)) = self.relocations[place.section as usize].get(place.relocations)
+            && (entry.offset < end || length == u64::MAX)
+        {
+            place.relocations += 1;
+            self.write_relocation(table, entry, with_addend, entry.offset - place.offset);
+        }
+    }
+
+    fn write_source_line(&mut self, place: &mut Place) {
+        let places = self.lines.places(place.section);
+        let passed = places[place.lines..]
+            .iter()
+            .take_while(|line| line.0 <= place.offset)
+            .count();
+        if passed == 0 {
+            return;
+        }
+        place.lines += passed;
+        let row = self.lines.rows[places[place.lines - 1].1 as usize];
+        if place.shown_line.replace((row.file, row.line)) != Some((row.file, row.line)) {
+            let file = self.lines.files.get(row.file as usize).map_or("", String::as_str);
+            self.out.push_str("    // ");
+            self.out.extend(file.chars().filter(|c| !c.is_control()));
+            let _ = writeln!(self.out, ":{}", row.line);
+        }
+    }
+
+    /// Control information, text, and the bits that the text does not say.
+    fn push_instruction(&mut self, place: &Place, instruction: &Instruction, text: &mut String) {
+        let plain = PlainText { address: place.offset };
+        text.clear();
+        instruction.write_text(text, &plain);
+        let said = parse(instruction.isa(), text, &plain);
+        let Ok(said) = said else {
+            let _ = write!(
+                self.out,
+                ".word128 {:#034x}  // {}",
+                instruction.word(),
+                text.trim_end()
+            );
             return;
         };
         let control = instruction.control();
-        let reuse = parsed.control().reuse;
-        let difference = parsed.with_control(control).word() ^ instruction.word();
-        write_control(&control, reuse, &mut self.out);
-        match instruction.branch_target(address) {
-            Some(target) if fixups.is_empty() && self.labels.at_symbol(&self.view, index, target) => {
-                text.clear();
-                let operands = Operands::bare(&self.view, &self.labels, index, address);
-                operands.write(instruction, &mut text);
-            }
-            _ => {}
-        }
-        let indent = if text.starts_with("@P") || text.starts_with("@!P") { 5 - text.find(' ').unwrap_or(4).min(4) - 1 } else { 5 };
-        for _ in 0..indent {
+        write_control(&control, said.control().reuse, &mut self.out);
+        self.out.push(' ');
+        let start = self.out.len();
+        instruction.write_guard(&mut self.out);
+        for _ in self.out.len() - start..GUARD {
             self.out.push(' ');
         }
-        self.out.push_str(text.trim_end());
-        self.out.push_str(" ;");
-        if difference != 0 {
-            let _ = write!(self.out, " ^{difference:#x}");
+        let operands = Operands {
+            places: &self.places,
+            place,
+        };
+        instruction.write_body(&mut self.out, &operands);
+        self.out.truncate(self.out.trim_end().len());
+        let unsaid = said.with_control(control).word() ^ instruction.word();
+        if unsaid != 0 {
+            let _ = write!(self.out, " ^{unsaid:#x}");
         }
     }
 }
 
-/// The control information: `[s04 k w0 r- ?02]`.
-fn write_control(control: &Control, reuse: u8, out: &mut String) {
-    let _ = write!(out, "[s{:02} {}", control.stall, if control.keep_issuing { "k" } else { "-" });
-    for (letter, scoreboard) in [('w', control.write_scoreboard), ('r', control.read_scoreboard)] {
-        let _ = match scoreboard {
-            Some(number) => write!(out, " {letter}{number}"),
-            None => write!(out, " --"),
-        };
+/// How far the listing of a section has come.
+#[derive(Default)]
+pub(super) struct Place {
+    /// The section.
+    pub(super) section: u32,
+    /// The offset in it.
+    pub(super) offset: u64,
+    /// How many of its labels that are symbols have been written.
+    pub(super) symbols: usize,
+    /// How many of its relocations have been written.
+    pub(super) relocations: usize,
+    /// How many of its rows of the line table have been passed.
+    lines: usize,
+    /// File and line that were shown last.
+    shown_line: Option<(u32, u32)>,
+}
+
+impl Place {
+    /// The start of a section.
+    pub(super) fn start(section: u32) -> Place {
+        Place {
+            section,
+            ..Place::default()
+        }
     }
-    out.push_str(" ?");
-    for bit in 0..6 {
-        out.push(if control.wait_mask >> bit & 1 != 0 { char::from(b'0' + bit) } else { '-' });
+}
+
+/// Branch targets by name.
+struct Operands<'a> {
+    places: &'a Places<'a>,
+    place: &'a Place,
+}
+
+impl OperandText for Operands<'_> {
+    fn address(&self) -> u64 {
+        self.place.offset
     }
-    if control.reuse != reuse {
-        let _ = write!(out, " u{:#x}", control.reuse);
+
+    fn replace(&self, field: &str, _: u32, value: i64) -> Option<String> {
+        if field == "target" {
+            self.places.operand(self.place.section, value as u64)
+        } else {
+            None
+        }
     }
-    out.push_str("] ");
 }

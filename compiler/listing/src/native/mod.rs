@@ -1,397 +1,111 @@
-//! Warpsmith's own listing: every fact of the file, in a form that [`assemble`](crate::assemble) reads.
+//! Warpsmith's own listing, and the assembler that turns it back into the same file.
 //!
-//! The grammar is in the crate's documentation. Comments (`//`) carry what follows from other facts.
+//! **What enters**: a [`Cubin`](warpsmith_cubin::Cubin), or the text of a listing. **What leaves**: a listing that says
+//! everything about the file ([`disassemble`]), or the bytes of a file ([`assemble`]).
+//!
+//! **Invariants**
+//! - `assemble(disassemble(cubin)) == cubin.write()` for every cubin, whatever it holds, unless the listing is of code only.
+//! - What follows from other lines is not written: section numbers, sizes and offsets, program headers, and what ptxas always
+//!   puts into a section's header ([`usual`]). So a listing can be edited: instructions can be put in and taken out, and
+//!   branches, symbol sizes, `.nv.info` offsets and relocations follow.
+//! - No text panics the assembler. It reports all that is wrong in one run, with line, column and reason, and writes nothing then.
+//!
+//! **Where to start**: [`listing`] writes the file's directives and the sections, [`code`] the instructions; [`assemble`](mod@assemble)
+//! reads the lines, `assemble::finish` turns names into numbers. [`usual`] has the rules that both share.
+//!
+//! # The grammar
+//!
+//! One statement to the line. `//` begins a comment that ends with the line; `/* … */` is a comment between words, such as the
+//! address before an instruction. Numbers are decimal, or hexadecimal with `0x`. A name is a run of letters, digits and `_ . $ %`
+//! that does not begin with a digit, or a string in quotation marks; the escapes are `\n \t \" \\ \xNN`. `hex` is `x"0a0b"`.
+//!
+//! ```text
+//! listing   = { [ label ":" ] [ statement ] }  ".end"
+//!
+//! file      = ".target" ( sm_NN[a|f] | "unknown" )
+//!           | ".type" ( "executable" | "relocatable" | number )
+//!           | ".header" field "=" number { "," … }        fields of the ELF header that are not the target's usual ones:
+//!                                                         os_abi abi_version version entry flags segment_header_size
+//!                                                         section_names
+//!           | ".segments" "none" | ".segment" type { "," … }
+//!                                                         program headers, where they are not the usual ones: flags=
+//!                                                         virtual_address= physical_address= align=, and what is covered:
+//!                                                         table, or first= last= (sections), or offset= file_size=
+//!                                                         memory_size=
+//!           | ".section_table" place | ".segment_table" place | ".trailing" hex
+//! place     = "gap=" number | "after=" hex | "at=" number where the layout is not the usual one
+//!
+//! section   = ".section" name "," type { "," attribute }  type: the ELF name without SHT_, or a number
+//! attribute = "alloc" | "write" | "exec" | "tls" | "info_link" | "mercury" | "flags=" number
+//!           | "registers=" number | "barriers=" number    of code: parts of sh_info and sh_flags
+//!           | "link=" section | "info=" number | "align=" number | "entry_size=" number | "address=" number
+//!           | "mirror=" section                           has the bytes of that section
+//!           | "descending" | "name_at=" number | place
+//!
+//! code      = [ control ] instruction [ ";" ] [ "^" number ]
+//! control   = "[" { "s" stall | "y" | "-" | "w" n | "r" n | "wait=" digits | "reuse=" number } "]"
+//! data      = ( ".byte" | ".short" | ".word" | ".quad" ) sum { "," sum }
+//!           | ".word128" number | ".bytes" hex | ".zero" count | ".ascii" string | ".asciz" string
+//!           | ".rela" type "," symbol [ "," sum ] [ "," "at=" number ]
+//!           | ".rel" type "," symbol [ "," "at=" number ]
+//! info      = ".info" [ "." format ] attribute [ operand { "," operand } ]
+//!           | ".compat" [ "." format ] attribute [ operand { "," operand } ]
+//! operand   = symbol | sum | hex                          as the attribute has them; hex: bytes after the last
+//! pairs     = ".pair" symbol "," symbol                   call graph and prototypes
+//! table     = ".strings" string { "," string }
+//!           | ".symbol" name { "," … }                    type and binding (without STT_ and STB_), names of st_other
+//!                                                         bits; in= section, value= sum, size= sum, reserved= name_at=
+//!                                                         type= bind= other=
+//!           | ".entry" offset "," type "," symbol [ "," sum ]
+//!           | ".nobits" size | ".null" size
+//!
+//! sum       = [ "-" ] term { ( "+" | "-" ) term }         term: number or label; a label is its offset in its section
+//! symbol    = name | number                               of the table that sh_link of the section names
+//! ```
+//!
+//! **Instructions** have the text of nvdisasm, with labels as branch targets. `^` turns bits of the word over: it stands where bits
+//! that print nothing are not as usual. Words that are no instruction are `.word128`. The control information says
+//! the stall in cycles (`s05`), yield (`y`), the scoreboards that are released at the write (`w0`) and after the reads (`r1`) and
+//! those to wait for (`wait=01----`); see [`control`]. Without brackets an instruction stalls for one cycle and has no scoreboards.
+//!
+//! **Relocations** stand before the bytes that they change, and go to the relocation section of these. Where one has its entries
+//! from the last to the first, it says `descending`; entries in no order stand in the relocation section itself, as `.entry`.
+//!
+//! **Symbols** of code and data have a label in their section, which is their value. Not adapted when code moves: offsets inside
+//! debug sections, and jump tables that no relocation names.
+//!
+//! ```
+//! use warpsmith_listing::native::assemble;
+//!
+//! let source = "\
+//! .target sm_90
+//! .section .text.k, PROGBITS, alloc, exec
+//! loop:
+//!     [s05 y w- r- wait=------] IADD3 R1, R1, -0x1, RQ
+//!     BRA lop
+//! .end
+//! ";
+//! let errors = assemble(source, "k.sass").unwrap_err();
+//! let errors: Vec<String> = errors.iter().map(|error| error.to_string()).collect();
+//! assert_eq!(errors, [
+//!     "error: k.sass:4:50: instruction: IADD3: no form of sm_90 goes on with `RQ`",
+//!     "error: k.sass:5:9: instruction: there is no label `lop`",
+//! ]);
+//! ```
 
+mod assemble;
 mod code;
+mod control;
 mod data;
+mod info;
+mod labels;
+mod listing;
+mod names;
+mod records;
 mod summary;
+mod symbols;
+mod usual;
 
-use std::collections::HashMap;
-use std::fmt::Write as _;
-use std::io::Write;
-
-use warpsmith_cubin::{
-    Content, Cubin, Placement, Section, SectionType, StringTable, Symbol, SymbolSection, model::Extent,
-};
-use warpsmith_target::Isa;
-
-use crate::code::isa_of;
-use crate::error::ListingError;
-use crate::labels::{CodeLabels, INSTRUCTION, code_reference};
-use crate::lines::Lines;
-use crate::nvdisasm::info;
-use crate::options::{LineInfo, ListingOptions};
-use crate::view::{View, is_code};
-
-/// A listing in the making.
-struct Native<'a> {
-    view: View<'a>,
-    options: &'a ListingOptions,
-    isa: Option<Isa>,
-    labels: CodeLabels,
-    infos: HashMap<u32, Vec<info::Item>>,
-    lines: Lines,
-    out: String,
-}
-
-/// Writes the listing of a file.
-pub(crate) fn disassemble(cubin: &Cubin, options: &ListingOptions, out: &mut dyn Write) -> Result<(), ListingError> {
-    let view = View::new(cubin);
-    let labels = CodeLabels::new(&view, |_| true);
-    let lines = match options.line_info {
-        LineInfo::None => Lines::default(),
-        LineInfo::Lines | LineInfo::Inlined => Lines::read(&view, ".debug_line")?,
-        LineInfo::Ptx => Lines::read(&view, ".nv_debug_line_sass")?,
-    };
-    let isa = isa_of(cubin).ok();
-    let mut native = Native { view, options, isa, labels, infos: HashMap::new(), lines, out: String::new() };
-    native.number_labels();
-    if !options.code_only {
-        native.write_file();
-    }
-    for index in 0..cubin.sections.len() as u32 {
-        if options.code_only && !is_code(&cubin.sections[index as usize]) {
-            continue;
-        }
-        native.write_section(index);
-        out.write_all(native.out.as_bytes())?;
-        native.out.clear();
-    }
-    Ok(())
-}
-
-impl<'a> Native<'a> {
-    fn section(&self, index: u32) -> &'a Section {
-        let cubin = self.view.cubin;
-        &cubin.sections[index as usize]
-    }
-
-    /// Gives a label to every place in code that another part of the file names.
-    fn number_labels(&mut self) {
-        for index in 0..self.view.cubin.sections.len() as u32 {
-            let section = self.section(index);
-            if is_code(section) {
-                self.number_code(index);
-            }
-            if section.section_type == SectionType::CUDA_INFO {
-                self.number_info(index);
-            }
-            for fixup in self.view.fixups(index) {
-                self.labels.need(&self.view, index, fixup.offset);
-                if let Some(code) = code_reference(&self.view, fixup.symbol) {
-                    self.labels.need(&self.view, code, fixup.addend as u64);
-                }
-            }
-        }
-        for symbol in self.view.symbols {
-            if let SymbolSection::Section(section) = symbol.section {
-                self.labels.need(&self.view, section, symbol.value.saturating_add(symbol.size));
-            }
-        }
-    }
-
-    fn number_code(&mut self, index: u32) {
-        let Some(isa) = self.isa else { return };
-        let bytes = self.view.cubin.section_bytes(index).unwrap_or(&[]);
-        for (position, word) in bytes.chunks_exact(INSTRUCTION as usize).enumerate() {
-            let word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
-            let Ok(instruction) = warpsmith_sass::Instruction::decode(isa, word) else { continue };
-            if let Some(target) = instruction.branch_target(position as u64 * INSTRUCTION)
-                && target <= bytes.len() as u64
-                && target % INSTRUCTION == 0
-            {
-                self.labels.need(&self.view, index, target);
-            }
-        }
-    }
-
-    fn number_info(&mut self, index: u32) {
-        let section = self.section(index);
-        let bytes = self.view.cubin.section_bytes(index).unwrap_or(&[]);
-        let Ok(items) = info::items(bytes) else { return };
-        for item in &items {
-            if let info::Value::Code(address) = item.value {
-                self.labels.need(&self.view, section.info, u64::from(address));
-            }
-        }
-        self.infos.insert(index, items);
-    }
-
-    /// The directives about the file as a whole.
-    fn write_file(&mut self) {
-        let cubin = self.view.cubin;
-        let header = &cubin.header;
-        let _ = writeln!(self.out, "// sm_{}", header.flags.sm_number(header.abi_version));
-        let _ = write!(
-            self.out,
-            ".elf os_abi={:#x} abi_version={} type={} version={} entry={:#x} flags={:#x} section_names={} segment_header_size={}",
-            header.os_abi,
-            header.abi_version,
-            header.file_type.number(),
-            header.version,
-            header.entry,
-            header.flags.0,
-            header.section_names,
-            header.segment_header_size,
-        );
-        write_placement("section_table_", &cubin.section_table_placement, &mut self.out);
-        write_placement("segment_table_", &cubin.segment_table_placement, &mut self.out);
-        if !cubin.trailing.is_empty() {
-            let _ = write!(self.out, " trailing={}", hexadecimal(&cubin.trailing));
-        }
-        self.out.push('\n');
-        for segment in &cubin.segments {
-            let _ = write!(
-                self.out,
-                ".segment type={:#x} flags={:#x} virtual={:#x} physical={:#x} align={:#x}",
-                segment.segment_type, segment.flags, segment.virtual_address, segment.physical_address, segment.alignment,
-            );
-            let _ = match segment.extent {
-                Extent::SegmentTable => writeln!(self.out, " table"),
-                Extent::Sections { first, last } => writeln!(self.out, " first={first} last={last}"),
-                Extent::Raw { offset, file_size, memory_size } => {
-                    writeln!(self.out, " offset={offset:#x} file_size={file_size:#x} memory_size={memory_size:#x}")
-                }
-            };
-        }
-    }
-
-    fn write_section(&mut self, index: u32) {
-        let section = self.section(index);
-        let name = quoted(&section.name);
-        let _ = write!(self.out, "\n.section {index} {name} type={:#x}", section.section_type.0);
-        for (key, value) in [("flags", section.flags.0), ("address", section.address)] {
-            if value != 0 {
-                let _ = write!(self.out, " {key}={value:#x}");
-            }
-        }
-        for (key, value) in [("link", u64::from(section.link)), ("align", section.alignment), ("entry_size", section.entry_size)] {
-            if value != 0 {
-                let _ = write!(self.out, " {key}={value}");
-            }
-        }
-        if section.info != 0 {
-            let _ = write!(self.out, " info={:#x}", section.info);
-        }
-        let names = self.view.cubin.section(self.view.cubin.header.section_names);
-        self.write_name_offset(names, &section.name, section.name_offset);
-        write_placement("", &section.placement, &mut self.out);
-        if let Some(name) = section.section_type.name() {
-            let _ = write!(self.out, " // {name}");
-        }
-        self.out.push('\n');
-        self.write_content(index);
-    }
-
-    fn write_content(&mut self, index: u32) {
-        let section = self.section(index);
-        match &section.content {
-            Content::Null(size) => {
-                let _ = writeln!(self.out, "    .null {size}");
-            }
-            Content::NoBits(size) => {
-                let _ = writeln!(self.out, "    .nobits {size}");
-            }
-            Content::SharedWith(other) => {
-                let _ = writeln!(self.out, "    .shared_with {other}");
-            }
-            Content::Strings(strings) => self.write_strings(strings.bytes()),
-            Content::Symbols(symbols) => self.write_symbols(index, symbols),
-            Content::Relocations { entries, with_addend } => {
-                if entries.is_empty() {
-                    self.out.push_str(if *with_addend { "    .rela\n" } else { "    .rel\n" });
-                }
-                for entry in entries {
-                    self.write_relocation(section.info, entry, *with_addend);
-                }
-            }
-            Content::Bytes(bytes) if is_code(section) => self.write_code(index, bytes),
-            Content::Bytes(bytes) if self.infos.contains_key(&index) => self.write_info(index, bytes),
-            Content::Bytes(bytes) => self.write_bytes(bytes),
-        }
-    }
-
-    fn write_symbols(&mut self, index: u32, symbols: &[Symbol]) {
-        let table = self.view.cubin.section(self.section(index).link);
-        let main = self.view.cubin.symbol_table() == Some(index);
-        for (number, symbol) in symbols.iter().enumerate() {
-            let _ = write!(self.out, "    .symbol {number} {}", quoted(&symbol.name));
-            if symbol.symbol_type.0 != 0 {
-                let _ = write!(self.out, " type={}", symbol.symbol_type.0);
-            }
-            if symbol.binding.0 != 0 {
-                let _ = write!(self.out, " bind={}", symbol.binding.0);
-            }
-            if symbol.other.0 != 0 {
-                let _ = write!(self.out, " other={:#x}", symbol.other.0);
-            }
-            match symbol.section {
-                SymbolSection::Undefined => {}
-                SymbolSection::Section(section) => {
-                    let _ = write!(self.out, " section={section}");
-                }
-                SymbolSection::Reserved(reserved) => {
-                    let _ = write!(self.out, " reserved={reserved:#x}");
-                }
-            }
-            self.write_symbol_extent(symbol, main);
-            self.write_name_offset(table, &symbol.name, symbol.name_offset);
-            self.out.push('\n');
-        }
-    }
-
-    /// Value and size: in code, as places, so that they follow an edit.
-    fn write_symbol_extent(&mut self, symbol: &Symbol, main: bool) {
-        let start = self.place_text(symbol, symbol.value).filter(|_| main);
-        let end = self.place_text(symbol, symbol.value.saturating_add(symbol.size)).filter(|_| main);
-        match start {
-            Some(start) if symbol.value != 0 || symbol.size != 0 => {
-                let _ = write!(self.out, " value={start}");
-                if symbol.size != 0 {
-                    let _ = match end {
-                        Some(end) => write!(self.out, " size={end}-{start}"),
-                        None => write!(self.out, " size={:#x}", symbol.size),
-                    };
-                }
-            }
-            _ => {
-                if symbol.value != 0 {
-                    let _ = write!(self.out, " value={:#x}", symbol.value);
-                }
-                if symbol.size != 0 {
-                    let _ = write!(self.out, " size={:#x}", symbol.size);
-                }
-            }
-        }
-    }
-
-    fn place_text(&self, symbol: &Symbol, address: u64) -> Option<String> {
-        let SymbolSection::Section(section) = symbol.section else { return None };
-        self.code_place(section, address)
-    }
-
-    /// The expression for a place in code; `None` where the section is no code.
-    fn code_place(&self, section: u32, address: u64) -> Option<String> {
-        let place = self.labels.place(&self.view, section, address)?;
-        let mut text = String::new();
-        place.name.write(&self.view, &mut text);
-        let mut text = name_text(&text);
-        if place.rest != 0 {
-            let _ = write!(text, "{:+}", place.rest);
-        }
-        Some(text)
-    }
-
-    fn write_relocation(&mut self, target: u32, entry: &warpsmith_cubin::Relocation, with_addend: bool) {
-        let offset = self.code_place(target, entry.offset).unwrap_or_else(|| format!("{:#x}", entry.offset));
-        let directive = if with_addend { ".rela" } else { ".rel" };
-        let kind = match entry.relocation_type.name() {
-            Some(name) => name.to_owned(),
-            None => format!("{:#x}", entry.relocation_type.0),
-        };
-        let _ = write!(self.out, "    {directive} {offset} {kind} {}", self.symbol_reference(entry.symbol));
-        if with_addend && entry.addend != 0 {
-            let place = code_reference(&self.view, entry.symbol).and_then(|code| {
-                let symbol = &self.view.symbols[entry.symbol as usize];
-                let to = self.code_place(code, symbol.value.wrapping_add(entry.addend as u64))?;
-                Some(format!("{to}-{}", self.code_place(code, symbol.value)?))
-            });
-            let _ = match place {
-                Some(place) => write!(self.out, " {place}"),
-                None => write!(self.out, " {:#x}", entry.addend),
-            };
-        }
-        self.out.push('\n');
-    }
-
-    /// A symbol by name, or by number where the name is no unique one.
-    fn symbol_reference(&self, index: u32) -> String {
-        let plain = self.view.symbols.get(index as usize).is_some_and(|symbol| {
-            !symbol.name.is_empty()
-                && !self.view.is_renamed(index)
-                && self.view.first_of_name(&symbol.name) == Some(index)
-        });
-        if plain { name_text(self.view.symbol_name(index)) } else { format!("#{index}") }
-    }
-
-    fn write_name_offset(&mut self, table: Option<&Section>, name: &str, offset: Option<u32>) {
-        let Some(offset) = offset else { return };
-        let found = match table.map(|table| &table.content) {
-            Some(Content::Strings(strings)) => self.view.string_offset(strings, name),
-            _ => None,
-        };
-        if found != Some(offset) {
-            let _ = write!(self.out, " name_at={offset:#x}");
-        }
-    }
-
-    fn write_strings(&mut self, bytes: &[u8]) {
-        let mut rest = bytes;
-        while let Some(end) = rest.iter().position(|&byte| byte == 0) {
-            let _ = writeln!(self.out, "    .asciz {}", quoted_bytes(&rest[..end]));
-            rest = &rest[end + 1..];
-        }
-        if !rest.is_empty() {
-            let _ = writeln!(self.out, "    .ascii {}", quoted_bytes(rest));
-        }
-    }
-}
-
-/// Offset of the first whole string of a table that equals `name`.
-pub(crate) fn first_string(strings: &StringTable) -> HashMap<Vec<u8>, u32> {
-    let mut first = HashMap::new();
-    for (offset, string) in strings.iter() {
-        first.entry(string.to_vec()).or_insert(offset);
-    }
-    first
-}
-
-fn write_placement(prefix: &str, placement: &Placement, out: &mut String) {
-    let _ = match placement {
-        Placement::Policy => Ok(()),
-        Placement::After(bytes) => write!(out, " {prefix}after={}", hexadecimal(bytes)),
-        Placement::At(offset) => write!(out, " {prefix}at={offset:#x}"),
-    };
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    let mut text = String::from("x");
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
-    text
-}
-
-/// A name as it stands in expressions: quoted where it has other characters than names usually have.
-pub(crate) fn name_text(name: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '$' | '%');
-    let first = name.chars().next();
-    if first.is_some_and(|c| plain(c) && !c.is_ascii_digit()) && name.chars().all(plain) {
-        name.to_owned()
-    } else {
-        quoted(name)
-    }
-}
-
-fn quoted(text: &str) -> String {
-    quoted_bytes(text.as_bytes())
-}
-
-fn quoted_bytes(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() + 2);
-    text.push('"');
-    for &byte in bytes {
-        match byte {
-            b'"' => text.push_str("\\\""),
-            b'\\' => text.push_str("\\\\"),
-            b'\n' => text.push_str("\\n"),
-            b'\t' => text.push_str("\\t"),
-            b' '..=b'~' => text.push(char::from(byte)),
-            _ => {
-                let _ = write!(text, "\\x{byte:02x}");
-            }
-        }
-    }
-    text.push('"');
-    text
-}
+pub use assemble::assemble;
+pub use listing::disassemble;
+pub(crate) use names::name_text;

@@ -1,56 +1,93 @@
 //! What `.nv.info` says of a function, as comments above its code.
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
-use warpsmith_cubin::{InfoValue, SectionType};
+use warpsmith_cubin::eiattr::KernelParameter;
+use warpsmith_cubin::{Cubin, InfoRecord, InfoValue, SectionType, SymbolSection};
 
-use super::Native;
+/// The facts about one function.
+#[derive(Default)]
+pub(super) struct Summary {
+    facts: Vec<String>,
+    parameters: Vec<KernelParameter>,
+}
 
-impl Native<'_> {
-    /// Comments with a function's resources and parameters.
-    pub(super) fn write_summary(&mut self, code: u32) {
-        let mut facts = Vec::new();
-        let mut parameters = Vec::new();
-        let functions = self.view.symbols_of(code).to_vec();
-        for index in 0..self.view.cubin.sections.len() as u32 {
-            let section = self.section(index);
-            if section.section_type != SectionType::CUDA_INFO {
-                continue;
+/// The facts about each code section that has some.
+pub(super) fn summaries(cubin: &Cubin) -> HashMap<u32, Summary> {
+    let mut found: HashMap<u32, Summary> = HashMap::new();
+    for (index, section) in cubin.sections.iter().enumerate() {
+        if section.section_type != SectionType::CUDA_INFO {
+            continue;
+        }
+        let Ok(records) = cubin.info_records(index as u32) else {
+            continue;
+        };
+        for record in &records {
+            let words = record.value.words().unwrap_or_default();
+            let code = match about_function(record) {
+                true => words
+                    .first()
+                    .and_then(|&symbol| cubin.symbol(symbol))
+                    .map(|symbol| symbol.section),
+                false => Some(SymbolSection::Section(section.info)),
+            };
+            if let Some(SymbolSection::Section(code)) = code
+                && code != 0
+            {
+                found.entry(code).or_default().add(record, &words);
             }
-            let Ok(records) = self.view.cubin.info_records(index) else { continue };
-            let own = section.name != ".nv.info" && section.info == code;
-            for record in records {
-                let word = |at: usize| match &record.value {
-                    InfoValue::Sized(bytes) => bytes.get(at..at + 4).map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])),
-                    _ => None,
-                };
-                let about = word(0).is_some_and(|symbol| functions.contains(&symbol));
-                match (record.attribute.0, &record.value) {
-                    (0x2f, _) if about => facts.push(format!("{} registers", word(4).unwrap_or(0))),
-                    (0x11, _) if about => facts.push(format!("{} bytes of frame", word(4).unwrap_or(0))),
-                    (0x12, _) if about => facts.push(format!("at least {} bytes of stack", word(4).unwrap_or(0))),
-                    (0x4c, InfoValue::Byte(count, _)) if own => facts.push(format!("{count} barriers")),
-                    (0x19, InfoValue::Half(size)) if own => facts.push(format!("{size} bytes of parameters")),
-                    (0x0a, _) if own => facts.push(format!("parameters at c[0x0][{:#x}]", word(4).unwrap_or(0) & 0xffff)),
-                    (0x10, _) if own => {
-                        let [x, y, z] = [0, 4, 8].map(|at| word(at).unwrap_or(0));
-                        facts.push(format!("blocks of {x}x{y}x{z} threads"));
-                    }
-                    (0x17, _) if own => {
-                        let place = word(4).unwrap_or(0);
-                        let size = word(8).unwrap_or(0) >> 18;
-                        parameters.push((place & 0xffff, place >> 16, size));
-                    }
-                    _ => {}
+        }
+    }
+    found
+}
+
+/// Whether the record names its function itself, in `.nv.info` of the module.
+fn about_function(record: &InfoRecord) -> bool {
+    matches!(
+        record.attribute.name(),
+        Some("EIATTR_REGCOUNT" | "EIATTR_FRAME_SIZE" | "EIATTR_MIN_STACK_SIZE")
+    )
+}
+
+impl Summary {
+    fn add(&mut self, record: &InfoRecord, words: &[u32]) {
+        let Some(name) = record.attribute.name() else { return };
+        let fact = match (name, words, &record.value) {
+            ("EIATTR_REGCOUNT", [_, count], _) => format!("{count} registers"),
+            ("EIATTR_FRAME_SIZE", [_, size], _) => format!("frame of {size} bytes"),
+            ("EIATTR_MIN_STACK_SIZE", [_, size], _) => format!("stack of {size} bytes with callees"),
+            ("EIATTR_NUM_BARRIERS", _, InfoValue::Byte(count, _)) => format!("{count} barriers"),
+            ("EIATTR_CBANK_PARAM_SIZE", _, InfoValue::Half(size)) => format!("{size} bytes of parameters"),
+            ("EIATTR_PARAM_CBANK", [_, place], _) => format!("parameters from c[0x0][{:#x}]", place & 0xffff),
+            ("EIATTR_REQNTID", [x, y, z], _) => format!("blocks of {x}x{y}x{z} threads"),
+            ("EIATTR_MAX_THREADS", [x, y, z], _) => format!("blocks of up to {x}x{y}x{z} threads"),
+            ("EIATTR_KPARAM_INFO", ..) => {
+                if let InfoValue::Sized(payload) = &record.value {
+                    self.parameters.extend(KernelParameter::from_payload(payload));
                 }
+                return;
             }
+            _ => return,
+        };
+        self.facts.push(fact);
+    }
+
+    /// Appends the facts as comments; `shared` is the function's static shared memory in bytes.
+    pub(super) fn write(&mut self, shared: Option<u64>, out: &mut String) {
+        self.facts
+            .extend(shared.map(|size| format!("{size} bytes of shared memory")));
+        if !self.facts.is_empty() {
+            let _ = writeln!(out, "    // {}", self.facts.join(", "));
         }
-        if !facts.is_empty() {
-            let _ = writeln!(self.out, "    // {}", facts.join(", "));
-        }
-        parameters.sort_unstable();
-        for (number, offset, size) in parameters {
-            let _ = writeln!(self.out, "    // parameter {number}: {size} bytes at {offset:#x}");
+        self.parameters.sort_by_key(|parameter| parameter.ordinal);
+        for parameter in &self.parameters {
+            let KernelParameter { ordinal, offset, .. } = parameter;
+            let _ = writeln!(
+                out,
+                "    // parameter {ordinal}: {} bytes at {offset:#x}",
+                parameter.size()
+            );
         }
     }
 }

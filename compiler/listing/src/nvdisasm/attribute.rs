@@ -26,6 +26,8 @@ pub(crate) enum Shape {
     Entries(&'static [Part]),
     /// A word, then code offsets.
     WordThenCode,
+    /// Under one heading, kinds and code offsets in turn.
+    Annotations,
     /// Under a heading each: the branch, two shorts, the count, and that many targets.
     BranchTargets,
 }
@@ -42,7 +44,7 @@ pub(crate) fn attribute(code: u8) -> (&'static str, Shape) {
 #[rustfmt::skip]
 const ATTRIBUTES: &[(u8, &str, Shape)] = {
     use Part::{Byte as B, Code as C, Index as I, Short as H, Word as W};
-    use Shape::{BranchTargets, Entries, Once, WordThenCode};
+    use Shape::{Annotations, BranchTargets, Entries, Once, WordThenCode};
     &[
         (0x00, "EIATTR_ERROR", Once(&[])),
         (0x01, "EIATTR_PAD", Once(&[])),
@@ -126,7 +128,7 @@ const ATTRIBUTES: &[(u8, &str, Shape)] = {
         (0x52, "EIATTR_TCGEN05_2CTA_USED", Once(&[])),
         (0x53, "EIATTR_GEN_ERRBAR_AT_EXIT", Once(&[])),
         (0x54, "EIATTR_REG_RECONFIG", Once(&[])),
-        (0x55, "EIATTR_ANNOTATIONS", Entries(&[W, C])),
+        (0x55, "EIATTR_ANNOTATIONS", Annotations),
         (0x57, "EIATTR_STACK_CANARY_TRAP_OFFSETS", Entries(&[C])),
         (0x58, "EIATTR_STUB_FUNCTION_KIND", Once(&[])),
         (0x59, "EIATTR_LOCAL_CTA_ASYNC_STORE_OFFSETS", Entries(&[C])),

@@ -2,17 +2,22 @@
 
 use std::fmt::Write;
 
-use warpsmith_cubin::{Content, SymbolType};
+use warpsmith_cubin::{Content, Section, SymbolType};
 
-use super::info::{Heading, Item, Value};
 use super::Listing;
-use super::jump::ENTRY;
 use super::directive::{Columns, is_reserved, write_symbol};
+use super::info::{Heading, Item, Value};
+use super::jump::ENTRY;
+use crate::code::push_address;
 use crate::error::ListingError;
 use crate::labels::write_address;
 use crate::relocation::Field;
 use crate::view::Fixup;
 
+/// Section type `SHT_CUDA_CALLGRAPH`.
+const CALL_GRAPH: u32 = 0x7000_0001;
+/// Section type `SHT_CUDA_PROTOTYPE`.
+const PROTOTYPE: u32 = 0x7000_0002;
 /// Bytes per row.
 const ROW: usize = 16;
 
@@ -31,6 +36,13 @@ enum MarkKind {
     Value(Fixup, Field, u64),
     /// An entry of a jump table for this code section.
     Entry(u32),
+}
+
+impl MarkKind {
+    /// Whether bytes of the section show as this.
+    fn is_value(&self) -> bool {
+        matches!(self, MarkKind::Value(..) | MarkKind::Entry(_))
+    }
 }
 
 impl Listing<'_> {
@@ -61,7 +73,9 @@ impl Listing<'_> {
     }
 
     fn write_offset(&mut self, offset: u64) {
-        let _ = write!(self.out, "        /*{offset:04x}*/ \t");
+        self.out.push_str("        /*");
+        push_address(offset, &mut self.out);
+        self.out.push_str("*/ \t");
     }
 
     fn write_align(&mut self, alignment: u64) {
@@ -72,87 +86,100 @@ impl Listing<'_> {
     pub(super) fn write_data(&mut self, index: u32) -> Result<(), ListingError> {
         let section = self.section(index);
         match section.section_type.0 {
-            0x7000_0001 => return self.write_index_pairs(index, true),
-            0x7000_0002 => return self.write_index_pairs(index, false),
+            CALL_GRAPH => return self.write_index_pairs(index, true),
+            PROTOTYPE => return self.write_index_pairs(index, false),
             _ => {}
         }
-        let no_bits = matches!(section.content, Content::NoBits(_)) || matches!(section.section_type.0, 0x7000_0007 | 0x7000_0009 | 0x7000_000a | 0x7000_0015);
-        let reserved = self.view.symbols_of(index).iter().map(|&symbol| &self.view.symbols[symbol as usize]);
-        let reserved: u64 = reserved.filter(|symbol| is_reserved(symbol)).map(|symbol| symbol.size).sum();
-        let size = section.size().saturating_sub(reserved);
+        let size = self.size_without_reserved(index);
         let bytes = self.bytes(index);
         let marks = self.marks(index);
-        let own_label = self.shows_own_name(index);
-        let mut pending_own = own_label;
+        let mut rest = marks.as_slice();
         let mut at = 0;
-        let mut next = 0;
         loop {
-            // Everything that stands here: alignment of a relocated value, then names.
-            let here = &marks[next..];
-            let here = &here[..here.iter().take_while(|mark| mark.offset <= at).count()];
-            next += here.len();
-            let value = here.iter().find_map(|mark| match mark.kind {
-                MarkKind::Value(fixup, field, size) => Some((fixup, field, size)),
-                _ => None,
-            });
-            let entry = here.iter().find_map(|mark| if let MarkKind::Entry(code) = mark.kind { Some(code) } else { None });
-            if let Some((_, _, size)) = value
-                && at % size == 0
+            let (here, later) = rest.split_at(rest.iter().take_while(|mark| mark.offset <= at).count());
+            rest = later;
+            self.write_marks(index, at, here);
+            match here.iter().map(|mark| &mark.kind).find(|kind| kind.is_value()) {
+                Some(MarkKind::Value(fixup, field, size)) => {
+                    self.write_value(at, *fixup, *field, *size);
+                    at += size;
+                }
+                Some(MarkKind::Entry(code)) => {
+                    self.write_entry(*code, bytes, at);
+                    at += ENTRY;
+                }
+                _ if at >= size => return Ok(()),
+                _ => {
+                    let end = rest.first().map_or(size, |mark| mark.offset.min(size));
+                    if has_no_bits(section) {
+                        self.write_zero(end - at);
+                    } else {
+                        self.write_bytes(bytes.get(at as usize..end as usize).unwrap_or(&[]), at);
+                    }
+                    at = end;
+                }
+            }
+        }
+    }
+
+    /// What stands above the bytes at an offset: alignment of a relocated value, then names.
+    fn write_marks(&mut self, index: u32, at: u64, marks: &[Mark]) {
+        let section = self.section(index);
+        for mark in marks {
+            if let MarkKind::Value(_, _, size) = mark.kind
+                && at.is_multiple_of(size)
                 && section.alignment >= size
                 && size > 1
             {
                 self.write_align(size);
             }
-            if at == 0 {
-                self.write_reserved(here, index);
-            }
-            if std::mem::take(&mut pending_own) {
+        }
+        if at == 0 {
+            self.write_reserved(marks, index);
+            if self.shows_own_name(index) {
                 let _ = writeln!(self.out, "{}:", section.name);
             }
-            for mark in here {
-                match mark.kind {
-                    MarkKind::Label(label) => {
-                        let _ = writeln!(self.out, ".L_{label}:");
-                    }
-                    MarkKind::Symbol(symbol) if is_reserved(&self.view.symbols[symbol as usize]) => {}
-                    MarkKind::Symbol(symbol) => self.write_data_symbol(symbol, index),
-                    MarkKind::Value(..) | MarkKind::Entry(_) => {}
-                }
-            }
-            if let Some((fixup, field, size)) = value {
-                self.write_value(at, fixup, field, size);
-                at += size;
-                continue;
-            }
-            if let Some(code) = entry {
-                self.write_entry(code, bytes, at);
-                at += ENTRY;
-                continue;
-            }
-            if at >= size {
-                break;
-            }
-            let end = marks.get(next).map_or(size, |mark| mark.offset.min(size));
-            if no_bits {
-                self.write_zero(end - at);
-            } else {
-                self.write_bytes(bytes.get(at as usize..end as usize).unwrap_or(&[]), at);
-            }
-            at = end;
         }
-        Ok(())
+        for mark in marks {
+            match mark.kind {
+                MarkKind::Label(label) => {
+                    let _ = writeln!(self.out, ".L_{label}:");
+                }
+                MarkKind::Symbol(symbol) if is_reserved(&self.view.symbols[symbol as usize]) => {}
+                MarkKind::Symbol(symbol) => self.write_data_symbol(symbol, index),
+                MarkKind::Value(..) | MarkKind::Entry(_) => {}
+            }
+        }
+    }
+
+    /// Size of a section without the symbols that the linker or the driver places.
+    fn size_without_reserved(&self, index: u32) -> u64 {
+        let symbols = self
+            .view
+            .symbols_of(index)
+            .iter()
+            .map(|&symbol| &self.view.symbols[symbol as usize]);
+        let reserved: u64 = symbols
+            .filter(|symbol| is_reserved(symbol))
+            .map(|symbol| symbol.size)
+            .sum();
+        self.section(index).size().saturating_sub(reserved)
     }
 
     /// What stands in a data section, by offset.
     fn marks(&self, index: u32) -> Vec<Mark> {
         let mut marks = Vec::new();
         let mut symbol_places = Vec::new();
-        for &symbol in self.view.symbols_of(index) {
+        // Symbols at one place stand in reverse table order.
+        for &symbol in self.view.symbols_of(index).iter().rev() {
             let entry = &self.view.symbols[symbol as usize];
             if entry.symbol_type != SymbolType::SECTION {
                 symbol_places.push(entry.value);
                 let offset = if is_reserved(entry) { 0 } else { entry.value };
-                marks.push(Mark { offset, kind: MarkKind::Symbol(symbol) });
+                marks.push(Mark {
+                    offset,
+                    kind: MarkKind::Symbol(symbol),
+                });
             }
         }
         for &symbol in self.view.symbols_of(index) {
@@ -161,20 +188,31 @@ impl Listing<'_> {
             if entry.size != 0
                 && !symbol_places.contains(&end)
                 && let Some(&label) = self.data_labels.get(&(index, end))
-                && !marks.iter().any(|mark| matches!(mark.kind, MarkKind::Label(other) if other == label))
+                && !marks
+                    .iter()
+                    .any(|mark| matches!(mark.kind, MarkKind::Label(other) if other == label))
             {
-                marks.push(Mark { offset: end, kind: MarkKind::Label(label) });
+                marks.push(Mark {
+                    offset: end,
+                    kind: MarkKind::Label(label),
+                });
             }
         }
         for &fixup in self.view.fixups(index) {
             if let Some(field) = Field::of(fixup.kind)
                 && let Some(size) = field.data_size()
             {
-                marks.push(Mark { offset: fixup.offset, kind: MarkKind::Value(fixup, field, size) });
+                marks.push(Mark {
+                    offset: fixup.offset,
+                    kind: MarkKind::Value(fixup, field, size),
+                });
             }
         }
         let entries = self.table_entries(index).into_iter();
-        marks.extend(entries.map(|(offset, code)| Mark { offset, kind: MarkKind::Entry(code) }));
+        marks.extend(entries.map(|(offset, code)| Mark {
+            offset,
+            kind: MarkKind::Entry(code),
+        }));
         marks.sort_by_key(|mark| mark.offset);
         marks
     }
@@ -182,11 +220,10 @@ impl Listing<'_> {
     /// Whether the section's own name is printed as a label: it has a symbol, and holds what programs see.
     fn shows_own_name(&self, index: u32) -> bool {
         let kind = self.section(index).section_type.0;
-        let visible = match kind {
-            1 | 7 | 8 | 0x7000_0006..=0x7000_000a | 0x7000_000e | 0x7000_0012 | 0x7000_0015 => true,
-            0x7000_0064..=0x7000_007e => true,
-            _ => false,
-        };
+        let visible = matches!(
+            kind,
+            1 | 7 | 8 | 0x7000_0006..=0x7000_000a | 0x7000_000e | 0x7000_0012 | 0x7000_0015 | 0x7000_0064..=0x7000_007e
+        );
         visible && self.view.has_section_symbol(index)
     }
 
@@ -195,7 +232,10 @@ impl Listing<'_> {
         let end = entry.value.saturating_add(entry.size);
         let name = match self.view.symbol_at(section, end) {
             Some(next) => self.view.symbol_name(next).to_owned(),
-            None => self.data_labels.get(&(section, end)).map_or_else(String::new, |label| format!(".L_{label}")),
+            None => self
+                .data_labels
+                .get(&(section, end))
+                .map_or_else(String::new, |label| format!(".L_{label}")),
         };
         write_symbol(&self.view, symbol, Columns::Data, Some(&name), &mut self.out);
         let _ = writeln!(self.out, "{}:", self.view.symbol_name(symbol));
@@ -203,7 +243,7 @@ impl Listing<'_> {
 
     /// Symbols in shared memory that the driver reserves: before all else, with room of their own.
     fn write_reserved(&mut self, marks: &[Mark], section: u32) {
-        for mark in marks.iter().rev() {
+        for mark in marks {
             if let MarkKind::Symbol(symbol) = mark.kind
                 && is_reserved(&self.view.symbols[symbol as usize])
             {
@@ -288,12 +328,20 @@ impl Listing<'_> {
     /// A string of the symbols' string table.
     fn symbol_string(&self, section: u32, offset: u32) -> Result<&str, ListingError> {
         let cubin = self.view.cubin;
-        let table = cubin.symbol_table().and_then(|table| cubin.section(cubin.sections[table as usize].link));
+        let table = cubin
+            .symbol_table()
+            .and_then(|table| cubin.section(cubin.sections[table as usize].link));
         match table.map(|table| &table.content) {
             Some(Content::Strings(strings)) => strings.get(offset),
             _ => None,
         }
-        .ok_or_else(|| ListingError::at(&self.section(section).name, 0, format!("no string at {offset:#x} of the symbols' string table")))
+        .ok_or_else(|| {
+            ListingError::at(
+                &self.section(section).name,
+                0,
+                format!("no string at {offset:#x} of the symbols' string table"),
+            )
+        })
     }
 
     /// A `.nv.info` section.
@@ -341,7 +389,9 @@ impl Listing<'_> {
         }
         self.write_offset(offset);
         let _ = match item.value {
-            Value::Header(format, attribute) => writeln!(self.out, ".byte\t{format:#04x}, {attribute:#04x}"),
+            Value::Header(format, attribute) => {
+                writeln!(self.out, ".byte\t{format:#04x}, {attribute:#04x}")
+            }
             Value::Size(size) => {
                 let start = offset + 2;
                 let label = |at: u64| self.data_labels.get(&(index, at)).copied().unwrap_or(0);
@@ -349,7 +399,9 @@ impl Listing<'_> {
                 writeln!(self.out, ".short\t(.L_{end} - .L_{start})")
             }
             Value::Index(0) => writeln!(self.out, ".word\t0x00000000"),
-            Value::Index(symbol) => writeln!(self.out, ".word\tindex@({})", self.view.symbol_name(symbol)),
+            Value::Index(symbol) => {
+                writeln!(self.out, ".word\tindex@({})", self.view.symbol_name(symbol))
+            }
             Value::Word(value) => writeln!(self.out, ".word\t{value:#010x}"),
             Value::ShortestWord(value) => writeln!(self.out, ".word\t{value:#x}"),
             Value::Short(value) => writeln!(self.out, ".short\t{value:#06x}"),
@@ -382,5 +434,13 @@ impl Listing<'_> {
             }
         }
     }
+}
 
+/// Whether the section has no bytes in the file: `SHT_NOBITS` and CUDA's own types of that kind.
+fn has_no_bits(section: &Section) -> bool {
+    matches!(section.content, Content::NoBits(_))
+        || matches!(
+            section.section_type.0,
+            0x7000_0007 | 0x7000_0009 | 0x7000_000a | 0x7000_0015
+        )
 }

@@ -26,7 +26,10 @@ impl Listing<'_> {
         let number = header.flags.sm_number(header.abi_version);
         let variant = if self.is_specific() { "a" } else { "" };
         let file_type = header.file_type.name().unwrap_or("ET_NONE");
-        let _ = write!(self.out, "\t.target\tsm_{number}{variant}\n\n\t.elftype\t@\"{file_type}\"\n");
+        let _ = write!(
+            self.out,
+            "\t.target\tsm_{number}{variant}\n\n\t.elftype\t@\"{file_type}\"\n"
+        );
     }
 
     /// Whether the code runs on this very SM only: attribute 9 of `.nv.compat`. Observed: ptxas 13.0
@@ -34,14 +37,26 @@ impl Listing<'_> {
     fn is_specific(&self) -> bool {
         const COMPAT: u32 = 0x7000_0086;
         const SPECIFIC: [u8; 3] = [0x02, 0x09, 0x01];
-        let mut sections = self.view.cubin.sections.iter().filter(|section| section.section_type.0 == COMPAT);
-        sections.any(|section| section.bytes().is_some_and(|bytes| bytes.chunks(4).any(|entry| entry.starts_with(&SPECIFIC))))
+        let mut sections = self
+            .view
+            .cubin
+            .sections
+            .iter()
+            .filter(|section| section.section_type.0 == COMPAT);
+        sections.any(|section| {
+            section
+                .bytes()
+                .is_some_and(|bytes| bytes.chunks(4).any(|entry| entry.starts_with(&SPECIFIC)))
+        })
     }
 
     pub(super) fn write_section_header(&mut self, index: u32) {
         let section = self.section(index);
         let name = &section.name;
-        let _ = write!(self.out, "\n\n//--------------------- {name:<25} --------------------------\n");
+        let _ = write!(
+            self.out,
+            "\n\n//--------------------- {name:<25} --------------------------\n"
+        );
         let _ = write!(self.out, "\t.section\t{name},\"");
         let flags = section.flags.0;
         for (bit, letter) in [(2, 'a'), (1, 'w'), (4, 'x'), (0x400, 'T')] {
@@ -76,7 +91,11 @@ impl Listing<'_> {
         let mut names = Vec::new();
         let mut rest = flags & !INFO_LINK;
         if section.section_type == SectionType::NOTE && rest & 0x0300_0000 != 0 {
-            let kind = if section.name.ends_with(".cuinfo") { "SHF_NOTE_NV_CUINFO" } else { "SHF_NOTE_NV_TKINFO" };
+            let kind = if section.name.ends_with(".cuinfo") {
+                "SHF_NOTE_NV_CUINFO"
+            } else {
+                "SHF_NOTE_NV_TKINFO"
+            };
             names.push(kind.to_owned());
             rest = 0;
         }
@@ -96,14 +115,17 @@ impl Listing<'_> {
         let indices = 1..symbols.len() as u32;
         let named = indices.filter(|&index| !symbols[index as usize].name.is_empty());
         let of = |section: SymbolSection| {
-            named.clone().filter(move |&index| symbols[index as usize].section == section)
+            named
+                .clone()
+                .filter(move |&index| symbols[index as usize].section == section)
         };
         let common: Vec<u32> = of(SymbolSection::Reserved(SHN_COMMON)).collect();
         let undefined: Vec<u32> = of(SymbolSection::Undefined).collect();
         if common.is_empty() && undefined.is_empty() {
             return;
         }
-        self.out.push_str("\n\n//--------------------- SYMBOLS --------------------------\n\n");
+        self.out
+            .push_str("\n\n//--------------------- SYMBOLS --------------------------\n\n");
         for index in common {
             let symbol = &symbols[index as usize];
             let name = self.view.symbol_name(index);
@@ -135,7 +157,13 @@ pub(super) fn write_symbol(view: &View, index: u32, columns: Columns, end: Optio
     }
     write_type(symbol, name, columns, out);
     if is_reserved(symbol) {
-        write_directive(".size", name, &format!(", {}, {}", symbol.size, symbol.value), columns, out);
+        write_directive(
+            ".size",
+            name,
+            &format!(", {}, {}", symbol.size, symbol.value),
+            columns,
+            out,
+        );
     } else if symbol.size != 0 {
         let size = end.map_or_else(|| format!(",{:#x}", symbol.size), |end| format!(",({end} - {name})"));
         write_directive(".size", name, &size, columns, out);
@@ -237,7 +265,11 @@ fn symbol_other_names(symbol: &Symbol) -> String {
     let function = symbol.symbol_type == SymbolType::FUNC;
     let mut names = Vec::new();
     if other & 0x10 != 0 {
-        names.push(if function { "STO_CUDA_ENTRY" } else { "STO_CUDA_UNIFIED_OBJECT" });
+        names.push(if function {
+            "STO_CUDA_ENTRY"
+        } else {
+            "STO_CUDA_UNIFIED_OBJECT"
+        });
     }
     match other >> 5 {
         1 => names.push("STO_CUDA_GLOBAL"),
@@ -254,7 +286,11 @@ fn symbol_other_names(symbol: &Symbol) -> String {
         SymbolVisibility::Protected => "STV_PROTECTED",
     });
     if other & 4 != 0 {
-        names.push(if function { "STO_CUDA_UNIFIED_FUNC" } else { "STO_CUDA_MANAGED" });
+        names.push(if function {
+            "STO_CUDA_UNIFIED_FUNC"
+        } else {
+            "STO_CUDA_MANAGED"
+        });
     }
     names.join(" ")
 }

@@ -53,7 +53,12 @@ pub(crate) struct BadRecord {
 
 /// Takes a section apart.
 pub(crate) fn items(bytes: &[u8]) -> Result<Vec<Item>, BadRecord> {
-    let mut reader = Reader { bytes, at: 0, items: Vec::new(), heading: None };
+    let mut reader = Reader {
+        bytes,
+        at: 0,
+        items: Vec::new(),
+        heading: None,
+    };
     while reader.at < bytes.len() {
         reader.record()?;
     }
@@ -96,7 +101,10 @@ impl Reader<'_> {
                 self.payload(usize::from(size), shape)?;
             }
             _ => {
-                return Err(BadRecord { offset: self.at - 2, reason: format!("illegal format {format:#x} of a record") });
+                return Err(BadRecord {
+                    offset: self.at - 2,
+                    reason: format!("illegal format {format:#x} of a record"),
+                });
             }
         }
         Ok(())
@@ -105,7 +113,10 @@ impl Reader<'_> {
     fn payload(&mut self, size: usize, shape: Shape) -> Result<(), BadRecord> {
         let end = self.at + size;
         if end > self.bytes.len() {
-            return Err(BadRecord { offset: self.at, reason: format!("a payload of {size} bytes runs past the section") });
+            return Err(BadRecord {
+                offset: self.at,
+                reason: format!("a payload of {size} bytes runs past the section"),
+            });
         }
         match shape {
             Shape::Once(parts) => self.parts(parts, end)?,
@@ -121,6 +132,12 @@ impl Reader<'_> {
                 self.parts(&[Part::Word], end)?;
                 while self.at + 4 <= end {
                     self.parts(&[Part::Code], end)?;
+                }
+            }
+            Shape::Annotations => {
+                self.heading = Some(Heading::Entry(0));
+                while self.at + 8 <= end {
+                    self.parts(&[Part::Word, Part::Code], end)?;
                 }
             }
             Shape::BranchTargets => self.branch_targets(end)?,
@@ -172,7 +189,10 @@ impl Reader<'_> {
             self.push(4, Value::ShortestWord(count));
             for _ in 0..count {
                 if self.at + 4 > end {
-                    return Err(BadRecord { offset: self.at, reason: "a list of branch targets runs past its record".into() });
+                    return Err(BadRecord {
+                        offset: self.at,
+                        reason: "a list of branch targets runs past its record".into(),
+                    });
                 }
                 self.parts(&[Part::Code], end)?;
             }
@@ -183,7 +203,10 @@ impl Reader<'_> {
     /// The next little-endian value of 1, 2 or 4 bytes.
     fn take(&mut self, size: usize) -> Result<u32, BadRecord> {
         let Some(bytes) = self.bytes.get(self.at..self.at + size) else {
-            return Err(BadRecord { offset: self.at, reason: "the section ends inside a record".into() });
+            return Err(BadRecord {
+                offset: self.at,
+                reason: "the section ends inside a record".into(),
+            });
         };
         self.at += size;
         Ok(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte)))
@@ -191,8 +214,29 @@ impl Reader<'_> {
 
     /// Adds an item for the `size` bytes before the present place.
     fn push(&mut self, size: usize, value: Value) {
-        self.items.push(Item { offset: self.at - size, heading: self.heading.take(), value });
+        self.items.push(Item {
+            offset: self.at - size,
+            heading: self.heading.take(),
+            value,
+        });
     }
+}
+
+/// The places that `EIATTR_ANNOTATIONS` records mark as spills and refills.
+pub(crate) fn spills(items: &[Item]) -> Vec<u32> {
+    const SPILL_REFILL: u32 = 1;
+    let (name, _) = attribute(0x55);
+    let mut annotations = false;
+    let mut places = Vec::new();
+    for pair in items.windows(2) {
+        if let Some(Heading::Record(record)) = pair[0].heading {
+            annotations = record == name;
+        }
+        if let (true, Value::Word(SPILL_REFILL), Value::Code(place)) = (annotations, pair[0].value, pair[1].value) {
+            places.push(place);
+        }
+    }
+    places
 }
 
 /// The branches of `EIATTR_INDIRECT_BRANCH_TARGETS` records with their targets.
@@ -200,12 +244,22 @@ pub(crate) fn branch_targets(items: &[Item]) -> Vec<(u32, Vec<u32>)> {
     let mut lists: Vec<(u32, Vec<u32>)> = Vec::new();
     let mut rest = items.iter();
     while let Some(item) = rest.next() {
-        let Value::ShortestWord(count) = item.value else { continue };
+        let Value::ShortestWord(count) = item.value else {
+            continue;
+        };
         let position = items.len() - rest.len() - 1;
         let branch = position.checked_sub(3).map(|at| items[at].value);
-        let Some(Value::Code(branch)) = branch else { continue };
+        let Some(Value::Code(branch)) = branch else {
+            continue;
+        };
         let targets = rest.by_ref().take(count as usize);
-        let targets = targets.filter_map(|item| if let Value::Code(to) = item.value { Some(to) } else { None });
+        let targets = targets.filter_map(|item| {
+            if let Value::Code(to) = item.value {
+                Some(to)
+            } else {
+                None
+            }
+        });
         lists.push((branch, targets.collect()));
     }
     lists

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use warpsmith_sass::Instruction;
+use warpsmith_target::Isa;
 
 use super::Listing;
 use crate::code::Operands;
@@ -13,8 +14,26 @@ use crate::labels::INSTRUCTION;
 const PRODUCER: &str = "nvdisasm V13.5.37 Build cuda_13.5.r13.5/compiler.39125733_0";
 /// Instructions that nvdisasm marks as control flow (observed: 13.5).
 const CONTROL_FLOW: &[&str] = &[
-    "ACQBULK", "BMOV", "BPT", "BRA", "BRX", "BRXU", "BSSY", "BSYNC", "CALL", "ELECT", "ENDCOLLECTIVE", "EXIT",
-    "JMP", "JMX", "JMXU", "KILL", "RET", "RTT", "WARPSYNC", "YIELD",
+    "ACQBULK",
+    "BMOV",
+    "BPT",
+    "BRA",
+    "BRX",
+    "BRXU",
+    "BSSY",
+    "BSYNC",
+    "CALL",
+    "ELECT",
+    "ENDCOLLECTIVE",
+    "EXIT",
+    "JMP",
+    "JMX",
+    "JMXU",
+    "KILL",
+    "RET",
+    "RTT",
+    "WARPSYNC",
+    "YIELD",
 ];
 /// Instructions that it marks as barriers between warps.
 const BARRIERS: &[&str] = &["ACQBULK", "BAR", "UCGABAR_WAIT"];
@@ -35,7 +54,11 @@ impl Listing<'_> {
             let section = self.section(index);
             let name = section.name.strip_prefix(".text.").unwrap_or(&section.name);
             let _ = write!(self.out, "{{\"function-name\":\"{}\",\"start\":0,", escaped(name));
-            let _ = write!(self.out, "\"length\":{},\"other-attributes\":[],\"sass-instructions\":[", section.size());
+            let _ = write!(
+                self.out,
+                "\"length\":{},\"other-attributes\":[],\"sass-instructions\":[",
+                section.size()
+            );
             self.write_instructions(index)?;
             self.out.push_str("]}");
         }
@@ -87,7 +110,10 @@ impl Listing<'_> {
         let mut fixups = self.view.fixups(index);
         for (position, word) in self.bytes(index).chunks_exact(INSTRUCTION as usize).enumerate() {
             let address = position as u64 * INSTRUCTION;
-            let count = fixups.iter().take_while(|fixup| fixup.offset < address + INSTRUCTION).count();
+            let count = fixups
+                .iter()
+                .take_while(|fixup| fixup.offset < address + INSTRUCTION)
+                .count();
             let (here, rest) = fixups.split_at(count);
             fixups = rest;
             let word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
@@ -96,20 +122,21 @@ impl Listing<'_> {
             text.clear();
             let mut operands = Operands::new(&self.view, &self.code_labels, index, address, here);
             operands.unquoted = true;
-            operands.table_branch = self.table_branches.contains(&(index, address));
+            operands.table_branch = self.is_table_branch(index, address);
             operands.write(&instruction, &mut text);
             if position != 0 {
                 out.push(',');
             }
-            write_json_instruction(&text, instruction.mnemonic(), &mut out);
+            write_json_instruction(self.isa, &text, instruction.mnemonic(), &mut out);
         }
         self.out = out;
         Ok(())
     }
 }
 
-fn write_json_instruction(text: &str, mnemonic: &str, out: &mut String) {
-    let mut text = text.trim_end();
+/// One instruction. The moved `PR`, `desc` and brackets are as nvdisasm 13.5 has them.
+fn write_json_instruction(isa: Isa, text: &str, mnemonic: &str, out: &mut String) {
+    let mut text = text;
     out.push('{');
     if text.starts_with('@')
         && let Some((guard, rest)) = text.split_once(' ')
@@ -118,9 +145,19 @@ fn write_json_instruction(text: &str, mnemonic: &str, out: &mut String) {
         text = rest;
     }
     let (opcode, operands) = text.split_once(' ').unwrap_or((text, ""));
+    let mut operands = joined(operands);
+    if mnemonic == "P2R" && operands.contains(",PR,") {
+        out.push_str("\"predicate\":\"PR\",");
+        operands = operands.replacen(",PR,", ",", 1);
+    }
+    if isa < Isa::Sm90 {
+        operands = operands.replacen(",desc[", "desc,[", 1);
+        if mnemonic == "LDGSTS" {
+            operands = operands.replacen("],[", "][", 1);
+        }
+    }
     let _ = write!(out, "\"opcode\":\"{opcode}\"");
     if !operands.is_empty() {
-        let operands = joined(operands);
         let _ = write!(out, ",\"operands\":\"{}\"", escaped(&operands));
     }
     let mut marks = Vec::new();
@@ -139,17 +176,19 @@ fn write_json_instruction(text: &str, mnemonic: &str, out: &mut String) {
     out.push('}');
 }
 
-/// Operands with a comma, and no blank, between any two; blanks in parentheses stay.
+/// Operands with a comma, and no blank, between any two; blanks in parentheses and before commas stay.
 fn joined(operands: &str) -> String {
     let mut out = String::with_capacity(operands.len());
     let mut depth = 0;
-    for c in operands.trim().chars() {
+    let mut rest = operands.chars().peekable();
+    while let Some(c) = rest.next() {
         match c {
             '(' => depth += 1,
             ')' => depth -= 1,
             _ => {}
         }
-        if c != ' ' || depth > 0 {
+        let kept = c != ' ' || depth > 0 || matches!(rest.peek(), None | Some(','));
+        if kept {
             out.push(c);
         } else if !out.ends_with(',') {
             out.push(',');

@@ -19,7 +19,11 @@ impl Listing<'_> {
     pub(super) fn find_jump_tables(&mut self, section: u32) {
         let bytes = self.bytes(section);
         let mut loaded: [Option<u32>; 256] = [None; 256];
-        let fixups = self.view.fixups(section).iter().filter(|fixup| fixup.kind == CONSTANT_ADDRESS);
+        let fixups = self
+            .view
+            .fixups(section)
+            .iter()
+            .filter(|fixup| fixup.kind == CONSTANT_ADDRESS);
         let mut fixups = fixups.peekable();
         if fixups.peek().is_none() {
             return;
@@ -43,7 +47,9 @@ impl Listing<'_> {
     pub(super) fn number_jump_tables(&mut self, index: u32) {
         for (offset, code) in self.table_entries(index) {
             let bytes = self.bytes(index);
-            let Some(entry) = bytes.get(offset as usize..).and_then(|tail| tail.first_chunk::<4>()) else { continue };
+            let Some(entry) = bytes.get(offset as usize..).and_then(|tail| tail.first_chunk::<4>()) else {
+                continue;
+            };
             let place = u64::from(u32::from_le_bytes(*entry));
             self.code_labels.need_counted(&self.view, code, place);
         }

@@ -11,16 +11,15 @@ pub(crate) mod info;
 mod json;
 mod jump;
 mod note;
-mod text;
+pub(crate) mod text;
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
 
 use warpsmith_cubin::{Cubin, Section, SectionType, SymbolSection};
-use warpsmith_sass::Instruction;
 use warpsmith_target::Isa;
 
-use crate::code::isa_of;
+use crate::code::{BranchFinder, isa_of};
 use crate::error::ListingError;
 use crate::labels::{CodeLabels, INSTRUCTION, code_reference};
 use crate::lines::Lines;
@@ -41,6 +40,8 @@ pub(crate) struct Listing<'a> {
     infos: HashMap<u32, Vec<info::Item>>,
     /// Targets of indirect branches: section and address of the branch to addresses.
     branch_targets: HashMap<(u32, u64), Vec<u64>>,
+    /// Instructions that spill or refill a register: section and address.
+    spills: HashSet<(u32, u64)>,
     /// Indirect branches through a table that a relocation names: section and address.
     table_branches: HashSet<(u32, u64)>,
     /// The tables: symbol, and the code section whose places they list.
@@ -68,27 +69,33 @@ pub(crate) fn disassemble(cubin: &Cubin, options: &ListingOptions, out: &mut dyn
     listing.write_header();
     for index in listing.section_order() {
         listing.write_section(index)?;
-        out.write_all(listing.out.as_bytes())?;
-        listing.out.clear();
+        listing.flush(out)?;
     }
     listing.write_undefined_symbols();
-    out.write_all(listing.out.as_bytes())?;
-    Ok(())
+    if options.raw && listing.out.ends_with('\n') {
+        listing.out.pop();
+    }
+    listing.flush(out)
 }
 
 /// Whether nvdisasm shows a section at all. Observed: 13.5 leaves out tables that belong to the ELF
 /// container, and every type below the processor range that it has no name for.
 fn is_listed(section: &Section) -> bool {
     let kind = section.section_type.0;
-    let named = matches!(section.section_type, SectionType::PROGBITS | SectionType::NOTE | SectionType::NOBITS);
+    let named = matches!(
+        section.section_type,
+        SectionType::PROGBITS | SectionType::NOTE | SectionType::NOBITS
+    );
     (named || (kind >= 0x6000_0000 && kind != 0x7000_0003)) && !section.is_mercury()
 }
 
 impl<'a> Listing<'a> {
     fn new(cubin: &'a Cubin, options: &'a ListingOptions) -> Result<Self, ListingError> {
         let view = View::new(cubin);
-        let selected = selected_sections(&view, &options.functions)?;
-        let code_labels = CodeLabels::new(&view, |section| selected.as_ref().is_none_or(|list| list.contains(&section)));
+        let selected = selected_sections(&view, &options.functions);
+        let code_labels = CodeLabels::new(&view, |section| {
+            selected.as_ref().is_none_or(|list| list.contains(&section))
+        });
         let lines = match options.line_info {
             LineInfo::None => Lines::default(),
             LineInfo::Lines | LineInfo::Inlined => Lines::read(&view, ".debug_line")?,
@@ -104,6 +111,7 @@ impl<'a> Listing<'a> {
             next_data_label: 0,
             infos: HashMap::new(),
             branch_targets: HashMap::new(),
+            spills: HashSet::new(),
             table_branches: HashSet::new(),
             jump_tables: Vec::new(),
             lines,
@@ -113,13 +121,27 @@ impl<'a> Listing<'a> {
         })
     }
 
+    /// Hands over the text so far.
+    fn flush(&mut self, out: &mut dyn Write) -> Result<(), ListingError> {
+        if self.options.raw {
+            self.out = with_blanks(&self.out);
+        }
+        out.write_all(self.out.as_bytes())?;
+        self.out.clear();
+        Ok(())
+    }
+
     /// The sections that are listed, in order.
     fn section_order(&self) -> Vec<u32> {
         let sections = &self.view.cubin.sections;
         let mut order: Vec<u32> = (0..sections.len() as u32)
             .filter(|&index| {
                 let section = &sections[index as usize];
-                let wanted = if is_code(section) { self.code_labels.covers(index) } else { !self.options.code_only };
+                let wanted = if is_code(section) {
+                    self.code_labels.covers(index)
+                } else {
+                    !self.options.code_only
+                };
                 is_listed(section) && wanted
             })
             .collect();
@@ -147,10 +169,11 @@ impl<'a> Listing<'a> {
                 self.number_references(index);
             }
         }
+        let mut finder = BranchFinder::new(self.isa);
         for index in 0..count {
             if self.code_labels.covers(index) {
                 self.find_jump_tables(index);
-                self.number_branches(index);
+                self.number_branches(&mut finder, index);
             }
         }
         self.number_symbol_ends(false);
@@ -168,7 +191,7 @@ impl<'a> Listing<'a> {
     }
 
     /// Labels for the branches of a code section.
-    fn number_branches(&mut self, section: u32) {
+    fn number_branches(&mut self, finder: &mut BranchFinder, section: u32) {
         let mut fixups = self.view.fixups(section).iter().peekable();
         for (position, word) in self.bytes(section).chunks_exact(INSTRUCTION as usize).enumerate() {
             let address = position as u64 * INSTRUCTION;
@@ -176,15 +199,19 @@ impl<'a> Listing<'a> {
             while let Some(fixup) = fixups.next_if(|fixup| fixup.offset < address + INSTRUCTION) {
                 relocated |= Field::of(fixup.kind).is_some();
             }
-            if self.table_branches.contains(&(section, address)) {
+            if self.is_table_branch(section, address) {
                 self.code_labels.skip();
             }
             let word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
-            let target = Instruction::decode(self.isa, word).ok().and_then(|instruction| instruction.branch_target(address));
+            let target = finder.target(word, address);
             if let (Some(target), false) = (target, relocated) {
                 self.code_labels.need(&self.view, section, target);
             }
         }
+    }
+
+    fn is_table_branch(&self, section: u32, address: u64) -> bool {
+        !self.table_branches.is_empty() && self.table_branches.contains(&(section, address))
     }
 
     /// Labels for the relocations of a section.
@@ -221,9 +248,16 @@ impl<'a> Listing<'a> {
         }
         if let Some(code) = code {
             for (branch, targets) in info::branch_targets(&items) {
-                let targets = targets.into_iter().map(u64::from).collect();
+                let mut known = HashSet::new();
+                let targets = targets
+                    .into_iter()
+                    .map(u64::from)
+                    .filter(|&target| known.insert(target))
+                    .collect();
                 self.branch_targets.insert((code, u64::from(branch)), targets);
             }
+            self.spills
+                .extend(info::spills(&items).into_iter().map(|place| (code, u64::from(place))));
         }
         self.infos.insert(index, items);
         Ok(())
@@ -245,8 +279,12 @@ impl<'a> Listing<'a> {
     fn number_symbol_ends(&mut self, code: bool) {
         for index in 1..self.view.symbols.len() as u32 {
             let symbol = &self.view.symbols[index as usize];
-            let SymbolSection::Section(section) = symbol.section else { continue };
-            let Some(place) = self.view.cubin.section(section) else { continue };
+            let SymbolSection::Section(section) = symbol.section else {
+                continue;
+            };
+            let Some(place) = self.view.cubin.section(section) else {
+                continue;
+            };
             if symbol.size == 0 || is_code(place) != code || directive::is_reserved(symbol) {
                 continue;
             }
@@ -274,15 +312,40 @@ impl<'a> Listing<'a> {
     }
 }
 
-/// The code sections that hold the wanted functions; `None` where there is no restriction.
-fn selected_sections(view: &View, functions: &[u32]) -> Result<Option<Vec<u32>>, ListingError> {
-    if functions.is_empty() {
-        return Ok(None);
+/// The text with its tabs as blanks, to columns that are multiples of 8.
+fn with_blanks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut column = 0;
+    for c in text.chars() {
+        match c {
+            '\t' => {
+                let width = 8 - column % 8;
+                out.extend(std::iter::repeat_n(' ', width));
+                column += width;
+            }
+            '\n' => {
+                out.push(c);
+                column = 0;
+            }
+            _ => {
+                out.push(c);
+                column += 1;
+            }
+        }
     }
-    let sections = functions.iter().map(|&function| {
-        view.section_of(function)
+    out
+}
+
+/// The code sections that hold the wanted functions; `None` where there is no restriction. Symbols of
+/// other sections select no code (observed: nvdisasm 13.5).
+fn selected_sections(view: &View, functions: &[u32]) -> Option<Vec<u32>> {
+    if functions.is_empty() {
+        return None;
+    }
+    let sections = functions.iter().filter_map(|&function| view.section_of(function));
+    Some(
+        sections
             .filter(|&section| is_code(&view.cubin.sections[section as usize]))
-            .ok_or_else(|| ListingError::File(format!("symbol {function} is no function of this file")))
-    });
-    sections.collect::<Result<Vec<u32>, _>>().map(Some)
+            .collect(),
+    )
 }

@@ -26,7 +26,10 @@ impl Listing<'_> {
     /// The tools that made the file.
     fn write_tool_info(&mut self, bytes: &[u8]) -> Option<()> {
         let (version, strings) = tool_info(bytes)?;
-        let _ = write!(self.out, "\t.tkinfo\n        /*{DESCRIPTION:04x}*/ \t.word\t{version:#010x}\n");
+        let _ = write!(
+            self.out,
+            "\t.tkinfo\n        /*{DESCRIPTION:04x}*/ \t.word\t{version:#010x}\n"
+        );
         for string in strings {
             let _ = writeln!(self.out, "        /*{STRINGS:04x}*/ \t.string\t\"{string}\"");
         }

@@ -7,12 +7,18 @@ use warpsmith_sass::Instruction;
 
 use super::Listing;
 use super::directive::{Columns, write_symbol};
-use crate::code::Operands;
+use crate::code::{Operands, push_address};
 use crate::error::ListingError;
 use crate::labels::INSTRUCTION;
 use crate::lines::Row;
 use crate::options::LineInfo;
 use crate::view::Fixup;
+
+/// Columns from an address to the text, in which guards stand.
+pub(crate) const GUARD: usize = 19;
+
+/// Column of the text after an address of four digits.
+pub(crate) const TEXT: usize = 16 + GUARD;
 
 /// The symbols of a section by address.
 type Starts = std::iter::Peekable<std::vec::IntoIter<(u64, u32)>>;
@@ -28,7 +34,7 @@ struct Line {
 impl Listing<'_> {
     /// Finds the columns that depend on the longest instruction, where there are such columns.
     pub(super) fn measure(&mut self) -> Result<(), ListingError> {
-        let annotated = self.options.dataflow && !self.branch_targets.is_empty();
+        let annotated = self.options.dataflow && !(self.branch_targets.is_empty() && self.spills.is_empty());
         let marked = |section: u32| self.view.fixups(section).iter().any(|fixup| is_marker(fixup.kind));
         let sections = 0..self.view.cubin.sections.len() as u32;
         let covered: Vec<u32> = sections.filter(|&section| self.code_labels.covers(section)).collect();
@@ -39,8 +45,13 @@ impl Listing<'_> {
         let mut longest_annotation = 0;
         let mut widest = 0;
         for &section in &covered {
-            self.each_instruction(section, &mut line, |_, line| {
-                widest = widest.max(line.text.len());
+            self.each_instruction(section, &mut line, |address, line| {
+                let long_address = if address < 1 << 16 {
+                    0
+                } else {
+                    address.ilog2() as usize / 4 - 3
+                };
+                widest = widest.max(line.text.len() + long_address);
                 longest_annotation = longest_annotation.max(line.annotation.len());
             })?;
         }
@@ -53,11 +64,19 @@ impl Listing<'_> {
     }
 
     /// Runs over the instructions of a section with their text.
-    fn each_instruction(&self, section: u32, line: &mut Line, mut action: impl FnMut(u64, &Line)) -> Result<(), ListingError> {
+    fn each_instruction(
+        &self,
+        section: u32,
+        line: &mut Line,
+        mut action: impl FnMut(u64, &Line),
+    ) -> Result<(), ListingError> {
         let mut fixups = self.view.fixups(section);
         for (position, word) in self.bytes(section).chunks_exact(INSTRUCTION as usize).enumerate() {
             let address = position as u64 * INSTRUCTION;
-            let count = fixups.iter().take_while(|fixup| fixup.offset < address + INSTRUCTION).count();
+            let count = fixups
+                .iter()
+                .take_while(|fixup| fixup.offset < address + INSTRUCTION)
+                .count();
             let (here, rest) = fixups.split_at(count);
             fixups = rest;
             line.word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
@@ -91,8 +110,9 @@ impl Listing<'_> {
     /// The symbols of a code section by address; those at one address in reverse table order.
     fn starts(&self, index: u32) -> Vec<(u64, u32)> {
         let symbols = self.view.symbols_of(index).iter().rev();
-        let mut starts: Vec<(u64, u32)> =
-            symbols.map(|&symbol| (self.view.symbols[symbol as usize].value, symbol)).collect();
+        let mut starts: Vec<(u64, u32)> = symbols
+            .map(|&symbol| (self.view.symbols[symbol as usize].value, symbol))
+            .collect();
         starts.sort_by_key(|&(address, _)| address);
         starts
     }
@@ -101,6 +121,9 @@ impl Listing<'_> {
     fn write_names(&self, index: u32, address: u64, starts: &mut Starts, out: &mut String) {
         while let Some((_, symbol)) = starts.next_if(|(start, _)| *start <= address) {
             let entry = &self.view.symbols[symbol as usize];
+            if self.options.separate_functions && entry.symbol_type == SymbolType::FUNC {
+                out.push_str("\n\n\n\n");
+            }
             if entry.symbol_type != SymbolType::SECTION {
                 let end = entry.value.saturating_add(entry.size);
                 let mut name = String::new();
@@ -123,7 +146,9 @@ impl Listing<'_> {
         let name = |row: Row| &self.lines.files[row.file as usize];
         loop {
             let _ = write!(out, "\t//## File \"{}\", line {}", name(row), row.line);
-            let Some(call) = row.call.filter(|_| self.options.line_info == LineInfo::Inlined) else { break };
+            let Some(call) = row.call.filter(|_| self.options.line_info == LineInfo::Inlined) else {
+                break;
+            };
             row = self.lines.rows[call as usize];
             let _ = writeln!(out, " inlined at \"{}\", line {}", name(row), row.line);
         }
@@ -137,13 +162,19 @@ impl Listing<'_> {
     }
 
     /// The text of an instruction, with its guard, and its annotation.
-    fn read_instruction(&self, index: u32, address: u64, fixups: &[Fixup], line: &mut Line) -> Result<(), ListingError> {
+    fn read_instruction(
+        &self,
+        index: u32,
+        address: u64,
+        fixups: &[Fixup],
+        line: &mut Line,
+    ) -> Result<(), ListingError> {
         line.text.clear();
         line.annotation.clear();
         let instruction = Instruction::decode(self.isa, line.word)
             .map_err(|error| ListingError::at(&self.section(index).name, address, error.to_string()))?;
         let mut operands = Operands::new(&self.view, &self.code_labels, index, address, fixups);
-        operands.table_branch = self.table_branches.contains(&(index, address));
+        operands.table_branch = self.is_table_branch(index, address);
         operands.write(&instruction, &mut line.text);
         self.annotate(index, address, fixups, &mut line.annotation);
         Ok(())
@@ -151,7 +182,9 @@ impl Listing<'_> {
 
     /// The targets of an indirect branch; relocations that change no operand.
     fn annotate(&self, index: u32, address: u64, fixups: &[Fixup], out: &mut String) {
-        if let Some(fixup) = fixups.iter().find(|fixup| is_marker(fixup.kind)) {
+        // Of two markers, the one that only clears bits is not shown.
+        let markers = || fixups.iter().filter(|fixup| is_marker(fixup.kind));
+        if let Some(fixup) = markers().find(|fixup| fixup.kind != 69).or_else(|| markers().next()) {
             let name = self.view.symbol_name(fixup.symbol);
             let _ = match fixup.kind {
                 68 => write!(out, "(*\"RELOCATOR OPCODE,YIELD,{}\"*)", fixup.addend),
@@ -159,7 +192,13 @@ impl Listing<'_> {
                 _ => write!(out, "(*\"RELOCATOR MAIN,{name}\"*)"),
             };
         }
-        let Some(targets) = self.branch_targets.get(&(index, address)).filter(|_| self.options.dataflow) else {
+        if self.options.dataflow && !self.spills.is_empty() && self.spills.contains(&(index, address)) {
+            out.push_str("(*\"SpillRefill\"*)");
+        }
+        if self.branch_targets.is_empty() || !self.options.dataflow {
+            return;
+        }
+        let Some(targets) = self.branch_targets.get(&(index, address)) else {
             return;
         };
         out.push_str("(*\"BRANCH_TARGETS ");
@@ -176,13 +215,24 @@ impl Listing<'_> {
 
     /// The line of an instruction: address, guard in its column, text, annotation, word.
     fn write_line(&self, address: u64, line: &Line, out: &mut String) {
-        const TEXT: usize = 35;
         let start = out.len();
-        let _ = write!(out, "        /*{address:04x}*/");
-        pad(out, start + TEXT - guard_width(&line.text));
+        out.push_str("        /*");
+        push_address(address, out);
+        out.push_str("*/");
+        let text = out.len() - start + GUARD;
+        if self.options.raw {
+            pad(out, start + text);
+        } else {
+            pad(out, start + text - guard_width(&line.text));
+        }
         out.push_str(&line.text);
         if !line.annotation.is_empty() {
-            pad(out, start + TEXT + self.widest + 2);
+            let column = if self.options.raw {
+                out.len() + 10
+            } else {
+                start + TEXT + self.widest + 2
+            };
+            pad(out, column);
             out.push_str(&line.annotation);
         } else if !is_unscheduled(line.word) {
             out.push(' ');
@@ -201,12 +251,16 @@ impl Listing<'_> {
 }
 
 /// Width of the guard that stands left of the text's column: `@P0 `. Uniform guards stand in the text.
-fn guard_width(text: &str) -> usize {
-    if text.starts_with("@P") || text.starts_with("@!P") { text.find(' ').map_or(0, |at| at + 1) } else { 0 }
+pub(crate) fn guard_width(text: &str) -> usize {
+    if text.starts_with("@P") || text.starts_with("@!P") {
+        text.find(' ').map_or(0, |at| at + 1)
+    } else {
+        0
+    }
 }
 
 /// Fills with blanks up to a length.
-fn pad(out: &mut String, length: usize) {
+pub(crate) fn pad(out: &mut String, length: usize) {
     const BLANKS: &str = "                                                                ";
     while out.len() < length {
         out.push_str(&BLANKS[..(length - out.len()).min(BLANKS.len())]);
@@ -220,6 +274,6 @@ fn is_marker(kind: u32) -> bool {
 
 /// Whether the control bits say nothing: no stall, no wait. nvdisasm then leaves out the blank before
 /// the semicolon (observed: 13.5).
-fn is_unscheduled(word: u128) -> bool {
+pub(crate) fn is_unscheduled(word: u128) -> bool {
     (word >> 105) & 0x1f == 0 && (word >> 116) & 0x3f == 0
 }

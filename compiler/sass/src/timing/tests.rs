@@ -21,16 +21,10 @@ const DOUBLE_ADD: &str = "DADD R4, R6, R8";
 
 #[test]
 fn an_integer_add_is_ready_after_four_cycles() {
-    assert_eq!(
-        raw(Isa::Sm90, ADD, "IADD3 R4, R0, R5, R6", FieldName::Ra),
-        Some(4)
-    );
+    assert_eq!(raw(Isa::Sm90, ADD, "IADD3 R4, R0, R5, R6", FieldName::Ra), Some(4));
     // Another pipe is a cycle farther.
     assert_eq!(raw(Isa::Sm90, ADD, MULTIPLY_ADD, FieldName::Ra), Some(5));
-    assert_eq!(
-        raw(Isa::Sm90, MULTIPLY_ADD, "FADD R7, R4, R5", FieldName::Ra),
-        Some(4)
-    );
+    assert_eq!(raw(Isa::Sm90, MULTIPLY_ADD, "FADD R7, R4, R5", FieldName::Ra), Some(4));
 }
 
 #[test]
@@ -54,10 +48,7 @@ fn a_load_needs_a_scoreboard() {
     );
     assert_eq!(war_distance(&load, RegisterClass::Gpr), Some(6));
     assert_eq!(war_distance(&load, RegisterClass::UniformGpr), Some(1));
-    assert_eq!(
-        war_distance(&instruction(Isa::Sm90, ADD), RegisterClass::Gpr),
-        Some(1)
-    );
+    assert_eq!(war_distance(&instruction(Isa::Sm90, ADD), RegisterClass::Gpr), Some(1));
 }
 
 #[test]
@@ -71,23 +62,14 @@ fn double_precision_is_fixed_only_where_the_unit_is_wide() {
         [latency(Isa::Sm80), latency(Isa::Sm89)],
         [Latency::Scoreboard, Latency::Scoreboard]
     );
-    assert_eq!(
-        raw(Isa::Sm90, DOUBLE_ADD, "DADD R10, R4, R8", FieldName::Ra),
-        Some(8)
-    );
-    assert_eq!(
-        raw(Isa::Sm89, DOUBLE_ADD, "DADD R10, R4, R8", FieldName::Ra),
-        None
-    );
+    assert_eq!(raw(Isa::Sm90, DOUBLE_ADD, "DADD R10, R4, R8", FieldName::Ra), Some(8));
+    assert_eq!(raw(Isa::Sm89, DOUBLE_ADD, "DADD R10, R4, R8", FieldName::Ra), None);
 }
 
 #[test]
 fn transcendental_functions_run_on_xu() {
     let timing = instruction(Isa::Sm75, "MUFU.RCP R0, R1").timing();
-    assert_eq!(
-        (timing.pipe, timing.pipe_evidence),
-        (Pipe::Xu, Evidence::Documented)
-    );
+    assert_eq!((timing.pipe, timing.pipe_evidence), (Pipe::Xu, Evidence::Documented));
     assert_eq!(timing.latency, Latency::Scoreboard);
 }
 
@@ -95,71 +77,66 @@ fn transcendental_functions_run_on_xu() {
 fn matrix_distances_depend_on_shape() {
     let long = "HMMA.16816.F32 R4, R8, R12, R4";
     let short = "HMMA.1688.F32 R4, R8, R12, R4";
-    assert_eq!(
-        instruction(Isa::Sm80, long).timing().group,
-        LatencyGroup::MmaLong
-    );
-    assert_eq!(
-        instruction(Isa::Sm80, short).timing().group,
-        LatencyGroup::MmaMid
-    );
+    assert_eq!(instruction(Isa::Sm80, long).timing().group, LatencyGroup::MmaLong);
+    assert_eq!(instruction(Isa::Sm80, short).timing().group, LatencyGroup::MmaMid);
     let chain = |isa, text| raw(isa, text, "HMMA.16816.F32 R4, R8, R12, R4", FieldName::Rc);
-    assert_eq!(
-        [chain(Isa::Sm80, long), chain(Isa::Sm80, short)],
-        [Some(24), Some(16)]
-    );
-    assert_eq!(
-        [chain(Isa::Sm100, long), chain(Isa::Sm120, long)],
-        [Some(20), Some(29)]
-    );
+    assert_eq!([chain(Isa::Sm80, long), chain(Isa::Sm80, short)], [Some(24), Some(16)]);
+    assert_eq!([chain(Isa::Sm100, long), chain(Isa::Sm120, long)], [Some(20), Some(29)]);
     // All four registers of the result are ready together.
     let last = Use::Operand {
         name: FieldName::Ra,
         word: 0,
     };
-    assert_eq!(
-        raw_word(Isa::Sm80, long, 3, "FADD R20, R7, R7", last),
-        Some(24)
-    );
+    assert_eq!(raw_word(Isa::Sm80, long, 3, "FADD R20, R7, R7", last), Some(24));
     // Sparse operations of the same shape take the time of half the work; sm_75 waits for a scoreboard.
     let sparse = instruction(Isa::Sm80, "HMMA.SP.16816.F32 R4, R8, R12, R4, R16, 0x0");
     assert_eq!(sparse.timing().group, LatencyGroup::MmaMid);
-    assert_eq!(
-        instruction(Isa::Sm75, short).timing().latency,
-        Latency::Scoreboard
-    );
+    assert_eq!(instruction(Isa::Sm75, short).timing().latency, Latency::Scoreboard);
 }
 
 #[test]
-fn an_address_is_a_place_of_its_own() {
+fn address_and_descriptor_are_places_of_their_own() {
+    let places = |isa, text| {
+        let i = instruction(isa, text);
+        i.registers()
+            .filter(|r| r.number.is_some())
+            .map(|r| (r.name, i.place(r.name, 0)))
+            .collect::<Vec<_>>()
+    };
     let store = "STG.E desc[UR4][R2.64], R6";
     assert_eq!(
-        raw(
-            Isa::Sm80,
-            "IMAD.WIDE R2, R4, R5, R8",
-            "STG.E [R2.64], R6",
-            FieldName::Ra
-        ),
-        Some(5)
+        places(Isa::Sm90, store),
+        [
+            (FieldName::URc, Place::Descriptor),
+            (FieldName::Ra, Place::Address),
+            (FieldName::Rb, Place::Operand)
+        ]
     );
-    let uniform = instruction(Isa::Sm90, "UIADD3 UR4, UR5, UR6, URZ");
-    let at = Use::Operand {
-        name: FieldName::URb,
-        word: 0,
+    let load = places(Isa::Sm80, "LDS R0, [R2+UR4]");
+    assert_eq!(
+        load,
+        [
+            (FieldName::Rd, Place::Operand),
+            (FieldName::Ra, Place::Address),
+            (FieldName::URb, Place::Address)
+        ]
+    );
+    // A descriptor was seen to take a loaded uniform register two cycles later; no other operand of a store was.
+    let (uniform, store) = (
+        instruction(Isa::Sm90, "ULDC.64 UR4, c[0x0][0x208]"),
+        instruction(Isa::Sm90, store),
+    );
+    let at = |name| {
+        raw_distance(
+            &uniform,
+            RegisterClass::UniformGpr,
+            1,
+            &store,
+            Use::Operand { name, word: 1 },
+        )
     };
-    let consumer = instruction(Isa::Sm90, store);
-    let urs: Vec<_> = consumer
-        .registers()
-        .filter(|r| r.class == RegisterClass::UniformGpr)
-        .map(|r| r.name)
-        .collect();
-    let place = |name| consumer.place(name, 0);
-    assert!(
-        urs.iter().all(|&name| place(name) == Place::Descriptor),
-        "{urs:?}"
-    );
-    assert!(place(FieldName::Ra) == Place::Address && place(FieldName::Rb) == Place::Operand);
-    let _ = (uniform, at);
+    assert_eq!(at(FieldName::URc).map(|d| d.cycles), Some(2));
+    assert_eq!(at(FieldName::Rb), None);
 }
 
 #[test]
@@ -191,8 +168,7 @@ fn the_upper_word_of_a_wide_addend_is_read_late() {
 fn a_guard_is_read_at_issue_and_so_needs_more() {
     let compare = instruction(Isa::Sm90, "ISETP.GE.AND P0, PT, R2, R3, PT");
     let guarded = instruction(Isa::Sm90, "@P0 FADD R0, R1, R2");
-    let guard =
-        |consumer| raw_distance(&compare, RegisterClass::Predicate, 0, consumer, Use::Guard);
+    let guard = |consumer| raw_distance(&compare, RegisterClass::Predicate, 0, consumer, Use::Guard);
     assert_eq!(
         guard(&guarded).map(|d| (d.cycles, d.weak, d.observations)),
         Some((13, false, 21873))
@@ -217,10 +193,7 @@ fn a_guard_is_read_at_issue_and_so_needs_more() {
 fn a_class_may_hang_on_a_printed_modifier() {
     let group = |isa, text| instruction(isa, text).timing().group;
     assert_eq!(group(Isa::Sm90, "IMAD R0, R1, R2, R3"), LatencyGroup::Fma);
-    assert_eq!(
-        group(Isa::Sm90, "IMAD.HI R0, R1, R2, R3"),
-        LatencyGroup::Fmahi
-    );
+    assert_eq!(group(Isa::Sm90, "IMAD.HI R0, R1, R2, R3"), LatencyGroup::Fmahi);
     assert_eq!(
         group(Isa::Sm120, "ISETP.GE.U64.AND P0, PT, R2, R4, PT"),
         LatencyGroup::Cmp64
@@ -229,10 +202,7 @@ fn a_class_may_hang_on_a_printed_modifier() {
         group(Isa::Sm120, "ISETP.GE.AND P0, PT, R2, R4, PT"),
         LatencyGroup::Aluflex
     );
-    assert_eq!(
-        group(Isa::Sm80, "HFMA2.MMA R0, R1, R2, R3"),
-        LatencyGroup::Hmma16
-    );
+    assert_eq!(group(Isa::Sm80, "HFMA2.MMA R0, R1, R2, R3"), LatencyGroup::Hmma16);
 }
 
 #[test]
@@ -258,10 +228,7 @@ fn an_unknown_pair_has_no_distance() {
 
 #[test]
 fn writers_of_one_register_keep_their_order() {
-    let (add, multiply) = (
-        instruction(Isa::Sm75, ADD),
-        instruction(Isa::Sm75, MULTIPLY_ADD),
-    );
+    let (add, multiply) = (instruction(Isa::Sm75, ADD), instruction(Isa::Sm75, MULTIPLY_ADD));
     let waw = |first, second| waw_distance(first, RegisterClass::Gpr, second).map(|d| d.cycles);
     assert_eq!(
         [waw(&add, &add), waw(&add, &multiply), waw(&multiply, &add)],
@@ -275,10 +242,7 @@ fn writers_of_one_register_keep_their_order() {
 fn rules_have_names() {
     assert_eq!(rule::SCOREBOARD_SET_TO_WAIT.number(), Some(2));
     assert_eq!(rule::SCOREBOARD_COUNT.number(), Some(6));
-    assert_eq!(
-        rule::STALL_LEGAL.value,
-        RuleValue::Ranges(&[(0, 15), (17, 27)])
-    );
+    assert_eq!(rule::STALL_LEGAL.value, RuleValue::Ranges(&[(0, 15), (17, 27)]));
     assert!(rule::TENSOR_WORDS.holds_on(Isa::Sm80) && !rule::TENSOR_WORDS.holds_on(Isa::Sm75));
 }
 

@@ -1,0 +1,33 @@
+//! `warpsmith asm`: from a listing to a cubin.
+
+use std::path::PathBuf;
+
+use warpsmith_base::Diagnostic;
+
+use crate::{Console, files};
+
+/// Assemble a listing in Warpsmith's style to a cubin
+///
+/// The listing is what `warpsmith disasm FILE` prints, as it is or edited. All mistakes in it are reported
+/// with file, line and column; there is no output unless all of it is right.
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The listing; `-` is standard input
+    file: PathBuf,
+    /// The cubin to write; `-` is standard output
+    #[arg(short, long, value_name = "CUBIN")]
+    output: PathBuf,
+}
+
+/// Assembles one file.
+pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+    let bytes = files::read_input(&arguments.file)?;
+    let name = files::shown(&arguments.file);
+    let source = String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to() as u64;
+        let diagnostic = Diagnostic::error("is no text: a byte here is not UTF-8");
+        vec![diagnostic.in_file(&name).at_offset(offset)]
+    })?;
+    let cubin = warpsmith_listing::assemble(&source, &name)?;
+    files::write_output(Some(&arguments.output), &cubin, console)
+}

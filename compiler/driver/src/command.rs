@@ -1,0 +1,86 @@
+//! Warpsmith's own command line.
+
+use std::ffi::OsString;
+
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use warpsmith_base::Diagnostic;
+
+use crate::{Console, asm, disasm, face, targets};
+
+/// An open compiler and toolset for NVIDIA GPUs.
+#[derive(Parser)]
+#[command(name = "warpsmith", bin_name = "warpsmith", version, arg_required_else_help = true)]
+struct Line {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Disasm(disasm::Arguments),
+    Asm(asm::Arguments),
+    Targets(targets::Arguments),
+}
+
+/// More messages than this are only counted.
+const MOST_SHOWN: usize = 50;
+
+/// Runs one of the sub-commands; returns the exit status.
+pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
+    let faces = format!(
+        "Called through a link of one of these names, or as `warpsmith --face NAME ARGUMENTS`, it takes that tool's place:\n{}",
+        face::help()
+    );
+    let parsed = Line::command().after_help(faces).try_get_matches_from(arguments);
+    let line = match parsed.and_then(|matches| Line::from_arg_matches(&matches)) {
+        Ok(line) => line,
+        Err(message) => return show(&message, console),
+    };
+    let result = match line.command {
+        Command::Disasm(arguments) => disasm::run(&arguments, console),
+        Command::Asm(arguments) => asm::run(&arguments, console),
+        Command::Targets(arguments) => targets::run(&arguments, console),
+    };
+    match result {
+        Ok(()) => 0,
+        Err(diagnostics) => {
+            report(&diagnostics, console);
+            1
+        }
+    }
+}
+
+/// Shows help, version or a complaint about the command line.
+fn show(message: &clap::Error, console: &mut Console) -> u8 {
+    let text = message.render().to_string();
+    if message.use_stderr() {
+        console.complain(&text);
+    } else if let Err(error) = console.print(text.as_bytes()) {
+        console.complain(&format!("error: cannot write to standard output: {error}\n"));
+        return 1;
+    }
+    // 0 for help and version, 2 for mistakes.
+    u8::try_from(message.exit_code()).unwrap_or(2)
+}
+
+fn report(diagnostics: &[Diagnostic], console: &mut Console) {
+    for diagnostic in diagnostics.iter().take(MOST_SHOWN) {
+        console.complain(&diagnostic.plain_with_notes());
+    }
+    if diagnostics.len() > MOST_SHOWN {
+        console.complain(&format!(
+            "error: {} more messages are not shown\n",
+            diagnostics.len() - MOST_SHOWN
+        ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Line::command().debug_assert();
+    }
+}

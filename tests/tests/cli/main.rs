@@ -1,0 +1,8 @@
+//! The `warpsmith` binary from the outside: command lines in, text, files and exit statuses out.
+
+mod asm;
+mod disasm;
+mod face;
+mod nvdisasm;
+mod support;
+mod targets;
