@@ -279,7 +279,7 @@ fn faults_of_directives() {
     );
     assert_eq!(
         errors(&SMALL.replace("sm_90", "sm_7")),
-        ["error: k.sass:1:9: .target: unknown target 'sm_7'; targets are sm_75 to sm_121f"]
+        ["error: k.sass:1:9: .target: unknown target 'sm_7'; did you mean sm_75 or sm_87?"]
     );
     assert_eq!(
         errors(".target sm_90\n.end\nNOP\n"),
