@@ -17,11 +17,7 @@ fn words() -> Vec<u128> {
         .filter(|(_, t)| t != "!illegal")
         .map(|(w, _)| w)
         .collect();
-    all.iter()
-        .copied()
-        .step_by(all.len() / 1000)
-        .take(1000)
-        .collect()
+    all.iter().copied().step_by(all.len() / 1000).take(1000).collect()
 }
 
 fn instructions() -> Vec<Instruction> {
@@ -46,15 +42,13 @@ fn decode(bencher: Bencher<'_, '_>) {
 fn print(bencher: Bencher<'_, '_>) {
     let instructions = instructions();
     let mut out = String::new();
-    bencher
-        .counter(ItemsCount::new(instructions.len()))
-        .bench_local(|| {
-            out.clear();
-            for i in &instructions {
-                i.write_text(&mut out, &PlainText::default());
-            }
-            out.len()
-        });
+    bencher.counter(ItemsCount::new(instructions.len())).bench_local(|| {
+        out.clear();
+        for i in &instructions {
+            i.write_text(&mut out, &PlainText::default());
+        }
+        out.len()
+    });
 }
 
 #[divan::bench]

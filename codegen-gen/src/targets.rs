@@ -126,13 +126,7 @@ const SLOTS: &[(&str, bool)] = &[
 ];
 
 /// Keys of `generation` and `sm` blocks beside the facts, which need evidence as well.
-const NAMED: &[&str] = &[
-    "ptx",
-    "cubin_runs_on",
-    "products",
-    "layout",
-    "tensor_core_generation",
-];
+const NAMED: &[&str] = &["ptx", "cubin_runs_on", "products", "layout", "tensor_core_generation"];
 
 /// One target: an SM with or without a suffix.
 struct Target {
@@ -195,10 +189,7 @@ mod tests {
             "sm 75 has no `ptx`"
         );
         let line = "  registers.per_sm               64K\n";
-        assert_eq!(
-            refusal(line, ""),
-            "sm 75: no value for `registers.per_sm` at any level"
-        );
+        assert_eq!(refusal(line, ""), "sm 75: no value for `registers.per_sm` at any level");
         assert_eq!(
             refusal("  code                  ", "  kode"),
             "no evidence for `code.instruction_bytes`"
@@ -217,10 +208,7 @@ mod tests {
             "t.tbl:3: `ptx` a second time in sm 75 (first in line 2)"
         );
         let level = refusal("generation 75\n", "generation 75\n  elf.machine 190\n");
-        assert!(
-            level.starts_with("`elf.machine` stands in common already"),
-            "{level}"
-        );
+        assert!(level.starts_with("`elf.machine` stands in common already"), "{level}");
         assert_eq!(
             refusal("  on     75+\n", "  on     75+ 90a\n"),
             "`90a` names sm_90a a second time"
@@ -230,10 +218,7 @@ mod tests {
     #[test]
     fn dangling_references() {
         assert_eq!(
-            refusal(
-                "  generation                       110\n",
-                "  generation 115\n"
-            ),
+            refusal("  generation                       110\n", "  generation 115\n"),
             "`generation` names generation 115, which is not in the table"
         );
         assert_eq!(
@@ -241,16 +226,10 @@ mod tests {
             "family 120 does not list 121"
         );
         assert_eq!(
-            refusal(
-                "  layout                       turing\n",
-                "  layout ampere\n"
-            ),
+            refusal("  layout                       turing\n", "  layout ampere\n"),
             "nothing refers to layout turing"
         );
-        assert_eq!(
-            refusal("  on     90a\n", "  on     91a\n"),
-            "`91a` names no target"
-        );
+        assert_eq!(refusal("  on     90a\n", "  on     91a\n"), "`91a` names no target");
     }
 
     #[test]
@@ -264,17 +243,11 @@ mod tests {
             "`occupancy.max_cta_dimensions` takes 3 numbers, not 2"
         );
         assert_eq!(
-            refusal(
-                "  parameters.large_since_ptx     8.1",
-                "  parameters.large_since_ptx 8"
-            ),
+            refusal("  parameters.large_since_ptx     8.1", "  parameters.large_since_ptx 8"),
             "`8` is no version such as 8.6"
         );
         assert_eq!(
-            refusal(
-                "  registers.scoreboards          6",
-                "  registers.scoreboards six"
-            ),
+            refusal("  registers.scoreboards          6", "  registers.scoreboards six"),
             "`six` is no 32-bit number"
         );
     }

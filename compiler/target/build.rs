@@ -5,8 +5,7 @@ use std::path::Path;
 fn main() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ir-defs/targets.tbl");
     println!("cargo::rerun-if-changed={}", table.display());
-    let out =
-        Path::new(&std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("targets.rs");
+    let out = Path::new(&std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("targets.rs");
     let text = match std::fs::read_to_string(&table) {
         Ok(text) => text,
         Err(error) => fail(&format!("{}: {error}", table.display())),

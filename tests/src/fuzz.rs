@@ -23,8 +23,12 @@ pub enum Target {
 
 impl Target {
     /// Every target with its name on the command line.
-    pub const ALL: [(&str, Target); 4] =
-        [("words", Target::Words), ("text", Target::Text), ("cubins", Target::Cubins), ("listings", Target::Listings)];
+    pub const ALL: [(&str, Target); 4] = [
+        ("words", Target::Words),
+        ("text", Target::Text),
+        ("cubins", Target::Cubins),
+        ("listings", Target::Listings),
+    ];
 }
 
 /// Runs rounds of `target` until `time` is over or `rounds` are done, and returns how many there were.
@@ -33,7 +37,10 @@ impl Target {
 /// On a finding.
 pub fn run(target: Target, seed: u64, rounds: u64, time: Duration) -> u64 {
     let samples = crate::sample_cubins();
-    let listings: Vec<String> = samples.iter().map(|bytes| listing(bytes, Style::Warpsmith).expect("a sample has a listing")).collect();
+    let listings: Vec<String> = samples
+        .iter()
+        .map(|bytes| listing(bytes, Style::Warpsmith).expect("a sample has a listing"))
+        .collect();
     let start = Instant::now();
     for round in 0..rounds {
         if round % 16 == 0 && start.elapsed() > time {
@@ -49,7 +56,9 @@ pub fn run(target: Target, seed: u64, rounds: u64, time: Duration) -> u64 {
                 cubin(&bytes);
             }
             Target::Listings => {
-                let mut bytes = listings[random.below(listings.len() as u64) as usize].clone().into_bytes();
+                let mut bytes = listings[random.below(listings.len() as u64) as usize]
+                    .clone()
+                    .into_bytes();
                 damage(&mut bytes, &mut random);
                 let _ = assemble(&String::from_utf8_lossy(&bytes), "fuzz.sass");
             }
@@ -73,7 +82,9 @@ fn text(random: &mut Random) {
     let isa = Isa::ALL[random.below(Isa::ALL.len() as u64) as usize];
     let forms: Vec<_> = warpsmith_sass::forms(isa).collect();
     let form = forms[random.below(forms.len() as u64) as usize];
-    let Ok(instruction) = Instruction::decode(isa, random_instruction(form, isa, random)) else { return };
+    let Ok(instruction) = Instruction::decode(isa, random_instruction(form, isa, random)) else {
+        return;
+    };
     let mut bytes = instruction.to_string().into_bytes();
     damage(&mut bytes, random);
     if let Ok(parsed) = parse(isa, &String::from_utf8_lossy(&bytes), &PlainText::default()) {
@@ -95,7 +106,15 @@ fn listing(bytes: &[u8], style: Style) -> Option<String> {
 
 fn listing_of(cubin: &Cubin, style: Style) -> Option<String> {
     let mut out = Vec::new();
-    disassemble(cubin, &ListingOptions { style, ..ListingOptions::default() }, &mut out).ok()?;
+    disassemble(
+        cubin,
+        &ListingOptions {
+            style,
+            ..ListingOptions::default()
+        },
+        &mut out,
+    )
+    .ok()?;
     String::from_utf8(out).ok()
 }
 

@@ -41,12 +41,7 @@ pub fn random_instruction(form: &Form, isa: Isa, random: &mut Random) -> u128 {
     for field in form.fields.iter().filter(|f| f.exists_on(isa)) {
         for _ in 0..20 {
             let length = field.bits.length();
-            let any = random.next_u64()
-                & if length >= 64 {
-                    u64::MAX
-                } else {
-                    (1 << length) - 1
-                };
+            let any = random.next_u64() & if length >= 64 { u64::MAX } else { (1 << length) - 1 };
             let value = match &field.kind {
                 FieldKind::Enumeration { set, .. } => {
                     let legal: Vec<u64> = set
@@ -112,8 +107,7 @@ pub fn random_instruction(form: &Form, isa: Isa, random: &mut Random) -> u128 {
 /// # Panics
 /// If the file in `golden/` is missing or damaged.
 pub fn golden(isa: Isa) -> Vec<(u128, String)> {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join(format!("golden/sm_{}.tsv.zst", isa.name()));
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("golden/sm_{}.tsv.zst", isa.name()));
     let file = std::fs::File::open(&path).expect("the golden file is there");
     let mut decoder = ruzstd::decoding::StreamingDecoder::new(file).expect("a zstd frame");
     let mut text = String::new();
@@ -141,5 +135,8 @@ pub fn sample_cubins() -> Vec<Vec<u8>> {
         .filter(|path| path.extension().is_some_and(|e| e == "cubin"))
         .collect();
     paths.sort();
-    paths.iter().map(|path| std::fs::read(path).expect("a readable sample")).collect()
+    paths
+        .iter()
+        .map(|path| std::fs::read(path).expect("a readable sample"))
+        .collect()
 }

@@ -1,15 +1,12 @@
 //! Properties of the codec that hold for every form on every generation, and for words nobody chose.
 
-use warpsmith_sass::{
-    Control, Field, FieldKind, Form, Instruction, PlainText, RegisterClass, parse,
-};
+use warpsmith_sass::{Control, Field, FieldKind, Form, Instruction, PlainText, RegisterClass, parse};
 use warpsmith_target::Isa;
 use warpsmith_tests::{Random, random_instruction};
 
 /// The text of `word` parses to a word with the same text; the words differ only where the text says nothing.
 fn round_trip(isa: Isa, word: u128) {
-    let instruction = Instruction::decode(isa, word)
-        .unwrap_or_else(|e| panic!("sm_{} {word:#034x}: {e}", isa.name()));
+    let instruction = Instruction::decode(isa, word).unwrap_or_else(|e| panic!("sm_{} {word:#034x}: {e}", isa.name()));
     assert_eq!(instruction.word(), word);
     let text = instruction.to_string();
     let parsed = parse(isa, &text, &PlainText::default())
@@ -42,11 +39,7 @@ fn every_form_is_reachable_and_round_trips() {
                 .iter()
                 .filter(|f| has_zero_register(f))
                 .fold(default, |word, f| f.bits.write(word, 4));
-            let word = if belongs(isa, default, form) {
-                default
-            } else {
-                numbered
-            };
+            let word = if belongs(isa, default, form) { default } else { numbered };
             let instruction = Instruction::decode(isa, word)
                 .unwrap_or_else(|e| panic!("{} {}: {e}", form.opcode.mnemonic(), form.name));
             assert!(
@@ -87,10 +80,7 @@ fn words_nobody_chose_do_not_panic_and_decode_stably() {
             if let Ok(instruction) = Instruction::decode(isa, word) {
                 let text = instruction.to_string();
                 assert!(!text.is_empty());
-                assert_eq!(
-                    Instruction::decode(isa, instruction.word()).map(|i| i.word()),
-                    Ok(word)
-                );
+                assert_eq!(Instruction::decode(isa, instruction.word()).map(|i| i.word()), Ok(word));
             }
         }
     }
@@ -110,8 +100,8 @@ fn the_control_word_survives_every_value() {
 fn text_nobody_wrote_does_not_panic() {
     let mut random = Random::new(3);
     let pieces = [
-        "FFMA", "LDG", "IADD3", ".E", ".X", " ", ", ", "R1", "RZ", "UR4", "[", "]", "-", "|", "+",
-        "0x10", "c[0x0]", "@P0 ", "1.5", "é", "{", "}", "`(", ")", ".reuse",
+        "FFMA", "LDG", "IADD3", ".E", ".X", " ", ", ", "R1", "RZ", "UR4", "[", "]", "-", "|", "+", "0x10", "c[0x0]",
+        "@P0 ", "1.5", "é", "{", "}", "`(", ")", ".reuse",
     ];
     for _ in 0..20_000 {
         let count = random.below(12) + 1;

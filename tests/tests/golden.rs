@@ -17,10 +17,7 @@ fn disagreement(isa: Isa, word: u128, text: &str) -> Option<(&'static str, Strin
             .map(|i| ("accepted", format!("{} {}", i.mnemonic(), i.form().name)));
     }
     let Ok(instruction) = decoded else {
-        return Some((
-            "refused",
-            text.split(['.', ' ']).next().unwrap_or("").to_string(),
-        ));
+        return Some(("refused", text.split(['.', ' ']).next().unwrap_or("").to_string()));
     };
     let form = format!("{} {}", instruction.mnemonic(), instruction.form().name);
     if instruction.to_string() != text {

@@ -21,8 +21,7 @@ pub fn access(rest: &str, named: &NamedWidths, line: usize) -> Result<AccessRule
         None => (rest.trim(), false),
     };
     let mut words = rest.splitn(3, char::is_whitespace);
-    let (Some(operands), Some(access), Some(text)) = (words.next(), words.next(), words.next())
-    else {
+    let (Some(operands), Some(access), Some(text)) = (words.next(), words.next(), words.next()) else {
         return Err("access needs operands, read|write|readwrite and width".to_string());
     };
     let access = match access {
@@ -31,10 +30,7 @@ pub fn access(rest: &str, named: &NamedWidths, line: usize) -> Result<AccessRule
         "readwrite" => Access::ReadWrite,
         _ => return Err(format!("`{access}` is none of read, write, readwrite")),
     };
-    let forms = forms
-        .split_whitespace()
-        .map(form_pattern)
-        .collect::<Result<_, _>>()?;
+    let forms = forms.split_whitespace().map(form_pattern).collect::<Result<_, _>>()?;
     let operands = operands.split(',').map(str::to_string).collect();
     Ok(AccessRule {
         operands,
@@ -64,9 +60,7 @@ pub fn width(text: &str, named: &NamedWidths) -> Result<WidthRule, String> {
     let (text, divisor, round_up) = match text.rsplit_once(" / ") {
         None => (text, 1, false),
         Some((text, divisor)) => {
-            let (digits, up) = divisor
-                .strip_suffix(" up")
-                .map_or((divisor, false), |d| (d, true));
+            let (digits, up) = divisor.strip_suffix(" up").map_or((divisor, false), |d| (d, true));
             (text, small(digits)?, up)
         }
     };
@@ -78,15 +72,9 @@ pub fn width(text: &str, named: &NamedWidths) -> Result<WidthRule, String> {
         match named.get(term) {
             Some(rule) if rule.divisor == 1 => terms.extend(rule.terms.iter().cloned()),
             Some(_) => {
-                return Err(format!(
-                    "the width {term} has a divisor and cannot be a term"
-                ));
+                return Err(format!("the width {term} has a divisor and cannot be a term"));
             }
-            None => terms.push(
-                term.split(" * ")
-                    .map(|f| factor(f.trim()))
-                    .collect::<Result<_, _>>()?,
-            ),
+            None => terms.push(term.split(" * ").map(|f| factor(f.trim())).collect::<Result<_, _>>()?),
         }
     }
     Ok(WidthRule {
@@ -104,20 +92,12 @@ fn factor(text: &str) -> Result<Factor, String> {
         let fields: Vec<String> = fields.split('+').map(str::to_string).collect();
         let mut list = Vec::new();
         for case in cases.split_whitespace() {
-            let (texts, width) = case
-                .rsplit_once(':')
-                .ok_or(format!("`{case}`: expected text:width"))?;
+            let (texts, width) = case.rsplit_once(':').ok_or(format!("`{case}`: expected text:width"))?;
             let texts: Vec<String> = match texts {
                 "*" => vec!["*".to_string(); fields.len()],
                 _ => texts
                     .split('/')
-                    .map(|t| {
-                        if t == "_" {
-                            String::new()
-                        } else {
-                            t.to_string()
-                        }
-                    })
+                    .map(|t| if t == "_" { String::new() } else { t.to_string() })
                     .collect(),
             };
             if texts.len() != fields.len() {
@@ -129,20 +109,12 @@ fn factor(text: &str) -> Result<Factor, String> {
             }
             list.push((texts, small(width)?));
         }
-        return Ok(Factor::Cases {
-            fields,
-            cases: list,
-        });
+        return Ok(Factor::Cases { fields, cases: list });
     }
-    if let Some(arguments) = text
-        .strip_prefix("popcount(")
-        .and_then(|t| t.strip_suffix(')'))
-    {
+    if let Some(arguments) = text.strip_prefix("popcount(").and_then(|t| t.strip_suffix(')')) {
         let arguments: Vec<&str> = arguments.split(',').collect();
         let [field, low, length] = arguments.as_slice() else {
-            return Err(format!(
-                "`{text}`: popcount needs field, lowest bit, number of bits"
-            ));
+            return Err(format!("`{text}`: popcount needs field, lowest bit, number of bits"));
         };
         return Ok(Factor::PopulationCount {
             field: field.to_string(),
@@ -150,10 +122,7 @@ fn factor(text: &str) -> Result<Factor, String> {
             length: small(length)?,
         });
     }
-    if let Some(field) = text
-        .strip_prefix("columns(")
-        .and_then(|t| t.strip_suffix(')'))
-    {
+    if let Some(field) = text.strip_prefix("columns(").and_then(|t| t.strip_suffix(')')) {
         return Ok(Factor::Columns {
             field: field.to_string(),
         });
@@ -164,8 +133,7 @@ fn factor(text: &str) -> Result<Factor, String> {
 }
 
 fn small(text: &str) -> Result<u8, String> {
-    text.parse()
-        .map_err(|_| format!("`{text}` is no number from 0 to 255"))
+    text.parse().map_err(|_| format!("`{text}` is no number from 0 to 255"))
 }
 
 #[cfg(test)]
@@ -174,12 +142,7 @@ mod tests {
 
     #[test]
     fn a_line_names_operands_access_width_and_forms() {
-        let rule = access(
-            "Rd,Rc write size{.64:2 _:1} in R_A*@75..90",
-            &NamedWidths::new(),
-            7,
-        )
-        .unwrap();
+        let rule = access("Rd,Rc write size{.64:2 _:1} in R_A*@75..90", &NamedWidths::new(), 7).unwrap();
         assert_eq!(rule.operands, ["Rd", "Rc"]);
         assert_eq!(rule.access, Access::Write);
         let cases = vec![(vec![".64".to_string()], 2), (vec![String::new()], 1)];
@@ -196,15 +159,9 @@ mod tests {
     #[test]
     fn a_named_width_is_a_term() {
         let mut named = NamedWidths::new();
-        named.insert(
-            "coordinates".to_string(),
-            width("2 + lod{.LC:1 *:0}", &named).unwrap(),
-        );
+        named.insert("coordinates".to_string(), width("2 + lod{.LC:1 *:0}", &named).unwrap());
         let rule = width("coordinates + 1 / 2 up", &named).unwrap();
-        assert_eq!(
-            (rule.terms.len(), rule.divisor, rule.round_up),
-            (3, 2, true)
-        );
+        assert_eq!((rule.terms.len(), rule.divisor, rule.round_up), (3, 2, true));
         assert_eq!(
             width("arguments", &named).unwrap_err(),
             "`arguments` is neither a number, a rule nor a width declared before"

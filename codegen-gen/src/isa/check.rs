@@ -29,10 +29,7 @@ fn check_form(form: &Form) -> Result<(), String> {
     let mut used = 0u128;
     let mut claim = |what: &str, mask: u128, allowed: u128| {
         if mask & used != 0 {
-            return Err(format!(
-                "{what} overlaps bits {:#x} of another field",
-                mask & used
-            ));
+            return Err(format!("{what} overlaps bits {:#x} of another field", mask & used));
         }
         if mask & !allowed != 0 {
             return Err(format!(
@@ -58,47 +55,23 @@ fn check_form(form: &Form) -> Result<(), String> {
                 check_values(field, set, form.isas)?;
                 Decoration::default()
             }
-            Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } => {
-                Decoration::default()
-            }
-            Kind::Relative { .. } | Kind::Float(_) | Kind::Scoreboards { .. } => {
-                Decoration::default()
-            }
+            Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } => Decoration::default(),
+            Kind::Relative { .. } | Kind::Float(_) | Kind::Scoreboards { .. } => Decoration::default(),
         };
-        for bit in [
-            decoration.neg,
-            decoration.abs,
-            decoration.inv,
-            decoration.not,
-        ]
-        .into_iter()
-        .flatten()
+        for bit in [decoration.neg, decoration.abs, decoration.inv, decoration.not]
+            .into_iter()
+            .flatten()
         {
-            claim(
-                &format!("a modifier bit of {}", field.name),
-                1 << bit,
-                FORM_BITS,
-            )?;
+            claim(&format!("a modifier bit of {}", field.name), 1 << bit, FORM_BITS)?;
         }
         if let Some(bit) = decoration.reuse {
-            claim(
-                &format!("the reuse flag of {}", field.name),
-                1 << bit,
-                0xf << 122,
-            )?;
+            claim(&format!("the reuse flag of {}", field.name), 1 << bit, 0xf << 122)?;
         }
     }
     for (bits, _) in &form.fill {
         claim("fill", bits.mask(), FORM_BITS)?;
     }
-    if form
-        .fixed
-        .iter()
-        .map(|(bits, _)| bits.mask())
-        .fold(0, |a, b| a | b)
-        & 0xfff
-        != 0xfff
-    {
+    if form.fixed.iter().map(|(bits, _)| bits.mask()).fold(0, |a, b| a | b) & 0xfff != 0xfff {
         return Err("the opcode bits 0 to 11 are not all fixed".to_string());
     }
     Ok(())
@@ -109,23 +82,13 @@ fn check_values(field: &Field, set: &ValueSet, isas: IsaSet) -> Result<(), Strin
     let count = 1u32 << field.bits.length();
     for isa in (0..ISAS.len()).filter(|&i| isas.has(i)) {
         let mut seen = vec![false; count as usize];
-        let members = set
-            .members
-            .iter()
-            .filter(|m| m.isas.has(isa))
-            .map(|m| m.value);
-        let reserved = [&set.invalid, &set.unknown, &set.blank]
-            .into_iter()
-            .flatten()
-            .copied();
+        let members = set.members.iter().filter(|m| m.isas.has(isa)).map(|m| m.value);
+        let reserved = [&set.invalid, &set.unknown, &set.blank].into_iter().flatten().copied();
         let reserved = reserved.chain(set.refused.iter().map(|r| r.0));
         for value in members {
             match seen.get_mut(value as usize) {
                 None => {
-                    return Err(format!(
-                        "value {value} of {} does not fit its bits",
-                        field.name
-                    ));
+                    return Err(format!("value {value} of {} does not fit its bits", field.name));
                 }
                 Some(true) => {
                     return Err(format!(
@@ -157,10 +120,7 @@ fn check_names(instruction: &Instruction, errors: &mut Vec<TableError>) {
     for (i, a) in instruction.forms.iter().enumerate() {
         for b in &instruction.forms[i + 1..] {
             if a.name == b.name && !a.isas.and(b.isas).is_empty() {
-                let message = format!(
-                    "{} has two forms {} on the same SM",
-                    instruction.mnemonic, a.name
-                );
+                let message = format!("{} has two forms {} on the same SM", instruction.mnemonic, a.name);
                 errors.push(TableError::new(&instruction.file, b.line, message));
             }
         }
@@ -185,10 +145,7 @@ fn check_access(instruction: &Instruction, errors: &mut Vec<TableError>) {
         }
         for pattern in &rule.forms {
             if !instruction.forms.iter().any(|f| pattern.matches(f)) {
-                fail(format!(
-                    "{} has no form {}",
-                    instruction.mnemonic, pattern.name
-                ));
+                fail(format!("{} has no form {}", instruction.mnemonic, pattern.name));
             }
         }
         if let Some(name) = rule
@@ -204,8 +161,7 @@ fn check_access(instruction: &Instruction, errors: &mut Vec<TableError>) {
     }
     for form in &instruction.forms {
         let unknown = form.fields.iter().filter(|f| {
-            matches!(f.kind, Kind::Register { .. })
-                && !instruction.access.iter().any(|r| r.applies(form, &f.name))
+            matches!(f.kind, Kind::Register { .. }) && !instruction.access.iter().any(|r| r.applies(form, &f.name))
         });
         for field in unknown {
             let message = format!(
@@ -229,9 +185,7 @@ fn check_ambiguity(tables: &Tables, errors: &mut Vec<TableError>) {
             .collect();
         forms.sort_by_key(|(opcode, i, f)| (*opcode, &i.mnemonic, f.line));
         for (n, (opcode, first, a)) in forms.iter().enumerate() {
-            let same = forms[n + 1..]
-                .iter()
-                .take_while(|(other, ..)| other == opcode);
+            let same = forms[n + 1..].iter().take_while(|(other, ..)| other == opcode);
             for (_, second, b) in same {
                 if ambiguous(a, b, isa) {
                     let message = format!(
@@ -250,8 +204,7 @@ fn ambiguous(a: &Form, b: &Form, isa: usize) -> bool {
     if (value_a ^ value_b) & mask_a & mask_b != 0 {
         return false;
     }
-    let more_specific =
-        mask_a != mask_b && (mask_a & mask_b == mask_a || mask_a & mask_b == mask_b);
+    let more_specific = mask_a != mask_b && (mask_a & mask_b == mask_a || mask_a & mask_b == mask_b);
     !more_specific && !excludes(a, b, isa) && !excludes(b, a, isa)
 }
 
@@ -264,15 +217,10 @@ fn excludes(a: &Form, b: &Form, isa: usize) -> bool {
             .iter()
             .filter(|f| f.bits.length() <= 12 && !refused(f, isa).is_empty())
             .any(|field| {
-                let taken =
-                    (0..1u32 << field.bits.length()).filter(|v| !refused(field, isa).contains(v));
-                taken.map(u128::from).all(|v| {
-                    rejects(
-                        a,
-                        (fixed.0 | field.bits.mask(), fixed.1 | field.bits.place(v)),
-                        isa,
-                    )
-                })
+                let taken = (0..1u32 << field.bits.length()).filter(|v| !refused(field, isa).contains(v));
+                taken
+                    .map(u128::from)
+                    .all(|v| rejects(a, (fixed.0 | field.bits.mask(), fixed.1 | field.bits.place(v)), isa))
             })
 }
 
@@ -297,15 +245,8 @@ fn rejects(form: &Form, (mask, value): (u128, u128), isa: usize) -> bool {
 fn refused(field: &Field, isa: usize) -> Vec<u32> {
     match &field.kind {
         Kind::Register { exclude, .. } => exclude.clone(),
-        Kind::Enumeration { set, .. } => set
-            .refused
-            .iter()
-            .filter(|r| r.1.has(isa))
-            .map(|r| r.0)
-            .collect(),
-        Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } | Kind::Relative { .. } => {
-            Vec::new()
-        }
+        Kind::Enumeration { set, .. } => set.refused.iter().filter(|r| r.1.has(isa)).map(|r| r.0).collect(),
+        Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } | Kind::Relative { .. } => Vec::new(),
         Kind::Float(_) | Kind::Scoreboards { .. } | Kind::Group(_) => Vec::new(),
     }
 }
@@ -326,7 +267,10 @@ mod tests {
 
     #[test]
     fn a_sound_form_is_accepted() {
-        assert_eq!(errors("  form R_R \"X {Rd}, {Ra}\"\n    sm 75..120 seen never\n    match 0x210\n"), [""; 0]);
+        assert_eq!(
+            errors("  form R_R \"X {Rd}, {Ra}\"\n    sm 75..120 seen never\n    match 0x210\n"),
+            [""; 0]
+        );
     }
 
     #[test]
@@ -338,13 +282,21 @@ mod tests {
     #[test]
     fn a_field_in_the_control_word_is_refused() {
         let found = errors("  form R_R \"X {Rd}, {Ra}\"\n    sm 75 seen never\n    match 0x210\n    Ra 100:8 gpr\n");
-        assert_eq!(found, ["x.isa:7: X R_R: Ra uses bits 0xe00000000000000000000000000, which belong to the control word"]);
+        assert_eq!(
+            found,
+            ["x.isa:7: X R_R: Ra uses bits 0xe00000000000000000000000000, which belong to the control word"]
+        );
     }
 
     #[test]
     fn a_value_without_meaning_is_refused() {
-        let found = errors("  form R \"X{mode} {Rd}\"\n    sm 75 seen never\n    match 0x210\n    mode 72:2 enum mode 0=_ 1=.A refused=3\n");
-        assert_eq!(found[0], "x.isa:7: X R: value 2 of mode is neither a member nor reserved on sm_75");
+        let found = errors(
+            "  form R \"X{mode} {Rd}\"\n    sm 75 seen never\n    match 0x210\n    mode 72:2 enum mode 0=_ 1=.A refused=3\n",
+        );
+        assert_eq!(
+            found[0],
+            "x.isa:7: X R: value 2 of mode is neither a member nor reserved on sm_75"
+        );
     }
 
     #[test]
@@ -352,7 +304,10 @@ mod tests {
         let found = errors(
             "  form R_R \"X {Rd}, {Ra}\"\n    sm 75 seen never\n    match 0x210 91=0\n  form R \"X.B {Rd}\"\n    sm 75 seen never\n    match 0x210 92=0\n",
         );
-        assert_eq!(found, ["x.isa:7: on sm_75 X R_R and X R (line 10) match the same word and neither is the more specific"]);
+        assert_eq!(
+            found,
+            ["x.isa:7: on sm_75 X R_R and X R (line 10) match the same word and neither is the more specific"]
+        );
     }
 
     #[test]
@@ -373,7 +328,11 @@ mod tests {
 
     #[test]
     fn an_operand_without_access_is_refused() {
-        let found = errors("  form R_R \"X {Rd}, {Ra}, {Rb}\"\n    sm 75 seen never\n    match 0x210\n    Rb 32:8 gpr\n");
-        assert_eq!(found, ["x.isa:7: X R_R: no access line says whether Rb is read or written"]);
+        let found =
+            errors("  form R_R \"X {Rd}, {Ra}, {Rb}\"\n    sm 75 seen never\n    match 0x210\n    Rb 32:8 gpr\n");
+        assert_eq!(
+            found,
+            ["x.isa:7: X R_R: no access line says whether Rb is read or written"]
+        );
     }
 }

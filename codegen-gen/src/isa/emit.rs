@@ -2,8 +2,8 @@
 //! `warpsmith-sass` interpret. Data with a small interpreter compiles in seconds where straight-line code would take minutes.
 
 use super::model::{
-    AliasTest, Class, Decoration, Factor, Field, Form, ISAS, Instruction, IsaSet, Kind, Modifier,
-    Tables, ValueSet, WidthRule,
+    AliasTest, Class, Decoration, Factor, Field, Form, ISAS, Instruction, IsaSet, Kind, Modifier, Tables, ValueSet,
+    WidthRule,
 };
 use super::seen::Seen;
 use super::template::Part;
@@ -79,10 +79,7 @@ impl<'a> Emitter<'a> {
                     .extend(set.members.iter().map(|m| m.text.as_str()));
             }
         }
-        let members = members
-            .into_iter()
-            .map(|(k, v)| (k, v.into_iter().collect()))
-            .collect();
+        let members = members.into_iter().map(|(k, v)| (k, v.into_iter().collect())).collect();
         let (sets, set_index) = (Vec::new(), BTreeMap::new());
         Emitter {
             tables,
@@ -99,17 +96,8 @@ impl<'a> Emitter<'a> {
     fn opcodes(&self, out: &mut String) {
         out.push_str("/// An instruction: one mnemonic with all its operand forms.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u16)]\npub enum Opcode {\n");
         for i in &self.tables.instructions {
-            let doc = if i.summary.is_empty() {
-                &i.mnemonic
-            } else {
-                &i.summary
-            };
-            let _ = writeln!(
-                out,
-                "    /// `{}`: {doc}.\n    {},",
-                i.mnemonic,
-                camel(&i.mnemonic)
-            );
+            let doc = if i.summary.is_empty() { &i.mnemonic } else { &i.summary };
+            let _ = writeln!(out, "    /// `{}`: {doc}.\n    {},", i.mnemonic, camel(&i.mnemonic));
         }
         out.push_str("}\n");
         let _ = writeln!(
@@ -149,12 +137,7 @@ impl<'a> Emitter<'a> {
 
     fn modifiers(&self, out: &mut String) {
         out.push_str("/// A kind of modifier.\n#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(u8)]\npub enum ModifierKind {\n");
-        let docs: BTreeMap<&str, &Modifier> = self
-            .tables
-            .modifiers
-            .iter()
-            .map(|m| (m.name.as_str(), m))
-            .collect();
+        let docs: BTreeMap<&str, &Modifier> = self.tables.modifiers.iter().map(|m| (m.name.as_str(), m)).collect();
         for name in self.members.keys() {
             let _ = writeln!(out, "    /// {}.\n    {},", docs[name].doc, camel(name));
         }
@@ -222,15 +205,16 @@ impl<'a> Emitter<'a> {
             self.pieces.clear();
             self.template(form, &form.template);
             let aliases = aliases(instruction, form);
+            let restricted: Vec<usize> = (0..form.fields.len())
+                .filter(|&i| is_restricted(&form.fields[i]))
+                .collect();
             let reuse = form.fields.iter().fold(0u8, |m, f| match &f.kind {
-                Kind::Register { decoration: d, .. } | Kind::Group(d) => {
-                    m | d.reuse.map_or(0, |b| 1 << (b - 122))
-                }
+                Kind::Register { decoration: d, .. } | Kind::Group(d) => m | d.reuse.map_or(0, |b| 1 << (b - 122)),
                 _ => m,
             });
             let _ = writeln!(
                 body,
-                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, hidden: {}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), zero_stall: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], fields: &[{fields}], pieces: &[{}] }},",
+                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, hidden: {}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), zero_stall: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], restricted: &{restricted:?}, fields: &[{fields}], pieces: &[{}] }},",
                 camel(&instruction.mnemonic),
                 form.name,
                 form.isas.0,
@@ -250,10 +234,7 @@ impl<'a> Emitter<'a> {
         for (i, width) in self.widths.iter().enumerate() {
             let _ = writeln!(out, "static WIDTH_{i}: WidthRule = {width};");
         }
-        let _ = writeln!(
-            out,
-            "pub(crate) static FORMS: [Form; {count}] = [\n{body}];"
-        );
+        let _ = writeln!(out, "pub(crate) static FORMS: [Form; {count}] = [\n{body}];");
         self.buckets(out);
     }
 
@@ -268,8 +249,7 @@ impl<'a> Emitter<'a> {
                 by_opcode[(form.fixed_mask().1 & 0xfff) as usize].push(i);
             }
             for bucket in &mut by_opcode {
-                bucket
-                    .sort_by_key(|&i| (std::cmp::Reverse(forms[i].fixed_mask().0.count_ones()), i));
+                bucket.sort_by_key(|&i| (std::cmp::Reverse(forms[i].fixed_mask().0.count_ones()), i));
                 starts.push(list.len());
                 list.extend(bucket.iter());
             }
@@ -280,11 +260,7 @@ impl<'a> Emitter<'a> {
             "pub(crate) static BUCKET_START: [u16; {}] = {starts:?};",
             starts.len()
         );
-        let _ = writeln!(
-            out,
-            "pub(crate) static BUCKETS: [u16; {}] = {list:?};",
-            list.len()
-        );
+        let _ = writeln!(out, "pub(crate) static BUCKETS: [u16; {}] = {list:?};", list.len());
     }
 
     /// One constant per form name, with the form's index on each generation.
@@ -299,11 +275,7 @@ impl<'a> Emitter<'a> {
                 row[isa] = index;
             }
         }
-        let _ = writeln!(
-            out,
-            "pub(crate) static FORM_NAMES: [FormRow; {}] = [",
-            names.len()
-        );
+        let _ = writeln!(out, "pub(crate) static FORM_NAMES: [FormRow; {}] = [", names.len());
         for ((mnemonic, name), row) in &names {
             let _ = writeln!(
                 out,
@@ -355,11 +327,7 @@ impl<'a> Emitter<'a> {
                     self.access(instruction, form, field)
                 )
             }
-            Kind::Enumeration {
-                modifier,
-                set,
-                omit,
-            } => {
+            Kind::Enumeration { modifier, set, omit } => {
                 let set = self.value_set(modifier, set);
                 format!(
                     "FieldKind::Enumeration {{ kind: ModifierKind::{}, set: &SET_{set}, omit: {} }}",
@@ -414,27 +382,16 @@ impl<'a> Emitter<'a> {
             .map(|(_, t)| t);
         let has = |text: &String| texts.is_some_and(|t| t.contains(text));
         match &field.kind {
-            Kind::Enumeration { set, .. } => set
-                .members
-                .iter()
-                .filter(|m| has(&m.text))
-                .map(|m| m.value)
-                .collect(),
+            Kind::Enumeration { set, .. } => set.members.iter().filter(|m| has(&m.text)).map(|m| m.value).collect(),
             Kind::Flag { text, when } => {
-                let values = [
-                    (has(text), u32::from(*when)),
-                    (has(&String::new()), u32::from(!*when)),
-                ];
+                let values = [(has(text), u32::from(*when)), (has(&String::new()), u32::from(!*when))];
                 values
                     .iter()
                     .filter(|(seen, _)| *seen)
                     .map(|(_, value)| *value)
                     .collect()
             }
-            Kind::Register { .. }
-            | Kind::Unsigned { .. }
-            | Kind::Signed { .. }
-            | Kind::Relative { .. } => Vec::new(),
+            Kind::Register { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } | Kind::Relative { .. } => Vec::new(),
             Kind::Float(_) | Kind::Scoreboards { .. } | Kind::Group(_) => Vec::new(),
         }
     }
@@ -457,11 +414,7 @@ impl<'a> Emitter<'a> {
 
     /// The access of an operand: the last rule that names it and its form, or unknown.
     fn access(&mut self, instruction: &Instruction, form: &Form, field: &Field) -> String {
-        let Some(rule) = instruction
-            .access
-            .iter()
-            .rfind(|r| r.applies(form, &field.name))
-        else {
+        let Some(rule) = instruction.access.iter().rfind(|r| r.applies(form, &field.name)) else {
             return "None".to_string();
         };
         let width = width(&rule.width);
@@ -488,10 +441,7 @@ impl<'a> Emitter<'a> {
             );
         }
         let refused: Vec<(u32, u16)> = set.refused.iter().map(|r| (r.0, r.1.0)).collect();
-        let dotted = set
-            .members
-            .iter()
-            .all(|m| m.text.is_empty() || m.text.starts_with('.'));
+        let dotted = set.members.iter().all(|m| m.text.is_empty() || m.text.starts_with('.'));
         let text = format!(
             "ValueSet {{ members: &[{members}], invalid: &{:?}, unknown: &{:?}, blank: &{:?}, refused: &{:?}, dotted: {dotted} }}",
             set.invalid, set.unknown, set.blank, refused
@@ -517,20 +467,16 @@ impl<'a> Emitter<'a> {
                     inner,
                     ..
                 } => {
-                    let index = form
-                        .fields
-                        .iter()
-                        .position(|f| &f.name == name)
-                        .unwrap_or(0);
+                    let index = form.fields.iter().position(|f| &f.name == name).unwrap_or(0);
                     if inner.is_empty() {
-                        self.pieces.push(format!("Piece::Field {{ field: {index}, prefix: {prefix:?}, suffix: {suffix:?}, plus: {plus} }}"));
-                    } else {
                         self.pieces.push(format!(
-                            "Piece::Open {{ field: {index}, prefix: {prefix:?} }}"
+                            "Piece::Field {{ field: {index}, prefix: {prefix:?}, suffix: {suffix:?}, plus: {plus} }}"
                         ));
-                        self.template(form, inner);
+                    } else {
                         self.pieces
-                            .push(format!("Piece::Close {{ field: {index} }}"));
+                            .push(format!("Piece::Open {{ field: {index}, prefix: {prefix:?} }}"));
+                        self.template(form, inner);
+                        self.pieces.push(format!("Piece::Close {{ field: {index} }}"));
                     }
                 }
             }
@@ -541,15 +487,10 @@ impl<'a> Emitter<'a> {
         let mut rest = text;
         while let Some(close) = rest.find(']') {
             if close > 0 {
-                self.pieces
-                    .push(format!("Piece::Text({:?})", &rest[..close]));
+                self.pieces.push(format!("Piece::Text({:?})", &rest[..close]));
             }
             let registers = address_classes(form, &parts[..at]);
-            let empty = if registers == (false, true) {
-                "URZ"
-            } else {
-                "RZ"
-            };
+            let empty = if registers == (false, true) { "URZ" } else { "RZ" };
             self.pieces.push(format!("Piece::EmptyAddress({empty:?})"));
             self.pieces.push("Piece::Text(\"]\")".to_string());
             rest = &rest[close + 1..];
@@ -568,9 +509,7 @@ fn address_classes(form: &Form, parts: &[Part]) -> (bool, bool) {
             Part::Text(t) if t.contains('[') => break,
             Part::Text(_) => {}
             Part::Field { name, .. } => match form.field(name).map(|f| &f.kind) {
-                Some(Kind::Register {
-                    class: Class::Gpr, ..
-                }) => found.0 = true,
+                Some(Kind::Register { class: Class::Gpr, .. }) => found.0 = true,
                 Some(Kind::Register {
                     class: Class::UniformGpr,
                     ..
@@ -584,22 +523,24 @@ fn address_classes(form: &Form, parts: &[Part]) -> (bool, bool) {
 
 /// Flow, memory, other effects and implicit accesses of an instruction.
 fn effects(instruction: &Instruction) -> String {
-    let memory: Vec<String> = instruction.memory.iter().map(|m| {
-        format!(
-            "MemoryAccess {{ effect: MemoryEffect::{}, space: MemorySpace::{}, asynchronous: {} }}",
-            camel(&m.effect), camel(&m.space), m.asynchronous
-        )
-    }).collect();
+    let memory: Vec<String> = instruction
+        .memory
+        .iter()
+        .map(|m| {
+            format!(
+                "MemoryAccess {{ effect: MemoryEffect::{}, space: MemorySpace::{}, asynchronous: {} }}",
+                camel(&m.effect),
+                camel(&m.space),
+                m.asynchronous
+            )
+        })
+        .collect();
     let has = |word: &str| instruction.effects.iter().any(|e| e == word);
     let implicit: Vec<String> = instruction
         .implicit
         .iter()
         .map(|(file, access)| {
-            let class = if file == "UPR" {
-                "UniformPredicate"
-            } else {
-                "Predicate"
-            };
+            let class = if file == "UPR" { "UniformPredicate" } else { "Predicate" };
             format!("(RegisterClass::{class}, Access::{access:?})")
         })
         .collect();
@@ -642,12 +583,7 @@ fn width(rule: &WidthRule) -> String {
     let terms: Vec<String> = rule
         .terms
         .iter()
-        .map(|term| {
-            format!(
-                "&[{}]",
-                term.iter().map(factor).collect::<Vec<_>>().join(", ")
-            )
-        })
+        .map(|term| format!("&[{}]", term.iter().map(factor).collect::<Vec<_>>().join(", ")))
         .collect();
     format!(
         "WidthRule {{ terms: &[{}], divisor: {}, round_up: {} }}",
@@ -657,14 +593,20 @@ fn width(rule: &WidthRule) -> String {
     )
 }
 
+/// Whether some value of the field makes a word no instruction of the form.
+fn is_restricted(field: &Field) -> bool {
+    match &field.kind {
+        Kind::Register { exclude, .. } => !exclude.is_empty(),
+        Kind::Enumeration { set, .. } => !set.refused.is_empty(),
+        Kind::Flag { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } | Kind::Relative { .. } => false,
+        Kind::Float(_) | Kind::Scoreboards { .. } | Kind::Group(_) => false,
+    }
+}
+
 /// The aliases of one form.
 fn aliases(instruction: &Instruction, form: &Form) -> String {
     let mut out = String::new();
-    for alias in instruction
-        .aliases
-        .iter()
-        .filter(|a| a.forms.contains(&form.name))
-    {
+    for alias in instruction.aliases.iter().filter(|a| a.forms.contains(&form.name)) {
         let mut tests = String::new();
         for (field, test) in &alias.conditions {
             let test = match test {
@@ -673,11 +615,7 @@ fn aliases(instruction: &Instruction, form: &Form) -> String {
             };
             let _ = write!(tests, "(FieldName::{}, {test}), ", field_variant(field));
         }
-        let _ = write!(
-            out,
-            "Alias {{ text: {:?}, tests: &[{tests}] }}, ",
-            alias.text
-        );
+        let _ = write!(out, "Alias {{ text: {:?}, tests: &[{tests}] }}, ", alias.text);
     }
     out
 }
@@ -690,7 +628,5 @@ fn all_forms(tables: &Tables) -> impl Iterator<Item = (&Instruction, &Form)> {
 }
 
 fn option<T: std::fmt::Display>(value: &Option<T>) -> String {
-    value
-        .as_ref()
-        .map_or("None".to_string(), |v| format!("Some({v})"))
+    value.as_ref().map_or("None".to_string(), |v| format!("Some({v})"))
 }

@@ -22,8 +22,7 @@ pub fn generate(folder: &Path) -> Result<String, Vec<TableError>> {
         return Err(errors);
     }
     let path = folder.join("seen.tbl");
-    let text = std::fs::read_to_string(&path)
-        .map_err(|e| vec![TableError::new("seen.tbl", 0, e.to_string())])?;
+    let text = std::fs::read_to_string(&path).map_err(|e| vec![TableError::new("seen.tbl", 0, e.to_string())])?;
     let seen = seen::parse("seen.tbl", &text, &tables).map_err(|e| vec![e])?;
     Ok(emit::emit(&tables, &seen))
 }

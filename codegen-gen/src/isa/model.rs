@@ -35,11 +35,7 @@ impl IsaSet {
         if text == "never" || text == "none" {
             return Some(IsaSet::NONE);
         }
-        let index = |t: &str| {
-            t.parse()
-                .ok()
-                .and_then(|n: u32| ISAS.iter().position(|&i| i == n))
-        };
+        let index = |t: &str| t.parse().ok().and_then(|n: u32| ISAS.iter().position(|&i| i == n));
         let mut set = 0u16;
         for part in text.split(',') {
             let (first, last) = part.split_once("..").unwrap_or((part, part));
@@ -79,9 +75,7 @@ impl Bits {
 
     /// The bits as a mask of the word.
     pub fn mask(&self) -> u128 {
-        self.0
-            .iter()
-            .fold(0, |m, p| m | (((1u128 << p.length) - 1) << p.low))
+        self.0.iter().fold(0, |m, p| m | (((1u128 << p.length) - 1) << p.low))
     }
 
     /// `value` put in place.
@@ -327,9 +321,7 @@ impl WidthRule {
         self.terms.iter().flatten().flat_map(|factor| match factor {
             Factor::Number(_) => [].as_slice(),
             Factor::Cases { fields, .. } => fields.as_slice(),
-            Factor::PopulationCount { field, .. } | Factor::Columns { field } => {
-                std::slice::from_ref(field)
-            }
+            Factor::PopulationCount { field, .. } | Factor::Columns { field } => std::slice::from_ref(field),
         })
     }
 }

@@ -4,9 +4,8 @@
 
 use super::access::{NamedWidths, access, width};
 use super::model::{
-    Access, Alias, AliasTest, Bits, Class, ControlRule, Decoration, EFFECTS, FLOWS, Field,
-    FloatFormat, Form, Instruction, IsaSet, Kind, MEMORY, Member, MemoryAccess, Modifier, Piece,
-    SPACES, Tables, ValueSet,
+    Access, Alias, AliasTest, Bits, Class, ControlRule, Decoration, EFFECTS, FLOWS, Field, FloatFormat, Form,
+    Instruction, IsaSet, Kind, MEMORY, Member, MemoryAccess, Modifier, Piece, SPACES, Tables, ValueSet,
 };
 use super::template;
 use crate::TableError;
@@ -29,9 +28,7 @@ pub fn parse(files: &[(String, String)]) -> Result<Tables, TableError> {
     for (file, text) in files {
         reader.instructions(file, text)?;
     }
-    reader
-        .instructions
-        .sort_by(|a, b| a.mnemonic.cmp(&b.mnemonic));
+    reader.instructions.sort_by(|a, b| a.mnemonic.cmp(&b.mnemonic));
     for pair in reader.instructions.windows(2) {
         if pair[0].mnemonic == pair[1].mnemonic {
             return Err(TableError::new(
@@ -62,10 +59,7 @@ struct Line<'a> {
 
 fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     text.lines().enumerate().filter_map(|(i, raw)| {
-        let body = raw
-            .split_once("  #")
-            .map_or(raw, |(code, _)| code)
-            .trim_end();
+        let body = raw.split_once("  #").map_or(raw, |(code, _)| code).trim_end();
         let text = body.trim_start();
         (!text.is_empty() && !text.starts_with('#')).then_some(Line {
             indent: body.len() - text.len(),
@@ -88,13 +82,8 @@ impl Reader {
         let mut inside = false;
         for line in lines(text) {
             let fail = |m: String| TableError::new(file, line.number, m);
-            if let Some(rest) = line
-                .text
-                .strip_prefix("modifier ")
-                .filter(|_| line.indent == 0)
-            {
-                let (name, doc, rest) =
-                    quoted(rest).ok_or_else(|| fail("modifier needs a \"description\"".into()))?;
+            if let Some(rest) = line.text.strip_prefix("modifier ").filter(|_| line.indent == 0) {
+                let (name, doc, rest) = quoted(rest).ok_or_else(|| fail("modifier needs a \"description\"".into()))?;
                 let default = rest.strip_prefix("default=").map(str::to_string);
                 if self.modifiers.iter().any(|m| m.name == name) {
                     return Err(fail(format!("modifier {name} is declared twice")));
@@ -109,19 +98,11 @@ impl Reader {
                 inside = false;
             } else if inside && line.text.starts_with("set ") {
                 let name = line.text[4..].trim().to_string();
-                if self
-                    .sets
-                    .insert(name.clone(), ValueSet::default())
-                    .is_some()
-                {
+                if self.sets.insert(name.clone(), ValueSet::default()).is_some() {
                     return Err(fail(format!("set {name} is declared twice")));
                 }
                 set = Some(name);
-            } else if let Some(values) = set
-                .as_ref()
-                .filter(|_| inside)
-                .and_then(|name| self.sets.get_mut(name))
-            {
+            } else if let Some(values) = set.as_ref().filter(|_| inside).and_then(|name| self.sets.get_mut(name)) {
                 for token in line.text.split_whitespace() {
                     if !value_token(values, token) {
                         return Err(fail(format!(
@@ -143,8 +124,8 @@ impl Reader {
                     self.instructions.push(draft.finish(file)?);
                 }
                 if let Some(rest) = line.text.strip_prefix("instruction ") {
-                    let (mnemonic, summary, _) = quoted(rest)
-                        .ok_or_else(|| fail("instruction needs a \"summary\"".into()))?;
+                    let (mnemonic, summary, _) =
+                        quoted(rest).ok_or_else(|| fail("instruction needs a \"summary\"".into()))?;
                     current = Some(Draft::new(mnemonic, summary, file, line.number));
                 } else if !line.text.starts_with("modifier ") {
                     return Err(fail(format!(
@@ -157,10 +138,7 @@ impl Reader {
             let Some(draft) = current.as_mut() else {
                 continue;
             };
-            let (keyword, rest) = line
-                .text
-                .split_once(char::is_whitespace)
-                .unwrap_or((line.text, ""));
+            let (keyword, rest) = line.text.split_once(char::is_whitespace).unwrap_or((line.text, ""));
             let result = if line.indent == 2 {
                 draft.instruction_line(self, keyword, rest.trim(), line.number)
             } else {
@@ -208,13 +186,7 @@ impl Draft {
         }
     }
 
-    fn instruction_line(
-        &mut self,
-        reader: &Reader,
-        keyword: &str,
-        rest: &str,
-        number: usize,
-    ) -> Result<(), String> {
+    fn instruction_line(&mut self, reader: &Reader, keyword: &str, rest: &str, number: usize) -> Result<(), String> {
         match keyword {
             "form" => {
                 let (name, text, _) = quoted(rest).ok_or("form needs a \"template\"")?;
@@ -241,10 +213,7 @@ impl Draft {
                 let rule = width(text.trim(), &self.widths)?;
                 self.widths.insert(name.to_string(), rule);
             }
-            "access" => self
-                .instruction
-                .access
-                .push(access(rest, &self.widths, number)?),
+            "access" => self.instruction.access.push(access(rest, &self.widths, number)?),
             "control" => self.control = control(rest)?,
             "flow" => self.instruction.flow = one_of(rest, &FLOWS)?,
             "memory" => self.instruction.memory = memory(rest)?,
@@ -261,8 +230,7 @@ impl Draft {
     }
 
     fn form_line(&mut self, reader: &Reader, keyword: &str, rest: &str) -> Result<(), String> {
-        let (Some(form), Some(local)) = (self.instruction.forms.last_mut(), self.local.last_mut())
-        else {
+        let (Some(form), Some(local)) = (self.instruction.forms.last_mut(), self.local.last_mut()) else {
             return Err("this line belongs to a form, and no form came before it".to_string());
         };
         match keyword {
@@ -282,9 +250,7 @@ impl Draft {
                     let (at, value) = if i == 0 && !token.contains('=') {
                         ("0:12", token)
                     } else {
-                        token
-                            .split_once('=')
-                            .ok_or(format!("`{token}`: expected bits=value"))?
+                        token.split_once('=').ok_or(format!("`{token}`: expected bits=value"))?
                     };
                     form.fixed.push((bits(at)?, number(value)?));
                 }
@@ -294,9 +260,7 @@ impl Draft {
             "guard" => form.guard = one_of(rest, &["P", "UP", "none"])?,
             "fill" => {
                 for token in rest.split_whitespace() {
-                    let (at, value) = token
-                        .split_once('=')
-                        .ok_or(format!("`{token}`: expected bits=value"))?;
+                    let (at, value) = token.split_once('=').ok_or(format!("`{token}`: expected bits=value"))?;
                     form.fill.push((bits(at)?, number(value)?));
                 }
             }
@@ -308,10 +272,7 @@ impl Draft {
     /// Resolves the fields that each form's template names, and splits forms at the change of uniform register width.
     fn finish(mut self, file: &str) -> Result<Instruction, TableError> {
         let mut forms = Vec::new();
-        for (mut form, local) in std::mem::take(&mut self.instruction.forms)
-            .into_iter()
-            .zip(self.local)
-        {
+        for (mut form, local) in std::mem::take(&mut self.instruction.forms).into_iter().zip(self.local) {
             let fail = |m: String| TableError::new(file, form.line, m);
             let mut names = Vec::new();
             template::field_names(&form.template, &mut names);
@@ -412,11 +373,7 @@ fn bits(text: &str) -> Result<Bits, String> {
     let mut pieces = Vec::new();
     for part in text.split('+') {
         let (low, length) = part.split_once(':').unwrap_or((part, "1"));
-        let length = if length == "ur" {
-            Bits::UNIFORM
-        } else {
-            small(length)?
-        };
+        let length = if length == "ur" { Bits::UNIFORM } else { small(length)? };
         pieces.push(Piece {
             low: small(low)?,
             length,
@@ -448,11 +405,7 @@ fn value_token(set: &mut ValueSet, token: &str) -> bool {
             },
             None => (value, IsaSet::ALL),
         };
-        let text = if text == "_" {
-            String::new()
-        } else {
-            text.to_string()
-        };
+        let text = if text == "_" { String::new() } else { text.to_string() };
         set.members.push(Member {
             value: number,
             text,
@@ -509,10 +462,7 @@ impl Attributes {
                 "omit" => a.omit = Some(small(value)?),
                 "zero" => a.zero = Some(value.to_string()),
                 "exclude" => a.exclude = ranges(value)?,
-                "sm" => {
-                    a.isas =
-                        Some(IsaSet::parse(value).ok_or(format!("`{value}` is no list of SMs"))?)
-                }
+                "sm" => a.isas = Some(IsaSet::parse(value).ok_or(format!("`{value}` is no list of SMs"))?),
                 _ => return Err(format!("`{token}` is no attribute of a field")),
             }
         }
@@ -622,9 +572,7 @@ fn enumeration(reader: &Reader, name: &str, bits: Bits, tokens: &[&str]) -> Resu
 
 /// `.MOV when Ra=255 & imm=pow2 in R_R_I_R`
 fn alias(rest: &str) -> Result<Alias, String> {
-    let (rest, forms) = rest
-        .split_once(" in ")
-        .ok_or("alias needs `in` and its forms")?;
+    let (rest, forms) = rest.split_once(" in ").ok_or("alias needs `in` and its forms")?;
     let forms = forms.split_whitespace().map(str::to_string).collect();
     let (text, conditions) = rest.split_once(" when ").ok_or("alias needs `when`")?;
     let mut tests = Vec::new();
@@ -655,11 +603,7 @@ fn memory(rest: &str) -> Result<Vec<MemoryAccess>, String> {
             let mut words = access.split_whitespace();
             let effect = one_of(words.next().unwrap_or_default(), &MEMORY)?;
             let space = one_of(words.next().unwrap_or_default(), &SPACES)?;
-            let asynchronous = words
-                .next()
-                .map(|word| one_of(word, &["async"]))
-                .transpose()?
-                .is_some();
+            let asynchronous = words.next().map(|word| one_of(word, &["async"])).transpose()?.is_some();
             Ok(MemoryAccess {
                 effect,
                 space,

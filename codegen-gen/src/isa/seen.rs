@@ -43,13 +43,7 @@ pub fn parse(file: &str, text: &str, tables: &Tables) -> Result<Seen, TableError
                 return Err(fail(format!("{mnemonic} {form} has no field {name}")));
             }
             let texts = words
-                .map(|t| {
-                    if t == "_" {
-                        String::new()
-                    } else {
-                        t.to_string()
-                    }
-                })
+                .map(|t| if t == "_" { String::new() } else { t.to_string() })
                 .collect();
             list.push((name.to_string(), texts));
         }

@@ -128,18 +128,13 @@ mod tests {
     fn glue_belongs_to_the_field() {
         let parts = parse("BRA {Pp, }{target}").unwrap();
         assert_eq!(parts.len(), 3);
-        assert!(
-            matches!(&parts[1], Part::Field { name, suffix, .. } if name == "Pp" && suffix == ", ")
-        );
+        assert!(matches!(&parts[1], Part::Field { name, suffix, .. } if name == "Pp" && suffix == ", "));
     }
 
     #[test]
     fn a_group_holds_its_fields() {
         let mut names = Vec::new();
-        field_names(
-            &parse("MOV {Rd}, {C=c[{bank}] [{offset}]}").unwrap(),
-            &mut names,
-        );
+        field_names(&parse("MOV {Rd}, {C=c[{bank}] [{offset}]}").unwrap(), &mut names);
         assert_eq!(names, ["Rd", "C", "bank", "offset"]);
     }
 

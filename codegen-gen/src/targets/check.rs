@@ -24,9 +24,7 @@ pub(super) fn model<'t>(file: &str, blocks: Vec<Block<'t>>) -> Result<Model<'t>>
         .map(|target| resolve(file, &blocks, target, &facts))
         .collect::<Result<Vec<_>>>()?;
     let mut feature_bits = vec![0u128; targets.len()];
-    let features: Vec<usize> = (0..blocks.len())
-        .filter(|&i| blocks[i].keyword == "feature")
-        .collect();
+    let features: Vec<usize> = (0..blocks.len()).filter(|&i| blocks[i].keyword == "feature").collect();
     if features.len() > 128 {
         return refuse(file, 0, "more than 128 features: widen FeatureSet");
     }
@@ -55,9 +53,7 @@ fn check_keys(file: &str, block: &Block<'_>, facts: &BTreeMap<String, Kind>) -> 
             "layout" => SLOTS.iter().any(|slot| slot.0 == key),
             "feature" => ["doc", "on", "probe", "known"].contains(&key),
             "common" => facts.contains_key(key),
-            "generation" => {
-                facts.contains_key(key) || ["layout", "tensor_core_generation"].contains(&key)
-            }
+            "generation" => facts.contains_key(key) || ["layout", "tensor_core_generation"].contains(&key),
             _ => {
                 let own = [
                     "products",
@@ -73,11 +69,7 @@ fn check_keys(file: &str, block: &Block<'_>, facts: &BTreeMap<String, Kind>) -> 
             }
         };
         if !known {
-            return refuse(
-                file,
-                entry.line,
-                format!("`{key}` is no key of {}", block.title()),
-            );
+            return refuse(file, entry.line, format!("`{key}` is no key of {}", block.title()));
         }
         if key == "unverified" {
             let odd = entry
@@ -85,11 +77,7 @@ fn check_keys(file: &str, block: &Block<'_>, facts: &BTreeMap<String, Kind>) -> 
                 .split_whitespace()
                 .find(|key| !facts.contains_key(*key) && !NAMED.contains(key));
             if let Some(odd) = odd {
-                return refuse(
-                    file,
-                    entry.line,
-                    format!("`unverified` names the unknown key `{odd}`"),
-                );
+                return refuse(file, entry.line, format!("`unverified` names the unknown key `{odd}`"));
             }
         }
     }
@@ -123,9 +111,7 @@ fn check_evidence(file: &str, blocks: &[Block<'_>]) -> Result<()> {
         return refuse(file, 0, "no `evidence` block");
     };
     let mut used = BTreeSet::new();
-    let keys = FACTS
-        .iter()
-        .map(|&(group, field, _)| format!("{group}.{field}"));
+    let keys = FACTS.iter().map(|&(group, field, _)| format!("{group}.{field}"));
     for key in keys.chain(NAMED.iter().map(|key| key.to_string())) {
         match evidence_of(block, &key) {
             Some(entry) => used.insert(entry.key),
@@ -154,10 +140,7 @@ fn evidence_of<'b, 't>(block: &'b Block<'t>, key: &str) -> Option<&'b Entry<'t>>
 
 /// Splits `observed TEXT` into the Rust grade and the text.
 pub(super) fn grade<'t>(file: &str, entry: &Entry<'t>) -> Result<(&'static str, &'t str)> {
-    let (word, text) = entry
-        .value
-        .split_once(char::is_whitespace)
-        .unwrap_or((entry.value, ""));
+    let (word, text) = entry.value.split_once(char::is_whitespace).unwrap_or((entry.value, ""));
     let grade = match word {
         "observed" => "Grade::Observed",
         "documented" => "Grade::Documented",
@@ -171,11 +154,7 @@ pub(super) fn grade<'t>(file: &str, entry: &Entry<'t>) -> Result<(&'static str, 
         }
     };
     if text.trim().is_empty() {
-        return refuse(
-            file,
-            entry.line,
-            format!("`{}`: {word} by what?", entry.key),
-        );
+        return refuse(file, entry.line, format!("`{}`: {word} by what?", entry.key));
     }
     Ok((grade, text.trim()))
 }
@@ -186,11 +165,7 @@ fn targets(file: &str, blocks: &[Block<'_>]) -> Result<Vec<Target>> {
     for (index, block) in blocks.iter().enumerate().filter(|(_, b)| b.keyword == "sm") {
         let number = number(file, block.line, block.name)?;
         if out.last().is_some_and(|last| last.number >= number) {
-            return refuse(
-                file,
-                block.line,
-                format!("sm {number} out of order: SMs go up"),
-            );
+            return refuse(file, block.line, format!("sm {number} out of order: SMs go up"));
         }
         for (key, suffix) in [("ptx", ""), ("ptx.a", "a"), ("ptx.f", "f")] {
             let entry = match block.get(key) {
@@ -223,21 +198,14 @@ fn targets(file: &str, blocks: &[Block<'_>]) -> Result<Vec<Target>> {
 /// Checks that generations, families, layouts and SM numbers that are referred to exist, and that nothing is left over.
 /// Returns the generations in order.
 fn references(file: &str, blocks: &[Block<'_>]) -> Result<Vec<u32>> {
-    let find = |keyword: &str, name: &str| {
-        blocks
-            .iter()
-            .find(|b| b.keyword == keyword && b.name == name)
-    };
+    let find = |keyword: &str, name: &str| blocks.iter().find(|b| b.keyword == keyword && b.name == name);
     let mut used = BTreeSet::new();
     let mut need = |entry: &Entry<'_>, keyword: &'static str, name: &str| {
         if find(keyword, name).is_none() {
             return refuse(
                 file,
                 entry.line,
-                format!(
-                    "`{}` names {keyword} {name}, which is not in the table",
-                    entry.key
-                ),
+                format!("`{}` names {keyword} {name}, which is not in the table", entry.key),
             );
         }
         used.insert((keyword, name.to_string()));
@@ -254,8 +222,7 @@ fn references(file: &str, blocks: &[Block<'_>]) -> Result<Vec<u32>> {
                 if let Some(family) = block.get("family") {
                     need(family, "family", family.value)?;
                     let members = find("family", family.value).and_then(|f| f.get("members"));
-                    if !members.is_some_and(|m| m.value.split_whitespace().any(|n| n == block.name))
-                    {
+                    if !members.is_some_and(|m| m.value.split_whitespace().any(|n| n == block.name)) {
                         return refuse(
                             file,
                             family.line,
@@ -291,15 +258,9 @@ fn references(file: &str, blocks: &[Block<'_>]) -> Result<Vec<u32>> {
         .iter()
         .filter(|b| ["generation", "family", "layout"].contains(&b.keyword))
     {
-        let referred = used
-            .iter()
-            .any(|(k, n)| *k == block.keyword && n == block.name);
+        let referred = used.iter().any(|(k, n)| *k == block.keyword && n == block.name);
         if !referred {
-            return refuse(
-                file,
-                block.line,
-                format!("nothing refers to {}", block.title()),
-            );
+            return refuse(file, block.line, format!("nothing refers to {}", block.title()));
         }
     }
     blocks
@@ -325,9 +286,7 @@ fn resolve(
         .collect();
     let mut out = BTreeMap::new();
     for (key, &kind) in facts {
-        let mut found = levels
-            .iter()
-            .filter_map(|level| level.get(key).map(|e| (level, e)));
+        let mut found = levels.iter().filter_map(|level| level.get(key).map(|e| (level, e)));
         let Some((level, entry)) = found.next() else {
             return refuse(
                 file,
@@ -339,11 +298,7 @@ fn resolve(
             return refuse(
                 file,
                 second.line,
-                format!(
-                    "`{key}` stands in {} already (line {})",
-                    level.title(),
-                    entry.line
-                ),
+                format!("`{key}` stands in {} already (line {})", level.title(), entry.line),
             );
         }
         out.insert(key.clone(), value(file, entry, kind)?);
@@ -421,15 +376,11 @@ fn feature_targets(file: &str, block: &Block<'_>, targets: &[Target]) -> Result<
         let digits = item.trim_end_matches(|c: char| !c.is_ascii_digit());
         let low = number(file, on.line, digits)?;
         let wanted: Vec<usize> = match &item[digits.len()..] {
-            "+" => (0..targets.len())
-                .filter(|&i| targets[i].number >= low)
-                .collect(),
+            "+" => (0..targets.len()).filter(|&i| targets[i].number >= low).collect(),
             "af" => (0..targets.len())
                 .filter(|&i| targets[i].number == low && !targets[i].suffix.is_empty())
                 .collect(),
-            _ => (0..targets.len())
-                .filter(|&i| targets[i].id() == item)
-                .collect(),
+            _ => (0..targets.len()).filter(|&i| targets[i].id() == item).collect(),
         };
         if wanted.is_empty() {
             return refuse(file, on.line, format!("`{item}` names no target"));

@@ -42,10 +42,7 @@ fn emit_enum(out: &mut String, name: &str, doc: &str, values: &[(String, String,
         put!(out, "        {name}::{variant},");
     }
     put!(out, "    ];\n    /// Position in [`{name}::ALL`].");
-    put!(
-        out,
-        "    pub const fn index(self) -> usize {{ self as usize }}"
-    );
+    put!(out, "    pub const fn index(self) -> usize {{ self as usize }}");
     put!(out, "    /// The name as text.");
     put!(
         out,
@@ -62,9 +59,7 @@ fn emit_sm(out: &mut String, model: &Model<'_>) {
         .targets
         .iter()
         .map(|target| {
-            let products = model.blocks[target.block]
-                .get("products")
-                .map_or("", |e| e.value);
+            let products = model.blocks[target.block].get("products").map_or("", |e| e.value);
             let what = match target.suffix {
                 "a" => " architecture-accelerated: runs on exactly this SM.",
                 "f" => " family-specific: runs on this SM and later ones of its family.",
@@ -94,8 +89,7 @@ fn emit_isa(out: &mut String, model: &Model<'_>) {
             )
         })
         .collect();
-    let doc =
-        "/// An encoding generation: the targets that share one set of SASS instruction encodings.";
+    let doc = "/// An encoding generation: the targets that share one set of SASS instruction encodings.";
     emit_enum(out, "Isa", doc, &values);
 }
 
@@ -104,13 +98,7 @@ fn emit_features(out: &mut String, model: &Model<'_>) {
     let text = |block: &Block<'_>, key: &str| block.get(key).map_or("", |e| e.value).to_string();
     let values: Vec<_> = blocks
         .iter()
-        .map(|block| {
-            (
-                camel(block.name),
-                block.name.to_string(),
-                text(block, "doc"),
-            )
-        })
+        .map(|block| (camel(block.name), block.name.to_string(), text(block, "doc")))
         .collect();
     emit_enum(
         out,
@@ -125,10 +113,7 @@ fn emit_features(out: &mut String, model: &Model<'_>) {
             None => "None".to_string(),
         };
         let doc = text(block, "doc");
-        put!(
-            out,
-            "    FeatureInfo {{ description: {doc:?}, probe: {probe} }},"
-        );
+        put!(out, "    FeatureInfo {{ description: {doc:?}, probe: {probe} }},");
     }
     put!(out, "];");
 }
@@ -169,11 +154,7 @@ fn emit_layouts(out: &mut String, model: &Model<'_>) {
 }
 
 fn emit_infos(out: &mut String, model: &Model<'_>) {
-    put!(
-        out,
-        "static TARGETS: [TargetInfo; {}] = [",
-        model.targets.len()
-    );
+    put!(out, "static TARGETS: [TargetInfo; {}] = [", model.targets.len());
     for (index, target) in model.targets.iter().enumerate() {
         let sm = &model.blocks[target.block];
         let text = |key: &str| sm.get(key).map_or("", |e| e.value);
@@ -204,11 +185,7 @@ fn emit_infos(out: &mut String, model: &Model<'_>) {
         put!(out, "        family: {family},");
         put!(out, "        products: {:?},", text("products"));
         put!(out, "        min_ptx: {},", target.ptx);
-        put!(
-            out,
-            "        cubin_runs_on: &[{}],",
-            list("cubin_runs_on").join(", ")
-        );
+        put!(out, "        cubin_runs_on: &[{}],", list("cubin_runs_on").join(", "));
         put!(
             out,
             "        tensor_core_generation: {},",
@@ -220,11 +197,7 @@ fn emit_infos(out: &mut String, model: &Model<'_>) {
             "        constants: &LAYOUT_{},",
             of_generation("layout").to_uppercase()
         );
-        put!(
-            out,
-            "        features: FeatureSet({:#x}),",
-            model.feature_bits[index]
-        );
+        put!(out, "        features: FeatureSet({:#x}),", model.feature_bits[index]);
         put!(out, "        unverified: &{:?},", list("unverified"));
         put!(out, "    }},");
     }
@@ -246,9 +219,7 @@ fn emit_groups(out: &mut String, facts: &BTreeMap<String, String>) {
             put!(out, "        {group}: {name} {{");
             open = group;
         }
-        let value = facts
-            .get(&format!("{group}.{field}"))
-            .map_or("", |v| v.as_str());
+        let value = facts.get(&format!("{group}.{field}")).map_or("", |v| v.as_str());
         put!(out, "            {field}: {value},");
     }
     put!(out, "        }},");

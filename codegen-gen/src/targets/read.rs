@@ -26,15 +26,12 @@ impl<'t> Block<'t> {
     }
 
     pub(super) fn need(&self, file: &str, key: &str) -> Result<&Entry<'t>> {
-        self.get(key).ok_or_else(|| {
-            TableError::new(file, self.line, format!("{} has no `{key}`", self.title()))
-        })
+        self.get(key)
+            .ok_or_else(|| TableError::new(file, self.line, format!("{} has no `{key}`", self.title())))
     }
 
     pub(super) fn title(&self) -> String {
-        format!("{} {}", self.keyword, self.name)
-            .trim_end()
-            .to_string()
+        format!("{} {}", self.keyword, self.name).trim_end().to_string()
     }
 }
 
@@ -61,10 +58,7 @@ pub(super) fn blocks<'t>(file: &str, text: &'t str) -> Result<Vec<Block<'t>>> {
                 return refuse(
                     file,
                     line,
-                    format!(
-                        "`{head}` a second time in {} (first in line {first})",
-                        block.title()
-                    ),
+                    format!("`{head}` a second time in {} (first in line {first})", block.title()),
                 );
             }
             if rest.is_empty() {
@@ -85,21 +79,13 @@ pub(super) fn blocks<'t>(file: &str, text: &'t str) -> Result<Vec<Block<'t>>> {
             }
         };
         if named == rest.is_empty() {
-            let what = if named {
-                "needs a name"
-            } else {
-                "takes no name"
-            };
+            let what = if named { "needs a name" } else { "takes no name" };
             return refuse(file, line, format!("block `{head}` {what}"));
         }
         if let Some(first) = seen.insert((head, rest), line) {
             let title = format!("{head} {rest}");
             let title = title.trim_end();
-            return refuse(
-                file,
-                line,
-                format!("{title} a second time (first in line {first})"),
-            );
+            return refuse(file, line, format!("{title} a second time (first in line {first})"));
         }
         out.push(Block {
             keyword: head,

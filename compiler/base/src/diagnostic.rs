@@ -144,14 +144,10 @@ impl Diagnostic {
     /// `source` is the text that the position is in. Without it, or without a byte range, the line and the notes alone.
     pub fn render(&self, source: &SourceText) -> String {
         match &self.position {
-            Position::Text {
-                bytes: Some(bytes), ..
-            } => self
-                .annotated(source, bytes)
-                .unwrap_or_else(|| self.plain_with_notes()),
-            Position::Whole | Position::Text { bytes: None, .. } | Position::Offset(_) => {
-                self.plain_with_notes()
+            Position::Text { bytes: Some(bytes), .. } => {
+                self.annotated(source, bytes).unwrap_or_else(|| self.plain_with_notes())
             }
+            Position::Whole | Position::Text { bytes: None, .. } | Position::Offset(_) => self.plain_with_notes(),
         }
     }
 
@@ -172,9 +168,7 @@ impl Diagnostic {
             return None;
         }
         // Only the first line is shown; a range that goes on ends with it.
-        let start = source
-            .on_boundary(bytes.start)
-            .clamp(shown.start, shown.end);
+        let start = source.on_boundary(bytes.start).clamp(shown.start, shown.end);
         let end = source.on_boundary(bytes.end).clamp(start, shown.end);
         let snippet = Snippet::source(&source.text()[shown.clone()])
             .line_start(line)
@@ -247,9 +241,7 @@ mod tests {
     fn one_line() {
         assert_eq!(Diagnostic::error("no input").to_string(), "error: no input");
         assert_eq!(
-            Diagnostic::warning("empty file")
-                .in_file("a.cubin")
-                .to_string(),
+            Diagnostic::warning("empty file").in_file("a.cubin").to_string(),
             "warning: a.cubin: empty file"
         );
         assert_eq!(
@@ -261,10 +253,7 @@ mod tests {
             "error: a.cubin: offset 0x40: .symtab: size 12 is no multiple of 24"
         );
         assert_eq!(
-            Diagnostic::error("odd")
-                .in_file("a.tbl")
-                .at_line(7, 3)
-                .to_string(),
+            Diagnostic::error("odd").in_file("a.tbl").at_line(7, 3).to_string(),
             "error: a.tbl:7:3: odd"
         );
     }
@@ -305,10 +294,7 @@ error: MOV: there is no register R300
             assert!(text.contains(&format!("--> k:{}", start.line)), "{text}");
         }
         let source = SourceText::new("long", "x".repeat(LONGEST_LINE + 1));
-        let text = Diagnostic::error("x")
-            .at(&source, 7..8)
-            .note("n")
-            .render(&source);
+        let text = Diagnostic::error("x").at(&source, 7..8).note("n").render(&source);
         assert_eq!(text, "error: long:1:8: x\n  note: n\n");
     }
 }

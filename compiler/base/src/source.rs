@@ -74,16 +74,10 @@ impl SourceText {
 
     /// The bytes of a line (counted from 1) without its line break; empty for a line that does not exist.
     pub fn line_range(&self, line: usize) -> Range<usize> {
-        let Some(&start) = line
-            .checked_sub(1)
-            .and_then(|index| self.line_starts.get(index))
-        else {
+        let Some(&start) = line.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {
             return self.text.len()..self.text.len();
         };
-        let end = self
-            .line_starts
-            .get(line)
-            .map_or(self.text.len(), |&next| next - 1);
+        let end = self.line_starts.get(line).map_or(self.text.len(), |&next| next - 1);
         let content = self.text[start..end].trim_end_matches('\r');
         start..start + content.len()
     }

@@ -77,11 +77,7 @@ fn create_beside(target: &Path) -> io::Result<(PathBuf, File)> {
         temporary.push(name);
         temporary.push(format!(".{}.{attempt}.tmp", std::process::id()));
         let temporary = target.with_file_name(temporary);
-        match OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&temporary)
-        {
+        match OpenOptions::new().write(true).create_new(true).open(&temporary) {
             Ok(file) => return Ok((temporary, file)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => result = Err(error),
             Err(error) => return Err(error),
@@ -99,17 +95,14 @@ mod tests {
 
     impl Folder {
         fn new(name: &str) -> Folder {
-            let path =
-                std::env::temp_dir().join(format!("warpsmith-base-{name}-{}", std::process::id()));
+            let path = std::env::temp_dir().join(format!("warpsmith-base-{name}-{}", std::process::id()));
             fs::create_dir_all(&path).unwrap();
             Folder(path)
         }
 
         fn names(&self) -> Vec<String> {
             let entries = fs::read_dir(&self.0).unwrap();
-            let mut names: Vec<_> = entries
-                .map(|e| e.unwrap().file_name().into_string().unwrap())
-                .collect();
+            let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
             names.sort();
             names
         }
@@ -153,21 +146,12 @@ mod tests {
     fn devices_stay_and_links_are_followed() {
         use std::os::unix::fs::{FileTypeExt, symlink};
         write_atomically("/dev/null", b"x").unwrap();
-        assert!(
-            fs::metadata("/dev/null")
-                .unwrap()
-                .file_type()
-                .is_char_device()
-        );
+        assert!(fs::metadata("/dev/null").unwrap().file_type().is_char_device());
         let folder = Folder::new("links");
         fs::write(folder.0.join("real"), b"old").unwrap();
         symlink("real", folder.0.join("link")).unwrap();
         write_atomically(folder.0.join("link"), b"new").unwrap();
         assert_eq!(fs::read(folder.0.join("real")).unwrap(), b"new");
-        assert!(
-            fs::symlink_metadata(folder.0.join("link"))
-                .unwrap()
-                .is_symlink()
-        );
+        assert!(fs::symlink_metadata(folder.0.join("link")).unwrap().is_symlink());
     }
 }

@@ -22,9 +22,7 @@ use std::collections::{HashMap, HashSet};
 use warpsmith_target::Sm;
 
 use crate::header::{FileType, Flags, Header};
-use crate::model::{
-    Content, Cubin, Extent, Placement, Section, SectionIndex, SectionKind, Segment, SymbolIndex,
-};
+use crate::model::{Content, Cubin, Extent, Placement, Section, SectionIndex, SectionKind, Segment, SymbolIndex};
 use crate::section_flag::SectionFlags;
 use crate::section_type::{SectionShape, SectionType};
 use crate::strings::StringTable;
@@ -113,10 +111,7 @@ impl Cubin {
             }
         }
         self.segments = self.policy_segments();
-        self.header.flags = self
-            .header
-            .flags
-            .with_leading_sections(self.leading_sections());
+        self.header.flags = self.header.flags.with_leading_sections(self.leading_sections());
     }
 
     /// How many sections (the null section not counted) stand before the first one that has a CUDA type or holds
@@ -129,12 +124,7 @@ impl Cubin {
                     SectionShape::Relocations { .. }
                 )
         };
-        self.sections
-            .iter()
-            .skip(1)
-            .take_while(is_leading)
-            .count()
-            .min(255) as u8
+        self.sections.iter().skip(1).take_while(is_leading).count().min(255) as u8
     }
 
     /// The program headers that ptxas 13.0 gives these sections; none in a relocatable file.
@@ -148,8 +138,7 @@ impl Cubin {
         }
         let has = |name| self.section_by_name(name).is_some();
         // Output of nvlink for sm_90 has `.nv.compat` but the older segments, and `.nv.rel.action` like them.
-        let separate = self.header.flags.0 & Flags::CAPSULE != 0
-            || has(".nv.compat") && !has(".nv.rel.action");
+        let separate = self.header.flags.0 & Flags::CAPSULE != 0 || has(".nv.compat") && !has(".nv.rel.action");
         let table_rights = if separate { READ } else { READ | EXECUTE };
         let table = |segment_type| segment(segment_type, table_rights, Extent::SegmentTable);
         let mut segments = vec![table(PT_PHDR)];
@@ -194,10 +183,7 @@ impl Cubin {
                 .map(|(_, name)| ".nv.capmerc.text.".len() + name.len() + 1);
             return (entries + capsules.sum::<usize>(), 0);
         }
-        (
-            entries + ".nv.merc.symtab_shndx".len() + 1,
-            self.renamed_constants(),
-        )
+        (entries + ".nv.merc.symtab_shndx".len() + 1, self.renamed_constants())
     }
 
     /// The gap after `.strtab` in a file with capsules.
@@ -233,15 +219,11 @@ impl Cubin {
             // A bank of the module is mirrored. That of a function, bank 2, has bytes of its own, and its Mercury
             // section stays where the bank itself was dropped.
             let (own, own_length) = match (&section.content, purpose.split_once('.')) {
-                (Content::SharedWith(owner), _) => (
-                    *owner,
-                    self.section(*owner).map_or(0, |section| section.name.len()),
-                ),
+                (Content::SharedWith(owner), _) => {
+                    (*owner, self.section(*owner).map_or(0, |section| section.name.len()))
+                }
                 (_, Some((_, function))) => {
-                    let own = banks
-                        .get(function)
-                        .copied()
-                        .unwrap_or(index as SectionIndex);
+                    let own = banks.get(function).copied().unwrap_or(index as SectionIndex);
                     (own, ".nv.constant2.".len() + function.len())
                 }
                 _ => continue,

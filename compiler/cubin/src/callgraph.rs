@@ -18,16 +18,10 @@ pub fn pairs(bytes: &[u8]) -> Result<Vec<(u32, u32)>, CubinError> {
     let chunks = bytes.chunks_exact(8);
     if !chunks.remainder().is_empty() {
         let reason = format!("{} bytes are no multiple of 8", bytes.len());
-        return Err(CubinError::new(
-            bytes.len() as u64,
-            "pairs of words",
-            reason,
-        ));
+        return Err(CubinError::new(bytes.len() as u64, "pairs of words", reason));
     }
     let word = |b: &[u8]| u32::from_le_bytes([b[0], b[1], b[2], b[3]]);
-    Ok(chunks
-        .map(|pair| (word(&pair[..4]), word(&pair[4..])))
-        .collect())
+    Ok(chunks.map(|pair| (word(&pair[..4]), word(&pair[4..]))).collect())
 }
 
 /// The bytes of these pairs.

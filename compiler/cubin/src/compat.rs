@@ -18,12 +18,7 @@ pub struct CompatRow {
     pub meaning: &'static str,
 }
 
-const fn row(
-    code: u8,
-    name: Option<&'static str>,
-    format: Option<InfoFormat>,
-    meaning: &'static str,
-) -> CompatRow {
+const fn row(code: u8, name: Option<&'static str>, format: Option<InfoFormat>, meaning: &'static str) -> CompatRow {
     CompatRow {
         code,
         name,
@@ -59,16 +54,12 @@ pub const ACCELERATOR_TARGET: u8 = 9;
 
 /// The row of a code.
 pub fn compat_row(code: u8) -> Option<&'static CompatRow> {
-    let at = COMPAT_ATTRIBUTES
-        .binary_search_by_key(&code, |row| row.code)
-        .ok()?;
+    let at = COMPAT_ATTRIBUTES.binary_search_by_key(&code, |row| row.code).ok()?;
     Some(&COMPAT_ATTRIBUTES[at])
 }
 
 /// Whether the records say that the code is for an accelerated (`a`) target.
 pub fn is_accelerated(records: &[InfoRecord]) -> bool {
-    let target = records
-        .iter()
-        .find(|record| record.attribute.0 == ACCELERATOR_TARGET);
+    let target = records.iter().find(|record| record.attribute.0 == ACCELERATOR_TARGET);
     target.is_some_and(|record| matches!(record.value, InfoValue::Byte(1, _)))
 }

@@ -226,10 +226,7 @@ impl Eiattr {
 
     /// The attribute of this name.
     pub fn from_name(name: &str) -> Option<Eiattr> {
-        EIATTRS
-            .iter()
-            .find(|row| row.name == name)
-            .map(|row| Eiattr(row.code))
+        EIATTRS.iter().find(|row| row.name == name).map(|row| Eiattr(row.code))
     }
 
     /// What nvdisasm 13.5 prints after `nvinfo :`.

@@ -26,11 +26,7 @@ impl CubinError {
 
 impl fmt::Display for CubinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "offset {:#x}: {}: {}",
-            self.offset, self.construct, self.reason
-        )
+        write!(f, "offset {:#x}: {}: {}", self.offset, self.construct, self.reason)
     }
 }
 

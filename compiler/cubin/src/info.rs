@@ -121,13 +121,9 @@ pub fn parse(bytes: &[u8], base: u64) -> Result<Vec<InfoRecord>, CubinError> {
     let mut records = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
-        let fail =
-            |reason: String| Err(CubinError::new(base + at as u64, ".nv.info record", reason));
+        let fail = |reason: String| Err(CubinError::new(base + at as u64, ".nv.info record", reason));
         let Some(&[format, attribute, low, high]) = bytes.get(at..at + 4) else {
-            return fail(format!(
-                "{} bytes are too few for a record",
-                bytes.len() - at
-            ));
+            return fail(format!("{} bytes are too few for a record", bytes.len() - at));
         };
         let value = match format {
             1 => InfoValue::NoValue([low, high]),
@@ -138,9 +134,7 @@ pub fn parse(bytes: &[u8], base: u64) -> Result<Vec<InfoRecord>, CubinError> {
                 match bytes.get(at + 4..at + 4 + size) {
                     Some(payload) => InfoValue::Sized(payload.to_vec()),
                     None => {
-                        return fail(format!(
-                            "payload of {size} bytes reaches beyond the section"
-                        ));
+                        return fail(format!("payload of {size} bytes reaches beyond the section"));
                     }
                 }
             }
@@ -153,9 +147,7 @@ pub fn parse(bytes: &[u8], base: u64) -> Result<Vec<InfoRecord>, CubinError> {
         };
         let end = (at + record.size()).min(bytes.len());
         if let InfoValue::Sized(payload) = &record.value
-            && bytes[at + 4 + payload.len()..end]
-                .iter()
-                .any(|&byte| byte != 0)
+            && bytes[at + 4 + payload.len()..end].iter().any(|&byte| byte != 0)
         {
             return fail("padding after the payload is not zero".into());
         }

@@ -16,8 +16,7 @@ use std::collections::HashMap;
 
 use object::LittleEndian as LE;
 use object::elf::{
-    self, FileHeader64, Ident, ProgramHeader64, Rel64, Rela64, SectionHeader64, Sym64,
-    SymbolSection as RawIndex,
+    self, FileHeader64, Ident, ProgramHeader64, Rel64, Rela64, SectionHeader64, Sym64, SymbolSection as RawIndex,
 };
 use object::pod::bytes_of;
 use object::{U16, U32, U64, endian::I64};
@@ -126,14 +125,7 @@ fn place(placement: &Placement, cursor: u64, alignment: u64) -> u64 {
 
 impl Spans {
     /// What a program header with these numbers covers.
-    pub(crate) fn extent(
-        &self,
-        cubin: &Cubin,
-        offset: u64,
-        file_size: u64,
-        memory_size: u64,
-        count: u64,
-    ) -> Extent {
+    pub(crate) fn extent(&self, cubin: &Cubin, offset: u64, file_size: u64, memory_size: u64, count: u64) -> Extent {
         let table = count * SEGMENT_HEADER_SIZE;
         let place = align_up(
             self.section_table + cubin.sections.len() as u64 * SECTION_HEADER_SIZE,
@@ -174,13 +166,7 @@ impl Spans {
     }
 
     /// The last section of a segment that begins with `first` and has these sizes.
-    fn last_section(
-        &self,
-        cubin: &Cubin,
-        first: usize,
-        file_size: u64,
-        memory_size: u64,
-    ) -> Option<SectionIndex> {
+    fn last_section(&self, cubin: &Cubin, first: usize, file_size: u64, memory_size: u64) -> Option<SectionIndex> {
         let mut found = None;
         let mut sizes = SegmentSizes::new(self.sections[first].offset);
         for last in first..cubin.sections.len() {
@@ -289,9 +275,7 @@ impl Tables {
             grown: None,
             index: None,
         };
-        let names = interners
-            .entry(cubin.header.section_names)
-            .or_insert_with(none);
+        let names = interners.entry(cubin.header.section_names).or_insert_with(none);
         let section_names = cubin
             .sections
             .iter()
@@ -301,10 +285,7 @@ impl Tables {
         for (index, section) in cubin.sections.iter().enumerate() {
             if let Content::Symbols(symbols) = &section.content {
                 let names = interners.entry(section.link).or_insert_with(none);
-                let offsets: Vec<u32> = symbols
-                    .iter()
-                    .map(|s| names.offset(&s.name, s.name_offset))
-                    .collect();
+                let offsets: Vec<u32> = symbols.iter().map(|s| names.offset(&s.name, s.name_offset)).collect();
                 symbol_names.insert(index as SectionIndex, offsets);
             }
         }
@@ -327,18 +308,13 @@ pub fn write(cubin: &Cubin) -> Vec<u8> {
     let mut out = Vec::new();
     out.extend_from_slice(bytes_of(&header(cubin, &spans)));
     for (index, section) in cubin.sections.iter().enumerate() {
-        if spans.sections[index].file_size == 0 || matches!(section.content, Content::SharedWith(_))
-        {
+        if spans.sections[index].file_size == 0 || matches!(section.content, Content::SharedWith(_)) {
             continue;
         }
         pad(&mut out, &section.placement, spans.sections[index].offset);
         write_content(&mut out, cubin, &tables, index as SectionIndex);
     }
-    pad(
-        &mut out,
-        &cubin.section_table_placement,
-        spans.section_table,
-    );
+    pad(&mut out, &cubin.section_table_placement, spans.section_table);
     for (index, section) in cubin.sections.iter().enumerate() {
         out.extend_from_slice(bytes_of(&section_header(
             cubin,
@@ -349,11 +325,7 @@ pub fn write(cubin: &Cubin) -> Vec<u8> {
         )));
     }
     if !cubin.segments.is_empty() {
-        pad(
-            &mut out,
-            &cubin.segment_table_placement,
-            spans.segment_table,
-        );
+        pad(&mut out, &cubin.segment_table_placement, spans.segment_table);
         write_segments(&mut out, cubin, &spans);
     }
     out.extend_from_slice(&cubin.trailing);
@@ -412,13 +384,7 @@ fn header(cubin: &Cubin, spans: &Spans) -> FileHeader64<LE> {
     }
 }
 
-fn section_header(
-    cubin: &Cubin,
-    section: &Section,
-    name: u32,
-    spans: &Spans,
-    index: usize,
-) -> SectionHeader64<LE> {
+fn section_header(cubin: &Cubin, section: &Section, name: u32, spans: &Spans, index: usize) -> SectionHeader64<LE> {
     let span = spans.sections[index];
     let many = index == 0 && cubin.sections.len() >= usize::from(FIRST_RESERVED);
     SectionHeader64 {
@@ -427,14 +393,7 @@ fn section_header(
         sh_flags: U64::new(LE, elf::SectionFlags(section.flags.0)),
         sh_addr: U64::new(LE, section.address),
         sh_offset: U64::new(LE, span.offset),
-        sh_size: U64::new(
-            LE,
-            if many {
-                cubin.sections.len() as u64
-            } else {
-                span.size
-            },
-        ),
+        sh_size: U64::new(LE, if many { cubin.sections.len() as u64 } else { span.size }),
         sh_link: U32::new(LE, section.link),
         sh_info: U32::new(LE, section.info),
         sh_addralign: U64::new(LE, section.alignment),
@@ -450,28 +409,17 @@ fn write_content(out: &mut Vec<u8>, cubin: &Cubin, tables: &Tables, index: Secti
             write_extended_indices(out, cubin, section.link, bytes);
         }
         Content::Bytes(bytes) => out.extend_from_slice(bytes),
-        Content::Strings(table) => {
-            out.extend_from_slice(tables.grown.get(&index).unwrap_or(table).bytes())
-        }
+        Content::Strings(table) => out.extend_from_slice(tables.grown.get(&index).unwrap_or(table).bytes()),
         Content::Symbols(symbols) => {
-            let names = tables
-                .symbol_names
-                .get(&index)
-                .map_or(&[][..], |names| names);
+            let names = tables.symbol_names.get(&index).map_or(&[][..], |names| names);
             for (symbol, name) in symbols.iter().zip(names) {
                 out.extend_from_slice(bytes_of(&raw_symbol(symbol, *name)));
             }
         }
-        Content::Relocations {
-            entries,
-            with_addend,
-        } => {
+        Content::Relocations { entries, with_addend } => {
             for entry in entries {
                 let offset = U64::new(LE, entry.offset);
-                let info = U64::new(
-                    LE,
-                    u64::from(entry.symbol) << 32 | u64::from(entry.relocation_type.0),
-                );
+                let info = U64::new(LE, u64::from(entry.symbol) << 32 | u64::from(entry.relocation_type.0));
                 if *with_addend {
                     let raw = Rela64::<LE> {
                         r_offset: offset,
@@ -509,12 +457,7 @@ fn raw_symbol(symbol: &Symbol, name: u32) -> Sym64<LE> {
 
 /// An `SHT_SYMTAB_SHNDX` section: its bytes, with the words of symbols in sections beyond 0xfeff brought up to
 /// date.
-fn write_extended_indices(
-    out: &mut Vec<u8>,
-    cubin: &Cubin,
-    symbol_table: SectionIndex,
-    bytes: &[u8],
-) {
+fn write_extended_indices(out: &mut Vec<u8>, cubin: &Cubin, symbol_table: SectionIndex, bytes: &[u8]) {
     let start = out.len();
     out.extend_from_slice(bytes);
     let Some(Content::Symbols(symbols)) = cubin.section(symbol_table).map(|s| &s.content) else {
@@ -546,10 +489,7 @@ fn write_segments(out: &mut Vec<u8>, cubin: &Cubin, spans: &Spans) {
             Extent::Sections { first, last } => {
                 let (file_size, memory_size) = spans.sizes(cubin, first as usize, last as usize);
                 (
-                    spans
-                        .sections
-                        .get(first as usize)
-                        .map_or(0, |span| span.offset),
+                    spans.sections.get(first as usize).map_or(0, |span| span.offset),
                     file_size,
                     memory_size,
                 )

@@ -41,9 +41,7 @@ pub use eiattr::{Eiattr, Payload};
 pub use error::CubinError;
 pub use header::{FileType, Flags, Header};
 pub use info::{InfoFormat, InfoRecord, InfoValue};
-pub use model::{
-    Content, Cubin, Extent, Placement, Section, SectionIndex, SectionKind, Segment, SymbolIndex,
-};
+pub use model::{Content, Cubin, Extent, Placement, Section, SectionIndex, SectionKind, Segment, SymbolIndex};
 pub use relocation::{Relocation, RelocationType};
 pub use section_flag::SectionFlags;
 pub use section_type::SectionType;

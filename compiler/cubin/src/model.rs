@@ -203,10 +203,7 @@ impl Section {
             Content::SharedWith(_) => 0,
             Content::Strings(strings) => strings.bytes().len() as u64,
             Content::Symbols(symbols) => symbols.len() as u64 * 24,
-            Content::Relocations {
-                entries,
-                with_addend,
-            } => entries.len() as u64 * if *with_addend { 24 } else { 16 },
+            Content::Relocations { entries, with_addend } => entries.len() as u64 * if *with_addend { 24 } else { 16 },
         }
     }
 
@@ -280,9 +277,7 @@ impl Section {
             ".nv.rel.action" => SectionKind::RelocationAction,
             ".nv.compat" => SectionKind::Compat,
             _ if name.starts_with(".nv.shared.reserved.") => SectionKind::ReservedShared,
-            _ if name.starts_with(".nv.uft") || name.starts_with(".nv.udt") => {
-                SectionKind::UnifiedTable
-            }
+            _ if name.starts_with(".nv.uft") || name.starts_with(".nv.udt") => SectionKind::UnifiedTable,
             _ if name.starts_with(".debug_") || name.starts_with(".nv_debug") => SectionKind::Debug,
             _ => {
                 if let Some(Some(function)) = of(".text") {
@@ -323,9 +318,7 @@ impl Section {
 /// `.nv.constantN` or `.nv.constantN.NAME`.
 fn constant_bank(name: &str) -> Option<SectionKind<'_>> {
     let rest = name.strip_prefix(".nv.constant")?;
-    let digits = rest
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(rest.len());
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
     let bank = rest[..digits].parse().ok()?;
     let function = match &rest[digits..] {
         "" => None,
@@ -381,10 +374,7 @@ impl Cubin {
 
     /// The main symbol table's entries; empty where there is none.
     pub fn symbols(&self) -> &[Symbol] {
-        match self
-            .symbol_table()
-            .map(|i| &self.sections[i as usize].content)
-        {
+        match self.symbol_table().map(|i| &self.sections[i as usize].content) {
             Some(Content::Symbols(symbols)) => symbols,
             _ => &[],
         }
@@ -408,18 +398,13 @@ impl Cubin {
     pub fn symbol_name(&self, index: SymbolIndex) -> Option<&str> {
         let symbol = self.symbol(index)?;
         match symbol.section {
-            SymbolSection::Section(section) if symbol.name.is_empty() => {
-                Some(&self.section(section)?.name)
-            }
+            SymbolSection::Section(section) if symbol.name.is_empty() => Some(&self.section(section)?.name),
             _ => Some(&symbol.name),
         }
     }
 
     /// The symbols defined in a section, in table order.
-    pub fn symbols_in(
-        &self,
-        section: SectionIndex,
-    ) -> impl Iterator<Item = (SymbolIndex, &Symbol)> {
+    pub fn symbols_in(&self, section: SectionIndex) -> impl Iterator<Item = (SymbolIndex, &Symbol)> {
         self.symbols()
             .iter()
             .enumerate()
@@ -433,9 +418,7 @@ impl Cubin {
         let mut found: Vec<&Relocation> = self
             .sections
             .iter()
-            .filter(|s| {
-                matches!(s.section_type, SectionType::REL | SectionType::RELA) && s.info == section
-            })
+            .filter(|s| matches!(s.section_type, SectionType::REL | SectionType::RELA) && s.info == section)
             .filter_map(|s| match &s.content {
                 Content::Relocations { entries, .. } => Some(entries),
                 _ => None,
@@ -453,9 +436,7 @@ impl Cubin {
         for section in &self.sections {
             let applies = matches!(section.section_type, SectionType::REL | SectionType::RELA);
             match (&section.content, found.get_mut(section.info as usize)) {
-                (Content::Relocations { entries, .. }, Some(list)) if applies => {
-                    list.extend(entries)
-                }
+                (Content::Relocations { entries, .. }, Some(list)) if applies => list.extend(entries),
                 _ => {}
             }
         }

@@ -74,16 +74,11 @@ pub fn parse(bytes: &[u8]) -> Result<Vec<Note>, CubinError> {
         };
         let name_end = at + 12 + name_size as usize;
         let start = name_end.next_multiple_of(4);
-        let (name, descriptor) = match (
-            bytes.get(at + 12..name_end),
-            bytes.get(start..start + size as usize),
-        ) {
+        let (name, descriptor) = match (bytes.get(at + 12..name_end), bytes.get(start..start + size as usize)) {
             (Some(name), Some(descriptor)) => (name, descriptor),
             _ => return Err(fail("name or descriptor reaches beyond the section")),
         };
-        let owner = name
-            .strip_suffix(b"\0")
-            .and_then(|name| std::str::from_utf8(name).ok());
+        let owner = name.strip_suffix(b"\0").and_then(|name| std::str::from_utf8(name).ok());
         let owner = owner
             .ok_or_else(|| fail("owner is no NUL-terminated string"))?
             .to_string();

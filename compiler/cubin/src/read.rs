@@ -99,10 +99,7 @@ fn read_header(bytes: &[u8]) -> Result<&RawHeader> {
     if raw.e_ident.data.0 != 1 {
         return at(
             5,
-            format!(
-                "data encoding {} is not little-endian (1)",
-                raw.e_ident.data.0
-            ),
+            format!("data encoding {} is not little-endian (1)", raw.e_ident.data.0),
         );
     }
     if raw.e_ident.version.0 != 1 {
@@ -122,10 +119,7 @@ fn read_header(bytes: &[u8]) -> Result<&RawHeader> {
         );
     }
     if raw.e_ehsize.get(LE) != HEADER_SIZE as u16 {
-        return at(
-            52,
-            format!("header size {} is not {HEADER_SIZE}", raw.e_ehsize.get(LE)),
-        );
+        return at(52, format!("header size {} is not {HEADER_SIZE}", raw.e_ehsize.get(LE)));
     }
     if raw.e_shentsize.get(LE) != SECTION_HEADER_SIZE as u16 {
         return at(
@@ -155,12 +149,7 @@ fn read_section_table<'data>(bytes: &'data [u8], raw: &RawHeader) -> Result<&'da
 }
 
 /// `count` structures at `offset`, or the reason why they are not there.
-fn slice_at<'data, T: pod::Pod>(
-    bytes: &'data [u8],
-    offset: u64,
-    count: u64,
-    what: &str,
-) -> Result<&'data [T]> {
+fn slice_at<'data, T: pod::Pod>(bytes: &'data [u8], offset: u64, count: u64, what: &str) -> Result<&'data [T]> {
     let size = count.checked_mul(std::mem::size_of::<T>() as u64);
     let end = size.and_then(|size| offset.checked_add(size));
     match end {
@@ -168,9 +157,7 @@ fn slice_at<'data, T: pod::Pod>(
         _ => {
             let entry = std::mem::size_of::<T>();
             let end = bytes.len();
-            let reason = format!(
-                "{count} entries of {entry} bytes reach beyond the end of the file at {end:#x}"
-            );
+            let reason = format!("{count} entries of {entry} bytes reach beyond the end of the file at {end:#x}");
             return Err(CubinError::new(offset, what, reason));
         }
     }
@@ -216,16 +203,11 @@ impl<'data> File<'data> {
             }
             let end = offset.checked_add(size);
             if end.is_none_or(|end| end > bytes.len() as u64) {
-                let reason = format!(
-                    "{size} bytes reach beyond the end of the file at {:#x}",
-                    bytes.len()
-                );
+                let reason = format!("{size} bytes reach beyond the end of the file at {:#x}", bytes.len());
                 return Err(CubinError::new(offset, format!("section {index}"), reason));
             }
             if total > bytes.len() as u64 {
-                let reason = format!(
-                    "the sections up to it have {total} bytes, more than the file: they overlap"
-                );
+                let reason = format!("the sections up to it have {total} bytes, more than the file: they overlap");
                 return Err(CubinError::new(offset, format!("section {index}"), reason));
             }
         }
@@ -235,8 +217,7 @@ impl<'data> File<'data> {
     /// A string of a table, as a name; `None` where it is none or names take too much memory.
     fn name(&self, table: &StringTable, offset: u32) -> Option<String> {
         let name = table.get(offset)?;
-        self.name_budget
-            .set(self.name_budget.get().checked_sub(name.len())?);
+        self.name_budget.set(self.name_budget.get().checked_sub(name.len())?);
         Some(name.to_string())
     }
 
@@ -255,8 +236,7 @@ impl<'data> File<'data> {
     }
 
     fn header_offset(&self, index: usize) -> u64 {
-        let base =
-            pod::from_bytes::<RawHeader>(self.bytes).map_or(0, |(raw, _)| raw.e_shoff.get(LE));
+        let base = pod::from_bytes::<RawHeader>(self.bytes).map_or(0, |(raw, _)| raw.e_shoff.get(LE));
         base + index as u64 * SECTION_HEADER_SIZE
     }
 
@@ -272,23 +252,14 @@ impl<'data> File<'data> {
 
     fn string_table(&self, index: u32, what: &str) -> Result<StringTable> {
         let index = index as usize;
-        match self
-            .sections
-            .get(index)
-            .map(|raw| SectionType(raw.sh_type.get(LE).0))
-        {
-            Some(SectionType::STRTAB) => {
-                Ok(StringTable::from_bytes(self.data(index, what)?.to_vec()))
-            }
+        match self.sections.get(index).map(|raw| SectionType(raw.sh_type.get(LE).0)) {
+            Some(SectionType::STRTAB) => Ok(StringTable::from_bytes(self.data(index, what)?.to_vec())),
             Some(other) => {
                 let reason = format!("section {index} has type {other:?}, not SHT_STRTAB");
                 Err(CubinError::new(self.header_offset(index), what, reason))
             }
             None => {
-                let reason = format!(
-                    "section {index} does not exist ({} sections)",
-                    self.sections.len()
-                );
+                let reason = format!("section {index} does not exist ({} sections)", self.sections.len());
                 Err(CubinError::new(0, what, reason))
             }
         }
@@ -348,9 +319,7 @@ impl<'data> File<'data> {
             SectionShape::Null => Content::Null(raw.sh_size.get(LE)),
             SectionShape::NoBits => Content::NoBits(raw.sh_size.get(LE)),
             SectionShape::Bytes => Content::Bytes(self.data(index, &what)?.to_vec()),
-            SectionShape::Strings => {
-                Content::Strings(StringTable::from_bytes(self.data(index, &what)?.to_vec()))
-            }
+            SectionShape::Strings => Content::Strings(StringTable::from_bytes(self.data(index, &what)?.to_vec())),
             SectionShape::Symbols => Content::Symbols(self.read_symbols(index, &what)?),
             SectionShape::Relocations { with_addend: true } => self.read_rela(index, &what)?,
             SectionShape::Relocations { with_addend: false } => self.read_rel(index, &what)?,
@@ -367,24 +336,16 @@ impl<'data> File<'data> {
             );
             return Err(CubinError::new(self.header_offset(index), what, reason));
         }
-        slice_at(
-            self.bytes,
-            self.sections[index].sh_offset.get(LE),
-            size / entry,
-            what,
-        )
+        slice_at(self.bytes, self.sections[index].sh_offset.get(LE), size / entry, what)
     }
 
     fn read_rela(&self, index: usize, what: &str) -> Result<Content> {
-        let entries = self
-            .entries::<Rela64<LE>>(index, what)?
-            .iter()
-            .map(|raw| Relocation {
-                offset: raw.r_offset.get(LE),
-                symbol: (raw.r_info.get(LE) >> 32) as u32,
-                relocation_type: RelocationType(raw.r_info.get(LE) as u32),
-                addend: raw.r_addend.get(LE),
-            });
+        let entries = self.entries::<Rela64<LE>>(index, what)?.iter().map(|raw| Relocation {
+            offset: raw.r_offset.get(LE),
+            symbol: (raw.r_info.get(LE) >> 32) as u32,
+            relocation_type: RelocationType(raw.r_info.get(LE) as u32),
+            addend: raw.r_addend.get(LE),
+        });
         Ok(Content::Relocations {
             entries: entries.collect(),
             with_addend: true,
@@ -392,15 +353,12 @@ impl<'data> File<'data> {
     }
 
     fn read_rel(&self, index: usize, what: &str) -> Result<Content> {
-        let entries = self
-            .entries::<Rel64<LE>>(index, what)?
-            .iter()
-            .map(|raw| Relocation {
-                offset: raw.r_offset.get(LE),
-                symbol: (raw.r_info.get(LE) >> 32) as u32,
-                relocation_type: RelocationType(raw.r_info.get(LE) as u32),
-                addend: 0,
-            });
+        let entries = self.entries::<Rel64<LE>>(index, what)?.iter().map(|raw| Relocation {
+            offset: raw.r_offset.get(LE),
+            symbol: (raw.r_info.get(LE) >> 32) as u32,
+            relocation_type: RelocationType(raw.r_info.get(LE) as u32),
+            addend: 0,
+        });
         Ok(Content::Relocations {
             entries: entries.collect(),
             with_addend: false,
@@ -415,24 +373,15 @@ impl<'data> File<'data> {
         for (number, raw) in self.entries::<Sym64<LE>>(index, what)?.iter().enumerate() {
             let name_offset = raw.st_name.get(LE);
             let name = self.name(&strings, name_offset).ok_or_else(|| {
-                let reason =
-                    format!("name offset {name_offset:#x} is no UTF-8 string of the string table");
-                CubinError::new(
-                    start + number as u64 * 24,
-                    format!("symbol {number} of {what}"),
-                    reason,
-                )
+                let reason = format!("name offset {name_offset:#x} is no UTF-8 string of the string table");
+                CubinError::new(start + number as u64 * 24, format!("symbol {number} of {what}"), reason)
             })?;
             let section = match raw.st_shndx.get(LE).0 {
                 0 => SymbolSection::Undefined,
-                EXTENDED_INDEX => {
-                    match extended.and_then(|table| table.get(number * 4..number * 4 + 4)) {
-                        Some(word) => SymbolSection::Section(u32::from_le_bytes([
-                            word[0], word[1], word[2], word[3],
-                        ])),
-                        None => SymbolSection::Reserved(EXTENDED_INDEX),
-                    }
-                }
+                EXTENDED_INDEX => match extended.and_then(|table| table.get(number * 4..number * 4 + 4)) {
+                    Some(word) => SymbolSection::Section(u32::from_le_bytes([word[0], word[1], word[2], word[3]])),
+                    None => SymbolSection::Reserved(EXTENDED_INDEX),
+                },
                 reserved if reserved >= FIRST_RESERVED => SymbolSection::Reserved(reserved),
                 section => SymbolSection::Section(u32::from(section)),
             };
@@ -453,8 +402,7 @@ impl<'data> File<'data> {
     /// The `SHT_SYMTAB_SHNDX` section of a symbol table: one 32-bit section index for each symbol.
     fn extended_indices(&self, symbol_table: usize) -> Option<&'data [u8]> {
         let index = self.sections.iter().position(|raw| {
-            raw.sh_type.get(LE).0 == SectionType::SYMTAB_SHNDX.0
-                && raw.sh_link.get(LE) as usize == symbol_table
+            raw.sh_type.get(LE).0 == SectionType::SYMTAB_SHNDX.0 && raw.sh_link.get(LE) as usize == symbol_table
         })?;
         self.data(index, "SHT_SYMTAB_SHNDX").ok()
     }
@@ -488,10 +436,7 @@ impl<'data> File<'data> {
     fn read_placements(&self, cubin: &mut Cubin, raw: &RawHeader) -> Result<()> {
         let mut cursor = HEADER_SIZE;
         let (names, strings) = cubin.policy_gaps();
-        let usual_gaps = [
-            (build::STRINGS as usize, names),
-            (build::SYMBOLS as usize, strings),
-        ];
+        let usual_gaps = [(build::STRINGS as usize, names), (build::SYMBOLS as usize, strings)];
         for index in 1..cubin.sections.len() {
             if matches!(cubin.sections[index].content, Content::SharedWith(_)) {
                 continue;
@@ -506,8 +451,7 @@ impl<'data> File<'data> {
                 _ => self.placement(cursor, offset, section.alignment),
             };
             if size > 0 && offset < cursor {
-                let reason =
-                    format!("begins before offset {cursor:#x}, where the structure before it ends");
+                let reason = format!("begins before offset {cursor:#x}, where the structure before it ends");
                 return Err(CubinError::new(
                     offset,
                     format!("section {index} ({})", section.name),
@@ -529,9 +473,7 @@ impl<'data> File<'data> {
             let (offset, count) = (raw.e_phoff.get(LE), u64::from(raw.e_phnum.get(LE)));
             let table: &[RawSegment] = slice_at(self.bytes, offset, count, "program header table")?;
             if offset < cursor {
-                let reason = format!(
-                    "begins before offset {cursor:#x}, where the section header table ends"
-                );
+                let reason = format!("begins before offset {cursor:#x}, where the section header table ends");
                 return Err(CubinError::new(offset, "program header table", reason));
             }
             cubin.segment_table_placement = self.placement(cursor, offset, 8);
@@ -553,9 +495,7 @@ impl<'data> File<'data> {
     fn placement(&self, cursor: u64, offset: u64, alignment: u64) -> Placement {
         let gap = self.bytes.get(cursor as usize..offset as usize);
         match gap {
-            Some(gap)
-                if offset == align_up(cursor, alignment) && gap.iter().all(|&byte| byte == 0) =>
-            {
+            Some(gap) if offset == align_up(cursor, alignment) && gap.iter().all(|&byte| byte == 0) => {
                 Placement::Policy
             }
             Some(gap) if offset == align_up(offset, alignment) => Placement::After(gap.to_vec()),
@@ -569,13 +509,8 @@ impl<'data> File<'data> {
         if written == self.bytes {
             return Ok(());
         }
-        let common = written
-            .iter()
-            .zip(self.bytes)
-            .take_while(|(a, b)| a == b)
-            .count() as u64;
-        let reason =
-            "the file holds something that a cubin cannot, such as data between its structures";
+        let common = written.iter().zip(self.bytes).take_while(|(a, b)| a == b).count() as u64;
+        let reason = "the file holds something that a cubin cannot, such as data between its structures";
         Err(CubinError::new(common, self.name_of(common), reason))
     }
 
@@ -601,27 +536,16 @@ fn read_segments(bytes: &[u8], raw: &RawHeader, cubin: &mut Cubin) -> Result<()>
     let table: &[RawSegment] = if count == 0 {
         &[]
     } else {
-        slice_at(
-            bytes,
-            raw.e_phoff.get(LE),
-            u64::from(count),
-            "program header table",
-        )?
+        slice_at(bytes, raw.e_phoff.get(LE), u64::from(count), "program header table")?
     };
     cubin.segments = cubin.policy_segments();
-    if cubin.segments.len() == table.len()
-        && layout::segment_table(cubin) == pod::bytes_of_slice(table)
-    {
+    if cubin.segments.len() == table.len() && layout::segment_table(cubin) == pod::bytes_of_slice(table) {
         return Ok(());
     }
     cubin.segments.clear();
     let spans = layout::spans(cubin);
     for raw in table {
-        let (offset, file_size, memory_size) = (
-            raw.p_offset.get(LE),
-            raw.p_filesz.get(LE),
-            raw.p_memsz.get(LE),
-        );
+        let (offset, file_size, memory_size) = (raw.p_offset.get(LE), raw.p_filesz.get(LE), raw.p_memsz.get(LE));
         cubin.segments.push(Segment {
             segment_type: raw.p_type.get(LE).0,
             flags: raw.p_flags.get(LE).0,

@@ -100,8 +100,7 @@ const fn row(
 }
 
 use RelocationKind::{
-    Absolute, Bindless, ConstantOffset, FunctionDescriptor, GlobalAddress, PcRelative, Resource,
-    Rewrite, Unified,
+    Absolute, Bindless, ConstantOffset, FunctionDescriptor, GlobalAddress, PcRelative, Resource, Rewrite, Unified,
 };
 use ValuePart::{Byte, High32, Low32, Whole};
 
@@ -228,9 +227,7 @@ pub const RELOCATIONS: &[RelocationRow] = &[
 impl RelocationType {
     /// The type's row in [`RELOCATIONS`].
     pub fn row(self) -> Option<&'static RelocationRow> {
-        let at = RELOCATIONS
-            .binary_search_by_key(&self.0, |row| row.number)
-            .ok()?;
+        let at = RELOCATIONS.binary_search_by_key(&self.0, |row| row.number).ok()?;
         Some(&RELOCATIONS[at])
     }
 

@@ -23,12 +23,7 @@ pub struct SectionFlagRow {
     pub meaning: &'static str,
 }
 
-const fn row(
-    mask: u64,
-    name: &'static str,
-    letter: Option<char>,
-    meaning: &'static str,
-) -> SectionFlagRow {
+const fn row(mask: u64, name: &'static str, letter: Option<char>, meaning: &'static str) -> SectionFlagRow {
     SectionFlagRow {
         mask,
         name,

@@ -143,9 +143,7 @@ impl SectionType {
 
     /// The type's row in [`SECTION_TYPES`].
     pub fn row(self) -> Option<&'static SectionTypeRow> {
-        let at = SECTION_TYPES
-            .binary_search_by_key(&self.0, |row| row.number)
-            .ok()?;
+        let at = SECTION_TYPES.binary_search_by_key(&self.0, |row| row.number).ok()?;
         Some(&SECTION_TYPES[at])
     }
 

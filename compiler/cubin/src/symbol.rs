@@ -87,10 +87,7 @@ impl SymbolType {
 
     /// The name, e.g. `STT_CUDA_TEXTURE`.
     pub fn name(self) -> Option<&'static str> {
-        SYMBOL_TYPES
-            .iter()
-            .find(|row| row.0 == self.0)
-            .map(|row| row.1)
+        SYMBOL_TYPES.iter().find(|row| row.0 == self.0).map(|row| row.1)
     }
 }
 

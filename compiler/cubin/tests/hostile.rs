@@ -79,9 +79,7 @@ fn absurd_numbers_are_refused_before_memory_is_taken() {
     );
     assert_eq!(
         refusal(&patched(section_field(4, 32), &u64::MAX.to_le_bytes())),
-        format!(
-            "offset 0x358: section 4: 18446744073709551615 bytes reach beyond the end of the file at {end:#x}"
-        )
+        format!("offset 0x358: section 4: 18446744073709551615 bytes reach beyond the end of the file at {end:#x}")
     );
 }
 
@@ -156,8 +154,5 @@ fn damaged_files_are_refused_or_written_back_as_they_are() {
             Err(_) => refused += 1,
         }
     }
-    assert!(
-        refused > 1000 && read > 1000,
-        "{refused} refused, {read} read"
-    );
+    assert!(refused > 1000 && read > 1000, "{refused} refused, {read} read");
 }

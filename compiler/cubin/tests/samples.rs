@@ -1,18 +1,11 @@
 //! Reading, changing and writing the sample cubins.
 
 use warpsmith_cubin::info::{self, InfoValue};
-use warpsmith_cubin::{
-    Content, Cubin, Eiattr, FileType, InfoFormat, Placement, SectionKind, SectionType, note,
-};
+use warpsmith_cubin::{Content, Cubin, Eiattr, FileType, InfoFormat, Placement, SectionKind, SectionType, note};
 
 macro_rules! sample {
     ($name:literal) => {
-        include_bytes!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/../../tests/cubins/",
-            $name
-        ))
-        .as_slice()
+        include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/cubins/", $name)).as_slice()
     };
 }
 
@@ -38,10 +31,7 @@ fn writing_what_was_read_gives_the_same_bytes() {
 #[test]
 fn the_header_names_the_target() {
     let targets = ALL.map(|bytes| read(bytes).target().unwrap().name());
-    assert_eq!(
-        targets,
-        ["sm_75", "sm_90", "sm_100a", "sm_120", "sm_80", "sm_100"]
-    );
+    assert_eq!(targets, ["sm_75", "sm_90", "sm_100a", "sm_120", "sm_80", "sm_100"]);
     assert_eq!(read(SCALE_75).header.file_type, FileType::Executable);
     assert_eq!(read(CALL_80).header.file_type, FileType::Relocatable);
     assert_eq!(read(SCALE_75).header.flags.0, 0x0900_4b04);
@@ -89,10 +79,7 @@ fn info_records_are_typed_and_written_back() {
     let cubin = read(SCALE_90);
     let (index, _) = cubin.section_by_name(".nv.info.scale").unwrap();
     let records = cubin.info_records(index).unwrap();
-    assert_eq!(
-        info::to_bytes(&records).unwrap(),
-        cubin.section_bytes(index).unwrap()
-    );
+    assert_eq!(info::to_bytes(&records).unwrap(), cubin.section_bytes(index).unwrap());
     let shown: Vec<_> = records
         .iter()
         .map(|record| (record.attribute.listing_name(), record.value.format()))
@@ -122,12 +109,7 @@ fn info_records_are_typed_and_written_back() {
 #[test]
 fn notes_are_typed_and_written_back() {
     let cubin = read(SCALE_100A);
-    let bytes = cubin
-        .section_by_name(".note.nv.cuinfo")
-        .unwrap()
-        .1
-        .bytes()
-        .unwrap();
+    let bytes = cubin.section_by_name(".note.nv.cuinfo").unwrap().1.bytes().unwrap();
     let notes = note::parse(bytes).unwrap();
     let info = note::CudaInfo::from_descriptor(&notes[0].descriptor).unwrap();
     assert_eq!(
@@ -141,12 +123,7 @@ fn notes_are_typed_and_written_back() {
     );
     assert_eq!(note::to_bytes(&[info.to_note()]), bytes);
 
-    let bytes = cubin
-        .section_by_name(".note.nv.tkinfo")
-        .unwrap()
-        .1
-        .bytes()
-        .unwrap();
+    let bytes = cubin.section_by_name(".note.nv.tkinfo").unwrap().1.bytes().unwrap();
     let notes = note::parse(bytes).unwrap();
     let info = note::ToolkitInfo::from_descriptor(&notes[0].descriptor).unwrap();
     assert_eq!(info.tool_name, "ptxas");

@@ -10,10 +10,7 @@ use warpsmith_cubin::{Eiattr, RelocationType, SectionFlags, SectionType, SymbolO
 
 fn assert_ascending(numbers: impl Iterator<Item = u32>) {
     let numbers: Vec<u32> = numbers.collect();
-    assert!(
-        numbers.windows(2).all(|pair| pair[0] < pair[1]),
-        "{numbers:x?}"
-    );
+    assert!(numbers.windows(2).all(|pair| pair[0] < pair[1]), "{numbers:x?}");
 }
 
 fn assert_unique<'a>(names: impl Iterator<Item = &'a str>) {
@@ -44,14 +41,8 @@ fn names_and_numbers_map_both_ways() {
         Some(RelocationType(57))
     );
     assert_eq!(RelocationType(116).name(), None);
-    assert_eq!(
-        SectionType(0x7000_0086).name(),
-        Some("SHT_CUDA_COMPAT_INFO")
-    );
-    assert_eq!(
-        SectionType::from_name("SHT_CUDA_INFO"),
-        Some(SectionType::CUDA_INFO)
-    );
+    assert_eq!(SectionType(0x7000_0086).name(), Some("SHT_CUDA_COMPAT_INFO"));
+    assert_eq!(SectionType::from_name("SHT_CUDA_INFO"), Some(SectionType::CUDA_INFO));
 }
 
 #[test]
@@ -86,9 +77,6 @@ fn flags_and_symbol_bits_have_the_listing_s_names() {
     assert_eq!(text.barriers(), 3);
     let names = |other| SymbolOther(other).names().collect::<Vec<_>>().join(" ");
     assert_eq!(names(0x10), "STO_CUDA_ENTRY STV_DEFAULT");
-    assert_eq!(
-        names(0x14),
-        "STO_CUDA_ENTRY STV_DEFAULT STO_CUDA_UNIFIED_FUNC"
-    );
+    assert_eq!(names(0x14), "STO_CUDA_ENTRY STV_DEFAULT STO_CUDA_UNIFIED_FUNC");
     assert_eq!(names(0x82), "STO_CUDA_CONSTANT STV_HIDDEN");
 }

@@ -73,12 +73,9 @@ pub enum BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            BuildError::NoForm { opcode, form, isa } => write!(
-                f,
-                "sm_{} has no form {} {form}",
-                isa.name(),
-                opcode.mnemonic()
-            ),
+            BuildError::NoForm { opcode, form, isa } => {
+                write!(f, "sm_{} has no form {} {form}", isa.name(), opcode.mnemonic())
+            }
             BuildError::NoField { opcode, form, what } => {
                 write!(f, "{} {form} has no {what}", opcode.mnemonic())
             }
@@ -124,10 +121,7 @@ impl Builder {
         }
     }
 
-    fn with(
-        mut self,
-        step: impl FnOnce(&Builder, &'static Form) -> Result<u128, BuildError>,
-    ) -> Builder {
+    fn with(mut self, step: impl FnOnce(&Builder, &'static Form) -> Result<u128, BuildError>) -> Builder {
         if let (Some(form), None) = (self.form, &self.error) {
             match step(&self, form) {
                 Ok(word) => self.word = word,
@@ -143,9 +137,7 @@ impl Builder {
             form: form.name,
             what: name.as_str().to_string(),
         };
-        form.field(name)
-            .filter(|f| f.exists_on(isa))
-            .ok_or_else(missing)
+        form.field(name).filter(|f| f.exists_on(isa)).ok_or_else(missing)
     }
 
     /// Sets a register operand; 255 (63 for uniform registers to sm_90, 7 for predicates) is the zero register.
@@ -158,11 +150,10 @@ impl Builder {
                 _ => None,
             };
             let fits = value.filter(|v| v >> field.bits.length() == 0);
-            fits.map(|v| field.bits.write(b.word, v))
-                .ok_or(BuildError::Value {
-                    field: name,
-                    value: format!("register {number}"),
-                })
+            fits.map(|v| field.bits.write(b.word, v)).ok_or(BuildError::Value {
+                field: name,
+                value: format!("register {number}"),
+            })
         })
     }
 
@@ -200,10 +191,7 @@ impl Builder {
                 .members
                 .iter()
                 .find(|m| m.variant == value.index() && m.isas.contains(b.isa));
-            let text = M::TEXTS
-                .get(usize::from(value.index()))
-                .copied()
-                .unwrap_or_default();
+            let text = M::TEXTS.get(usize::from(value.index())).copied().unwrap_or_default();
             member
                 .map(|m| field.bits.write(b.word, u64::from(m.value)))
                 .ok_or(BuildError::Value {
@@ -227,12 +215,7 @@ impl Builder {
         })
     }
 
-    fn bit(
-        self,
-        name: FieldName,
-        what: &str,
-        bit: impl Fn(&crate::model::Decoration) -> Option<u8>,
-    ) -> Builder {
+    fn bit(self, name: FieldName, what: &str, bit: impl Fn(&crate::model::Decoration) -> Option<u8>) -> Builder {
         self.with(|b, form| {
             let field = Builder::find(form, b.isa, name)?;
             let bit = field.decoration().and_then(bit);
@@ -262,9 +245,7 @@ impl Builder {
 
     /// Guards the instruction with predicate `number` (7: always), negated or not.
     pub fn guard(self, number: u8, negated: bool) -> Builder {
-        self.with(|b, _| {
-            Ok(b.word & !(0xf << 12) | u128::from(number & 7) << 12 | u128::from(negated) << 15)
-        })
+        self.with(|b, _| Ok(b.word & !(0xf << 12) | u128::from(number & 7) << 12 | u128::from(negated) << 15))
     }
 
     /// Sets the control word.
@@ -309,7 +290,11 @@ impl Form {
 /// legal one), numbers zero, the table's fill, no guard, no scoreboards.
 pub(crate) fn default_word(form: &Form, isa: Isa) -> u128 {
     let stall = u8::from(!form.control.zero_stall.contains(isa));
-    let control = Control { stall, keep_issuing: stall != 0, ..Control::NONE };
+    let control = Control {
+        stall,
+        keep_issuing: stall != 0,
+        ..Control::NONE
+    };
     let mut word = control.write(form.value | form.fill | 7 << 12);
     for field in form.fields {
         let value = default_value(field, isa);
@@ -327,11 +312,7 @@ pub(crate) fn default_value(field: &Field, isa: Isa) -> u64 {
         FieldKind::Register(register) => {
             let zero = match register.class {
                 RegisterClass::Barrier | RegisterClass::Scoreboard => 0,
-                class => register
-                    .omit
-                    .map(u64::from)
-                    .or(zero_number(class, isa))
-                    .unwrap_or(0),
+                class => register.omit.map(u64::from).or(zero_number(class, isa)).unwrap_or(0),
             };
             let zero = if register.inverted { 7 - zero } else { zero };
             if register.exclude.contains(&(zero as u32)) {
@@ -349,16 +330,14 @@ pub(crate) fn default_value(field: &Field, isa: Isa) -> u64 {
             let silent = if field.exists_on(isa) {
                 silent
             } else {
-                legal()
-                    .find(|m| m.text.is_empty())
-                    .map_or(0, |m| u64::from(m.value))
+                legal().find(|m| m.text.is_empty()).map_or(0, |m| u64::from(m.value))
             };
             omit.map_or(silent, u64::from)
         }
         FieldKind::Flag { when, .. } => u64::from(!*when),
-        FieldKind::Unsigned { omit, .. }
-        | FieldKind::Signed { omit, .. }
-        | FieldKind::Scoreboards { omit } => omit.map_or(0, u64::from),
+        FieldKind::Unsigned { omit, .. } | FieldKind::Signed { omit, .. } | FieldKind::Scoreboards { omit } => {
+            omit.map_or(0, u64::from)
+        }
         FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Group(_) => 0,
     }
 }

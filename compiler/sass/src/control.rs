@@ -76,10 +76,7 @@ mod tests {
         let control = Control::read(word);
         assert_eq!(control.stall, 5);
         assert!(!control.keep_issuing);
-        assert_eq!(
-            (control.write_scoreboard, control.read_scoreboard),
-            (None, None)
-        );
+        assert_eq!((control.write_scoreboard, control.read_scoreboard), (None, None));
         assert_eq!((control.wait_mask, control.reuse), (0, 0));
         assert_eq!(control.write(word), word);
     }

@@ -72,16 +72,10 @@ pub enum DecodeError {
 impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            DecodeError::Opcode { bits, isa } => write!(
-                f,
-                "no instruction of sm_{} has opcode {bits:#05x}",
-                isa.name()
-            ),
-            DecodeError::Form {
-                bits,
-                mnemonic,
-                isa,
-            } => {
+            DecodeError::Opcode { bits, isa } => {
+                write!(f, "no instruction of sm_{} has opcode {bits:#05x}", isa.name())
+            }
+            DecodeError::Form { bits, mnemonic, isa } => {
                 write!(
                     f,
                     "no form of {mnemonic} (opcode {bits:#05x}) on sm_{} matches these bits",
@@ -94,10 +88,7 @@ impl fmt::Display for DecodeError {
                     "{mnemonic} ({form}) with scoreboards or reuse flags that it cannot have"
                 )
             }
-            DecodeError::Stall { number } => write!(
-                f,
-                "illegal stall number {number} (legal: 0 to 15, 17 to 27)"
-            ),
+            DecodeError::Stall { number } => write!(f, "illegal stall number {number} (legal: 0 to 15, 17 to 27)"),
         }
     }
 }
@@ -120,18 +111,19 @@ impl Instruction {
         let candidates = crate::candidates(isa, usize::from(bits));
         for &index in candidates {
             let form = &FORMS[usize::from(index)];
-            if word & form.mask == form.value && form.fields.iter().all(|f| accepts(f, word, isa)) {
+            if word & form.mask == form.value
+                && form
+                    .restricted
+                    .iter()
+                    .all(|&i| accepts(&form.fields[usize::from(i)], word, isa))
+            {
                 if !form.control.accepts(control, isa) {
                     return Err(DecodeError::Control {
                         mnemonic: form.opcode.mnemonic(),
                         form: form.name,
                     });
                 }
-                return Ok(Instruction {
-                    word,
-                    form: index,
-                    isa,
-                });
+                return Ok(Instruction { word, form: index, isa });
             }
         }
         Err(match candidates.first() {
@@ -188,19 +180,13 @@ impl Instruction {
             GuardKind::None => return None,
         };
         let (number, negated) = ((self.word >> 12 & 7) as u8, self.word >> 15 & 1 != 0);
-        (number != 7 || negated).then_some(Guard {
-            kind,
-            number,
-            negated,
-        })
+        (number != 7 || negated).then_some(Guard { kind, number, negated })
     }
 
     /// The raw value of the field called `name`, if the form has it on this generation.
     pub fn field(&self, name: FieldName) -> Option<u64> {
         let field = self.form().field(name)?;
-        field
-            .exists_on(self.isa)
-            .then(|| field.bits.read(self.word))
+        field.exists_on(self.isa).then(|| field.bits.read(self.word))
     }
 
     /// The modifier of kind `M`, from the first field of that kind whose value is legal.
@@ -240,10 +226,7 @@ impl Instruction {
         let info = self.opcode().info();
         info.observable
             || info.flow != Flow::None
-            || info
-                .memory
-                .iter()
-                .any(|m| m.effect != crate::model::MemoryEffect::Read)
+            || info.memory.iter().any(|m| m.effect != crate::model::MemoryEffect::Read)
             || info
                 .implicit
                 .iter()
@@ -302,13 +285,8 @@ pub(crate) fn accepts(field: &Field, word: u128, isa: Isa) -> bool {
                 !register.exclude.iter().any(|&r| u64::from(r) == value)
             }
         }
-        FieldKind::Enumeration { set, .. } => {
-            set.refused.is_empty() || !set.refuses(field.bits.read(word), isa)
-        }
+        FieldKind::Enumeration { set, .. } => set.refused.is_empty() || !set.refuses(field.bits.read(word), isa),
         FieldKind::Flag { .. } | FieldKind::Unsigned { .. } | FieldKind::Signed { .. } => true,
-        FieldKind::Relative { .. }
-        | FieldKind::Float(_)
-        | FieldKind::Scoreboards { .. }
-        | FieldKind::Group(_) => true,
+        FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Scoreboards { .. } | FieldKind::Group(_) => true,
     }
 }

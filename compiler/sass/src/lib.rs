@@ -34,17 +34,17 @@ pub use builder::{BuildError, Builder};
 pub use control::Control;
 pub use instruction::{DecodeError, Guard, GuardFile, Instruction};
 pub use model::{
-    Access, Bits, ControlRule, Decoration, Field, FieldKind, FloatFormat, Flow, Form, FormName,
-    GuardKind, IsaSet, Member, MemoryAccess, MemoryEffect, MemorySpace, Modifier, OpcodeInfo,
-    OperandAccess, Register, RegisterClass, ValueSet,
+    Access, Bits, ControlRule, Decoration, Field, FieldKind, FloatFormat, Flow, Form, FormName, GuardKind, IsaSet,
+    Member, MemoryAccess, MemoryEffect, MemorySpace, Modifier, OpcodeInfo, OperandAccess, Register, RegisterClass,
+    ValueSet,
 };
 pub use operand::{Operand, RegisterOperand};
 pub use parse::{ParseContext, ParseError, parse};
 pub use print::{OperandText, PlainText};
 pub use tables::{FieldName, ModifierKind, Opcode, form};
 pub use timing::{
-    Distance, Evidence, Latency, LatencyGroup, Pipe, ResultRange, Rule, RuleValue, Timing, Use, issue_interval, raw_distance, rule,
-    war_distance, waw_distance,
+    Distance, Evidence, Latency, LatencyGroup, Pipe, ResultRange, Rule, RuleValue, Timing, Use, issue_interval,
+    raw_distance, rule, war_distance, waw_distance,
 };
 
 use tables::{BUCKET_START, BUCKETS, FIELD_NAMES, FORM_NAMES, FORMS, MODIFIER_KINDS, OPCODES};
@@ -63,9 +63,7 @@ impl Opcode {
 
     /// The opcode with this mnemonic.
     pub fn from_mnemonic(mnemonic: &str) -> Option<Opcode> {
-        let found = OPCODES
-            .binary_search_by(|o| o.mnemonic.cmp(mnemonic))
-            .ok()?;
+        let found = OPCODES.binary_search_by(|o| o.mnemonic.cmp(mnemonic)).ok()?;
         Some(OPCODES[found].opcode)
     }
 
@@ -102,9 +100,7 @@ impl FormName {
 
     /// The encoding on `isa`, if that generation has the form.
     pub fn on(self, isa: Isa) -> Option<&'static Form> {
-        FORMS.get(usize::from(
-            FORM_NAMES[usize::from(self.0)].index[isa.index()],
-        ))
+        FORMS.get(usize::from(FORM_NAMES[usize::from(self.0)].index[isa.index()]))
     }
 
     /// Every form name.

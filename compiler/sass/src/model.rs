@@ -58,11 +58,7 @@ impl Bits {
 }
 
 fn ones(length: u8) -> u64 {
-    if length >= 64 {
-        u64::MAX
-    } else {
-        (1 << length) - 1
-    }
+    if length >= 64 { u64::MAX } else { (1 << length) - 1 }
 }
 
 /// A register file.
@@ -150,11 +146,7 @@ pub(crate) enum Factor {
         cases: &'static [(&'static [&'static str], u8)],
     },
     /// One bits among `length` bits of a field's value from bit `low`.
-    PopulationCount {
-        field: FieldName,
-        low: u8,
-        length: u8,
-    },
+    PopulationCount { field: FieldName, low: u8, length: u8 },
     /// N of a matrix shape printed `.MxNxK`.
     Columns { field: FieldName },
 }
@@ -322,9 +314,7 @@ impl Field {
         match &self.kind {
             FieldKind::Register(r) => Some(&r.decoration),
             FieldKind::Group(d) => Some(d),
-            FieldKind::Enumeration { .. } | FieldKind::Flag { .. } | FieldKind::Unsigned { .. } => {
-                None
-            }
+            FieldKind::Enumeration { .. } | FieldKind::Flag { .. } | FieldKind::Unsigned { .. } => None,
             FieldKind::Signed { .. }
             | FieldKind::Relative { .. }
             | FieldKind::Float(_)
@@ -431,6 +421,8 @@ pub struct Form {
     /// What its control word may hold.
     pub control: ControlRule,
     pub(crate) aliases: &'static [Alias],
+    /// The fields that refuse some of their values.
+    pub(crate) restricted: &'static [u8],
     /// Fields in the order of the text.
     pub fields: &'static [Field],
     pub(crate) pieces: &'static [Piece],

@@ -60,10 +60,7 @@ pub(crate) fn write_float(out: &mut String, format: FloatFormat, bits: u64) {
 /// C's `%.20g`.
 fn write_general(out: &mut String, value: f64) {
     let text = format!("{value:.19e}");
-    let exponent: i32 = text
-        .rsplit_once('e')
-        .and_then(|(_, e)| e.parse().ok())
-        .unwrap_or(0);
+    let exponent: i32 = text.rsplit_once('e').and_then(|(_, e)| e.parse().ok()).unwrap_or(0);
     if exponent < -4 {
         write_exponent(out, &text, true);
     } else {
@@ -160,18 +157,12 @@ mod tests {
     #[test]
     fn floats_print_as_nvdisasm_prints_them() {
         assert_eq!(text(FloatFormat::F32, 0x3f80_0000), "1");
-        assert_eq!(
-            text(FloatFormat::F32, 0x3dcc_cccd),
-            "0.10000000149011611938"
-        );
+        assert_eq!(text(FloatFormat::F32, 0x3dcc_cccd), "0.10000000149011611938");
         assert_eq!(text(FloatFormat::F32, 1), "1.4012984643248170709e-45");
         assert_eq!(text(FloatFormat::F32, 0x8000_0000), "-0.0 ");
         assert_eq!(text(FloatFormat::F32, 0x7f80_0000), "+INF ");
         assert_eq!(text(FloatFormat::F32, 0xffff_ffff), "-QNAN ");
-        assert_eq!(
-            text(FloatFormat::Bf16, 0x58df),
-            "1.96152874395238400000e+15"
-        );
+        assert_eq!(text(FloatFormat::Bf16, 0x58df), "1.96152874395238400000e+15");
         assert_eq!(text(FloatFormat::F64High, 0x4000_0000), "2");
     }
 }

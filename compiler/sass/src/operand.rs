@@ -103,11 +103,7 @@ impl Instruction {
         let raw = field.bits.read(word);
         match &field.kind {
             FieldKind::Register(register) => {
-                let number = if register.inverted {
-                    7 - (raw & 7)
-                } else {
-                    raw
-                };
+                let number = if register.inverted { 7 - (raw & 7) } else { raw };
                 let has = |bit: Option<u8>| bit.is_some_and(|b| word >> b & 1 != 0);
                 let d = &register.decoration;
                 let zero = zero_number(register.class, self.isa()) == Some(number);
@@ -187,12 +183,8 @@ impl Instruction {
         }
         let raw = field.bits.read(self.word());
         match &field.kind {
-            FieldKind::Enumeration { set, .. } => {
-                set.member(raw, self.isa()).is_some_and(|m| m.text == text)
-            }
-            FieldKind::Flag { text: flag, when } => {
-                text == if (raw != 0) == *when { flag } else { "" }
-            }
+            FieldKind::Enumeration { set, .. } => set.member(raw, self.isa()).is_some_and(|m| m.text == text),
+            FieldKind::Flag { text: flag, when } => text == if (raw != 0) == *when { flag } else { "" },
             FieldKind::Unsigned { .. } => {
                 let number = text
                     .strip_prefix("0x")
@@ -250,18 +242,12 @@ mod tests {
             accesses(Isa::Sm90, text),
             "Pu=Zx1^1 Rd=4x4^4 URb=4x2v2 Ra=2x2v2 Pl=Zx1v1"
         );
-        assert_eq!(
-            accesses(Isa::Sm75, "LDS.64 R8, [R3+0x10]"),
-            "Rd=8x2^2 Ra=3x1v1"
-        );
+        assert_eq!(accesses(Isa::Sm75, "LDS.64 R8, [R3+0x10]"), "Rd=8x2^2 Ra=3x1v1");
     }
 
     #[test]
     fn a_store_reads_its_operands() {
-        assert_eq!(
-            accesses(Isa::Sm75, "STG.E.64.SYS [R2], R4"),
-            "Ra=2x2v2 Rb=4x2v2"
-        );
+        assert_eq!(accesses(Isa::Sm75, "STG.E.64.SYS [R2], R4"), "Ra=2x2v2 Rb=4x2v2");
         let store = instruction(Isa::Sm75, "STG.E.64.SYS [R2], R4");
         let [memory] = store.memory() else {
             panic!("one access: {:?}", store.memory())
@@ -336,12 +322,7 @@ mod tests {
         );
         assert!(r2p.has_side_effects());
         assert_eq!(instruction(Isa::Sm80, "EXIT").flow(), Flow::Exit);
-        assert!(
-            instruction(Isa::Sm80, "CS2R R2, SR_CLOCKLO")
-                .opcode()
-                .info()
-                .volatile
-        );
+        assert!(instruction(Isa::Sm80, "CS2R R2, SR_CLOCKLO").opcode().info().volatile);
         assert!(!instruction(Isa::Sm80, "FFMA R0, R1, R2, R3").has_side_effects());
     }
 }

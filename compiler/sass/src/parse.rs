@@ -61,12 +61,8 @@ pub fn parse(isa: Isa, text: &str, context: &dyn ParseContext) -> Result<Instruc
         .find(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .unwrap_or(body.len() - start);
     let mnemonic = &body[start..start + length];
-    let unknown = |message: String| ParseError {
-        offset: start,
-        message,
-    };
-    let opcode = Opcode::from_mnemonic(mnemonic)
-        .ok_or_else(|| unknown(format!("unknown instruction `{mnemonic}`")))?;
+    let unknown = |message: String| ParseError { offset: start, message };
+    let opcode = Opcode::from_mnemonic(mnemonic).ok_or_else(|| unknown(format!("unknown instruction `{mnemonic}`")))?;
     let mut furthest = start;
     let mut tried = false;
     for form in ordered_forms(isa, opcode) {
@@ -74,9 +70,7 @@ pub fn parse(isa: Isa, text: &str, context: &dyn ParseContext) -> Result<Instruc
         let guard_bits = match (guard, form.guard) {
             (None, _) => 7 << 12,
             (Some((_, bits)), GuardKind::None) => bits,
-            (Some((uniform, bits)), kind) if uniform == (kind == GuardKind::UniformPredicate) => {
-                bits
-            }
+            (Some((uniform, bits)), kind) if uniform == (kind == GuardKind::UniformPredicate) => bits,
             (Some(_), _) => continue,
         };
         let mut matcher = Matcher {
@@ -94,19 +88,13 @@ pub fn parse(isa: Isa, text: &str, context: &dyn ParseContext) -> Result<Instruc
         }
     }
     if !tried {
-        return Err(unknown(format!(
-            "sm_{} has no instruction {mnemonic}",
-            isa.name()
-        )));
+        return Err(unknown(format!("sm_{} has no instruction {mnemonic}", isa.name())));
     }
     let rest = body[furthest..].trim_start();
     let message = if rest.is_empty() {
         format!("{mnemonic}: the text ends where an operand or modifier was expected")
     } else {
-        format!(
-            "{mnemonic}: no form of sm_{} goes on with `{rest}`",
-            isa.name()
-        )
+        format!("{mnemonic}: no form of sm_{} goes on with `{rest}`", isa.name())
     };
     Err(ParseError {
         offset: furthest,
@@ -154,12 +142,7 @@ fn ordered_forms(isa: Isa, opcode: Opcode) -> Vec<&'static Form> {
         .take_while(|f| f.opcode == opcode)
         .filter(|f| f.isas.contains(isa))
         .collect();
-    forms.sort_by_key(|f| {
-        (
-            !f.seen.contains(isa),
-            std::cmp::Reverse(f.mask.count_ones()),
-        )
-    });
+    forms.sort_by_key(|f| (!f.seen.contains(isa), std::cmp::Reverse(f.mask.count_ones())));
     forms
 }
 
@@ -221,18 +204,14 @@ impl Matcher<'_> {
                 let word = omitted(field, word, self.isa)?;
                 self.pieces(rest, at, word)
             }
-            Piece::Open {
-                field: index,
-                prefix,
-            } => {
+            Piece::Open { field: index, prefix } => {
                 let field = &self.form.fields[usize::from(index)];
                 if let FieldKind::Register(Register { omit: Some(_), .. }) = field.kind {
                     // The whole operand with its inner modifiers may print nothing.
                     let close = rest
                         .iter()
                         .position(|p| matches!(p, Piece::Close { field: f } if *f == index))?;
-                    let silent = omitted(field, word, self.isa)
-                        .and_then(|w| self.pieces(&rest[close + 1..], at, w));
+                    let silent = omitted(field, word, self.isa).and_then(|w| self.pieces(&rest[close + 1..], at, w));
                     if silent.is_some() {
                         return silent;
                     }
@@ -320,21 +299,12 @@ impl Matcher<'_> {
 
     fn reuse(&self, d: &Decoration, at: usize, word: u128) -> (usize, u128) {
         match d.reuse {
-            Some(bit) if self.text[at..].starts_with(".reuse") => {
-                (at + ".reuse".len(), word | 1 << bit)
-            }
+            Some(bit) if self.text[at..].starts_with(".reuse") => (at + ".reuse".len(), word | 1 << bit),
             _ => (at, word),
         }
     }
 
-    fn register(
-        &self,
-        field: &Field,
-        register: &Register,
-        at: usize,
-        word: u128,
-        plus: u8,
-    ) -> Option<(usize, u128)> {
+    fn register(&self, field: &Field, register: &Register, at: usize, word: u128, plus: u8) -> Option<(usize, u128)> {
         let (prefix, zero) = class_names(register.class);
         let at = self.skip_blanks(at);
         let rest = &self.text[at..];
@@ -376,25 +346,16 @@ impl Matcher<'_> {
         zero: Option<u64>,
     ) -> Option<(usize, u128)> {
         let encoded = field.bits.read(word);
-        let expected = zero.map_or(encoded + u64::from(plus), |z| {
-            (encoded + u64::from(plus)).min(z)
-        });
+        let expected = zero.map_or(encoded + u64::from(plus), |z| (encoded + u64::from(plus)).min(z));
         (number == expected).then_some((at, word))
     }
 
     /// Every way to read `field` at `at`, longest text first.
-    fn field(
-        &mut self,
-        field: &'static Field,
-        at: usize,
-        word: u128,
-        plus: u8,
-    ) -> Vec<(usize, u128)> {
+    fn field(&mut self, field: &'static Field, at: usize, word: u128, plus: u8) -> Vec<(usize, u128)> {
         let one = |found: Option<(usize, u128)>| found.into_iter().collect();
         match &field.kind {
             FieldKind::Register(register) => {
-                let Some((end, word)) = self.decorated_register(field, register, at, word, plus)
-                else {
+                let Some((end, word)) = self.decorated_register(field, register, at, word, plus) else {
                     return Vec::new();
                 };
                 // `.reuse` is the operand's flag, or that of a bit of its own which follows it in the text.
@@ -415,17 +376,14 @@ impl Matcher<'_> {
                     return vec![(at + zero.len(), field.bits.write(word, 0))];
                 }
                 let signed = matches!(field.kind, FieldKind::Signed { .. });
-                one(self.integer(field, at).and_then(|(value, end)| {
-                    Some((end, scaled(field, value, *scale, signed, word)?))
-                }))
+                one(self
+                    .integer(field, at)
+                    .and_then(|(value, end)| Some((end, scaled(field, value, *scale, signed, word)?))))
             }
             FieldKind::Relative { scale } => {
                 let end = self.context.address().wrapping_add(16) as i64;
                 one(self.integer(field, at).and_then(|(value, after)| {
-                    Some((
-                        after,
-                        scaled(field, value.wrapping_sub(end), *scale, true, word)?,
-                    ))
+                    Some((after, scaled(field, value.wrapping_sub(end), *scale, true, word)?))
                 }))
             }
             FieldKind::Float(format) => {
@@ -470,12 +428,7 @@ impl Matcher<'_> {
             .members
             .iter()
             .filter(|m| m.isas.contains(self.isa) && !m.text.is_empty() && rest.starts_with(m.text))
-            .map(|m| {
-                (
-                    at + m.text.len(),
-                    field.bits.write(word, u64::from(m.value)),
-                )
-            })
+            .map(|m| (at + m.text.len(), field.bits.write(word, u64::from(m.value))))
             .collect();
         let reserved = set
             .invalid
@@ -529,10 +482,7 @@ impl Matcher<'_> {
         let at = self.literal("{", at)?;
         let length = self.text[at..].find('}')?;
         let mut set = 0;
-        for number in self.text[at..at + length]
-            .split(',')
-            .filter(|n| !n.trim().is_empty())
-        {
+        for number in self.text[at..at + length].split(',').filter(|n| !n.trim().is_empty()) {
             set |= 1 << number.trim().parse::<u32>().ok().filter(|n| *n < 6)?;
         }
         Some((at + length + 1, field.bits.write(word, set)))
@@ -542,17 +492,9 @@ impl Matcher<'_> {
 /// Length of the float literal that `text` begins with: `-1.5e-07`, `+INF`, `-QNAN`.
 fn float_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let digits = |from: usize| {
-        bytes[from..]
-            .iter()
-            .take_while(|b| b.is_ascii_digit())
-            .count()
-    };
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
     let mut at = usize::from(matches!(bytes.first(), Some(b'-' | b'+')));
-    let word = bytes[at..]
-        .iter()
-        .take_while(|b| b.is_ascii_alphabetic())
-        .count();
+    let word = bytes[at..].iter().take_while(|b| b.is_ascii_alphabetic()).count();
     if word > 0 {
         return at + word;
     }
@@ -582,19 +524,16 @@ fn omitted(field: &Field, word: u128, isa: Isa) -> Option<u128> {
         FieldKind::Enumeration { set, omit, .. } => match omit {
             Some(value) => u64::from(*value),
             None => {
-                let silent = set
-                    .members
-                    .iter()
-                    .find(|m| m.isas.contains(isa) && m.text.is_empty());
+                let silent = set.members.iter().find(|m| m.isas.contains(isa) && m.text.is_empty());
                 silent
                     .map(|m| u64::from(m.value))
                     .or(set.blank.first().map(|&v| u64::from(v)))?
             }
         },
         FieldKind::Flag { when, .. } => u64::from(!*when),
-        FieldKind::Unsigned { omit, .. }
-        | FieldKind::Signed { omit, .. }
-        | FieldKind::Scoreboards { omit } => u64::from((*omit)?),
+        FieldKind::Unsigned { omit, .. } | FieldKind::Signed { omit, .. } | FieldKind::Scoreboards { omit } => {
+            u64::from((*omit)?)
+        }
         FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Group(_) => return None,
     };
     Some(field.bits.write(word, value))

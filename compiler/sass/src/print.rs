@@ -1,9 +1,7 @@
 //! The text of an instruction: an interpreter of the forms' text pieces.
 
 use crate::instruction::{GuardFile, Instruction};
-use crate::model::{
-    Alias, AliasTest, Decoration, Field, FieldKind, Piece, Register, RegisterClass, ValueSet,
-};
+use crate::model::{Alias, AliasTest, Decoration, Field, FieldKind, Piece, Register, RegisterClass, ValueSet};
 use crate::number::{write_decimal, write_float, write_hex};
 use std::fmt::{self, Write};
 use warpsmith_target::Isa;
@@ -79,7 +77,12 @@ impl Instruction {
         };
         let mut at = 0;
         while let Some(piece) = form.pieces.get(at) {
-            at = printer.skip_omitted(at).unwrap_or_else(|| {
+            let skipped = if let Piece::Open { .. } = piece {
+                printer.skip_omitted(at)
+            } else {
+                None
+            };
+            at = skipped.unwrap_or_else(|| {
                 printer.piece(piece);
                 at + 1
             });
@@ -136,7 +139,7 @@ impl Printer<'_> {
                 }
             }
             Piece::EmptyAddress(text) => {
-                if self.out.ends_with('[') {
+                if self.out.as_bytes().last() == Some(&b'[') {
                     self.out.push_str(text);
                 }
             }
@@ -165,21 +168,22 @@ impl Printer<'_> {
                 .position(|p| matches!(p, Piece::Close { field: f } if *f == field))?;
         let silent = form.pieces[at + 1..close].iter().all(|p| match *p {
             Piece::Field { field, .. } => omitted(field),
-            Piece::Text(_) | Piece::Open { .. } | Piece::Close { .. } | Piece::EmptyAddress(_) => {
-                false
-            }
+            Piece::Text(_) | Piece::Open { .. } | Piece::Close { .. } | Piece::EmptyAddress(_) => false,
         });
         silent.then_some(close + 1)
     }
 
     /// Literal text; a `+` that would follow `[` is dropped.
     fn glue(&mut self, text: &str) {
-        let text = if self.out.ends_with('[') {
+        if text.is_empty() {
+            return;
+        }
+        let after_bracket = self.out.as_bytes().last() == Some(&b'[');
+        self.out.push_str(if after_bracket {
             text.strip_prefix('+').unwrap_or(text)
         } else {
             text
-        };
-        self.out.push_str(text);
+        });
     }
 
     fn alias(&mut self, aliases: &[Alias]) {
@@ -191,9 +195,9 @@ impl Printer<'_> {
                 .all(|&(name, test)| match (instruction.field(name), test) {
                     (None, _) => false,
                     (Some(value), AliasTest::Equals(expected)) => value == u64::from(expected),
-                    (Some(value), AliasTest::PowerOfTwo) => (value as u32 as i32)
-                        .checked_ilog2()
-                        .is_some_and(|n| value == 1 << n),
+                    (Some(value), AliasTest::PowerOfTwo) => {
+                        (value as u32 as i32).checked_ilog2().is_some_and(|n| value == 1 << n)
+                    }
                 })
         };
         if let Some(alias) = aliases.iter().find(|a| holds(a)) {
@@ -236,18 +240,8 @@ impl Printer<'_> {
 
     fn register(&mut self, field: &Field, register: &Register, plus: u8) {
         let raw = field.bits.read(self.instruction.word());
-        let number = if register.inverted {
-            7 - (raw & 7)
-        } else {
-            raw
-        };
-        write_register(
-            self.out,
-            register.class,
-            number,
-            plus,
-            self.instruction.isa(),
-        );
+        let number = if register.inverted { 7 - (raw & 7) } else { raw };
+        write_register(self.out, register.class, number, plus, self.instruction.isa());
     }
 
     fn field(&mut self, field: &Field, plus: u8) {
@@ -260,50 +254,33 @@ impl Printer<'_> {
                 self.close(&register.decoration);
                 self.reuse(&register.decoration);
             }
-            FieldKind::Enumeration { set, .. } => {
-                write_modifier(self.out, set, raw, self.instruction.isa())
-            }
+            FieldKind::Enumeration { set, .. } => write_modifier(self.out, set, raw, self.instruction.isa()),
             FieldKind::Flag { text, .. } => self.out.push_str(text),
             FieldKind::Unsigned { zero, .. } | FieldKind::Signed { zero, .. } => {
                 let value = numeric_value(field, word);
-                if let Some(text) =
-                    self.options
-                        .replace(field.name.as_str(), field.bits.low(), value)
-                {
+                if let Some(text) = self.options.replace(field.name.as_str(), field.bits.low(), value) {
                     self.out.push_str(&text);
                 } else if let (0, Some(zero)) = (value, zero) {
                     self.out.push_str(zero);
                 } else {
-                    write_hex(
-                        self.out,
-                        value,
-                        matches!(field.kind, FieldKind::Unsigned { .. }),
-                    );
+                    write_hex(self.out, value, matches!(field.kind, FieldKind::Unsigned { .. }));
                 }
             }
             FieldKind::Relative { .. } => {
-                let target =
-                    self.options
-                        .address()
-                        .wrapping_add(16)
-                        .wrapping_add_signed(numeric_value(field, word)) as i64;
-                match self
+                let target = self
                     .options
-                    .replace(field.name.as_str(), field.bits.low(), target)
-                {
+                    .address()
+                    .wrapping_add(16)
+                    .wrapping_add_signed(numeric_value(field, word)) as i64;
+                match self.options.replace(field.name.as_str(), field.bits.low(), target) {
                     Some(text) => self.out.push_str(&text),
                     None => write_hex(self.out, target, false),
                 }
             }
-            FieldKind::Float(format) => {
-                match self
-                    .options
-                    .replace(field.name.as_str(), field.bits.low(), raw as i64)
-                {
-                    Some(text) => self.out.push_str(&text),
-                    None => write_float(self.out, *format, raw),
-                }
-            }
+            FieldKind::Float(format) => match self.options.replace(field.name.as_str(), field.bits.low(), raw as i64) {
+                Some(text) => self.out.push_str(&text),
+                None => write_float(self.out, *format, raw),
+            },
             FieldKind::Scoreboards { .. } => {
                 let numbers: Vec<String> = (0..6)
                     .rev()
@@ -326,23 +303,17 @@ pub(crate) fn is_omitted(field: &Field, word: u128, isa: Isa) -> bool {
     let equals = |omit: &Option<u32>| omit.is_some_and(|v| u64::from(v) == raw);
     match &field.kind {
         FieldKind::Register(register) => {
-            let number = if register.inverted {
-                7 - (raw & 7)
-            } else {
-                raw
-            };
+            let number = if register.inverted { 7 - (raw & 7) } else { raw };
             let negated = register.decoration.not.is_some_and(|b| word >> b & 1 != 0);
             register.omit.is_some_and(|v| u64::from(v) == number) && !negated
         }
         FieldKind::Enumeration { set, omit, .. } => {
-            equals(omit)
-                || set.blank.contains(&(raw as u32))
-                || set.member(raw, isa).is_some_and(|m| m.text.is_empty())
+            equals(omit) || set.blank.contains(&(raw as u32)) || set.member(raw, isa).is_some_and(|m| m.text.is_empty())
         }
         FieldKind::Flag { when, .. } => (raw != 0) != *when,
-        FieldKind::Unsigned { omit, .. }
-        | FieldKind::Signed { omit, .. }
-        | FieldKind::Scoreboards { omit } => equals(omit),
+        FieldKind::Unsigned { omit, .. } | FieldKind::Signed { omit, .. } | FieldKind::Scoreboards { omit } => {
+            equals(omit)
+        }
         FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Group(_) => false,
     }
 }
@@ -356,9 +327,7 @@ pub(crate) fn numeric_value(field: &Field, word: u128) -> i64 {
     };
     match field.kind {
         FieldKind::Unsigned { scale, .. } => (raw as i64).wrapping_mul(i64::from(scale)),
-        FieldKind::Signed { scale, .. } | FieldKind::Relative { scale } => {
-            signed(raw).wrapping_mul(i64::from(scale))
-        }
+        FieldKind::Signed { scale, .. } | FieldKind::Relative { scale } => signed(raw).wrapping_mul(i64::from(scale)),
         _ => raw as i64,
     }
 }
@@ -376,11 +345,7 @@ fn write_modifier(out: &mut String, set: &ValueSet, raw: u64, isa: Isa) {
 pub(crate) fn zero_number(class: RegisterClass, isa: Isa) -> Option<u64> {
     match class {
         RegisterClass::Gpr => Some(255),
-        RegisterClass::UniformGpr => Some(if isa.index() >= Isa::Sm100.index() {
-            255
-        } else {
-            63
-        }),
+        RegisterClass::UniformGpr => Some(if isa.index() >= Isa::Sm100.index() { 255 } else { 63 }),
         RegisterClass::Predicate | RegisterClass::UniformPredicate => Some(7),
         RegisterClass::Barrier | RegisterClass::Scoreboard => None,
     }

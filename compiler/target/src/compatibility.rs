@@ -53,12 +53,7 @@ mod tests {
 
     /// Names of the targets that satisfy `rule`.
     fn names(rule: impl Fn(Sm) -> bool) -> Vec<&'static str> {
-        Sm::ALL
-            .iter()
-            .copied()
-            .filter(|&sm| rule(sm))
-            .map(Sm::name)
-            .collect()
+        Sm::ALL.iter().copied().filter(|&sm| rule(sm)).map(Sm::name).collect()
     }
 
     /// Plain targets only: the devices.
@@ -96,16 +91,12 @@ mod tests {
         assert_eq!(compiles_for(Sm::Sm90a), ["sm_90a"]);
         assert_eq!(
             compiles_for(Sm::Sm100f),
-            [
-                "sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f"
-            ]
+            ["sm_100", "sm_100a", "sm_100f", "sm_103", "sm_103a", "sm_103f"]
         );
         assert_eq!(compiles_for(Sm::Sm103f), ["sm_103", "sm_103a", "sm_103f"]);
         assert_eq!(
             compiles_for(Sm::Sm120),
-            [
-                "sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f"
-            ]
+            ["sm_120", "sm_120a", "sm_120f", "sm_121", "sm_121a", "sm_121f"]
         );
     }
 }

@@ -1,8 +1,8 @@
 //! The tables, as the generator wrote them, and the functions that read them.
 
 use crate::info::{
-    CodeLayout, ConstantLayout, ElfHeader, Evidence, FeatureInfo, FeatureSet, Grade, Memory,
-    Occupancy, Parameters, PtxVersion, Registers, SharedMemory, Suffix, TargetInfo,
+    CodeLayout, ConstantLayout, ElfHeader, Evidence, FeatureInfo, FeatureSet, Grade, Memory, Occupancy, Parameters,
+    PtxVersion, Registers, SharedMemory, Suffix, TargetInfo,
 };
 
 include!(concat!(env!("OUT_DIR"), "/targets.rs"));

@@ -29,8 +29,8 @@ mod render;
 
 pub use generated::{Feature, Isa, Sm};
 pub use info::{
-    CodeLayout, ConstantLayout, ElfHeader, Evidence, FeatureSet, Grade, Memory, Occupancy,
-    Parameters, PtxVersion, Registers, SharedMemory, Suffix, TargetInfo, evidence,
+    CodeLayout, ConstantLayout, ElfHeader, Evidence, FeatureSet, Grade, Memory, Occupancy, Parameters, PtxVersion,
+    Registers, SharedMemory, Suffix, TargetInfo, evidence,
 };
 pub use name::{ParseIsaError, ParseSmError};
 pub use render::{render_table, render_target};

@@ -72,9 +72,7 @@ impl std::error::Error for ParseIsaError {}
 fn number_part(text: &str) -> &str {
     let lower = text.as_bytes();
     for prefix in ["compute_", "sm_", "sm"] {
-        if lower.len() > prefix.len()
-            && lower[..prefix.len()].eq_ignore_ascii_case(prefix.as_bytes())
-        {
+        if lower.len() > prefix.len() && lower[..prefix.len()].eq_ignore_ascii_case(prefix.as_bytes()) {
             return &text[prefix.len()..];
         }
     }
@@ -109,9 +107,7 @@ impl FromStr for Isa {
             .iter()
             .copied()
             .find(|isa| isa.name() == text)
-            .ok_or_else(|| ParseIsaError {
-                text: text.to_owned(),
-            })
+            .ok_or_else(|| ParseIsaError { text: text.to_owned() })
     }
 }
 
@@ -130,11 +126,7 @@ fn near_matches(number: &str) -> Vec<Sm> {
         .filter(|&(distance, _)| distance <= 1)
         .collect();
     ranked.sort();
-    ranked
-        .into_iter()
-        .take(MOST_SUGGESTED)
-        .map(|(_, sm)| sm)
-        .collect()
+    ranked.into_iter().take(MOST_SUGGESTED).map(|(_, sm)| sm).collect()
 }
 
 /// Levenshtein distance over bytes, letter case ignored.
@@ -170,53 +162,25 @@ mod tests {
 
     #[test]
     fn spellings() {
-        for text in [
-            "sm_90a",
-            "SM90a",
-            "90a",
-            "compute_90a",
-            "SM_90A",
-            " sm_90a ",
-        ] {
+        for text in ["sm_90a", "SM90a", "90a", "compute_90a", "SM_90A", " sm_90a "] {
             assert_eq!(text.parse(), Ok(Sm::Sm90a), "{text}");
         }
         assert_eq!("sm_121f".parse(), Ok(Sm::Sm121f));
-        assert_eq!(
-            Sm::ALL
-                .iter()
-                .filter(|sm| sm.name().parse() != Ok(**sm))
-                .count(),
-            0
-        );
+        assert_eq!(Sm::ALL.iter().filter(|sm| sm.name().parse() != Ok(**sm)).count(), 0);
     }
 
     #[test]
     fn near_names_are_suggested() {
         let message = |text: &str| text.parse::<Sm>().unwrap_err().to_string();
-        assert_eq!(
-            message("sm_91"),
-            "unknown target 'sm_91'; did you mean sm_90?"
-        );
+        assert_eq!(message("sm_91"), "unknown target 'sm_91'; did you mean sm_90?");
         assert_eq!(
             message("sm_90f"),
             "unknown target 'sm_90f'; did you mean sm_90 or sm_90a?"
         );
-        assert_eq!(
-            message("sm_52"),
-            "unknown target 'sm_52'; targets are sm_75 to sm_121f"
-        );
-        assert_eq!(
-            message(""),
-            "unknown target ''; targets are sm_75 to sm_121f"
-        );
-        assert_eq!(
-            message("sm_"),
-            "unknown target 'sm_'; targets are sm_75 to sm_121f"
-        );
-        assert_eq!(
-            message("smé"),
-            "unknown target 'smé'; targets are sm_75 to sm_121f"
-        );
+        assert_eq!(message("sm_52"), "unknown target 'sm_52'; targets are sm_75 to sm_121f");
+        assert_eq!(message(""), "unknown target ''; targets are sm_75 to sm_121f");
+        assert_eq!(message("sm_"), "unknown target 'sm_'; targets are sm_75 to sm_121f");
+        assert_eq!(message("smé"), "unknown target 'smé'; targets are sm_75 to sm_121f");
     }
 
     #[test]

@@ -6,9 +6,8 @@ use crate::{ConstantLayout, Evidence, Sm, Suffix, TargetInfo, evidence};
 
 /// All targets, one line each: what a reader compares first. Ends with a line break.
 pub fn render_table() -> String {
-    let mut out = String::from(
-        "target   isa  ptx  warps  ctas  shared/cta  shared/sm  cluster  UR   params  products\n",
-    );
+    let mut out =
+        String::from("target   isa  ptx  warps  ctas  shared/cta  shared/sm  cluster  UR   params  products\n");
     for sm in Sm::ALL {
         let t = sm.info();
         let _ = writeln!(
@@ -43,12 +42,7 @@ pub fn render_target(sm: Sm) -> String {
         let line = format!("  {key:<32} {value:<24} {grade}");
         let _ = writeln!(out, "{}", line.trim_end());
     }
-    let _ = writeln!(
-        out,
-        "constant bank 0 ({}, {})",
-        t.constants.name,
-        grade_of("layout")
-    );
+    let _ = writeln!(out, "constant bank 0 ({}, {})", t.constants.name, grade_of("layout"));
     for (slot, offset) in slots(t.constants) {
         if let Some(offset) = offset {
             let _ = writeln!(out, "  {slot:<32} {offset:#x}");
@@ -152,9 +146,7 @@ fn suffix(t: &TargetInfo) -> &'static str {
 
 /// The SM numbers that run a cubin of this very target.
 fn runs_on(sm: Sm) -> String {
-    let plain = Sm::ALL
-        .iter()
-        .filter(|device| device.info().suffix == Suffix::None);
+    let plain = Sm::ALL.iter().filter(|device| device.info().suffix == Suffix::None);
     list(
         &plain
             .filter(|&&device| sm.can_run_on(device))

@@ -1,8 +1,6 @@
 //! Well-known facts of each generation, and rules that hold for all targets.
 
-use warpsmith_target::{
-    ConstantLayout, Feature, Grade, Isa, PtxVersion, Sm, evidence, render_table, render_target,
-};
+use warpsmith_target::{ConstantLayout, Feature, Grade, Isa, PtxVersion, Sm, evidence, render_table, render_target};
 
 #[test]
 fn turing() {
@@ -41,10 +39,7 @@ fn blackwell() {
     let t = Sm::Sm100a.info();
     assert_eq!(t.constants.parameters, 0x380);
     assert_eq!(t.constants.stack_pointer, 0x37c);
-    assert_eq!(
-        (t.registers.uniform, t.registers.uniform_encodable),
-        (80, 255)
-    );
+    assert_eq!((t.registers.uniform, t.registers.uniform_encodable), (80, 255));
     assert_eq!(t.memory.tensor_columns, 512);
     assert!(Sm::Sm100f.has(Feature::Tcgen05) && !Sm::Sm100.has(Feature::Tcgen05));
     assert!(!Sm::Sm100.has(Feature::Wgmma) && !Sm::Sm100.has(Feature::ConstantOperands));
@@ -61,16 +56,10 @@ fn encoding_generations() {
         of.map(|sm| sm.name()).collect::<Vec<_>>().join(" ")
     };
     let names: Vec<_> = Isa::ALL.iter().map(|isa| isa.name()).collect();
-    assert_eq!(
-        names,
-        ["75", "80", "86", "89", "90", "100", "103", "110", "120"]
-    );
+    assert_eq!(names, ["75", "80", "86", "89", "90", "100", "103", "110", "120"]);
     assert_eq!(members(Isa::Sm86), "sm_86 sm_87 sm_88");
     assert_eq!(members(Isa::Sm90), "sm_90 sm_90a");
-    assert_eq!(
-        members(Isa::Sm120),
-        "sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f"
-    );
+    assert_eq!(members(Isa::Sm120), "sm_120 sm_120a sm_120f sm_121 sm_121a sm_121f");
 }
 
 #[test]
@@ -86,11 +75,7 @@ fn limits_fit_each_other() {
     for sm in Sm::ALL {
         let t = sm.info();
         assert_eq!(t.sm, *sm);
-        assert_eq!(
-            t.occupancy.max_threads_per_sm % t.occupancy.warp_size,
-            0,
-            "{sm}"
-        );
+        assert_eq!(t.occupancy.max_threads_per_sm % t.occupancy.warp_size, 0, "{sm}");
         assert!(t.shared.static_limit <= t.shared.max_per_cta, "{sm}");
         assert_eq!(
             t.shared.max_per_cta + t.shared.reserved_per_cta,
@@ -98,22 +83,11 @@ fn limits_fit_each_other() {
             "{sm}"
         );
         assert_eq!(t.shared.carveouts.last(), Some(&t.shared.per_sm), "{sm}");
-        assert_eq!(
-            sm.has(Feature::Clusters),
-            t.occupancy.max_cluster_size > 1,
-            "{sm}"
-        );
-        assert_eq!(
-            sm.has(Feature::Clusters),
-            t.constants.cluster_count.is_some(),
-            "{sm}"
-        );
+        assert_eq!(sm.has(Feature::Clusters), t.occupancy.max_cluster_size > 1, "{sm}");
+        assert_eq!(sm.has(Feature::Clusters), t.constants.cluster_count.is_some(), "{sm}");
         assert_eq!(t.constants.literal_bank.is_some(), t.number < 90, "{sm}");
     }
-    assert_eq!(
-        (ConstantLayout::PARAMETER_BANK, ConstantLayout::ADDRESS_BANK),
-        (0, 4)
-    );
+    assert_eq!((ConstantLayout::PARAMETER_BANK, ConstantLayout::ADDRESS_BANK), (0, 4));
 }
 
 /// `a` has all that `f` has, and `f` all that the plain target has.
@@ -134,24 +108,12 @@ fn suffixes_only_add_features() {
 
 #[test]
 fn facts_name_their_evidence() {
-    assert_eq!(
-        evidence("shared.static_limit").map(|e| e.grade),
-        Some(Grade::Observed)
-    );
-    assert_eq!(
-        evidence("elf.flags").map(|e| e.grade),
-        Some(Grade::Observed)
-    );
-    assert_eq!(
-        evidence("shared.per_sm").map(|e| e.grade),
-        Some(Grade::Documented)
-    );
+    assert_eq!(evidence("shared.static_limit").map(|e| e.grade), Some(Grade::Observed));
+    assert_eq!(evidence("elf.flags").map(|e| e.grade), Some(Grade::Observed));
+    assert_eq!(evidence("shared.per_sm").map(|e| e.grade), Some(Grade::Documented));
     assert!(evidence("shared.colour").is_none());
     assert_eq!(Sm::Sm120.info().unverified, ["occupancy.max_cluster_size"]);
-    assert_eq!(
-        Feature::Elect.probe(),
-        Some("elect.sync %r20|%p20,0xffffffff;")
-    );
+    assert_eq!(Feature::Elect.probe(), Some("elect.sync %r20|%p20,0xffffffff;"));
 }
 
 #[test]
@@ -166,7 +128,9 @@ fn table_view() {
             "sm_75    75   6.3     32    16         64K        64K        1  63   0x0160  Turing: T4, GeForce RTX 20",
         ]
     );
-    assert!(table.contains("\nsm_100a  100  8.6     64    32        227K       228K       16  80   0x0380  Blackwell: B200, GB200\n"));
+    assert!(table.contains(
+        "\nsm_100a  100  8.6     64    32        227K       228K       16  80   0x0380  Blackwell: B200, GB200\n"
+    ));
 }
 
 #[test]

@@ -5,9 +5,7 @@ use warpsmith_target::{Isa, Sm};
 use warpsmith_tests::golden;
 
 fn main() {
-    println!(
-        "| generation | SMs | forms | seen from ptxas | golden text | golden words assembled | refused words |"
-    );
+    println!("| generation | SMs | forms | seen from ptxas | golden text | golden words assembled | refused words |");
     println!("|---|---|---|---|---|---|---|");
     for &isa in Isa::ALL {
         let sms: Vec<&str> = Sm::ALL
@@ -16,9 +14,7 @@ fn main() {
             .map(|s| s.name().trim_start_matches("sm_"))
             .collect();
         let forms = warpsmith_sass::forms(isa).count();
-        let seen = warpsmith_sass::forms(isa)
-            .filter(|f| f.seen.contains(isa))
-            .count();
+        let seen = warpsmith_sass::forms(isa).filter(|f| f.seen.contains(isa)).count();
         let (mut text, mut word, mut refused) = ((0, 0), (0, 0), (0, 0));
         for (bits, expected) in golden(isa) {
             let decoded = Instruction::decode(isa, bits);

@@ -16,7 +16,6 @@ fn main() {
     for n in 0..count {
         let form = forms[n % forms.len()];
         let word = random_instruction(form, isa, &mut random);
-        writeln!(out, "{word:032x}\t{} {}", form.opcode.mnemonic(), form.name)
-            .expect("standard output");
+        writeln!(out, "{word:032x}\t{} {}", form.opcode.mnemonic(), form.name).expect("standard output");
     }
 }

@@ -29,11 +29,7 @@ fn main() {
         let text = std::fs::read_to_string(&file).expect("a readable file");
         // Words of a `random` list were disassembled one after the other; all others at address 0.
         for (n, line) in text.lines().filter(|l| !l.starts_with('#')).enumerate() {
-            let address = if line.contains("\trandom\t") {
-                n as u64 * 16
-            } else {
-                0
-            };
+            let address = if line.contains("\trandom\t") { n as u64 * 16 } else { 0 };
             let place = PlainText { address };
             let mut columns = line.split('\t');
             let (Some(word), Some(expected)) = (columns.next(), columns.next()) else {
@@ -62,10 +58,7 @@ fn main() {
                     note(
                         format!(
                             "REFUSED {}",
-                            expected
-                                .split(['.', ' '])
-                                .find(|w| !w.starts_with('@'))
-                                .unwrap_or("")
+                            expected.split(['.', ' ']).find(|w| !w.starts_with('@')).unwrap_or("")
                         ),
                         format!("{word:032x} {expected}: {e}"),
                     );
@@ -96,12 +89,7 @@ fn main() {
                         counts.word.0 += 1;
                     } else {
                         note(
-                            format!(
-                                "WORD {} {} as {}",
-                                i.mnemonic(),
-                                i.form().name,
-                                p.form().name
-                            ),
+                            format!("WORD {} {} as {}", i.mnemonic(), i.form().name, p.form().name),
                             format!(
                                 "{word:032x}\n      have {:032x} diff {:032x} {expected}",
                                 p.word(),

@@ -153,7 +153,7 @@ impl<'a> Places<'a> {
     }
 
     fn want_label(&mut self, section: u32, offset: u64) {
-        if offset % INSTRUCTION == 0
+        if offset.is_multiple_of(INSTRUCTION)
             && let Some(labels) = self.labels.get_mut(section as usize)
             && let Some(label) = labels.get_mut((offset / INSTRUCTION) as usize)
         {
@@ -163,10 +163,9 @@ impl<'a> Places<'a> {
 
     /// Numbers the wanted labels in file order.
     pub(super) fn number(&mut self) {
-        let mut next = 0;
-        for label in self.labels.iter_mut().flatten().filter(|label| **label == WANTED) {
-            *label = next;
-            next += 1;
+        let wanted = self.labels.iter_mut().flatten().filter(|label| **label == WANTED);
+        for (number, label) in wanted.enumerate() {
+            *label = number as u32;
         }
     }
 
@@ -205,7 +204,7 @@ impl<'a> Places<'a> {
             .labels
             .get(section as usize)?
             .get((offset / INSTRUCTION) as usize)?;
-        (offset % INSTRUCTION == 0 && label < WANTED).then_some(label)
+        (offset.is_multiple_of(INSTRUCTION) && label < WANTED).then_some(label)
     }
 
     /// Appends the numbered label of a place; whether there is one.

@@ -6,12 +6,12 @@
 //! **Invariants**
 //! - `assemble(disassemble(cubin)) == cubin.write()` for every cubin, whatever it holds, unless the listing is of code only.
 //! - What follows from other lines is not written: section numbers, sizes and offsets, program headers, and what ptxas always
-//!   puts into a section's header ([`usual`]). So a listing can be edited: instructions can be put in and taken out, and
+//!   puts into a section's header (`usual`). So a listing can be edited: instructions can be put in and taken out, and
 //!   branches, symbol sizes, `.nv.info` offsets and relocations follow.
 //! - No text panics the assembler. It reports all that is wrong in one run, with line, column and reason, and writes nothing then.
 //!
-//! **Where to start**: [`listing`] writes the file's directives and the sections, [`code`] the instructions; [`assemble`](mod@assemble)
-//! reads the lines, `assemble::finish` turns names into numbers. [`usual`] has the rules that both share.
+//! **Where to start**: `listing` writes the file's directives and the sections, `code` the instructions; `assemble`
+//! reads the lines, `assemble::finish` turns names into numbers. `usual` has the rules that both share.
 //!
 //! # The grammar
 //!
@@ -66,7 +66,7 @@
 //! **Instructions** have the text of nvdisasm, with labels as branch targets. `^` turns bits of the word over: it stands where bits
 //! that print nothing are not as usual. Words that are no instruction are `.word128`. The control information says
 //! the stall in cycles (`s05`), yield (`y`), the scoreboards that are released at the write (`w0`) and after the reads (`r1`) and
-//! those to wait for (`wait=01----`); see [`control`]. Without brackets an instruction stalls for one cycle and has no scoreboards.
+//! those to wait for (`wait=01----`); see `control`. Without brackets an instruction stalls for one cycle and has no scoreboards.
 //!
 //! **Relocations** stand before the bytes that they change, and go to the relocation section of these. Where one has its entries
 //! from the last to the first, it says `descending`; entries in no order stand in the relocation section itself, as `.entry`.
@@ -88,7 +88,7 @@
 //! let errors = assemble(source, "k.sass").unwrap_err();
 //! let errors: Vec<String> = errors.iter().map(|error| error.to_string()).collect();
 //! assert_eq!(errors, [
-//!     "error: k.sass:4:50: instruction: IADD3: no form of sm_90 goes on with `RQ`",
+//!     "error: k.sass:4:51: instruction: IADD3: no form of sm_90 goes on with `RQ`",
 //!     "error: k.sass:5:9: instruction: there is no label `lop`",
 //! ]);
 //! ```

@@ -35,6 +35,9 @@ pub(super) enum FixupKind {
     Symbol,
 }
 
+/// What a value names, and where in the source.
+pub(super) type Name = (FixupKind, Range<usize>);
+
 impl<'a> Assembler<'a> {
     /// The bytes of the section in hand.
     pub(super) fn bytes(&mut self, directive: Range<usize>) -> Result<&mut Vec<u8>> {
@@ -63,7 +66,7 @@ impl<'a> Assembler<'a> {
         &mut self,
         value: u64,
         size: usize,
-        fixup: Option<(FixupKind, Range<usize>)>,
+        fixup: Option<Name>,
         directive: Range<usize>,
     ) -> Result<()> {
         let bytes = self.bytes(directive)?;
@@ -83,12 +86,7 @@ impl<'a> Assembler<'a> {
     }
 
     /// Reads a value of so many bytes; one that names something is 0 for now.
-    pub(super) fn value(
-        &self,
-        size: usize,
-        kind: FixupKind,
-        line: &mut Lexer<'a>,
-    ) -> Result<(u64, Option<(FixupKind, Range<usize>)>)> {
+    pub(super) fn value(&self, size: usize, kind: FixupKind, line: &mut Lexer<'a>) -> Result<(u64, Option<Name>)> {
         let start = line.position();
         if kind == FixupKind::Symbol && line.peek().is_some_and(|byte| byte != b'-' && !byte.is_ascii_digit()) {
             return Ok((0, Some((kind, reference(line)?))));

@@ -213,7 +213,7 @@ impl<'a> Lexer<'a> {
         let start = self.at;
         self.at += 2;
         let digits = self.take_while(|byte| byte.is_ascii_hexdigit());
-        if !self.take('"') || digits.len() % 2 != 0 {
+        if !self.take('"') || !digits.len().is_multiple_of(2) {
             return Err(Fault::new(
                 start..self.at,
                 "bytes are x\"…\" with two hexadecimal digits for each",
