@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use warpsmith_cubin::{Cubin, SymbolSection};
-use warpsmith_listing::{ListingOptions, native};
+use warpsmith_listing::{LineInfo, ListingOptions, native};
 use warpsmith_sass::{Instruction, PlainText};
 use warpsmith_target::Isa;
 use warpsmith_tests::Random;
@@ -66,6 +66,27 @@ fn every_cubin_comes_back() {
             native::assemble(&listing(&bytes), "k.sass").unwrap_or_else(|errors| panic!("{path:?}: {}", errors[0]));
         assert!(again == bytes, "{path:?}");
     }
+}
+
+/// Source lines and words are comments, which change nothing.
+#[test]
+fn comments_change_nothing() {
+    let cubins = cubins();
+    let (_, bytes) = cubins
+        .iter()
+        .find(|(path, _)| path.ends_with("scale.sm_90.lineinfo.cubin"))
+        .unwrap();
+    let options = ListingOptions {
+        line_info: LineInfo::Lines,
+        encodings: true,
+        ..ListingOptions::default()
+    };
+    let mut text = Vec::new();
+    native::disassemble(&Cubin::read(bytes).unwrap(), &options, &mut text).unwrap();
+    let text = String::from_utf8(text).unwrap();
+    assert!(text.contains("    // scale.cu:8\n"), "{text}");
+    assert!(text != listing(bytes));
+    assert!(native::assemble(&text, "k.sass").unwrap() == *bytes);
 }
 
 /// What the code of one function looks like.

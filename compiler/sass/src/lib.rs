@@ -23,7 +23,7 @@ mod print;
 mod timing;
 
 /// Types and tables generated from `isa-tables/`.
-#[allow(clippy::all, unused_imports, unreachable_pub)]
+#[allow(clippy::all, clippy::wildcard_imports, unused_imports, unreachable_pub)]
 #[rustfmt::skip]
 pub mod tables {
     use crate::model::*;

@@ -166,20 +166,20 @@ impl Matcher<'_> {
                 let at = self.literal(text, at)?;
                 if pieces.len() == self.form.pieces.len() {
                     for alias in self.form.aliases {
-                        if self.text[at..].starts_with(alias.text) {
-                            if let Some(found) = self.pieces(rest, at + alias.text.len(), word) {
-                                return Some(found);
-                            }
+                        if self.text[at..].starts_with(alias.text)
+                            && let Some(found) = self.pieces(rest, at + alias.text.len(), word)
+                        {
+                            return Some(found);
                         }
                     }
                 }
                 self.pieces(rest, at, word)
             }
             Piece::EmptyAddress(text) => {
-                if self.text[..at].trim_end().ends_with('[') {
-                    if let Some(at) = self.literal(text, at) {
-                        return self.pieces(rest, at, word);
-                    }
+                if self.text[..at].trim_end().ends_with('[')
+                    && let Some(at) = self.literal(text, at)
+                {
+                    return self.pieces(rest, at, word);
                 }
                 self.pieces(rest, at, word)
             }
@@ -190,14 +190,14 @@ impl Matcher<'_> {
                 plus,
             } => {
                 let field = &self.form.fields[usize::from(field)];
-                if field.exists_on(self.isa) {
-                    if let Some(after) = self.literal(prefix, at) {
-                        for (end, word) in self.field(field, after, word, plus) {
-                            if let Some(end) = self.literal(suffix, end) {
-                                if let Some(found) = self.pieces(rest, end, word) {
-                                    return Some(found);
-                                }
-                            }
+                if field.exists_on(self.isa)
+                    && let Some(after) = self.literal(prefix, at)
+                {
+                    for (end, word) in self.field(field, after, word, plus) {
+                        if let Some(end) = self.literal(suffix, end)
+                            && let Some(found) = self.pieces(rest, end, word)
+                        {
+                            return Some(found);
                         }
                     }
                 }
@@ -287,11 +287,11 @@ impl Matcher<'_> {
     fn decorations(&self, d: &Decoration, at: usize, word: u128) -> (usize, u128) {
         let (mut at, mut word) = (self.skip_blanks(at), word);
         for (mark, bit) in [("!", d.not), ("~", d.inv), ("-", d.neg), ("|", d.abs)] {
-            if let Some(bit) = bit {
-                if self.text[at..].starts_with(mark) {
-                    at += 1;
-                    word |= 1 << bit;
-                }
+            if let Some(bit) = bit
+                && self.text[at..].starts_with(mark)
+            {
+                at += 1;
+                word |= 1 << bit;
             }
         }
         (at, word)
