@@ -66,6 +66,10 @@ struct Emitter<'a> {
     set_index: BTreeMap<String, usize>,
     widths: Vec<String>,
     width_index: BTreeMap<String, usize>,
+    /// Declarations of the constants that forms share, and the name of each value: most fields and pieces recur in many forms, and
+    /// the compiler reads each only once.
+    constants: Vec<String>,
+    constant_names: BTreeMap<String, String>,
 }
 
 impl<'a> Emitter<'a> {
@@ -90,7 +94,20 @@ impl<'a> Emitter<'a> {
             set_index,
             widths: Vec::new(),
             width_index: BTreeMap::new(),
+            constants: Vec::new(),
+            constant_names: BTreeMap::new(),
         }
+    }
+
+    /// The name of a constant of type `kind` with this value.
+    fn constant(&mut self, kind: &str, value: String) -> String {
+        if let Some(name) = self.constant_names.get(&value) {
+            return name.clone();
+        }
+        let name = format!("{}{}", &kind[..1], self.constants.len());
+        self.constants.push(format!("const {name}: {kind} = {value};\n"));
+        self.constant_names.insert(value, name.clone());
+        name
     }
 
     fn opcodes(&self, out: &mut String) {
@@ -199,11 +216,14 @@ impl<'a> Emitter<'a> {
             let mut fields = String::new();
             for field in &form.fields {
                 let text = self.field(instruction, form, field);
+                let text = self.constant("Field", text);
                 fields.push_str(&text);
                 fields.push_str(", ");
             }
             self.pieces.clear();
             self.template(form, &form.template);
+            let pieces = std::mem::take(&mut self.pieces);
+            let pieces: Vec<String> = pieces.into_iter().map(|p| self.constant("Piece", p)).collect();
             let aliases = aliases(instruction, form);
             let restricted: Vec<usize> = (0..form.fields.len())
                 .filter(|&i| is_restricted(&form.fields[i]))
@@ -224,13 +244,14 @@ impl<'a> Emitter<'a> {
                 form.control.no_read_scoreboard.0,
                 form.control.zero_stall.0,
                 form.control.no_reuse,
-                self.pieces.join(", ")
+                pieces.join(", ")
             );
             count += 1;
         }
         for (i, set) in self.sets.iter().enumerate() {
             let _ = writeln!(out, "static SET_{i}: ValueSet = {set};");
         }
+        out.push_str(&self.constants.concat());
         for (i, width) in self.widths.iter().enumerate() {
             let _ = writeln!(out, "static WIDTH_{i}: WidthRule = {width};");
         }
