@@ -176,3 +176,11 @@ fn stored_addend(entry: &Relocation, bytes: &[u8]) -> i64 {
 pub(crate) fn is_code(section: &Section) -> bool {
     section.section_type == SectionType::PROGBITS && section.flags.contains(SectionFlags::EXECINSTR)
 }
+
+/// The fixups of `fixups` that begin before byte `end`, which are taken from it; they stand in the order of their offsets.
+pub(crate) fn take_fixups<'a>(fixups: &mut &'a [Fixup], end: u64) -> &'a [Fixup] {
+    let count = fixups.iter().take_while(|fixup| fixup.offset < end).count();
+    let (here, rest) = fixups.split_at(count);
+    *fixups = rest;
+    here
+}

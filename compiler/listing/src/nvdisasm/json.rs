@@ -9,6 +9,7 @@ use super::Listing;
 use crate::code::Operands;
 use crate::error::ListingError;
 use crate::labels::INSTRUCTION;
+use crate::view::take_fixups;
 
 /// What the format names as its producer, so that the text equals the tool's.
 const PRODUCER: &str = "nvdisasm V13.5.37 Build cuda_13.5.r13.5/compiler.39125733_0";
@@ -110,12 +111,7 @@ impl Listing<'_> {
         let mut fixups = self.view.fixups(index);
         for (position, word) in self.bytes(index).chunks_exact(INSTRUCTION as usize).enumerate() {
             let address = position as u64 * INSTRUCTION;
-            let count = fixups
-                .iter()
-                .take_while(|fixup| fixup.offset < address + INSTRUCTION)
-                .count();
-            let (here, rest) = fixups.split_at(count);
-            fixups = rest;
+            let here = take_fixups(&mut fixups, address + INSTRUCTION);
             let word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
             let instruction = Instruction::decode(self.isa, word)
                 .map_err(|error| ListingError::at(&self.section(index).name, address, error.to_string()))?;

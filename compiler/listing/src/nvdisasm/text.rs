@@ -12,7 +12,7 @@ use crate::error::ListingError;
 use crate::labels::INSTRUCTION;
 use crate::lines::Row;
 use crate::options::LineInfo;
-use crate::view::Fixup;
+use crate::view::{Fixup, take_fixups};
 
 /// Columns from an address to the text, in which guards stand.
 pub(crate) const GUARD: usize = 19;
@@ -73,12 +73,7 @@ impl Listing<'_> {
         let mut fixups = self.view.fixups(section);
         for (position, word) in self.bytes(section).chunks_exact(INSTRUCTION as usize).enumerate() {
             let address = position as u64 * INSTRUCTION;
-            let count = fixups
-                .iter()
-                .take_while(|fixup| fixup.offset < address + INSTRUCTION)
-                .count();
-            let (here, rest) = fixups.split_at(count);
-            fixups = rest;
+            let here = take_fixups(&mut fixups, address + INSTRUCTION);
             line.word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
             self.read_instruction(section, address, here, line)?;
             action(address, line);
