@@ -13,6 +13,7 @@
 //! not do), [`isa::emit`] (model to Rust).
 
 pub mod isa;
+pub mod ptx;
 pub mod targets;
 pub mod timing;
 

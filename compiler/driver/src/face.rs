@@ -5,7 +5,7 @@ use std::path::Path;
 
 use warpsmith_base::Diagnostic;
 
-use crate::{Console, nvdisasm};
+use crate::{Console, nvdisasm, ptxas};
 
 /// How far a face has come.
 enum Support {
@@ -34,7 +34,7 @@ const FACES: &[Face] = &[
     Face { name: "nvdisasm",   role: "disassembles cubins",                        support: Support::Runs(nvdisasm::run) },
     Face { name: "nvlink",     role: "links relocatable cubins",                   support: Support::Planned },
     Face { name: "nvprune",    role: "removes targets from host files",            support: Support::Planned },
-    Face { name: "ptxas",      role: "assembles PTX to a cubin",                   support: Support::Planned },
+    Face { name: "ptxas",      role: "assembles PTX to a cubin (so far: checks it)", support: Support::Runs(ptxas::run) },
 ];
 
 /// What a command line asks for.

@@ -15,8 +15,8 @@
 //! - This crate has no knowledge of file formats or instructions: it reads command lines and calls the
 //!   other crates.
 //!
-//! **Where to start**: [`run`], then `face` (the table of faces). `disasm`, `asm` and `targets` are the
-//! sub-commands; `vendor` reads options as CUDA's tools spell them, from tables; `nvdisasm` is a face.
+//! **Where to start**: [`run`], then `face` (the table of faces). `disasm`, `asm`, `ptx` and `targets` are the
+//! sub-commands; `vendor` reads options as CUDA's tools spell them, from tables; `nvdisasm` and `ptxas` are faces.
 
 mod asm;
 mod command;
@@ -25,6 +25,8 @@ mod face;
 mod files;
 mod listing;
 mod nvdisasm;
+mod ptx;
+mod ptxas;
 mod targets;
 mod vendor;
 

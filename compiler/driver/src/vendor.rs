@@ -22,6 +22,12 @@ pub(crate) enum Argument {
     Unsigned64,
     /// Numbers of 32 bits with commas between; a repeated option adds to the list.
     Integers32,
+    /// Any text.
+    Text,
+    /// Texts with commas between; a repeated option adds to the list.
+    TextList,
+    /// `sm_`, `compute_` or `lto_` with one of these.
+    Architecture(&'static [&'static str]),
     /// Names of files whose words are options themselves.
     OptionsFiles,
 }
@@ -50,6 +56,10 @@ pub(crate) enum Value {
     Unsigned64(u64),
     /// Numbers; a negative one has wrapped around.
     Integers32(Vec<u32>),
+    /// A text.
+    Text(String),
+    /// Texts.
+    TextList(Vec<String>),
 }
 
 /// A command line that was understood.
@@ -83,6 +93,14 @@ impl Parsed {
     pub(crate) fn unsigned(&self, short: &str) -> Option<u64> {
         match self.values.get(short) {
             Some(Value::Unsigned64(number)) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The text that an option has.
+    pub(crate) fn text(&self, short: &str) -> Option<&str> {
+        match self.values.get(short) {
+            Some(Value::Text(text)) => Some(text),
             _ => None,
         }
     }
@@ -130,6 +148,10 @@ impl Parser {
                 Some((spelling, value)) => (spelling, Some(value.to_owned())),
                 None => (text.as_ref(), None),
             };
+            let (spelling, attached) = match self.joined(spelling).filter(|_| attached.is_none()) {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (spelling, attached),
+            };
             let row = self.row(spelling)?;
             let value = match (row.argument, attached) {
                 (Argument::None, None) => String::new(),
@@ -146,6 +168,16 @@ impl Parser {
             self.option(row, &value, depth)?;
         }
         Ok(())
+    }
+
+    /// `-O3` and `-m64`: an option of one letter that takes a value, with the value behind it. The value must begin with a digit, so that other
+    /// options with the same first letter are not taken for it.
+    fn joined<'w>(&self, spelling: &'w str) -> Option<(&'w str, &'w str)> {
+        let letter = spelling.strip_prefix('-')?.chars().next()?;
+        let (name, value) = spelling.split_at(1 + letter.len_utf8());
+        let row = self.table.iter().find(|row| row.short == &name[1..])?;
+        let valued = !matches!(row.argument, Argument::None);
+        (valued && value.starts_with(|c: char| c.is_ascii_digit())).then_some((name, value))
     }
 
     fn row(&self, spelling: &str) -> Result<&'static OptionRow, String> {
@@ -171,6 +203,25 @@ impl Parser {
                 }
                 Value::Integers32(numbers)
             }
+            Argument::Text => Value::Text(text.to_owned()),
+            Argument::TextList => {
+                let mut texts = match self.parsed.values.get(row.short) {
+                    Some(Value::TextList(texts)) => texts.clone(),
+                    _ => Vec::new(),
+                };
+                texts.extend(list(text).map(str::to_owned));
+                Value::TextList(texts)
+            }
+            Argument::Architecture(numbers) => {
+                let number = text
+                    .strip_prefix("sm_")
+                    .or(text.strip_prefix("compute_"))
+                    .or(text.strip_prefix("lto_"));
+                match number.is_some_and(|number| numbers.contains(&number)) {
+                    true => Value::Text(text.to_owned()),
+                    false => return Err(format!("Value '{text}' is not defined for option '{}'", row.long)),
+                }
+            }
             Argument::OptionsFiles => {
                 return list(text).try_for_each(|name| self.options_file(name, depth));
             }
@@ -180,7 +231,7 @@ impl Parser {
     }
 
     fn set(&mut self, row: &'static OptionRow, value: Value) {
-        let grows = matches!(value, Value::Integers32(_));
+        let grows = matches!(value, Value::Integers32(_) | Value::TextList(_));
         let old = self.parsed.values.insert(row.short, value);
         if old.is_some() && !grows && old.as_ref() != self.parsed.values.get(row.short) {
             self.parsed.warnings.push(format!(
@@ -286,6 +337,9 @@ pub(crate) fn help(table: &[OptionRow]) -> String {
             Argument::Keyword(_) => " <word>",
             Argument::Unsigned64 => " <number>",
             Argument::Integers32 => " <number>,...",
+            Argument::Text => " <text>",
+            Argument::TextList => " <text>,...",
+            Argument::Architecture(_) => " <target>",
             Argument::OptionsFiles => " <file>,...",
         };
         let spelling = format!("--{}{placeholder}", row.long);

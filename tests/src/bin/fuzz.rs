@@ -1,4 +1,8 @@
-//! Fuzzes a reader for longer than the tests do: `fuzz words|text|cubins|listings [SECONDS [SEED]]`; a round of `words` is 1,000 words.
+//! Fuzzes a reader for longer than the tests do: `fuzz words|text|cubins|listings|ptx [SECONDS [SEED [FIRST_ROUND]]]`; a round of `words` is 1,000
+//! words. Only `ptx` takes the round to begin with.
+
+#[path = "../ptx_agreement/fuzz.rs"]
+mod ptx;
 
 use std::time::Duration;
 use warpsmith_tests::fuzz::{Target, run};
@@ -6,12 +10,22 @@ use warpsmith_tests::fuzz::{Target, run};
 fn main() {
     let mut args = std::env::args().skip(1);
     let name = args.next().unwrap_or_default();
-    let Some((_, target)) = Target::ALL.into_iter().find(|(n, _)| *n == name) else {
-        eprintln!("usage: fuzz words|text|cubins|listings [SECONDS [SEED]]");
+    let target = Target::ALL.into_iter().find(|(n, _)| *n == name);
+    if target.is_none() && name != "ptx" {
+        eprintln!("usage: fuzz words|text|cubins|listings|ptx [SECONDS [SEED [FIRST_ROUND]]]");
         std::process::exit(2);
-    };
+    }
     let mut number = |default| args.next().map_or(default, |a| a.parse().expect("a number"));
-    let (seconds, seed) = (number(60), number(1));
-    let rounds = run(target, seed, u64::MAX, Duration::from_secs(seconds));
+    let (seconds, seed, first) = (number(60), number(1), number(0));
+    let time = Duration::from_secs(seconds);
+    let Some((_, target)) = target else {
+        let done = ptx::run(seed, first, time);
+        println!(
+            "ptx: {} texts, {} bytes, in {seconds} s from seed {seed}, nothing found; deepest nesting {}, longest token {} bytes, slowest text {:?}",
+            done.texts, done.bytes, done.deepest, done.longest, done.slowest
+        );
+        return;
+    };
+    let rounds = run(target, seed, u64::MAX, time);
     println!("{name}: {rounds} rounds in {seconds} s from seed {seed}, nothing found");
 }

@@ -1,0 +1,79 @@
+//! What is wrong with a PTX text.
+
+use crate::Span;
+
+/// How bad a problem is, in the words of the vendor's tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Accepted, but likely not what was meant.
+    Warning,
+    /// The module is refused; reading went on.
+    Error,
+    /// The module is refused and the vendor's tool would have stopped here (syntax errors); our parser goes on at the next statement.
+    Fatal,
+}
+
+/// One finding, with a place and a reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The bytes at fault; the vendor's form shows the line of the first.
+    pub span: Span,
+    /// What is wrong and why, for people; no full stop.
+    pub message: String,
+    /// The text of the vendor's one-line form, such as `Arguments mismatch for instruction 'add'`, which tools parse; empty: `message`.
+    pub vendor: String,
+    /// Reasons, the manual's section, the version or target that would allow it, near names: one sentence each.
+    pub notes: Vec<String>,
+}
+
+impl Problem {
+    /// An error at `span`.
+    pub fn error(span: Span, message: impl Into<String>) -> Problem {
+        Problem {
+            severity: Severity::Error,
+            span,
+            message: message.into(),
+            vendor: String::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// A syntax error at `span`.
+    pub fn fatal(span: Span, message: impl Into<String>) -> Problem {
+        Problem {
+            severity: Severity::Fatal,
+            ..Problem::error(span, message)
+        }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(span: Span, message: impl Into<String>) -> Problem {
+        Problem {
+            severity: Severity::Warning,
+            ..Problem::error(span, message)
+        }
+    }
+
+    /// Sets the text of the vendor's one-line form.
+    pub fn vendor(mut self, text: impl Into<String>) -> Problem {
+        self.vendor = text.into();
+        self
+    }
+
+    /// Adds a note.
+    pub fn note(mut self, text: impl Into<String>) -> Problem {
+        self.notes.push(text.into());
+        self
+    }
+
+    /// The text of the vendor's one-line form.
+    pub fn vendor_text(&self) -> &str {
+        if self.vendor.is_empty() {
+            &self.message
+        } else {
+            &self.vendor
+        }
+    }
+}

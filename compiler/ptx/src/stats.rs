@@ -1,0 +1,542 @@
+//! Counts over a module: what its functions are made of, as a table for people and as JSON for tools.
+
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Write},
+};
+
+use crate::{
+    instruction::Variant,
+    module::{Body, Function, LabelKind, Module, Space, Statement, Variable, VariableId},
+    table::{Class, Opcode},
+};
+
+/// Counts of a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stats {
+    /// `.version`, as text.
+    pub version: String,
+    /// `.target`, as text.
+    pub target: String,
+    /// Functions and kernels in the order of their first mention, declared ones too.
+    pub functions: Vec<FunctionStats>,
+    /// Bytes of module-scope variables by space; of external arrays without length, none.
+    pub bytes: Bytes,
+}
+
+/// Counts of a function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FunctionStats {
+    /// Its name; empty for the sum over a module.
+    pub name: String,
+    /// `.entry`
+    pub kernel: bool,
+    /// Whether it has a body.
+    pub defined: bool,
+    /// Instructions by family of the manual.
+    pub families: Histogram,
+    /// Instructions by opcode, such as `ld`.
+    pub opcodes: Histogram,
+    /// Instructions by mnemonic, such as `ld.global.f32`.
+    pub mnemonics: Histogram,
+    /// Registers declared, by type, such as `.b32` or `.v4.f32`.
+    pub registers: Histogram,
+    /// Loads by space: of a state space, `generic`, `texture`, `surface` or `tensor`.
+    pub loads: Histogram,
+    /// Stores, likewise.
+    pub stores: Histogram,
+    /// Atomics and reductions, likewise.
+    pub atomics: Histogram,
+    /// Branches, direct and indexed.
+    pub branches: u64,
+    /// Calls, direct and indirect.
+    pub calls: u64,
+    /// Barriers of threads (`bar`, `barrier`), not of memory.
+    pub barriers: u64,
+    /// Labels of places in the code.
+    pub labels: u64,
+    /// Bytes of its own variables by space; `parameter`: of its parameters.
+    pub bytes: Bytes,
+}
+
+/// Bytes of variables by state space, without padding between them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Bytes {
+    /// `.global`, also textures, samplers and surfaces.
+    pub global: u64,
+    /// `.const`
+    pub constant: u64,
+    /// `.shared`
+    pub shared: u64,
+    /// `.local`
+    pub local: u64,
+    /// `.param`: parameters; those of calls in a body do not count.
+    pub parameter: u64,
+}
+
+/// How often each thing occurs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Histogram(BTreeMap<String, u64>);
+
+impl Histogram {
+    /// Adds to the count of `key`.
+    pub fn add(&mut self, key: &str, count: u64) {
+        match self.0.get_mut(key) {
+            Some(known) => *known += count,
+            None => {
+                self.0.insert(key.to_owned(), count);
+            }
+        }
+    }
+
+    /// The count of `key`.
+    pub fn get(&self, key: &str) -> u64 {
+        self.0.get(key).copied().unwrap_or(0)
+    }
+
+    /// The sum of all counts.
+    pub fn total(&self) -> u64 {
+        self.0.values().sum()
+    }
+
+    /// Things with their counts, the most frequent first, then by name.
+    pub fn ordered(&self) -> Vec<(&str, u64)> {
+        let mut all: Vec<_> = self.0.iter().map(|(key, count)| (key.as_str(), *count)).collect();
+        all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        all
+    }
+
+    fn merge(&mut self, other: &Histogram) {
+        for (key, count) in &other.0 {
+            self.add(key, *count);
+        }
+    }
+}
+
+/// Counts over a module.
+pub fn stats(module: &Module) -> Stats {
+    // Each distinct instruction is looked into once; functions count how often they have it.
+    let variants: Vec<VariantFacts> = module.variants.iter().map(VariantFacts::new).collect();
+    let mut bytes = Bytes::default();
+    for item in &module.items {
+        if let crate::module::Item::Variable(variable) = item {
+            bytes.add(&module.variables[variable.0 as usize]);
+        }
+    }
+    Stats {
+        version: module.version.to_string(),
+        target: module.target.to_string(),
+        functions: module
+            .functions
+            .iter()
+            .map(|function| function_stats(module, &variants, function))
+            .collect(),
+        bytes,
+    }
+}
+
+fn function_stats(module: &Module, variants: &[VariantFacts], function: &Function) -> FunctionStats {
+    let variable = |id: &VariableId| &module.variables[id.0 as usize];
+    let mut stats = FunctionStats {
+        name: module.names.get(function.name).to_owned(),
+        kernel: function.kernel,
+        defined: function.body.is_some(),
+        ..FunctionStats::default()
+    };
+    stats.bytes.parameter = function
+        .parameters
+        .iter()
+        .map(|id| size(variable(id)))
+        .fold(0, u64::saturating_add);
+    let Some(body) = &function.body else {
+        return stats;
+    };
+    let mut counts = vec![0; variants.len()];
+    for statement in &body.statements {
+        match statement {
+            Statement::Instruction(instruction) => counts[instruction.variant.0 as usize] += 1,
+            Statement::Label(label) => {
+                stats.labels += u64::from(matches!(body.labels[label.0 as usize].kind, LabelKind::Place(_)));
+            }
+            Statement::Variable(id) if variable(id).space != Space::Parameter => stats.bytes.add(variable(id)),
+            Statement::Variable(_) | Statement::Registers(_) => (),
+            Statement::ScopeStart | Statement::ScopeEnd | Statement::Location(_) | Statement::Pragma(_) => (),
+        }
+    }
+    for (facts, count) in variants.iter().zip(counts).filter(|(_, count)| *count > 0) {
+        facts.add_to(&mut stats, count);
+    }
+    count_registers(body, &mut stats.registers);
+    stats
+}
+
+fn count_registers(body: &Body, registers: &mut Histogram) {
+    for range in &body.registers {
+        let vector = if range.vector == 1 {
+            String::new()
+        } else {
+            format!(".v{}", range.vector)
+        };
+        registers.add(
+            &format!("{vector}.{}", range.element.name()),
+            u64::from(range.count.unwrap_or(1)),
+        );
+    }
+}
+
+/// Bytes of a variable; of one without length, none.
+fn size(variable: &Variable) -> u64 {
+    let element = u64::from(variable.element.bits().div_ceil(8)) * u64::from(variable.vector);
+    variable
+        .dimensions
+        .iter()
+        .fold(element, |bytes, length| bytes.saturating_mul(length.unwrap_or(0)))
+}
+
+impl Bytes {
+    fn add(&mut self, variable: &Variable) {
+        let place = match variable.space {
+            Space::Constant => &mut self.constant,
+            Space::Global | Space::Texture => &mut self.global,
+            Space::Local => &mut self.local,
+            Space::Parameter => &mut self.parameter,
+            Space::Shared => &mut self.shared,
+            Space::Register => return,
+        };
+        *place = place.saturating_add(size(variable));
+    }
+
+    fn merge(&mut self, other: &Bytes) {
+        self.global = self.global.saturating_add(other.global);
+        self.constant = self.constant.saturating_add(other.constant);
+        self.shared = self.shared.saturating_add(other.shared);
+        self.local = self.local.saturating_add(other.local);
+        self.parameter = self.parameter.saturating_add(other.parameter);
+    }
+
+    fn fields(&self) -> [(&'static str, u64); 5] {
+        [
+            ("global", self.global),
+            ("const", self.constant),
+            ("shared", self.shared),
+            ("local", self.local),
+            ("parameter", self.parameter),
+        ]
+    }
+}
+
+/// What a memory instruction does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Access {
+    Load,
+    Store,
+    Atomic,
+}
+
+/// What one kind of control instruction is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Control {
+    Branch,
+    Call,
+    Barrier,
+}
+
+/// What counting needs to know of a variant.
+struct VariantFacts {
+    mnemonic: String,
+    opcode: Opcode,
+    access: Option<(Access, &'static str)>,
+    control: Option<Control>,
+}
+
+impl VariantFacts {
+    fn new(variant: &Variant) -> VariantFacts {
+        let access = access(variant.opcode.name()).map(|(access, fixed)| {
+            let space = || {
+                variant
+                    .of_class(Class::Space)
+                    .map_or("generic", |space| plain_space(space.name()))
+            };
+            (access, fixed.unwrap_or_else(space))
+        });
+        let control = match first_word(variant.opcode.name()) {
+            "bra" | "brx" => Some(Control::Branch),
+            "call" => Some(Control::Call),
+            "bar" | "barrier" => Some(Control::Barrier),
+            _ => None,
+        };
+        VariantFacts {
+            mnemonic: variant.mnemonic(),
+            opcode: variant.opcode,
+            access,
+            control,
+        }
+    }
+
+    fn add_to(&self, stats: &mut FunctionStats, count: u64) {
+        stats.families.add(self.opcode.family(), count);
+        stats.opcodes.add(self.opcode.name(), count);
+        stats.mnemonics.add(&self.mnemonic, count);
+        if let Some((access, space)) = self.access {
+            let histogram = match access {
+                Access::Load => &mut stats.loads,
+                Access::Store => &mut stats.stores,
+                Access::Atomic => &mut stats.atomics,
+            };
+            histogram.add(space, count);
+        }
+        match self.control {
+            Some(Control::Branch) => stats.branches += count,
+            Some(Control::Call) => stats.calls += count,
+            Some(Control::Barrier) => stats.barriers += count,
+            None => (),
+        }
+    }
+}
+
+fn first_word(opcode: &str) -> &str {
+    opcode.split('.').next().unwrap_or(opcode)
+}
+
+/// What an opcode does with memory, and the space where the opcode itself says it.
+fn access(opcode: &str) -> Option<(Access, Option<&'static str>)> {
+    let mut words = opcode.split('.');
+    Some(match (words.next()?, words.next()) {
+        ("ld" | "ldu", _) => (Access::Load, None),
+        ("st", _) => (Access::Store, None),
+        ("ldmatrix", _) => (Access::Load, Some("shared")),
+        ("stmatrix", _) => (Access::Store, Some("shared")),
+        ("atom" | "red", _) => (Access::Atomic, None),
+        ("multimem", Some("ld_reduce")) => (Access::Load, None),
+        ("multimem", Some("st")) => (Access::Store, None),
+        ("multimem", _) => (Access::Atomic, None),
+        ("wmma", Some("load")) => (Access::Load, None),
+        ("wmma", Some("store")) => (Access::Store, None),
+        ("tex" | "tld4", _) => (Access::Load, Some("texture")),
+        ("suld", _) => (Access::Load, Some("surface")),
+        ("sust", _) => (Access::Store, Some("surface")),
+        ("sured", _) => (Access::Atomic, Some("surface")),
+        ("tcgen05", Some("ld")) => (Access::Load, Some("tensor")),
+        ("tcgen05", Some("st")) => (Access::Store, Some("tensor")),
+        _ => return None,
+    })
+}
+
+/// `shared` for `shared::cta`.
+fn plain_space(space: &'static str) -> &'static str {
+    space.split("::").next().unwrap_or(space)
+}
+
+impl FunctionStats {
+    /// All instructions.
+    pub fn instructions(&self) -> u64 {
+        self.opcodes.total()
+    }
+
+    fn merge(&mut self, other: &FunctionStats) {
+        let histograms = [
+            (&mut self.families, &other.families),
+            (&mut self.opcodes, &other.opcodes),
+            (&mut self.mnemonics, &other.mnemonics),
+            (&mut self.registers, &other.registers),
+            (&mut self.loads, &other.loads),
+            (&mut self.stores, &other.stores),
+            (&mut self.atomics, &other.atomics),
+        ];
+        for (sum, part) in histograms {
+            sum.merge(part);
+        }
+        self.branches += other.branches;
+        self.calls += other.calls;
+        self.barriers += other.barriers;
+        self.labels += other.labels;
+        self.bytes.merge(&other.bytes);
+    }
+
+    fn histograms(&self) -> [(&'static str, &Histogram); 7] {
+        [
+            ("families", &self.families),
+            ("opcodes", &self.opcodes),
+            ("mnemonics", &self.mnemonics),
+            ("registers", &self.registers),
+            ("loads", &self.loads),
+            ("stores", &self.stores),
+            ("atomics", &self.atomics),
+        ]
+    }
+
+    fn counts(&self) -> [(&'static str, u64); 5] {
+        [
+            ("instructions", self.instructions()),
+            ("branches", self.branches),
+            ("calls", self.calls),
+            ("barriers", self.barriers),
+            ("labels", self.labels),
+        ]
+    }
+}
+
+impl Stats {
+    /// The sum over all functions, with the module's own variables.
+    pub fn total(&self) -> FunctionStats {
+        let mut total = FunctionStats {
+            bytes: self.bytes,
+            ..FunctionStats::default()
+        };
+        self.functions.iter().for_each(|function| total.merge(function));
+        total
+    }
+
+    /// The function with most instructions, the first of several.
+    pub fn largest(&self) -> Option<&FunctionStats> {
+        self.functions
+            .iter()
+            .filter(|function| function.defined)
+            .rev()
+            .max_by_key(|function| function.instructions())
+    }
+
+    /// One JSON object: `version`, `target`, `largest`, `bytes`, `total` and `functions`.
+    pub fn to_json(&self) -> String {
+        let mut text = String::from("{");
+        json_field(&mut text, "version", &json_string(&self.version));
+        json_field(&mut text, "target", &json_string(&self.target));
+        let largest = self
+            .largest()
+            .map_or_else(|| "null".to_owned(), |function| json_string(&function.name));
+        json_field(&mut text, "largest", &largest);
+        json_field(&mut text, "bytes", &json_counts(&self.bytes.fields()));
+        json_field(&mut text, "total", &json_function(&self.total(), false));
+        let functions: Vec<String> = self
+            .functions
+            .iter()
+            .map(|function| json_function(function, true))
+            .collect();
+        json_field(&mut text, "functions", &format!("[{}]", functions.join(",")));
+        text.push('}');
+        text
+    }
+}
+
+fn json_function(function: &FunctionStats, named: bool) -> String {
+    let mut text = String::from("{");
+    if named {
+        json_field(&mut text, "name", &json_string(&function.name));
+        json_field(&mut text, "kernel", if function.kernel { "true" } else { "false" });
+        json_field(&mut text, "defined", if function.defined { "true" } else { "false" });
+    }
+    for (key, count) in function.counts() {
+        json_field(&mut text, key, &count.to_string());
+    }
+    json_field(&mut text, "bytes", &json_counts(&function.bytes.fields()));
+    for (key, histogram) in function.histograms() {
+        json_field(&mut text, key, &json_counts(&histogram.ordered()));
+    }
+    text.push('}');
+    text
+}
+
+fn json_counts(counts: &[(&str, u64)]) -> String {
+    let mut text = String::from("{");
+    for (key, count) in counts {
+        json_field(&mut text, key, &count.to_string());
+    }
+    text.push('}');
+    text
+}
+
+/// Adds `"key":value` to an open object.
+fn json_field(object: &mut String, key: &str, value: &str) {
+    if !object.ends_with('{') {
+        object.push(',');
+    }
+    object.push_str(&json_string(key));
+    object.push(':');
+    object.push_str(value);
+}
+
+fn json_string(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for character in text.chars() {
+        match character {
+            '"' | '\\' => quoted.extend(['\\', character]),
+            control if control < ' ' => {
+                // Writing to a string never fails.
+                let _ = write!(quoted, "\\u{:04x}", control as u32);
+            }
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+impl fmt::Display for Stats {
+    /// A table of the functions, then what the module is made of.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let total = self.total();
+        let kernels = self.functions.iter().filter(|function| function.kernel).count();
+        writeln!(
+            f,
+            "PTX {}, {}: {} kernels, {} functions",
+            self.version,
+            self.target,
+            kernels,
+            self.functions.len() - kernels
+        )?;
+        writeln!(f)?;
+        let head = [
+            "instructions",
+            "branches",
+            "calls",
+            "barriers",
+            "labels",
+            "registers",
+            "loads",
+            "stores",
+            "atomics",
+            "shared",
+            "local",
+            "parameters",
+        ];
+        let line = |f: &mut fmt::Formatter<'_>, name: &str, function: &FunctionStats| {
+            let counts = function.counts().map(|(_, count)| count);
+            let sums = [
+                &function.registers,
+                &function.loads,
+                &function.stores,
+                &function.atomics,
+            ]
+            .map(Histogram::total);
+            let bytes = [function.bytes.shared, function.bytes.local, function.bytes.parameter];
+            for (value, title) in counts.into_iter().chain(sums).chain(bytes).zip(head) {
+                write!(f, "{value:>width$}  ", width = title.len())?;
+            }
+            writeln!(f, "{name}")
+        };
+        writeln!(f, "{}  name", head.join("  "))?;
+        for function in &self.functions {
+            line(f, &function.name, function)?;
+        }
+        line(f, "(total)", &total)?;
+        if let Some(largest) = self.largest() {
+            writeln!(f, "\nlargest: {}", largest.name)?;
+        }
+        writeln!(f, "\nbytes of the module's own variables")?;
+        list(f, &self.bytes.fields())?;
+        for (title, histogram) in total.histograms() {
+            if histogram.total() > 0 {
+                writeln!(f, "\n{title}")?;
+                list(f, &histogram.ordered())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, counts: &[(&str, u64)]) -> fmt::Result {
+    counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .try_for_each(|(key, count)| writeln!(f, "{count:>10}  {key}"))
+}
