@@ -32,9 +32,15 @@ fn inputs() -> Vec<Input> {
         name: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
         text: std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())),
     };
+    let text = made_module(SIZE).into_bytes();
+    assert_eq!(
+        warpsmith_ptx::parse(&text).problems,
+        [],
+        "the module made here is legal"
+    );
     let made = Input {
         name: "made".to_owned(),
-        text: made_module(SIZE).into_bytes(),
+        text,
     };
     std::iter::once(made)
         .chain(

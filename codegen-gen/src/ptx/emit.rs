@@ -515,9 +515,10 @@ impl Scope<'_> {
                     Some("pred") => "Predicate",
                     Some("sel") => "Selected",
                     Some("neg") => "Negated",
+                    Some("holes") => "Holes",
                     Some(other) => {
                         return Err(format!(
-                            "`{other}` is no class of operands (imm, reg, vec, sink, pred, sel, neg)"
+                            "`{other}` is no class of operands (imm, reg, vec, sink, pred, sel, neg, holes)"
                         ));
                     }
                 };

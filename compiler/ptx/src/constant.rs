@@ -73,27 +73,30 @@ pub(crate) fn integer(text: &str) -> Result<Constant, ConstantError> {
         None => (text, false),
     };
     let bytes = digits.as_bytes();
-    let value = match (bytes.first(), bytes.get(1)) {
-        (Some(b'0'), Some(b'x' | b'X')) => hexadecimal(&digits[2..]),
-        (Some(b'0'), Some(b'b' | b'B')) => u64::from_str_radix(&digits[2..], 2).map_err(|_| ConstantError::Overflow)?,
-        (Some(b'0'), Some(_)) => u64::from_str_radix(&digits[1..], 8).map_err(|_| ConstantError::Overflow)?,
-        _ => decimal(bytes).ok_or(ConstantError::Overflow)?,
+    let value = match bytes {
+        [b'0', b'x' | b'X', digits @ ..] => digits_of(digits, 16),
+        [b'0', b'b' | b'B', digits @ ..] => digits_of(digits, 2),
+        [b'0', digits @ ..] => digits_of(digits, 8),
+        digits => digits_of(digits, 10),
     };
+    let value = value.ok_or(ConstantError::Overflow)?;
     Ok(Constant::Integer(value, !unsigned && value <= i64::MAX as u64))
 }
 
-/// Hexadecimal digits; only the last sixteen count.
-fn hexadecimal(digits: &str) -> u64 {
-    digits.bytes().fold(0, |value, digit| {
-        value << 4 | u64::from((digit as char).to_digit(16).unwrap_or(0))
-    })
-}
-
+/// Digits in some base. As in the vendor's tool, a number is too large only if it was beyond 63 bits before its last digit; otherwise
+/// bits that do not fit are lost.
 #[inline]
-fn decimal(digits: &[u8]) -> Option<u64> {
+fn digits_of(digits: &[u8], base: u64) -> Option<u64> {
     let mut value = 0u64;
-    for digit in digits {
-        value = value.checked_mul(10)?.checked_add(u64::from(digit - b'0'))?;
+    for &digit in digits {
+        if value >> 63 != 0 {
+            return None;
+        }
+        let digit = match digit {
+            b'0'..=b'9' => digit - b'0',
+            _ => (digit | 0x20) - b'a' + 10,
+        };
+        value = value.wrapping_mul(base).wrapping_add(u64::from(digit));
     }
     Some(value)
 }
@@ -166,8 +169,7 @@ fn integers(
         Binary::Multiply => number(left.wrapping_mul(right)),
         Binary::Divide if signed => number(left_value.wrapping_div(right_value) as u64),
         Binary::Divide => number(left / right),
-        Binary::Remainder if signed => number(left_value.wrapping_rem(right_value) as u64),
-        Binary::Remainder => number(left % right),
+        Binary::Remainder => Ok(Constant::Integer(left % right, false)),
         Binary::Add => number(left.wrapping_add(right)),
         Binary::Subtract => number(left.wrapping_sub(right)),
         Binary::ShiftLeft => Ok(Constant::Integer(left.wrapping_shl(right as u32), left_signed)),
@@ -179,9 +181,9 @@ fn integers(
         Binary::GreaterEqual => Ok(truth(order.is_ge())),
         Binary::Equal => Ok(truth(left == right)),
         Binary::NotEqual => Ok(truth(left != right)),
-        Binary::BitAnd => Ok(Constant::Integer(left & right, false)),
-        Binary::BitXor => Ok(Constant::Integer(left ^ right, false)),
-        Binary::BitOr => Ok(Constant::Integer(left | right, false)),
+        Binary::BitAnd => number(left & right),
+        Binary::BitXor => number(left ^ right),
+        Binary::BitOr => number(left | right),
         Binary::And => Ok(truth(left != 0 && right != 0)),
         Binary::Or => Ok(truth(left != 0 || right != 0)),
     }
@@ -211,16 +213,84 @@ fn floats(operator: Binary, left: f64, right: f64) -> Result<Constant, ConstantE
     }
 }
 
-/// `condition ? left : right`; both sides are of the same kind.
+/// `condition ? left : right`, all of them integers; the type is that of the one chosen.
 pub(crate) fn select(condition: Constant, left: Constant, right: Constant) -> Result<Constant, ConstantError> {
-    let Constant::Integer(condition, _) = condition else {
-        return Err(ConstantError::IntegerExpected);
-    };
-    let chosen = |a: u64, b: u64| if condition != 0 { a } else { b };
-    match (left, right) {
-        (Constant::Integer(left, left_signed), Constant::Integer(right, right_signed)) => {
-            Ok(Constant::Integer(chosen(left, right), left_signed && right_signed))
+    match (condition, left, right) {
+        (Constant::Integer(condition, _), Constant::Integer(..), Constant::Integer(..)) => {
+            Ok(if condition != 0 { left } else { right })
         }
-        (Constant::Float(_), _) | (_, Constant::Float(_)) => Err(ConstantError::IntegerExpected),
+        _ => Err(ConstantError::IntegerExpected),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn number(text: &str) -> Result<(u64, bool), ConstantError> {
+        match integer(text)? {
+            Constant::Integer(bits, signed) => Ok((bits, signed)),
+            Constant::Float(_) => panic!("an integer literal became a float"),
+        }
+    }
+
+    #[test]
+    fn integers_in_all_bases() {
+        assert_eq!(number("42"), Ok((42, true)));
+        assert_eq!(number("0x2aU"), Ok((42, false)));
+        assert_eq!(number("052"), Ok((42, true)));
+        assert_eq!(number("0b101010"), Ok((42, true)));
+        assert_eq!(number("0"), Ok((0, true)));
+        assert_eq!(number("9223372036854775808"), Ok((1 << 63, false)));
+    }
+
+    #[test]
+    fn numbers_beyond_64_bits() {
+        assert_eq!(number("18446744073709551617"), Ok((1, true)));
+        assert_eq!(number("0x1ffffffffffffffff"), Ok((u64::MAX, false)));
+        assert_eq!(number("99999999999999999999"), Err(ConstantError::Overflow));
+        assert_eq!(number("0xfffffffffffffffff"), Err(ConstantError::Overflow));
+    }
+
+    #[test]
+    fn floats_beyond_doubles() {
+        assert_eq!(float("1.5e3"), Ok(Constant::Float(1500.0)));
+        assert_eq!(float("0.0e-999"), Ok(Constant::Float(0.0)));
+        assert_eq!(float("1e400"), Err(ConstantError::Overflow));
+        assert_eq!(float("1e-400"), Err(ConstantError::Overflow));
+    }
+
+    #[test]
+    fn signs_follow_the_usual_conversions() {
+        let (minus, two, unsigned) = (
+            Constant::Integer(-7i64 as u64, true),
+            Constant::Integer(2, true),
+            Constant::Integer(2, false),
+        );
+        assert_eq!(
+            binary(Binary::Divide, minus, two),
+            Ok(Constant::Integer(-3i64 as u64, true))
+        );
+        assert_eq!(
+            binary(Binary::Divide, minus, unsigned),
+            Ok(Constant::Integer(0x7fff_ffff_ffff_fffc, false))
+        );
+        // Remainders are unsigned always: 2^64 - 7 is a multiple of 3.
+        assert_eq!(
+            binary(Binary::Remainder, minus, Constant::Integer(3, true)),
+            Ok(Constant::Integer(0, false))
+        );
+        assert_eq!(
+            binary(Binary::ShiftLeft, two, Constant::Integer(70, true)),
+            Ok(Constant::Integer(128, true))
+        );
+        assert_eq!(
+            binary(Binary::Divide, minus, Constant::Integer(0, true)),
+            Err(ConstantError::DivisionByZero)
+        );
+        assert_eq!(
+            binary(Binary::Add, two, Constant::Float(1.0)),
+            Err(ConstantError::TypeMismatch)
+        );
     }
 }

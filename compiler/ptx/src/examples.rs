@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use crate::{
     instruction::{Draft, Gates, Piece},
-    module::{Target, Version},
+    module::Version,
     table::{FORMS, FormId, MODIFIERS, Modifier},
 };
 
@@ -30,11 +30,22 @@ pub const REGISTERS: &[&str] = &[
 ];
 
 /// Wraps bodies into a module: one kernel for each body, on one line each, and its first line number.
-pub fn module(bodies: &[&str], version: Version, target: Target) -> String {
-    let mut text = format!(".version {version}\n.target {target}\n.address_size 64\n");
+pub fn module(bodies: &[&str], gates: Gates) -> String {
+    let Gates {
+        version,
+        target,
+        independent_textures,
+    } = gates;
+    let mode = if independent_textures {
+        ", texmode_independent"
+    } else {
+        ""
+    };
+    let mut text = format!(".version {version}\n.target {target}{mode}\n.address_size 64\n");
+
     text.push_str(concat!(
         ".global .align 16 .b32 gv[256];\n.shared .align 16 .b8 sm[1024];\n.const .align 16 .b8 cm[1024];\n",
-        ".global .texref tex;\n.global .samplerref smp;\n.global .surfref surf;\n",
+        ".global .texref tex;\n.global .surfref surf;\n",
         ".func (.param .b32 r) f_ra(.param .b32 a) { .reg .b32 %x; ld.param.b32 %x, [a]; st.param.b32 [r], %x; ret; }\n",
         ".func (.param .b32 r) f_r() { .reg .b32 %x; mov.b32 %x, 0; st.param.b32 [r], %x; ret; }\n",
         ".func f_a(.param .b32 a) { ret; }\n.func f_n() { ret; }\n",
@@ -47,6 +58,9 @@ pub fn module(bodies: &[&str], version: Version, target: Target) -> String {
             }
         }
         text.push_str(".local .align 16 .b8 lm[128]; ");
+        if body.starts_with("st.") {
+            text.push_str(".param .align 16 .b8 pl[128]; ");
+        }
         if body.starts_with("call") {
             text.push_str(".param .b32 pr; .param .b32 pa; ");
             text.push_str(

@@ -14,7 +14,7 @@ use crate::Span;
 #[logos(error = Fault)]
 #[logos(skip r"[ \t\r\n\x0c]+")]
 #[logos(subpattern name = r"([a-zA-Z][a-zA-Z0-9_$]*|[_$%][a-zA-Z0-9_$]+)")]
-#[logos(subpattern part = r"(\.[a-zA-Z0-9_]+(::[a-zA-Z0-9_]+)*)")]
+#[logos(subpattern part = r"(\.[a-zA-Z0-9_$]+(::[a-zA-Z0-9_$]+)*)")]
 #[logos(subpattern exponent = r"([eE][+-]?[0-9]+)")]
 pub(crate) enum Token {
     /// A name without a dot.

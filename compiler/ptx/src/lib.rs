@@ -14,6 +14,7 @@
 //! **Where to start**: [`parse`], then [`module`] (what a text means), then [`instruction`] (how an instruction is matched), then a table in
 //! `ir-defs/ptx`, whose README gives the grammar.
 
+pub mod check;
 mod constant;
 mod context;
 pub mod examples;

@@ -95,8 +95,12 @@ pub enum Linkage {
 pub struct Module {
     /// `.version`
     pub version: Version,
+    /// The `.version` directive with its number.
+    pub version_span: Span,
     /// `.target`: the architecture.
     pub target: Target,
+    /// The first `.target` directive, without what follows it.
+    pub target_span: Span,
     /// `.target` options in order, such as `texmode_independent`, `debug`, `map_f64_to_f32`.
     pub target_options: Vec<Name>,
     /// `.address_size`: 32 or 64 bits.
@@ -251,6 +255,8 @@ pub struct File {
     pub stamp: Option<(u64, u64)>,
     /// The directive.
     pub span: Span,
+    /// The token after it, where the vendor's tool finds a number that is taken.
+    pub next: Span,
 }
 
 /// `.section NAME { … }`: DWARF data.
@@ -299,6 +305,12 @@ pub struct Function {
     pub parameters: Vec<VariableId>,
     /// Performance-tuning and other directives between the parameters and the body, in order.
     pub directives: Vec<FunctionDirective>,
+    /// Where each of `directives` stands.
+    pub directive_spans: Vec<Span>,
+    /// The `)` after the parameters; the name where there are none.
+    pub parameters_end: Span,
+    /// The `{` of the body or the `;` of a declaration.
+    pub head_end: Span,
     /// The body; `None`: declared only.
     pub body: Option<Body>,
     /// The name.
@@ -425,7 +437,7 @@ pub enum Statement {
     /// `.loc`
     Location(Box<Location>),
     /// `.pragma "…";`
-    Pragma(Box<[Name]>),
+    Pragma(Box<[Name]>, Span),
 }
 
 /// `.loc FILE LINE COLUMN{, function_name LABEL{+IMM}, inlined_at FILE LINE COLUMN}`
@@ -439,6 +451,8 @@ pub struct Location {
     pub column: u32,
     /// The inlined function's name, label and offset in `.debug_str`, and the place of the call.
     pub inlined: Option<InlinedAt>,
+    /// The directive.
+    pub span: Span,
 }
 
 /// Where an inlined function was called.

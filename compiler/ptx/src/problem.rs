@@ -24,6 +24,8 @@ pub struct Problem {
     pub message: String,
     /// The text of the vendor's one-line form, such as `Arguments mismatch for instruction 'add'`, which tools parse; empty: `message`.
     pub vendor: String,
+    /// The vendor's tool finds this when the whole file is read, and names no line.
+    pub lineless: bool,
     /// Reasons, the manual's section, the version or target that would allow it, near names: one sentence each.
     pub notes: Vec<String>,
 }
@@ -36,6 +38,7 @@ impl Problem {
             span,
             message: message.into(),
             vendor: String::new(),
+            lineless: false,
             notes: Vec::new(),
         }
     }
@@ -59,6 +62,12 @@ impl Problem {
     /// Sets the text of the vendor's one-line form.
     pub fn vendor(mut self, text: impl Into<String>) -> Problem {
         self.vendor = text.into();
+        self
+    }
+
+    /// Says that the vendor's tool names no line.
+    pub fn without_line(mut self) -> Problem {
+        self.lineless = true;
         self
     }
 

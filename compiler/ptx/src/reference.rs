@@ -98,6 +98,7 @@ fn condition(atom: &Atom, form: &Form) -> String {
             OperandClass::Sink => format!("{} `_`", operand(number)),
             OperandClass::Predicate => format!("{} a predicate", operand(number)),
             OperandClass::Selected => format!("{} with a selector", operand(number)),
+            OperandClass::Holes => format!("{} with `_` elements", operand(number)),
             OperandClass::Negated => format!("{} negated", operand(number)),
         },
         Test::Greater(first, second) => format!("{} > {}", operand(first), operand(second)),

@@ -160,7 +160,7 @@ fn function_stats(module: &Module, variants: &[VariantFacts], function: &Functio
             }
             Statement::Variable(id) if variable(id).space != Space::Parameter => stats.bytes.add(variable(id)),
             Statement::Variable(_) | Statement::Registers(_) => (),
-            Statement::ScopeStart | Statement::ScopeEnd | Statement::Location(_) | Statement::Pragma(_) => (),
+            Statement::ScopeStart | Statement::ScopeEnd | Statement::Location(_) | Statement::Pragma(..) => (),
         }
     }
     for (facts, count) in variants.iter().zip(counts).filter(|(_, count)| *count > 0) {
@@ -476,13 +476,11 @@ impl fmt::Display for Stats {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let total = self.total();
         let kernels = self.functions.iter().filter(|function| function.kernel).count();
+        let functions = self.functions.len() - kernels;
         writeln!(
             f,
-            "PTX {}, {}: {} kernels, {} functions",
-            self.version,
-            self.target,
-            kernels,
-            self.functions.len() - kernels
+            "PTX {}, {}; kernels: {kernels}; functions: {functions}",
+            self.version, self.target
         )?;
         writeln!(f)?;
         let head = [
@@ -522,8 +520,10 @@ impl fmt::Display for Stats {
         if let Some(largest) = self.largest() {
             writeln!(f, "\nlargest: {}", largest.name)?;
         }
-        writeln!(f, "\nbytes of the module's own variables")?;
-        list(f, &self.bytes.fields())?;
+        if self.bytes != Bytes::default() {
+            writeln!(f, "\nbytes of the module's own variables")?;
+            list(f, &self.bytes.fields())?;
+        }
         for (title, histogram) in total.histograms() {
             if histogram.total() > 0 {
                 writeln!(f, "\n{title}")?;
@@ -534,9 +534,122 @@ impl fmt::Display for Stats {
     }
 }
 
+/// The first of the counts; JSON has them all.
 fn list(f: &mut fmt::Formatter<'_>, counts: &[(&str, u64)]) -> fmt::Result {
-    counts
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .try_for_each(|(key, count)| writeln!(f, "{count:>10}  {key}"))
+    const LINES: usize = 20;
+    for (key, count) in counts.iter().filter(|(_, count)| *count > 0).take(LINES) {
+        writeln!(f, "{count:>10}  {key}")?;
+    }
+    let others = counts.get(LINES..).unwrap_or_default();
+    match others.iter().map(|(_, count)| count).sum::<u64>() {
+        0 => Ok(()),
+        count => writeln!(f, "{count:>10}  of {} others", others.len()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bytes, Stats, stats};
+    use crate::parse;
+
+    fn example() -> Stats {
+        let text = "\
+.version 9.0
+.target sm_90
+.address_size 64
+.global .align 4 .f32 table[8];
+.func f(.param .b32 a) { ret; }
+.entry k(.param .u64 p, .param .b32 n)
+{
+	.reg .b32 %r<4>;
+	.reg .b32 x;
+	.reg .b64 %rd<2>;
+	.shared .align 8 .b64 s[16];
+L:
+	ld.param.u64 %rd1, [p];
+	ld.global.b32 %r1, [%rd1];
+	ld.global.b32 %r2, [%rd1+4];
+	st.shared.b32 [s], %r1;
+	atom.shared.add.u32 %r3, [s], 1;
+	bar.sync 0;
+	bra L;
+}
+";
+        let parsed = parse(text.as_bytes());
+        assert_eq!(parsed.problems, []);
+        stats(&parsed.module)
+    }
+
+    #[test]
+    fn what_a_kernel_is_made_of() {
+        let stats = example();
+        let [f, k] = &stats.functions[..] else {
+            panic!("two functions")
+        };
+        assert_eq!(
+            (f.name.as_str(), f.kernel, f.instructions(), f.bytes.parameter),
+            ("f", false, 1, 4)
+        );
+        assert_eq!(
+            (
+                k.name.as_str(),
+                k.kernel,
+                k.instructions(),
+                k.branches,
+                k.calls,
+                k.barriers,
+                k.labels
+            ),
+            ("k", true, 7, 1, 0, 1, 1)
+        );
+        assert_eq!(k.registers.ordered(), [(".b32", 5), (".b64", 2)]);
+        assert_eq!(k.loads.ordered(), [("global", 2), ("param", 1)]);
+        assert_eq!((k.stores.get("shared"), k.atomics.get("shared")), (1, 1));
+        assert_eq!(
+            k.bytes,
+            Bytes {
+                shared: 128,
+                parameter: 12,
+                ..Bytes::default()
+            }
+        );
+        assert_eq!(
+            stats.bytes,
+            Bytes {
+                global: 32,
+                ..Bytes::default()
+            }
+        );
+        assert_eq!(stats.largest().map(|function| function.name.as_str()), Some("k"));
+        assert_eq!(k.mnemonics.ordered()[0], ("ld.global.b32", 2));
+        assert_eq!(stats.total().opcodes.ordered()[..2], [("ld", 3), ("atom", 1)]);
+    }
+
+    #[test]
+    fn json_is_one_object() {
+        let json = example().to_json();
+        assert!(
+            json.starts_with(r#"{"version":"9.0","target":"sm_90","largest":"k","bytes":{"global":32,"const":0,"#),
+            "{json}"
+        );
+        assert!(json.contains(r#""loads":{"global":2,"param":1},"#), "{json}");
+        assert!(json.ends_with("}]}"), "{json}");
+        assert_eq!(super::json_string("a\"\\\n"), r#""a\"\\\u000a""#);
+    }
+
+    #[test]
+    fn text_has_a_line_for_each_function() {
+        let text = example().to_string();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines[0], "PTX 9.0, sm_90; kernels: 1; functions: 1");
+        assert_eq!(
+            lines[2],
+            "instructions  branches  calls  barriers  labels  registers  loads  stores  atomics  shared  local  parameters  name"
+        );
+        assert_eq!(
+            lines[4],
+            "           7         1      0         1       1          7      3       1        1     128      0          12  k"
+        );
+        assert_eq!(lines[7], "largest: k");
+    }
 }

@@ -409,6 +409,8 @@ pub enum OperandClass {
     Selected,
     /// A register with a minus.
     Negated,
+    /// A vector with `_` among its elements.
+    Holes,
 }
 
 /// A number of elements under a condition.

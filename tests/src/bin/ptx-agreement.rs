@@ -1,7 +1,7 @@
 //! How far our PTX checker agrees with ptxas, which must be installed (else this says so and ends):
 //!
 //! ```text
-//! ptx-agreement [--ptxas PATH] [--recorded] [--examples N] [--seeds FILE] COMMAND
+//! ptx-agreement [--ptxas PATH] [--recorded] [--whole] [--examples N] [--seeds FILE] COMMAND
 //!   files PATH…          whole files and folders of them: the verdict, and the line of the first error
 //!   lines FILE…          `body TAB target TAB version [TAB verdict]`
 //!   snippets FILE        `accepted targets TAB message TAB body`, with the verdicts of the file
@@ -10,6 +10,8 @@
 //!   table [STEP]         every STEPth line that the instruction tables give
 //! ```
 //!
+//! ptxas is asked for the verdict of its front end. A few lines are refused only later, by its code generator: with `--whole` every line that the front
+//! end accepts, whatever we say of it, is compiled on its own and that verdict counts (tens of milliseconds each).
 //! `--recorded` takes verdicts from the input where it has them; then no ptxas is needed. `--seeds` adds lines to mutate.
 
 #[path = "../ptx_agreement/mod.rs"]
@@ -24,6 +26,7 @@ use warpsmith_tests::Random;
 struct Arguments {
     ptxas: Option<PathBuf>,
     recorded: bool,
+    whole: bool,
     examples: usize,
     seeds: Option<PathBuf>,
     rest: Vec<String>,
@@ -32,7 +35,7 @@ struct Arguments {
 fn main() -> ExitCode {
     let Some(arguments) = arguments() else {
         eprintln!(
-            "usage: ptx-agreement [--ptxas PATH] [--recorded] [--examples N] [--seeds FILE] files|lines|snippets|mutate|damage|table …"
+            "usage: ptx-agreement [--ptxas PATH] [--recorded] [--whole] [--examples N] [--seeds FILE] files|lines|snippets|mutate|damage|table …"
         );
         return ExitCode::from(2);
     };
@@ -58,6 +61,7 @@ fn arguments() -> Option<Arguments> {
         match argument.as_str() {
             "--ptxas" => result.ptxas = Some(given.next()?.into()),
             "--recorded" => result.recorded = true,
+            "--whole" => result.whole = true,
             "--examples" => result.examples = given.next()?.parse().ok()?,
             "--seeds" => result.seeds = Some(given.next()?.into()),
             _ => result.rest.push(argument),
@@ -90,9 +94,16 @@ fn run(arguments: &Arguments) -> Result<Option<Report>, Box<dyn Error>> {
         },
         ("lines", _) => {
             let read: Result<Vec<_>, _> = paths.iter().map(|path| inputs::lines(path)).collect();
-            return compare_lines(ptxas.as_ref(), arguments.recorded, read?.concat(), report);
+            return compare_lines(ptxas.as_ref(), arguments, read?.concat(), report);
         }
-        ("snippets", [_]) => return compare_lines(ptxas.as_ref(), true, inputs::snippets(&paths[0])?, report),
+        ("snippets", [_]) => {
+            // The verdicts of the file are those of whole runs.
+            let arguments = Arguments {
+                recorded: true,
+                ..Arguments::default()
+            };
+            return compare_lines(ptxas.as_ref(), &arguments, inputs::snippets(&paths[0])?, report);
+        }
         ("mutate", [count, seed]) => {
             let mut seeds: Vec<String> = SEEDS.iter().map(|&s| s.to_owned()).collect();
             if let Some(path) = &arguments.seeds {
@@ -101,7 +112,7 @@ fn run(arguments: &Arguments) -> Result<Option<Report>, Box<dyn Error>> {
             let lines = Mutator::new(seeds, seed.parse()?).lines(count.parse()?);
             return compare_lines(
                 ptxas.as_ref(),
-                false,
+                arguments,
                 lines.into_iter().map(|line| (line, None)).collect(),
                 report,
             );
@@ -109,7 +120,7 @@ fn run(arguments: &Arguments) -> Result<Option<Report>, Box<dyn Error>> {
         ("table", [] | [_]) => {
             let step = rest.first().map_or(Ok(1), |step| step.parse())?;
             let lines = ours::table_lines(step).into_iter().map(|line| (line, None)).collect();
-            return compare_lines(ptxas.as_ref(), false, lines, report);
+            return compare_lines(ptxas.as_ref(), arguments, lines, report);
         }
         _ => return Err(format!("unknown command or wrong number of arguments: {command}").into()),
     }
@@ -118,13 +129,13 @@ fn run(arguments: &Arguments) -> Result<Option<Report>, Box<dyn Error>> {
 
 fn compare_lines(
     ptxas: Option<&Ptxas>,
-    use_recorded: bool,
+    arguments: &Arguments,
     input: Vec<inputs::Recorded>,
     mut report: Report,
 ) -> Result<Option<Report>, Box<dyn Error>> {
     let (known, asked): (Vec<_>, Vec<_>) = input
         .into_iter()
-        .partition(|(_, verdict)| use_recorded && verdict.is_some());
+        .partition(|(_, verdict)| arguments.recorded && verdict.is_some());
     let asked: Vec<Line> = asked.into_iter().map(|(line, _)| line).collect();
     let answers = match ptxas {
         Some(ptxas) => ptxas.lines(&asked)?,
@@ -132,8 +143,12 @@ fn compare_lines(
         None => return Ok(None),
     };
     let known = known.into_iter().filter_map(|(line, verdict)| Some((line, verdict?)));
-    for (line, theirs) in known.chain(asked.into_iter().zip(answers)) {
-        report.line(&line, &ours::line(&line), &theirs);
+    for (line, mut theirs) in known.chain(asked.into_iter().zip(answers)) {
+        let ours = ours::line(&line);
+        if let (Some(ptxas), true, true) = (ptxas, arguments.whole, theirs.is_accepted()) {
+            theirs = ptxas.whole(&line)?;
+        }
+        report.line(&line, &ours, &theirs);
     }
     Ok(Some(report))
 }

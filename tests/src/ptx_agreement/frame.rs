@@ -31,21 +31,24 @@ pub(crate) enum Frame {
     /// Those listed above; the body is on the second of three lines of its kernel.
     Lines,
     /// Those of [`warpsmith_ptx::examples`]; a kernel is one line.
-    Examples,
+    Examples {
+        /// Whether the module is `texmode_independent`.
+        independent_textures: bool,
+    },
 }
 
 impl Frame {
     /// A module with a kernel for each of `bodies`.
     pub(crate) fn module<'a>(self, bodies: impl Iterator<Item = &'a str>, target: &str, version: &str) -> String {
         match self {
-            Frame::Lines => bodies.enumerate().fold(header(target, version), |text, (n, body)| {
-                text + &kernel(n, body, version)
-            }),
-            Frame::Examples => examples::module(
-                &bodies.collect::<Vec<_>>(),
-                ours::version(version),
-                ours::target(target),
-            ),
+            Frame::Lines => {
+                let kernels: String = bodies.enumerate().map(|(n, body)| kernel(n, body, version)).collect();
+                header(target, version, kernels.contains("smp")) + &kernels
+            }
+            Frame::Examples { independent_textures } => {
+                let gates = ours::gates(target, version, independent_textures);
+                examples::module(&bodies.collect::<Vec<_>>(), gates)
+            }
         }
     }
 
@@ -53,7 +56,7 @@ impl Frame {
     pub(crate) fn place(self, line: u32) -> Option<(usize, usize)> {
         let (before, each) = match self {
             Frame::Lines => (HEADER_LINES, KERNEL_LINES),
-            Frame::Examples => (self.module(std::iter::empty(), "sm_90a", "9.0").lines().count(), 1),
+            Frame::Examples { .. } => (self.module(std::iter::empty(), "sm_90a", "9.0").lines().count(), 1),
         };
         let offset = (line as usize).checked_sub(before + 1)?;
         Some((offset / each, offset % each))
@@ -67,11 +70,13 @@ const HEADER_LINES: usize = 11;
 const KERNEL_LINES: usize = 3;
 
 /// Version, target and what is declared outside kernels.
-fn header(target: &str, version: &str) -> String {
+fn header(target: &str, version: &str, sampler: bool) -> String {
+    // Samplers on their own are for independent texture mode only; ptxas finds that out late.
+    let sampler = if sampler { ".global .samplerref smp;" } else { "" };
     format!(
         ".version {version}\n.target {target}\n.address_size 64\n\
          .global .align 16 .b32 gv[256];\n.shared .align 16 .b8 sm[1024];\n.const .align 16 .b8 cm[1024];\n\
-         .global .texref tex;\n.global .samplerref smp;\n.global .surfref surf;\n\
+         .global .texref tex;\n{sampler}\n.global .surfref surf;\n\
          .visible .func (.param .b32 r) fn(.param .b32 a)\n{{ .reg .b32 %r<4>; ld.param.b32 %r1,[a]; st.param.b32 [r],%r1; ret; }}\n"
     )
 }

@@ -24,31 +24,31 @@ pub(crate) fn line(line: &Line) -> Verdict {
 /// The lines that the instruction tables themselves give, every `step`th of them: every form with each of its modifiers, legal and with one fault, for
 /// each target and version.
 pub(crate) fn table_lines(step: usize) -> Vec<Line> {
-    let mut lines = Vec::new();
-    let mut number = 0;
-    for &(target_name, versions) in TARGETS {
-        for &version_name in versions {
-            let gates = Gates {
-                version: version(version_name),
-                target: target(target_name),
-                independent_textures: false,
-            };
-            for example in examples::forms()
-                .flat_map(|form| [examples::legal(form, gates), examples::faulty(form, gates)].concat())
-            {
-                if number % step == 0 {
-                    lines.push(Line {
-                        frame: Frame::Examples,
-                        body: example.text,
-                        target: target_name.to_owned(),
-                        version: version_name.to_owned(),
-                    });
-                }
-                number += 1;
-            }
-        }
+    let modules = TARGETS.iter().flat_map(|&(target, versions)| {
+        versions
+            .iter()
+            .flat_map(move |&version| [false, true].map(move |textures| (target, version, textures)))
+    });
+    let lines = modules.flat_map(|(target, version, independent_textures)| {
+        let gates = gates(target, version, independent_textures);
+        let both = move |form| [examples::legal(form, gates), examples::faulty(form, gates)].concat();
+        examples::forms().flat_map(both).map(move |example| Line {
+            frame: Frame::Examples { independent_textures },
+            body: example.text,
+            target: target.to_owned(),
+            version: version.to_owned(),
+        })
+    });
+    lines.step_by(step.max(1)).collect()
+}
+
+/// What a module for that target and version may use.
+pub(crate) fn gates(target_name: &str, version_name: &str, independent_textures: bool) -> Gates {
+    Gates {
+        version: version(version_name),
+        target: target(target_name),
+        independent_textures,
     }
-    lines
 }
 
 /// `9.0`; 0.0 for anything else.
@@ -62,7 +62,7 @@ pub(crate) fn version(text: &str) -> Version {
 }
 
 /// `sm_90a`; `sm_0` for anything else.
-pub(crate) fn target(text: &str) -> Target {
+fn target(text: &str) -> Target {
     let text = text.trim_start_matches("sm_");
     let suffix = match text.bytes().last() {
         Some(b'a') => TargetSuffix::Architecture,

@@ -9,7 +9,7 @@ use std::{
     ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, ExitStatus},
 };
 
 /// Refused by every version: shows that all before it was read.
@@ -38,7 +38,9 @@ struct Run {
     findings: Vec<Finding>,
     /// Whether the sentinel was reached.
     complete: bool,
-    /// The first line of output, for errors without a place.
+    /// Whether ptxas made code.
+    success: bool,
+    /// The first line of output that tells of an error, for errors without a place.
     first_line: String,
 }
 
@@ -71,6 +73,23 @@ impl Ptxas {
             }
         }
         Ok(verdicts)
+    }
+
+    /// The verdict on one line with code generation, which refuses some of what the front end accepts.
+    pub(crate) fn whole(&self, line: &Line) -> io::Result<Verdict> {
+        let bodies = std::iter::once(line.body.as_str());
+        let text = line.frame.module(bodies, &line.target, &line.version);
+        let run = self.run(text.as_bytes(), &line.target)?;
+        let message = run
+            .findings
+            .into_iter()
+            .next()
+            .map_or(run.first_line, |finding| finding.message);
+        Ok(if run.success {
+            Verdict::Accepted
+        } else {
+            Verdict::refused(message)
+        })
     }
 
     /// The verdict on a whole file for `target`.
@@ -144,11 +163,12 @@ impl Ptxas {
         fs::write(&self.scratch, text)?;
         let output = Command::new(&self.binary)
             .arg(format!("-arch={target}"))
-            .args(["-c", "-o"])
+            .args(["-O0", "-c", "-o"])
             .arg(self.scratch.with_extension("cubin"))
             .arg(&self.scratch)
             .output();
         fs::remove_file(&self.scratch)?;
+        drop(fs::remove_file(self.scratch.with_extension("cubin")));
         let output = output?;
         let printed = String::from_utf8_lossy(&output.stderr).into_owned() + &String::from_utf8_lossy(&output.stdout);
         let mut findings: Vec<Finding> = printed.lines().filter_map(finding).collect();
@@ -156,7 +176,8 @@ impl Ptxas {
         findings.retain(|f| !f.message.contains(SENTINEL_NAME));
         Ok(Run {
             complete: findings.len() < before,
-            first_line: printed.lines().next().unwrap_or("nothing printed").to_owned(),
+            success: output.status.success(),
+            first_line: first_error_line(&printed, output.status),
             findings,
         })
     }
@@ -168,6 +189,14 @@ fn kernel_of(finding: &Finding, frame: Frame, kernels: usize) -> Option<usize> {
     let before = finding.fatal && line == 0 && frame == Frame::Lines;
     let kernel = kernel.checked_sub(usize::from(before))?;
     (kernel < kernels).then_some(kernel)
+}
+
+/// What ptxas says of an error without a place; if nothing, how it ended.
+fn first_error_line(printed: &str, status: ExitStatus) -> String {
+    let told = printed
+        .lines()
+        .find(|line| line.contains("error") || line.contains("fatal"));
+    told.map_or_else(|| status.to_string(), str::to_owned)
 }
 
 /// Reads `ptxas FILE, line N; error   : MESSAGE`.

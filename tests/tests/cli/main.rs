@@ -4,5 +4,7 @@ mod asm;
 mod disasm;
 mod face;
 mod nvdisasm;
+mod ptx;
+mod ptxas;
 mod support;
 mod targets;

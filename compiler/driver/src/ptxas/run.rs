@@ -148,7 +148,10 @@ fn show(problems: &[Problem], name: &str, bytes: &[u8], parsed: &Parsed, console
             .chars()
             .map(|c| if c.is_control() { '?' } else { c })
             .collect();
-        console.complain(&format!("ptxas {name}, line {line}; {word} : {text}\n"));
+        match problem.lineless {
+            true => console.complain(&format!("ptxas {word} : {text}\n")),
+            false => console.complain(&format!("ptxas {name}, line {line}; {word} : {text}\n")),
+        }
     }
     sound
 }

@@ -1,5 +1,7 @@
+use proptest::{collection::vec, prelude::*, sample::select};
+
 use super::format;
-use crate::tree::lex;
+use crate::tree::{lex, parse};
 
 /// Formats, and checks what holds for every text: tokens and comments stay, and formatting again changes nothing.
 fn formatted(text: &str) -> String {
@@ -132,8 +134,94 @@ fn empty_text_stays_empty() {
 #[test]
 fn text_with_errors_is_refused_with_the_place() {
     let problems = format(".version 9.0\n.func f() { ret }").expect_err("a semicolon is missing");
-    assert_eq!(
-        problems.iter().map(|problem| problem.span.range()).collect::<Vec<_>>(),
-        [29..30]
-    );
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].span.range(), 29..30);
+}
+
+/// Pieces of PTX: statements that are right by themselves, then fragments.
+const PIECES: [&str; 40] = [
+    "ret;",
+    "add.s32 %r1, %r2, 4;",
+    "@!%p bra L;",
+    "L:",
+    "{",
+    "}",
+    ".reg .b32 %r<4>, x;",
+    ".loc 1 2 3",
+    ".pragma \"a b\";",
+    "T: .branchtargets L, M;",
+    "mov.b64 {%r1, %r2}, (1 << 2) ? -3 : ~x;",
+    "ld.f32 a, [b+-4].unified;",
+    ".func f(.param .b32 a)",
+    ".entry k",
+    ".maxntid 1, 2",
+    ".global .b32 a[] = {1, {2, c}};",
+    ".version 9.0",
+    ".target sm_90, debug",
+    ".section .x { a: .b8 1, a-b }",
+    "call (r), f, (a, b), P;",
+    "P: .callprototype _ ();",
+    ".file 1 \"x\"",
+    "%",
+    ".x",
+    "1.5",
+    "(",
+    ")",
+    "[",
+    "]",
+    ",",
+    ";",
+    ":",
+    "<",
+    "/",
+    "=",
+    "\"",
+    "#",
+    "/*",
+    "\u{e9}",
+    "\0",
+];
+
+/// White space and comments.
+const TRIVIA: [&str; 10] = [
+    " ",
+    "",
+    "\n",
+    "\n\n\n",
+    "\t",
+    "// a\n",
+    "/* b */",
+    "\n/* c\n d */",
+    "\r\n // e \r\n",
+    "\n# 3 \"x\"\n",
+];
+
+proptest! {
+    #[test]
+    fn statements_with_any_white_space(statements in vec((select(&PIECES[..10]), vec(select(&TRIVIA[..]), 0..4)), 0..20)) {
+        let mut text = String::from(".func f() {");
+        let mut depth = 1;
+        for (statement, trivia) in &statements {
+            match *statement {
+                "{" => depth += 1,
+                "}" if depth == 1 => continue,
+                "}" => depth -= 1,
+                _ => (),
+            }
+            text.push_str(statement);
+            text.push(' ');
+            text.push_str(&trivia.concat());
+        }
+        text.push_str(&"}".repeat(depth));
+        formatted(&text);
+    }
+
+    #[test]
+    fn any_text_keeps_its_bytes(pieces in vec((select(&PIECES[..]), select(&TRIVIA[..])), 0..40)) {
+        let text: String = pieces.iter().flat_map(|(piece, trivia)| [*piece, *trivia]).collect();
+        prop_assert_eq!(parse(&text).root().text().to_string(), text.as_str());
+        if format(&text).is_ok() {
+            formatted(&text);
+        }
+    }
 }

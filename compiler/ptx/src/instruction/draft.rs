@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     examples::REGISTERS,
-    table::{Atom, Effect, FormId, Modifier, OperandClass, Range, Test, Type},
+    table::{Atom, Effect, Flags, FormId, Modifier, OperandClass, Range, Rule, Test, Type},
 };
 
 /// An instruction in parts.
@@ -75,45 +75,88 @@ impl Draft {
             filled[index] = value;
         }
         let fixed = choice.map(|(index, _)| index);
-        // Rules tie few slots together: changing one, then two of the others finds what is legal.
-        if legal(form, &filled, groups, &gates) {
-            return Some(draft(form, filled, groups));
+        // Some combinations are legal only where the result is discarded.
+        [false, true].into_iter().find_map(|sinks| {
+            let repair = Repair {
+                form,
+                groups,
+                gates: &gates,
+                fixed,
+                sinks,
+            };
+            repair
+                .run(filled.clone(), DEEPEST_REPAIR)
+                .map(|filled| draft(form, filled, groups, sinks))
+        })
+    }
+}
+
+/// Rules tie few slots together: changing three makes legal what can be.
+const DEEPEST_REPAIR: u32 = 3;
+
+/// The search for modifiers that break no rule.
+struct Repair<'a> {
+    form: FormId,
+    groups: &'a [u8],
+    gates: &'a Gates,
+    /// The slot that must keep its modifier.
+    fixed: Option<usize>,
+    /// Results that may be discarded are.
+    sinks: bool,
+}
+
+impl Repair<'_> {
+    /// Changes slots that a broken rule names until no rule is broken.
+    fn run(&self, filled: Filled, depth: u32) -> Option<Filled> {
+        let Some(rule) = self.broken(&filled) else {
+            return Some(filled);
+        };
+        if depth == 0 {
+            return None;
         }
-        let options: Vec<(usize, Option<Modifier>)> = slots
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| Some(*index) != fixed)
-            .flat_map(|(index, slot)| {
-                let absent = slot.optional.then_some((index, None));
-                absent
-                    .into_iter()
-                    .chain(slot.values.iter().take(40).map(move |value| (index, Some(*value))))
-            })
-            .collect();
-        for (at, &(first, value)) in options.iter().enumerate() {
-            let mut one = filled.clone();
-            one[first] = value;
-            if legal(form, &one, groups, &gates) {
-                return Some(draft(form, one, groups));
+        for (index, slot) in self.form.form().slots.iter().enumerate() {
+            if Some(index) == self.fixed || !names_slot(rule, index, slot.values) {
+                continue;
             }
-            for &(second, value) in options[at + 1..].iter().filter(|(second, _)| *second != first) {
-                let mut two = one.clone();
-                two[second] = value;
-                if legal(form, &two, groups, &gates) {
-                    return Some(draft(form, two, groups));
+            let absent = slot.optional.then_some(None);
+            for value in absent.into_iter().chain(slot.values.iter().map(|value| Some(*value))) {
+                let mut changed = filled.clone();
+                changed[index] = value;
+                if !self.breaks(rule, &changed)
+                    && let Some(found) = self.run(changed, depth - 1)
+                {
+                    return Some(found);
                 }
             }
         }
         None
     }
+
+    fn broken(&self, filled: &Filled) -> Option<&'static Rule> {
+        self.form.form().rules.iter().find(|rule| self.breaks(rule, filled))
+    }
+
+    fn breaks(&self, rule: &Rule, filled: &Filled) -> bool {
+        if matches!(rule.effect, Effect::Warn(_)) {
+            return false;
+        }
+        let asks_operands = rule.when.iter().any(super::resolve::asks_operands);
+        let classes = if asks_operands {
+            classes(self.form, filled, self.groups, self.sinks)
+        } else {
+            SmallVec::new()
+        };
+        rule.when.iter().all(|atom| atom_holds(atom, filled, &classes))
+            && refusal(rule, self.form.form(), filled, self.gates).is_some()
+    }
 }
 
-/// Whether no rule of the form is broken.
-fn legal(form: FormId, filled: &Filled, groups: &[u8], gates: &Gates) -> bool {
-    let classes = classes(form, filled, groups);
-    form.form().rules.iter().all(|rule| {
-        let applies = rule.when.iter().all(|atom| atom_holds(atom, filled, &classes));
-        !applies || matches!(rule.effect, Effect::Warn(_)) || refusal(rule, form.form(), filled, gates).is_none()
+/// Whether the rule's condition is about the slot.
+fn names_slot(rule: &Rule, index: usize, values: &[Modifier]) -> bool {
+    rule.when.iter().any(|atom| match atom.test {
+        Test::Has(modifier) => values.contains(&modifier),
+        Test::SlotIs(slot, _) | Test::Filled(slot) => usize::from(slot) == index,
+        Test::Operand(..) | Test::Greater(..) => false,
     })
 }
 
@@ -130,20 +173,21 @@ fn atom_holds(atom: &Atom, filled: &Filled, classes: &[Option<OperandClass>]) ->
 }
 
 /// The classes that the operands of [`draft`] will have.
-fn classes(form: FormId, filled: &Filled, groups: &[u8]) -> SmallVec<[Option<OperandClass>; 16]> {
+fn classes(form: FormId, filled: &Filled, groups: &[u8], sinks: bool) -> SmallVec<[Option<OperandClass>; 16]> {
     let mut out = SmallVec::new();
     for spec in &expect::operands(form.form(), filled) {
         let present = spec.group == 0 || groups.contains(&spec.group);
-        class(spec, present, &mut out);
+        class(spec, present, sinks, &mut out);
     }
     out
 }
 
-fn class(spec: &Spec, present: bool, out: &mut SmallVec<[Option<OperandClass>; 16]>) {
+fn class(spec: &Spec, present: bool, sinks: bool, out: &mut SmallVec<[Option<OperandClass>; 16]>) {
     match &spec.shape {
         Expected::One(number, wants) => {
             out.resize(out.len().max(usize::from(*number) + 1), None);
             out[usize::from(*number)] = present.then(|| match wants.first().map(|want| &want.what) {
+                Some(What::Register(_, true)) if sinks && wants[0].flags.has(Flags::SINK) => OperandClass::Sink,
                 Some(What::Vector(counts, ..)) if !counts.is_empty() => OperandClass::Vector,
                 Some(What::Predicate(_)) => OperandClass::Predicate,
                 Some(What::Register(..) | What::Value(_) | What::Special | What::Vector(..)) => OperandClass::Register,
@@ -153,15 +197,17 @@ fn class(spec: &Spec, present: bool, out: &mut SmallVec<[Option<OperandClass>; 1
         }
         Expected::Bracket(parts) | Expected::Vector(parts) | Expected::List(parts) | Expected::Pair(parts, _) => {
             for part in parts {
-                class(part, present && part.group == 0, out);
+                class(part, present && part.group == 0, sinks, out);
             }
         }
     }
 }
 
-fn draft(form: FormId, filled: Filled, groups: &[u8]) -> Draft {
+fn draft(form: FormId, filled: Filled, groups: &[u8], sinks: bool) -> Draft {
     let mut maker = Maker {
         next: 1,
+        sinks,
+        writes: form.form().opcode.name() == "st",
         suffix: call_suffix(form),
     };
     let specs = expect::operands(form.form(), &filled);
@@ -191,6 +237,10 @@ struct Maker {
     /// Number of the next register.
     next: u32,
     suffix: &'static str,
+    /// Results that may be discarded are.
+    sinks: bool,
+    /// Parameters are written: they cannot be the kernel's.
+    writes: bool,
 }
 
 impl Maker {
@@ -230,6 +280,7 @@ impl Maker {
 
     fn want(&mut self, want: &Want) -> Piece {
         match &want.what {
+            What::Register(_, true) if self.sinks && want.flags.has(Flags::SINK) => Piece::Text("_".into()),
             What::Register(t, _) | What::Value(t) => Piece::Text(self.register(*t, want)),
             What::Immediate(t) => Piece::Text(immediate(*t, want.range)),
             What::Vector(counts, first, rest) => match counts.first() {
@@ -243,6 +294,9 @@ impl Maker {
                     )
                 }
             },
+            What::Address(spaces) if want.bracketed => {
+                Piece::Text(self.address(*spaces).trim_matches(['[', ']']).into())
+            }
             What::Address(spaces) => Piece::Text(self.address(*spaces)),
             What::Predicate(_) => Piece::Text(self.register(Type::Pred, want)),
             What::List(element) => Piece::List(vec![self.want(element)]),
@@ -258,7 +312,8 @@ impl Maker {
             ),
             What::Parameter => Piece::Text("P".into()),
             What::Texture("texref") => Piece::Text("tex".into()),
-            What::Texture("samplerref") => Piece::Text("smp".into()),
+            // Sampler variables exist in one texture mode only, handles in both.
+            What::Texture("samplerref") => Piece::Text("%u64_251".into()),
             What::Texture(_) => Piece::Text("surf".into()),
             What::Special => Piece::Text("%tid.x".into()),
             What::String => Piece::Text("\"s\"".into()),
@@ -275,7 +330,7 @@ impl Maker {
             (SpaceSet::SHARED, "[sm]"),
             (SpaceSet::CONST, "[cm]"),
             (SpaceSet::LOCAL, "[lm]"),
-            (SpaceSet::PARAM, "[P]"),
+            (SpaceSet::PARAM, if self.writes { "[pl]" } else { "[P]" }),
             (SpaceSet::TENSOR, "[%b32_250]"),
         ];
         names

@@ -84,23 +84,37 @@ pub(super) fn no_form(opcode: Opcode, given: &[Modifier]) -> Problem {
             format!("`{name}`: `{modifier}` does not go with the other modifiers"),
         )
         .vendor(format!("Illegal modifier '{modifier}' for instruction '{name}'")),
-        (None, Some(slot)) => {
-            let values: Vec<String> = form.slots[*slot]
-                .values
-                .iter()
-                .take(8)
-                .map(|value| value.to_string())
-                .collect();
-            let more = if form.slots[*slot].values.len() > 8 { " …" } else { "" };
+        (None, Some(_)) => {
+            let values = wanted(opcode, given, left.len() + missing.len());
+            let shown: Vec<String> = values.iter().take(MOST_VALUES).map(|value| value.to_string()).collect();
+            let more = if values.len() > MOST_VALUES { " …" } else { "" };
             Problem::error(
                 Span::default(),
-                format!("`{name}` needs one more modifier: {}{more}", values.join(" ")),
+                format!("`{name}` needs one more modifier: {}{more}", shown.join(" ")),
             )
             .vendor(format!("Unexpected instruction types specified for '{name}'"))
         }
         (None, None) => Problem::error(Span::default(), format!("`{name}` has no form with these modifiers")),
     };
     problem.note(section(form))
+}
+
+/// More values than this are not listed.
+const MOST_VALUES: usize = 12;
+
+/// What the first open slot takes in each form that lacks as little as the closest.
+fn wanted(opcode: Opcode, given: &[Modifier], distance: usize) -> Vec<Modifier> {
+    let mut values = Vec::new();
+    for (form, left, missing) in opcode.forms().map(|(_, form)| judge(form, given)) {
+        if left.is_empty() && missing.len() == distance {
+            for value in form.slots[missing[0]].values {
+                if !values.contains(value) {
+                    values.push(*value);
+                }
+            }
+        }
+    }
+    values
 }
 
 /// Every modifier that some form of the instruction takes.
@@ -115,31 +129,29 @@ fn places(form: &Form, modifier: Modifier) -> usize {
     form.slots.iter().filter(|slot| slot.values.contains(&modifier)).count()
 }
 
-/// The form that takes most of the modifiers: those left over, and the mandatory slots left open.
-fn closest(opcode: Opcode, given: &[Modifier]) -> Option<(&'static Form, Vec<Modifier>, Vec<usize>)> {
-    let judge = |form: &'static Form| {
-        let mut filled = vec![false; form.slots.len()];
-        let mut left = Vec::new();
-        for modifier in given {
-            match form
-                .slots
-                .iter()
-                .enumerate()
-                .find(|(index, slot)| !filled[*index] && slot.values.contains(modifier))
-            {
-                Some((index, _)) => filled[index] = true,
-                None => left.push(*modifier),
-            }
+/// The form that takes most of the modifiers.
+fn closest(opcode: Opcode, given: &[Modifier]) -> Option<Judged> {
+    let judged = opcode.forms().map(|(_, form)| judge(form, given));
+    judged.min_by_key(|(_, left, missing)| left.len() + missing.len())
+}
+
+/// A form, the modifiers left over, and the mandatory slots left open.
+type Judged = (&'static Form, Vec<Modifier>, Vec<usize>);
+
+fn judge(form: &'static Form, given: &[Modifier]) -> Judged {
+    let mut filled = vec![false; form.slots.len()];
+    let mut left = Vec::new();
+    for modifier in given {
+        let mut slots = form.slots.iter().enumerate();
+        match slots.find(|(index, slot)| !filled[*index] && slot.values.contains(modifier)) {
+            Some((index, _)) => filled[index] = true,
+            None => left.push(*modifier),
         }
-        let missing = (0..filled.len())
-            .filter(|&index| !filled[index] && !form.slots[index].optional)
-            .collect();
-        (form, left, missing)
-    };
-    opcode
-        .forms()
-        .map(|(_, form)| judge(form))
-        .min_by_key(|(_, left, missing): &(_, Vec<_>, Vec<_>)| left.len() + missing.len())
+    }
+    let missing = (0..filled.len())
+        .filter(|&index| !filled[index] && !form.slots[index].optional)
+        .collect();
+    (form, left, missing)
 }
 
 /// Adds the forms of the instruction, if they are few.

@@ -143,6 +143,10 @@ impl<'a> Matcher<'a, '_> {
             OperandClass::Present => true,
             OperandClass::Immediate => is_constant(operand),
             OperandClass::Vector => matches!(operand, Operand::Vector(_)),
+            OperandClass::Holes => match operand {
+                Operand::Vector(range) => self.range(range).contains(&Operand::Sink),
+                _ => false,
+            },
             OperandClass::Sink => operand == Operand::Sink,
             OperandClass::Predicate => match operand {
                 Operand::Register(register) | Operand::Not(register) => predicate(register),

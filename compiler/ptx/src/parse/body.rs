@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Parse, Parser, Stop};
+use super::{Parse, Parser, Stop, declaration::FAMILY_LIMIT};
 use crate::{
     Context, Problem, Span,
     instruction::{MnemonicId, VariantId},
@@ -14,6 +14,9 @@ use crate::{
 
 /// How deep scopes may nest.
 const DEPTH_LIMIT: u32 = 1_000;
+
+/// How many warnings are kept.
+const WARNING_LIMIT: usize = 10_000;
 
 /// What an instruction has until it is checked.
 const UNCHECKED: VariantId = VariantId(u32::MAX);
@@ -100,16 +103,7 @@ impl<'t> Parser<'t> {
 
     /// Goes on after a syntax error: after the next `;`, or at the `}` that ends the scope. Braces of a vector in between do not count.
     fn skip_statement(&mut self, start: Span) {
-        // Braces that the statement opened before it failed.
-        let read = &self.tokens.text().as_bytes()[start.start as usize..self.tokens.span.start as usize];
-        let mut depth = 0usize;
-        for byte in read {
-            match byte {
-                b'{' => depth += 1,
-                b'}' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-        }
+        let mut depth = self.open_braces(start);
         loop {
             match self.tokens.kind {
                 Token::End => return,
@@ -130,13 +124,30 @@ impl<'t> Parser<'t> {
                 format!("scopes nest deeper than {DEPTH_LIMIT} levels"),
             );
             self.report(problem.vendor("Parsing error near '{': memory exhausted"));
-            self.tokens.stop();
+            self.skip_block();
             return Ok(());
         }
         self.tokens.advance();
         self.scopes.open();
         self.body.statements.push(Statement::ScopeStart);
         Ok(())
+    }
+
+    /// Steps over `{…}` with everything in it.
+    fn skip_block(&mut self) {
+        let mut depth = 0usize;
+        loop {
+            match self.tokens.kind {
+                Token::End => return,
+                Token::BraceOpen => depth += 1,
+                Token::BraceClose => depth -= 1,
+                _ => {}
+            }
+            self.tokens.advance();
+            if depth == 0 {
+                return;
+            }
+        }
     }
 
     fn close_scope(&mut self) {
@@ -150,8 +161,12 @@ impl<'t> Parser<'t> {
         match self.tokens.slice() {
             ".loc" => self.location(),
             ".pragma" => {
+                let start = self.tokens.span;
                 let names = self.pragma()?;
-                self.body.statements.push(Statement::Pragma(names.into_boxed_slice()));
+                let span = self.since(start);
+                self.body
+                    .statements
+                    .push(Statement::Pragma(names.into_boxed_slice(), span));
                 Ok(())
             }
             _ => self.variables(Linkage::Internal),
@@ -165,17 +180,31 @@ impl<'t> Parser<'t> {
         if !self.eat(Token::Colon) {
             return self.instruction_after(text, None, span, span, deferred);
         }
-        let kind = if self.at(Token::Directive) {
-            match self.tokens.slice() {
-                ".branchtargets" => LabelKind::BranchTargets(self.branch_targets()?),
-                ".calltargets" => LabelKind::CallTargets(self.call_targets()?),
-                ".callprototype" => LabelKind::Prototype(Box::new(self.prototype()?)),
-                _ => LabelKind::Place(self.body.statements.len() as u32),
-            }
-        } else {
-            LabelKind::Place(self.body.statements.len() as u32)
+        let table = self.at(Token::Directive)
+            && matches!(
+                self.tokens.slice(),
+                ".branchtargets" | ".calltargets" | ".callprototype"
+            );
+        if table {
+            return self.table(text, span);
+        }
+        let place = LabelKind::Place(self.body.statements.len() as u32);
+        if let Some(label) = self.define_label(text, place, span) {
+            self.body.statements.push(Statement::Label(label));
+        }
+        Ok(())
+    }
+
+    /// `NAME: .branchtargets …;` and its like; the colon is read already.
+    fn table(&mut self, text: &str, span: Span) -> Parse<()> {
+        let label = self.define_label(text, LabelKind::BranchTargets(Vec::new()), span);
+        let kind = match self.tokens.slice() {
+            ".branchtargets" => LabelKind::BranchTargets(self.branch_targets()?),
+            ".calltargets" => LabelKind::CallTargets(self.call_targets()?),
+            _ => LabelKind::Prototype(Box::new(self.prototype()?)),
         };
-        if let Some(label) = self.define_label(text, kind, span) {
+        if let Some(label) = label {
+            self.body.labels[label.0 as usize].kind = kind;
             self.body.statements.push(Statement::Label(label));
         }
         Ok(())
@@ -186,17 +215,29 @@ impl<'t> Parser<'t> {
         loop {
             self.tokens.advance();
             let (text, span) = self.identifier("a label")?;
-            match self.scopes.look_up(&self.module.names, text) {
-                Some(Meaning::Label(label)) => targets.push(label),
-                None => targets.push(self.use_label(text, span)),
-                Some(_) => {
-                    let problem = Problem::error(span, format!("'{text}' is no label"));
-                    self.report(problem.vendor(format!("Label expected for forward reference of '{text}'")));
+            match self.family()? {
+                None => targets.extend(self.branch_target(text, span)),
+                Some(count) => {
+                    for number in 0..count.min(FAMILY_LIMIT) {
+                        targets.extend(self.branch_target(&format!("{text}{number}"), span));
+                    }
                 }
             }
             if !self.at(Token::Comma) {
                 self.expect(Token::Semicolon, "',' or ';'")?;
                 return Ok(targets);
+            }
+        }
+    }
+
+    fn branch_target(&mut self, text: &str, span: Span) -> Option<LabelId> {
+        match self.scopes.look_up(&self.module.names, text) {
+            Some(Meaning::Label(label)) => Some(label),
+            None => Some(self.use_label(text, span)),
+            Some(_) => {
+                let problem = Problem::error(span, format!("'{text}' is no label"));
+                self.report(problem.vendor("Illegal branch target, label expected"));
+                None
             }
         }
     }
@@ -211,7 +252,7 @@ impl<'t> Parser<'t> {
                 None => self.unknown(text, span),
                 Some(_) => {
                     let problem = Problem::error(span, format!("'{text}' is no function"));
-                    self.report(problem.vendor(format!("Function expected for '{text}'")));
+                    self.report(problem.vendor("Illegal call target, device function expected"));
                 }
             }
             if !self.at(Token::Comma) {
@@ -342,7 +383,7 @@ impl<'t> Parser<'t> {
                 &context,
                 mnemonic_span,
                 spans,
-                &mut self.problems,
+                &mut self.warnings,
             ) {
                 Ok(found) => variant = found,
                 Err(problem) => {
@@ -351,6 +392,7 @@ impl<'t> Parser<'t> {
                 }
             }
         }
+        self.warnings.truncate(WARNING_LIMIT);
         if waits {
             self.defer(mnemonic, mnemonic_span, deferred);
         }
@@ -404,7 +446,7 @@ impl<'t> Parser<'t> {
             &context,
             deferred.mnemonic_span,
             spans,
-            &mut self.problems,
+            &mut self.warnings,
         ) {
             Ok(found) => {
                 if let Statement::Instruction(instruction) = &mut self.body.statements[deferred.statement as usize] {

@@ -2,9 +2,9 @@
 
 use super::{Parse, Parser};
 use crate::{
-    Problem,
+    Problem, Span,
     lexer::Token,
-    module::{File, InlinedAt, Item, Location, Name, Section, SectionLine, SectionValue, Statement},
+    module::{File, InlinedAt, Item, Location, Name, Section, SectionLine, SectionValue, Statement, Version},
 };
 
 impl Parser<'_> {
@@ -46,7 +46,9 @@ impl Parser<'_> {
             stamp = Some((time, size));
         }
         let position = self.module.files.len() as u32;
+        let next = self.tokens.span;
         self.module.files.push(File {
+            next,
             index,
             name,
             stamp,
@@ -58,6 +60,7 @@ impl Parser<'_> {
 
     /// `.loc FILE LINE COLUMN{, function_name LABEL{+OFFSET}, inlined_at FILE LINE COLUMN}`
     pub(super) fn location(&mut self) -> Parse<()> {
+        let start = self.tokens.span;
         self.tokens.advance();
         let (file, line, column) = self.place()?;
         let inlined = if self.eat(Token::Comma) {
@@ -65,7 +68,9 @@ impl Parser<'_> {
         } else {
             None
         };
+        let span = self.since(start);
         self.body.statements.push(Statement::Location(Box::new(Location {
+            span,
             file,
             line,
             column,
@@ -192,7 +197,8 @@ impl Parser<'_> {
                 if number > bound && number.wrapping_neg() > bound / 2 + 1 {
                     let span = self.since(start);
                     let shown = self.tokens.slice_of(span).to_owned();
-                    let problem = Problem::error(span, format!("{shown} does not fit into {bits} bits"));
+                    // The vendor's tool names the line of the token after the value.
+                    let problem = Problem::error(self.tokens.span, format!("{shown} does not fit into {bits} bits"));
                     self.report(problem.vendor(format!("Value out of range for type {text} {shown}")));
                 }
             }
@@ -217,10 +223,23 @@ impl Parser<'_> {
                     return Ok(SectionValue::Label(label, offset as i64));
                 }
                 if self.eat(Token::Minus) {
-                    return Ok(SectionValue::Difference(label, self.section_label()?));
+                    let span = self.tokens.span;
+                    let other = self.section_label()?;
+                    self.difference_gate(span);
+                    return Ok(SectionValue::Difference(label, other));
                 }
                 Ok(SectionValue::Label(label, 0))
             }
         }
+    }
+
+    /// Differences of labels came with PTX 7.5.
+    fn difference_gate(&mut self, span: Span) {
+        if self.module.version >= (Version { major: 7, minor: 5 }) {
+            return;
+        }
+        let problem = Problem::error(span, "a difference of labels in a .section needs .version 7.5 or later");
+        let vendor = "Feature 'labels1 - labels2 expression in .section' requires PTX ISA .version 7.5 or later";
+        self.report(problem.vendor(vendor));
     }
 }

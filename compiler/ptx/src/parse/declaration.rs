@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::{Parse, Parser};
 use crate::{
-    Problem, Span,
+    Problem, Span, check,
     lexer::Token,
     module::{Attribute, Item, Linkage, Name, Register, RegisterRange, Space, Statement, Variable, VariableId},
     scope::Meaning,
@@ -15,7 +15,7 @@ use crate::{
 const REGISTER_LIMIT: u64 = 1 << 28;
 
 /// Variables that one parameterised name may stand for.
-const FAMILY_LIMIT: u32 = 65_536;
+pub(super) const FAMILY_LIMIT: u32 = 65_536;
 
 /// What stands before the name of a variable.
 #[derive(Clone, Debug)]
@@ -189,6 +189,10 @@ impl<'t> Parser<'t> {
             self.report(problem.vendor("No variable storage specified"));
             return Err(super::Stop);
         };
+        if self.eat(Token::Semicolon) {
+            // A declaration of nothing is legal.
+            return Ok(());
+        }
         loop {
             if space == Space::Register && self.scopes.depth() > 0 {
                 self.registers(&specifiers)?;
@@ -211,9 +215,12 @@ impl<'t> Parser<'t> {
     /// `NAME` or `NAME<COUNT>` of a `.reg` declaration.
     fn registers(&mut self, specifiers: &Specifiers) -> Parse<()> {
         let (text, span) = self.identifier("a register name")?;
+        if let Some(problem) = check::bad_alignment(specifiers.alignment, span) {
+            self.report(problem);
+        }
         let count = self.family()?;
         let name = self.intern(text);
-        self.not_for_registers(text, span)?;
+        self.not_for_registers(text, span, specifiers.element)?;
         let declared = match count {
             Some(count) => {
                 let first = self.register_count;
@@ -233,14 +240,14 @@ impl<'t> Parser<'t> {
     }
 
     /// Dimensions and values, which registers do not have.
-    fn not_for_registers(&mut self, text: &str, span: Span) -> Parse<()> {
+    fn not_for_registers(&mut self, text: &str, span: Span, element: Type) -> Parse<()> {
         if self.at(Token::BracketOpen) {
             self.dimensions()?;
             let problem = Problem::error(span, format!("'{text}' is a register, and registers are no arrays"));
             self.report(problem.vendor(format!("Variable '{text}' cannot be allocated into a register")));
         }
         if self.eat(Token::Equal) {
-            self.initializer()?;
+            self.initializer(element)?;
             let problem = Problem::error(span, format!("'{text}' is a register, which has no initial value"));
             self.report(problem.vendor(format!("No initial value is allowed for '{text}' in this state space")));
         }
@@ -270,7 +277,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `<COUNT>`
-    fn family(&mut self) -> Parse<Option<u32>> {
+    pub(super) fn family(&mut self) -> Parse<Option<u32>> {
         if !self.eat(Token::Less) {
             return Ok(None);
         }
@@ -283,9 +290,13 @@ impl<'t> Parser<'t> {
     fn variable(&mut self, specifiers: &Specifiers, space: Space, linkage: Linkage) -> Parse<()> {
         let (text, span) = self.identifier("a variable name")?;
         let count = self.family()?;
-        let dimensions = self.dimensions()?;
+        let dimensions = if count.is_none() {
+            self.dimensions()?
+        } else {
+            SmallVec::new()
+        };
         let initializer = if self.eat(Token::Equal) {
-            Some(self.initializer()?)
+            Some(self.initializer(specifiers.element)?)
         } else {
             None
         };
@@ -343,35 +354,6 @@ impl<'t> Parser<'t> {
             self.module.items.push(Item::Variable(id));
         } else {
             self.body.statements.push(Statement::Variable(id));
-        }
-    }
-
-    /// Whether this completes an `.extern` declaration of the module, or repeats it; then that entry is brought up to date.
-    fn redeclared(&mut self, name: Name, variable: &Variable) -> bool {
-        if self.scopes.depth() > 0 {
-            return false;
-        }
-        let text = self.module.names.get(name);
-        match self.scopes.look_up(&self.module.names, text) {
-            Some(Meaning::Variable(id)) => {
-                let earlier = &mut self.module.variables[id.0 as usize];
-                let external = |linkage| linkage == Linkage::External;
-                if !external(earlier.linkage) && !external(variable.linkage) {
-                    return false;
-                }
-                if external(earlier.linkage) {
-                    *earlier = variable.clone();
-                }
-                self.module.items.push(Item::Variable(id));
-                true
-            }
-            Some(Meaning::Function(_)) => {
-                let problem = Problem::error(variable.span, format!("'{text}' is a function already"))
-                    .vendor(format!("Inconsistent redefinition of variable '{text}'"));
-                self.report(problem);
-                false
-            }
-            Some(Meaning::Register(_) | Meaning::Range(..) | Meaning::Label(_)) | None => false,
         }
     }
 

@@ -47,11 +47,14 @@ impl Parser<'_> {
     fn function(&mut self, linkage: Linkage, kernel: bool) -> Parse<()> {
         self.tokens.advance();
         let mut directives = Vec::new();
+        let mut directive_spans = Vec::new();
         let place = if kernel { Place::Kernel } else { Place::Function };
         if !kernel && self.at_directive(".attribute") {
+            let start = self.tokens.span;
             let mut attributes = Vec::new();
             self.attributes(&mut attributes)?;
             directives.extend(attributes.into_iter().map(FunctionDirective::Attribute));
+            directive_spans.resize(directives.len(), self.since(start));
         }
         let returns = if !kernel && self.at(Token::ParenthesisOpen) {
             self.parameters(place)?
@@ -64,12 +67,29 @@ impl Parser<'_> {
             "the function's name"
         })?;
         let name = self.intern(text);
+        let mut end = self.tokens.span;
         let parameters = if self.at(Token::ParenthesisOpen) {
-            self.parameters(place)?
+            let parameters = self.parameters(place)?;
+            end = Span::new(self.tokens.previous_end - 1, self.tokens.previous_end);
+            parameters
         } else {
             Vec::new()
         };
-        self.function_directives(place, &mut directives)?;
+        let parameters_end = end;
+        self.function_directives(place, &mut directives, &mut directive_spans)?;
+        let head_end = self.tokens.span;
+        // The vendor's tool knows the head of a kernel after its parameters, and that of a function only where its directives end.
+        if !kernel {
+            end = self.tokens.span;
+        }
+        if !kernel
+            && self.at(Token::BraceOpen)
+            && directives
+                .iter()
+                .any(|found| matches!(found, FunctionDirective::Pragma(_)))
+        {
+            return Err(self.unexpected("';', because only heads of kernels have pragmas"));
+        }
         let function = Function {
             name,
             kernel,
@@ -77,11 +97,14 @@ impl Parser<'_> {
             returns,
             parameters,
             directives,
+            directive_spans,
+            parameters_end,
+            head_end,
             body: None,
             span,
         };
         if self.at(Token::BraceOpen) {
-            return self.definition(function);
+            return self.definition(function, end);
         }
         if kernel && !function.directives.is_empty() {
             return Err(self.unexpected("'{'"));
@@ -90,7 +113,7 @@ impl Parser<'_> {
         self.scopes.open();
         self.declare_parameters(&parameters_of(&function));
         self.scopes.close();
-        if let Some(id) = self.enter(function, false) {
+        if let Some(id) = self.enter(function, end) {
             self.module.items.push(Item::Function {
                 function: id,
                 defined: false,
@@ -99,10 +122,14 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn definition(&mut self, function: Function) -> Parse<()> {
+    fn definition(&mut self, function: Function, end: Span) -> Parse<()> {
         let (kernel, name) = (function.kernel, function.name);
         let parameters = parameters_of(&function);
-        let id = self.enter(function, true);
+        let id = self.enter(function, end);
+        if let Some(id) = id {
+            // So that whatever comes sees that it is defined.
+            self.module.functions[id.0 as usize].body = Some(Body::default());
+        }
         self.kernel = kernel;
         self.register_count = 0;
         self.body = Body::default();
@@ -124,6 +151,9 @@ impl Parser<'_> {
                 returns,
                 parameters: Vec::new(),
                 directives,
+                directive_spans: Vec::new(),
+                parameters_end: span,
+                head_end: span,
                 body: None,
                 span,
             });
@@ -159,50 +189,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Enters a function into the module under its name; `None` where the name is taken.
-    fn enter(&mut self, function: Function, defined: bool) -> Option<FunctionId> {
-        let text = self.module.names.get(function.name).to_owned();
-        let span = function.span;
-        let id = match self.scopes.meaning(function.name) {
-            None => {
-                let id = FunctionId(self.module.functions.len() as u32);
-                self.declare(function.name, Meaning::Function(id), span);
-                self.module.functions.push(function);
-                return Some(id);
-            }
-            Some(Meaning::Function(id)) => id,
-            Some(_) => {
-                let problem = Problem::error(span, format!("'{text}' is a variable already"))
-                    .vendor(format!("Inconsistent redefinition of variable '{text}'"));
-                self.report(problem);
-                self.duplicate("function", &text, span);
-                return None;
-            }
-        };
-        let earlier = &mut self.module.functions[id.0 as usize];
-        if earlier.kernel != function.kernel {
-            let problem = Problem::error(span, format!("'{text}' is declared as a kernel and as a function"))
-                .vendor(format!("Inconsistent redefinition of '{text}' as entry and function"));
-            self.report(problem);
-            return None;
-        }
-        if earlier.body.is_some() && defined {
-            let problem = Problem::error(span, format!("function '{text}' has a body already"))
-                .vendor(format!("Duplicate definition of function '{text}'"));
-            self.report(problem);
-            return None;
-        }
-        // The definition knows best; a declaration after it changes nothing.
-        if earlier.body.is_none() {
-            *earlier = function;
-            if defined {
-                // So that a call of itself, or another body, sees that there is one.
-                earlier.body = Some(Default::default());
-            }
-        }
-        Some(id)
-    }
-
     /// `(…)` of a function, kernel or prototype. Names are declared in the innermost scope.
     fn parameters(&mut self, place: Place) -> Parse<Vec<VariableId>> {
         self.tokens.advance();
@@ -223,12 +209,19 @@ impl Parser<'_> {
         if !self.at(Token::Directive) {
             return Err(self.unexpected("a parameter"));
         }
-        let specifiers = self.specifiers()?;
-        let pointer = if self.at_directive(".ptr") {
-            Some(self.pointer()?)
-        } else {
-            None
-        };
+        let mut specifiers = self.specifiers()?;
+        let attribute = self.tokens.span;
+        let mut pointer = None;
+        if self.at_directive(".ptr") {
+            pointer = Some(self.pointer()?);
+        } else if self.at_directive(".align") {
+            self.tokens.advance();
+            specifiers.alignment = Some(self.unsigned_32("an alignment in bytes")?);
+        }
+        if place != Place::Kernel && self.tokens.span != attribute {
+            let problem = Problem::error(attribute, "only parameters of kernels have attributes after their type");
+            self.report(problem.vendor("Illegal placement of kernel parameter attribute"));
+        }
         let (name, span) = self.parameter_name(place)?;
         let dimensions = if self.at(Token::BracketOpen) {
             self.dimension()?
@@ -249,7 +242,8 @@ impl Parser<'_> {
                 Place::Kernel => "parameters of kernels are in state space .param",
                 Place::Function | Place::Prototype => "parameters are in state space .param or .reg",
             };
-            self.report(Problem::error(span, message).vendor(vendor));
+            // The vendor's tool names the line of the token after the parameter.
+            self.report(Problem::error(self.tokens.span, message).vendor(vendor));
         }
         let id = VariableId(self.module.variables.len() as u32);
         self.module.variables.push(Variable {
@@ -288,7 +282,7 @@ impl Parser<'_> {
             return Ok((Some(self.intern(text)), span));
         }
         if place == Place::Function {
-            let problem = Problem::error(span, "a function's parameter needs a name");
+            let problem = Problem::error(self.tokens.span, "a function's parameter needs a name");
             self.report(problem.vendor("Illegal parameter name '_'"));
         }
         Ok((None, span))
@@ -327,8 +321,14 @@ impl Parser<'_> {
     }
 
     /// Directives between the parameters and the body.
-    fn function_directives(&mut self, place: Place, found: &mut Vec<FunctionDirective>) -> Parse<()> {
+    fn function_directives(
+        &mut self,
+        place: Place,
+        found: &mut Vec<FunctionDirective>,
+        spans: &mut Vec<Span>,
+    ) -> Parse<()> {
         while self.at(Token::Directive) {
+            let start = self.tokens.span;
             let directive = match (place, self.tokens.slice()) {
                 (_, ".pragma") => FunctionDirective::Pragma(self.pragma()?),
                 (Place::Kernel, text) => match text {
@@ -348,13 +348,16 @@ impl Parser<'_> {
                     _ => return Err(self.unexpected("a directive for kernels, '{' or ';'")),
                 },
                 (Place::Function | Place::Prototype, text) => match text {
-                    ".noreturn" => self.flag(FunctionDirective::NoReturn),
+                    ".noreturn" if !found.contains(&FunctionDirective::NoReturn) => {
+                        self.flag(FunctionDirective::NoReturn)
+                    }
                     ".abi_preserve" => FunctionDirective::AbiPreserve(self.number()?),
                     ".abi_preserve_control" => FunctionDirective::AbiPreserveControl(self.number()?),
                     _ => return Err(self.unexpected("a directive for functions, '{' or ';'")),
                 },
             };
             found.push(directive);
+            spans.push(self.since(start));
         }
         Ok(())
     }
@@ -388,16 +391,14 @@ impl Parser<'_> {
         } else {
             Vec::new()
         };
-        if !self.eat(Token::Underscore) {
-            self.identifier("'_'")?;
-        }
+        self.expect(Token::Underscore, "'_'")?;
         let parameters = if self.at(Token::ParenthesisOpen) {
             self.parameters(place)?
         } else {
             Vec::new()
         };
         let mut directives = Vec::new();
-        self.function_directives(place, &mut directives)?;
+        self.function_directives(place, &mut directives, &mut Vec::new())?;
         self.expect(Token::Semicolon, "';'")?;
         Ok(Prototype {
             returns,

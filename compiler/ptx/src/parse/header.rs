@@ -6,6 +6,8 @@ use crate::{
     instruction::{Gates, InstructionSet},
     lexer::Token,
     module::{Target, TargetSuffix, Version},
+    suggest::nearest,
+    version::versions,
 };
 
 /// A `.version` with its number, which the vendor's tool takes as one token.
@@ -23,19 +25,61 @@ pub(super) fn version_span(text: &str, directive: Span) -> Span {
     }
 }
 
-/// Reads `90a` and the like.
+/// Words of `.target` that are no architecture.
+const OPTIONS: [&str; 4] = ["texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"];
+
+/// Numbers of architectures with the suffixes each has, also of those that nothing compiles for any more.
+const TARGETS: [(u16, &str); 32] = [
+    (10, ""),
+    (11, ""),
+    (12, ""),
+    (13, ""),
+    (20, ""),
+    (21, ""),
+    (30, ""),
+    (32, ""),
+    (35, ""),
+    (37, ""),
+    (50, ""),
+    (52, ""),
+    (53, ""),
+    (60, ""),
+    (61, ""),
+    (62, ""),
+    (70, ""),
+    (72, ""),
+    (75, ""),
+    (80, ""),
+    (82, ""),
+    (86, ""),
+    (87, ""),
+    (88, ""),
+    (89, ""),
+    (90, " a"),
+    (100, " a f"),
+    (101, " a f"),
+    (103, " a f"),
+    (110, " a f"),
+    (120, " a f"),
+    (121, " a f"),
+];
+
+/// Reads `sm_90a` and the like.
 fn target(text: &str) -> Option<Target> {
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let suffix = match &text[digits..] {
-        "" => TargetSuffix::None,
+    let name = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_"))?;
+    let digits = name.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, letter) = name.split_at(digits);
+    let number = number.parse().ok()?;
+    let (_, suffixes) = TARGETS.iter().find(|(known, _)| *known == number)?;
+    if number.to_string().len() != digits || !suffixes.split(' ').any(|suffix| suffix == letter) {
+        return None;
+    }
+    let suffix = match letter {
         "f" => TargetSuffix::Family,
         "a" => TargetSuffix::Architecture,
-        _ => return None,
+        _ => TargetSuffix::None,
     };
-    Some(Target {
-        number: text[..digits].parse().ok()?,
-        suffix,
-    })
+    Some(Target { number, suffix })
 }
 
 impl Parser<'_> {
@@ -87,8 +131,9 @@ impl Parser<'_> {
         };
         self.tokens.advance();
         self.module.version = Version { major, minor };
-        if self.module.version > (Version { major: 9, minor: 0 }) || major == 0 {
-            let problem = Problem::fatal(span, format!("PTX version {text} is not known; the latest is 9.0"))
+        self.module.version_span = span;
+        if !versions().any(|known| known == self.module.version) {
+            let problem = Problem::fatal(span, format!("there is no PTX version {text}; the latest is 9.0"))
                 .vendor(format!("Unsupported .version {text}; current version is '9.0'"));
             self.report(problem);
             self.checking = false;
@@ -96,45 +141,60 @@ impl Parser<'_> {
         Ok(())
     }
 
+    /// All `.target` directives: they come one after the other.
     fn target(&mut self) -> Parse<()> {
         if !self.at_directive(".target") {
             return Err(self.missing(".target"));
         }
         let directive = self.tokens.span;
-        self.tokens.advance();
+        self.module.target_span = directive;
+        let mut first = true;
         let mut found = false;
-        loop {
+        while self.at_directive(".target") || (!first && self.eat(Token::Comma)) {
+            if self.at_directive(".target") {
+                self.tokens.advance();
+            }
             let (text, span) = self.identifier("a target such as sm_90")?;
-            let number = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_"));
-            match (number.and_then(target), text) {
-                (Some(target), _) => {
-                    if !found {
-                        self.module.target = target;
-                    }
+            if let Some(target) = target(text) {
+                if first {
+                    self.module.target = target;
                     found = true;
                 }
-                (None, "texmode_unified" | "texmode_independent" | "texmode_raw" | "debug" | "map_f64_to_f32") => {
-                    let name = self.intern(text);
-                    self.module.target_options.push(name);
-                }
-                (None, _) => {
-                    let problem = Problem::fatal(span, format!("'{text}' is no target and no target option"))
-                        .vendor(format!("Unsupported .target '{text}'"));
-                    self.report(problem);
-                    self.checking &= number.is_none();
-                }
+            } else if OPTIONS.contains(&text) {
+                let name = self.intern(text);
+                self.module.target_options.push(name);
+            } else {
+                self.unknown_target(text, span);
+                found |= first;
             }
-            if !self.eat(Token::Comma) {
-                break;
-            }
+            first = false;
         }
         if found {
             return Ok(());
         }
-        let problem = Problem::fatal(directive, "the .target directive names no architecture such as sm_90")
-            .vendor("Target architecture not defined at start of file");
+        let problem = Problem::fatal(
+            directive,
+            "the .target directive does not begin with an architecture such as sm_90",
+        )
+        .vendor("Target architecture not defined at start of file");
         self.report(problem);
         Err(super::Stop)
+    }
+
+    fn unknown_target(&mut self, text: &str, span: Span) {
+        let problem = Problem::fatal(span, format!("'{text}' is no target and no target option"))
+            .vendor(format!("Unsupported .target '{text}'"));
+        let names = TARGETS.iter().map(|(number, suffixes)| (number, suffixes.split(' ')));
+        let names: Vec<String> = names
+            .flat_map(|(number, suffixes)| suffixes.map(move |suffix| format!("sm_{number}{suffix}")))
+            .collect();
+        let near = nearest(text, names.iter().map(String::as_str).chain(OPTIONS));
+        let problem = match near {
+            Some(near) => problem.note(format!("did you mean '{near}'?")),
+            None => problem,
+        };
+        self.report(problem);
+        self.checking = false;
     }
 
     fn address_size(&mut self) -> Parse<()> {

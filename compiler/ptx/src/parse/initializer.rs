@@ -7,14 +7,15 @@ use crate::{
     lexer::Token,
     module::{AddressTarget, Initializer},
     scope::Meaning,
+    table::Type,
 };
 
 /// How deep lists may nest.
 const DEPTH_LIMIT: usize = 100;
 
 impl Parser<'_> {
-    /// What follows `=`.
-    pub(super) fn initializer(&mut self) -> Parse<Initializer> {
+    /// What follows `=` in a declaration of this type.
+    pub(super) fn initializer(&mut self, element: Type) -> Parse<Initializer> {
         // Lists under construction, outermost first: depth costs no stack.
         let mut open: Vec<(Vec<Initializer>, Span)> = Vec::new();
         loop {
@@ -28,14 +29,14 @@ impl Parser<'_> {
                     return Err(Stop);
                 }
                 self.tokens.advance();
-                if !self.eat(Token::BraceClose) {
-                    if open.is_empty() && self.at(Token::Identifier) && self.begins_field() {
-                        return self.fields(start);
-                    }
+                if self.at(Token::Identifier) && self.begins_field() {
+                    self.fields(start, element)?
+                } else if self.eat(Token::BraceClose) {
+                    Initializer::List(Vec::new(), self.since(start))
+                } else {
                     open.push((Vec::new(), start));
                     continue;
                 }
-                Initializer::List(Vec::new(), self.since(start))
             } else {
                 self.initial_value()?
             };
@@ -49,7 +50,8 @@ impl Parser<'_> {
                     self.tokens.advance();
                     break;
                 }
-                let (values, start) = (std::mem::take(values), *start);
+                let (mut values, start) = (std::mem::take(values), *start);
+                values.shrink_to_fit();
                 self.expect(Token::BraceClose, "',' or '}'")?;
                 open.pop();
                 value = Initializer::List(values, self.since(start));
@@ -174,13 +176,21 @@ impl Parser<'_> {
     }
 
     /// `{ FIELD = VALUE, … }` of `.texref`, `.samplerref` and `.surfref`; the brace is read already.
-    fn fields(&mut self, start: Span) -> Parse<Initializer> {
+    fn fields(&mut self, start: Span, element: Type) -> Parse<Initializer> {
         let mut fields = Vec::new();
         loop {
             let (text, span) = self.identifier("a field")?;
-            if !FIELDS.contains(&text) {
-                let problem = Problem::fatal(span, format!("textures, samplers and surfaces have no field '{text}'"))
-                    .vendor(format!("Unrecognized field name '{text}' in opaque struct initializer"));
+            let known: &[&str] = if element == Type::Samplerref {
+                &SAMPLER_FIELDS
+            } else {
+                &TEXTURE_FIELDS
+            };
+            if !known.contains(&text) {
+                let problem = Problem::fatal(
+                    span,
+                    format!("there is no field '{text}' here; there are {}", known.join(", ")),
+                )
+                .vendor(format!("Unrecognized field name '{text}' in opaque struct initializer"));
                 self.report(problem);
                 return Err(Stop);
             }
@@ -210,8 +220,8 @@ impl Parser<'_> {
     }
 }
 
-/// Fields of opaque types.
-const FIELDS: [&str; 12] = [
+/// Fields of textures and surfaces.
+const TEXTURE_FIELDS: [&str; 10] = [
     "width",
     "height",
     "depth",
@@ -222,8 +232,15 @@ const FIELDS: [&str; 12] = [
     "addr_mode_0",
     "addr_mode_1",
     "addr_mode_2",
+];
+
+/// Fields of samplers.
+const SAMPLER_FIELDS: [&str; 5] = [
+    "addr_mode_0",
+    "addr_mode_1",
+    "addr_mode_2",
+    "filter_mode",
     "force_unnormalized_coords",
-    "memory_layout",
 ];
 
 /// Named values of fields.

@@ -136,7 +136,7 @@ impl Parser<'_> {
     }
 
     /// Reports that something other than a place was used before its declaration here; the uses are settled by that.
-    pub(super) fn refuse_early_uses(&mut self, name: Name, declaration: Span) {
+    pub(super) fn refuse_early_uses(&mut self, name: Name) {
         let depth = self.scopes.depth();
         if self.labels.open.is_empty() {
             return;
@@ -151,13 +151,9 @@ impl Parser<'_> {
         };
         let text = self.module.names.get(name);
         let used = self.body.labels[open.labels[0].0 as usize].span;
-        let line = 1 + self.tokens.text()[..used.start as usize].matches('\n').count();
-        let problem = Problem::fatal(
-            declaration,
-            format!("'{text}' is used on line {line}, before its declaration here"),
-        )
-        .note("only labels of places in the code may be used before they are defined")
-        .vendor(format!("Label expected for forward reference of '{text}'"));
+        let problem = Problem::fatal(used, format!("'{text}' is used here, before its declaration"))
+            .note("only labels of places in the code may be used before they are defined")
+            .vendor(format!("Label expected for forward reference of '{text}'"));
         self.report(problem);
     }
 

@@ -12,12 +12,13 @@ mod header;
 mod initializer;
 mod labels;
 mod operand;
+mod redeclare;
 mod suggest;
 #[cfg(test)]
 mod tests;
 
 use crate::{
-    Problem, Span,
+    Problem, Span, check,
     instruction::{Gates, InstructionSet},
     lexer::{LineMarker, Token, Tokens},
     module::{Body, Item, Module, Name, Operand, Target, TargetSuffix, Version},
@@ -40,10 +41,20 @@ pub struct Parsed {
     pub markers: Vec<LineMarker>,
 }
 
-/// Reads a PTX file.
+/// Reads a PTX file and checks it as a whole.
 ///
 /// Texts of 4 GiB and more are refused. Bytes that are not ASCII are an error, as in the vendor's tool, also in comments; the rest is read all the same.
 pub fn parse(text: &[u8]) -> Parsed {
+    let mut parsed = parse_alone(text);
+    // Without version and target there is nothing to check against.
+    if parsed.module.version.major != 0 && parsed.module.target.number != 0 {
+        check::check(&parsed.module, &mut parsed.problems);
+    }
+    parsed
+}
+
+/// Reads a PTX file: syntax, names and instructions, not yet the rules for the module as a whole.
+pub(crate) fn parse_alone(text: &[u8]) -> Parsed {
     if u32::try_from(text.len()).is_err() {
         let problem = Problem::fatal(Span::default(), "the file is larger than 4 GiB");
         return Parsed {
@@ -99,10 +110,12 @@ fn parse_dirty(text: &[u8]) -> Parsed {
 fn empty_module() -> Module {
     Module {
         version: Version { major: 9, minor: 0 },
+        version_span: Span::default(),
         target: Target {
             number: 0,
             suffix: TargetSuffix::None,
         },
+        target_span: Span::default(),
         target_options: Vec::new(),
         address_size: 64,
         names: Default::default(),
@@ -127,6 +140,10 @@ struct Parser<'t> {
     tokens: Tokens<'t>,
     module: Module,
     problems: Vec<Problem>,
+    /// Apart, because they do not count towards the limit of problems; they have one of their own.
+    warnings: Vec<Problem>,
+    /// Whether there were too many problems to go on.
+    stopped: bool,
     set: InstructionSet,
     /// Whether instructions are checked; not where version or target are unknown.
     checking: bool,
@@ -153,6 +170,8 @@ impl<'t> Parser<'t> {
             }),
             module,
             problems: Vec::new(),
+            warnings: Vec::new(),
+            stopped: false,
             checking: true,
             scopes: Scopes::default(),
             kernel: false,
@@ -173,6 +192,7 @@ impl<'t> Parser<'t> {
         }
         self.module.variants = self.set.into_variants();
         let mut problems = self.problems;
+        problems.append(&mut self.warnings);
         problems.sort_by_key(|problem| problem.span.start);
         Parsed {
             module: self.module,
@@ -203,14 +223,21 @@ impl<'t> Parser<'t> {
 
     /// Goes on after a syntax error at the top level: after the `;` or the `{…}` that ends the item, or at what can only begin one.
     fn skip_item(&mut self, start: Span) {
-        let mut depth = 0u32;
+        let mut depth = self.open_braces(start);
         loop {
             let here = self.tokens.span;
             match self.tokens.kind {
                 Token::End => return,
                 Token::Semicolon if depth == 0 => return self.tokens.advance(),
                 Token::BraceOpen => depth += 1,
-                Token::BraceClose if depth <= 1 => return self.tokens.advance(),
+                Token::BraceClose if depth <= 1 => {
+                    self.tokens.advance();
+                    // The list of a variable's values ends with a semicolon too.
+                    if depth == 1 {
+                        self.eat(Token::Semicolon);
+                    }
+                    return;
+                }
                 Token::BraceClose => depth -= 1,
                 Token::Directive if depth == 0 && here != start => {
                     if matches!(
@@ -224,6 +251,16 @@ impl<'t> Parser<'t> {
             }
             self.tokens.advance();
         }
+    }
+
+    /// Braces opened and not closed from `start` up to the current token.
+    fn open_braces(&self, start: Span) -> usize {
+        let read = &self.tokens.text().as_bytes()[start.start as usize..self.tokens.span.start as usize];
+        read.iter().fold(0, |depth: usize, byte| match byte {
+            b'{' => depth + 1,
+            b'}' => depth.saturating_sub(1),
+            _ => depth,
+        })
     }
 
     /// Leaves a `.version` where it is only if nothing else could be meant; here it was reported, so it goes.
@@ -295,15 +332,14 @@ impl<'t> Parser<'t> {
 
     /// Keeps a problem, up to a limit.
     fn report(&mut self, problem: Problem) {
-        if self.problems.len() < PROBLEM_LIMIT {
-            self.problems.push(problem);
+        if self.stopped {
+            return;
         }
-        if self.problems.len() == PROBLEM_LIMIT {
-            let span = self.tokens.span;
-            self.problems.push(Problem::fatal(
-                span,
-                "too many problems; the rest of the file is not read",
-            ));
+        self.problems.push(problem);
+        if self.problems.len() >= PROBLEM_LIMIT {
+            let message = "too many problems; the rest of the file is not read";
+            self.problems.push(Problem::fatal(self.tokens.span, message));
+            self.stopped = true;
             self.tokens.stop();
         }
     }
@@ -314,7 +350,7 @@ impl<'t> Parser<'t> {
     }
 
     fn unexpected_at(&mut self, span: Span, expected: &str) -> Stop {
-        if self.problems.len() > PROBLEM_LIMIT {
+        if self.stopped {
             return Stop;
         }
         let mut span = span;
@@ -345,7 +381,7 @@ impl<'t> Parser<'t> {
 
     /// Declares a name in the innermost scope and reports it if it is taken.
     fn declare(&mut self, name: Name, meaning: Meaning, span: Span) -> bool {
-        self.refuse_early_uses(name, span);
+        self.refuse_early_uses(name);
         let declared = self.scopes.declare(&mut self.module.names, name, meaning).is_ok();
         if !declared {
             let kind = match meaning {

@@ -131,6 +131,7 @@ impl<'t> Parser<'t> {
             }
             Token::BracketOpen => self.bracket(),
             Token::BraceOpen => self.vector(),
+            Token::Minus | Token::Exclamation if self.name_follows() => self.signed_register(),
             _ => self.element(),
         }
     }
@@ -160,7 +161,6 @@ impl<'t> Parser<'t> {
                 self.tokens.advance();
                 Ok(Operand::Sink)
             }
-            Token::Minus | Token::Exclamation if self.name_follows() => self.signed_register(),
             _ => self.constant(),
         }
     }
@@ -426,7 +426,11 @@ impl<'t> Parser<'t> {
         let start = self.scratch.stack.len();
         self.push_element(first)?;
         self.tokens.advance();
-        let second = self.element()?;
+        let second = if self.eat(Token::Underscore) {
+            Operand::Sink
+        } else {
+            self.plain_name()?
+        };
         self.push_element(second)?;
         Ok(Operand::Pair(self.group(start)))
     }

@@ -41,7 +41,7 @@ impl<W: Write> Printer<'_, W> {
                 self.output.write_char(';')
             }
             Statement::Location(location) => self.location(location),
-            Statement::Pragma(texts) => self.pragma(texts),
+            Statement::Pragma(texts, _) => self.pragma(texts),
         }
     }
 
@@ -117,8 +117,8 @@ impl<W: Write> Printer<'_, W> {
             self.register(body, guard.register)?;
             self.output.write_char(' ')?;
         }
-        self.output
-            .write_str(&self.module.variants[instruction.variant.0 as usize].mnemonic())?;
+        let mnemonic = &self.mnemonics[instruction.variant.0 as usize];
+        self.output.write_str(mnemonic)?;
         if instruction.operand_count > 0 {
             self.output.write_str(" \t")?;
             self.operands(

@@ -55,6 +55,9 @@ impl<W: Write> Printer<'_, W> {
             if let Some(pointee) = pointer.space {
                 write!(self.output, " {}", space(pointee))?;
             }
+            if let Some(opaque) = pointer.opaque {
+                write!(self.output, " {opaque}")?;
+            }
             if let Some(alignment) = pointer.alignment {
                 write!(self.output, " .align {alignment}")?;
             }

@@ -21,8 +21,10 @@ pub fn print(module: &Module) -> String {
 
 impl fmt::Display for Module {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mnemonics = self.variants.iter().map(|variant| variant.mnemonic()).collect();
         Printer {
             module: self,
+            mnemonics,
             output: f,
         }
         .module()
@@ -32,6 +34,8 @@ impl fmt::Display for Module {
 /// A module on its way to text.
 struct Printer<'m, W> {
     module: &'m Module,
+    /// Texts of the module's variants, by their number.
+    mnemonics: Vec<String>,
     output: W,
 }
 

@@ -14,6 +14,9 @@ use crate::{Problem, Span};
 /// How many braces, brackets and parentheses may be open at once.
 pub(super) const DEPTH_LIMIT: usize = 200;
 
+/// No more problems than this are kept; a text with so many is no PTX.
+const PROBLEM_LIMIT: usize = 1000;
+
 /// Directives that stand at module level only: a body that has not ended ends before them.
 const MODULE_ONLY: [&str; 6] = [".version", ".target", ".address_size", ".entry", ".func", ".visible"];
 
@@ -155,11 +158,11 @@ impl<'t> Parser<'t> {
             .tokens
             .get(self.at)
             .map_or(self.text.len(), |token| token.start as usize);
-        if self
+        let known = self
             .problems
             .last()
-            .is_some_and(|problem| problem.span.start as usize == start)
-        {
+            .is_some_and(|problem| problem.span.start as usize == start);
+        if known || self.problems.len() == PROBLEM_LIMIT {
             return;
         }
         let found = self.current_text();

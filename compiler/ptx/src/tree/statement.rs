@@ -130,6 +130,9 @@ impl Parser<'_> {
                 self.declarator();
             }
             self.semicolon();
+        } else if self.is(SyntaxKind::Semicolon) {
+            // A declaration of nothing, `.reg .b32;`, is legal.
+            self.bump();
         } else {
             self.expected("a name");
             self.recover();
@@ -258,5 +261,10 @@ mod tests {
             problems("/*"),
             ["1: expected a directive, found a comment that does not end"]
         );
+    }
+
+    #[test]
+    fn a_declaration_may_name_nothing() {
+        assert_eq!(problems(".const .align 4 .u32 ;\n.func f() { .reg .b32; }"), [""; 0]);
     }
 }

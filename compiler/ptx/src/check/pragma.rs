@@ -1,0 +1,79 @@
+//! `.pragma`
+
+use super::{Checker, gate};
+use crate::{Problem, Span, module::Name};
+
+/// First words that mean something wherever they stand. (Observed.)
+const ANYWHERE: [&str; 2] = ["nounroll", "noinline"];
+/// First words that mean something inside a body only.
+const IN_BODIES: [&str; 3] = ["frequency", "used_bytes_mask", "enable_smem_spilling"];
+
+/// The first word of a pragma.
+fn word(text: &str) -> &str {
+    text.split([' ', '\t']).next().unwrap_or_default()
+}
+
+impl Checker<'_, '_> {
+    /// At module scope.
+    pub(super) fn module_pragma(&mut self, names: &[Name], span: Span) {
+        self.require(&gate::PRAGMA, span);
+        for &name in names {
+            let text = self.text(name);
+            if self.misplaced_pragma(text, span) || ANYWHERE.contains(&word(text)) {
+                continue;
+            }
+            let problem = Problem::error(span, format!("there is no pragma '{text}' for modules"));
+            self.report(problem.vendor(format!("Pragma '{text}' not supported")).without_line());
+        }
+    }
+
+    /// Between the parameters and the body of a kernel.
+    pub(super) fn head_pragma(&mut self, names: &[Name], span: Span) {
+        self.require(&gate::PRAGMA, span);
+        for &name in names {
+            let text = self.text(name);
+            if !self.misplaced_pragma(text, span) {
+                self.unknown_pragma(text, span);
+            }
+        }
+    }
+
+    /// In a body.
+    pub(super) fn body_pragma(&mut self, names: &[Name], span: Span) {
+        self.require(&gate::PRAGMA, span);
+        for &name in names {
+            let text = self.text(name);
+            self.unknown_pragma(text, span);
+            match word(text) {
+                "used_bytes_mask" => self.require(&gate::PRAGMA_BYTES, span),
+                "frequency" => self.require(&gate::PRAGMA_FREQUENCY, span),
+                _ => {}
+            }
+            if word(text) == "frequency" && text.trim_end().len() == word(text).len() {
+                let problem = Problem::error(span, "the pragma 'frequency' needs a number");
+                self.report(
+                    problem
+                        .vendor("Argument(s) to pragma 'frequency' cannot be empty")
+                        .without_line(),
+                );
+            }
+        }
+    }
+
+    fn misplaced_pragma(&mut self, text: &str, span: Span) -> bool {
+        let misplaced = IN_BODIES.contains(&word(text));
+        if misplaced {
+            let problem = Problem::error(span, format!("the pragma '{text}' belongs inside a function's body"));
+            self.report(problem.vendor(format!("Pragma '{text}' is allowed only within function scope")));
+        }
+        misplaced
+    }
+
+    fn unknown_pragma(&mut self, text: &str, span: Span) {
+        let known = ANYWHERE.contains(&word(text)) || IN_BODIES.contains(&word(text));
+        if !known {
+            let problem = Problem::warning(span, format!("there is no pragma '{text}'"));
+            self.report(problem.vendor(format!("Pragma '{text}' unsupported")).without_line());
+        }
+    }
+}
