@@ -3,13 +3,13 @@ use crate::{
     Severity, examples,
     instruction::Gates,
     module::{Target, TargetSuffix, Version},
-    parse,
+    parse::parse_alone,
 };
 
 /// Prints what `text` says, and checks that printing what the result says gives it again.
 fn printed(text: &str) -> String {
     let read = |text: &str| {
-        let parsed = parse(text.as_bytes());
+        let parsed = parse_alone(text.as_bytes());
         let errors: Vec<_> = parsed
             .problems
             .iter()
