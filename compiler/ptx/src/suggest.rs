@@ -1,35 +1,40 @@
 //! Names near a misspelt one.
 
-/// The name nearest to `wrong` by edit distance, if it is near enough to be meant: at most a third of the length away.
+/// The name nearest to `wrong` by edit distance, if it is near enough to be meant: at most a third of the length away. Of several, the one that
+/// begins like it.
 pub(crate) fn nearest<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    // Longer names are machine-made; comparing them would cost more than it tells.
-    const LONGEST: usize = 64;
-    if wrong.len() > LONGEST {
-        return None;
-    }
-    let most = (wrong.len() / 3).max(1);
-    let near = names.filter(|name| name.len().abs_diff(wrong.len()) <= most && *name != wrong);
-    near.map(|name| (distance(wrong.as_bytes(), name.as_bytes()), name))
-        .filter(|(d, _)| *d <= most)
-        .min_by_key(|(d, _)| *d)
+    let limit = (wrong.len() / 3).max(1);
+    let alike = |name: &str| wrong.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+    names
+        .filter(|name| *name != wrong)
+        .filter_map(|name| Some((distance(wrong.as_bytes(), name.as_bytes(), limit)?, name)))
+        .min_by_key(|(distance, name)| (*distance, usize::MAX - alike(name)))
         .map(|(_, name)| name)
 }
 
-/// Edit distance with exchanges of neighbours (optimal string alignment).
-fn distance(a: &[u8], b: &[u8]) -> usize {
-    let mut before: Vec<usize> = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.iter().enumerate() {
-        let mut row = vec![i + 1; b.len() + 1];
-        for (j, y) in b.iter().enumerate() {
-            row[j + 1] = (last[j] + usize::from(x != y)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *x == b[j - 1] && a[i - 1] == *y {
-                row[j + 1] = row[j + 1].min(before[j - 1] + 1);
-            }
-        }
-        before = std::mem::replace(&mut last, row);
+/// Number of insertions, deletions, substitutions and swaps of neighbours from one word to another; `None` where it is over `limit`.
+pub(crate) fn distance(left: &[u8], right: &[u8], limit: usize) -> Option<usize> {
+    if left.len().abs_diff(right.len()) > limit || left.len() > 64 || right.len() > 64 {
+        return None;
     }
-    last[b.len()]
+    let mut rows = [[0usize; 65]; 3];
+    for (index, cell) in rows[1].iter_mut().enumerate().take(right.len() + 1) {
+        *cell = index;
+    }
+    for i in 1..=left.len() {
+        let [before, last, row] = &mut rows;
+        row[0] = i;
+        for j in 1..=right.len() {
+            let same = left[i - 1] == right[j - 1];
+            let mut best = (last[j - 1] + usize::from(!same)).min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && left[i - 1] == right[j - 2] && left[i - 2] == right[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            row[j] = best;
+        }
+        rows.rotate_left(1);
+    }
+    Some(rows[1][right.len()]).filter(|&found| found <= limit)
 }
 
 #[cfg(test)]
@@ -43,5 +48,14 @@ mod tests {
         assert_eq!(nearest("mda", names.into_iter()), Some("mad"));
         assert_eq!(nearest("mbarier.arrive", names.into_iter()), Some("mbarrier.arrive"));
         assert_eq!(nearest("xyz", names.into_iter()), None);
+        assert_eq!(nearest("sm_91", ["sm_11", "sm_90"].into_iter()), Some("sm_90"));
+    }
+
+    #[test]
+    fn distances() {
+        assert_eq!(distance(b"buffer", b"bufer", 2), Some(1));
+        assert_eq!(distance(b"ab", b"ba", 1), Some(1));
+        assert_eq!(distance(b"abc", b"xyz", 2), None);
+        assert_eq!(distance(b"", b"ab", 2), Some(2));
     }
 }

@@ -3,11 +3,10 @@
 //! Sources are read from the low bits of their operand, so a wider register may be given as it is. Results are zero-extended to `u64`;
 //! [`Integer::extend`] widens a signed result to its register.
 //!
-//! * [`integer_to_integer`], [`integer_to_float`], [`float_to_integer`], [`float_to_float`], [`round_to_integral`]: one value.
-//! * [`to_tf32`]: tf32 from f32.
-//! * [`pair`], [`stochastic_pair`], [`stochastic_quad`]: two or four f32 to a packed type.
-//! * [`repack`]: between packed types.
-//! * [`pack_integers`]: `cvt.pack`.
+//! * One value: [`integer_to_integer`], [`integer_to_float`], [`float_to_integer`], [`float_to_float`], [`round_to_integral`], [`to_tf32`].
+//! * Two or four f32 to a packed type: [`pair`], [`stochastic_pair`], [`stochastic_quad`].
+//! * Between packed types: [`repack`].
+//! * `cvt.pack`: [`pack_integers`].
 
 mod float;
 mod integer;

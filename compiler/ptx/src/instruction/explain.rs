@@ -28,7 +28,7 @@ pub(super) fn section(form: &Form) -> String {
 /// The text is no instruction.
 pub(super) fn unknown_opcode(text: &str) -> Problem {
     let word = text.split('.').next().unwrap_or(text);
-    let problem = Problem::fatal(Span::default(), format!("there is no instruction `{}`", shown(text)))
+    let problem = Problem::error(Span::default(), format!("there is no instruction `{}`", shown(text)))
         .vendor(format!("Not a name of any known instruction: '{word}'"));
     let dots = text.matches('.').count();
     let names = OPCODES.iter().map(|row| row.name);
@@ -43,7 +43,7 @@ pub(super) fn unknown_opcode(text: &str) -> Problem {
 
 /// A modifier that no instruction has.
 pub(super) fn unknown_modifier(opcode: Opcode, name: &str) -> Problem {
-    let problem = Problem::fatal(
+    let problem = Problem::error(
         Span::default(),
         format!("`{}`: there is no modifier `.{}`", opcode.name(), shown(name)),
     )

@@ -86,6 +86,8 @@ impl Parser<'_> {
                 Step::Open(close) => {
                     if levels.len() >= DEPTH_LIMIT {
                         self.expected("no more than 200 nested brackets");
+                        // The group's node has begun, and no level stands for it.
+                        self.finish();
                         break;
                     }
                     levels.push(Level::new(Some(close)));

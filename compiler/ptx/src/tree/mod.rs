@@ -157,5 +157,7 @@ Module
             "expected no more than 200 nested brackets, found `{`"
         );
         assert_eq!(tree.root().text().to_string(), text);
+        let text = format!(".entry e() {{ x {}", "[".repeat(300));
+        assert_eq!(parse(&text).root().text().to_string(), text);
     }
 }
