@@ -278,8 +278,9 @@ fn row(tables: &Tables, form: &Form) -> Result<String, String> {
         })
         .collect();
     Ok(format!(
-        "Form {{ opcode: Opcode::{}, pattern: {:?}, section: {:?}, slots: &[{}], operands: &[{}], rules: &[{}], counts: &[{}], notes: &{:?} }}",
+        "Form {{ opcode: Opcode::{}, family: {}, pattern: {:?}, section: {:?}, slots: &[{}], operands: &[{}], rules: &[{}], counts: &[{}], notes: &{:?} }}",
         camel(&tables.opcodes[form.opcode].name),
+        form.family,
         form.pattern,
         form.section,
         slots.join(", "),

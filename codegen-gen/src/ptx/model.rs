@@ -52,6 +52,8 @@ pub struct OpcodeRow {
 pub struct Form {
     /// Index into [`Tables::opcodes`].
     pub opcode: usize,
+    /// Index into [`Tables::families`].
+    pub family: usize,
     /// As written.
     pub pattern: String,
     /// Section of the manual.

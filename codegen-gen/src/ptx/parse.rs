@@ -51,6 +51,7 @@ struct Block {
 
 struct Instruction {
     opcode: usize,
+    family: usize,
     section: String,
     common: Block,
     /// Pattern, line, and own lines of each form.
@@ -146,8 +147,7 @@ impl Reader {
                 ("type" | "class" | "set" | "operand" | "repeatable" | "ordered", 0) => Ok(()),
                 ("family", 0) => {
                     self.finish(file, &mut current);
-                    self.tables.families.push(rest.trim().to_string());
-                    family = Some(self.tables.families.len() - 1);
+                    family = Some(self.family(rest.trim()));
                     Ok(())
                 }
                 ("constant", 0) => special::constant(rest).map(|row| self.tables.constants.push(row)),
@@ -176,6 +176,15 @@ impl Reader {
         self.finish(file, &mut current);
     }
 
+    /// The number of a family; several files may hold parts of one.
+    fn family(&mut self, name: &str) -> usize {
+        let families = &mut self.tables.families;
+        families.iter().position(|family| family == name).unwrap_or_else(|| {
+            families.push(name.to_string());
+            families.len() - 1
+        })
+    }
+
     fn instruction(&mut self, name: &str, family: usize) -> Instruction {
         let known = self.tables.opcodes.iter().position(|row| row.name == name);
         let opcode = known.unwrap_or_else(|| {
@@ -189,6 +198,7 @@ impl Reader {
         });
         Instruction {
             opcode,
+            family,
             section: String::new(),
             common: Block::default(),
             forms: Vec::new(),
@@ -298,6 +308,7 @@ impl Reader {
         }
         let form = Form {
             opcode: instruction.opcode,
+            family: instruction.family,
             pattern: text.to_string(),
             section: instruction.section.clone(),
             slots,

@@ -5,16 +5,17 @@ use std::fmt::Write as _;
 use crate::{
     instruction::Gates,
     suggest::nearest,
-    table::{Atom, Effect, FAMILIES, Form, OPCODES, Opcode, OperandClass, Rule, Slot, Test},
+    table::{Atom, Effect, FAMILIES, FORMS, Form, OPCODES, Opcode, OpcodeInfo, OperandClass, Rule, Slot, Test},
 };
 
 /// All opcodes by family, as a Markdown table.
 pub fn families() -> String {
     let mut out = String::from("| family | instructions |\n|---|---|\n");
     for (number, family) in FAMILIES.iter().enumerate() {
+        let has = |row: &&OpcodeInfo| row.forms.iter().any(|form| FORMS[usize::from(*form)].family == number);
         let names: Vec<String> = OPCODES
             .iter()
-            .filter(|row| row.family == number && !row.forms.is_empty())
+            .filter(has)
             .map(|row| format!("`{}`", row.name))
             .collect();
         if !names.is_empty() {

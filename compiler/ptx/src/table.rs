@@ -11,7 +11,7 @@ include!(concat!(env!("OUT_DIR"), "/tables.rs"));
 pub struct OpcodeInfo {
     /// Dotted name.
     pub name: &'static str,
-    /// Index into [`FAMILIES`].
+    /// Index into [`FAMILIES`] of its first form.
     pub family: usize,
     /// What it does.
     pub title: &'static str,
@@ -86,6 +86,8 @@ pub struct SpecialInfo {
 pub struct Form {
     /// Whose form it is.
     pub opcode: Opcode,
+    /// Index into [`FAMILIES`]: forms of one opcode may be of several.
+    pub family: usize,
     /// In the manual's notation, as in the table.
     pub pattern: &'static str,
     /// Section of the manual.

@@ -1,7 +1,7 @@
 //! Conversions between floating-point formats, and to integers in the same format.
 
 use super::Modifiers;
-use crate::float::{Clamp, clamp};
+use crate::float::clamp;
 use crate::format::{BF16, F32, F64, Format, TF32};
 use crate::round::{Exact, Overflow, Rounding, Unpacked, is_tiny, round, round_to_integer, unpack};
 
@@ -10,7 +10,8 @@ use crate::round::{Exact, Overflow, Rounding, Unpacked, is_tiny, round, round_to
 /// What becomes of a NaN, by the constant folder of ptxas 13.0 unless said otherwise:
 ///
 /// * f32 to f64 and f64 to f32: the sign and the upper bits of the payload stay, the quiet bit is set.
-/// * bf16 to f32: the bits move to the upper half, also those of a signalling NaN. The manual leaves it open.
+/// * bf16 to f32 without `.ftz`: the bits move to the upper half, also those of a signalling NaN, as in the shift that ptxas emits; its folder
+///   has the canonical NaN, and the manual leaves it open.
 /// * The same format: the bits stay.
 /// * Everything else: the canonical NaN, which in f64 is 0x7fffffffe0000000. A format without NaN gives its largest finite value (manual);
 ///   for 8-bit formats the manual names NaN without bits, all ones below a clear sign are an assumption.
@@ -29,7 +30,7 @@ pub fn float_to_float(from: Format, to: Format, modifiers: Modifiers, a: u64) ->
     let a = source(from, modifiers, a);
     let bits = match unpack(from, a) {
         _ if from == to => a,
-        Unpacked::Nan => converted_nan(from, to, modifiers.clamp, a),
+        Unpacked::Nan => converted_nan(from, to, modifiers.ftz, a),
         Unpacked::Infinite { negative } => infinite(to, modifiers.overflow, negative),
         Unpacked::Finite(value) => finish(
             to,
@@ -59,7 +60,7 @@ pub fn float_to_float(from: Format, to: Format, modifiers: Modifiers, a: u64) ->
 pub fn round_to_integral(format: Format, modifiers: Modifiers, a: u64) -> u64 {
     let a = source(format, modifiers, a);
     let bits = match unpack(format, a) {
-        Unpacked::Nan => converted_nan(format, format, modifiers.clamp, a),
+        Unpacked::Nan => converted_nan(format, format, modifiers.ftz, a),
         Unpacked::Infinite { .. } => a,
         // From here on every value is an integer already; large ones would not fit the arithmetic below.
         Unpacked::Finite(value) if value.exponent >= 0 => a,
@@ -131,7 +132,7 @@ fn infinite(to: Format, overflow: Overflow, negative: bool) -> u64 {
 
 /// What a NaN becomes before clamping.
 #[inline]
-fn converted_nan(from: Format, to: Format, clamp: Clamp, a: u64) -> u64 {
+fn converted_nan(from: Format, to: Format, ftz: bool, a: u64) -> u64 {
     const QUIET: u64 = 1 << 51;
     const SHIFT: u32 = F64.mantissa_bits - F32.mantissa_bits;
     let sign = if from.is_negative(a) { to.sign_bit() } else { 0 };
@@ -142,7 +143,7 @@ fn converted_nan(from: Format, to: Format, clamp: Clamp, a: u64) -> u64 {
         sign | 0x7fc0_0000 | payload
     } else if from == F64 && to == F64 {
         a | QUIET
-    } else if from == BF16 && to == F32 && clamp == Clamp::None {
+    } else if from == BF16 && to == F32 && !ftz {
         a << 16
     } else if to == F64 {
         // The canonical NaN of f32, widened.
@@ -195,7 +196,10 @@ mod tests {
             [F16, BF16].map(|from| float_to_float(from, F64, PLAIN, 0xff81)),
             [0x7fff_ffff_e000_0000; 2]
         );
-        assert_eq!(float_to_float(BF16, F32, PLAIN, 0xff81), 0xff81_0000);
+        assert_eq!(
+            [PLAIN, FTZ].map(|ftz| float_to_float(BF16, F32, ftz, 0xff81)),
+            [0xff81_0000, 0x7fff_ffff]
+        );
         assert_eq!(float_to_float(F32, F32, PLAIN, 0x7f80_0123), 0x7f80_0123);
         let narrow = [E4M3, E5M2, E3M2, E2M3, E2M1, UE8M0].map(|to| float_to_float(F32, to, SATFINITE, 0xffc0_0000));
         assert_eq!(narrow, [0x7f, 0x7f, 0x1f, 0x1f, 0x7, 0xff]);

@@ -5,7 +5,8 @@ use crate::format::{F32, F64, Format};
 /// `abs`: the magnitude.
 ///
 /// A NaN of f32 and f64 keeps its payload and loses its sign; of f16 and bf16 it becomes the canonical NaN. The manual leaves NaN open; this
-/// is what the constant folder of ptxas 13.0 gives.
+/// is what the constant folder of ptxas 13.0 gives. (For operands that are no constants ptxas emits an addition, whose NaN of f32 is the
+/// canonical one.)
 #[inline]
 pub fn abs(format: Format, ftz: bool, a: u64) -> u64 {
     with_sign(format, ftz, a, |_| 0)

@@ -23,10 +23,6 @@ enum Look {
     Store,
     /// `mov`, `cvta`: addresses of parameters.
     Address,
-    /// `bra`
-    Branch,
-    /// `brx.idx`
-    IndexedBranch,
 }
 
 /// What to look at, for every variant of a module.
@@ -43,8 +39,6 @@ impl Plan {
             "ld" => Look::Load,
             "st" => Look::Store,
             "mov" | "cvta" | "cvta.to" => Look::Address,
-            "bra" => Look::Branch,
-            "brx.idx" => Look::IndexedBranch,
             _ => Look::Nothing,
         };
         let mut nothing = Vec::new();
@@ -132,8 +126,6 @@ impl Checker<'_, '_> {
                     Look::Load => self.accessed(inside, instruction, false),
                     Look::Store => self.accessed(inside, instruction, true),
                     Look::Address => self.parameter_address(inside, instruction),
-                    Look::Branch => self.branch(inside, instruction),
-                    Look::IndexedBranch => self.indexed_branch(inside, instruction),
                 },
                 Statement::Variable(variable) => self.local_variable(self.variable_of(*variable)),
                 Statement::Location(location) => inlined |= location.inlined.is_some(),
@@ -215,35 +207,6 @@ impl Checker<'_, '_> {
                 self.report(problem.vendor(format!("Illegal to take address of parameter '{name}'")));
             }
         }
-    }
-
-    fn branch(&mut self, inside: Inside<'_>, instruction: &Instruction) {
-        for operand in inside.operands(instruction) {
-            if let Operand::Label(label) = operand
-                && !matches!(inside.label(*label).kind, LabelKind::Place(_))
-            {
-                let name = self.text(inside.label(*label).name);
-                let problem = Problem::error(instruction.span, format!("'{name}' is no place in the code"));
-                self.report(problem.vendor("Label expected for argument 0 of instruction 'bra'"));
-            }
-        }
-    }
-
-    fn indexed_branch(&mut self, inside: Inside<'_>, instruction: &Instruction) {
-        let Some(Operand::Label(label)) = inside.operands(instruction).last() else {
-            return;
-        };
-        let label = inside.label(*label);
-        let name = self.text(label.name);
-        let message = match label.kind {
-            LabelKind::BranchTargets(_) if label.span.start < instruction.span.start => return,
-            LabelKind::BranchTargets(_) => format!("'{name}' must stand before the branch that uses it"),
-            LabelKind::Place(_) | LabelKind::CallTargets(_) | LabelKind::Prototype(_) => {
-                format!("'{name}' is no .branchtargets list")
-            }
-        };
-        let vendor = "Label with '.branchtargets' directive expected for argument 1 of instruction 'brx.idx'";
-        self.report(Problem::error(instruction.span, message).vendor(vendor));
     }
 
     /// Special registers that the version or target lacks. All operands lie in one array, so most functions cost one walk over it, or none.

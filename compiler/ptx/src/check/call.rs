@@ -82,9 +82,6 @@ impl<'m> Checker<'m, '_> {
             }
             (Some(_), Some(Operand::Label(label))) => {
                 let label = inside.label(*label);
-                if label.span.start > span.start {
-                    return self.unknown_target(self.text(label.name), span);
-                }
                 match &label.kind {
                     LabelKind::Prototype(prototype) => {
                         let (formal_returns, formals) = (&prototype.returns[..], &prototype.parameters[..]);
@@ -101,10 +98,8 @@ impl<'m> Checker<'m, '_> {
                             self.arguments(inside, span, self.callee(target), given, last);
                         }
                     }
-                    LabelKind::Place(u32::MAX) => {}
-                    LabelKind::Place(_) | LabelKind::BranchTargets(_) => {
-                        self.unknown_target(self.text(label.name), span)
-                    }
+                    // Refused by the form of the instruction.
+                    LabelKind::Place(_) | LabelKind::BranchTargets(_) => {}
                 }
             }
             _ => {}
@@ -124,11 +119,6 @@ impl<'m> Checker<'m, '_> {
         let name = self.text(self.module.functions[function.0 as usize].name);
         let problem = Problem::error(span, format!("'{name}' is a kernel, which only a launch can start"));
         self.report(problem.vendor("Illegal call target, device function expected"));
-    }
-
-    fn unknown_target(&mut self, name: &str, span: Span) {
-        let message = format!("'{name}' is no .callprototype or .calltargets list before this call");
-        self.report(Problem::fatal(span, message).vendor("Call target not recognized"));
     }
 
     /// Return values and arguments against the formal ones. Of several possible callees only the last tells how many there must be;

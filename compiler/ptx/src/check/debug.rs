@@ -22,10 +22,9 @@ impl Checker<'_, '_> {
                 self.require(&gate::FILE_STAMP, file.span);
             }
             if !numbers.insert(file.index) {
-                let problem = Problem::error(
-                    file.next,
-                    format!("the .file before this names number {}, which is taken", file.index),
-                );
+                // Without time and size the vendor's tool has to look at the next token first.
+                let span = if file.stamp.is_some() { file.span } else { file.next };
+                let problem = Problem::error(span, format!("number {} is taken by another .file", file.index));
                 self.report(problem.vendor(format!("Duplicate file index #{}", file.index)));
             }
         }

@@ -23,17 +23,19 @@ mod redeclare;
 mod tests;
 mod variable;
 
-pub(crate) use redeclare::{no_return, prototype_difference, superseded};
+pub(crate) use redeclare::{no_return, prototype_difference, superseded, superseded_variable};
 pub(crate) use variable::bad_alignment;
 
 use crate::{
-    Problem, Span,
+    Problem, Severity, Span,
     instruction::Gates,
     module::{Function, Item, Linkage, Module, Name, Variable, VariableId},
 };
 
 /// Adds what is wrong with `module` to `problems` and sorts them in the order of the text.
 pub fn check(module: &Module, problems: &mut Vec<Problem>) {
+    // Statements with a syntax error are missing, and with them what they defined.
+    let complete = problems.iter().all(|problem| problem.severity != Severity::Fatal);
     let plan = body::Plan::new(module);
     let mut checker = Checker::new(module, problems);
     checker.header();
@@ -44,7 +46,9 @@ pub fn check(module: &Module, problems: &mut Vec<Problem>) {
     for function in &module.functions {
         inlined |= checker.function(function, &plan);
     }
-    checker.unresolved();
+    if complete {
+        checker.unresolved();
+    }
     if inlined {
         checker.inlined_places();
     }

@@ -96,7 +96,7 @@ impl Checker<'_, '_> {
     fn parameters(&mut self, place: Place, returns: &[VariableId], parameters: &[VariableId], end: Span) {
         for &id in returns {
             let variable = self.variable_of(id);
-            self.parameter(place, variable);
+            self.parameter(variable);
             if layout::is_incomplete(variable) {
                 let message = "a return value needs a size";
                 self.report(
@@ -106,14 +106,14 @@ impl Checker<'_, '_> {
         }
         for (index, &id) in parameters.iter().enumerate() {
             let variable = self.variable_of(id);
-            self.parameter(place, variable);
+            self.parameter(variable);
             if layout::is_incomplete(variable) {
                 self.open_parameter(place, variable, index + 1 == parameters.len(), end);
             }
         }
     }
 
-    fn parameter(&mut self, place: Place, variable: &Variable) {
+    fn parameter(&mut self, variable: &Variable) {
         let span = variable.span;
         self.require_type(variable.element, span);
         if variable.element == Type::Pred && (variable.vector > 1 || !variable.dimensions.is_empty()) {
@@ -125,10 +125,6 @@ impl Checker<'_, '_> {
         if let Some(pointer) = variable.pointer {
             self.require(&gate::POINTER, span);
             self.alignment(pointer.alignment, span);
-            if place == Place::Function {
-                let problem = Problem::error(span, ".ptr is for parameters of kernels");
-                self.report(problem.vendor("Illegal placement of kernel parameter attribute"));
-            }
         }
     }
 
@@ -171,7 +167,7 @@ impl Checker<'_, '_> {
                 }
             }
             _ if place == Place::Kernel && variable.element.kind() == TypeKind::Opaque => {
-                self.declared_type(variable.element, variable.vector, variable.span);
+                self.texture_mode(variable);
             }
             _ => self.parameter_type(variable),
         }

@@ -45,18 +45,33 @@ impl Checker<'_, '_> {
             let text = self.text(name);
             self.unknown_pragma(text, span);
             match word(text) {
-                "used_bytes_mask" => self.require(&gate::PRAGMA_BYTES, span),
-                "frequency" => self.require(&gate::PRAGMA_FREQUENCY, span),
+                "used_bytes_mask" => {
+                    self.require(&gate::PRAGMA_BYTES, span);
+                    self.pragma_number(text, span);
+                }
+                "frequency" => {
+                    self.require(&gate::PRAGMA_FREQUENCY, span);
+                    self.pragma_number(text, span);
+                }
                 _ => {}
             }
-            if word(text) == "frequency" && text.trim_end().len() == word(text).len() {
-                let problem = Problem::error(span, "the pragma 'frequency' needs a number");
-                self.report(
-                    problem
-                        .vendor("Argument(s) to pragma 'frequency' cannot be empty")
-                        .without_line(),
-                );
-            }
+        }
+    }
+
+    /// The number after the first word.
+    fn pragma_number(&mut self, text: &str, span: Span) {
+        let (word, number) = (word(text), text[word(text).len()..].trim());
+        let valid = match number.strip_prefix("0x") {
+            Some(digits) => u64::from_str_radix(digits, 16).is_ok(),
+            None => number.bytes().all(|byte| byte.is_ascii_digit()) && number.parse::<u64>().is_ok(),
+        };
+        if !valid {
+            let vendor = match number {
+                "" => format!("Argument(s) to pragma '{word}' cannot be empty"),
+                _ => format!("Invalid value '{number}' specified for .pragma '{text}'"),
+            };
+            let problem = Problem::error(span, format!("the pragma '{word}' needs a number after it"));
+            self.report(problem.vendor(vendor).without_line());
         }
     }
 

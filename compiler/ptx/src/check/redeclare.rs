@@ -13,6 +13,11 @@ pub(crate) fn superseded(module: &Module, function: &Function, problems: &mut Ve
     checker.function_parameters(function);
 }
 
+/// Adds what is wrong with an `.extern` variable that the parser replaces by a later declaration.
+pub(crate) fn superseded_variable(module: &Module, variable: &Variable, problems: &mut Vec<Problem>) {
+    Checker::new(module, problems).module_variable(variable);
+}
+
 /// Whether a function is declared `.noreturn`.
 pub(crate) fn no_return(function: &Function) -> bool {
     function.directives.contains(&FunctionDirective::NoReturn)

@@ -68,7 +68,9 @@ impl Checker<'_, '_> {
             }
             Linkage::Internal | Linkage::Visible | Linkage::External => {}
         }
-        if variable.element.kind() == TypeKind::Opaque && variable.space != Space::Global {
+        // Arrays of them are not looked at.
+        let single = variable.element.kind() == TypeKind::Opaque && variable.dimensions.is_empty();
+        if single && variable.space != Space::Global {
             let message = format!("'{name}' is a texture, sampler or surface, so it must be in .global");
             self.report(error(
                 span,
@@ -96,6 +98,7 @@ impl Checker<'_, '_> {
     fn variable(&mut self, variable: &Variable) {
         let (span, name) = (variable.span, self.name_of(variable));
         self.declared_type(variable.element, variable.vector, span);
+        self.texture_mode(variable);
         if variable.element == Type::Pred && variable.space != Space::Register && variable.space != Space::Parameter {
             self.predicate_outside_registers(name, span);
         } else if variable.element == Type::Pred && !variable.dimensions.is_empty() {
@@ -161,9 +164,14 @@ impl Checker<'_, '_> {
             let message = format!(".v{vector} {element} is wider than {VECTOR_BITS} bits");
             self.report(error(span, message, "Vector type too large, exceeds 128 bit limit"));
         }
-        if element == Type::Samplerref && !self.gates.independent_textures {
+    }
+
+    /// Samplers exist in independent texture mode. Arrays of them are not looked at.
+    pub(super) fn texture_mode(&mut self, variable: &Variable) {
+        let sampler = variable.element == Type::Samplerref && variable.dimensions.is_empty();
+        if sampler && !self.gates.independent_textures {
             let vendor = "Instruction or declaration violates .target texmode_unified setting";
-            let problem = error(span, "samplers exist only in independent texture mode", vendor);
+            let problem = error(variable.span, "samplers exist only in independent texture mode", vendor);
             self.report(problem.note("add texmode_independent to .target"));
         }
     }
@@ -177,11 +185,10 @@ impl Checker<'_, '_> {
     /// The type of what is passed in `.param`. Arrays may be of every type but predicates.
     pub(super) fn parameter_type(&mut self, variable: &Variable) {
         let name = self.name_of(variable);
-        let single =
-            variable.dimensions.is_empty() && (variable.vector > 1 || variable.element.kind() == TypeKind::Packed);
+        let unusual = variable.vector > 1 || matches!(variable.element.kind(), TypeKind::Packed | TypeKind::Opaque);
         if variable.element == Type::Pred {
             self.predicate_outside_registers(name, variable.span);
-        } else if single || variable.element.kind() == TypeKind::Opaque {
+        } else if unusual && variable.dimensions.is_empty() {
             let message = format!("'{name}' has a type that cannot be passed in .param");
             let problem = error(
                 variable.span,
@@ -237,7 +244,7 @@ impl Checker<'_, '_> {
         widest_first.sort_by_key(|variable| std::cmp::Reverse(layout::alignment(variable)));
         let total = layout::total(widest_first.into_iter());
         if total > limit
-            && let Some(last) = constants().last()
+            && let Some(last) = constants().next_back()
         {
             let message = format!("the variables in .const take {total} bytes; {limit} is the limit");
             let vendor = format!("File uses too much global constant data ({total:#x} bytes, {limit:#x} max)");
