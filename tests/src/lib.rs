@@ -1,6 +1,7 @@
 //! Support for the tests that cross crates: reproducible random numbers and random instructions drawn from the tables.
 
 pub mod fuzz;
+pub mod ptx_agreement;
 
 use warpsmith_sass::{Control, FieldKind, Form, RegisterClass};
 use warpsmith_target::Isa;

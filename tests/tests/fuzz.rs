@@ -24,3 +24,8 @@ fn cubins() {
 fn listings() {
     assert!(run(Target::Listings, 1, 50_000, TIME) > 0);
 }
+
+#[test]
+fn ptx() {
+    assert!(warpsmith_tests::ptx_agreement::fuzz::run(1, 0, TIME).texts > 0);
+}

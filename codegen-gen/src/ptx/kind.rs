@@ -202,7 +202,7 @@ impl<'w> Words<'w> {
             return Ok(Spaces::Slot(slot.to_string()));
         }
         let mut spaces = Vec::new();
-        while SPACES.contains(&self.peek()) && !(self.peek() == "any" && !spaces.is_empty()) {
+        while SPACES.contains(&self.peek()) && (spaces.is_empty() || self.peek() != "any") {
             spaces.push(self.next()?.to_string());
         }
         Ok(Spaces::Names(spaces))

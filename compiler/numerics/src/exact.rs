@@ -2,9 +2,6 @@
 
 use crate::round::{Exact, Rounding};
 
-/// The bit that the larger operand of a sum is moved to: two bits above are left for the carry.
-const TOP: i32 = 125;
-
 /// Bits that a quotient or root has beyond the mantissa: the hidden bit, one to round and one for a normalisation that is off by one.
 const GUARD: u32 = 3;
 
@@ -29,7 +26,7 @@ pub fn product(a: Exact, b: Exact) -> Exact {
 /// The sum of two values, neither inexact, with significands of at most 124 bits.
 ///
 /// A sum of zero has the sign of both operands where they agree, else it is negative only where `rounding` is toward negative infinity.
-/// The sum is exact or has at least 124 bits.
+/// The sum is exact or has at least 60 bits.
 #[inline]
 pub fn sum(a: Exact, b: Exact, rounding: Rounding) -> Exact {
     debug_assert!(!a.inexact && !b.inexact);
@@ -45,47 +42,58 @@ pub fn sum(a: Exact, b: Exact, rounding: Rounding) -> Exact {
     if small.is_zero() {
         return large;
     }
-    let exponent = large.leading() - TOP;
-    let high = large.significand << (large.exponent - exponent);
-    let (low, rest) = shift_right(small.significand, exponent - small.exponent);
-    if large.negative == small.negative {
-        return Exact {
-            negative: large.negative,
-            significand: high + low,
-            exponent,
-            inexact: rest,
-        };
-    }
-    // What was shifted out of the subtrahend is missing from the difference: one less, and something more.
-    let subtrahend = low + u128::from(rest);
-    let negative = if high >= subtrahend {
-        large.negative
-    } else {
-        small.negative
-    };
-    let significand = high.abs_diff(subtrahend);
-    if significand == 0 && !rest {
-        return Exact::zero(rounding == Rounding::TowardNegative);
-    }
-    Exact {
-        negative,
-        significand,
-        exponent,
-        inexact: rest,
+    match (u64::try_from(large.significand), u64::try_from(small.significand)) {
+        (Ok(high), Ok(low)) if (high | low) >> 60 == 0 => sum_narrow((large, high), (small, low), rounding),
+        _ => sum_wide((large, large.significand), (small, small.significand), rounding),
     }
 }
 
-/// `value` moved right by `count` (left where negative) and whether a set bit was lost.
-#[inline]
-fn shift_right(value: u128, count: i32) -> (u128, bool) {
-    if count <= 0 {
-        return (value << count.unsigned_abs(), false);
-    }
-    match value.checked_shr(count.unsigned_abs()) {
-        Some(shifted) => (shifted, shifted << count.unsigned_abs() != value),
-        None => (0, value != 0),
-    }
+/// Defines the sum of two values, the first with the higher or the same leading bit, on significands of an integer type. The larger operand's
+/// leading bit is moved to bit `$top`, so that there is room for a carry and, where bits of the smaller are lost, at most one leading bit is.
+macro_rules! aligned_sum {
+    ($name:ident, $int:ty, $top:expr) => {
+        #[inline]
+        fn $name((large, high): (Exact, $int), (small, low): (Exact, $int), rounding: Rounding) -> Exact {
+            let up = $top - (<$int>::BITS - 1 - high.leading_zeros()) as i32;
+            let exponent = large.exponent - up;
+            let high = high << up;
+            let down = exponent - small.exponent;
+            let (low, rest) = if down <= 0 {
+                (low << -down, false)
+            } else {
+                let shifted = low.checked_shr(down as u32).unwrap_or(0);
+                (shifted, shifted.checked_shl(down as u32).unwrap_or(0) != low)
+            };
+            if large.negative == small.negative {
+                return Exact {
+                    negative: large.negative,
+                    significand: (high + low).into(),
+                    exponent,
+                    inexact: rest,
+                };
+            }
+            // What was shifted out of the subtrahend is missing from the difference: one less, and something more.
+            let subtrahend = low + <$int>::from(rest);
+            if high == subtrahend {
+                return Exact::zero(rounding == Rounding::TowardNegative);
+            }
+            let negative = if high > subtrahend {
+                large.negative
+            } else {
+                small.negative
+            };
+            Exact {
+                negative,
+                significand: high.abs_diff(subtrahend).into(),
+                exponent,
+                inexact: rest,
+            }
+        }
+    };
 }
+
+aligned_sum!(sum_narrow, u64, 61);
+aligned_sum!(sum_wide, u128, 125);
 
 /// The quotient of two values other than zero with significands of at most 64 bits, with enough bits for a format of `mantissa_bits`.
 ///
@@ -188,7 +196,7 @@ mod tests {
         let difference = sum(one, tiny, Rounding::NearestEven);
         assert_eq!(
             (difference.significand, difference.exponent, difference.inexact),
-            ((1 << 125) - 1, -125, true)
+            ((1 << 61) - 1, -61, true)
         );
         let total = sum(
             one,
@@ -198,10 +206,7 @@ mod tests {
             },
             Rounding::NearestEven,
         );
-        assert_eq!(
-            (total.significand, total.exponent, total.inexact),
-            (1 << 125, -125, true)
-        );
+        assert_eq!((total.significand, total.exponent, total.inexact), (1 << 61, -61, true));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Values are raw bits, zero-extended to `u64`, described by a [`format::Format`] or an integer width. Nothing here uses the host's floating
 //! point, allocates or panics on any bits. Constant folders, interpreters and emulators call these functions instead of their own arithmetic.
 //!
-//! * [`format`]: the floating-point formats from f64 down to e2m1 and ue8m0.
+//! * [`mod@format`]: the floating-point formats from f64 down to e2m1 and ue8m0.
 //! * [`round`]: unpacking and the one rounding function; [`exact`]: exact sums, products, quotients and roots.
 //! * [`float`]: arithmetic, comparison, minimum and maximum, sign operations and packed lanes.
 //! * [`convert`]: every conversion of `cvt` and `cvt.pack`.

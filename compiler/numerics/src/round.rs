@@ -4,6 +4,7 @@
 //! ([`round`]). Everything is integer arithmetic; the host's floating point takes no part.
 
 use crate::format::{Format, Specials};
+use std::cmp::Ordering;
 
 /// How a value that a format cannot hold is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -162,16 +163,16 @@ pub fn round(format: Format, rounding: Rounding, overflow: Overflow, value: Exac
     let last = exponent - format.mantissa_bits as i32;
     let kept = round_bits(rounding, value, last.saturating_sub(value.exponent));
     // The hidden bit of a normal significand adds one to the exponent field, and so does a carry out of the mantissa.
-    let field = (exponent.saturating_sub(smallest) as u128).min(1 << 16);
-    let mut code = (field << format.mantissa_bits) + kept.unwrap_or(0);
+    let field = (exponent.saturating_sub(smallest) as u64).min(1 << format.exponent_bits);
+    let mut code = (field << format.mantissa_bits) + kept.unwrap_or(0) as u64;
     if !format.has_zero {
         code = code.saturating_sub(1);
     }
     let largest = format.largest_finite();
-    let magnitude = if code > (largest >> format.padding) as u128 {
+    let magnitude = if code > largest >> format.padding {
         overflowed(format, rounding, overflow, value.negative)
     } else {
-        (code as u64) << format.padding
+        code << format.padding
     };
     magnitude | sign
 }
@@ -237,30 +238,63 @@ fn round_bits(rounding: Rounding, value: Exact, drop: i32) -> Option<u128> {
         };
     }
     let drop = drop.unsigned_abs();
+    if let (Ok(narrow), 1..=63) = (u64::try_from(significand), drop) {
+        // Nearly every value: half the width and no shift beyond it.
+        let (kept, discarded) = (narrow >> drop, narrow & ((1 << drop) - 1));
+        let against_half = discarded.cmp(&(1 << (drop - 1)));
+        let increment = increments(rounding, value, kept & 1 == 1, discarded != 0, against_half, || {
+            carries(u128::from(discarded), drop, rounding)
+        });
+        return Some(u128::from(kept + u64::from(increment)));
+    }
     let kept = significand.checked_shr(drop).unwrap_or(0);
     let discarded = if drop < 128 {
         significand & ((1 << drop) - 1)
     } else {
         significand
     };
-    let increment = match rounding {
-        Rounding::TowardZero => false,
-        Rounding::TowardNegative => value.negative && (discarded != 0 || value.inexact),
-        Rounding::TowardPositive => !value.negative && (discarded != 0 || value.inexact),
-        Rounding::NearestEven => {
-            drop <= 128 && {
-                let half = 1u128 << (drop - 1);
-                discarded > half || (discarded == half && (value.inexact || kept & 1 == 1))
-            }
-        }
-        Rounding::NearestAway => drop <= 128 && discarded >= 1 << (drop - 1),
-        Rounding::Stochastic { random, bits } => carries(discarded, drop, random, bits),
+    let against_half = if drop <= 128 {
+        discarded.cmp(&(1 << (drop - 1)))
+    } else {
+        Ordering::Less
     };
+    let increment = increments(rounding, value, kept & 1 == 1, discarded != 0, against_half, || {
+        carries(discarded, drop, rounding)
+    });
     Some(kept + u128::from(increment))
 }
 
-/// Whether the `bits` most significant of `drop` discarded bits plus a random number carry.
-fn carries(discarded: u128, drop: u32, random: u32, bits: u32) -> bool {
+/// Whether rounding takes the kept bits one up, from whether they are odd and what the discarded bits are: not zero, how they compare with one
+/// half, and whether they carry with the random bits.
+#[inline]
+fn increments(
+    rounding: Rounding,
+    value: Exact,
+    odd: bool,
+    discarded: bool,
+    against_half: Ordering,
+    carries: impl Fn() -> bool,
+) -> bool {
+    match rounding {
+        Rounding::NearestEven => match against_half {
+            Ordering::Less => false,
+            Ordering::Equal => odd || value.inexact,
+            Ordering::Greater => true,
+        },
+        Rounding::TowardZero => false,
+        Rounding::TowardNegative => value.negative && (discarded || value.inexact),
+        Rounding::TowardPositive => !value.negative && (discarded || value.inexact),
+        Rounding::NearestAway => against_half.is_ge(),
+        Rounding::Stochastic { .. } => carries(),
+    }
+}
+
+/// Whether the most significant of `drop` discarded bits plus the random number of a stochastic rounding carry.
+#[cold]
+fn carries(discarded: u128, drop: u32, rounding: Rounding) -> bool {
+    let Rounding::Stochastic { random, bits } = rounding else {
+        return false;
+    };
     let fraction = match drop.checked_sub(bits) {
         Some(below) => discarded.checked_shr(below).unwrap_or(0),
         None => discarded << (bits - drop),

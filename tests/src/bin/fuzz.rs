@@ -1,11 +1,11 @@
 //! Fuzzes a reader for longer than the tests do: `fuzz words|text|cubins|listings|ptx [SECONDS [SEED [FIRST_ROUND]]]`; a round of `words` is 1,000
 //! words. Only `ptx` takes the round to begin with.
 
-#[path = "../ptx_agreement/fuzz.rs"]
-mod ptx;
-
 use std::time::Duration;
-use warpsmith_tests::fuzz::{Target, run};
+use warpsmith_tests::{
+    fuzz::{Target, run},
+    ptx_agreement::fuzz as ptx,
+};
 
 fn main() {
     let mut args = std::env::args().skip(1);

@@ -14,12 +14,11 @@
 //! end accepts, whatever we say of it, is compiled on its own and that verdict counts (tens of milliseconds each).
 //! `--recorded` takes verdicts from the input where it has them; then no ptxas is needed. `--seeds` adds lines to mutate.
 
-#[path = "../ptx_agreement/mod.rs"]
-mod ptx_agreement;
-
-use ptx_agreement::{Line, Report, inputs, mutate::Mutator, ours, ptxas::Ptxas, seeds::SEEDS, statement::statements};
 use std::{error::Error, fs, io::Write, path::PathBuf, process::ExitCode};
 use warpsmith_tests::Random;
+use warpsmith_tests::ptx_agreement::{
+    Line, Report, inputs, mutate::Mutator, ours, ptxas::Ptxas, seeds::SEEDS, statement::statements,
+};
 
 /// The command line.
 #[derive(Debug, Default)]
@@ -217,7 +216,7 @@ fn damage_a_line(text: &str, random: &mut Random, mutator: &mut Mutator) -> Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ptx_agreement::{Verdict, frame::Frame};
+    use warpsmith_tests::ptx_agreement::{Verdict, frame::Frame};
 
     #[test]
     fn a_statement_is_taken_apart_and_put_together() {

@@ -16,7 +16,7 @@ const REGISTERS: &str = "\
 .reg .v2 .b32 %v2_<4>;.reg .v4 .f32 %v4_<4>;.reg .f16 %hf<4>;.reg .f16x2 %hx<4>;.local .align 16 .b8 lm[128];";
 
 /// Targets with the versions that know them.
-pub(crate) const TARGETS: &[(&str, &[&str])] = &[
+pub const TARGETS: &[(&str, &[&str])] = &[
     ("sm_75", &["6.5", "7.0", "8.0", "8.6", "9.0"]),
     ("sm_80", &["7.0", "8.0", "8.6", "9.0"]),
     ("sm_86", &["7.1", "8.0", "8.6", "9.0"]),
@@ -27,7 +27,7 @@ pub(crate) const TARGETS: &[(&str, &[&str])] = &[
 
 /// Which names stand around a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Frame {
+pub enum Frame {
     /// Those listed above; the body is on the second of three lines of its kernel.
     Lines,
     /// Those of [`warpsmith_ptx::examples`]; a kernel is one line.
@@ -39,7 +39,7 @@ pub(crate) enum Frame {
 
 impl Frame {
     /// A module with a kernel for each of `bodies`.
-    pub(crate) fn module<'a>(self, bodies: impl Iterator<Item = &'a str>, target: &str, version: &str) -> String {
+    pub fn module<'a>(self, bodies: impl Iterator<Item = &'a str>, target: &str, version: &str) -> String {
         match self {
             Frame::Lines => {
                 let kernels: String = bodies.enumerate().map(|(n, body)| kernel(n, body, version)).collect();
@@ -53,7 +53,7 @@ impl Frame {
     }
 
     /// The kernel that line `line` of such a module belongs to, and which line of the kernel it is.
-    pub(crate) fn place(self, line: u32) -> Option<(usize, usize)> {
+    pub fn place(self, line: u32) -> Option<(usize, usize)> {
         let (before, each) = match self {
             Frame::Lines => (HEADER_LINES, KERNEL_LINES),
             Frame::Examples { .. } => (self.module(std::iter::empty(), "sm_90a", "9.0").lines().count(), 1),

@@ -1,16 +1,13 @@
 //! Random damage to PTX text: bytes, tokens, spliced lines, deep nesting, long tokens. A finding is a panic, a stack overflow (rounds run on a small
 //! stack), a problem placed outside the text, or a text that takes far longer than its length allows. Seed and round repeat an input.
 
-#[path = "seeds.rs"]
-mod seeds;
-
-use seeds::SEEDS;
+use super::seeds::SEEDS;
+use crate::Random;
 use std::{
     panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
     time::{Duration, Instant},
 };
 use warpsmith_ptx::{Severity, format::format, print::print};
-use warpsmith_tests::Random;
 
 /// Stack of the thread that parses: recursion that depends on the input ends here.
 const STACK: usize = 1 << 20;
@@ -182,24 +179,24 @@ const NESTS: &[(&str, &str)] = &[
 
 /// What was run.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Done {
+pub struct Done {
     /// Texts parsed.
-    pub(crate) texts: u64,
+    pub texts: u64,
     /// Their bytes.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// The deepest nesting tried.
-    pub(crate) deepest: usize,
+    pub deepest: usize,
     /// The longest token tried, in bytes.
-    pub(crate) longest: usize,
+    pub longest: usize,
     /// The longest time that one text took.
-    pub(crate) slowest: Duration,
+    pub slowest: Duration,
 }
 
 /// Runs rounds from `first` until `time` is over.
 ///
 /// # Panics
 /// On a finding; the text is in the folder for temporary files.
-pub(crate) fn run(seed: u64, first: u64, time: Duration) -> Done {
+pub fn run(seed: u64, first: u64, time: Duration) -> Done {
     let thread = std::thread::Builder::new()
         .stack_size(STACK)
         .spawn(move || rounds(seed, first, time));

@@ -7,10 +7,10 @@ use std::{
 };
 
 /// A line, and what ptxas said of it when the file was written, if the file says so.
-pub(crate) type Recorded = (Line, Option<Verdict>);
+pub type Recorded = (Line, Option<Verdict>);
 
 /// Reads `body TAB target TAB version [TAB verdict …]`, one line of PTX in each; the verdict is `OK` or a message. Only a body: sm_90a and 9.0.
-pub(crate) fn lines(path: &Path) -> io::Result<Vec<Recorded>> {
+pub fn lines(path: &Path) -> io::Result<Vec<Recorded>> {
     let text = fs::read_to_string(path)?;
     Ok(text
         .lines()
@@ -41,7 +41,7 @@ const SNIPPET_TARGETS: &[&str] = &[
 ];
 
 /// Reads `accepted targets TAB first message elsewhere TAB body`: one line of PTX 9.0 for each of eleven targets. `#` starts a remark.
-pub(crate) fn snippets(path: &Path) -> io::Result<Vec<Recorded>> {
+pub fn snippets(path: &Path) -> io::Result<Vec<Recorded>> {
     let text = fs::read_to_string(path)?;
     let mut lines = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -68,7 +68,7 @@ pub(crate) fn snippets(path: &Path) -> io::Result<Vec<Recorded>> {
 }
 
 /// The `.ptx` files among `paths` and in folders among them, in order of their names.
-pub(crate) fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
+pub fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut folders = Vec::new();
     for path in paths {
@@ -93,7 +93,7 @@ pub(crate) fn files(paths: &[PathBuf]) -> io::Result<Vec<PathBuf>> {
 }
 
 /// The target to check a file for: in its name (`x.sm_90a.ptx`), its folder's name, or its `.target`.
-pub(crate) fn target_of(path: &Path, text: &[u8]) -> String {
+pub fn target_of(path: &Path, text: &[u8]) -> String {
     let in_name = path
         .file_stem()
         .and_then(|stem| stem.to_str())

@@ -5,8 +5,8 @@ use super::{
     frame::{Frame, TARGETS},
     statement::{Statement, split_operands, statements},
 };
+use crate::Random;
 use std::collections::{BTreeMap, BTreeSet};
-use warpsmith_tests::Random;
 
 /// Types, which any type may be replaced by.
 const TYPES: &str =
@@ -214,7 +214,7 @@ const CHANGES: &[(u64, Change)] = &[
 
 /// Makes mutants of seed lines.
 #[derive(Debug)]
-pub(crate) struct Mutator {
+pub struct Mutator {
     random: Random,
     seeds: Vec<String>,
     /// Opcodes with the seeds that have them, so that rare opcodes get their share.
@@ -226,7 +226,7 @@ pub(crate) struct Mutator {
 
 impl Mutator {
     /// Mutants of `seeds`; the same seed number gives the same mutants.
-    pub(crate) fn new(seeds: Vec<String>, number: u64) -> Mutator {
+    pub fn new(seeds: Vec<String>, number: u64) -> Mutator {
         let mut by_opcode: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         let mut modifiers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (index, seed) in seeds.iter().enumerate() {
@@ -254,7 +254,7 @@ impl Mutator {
     }
 
     /// `count` mutants, or none if no seed has an instruction.
-    pub(crate) fn lines(&mut self, count: usize) -> Vec<Line> {
+    pub fn lines(&mut self, count: usize) -> Vec<Line> {
         let mut lines = Vec::new();
         while lines.len() < count && !self.by_opcode.is_empty() {
             let seed = self.seed();
@@ -264,7 +264,7 @@ impl Mutator {
     }
 
     /// `body` with one or two changes in its statements.
-    pub(crate) fn mutant(&mut self, body: &str) -> Option<String> {
+    pub fn mutant(&mut self, body: &str) -> Option<String> {
         if self.random.below(10) == 0 {
             return Some(body.to_owned());
         }

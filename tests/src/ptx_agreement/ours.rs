@@ -11,19 +11,19 @@ use warpsmith_ptx::{
 };
 
 /// What our checker says of a whole file.
-pub(crate) fn file(text: &[u8]) -> Verdict {
+pub fn file(text: &[u8]) -> Verdict {
     first_error(text, &warpsmith_ptx::parse(text).problems)
 }
 
 /// What our checker says of a line; the place is the line of the module around it.
-pub(crate) fn line(line: &Line) -> Verdict {
+pub fn line(line: &Line) -> Verdict {
     let bodies = std::iter::once(line.body.as_str());
     file(line.frame.module(bodies, &line.target, &line.version).as_bytes())
 }
 
 /// The lines that the instruction tables themselves give, every `step`th of them: every form with each of its modifiers, legal and with one fault, for
 /// each target and version.
-pub(crate) fn table_lines(step: usize) -> Vec<Line> {
+pub fn table_lines(step: usize) -> Vec<Line> {
     let modules = TARGETS.iter().flat_map(|&(target, versions)| {
         versions
             .iter()
@@ -43,7 +43,7 @@ pub(crate) fn table_lines(step: usize) -> Vec<Line> {
 }
 
 /// What a module for that target and version may use.
-pub(crate) fn gates(target_name: &str, version_name: &str, independent_textures: bool) -> Gates {
+pub fn gates(target_name: &str, version_name: &str, independent_textures: bool) -> Gates {
     Gates {
         version: version(version_name),
         target: target(target_name),
@@ -52,7 +52,7 @@ pub(crate) fn gates(target_name: &str, version_name: &str, independent_textures:
 }
 
 /// `9.0`; 0.0 for anything else.
-pub(crate) fn version(text: &str) -> Version {
+pub fn version(text: &str) -> Version {
     let (major, minor) = text.split_once('.').unwrap_or_default();
     let number = |text: &str| text.parse().unwrap_or_default();
     Version {

@@ -6,7 +6,6 @@
 use super::{Line, Verdict, frame::Frame};
 use std::{
     collections::BTreeMap,
-    ffi::OsString,
     fs, io,
     path::{Path, PathBuf},
     process::{Command, ExitStatus},
@@ -21,7 +20,7 @@ const BATCH: usize = 150;
 
 /// A ptxas binary.
 #[derive(Debug)]
-pub(crate) struct Ptxas {
+pub struct Ptxas {
     binary: PathBuf,
     scratch: PathBuf,
 }
@@ -46,10 +45,10 @@ struct Run {
 
 impl Ptxas {
     /// The binary at `path`, else the first `ptxas` on PATH; `None` if there is none.
-    pub(crate) fn find(path: Option<&Path>) -> Option<Ptxas> {
+    pub fn find(path: Option<&Path>) -> Option<Ptxas> {
         let binary = match path {
             Some(path) => path.is_file().then(|| path.to_owned()),
-            None => std::env::split_paths(&std::env::var_os("PATH").unwrap_or(OsString::new()))
+            None => std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default())
                 .map(|folder| folder.join("ptxas"))
                 .find(|path| path.is_file()),
         }?;
@@ -58,7 +57,7 @@ impl Ptxas {
     }
 
     /// The verdict on each of `lines`, in their order.
-    pub(crate) fn lines(&self, lines: &[Line]) -> io::Result<Vec<Verdict>> {
+    pub fn lines(&self, lines: &[Line]) -> io::Result<Vec<Verdict>> {
         let mut groups: BTreeMap<(Frame, &str, &str), Vec<usize>> = BTreeMap::new();
         for (index, line) in lines.iter().enumerate() {
             groups
@@ -76,7 +75,7 @@ impl Ptxas {
     }
 
     /// The verdict on one line with code generation, which refuses some of what the front end accepts.
-    pub(crate) fn whole(&self, line: &Line) -> io::Result<Verdict> {
+    pub fn whole(&self, line: &Line) -> io::Result<Verdict> {
         let bodies = std::iter::once(line.body.as_str());
         let text = line.frame.module(bodies, &line.target, &line.version);
         let run = self.run(text.as_bytes(), &line.target)?;
@@ -93,7 +92,7 @@ impl Ptxas {
     }
 
     /// The verdict on a whole file for `target`.
-    pub(crate) fn file(&self, text: &[u8], target: &str) -> io::Result<Verdict> {
+    pub fn file(&self, text: &[u8], target: &str) -> io::Result<Verdict> {
         let mut whole = text.to_vec();
         if !whole.ends_with(b"\n") {
             whole.push(b'\n');

@@ -41,17 +41,17 @@ impl Group {
 
 /// What was compared.
 #[derive(Debug, Default)]
-pub(crate) struct Report {
+pub struct Report {
     outcomes: BTreeMap<Outcome, usize>,
     by_instruction: BTreeMap<String, Group>,
     by_message: BTreeMap<(Outcome, String), Vec<String>>,
     /// Examples shown of each message.
-    pub(crate) examples: usize,
+    pub examples: usize,
 }
 
 impl Report {
     /// Counts a line.
-    pub(crate) fn line(&mut self, line: &Line, ours: &Verdict, theirs: &Verdict) {
+    pub fn line(&mut self, line: &Line, ours: &Verdict, theirs: &Verdict) {
         let outcome = outcome(ours, theirs, false);
         let example = || {
             format!(
@@ -67,7 +67,7 @@ impl Report {
     }
 
     /// Counts a file; both must place the first error on the same line.
-    pub(crate) fn file(&mut self, path: &str, origin: &str, ours: &Verdict, theirs: &Verdict) {
+    pub fn file(&mut self, path: &str, origin: &str, ours: &Verdict, theirs: &Verdict) {
         let outcome = outcome(ours, theirs, true);
         let example = || {
             format!(

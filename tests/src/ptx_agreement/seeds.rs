@@ -1,7 +1,7 @@
 //! Instructions that ptxas accepts for some target, from all chapters of the PTX ISA manual: what mutation starts from.
 
 /// Bodies for the kernel of [`super::frame`].
-pub(crate) const SEEDS: &[&str] = &[
+pub const SEEDS: &[&str] = &[
     "add.s32 %r1,%r2,%r3;",
     "add.sat.s32 %r1,%r2,7;",
     "sub.u64 %rd1,%rd2,%rd3;",

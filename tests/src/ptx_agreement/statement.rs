@@ -4,13 +4,13 @@ use std::ops::Range;
 
 /// An instruction: guard, mnemonic with modifiers, operands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Statement {
+pub struct Statement {
     /// `@%p1 ` and the like, else empty.
-    pub(crate) guard: String,
+    pub guard: String,
     /// The mnemonic at its dots: `add`, `s32`.
-    pub(crate) parts: Vec<String>,
+    pub parts: Vec<String>,
     /// The operands as written.
-    pub(crate) operands: Vec<String>,
+    pub operands: Vec<String>,
 }
 
 impl Statement {
@@ -34,7 +34,7 @@ impl Statement {
     }
 
     /// The instruction as text, with its semicolon.
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let space = if self.operands.is_empty() { "" } else { " " };
         format!(
             "{}{}{space}{};",
@@ -46,7 +46,7 @@ impl Statement {
 }
 
 /// The instructions of a body and where they stand, semicolons included.
-pub(crate) fn statements(body: &str) -> Vec<(Range<usize>, Statement)> {
+pub fn statements(body: &str) -> Vec<(Range<usize>, Statement)> {
     let mut found = Vec::new();
     let mut start = 0;
     for (end, _) in body.match_indices(';') {
@@ -72,7 +72,7 @@ pub(crate) fn statements(body: &str) -> Vec<(Range<usize>, Statement)> {
 }
 
 /// Operands at their commas, those inside brackets left alone.
-pub(crate) fn split_operands(text: &str) -> Vec<String> {
+pub fn split_operands(text: &str) -> Vec<String> {
     let mut operands = Vec::new();
     let mut depth = 0i32;
     let mut start = 0;

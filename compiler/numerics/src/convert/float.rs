@@ -12,7 +12,7 @@ use crate::round::{Exact, Overflow, Rounding, Unpacked, is_tiny, round, round_to
 /// * f32 to f64 and f64 to f32: the sign and the upper bits of the payload stay, the quiet bit is set.
 /// * bf16 to f32 without `.ftz`: the bits move to the upper half, also those of a signalling NaN, as in the shift that ptxas emits; its folder
 ///   has the canonical NaN, and the manual leaves it open.
-/// * The same format: the bits stay.
+/// * The same format: the bits stay; `.ftz` sets the quiet bit.
 /// * Everything else: the canonical NaN, which in f64 is 0x7fffffffe0000000. A format without NaN gives its largest finite value (manual);
 ///   for 8-bit formats the manual names NaN without bits, all ones below a clear sign are an assumption.
 ///
@@ -29,6 +29,7 @@ use crate::round::{Exact, Overflow, Rounding, Unpacked, is_tiny, round, round_to
 pub fn float_to_float(from: Format, to: Format, modifiers: Modifiers, a: u64) -> u64 {
     let a = source(from, modifiers, a);
     let bits = match unpack(from, a) {
+        Unpacked::Nan if from == F32 && to == F32 && modifiers.ftz => a | 0x0040_0000,
         _ if from == to => a,
         Unpacked::Nan => converted_nan(from, to, modifiers.ftz, a),
         Unpacked::Infinite { negative } => infinite(to, modifiers.overflow, negative),
@@ -200,7 +201,10 @@ mod tests {
             [PLAIN, FTZ].map(|ftz| float_to_float(BF16, F32, ftz, 0xff81)),
             [0xff81_0000, 0x7fff_ffff]
         );
-        assert_eq!(float_to_float(F32, F32, PLAIN, 0x7f80_0123), 0x7f80_0123);
+        assert_eq!(
+            [PLAIN, FTZ].map(|ftz| float_to_float(F32, F32, ftz, 0x7f80_0123)),
+            [0x7f80_0123, 0x7fc0_0123]
+        );
         let narrow = [E4M3, E5M2, E3M2, E2M3, E2M1, UE8M0].map(|to| float_to_float(F32, to, SATFINITE, 0xffc0_0000));
         assert_eq!(narrow, [0x7f, 0x7f, 0x1f, 0x1f, 0x7, 0xff]);
         assert_eq!(

@@ -1,6 +1,6 @@
-//! Comparisons (`set`, `setp`), their combination with a predicate, and `testp`.
+//! Comparisons (`set`, `setp`, `slct`), their combination with a predicate, and `testp`.
 
-use crate::format::Format;
+use crate::format::{F32, Format};
 
 /// A floating-point comparison. The unordered ones, written with a final `u`, hold if an operand is NaN, the ordered ones do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -125,6 +125,18 @@ pub const fn truth_integer(bits: u32, outcome: bool) -> u64 {
 #[inline]
 pub const fn truth_float(format: Format, outcome: bool) -> u64 {
     if outcome { format.one() } else { 0 }
+}
+
+/// Whether `slct` with this f32 takes its first operand: if it is at least zero. −0 is, a NaN is not.
+///
+/// ```
+/// use warpsmith_numerics::float::slct;
+/// assert_eq!([0, 0x8000_0000, 0x8000_0001, 0x7fc0_0000].map(|c| slct(false, c)), [true, true, false, false]);
+/// assert!(slct(true, 0x8000_0001));
+/// ```
+#[inline]
+pub fn slct(ftz: bool, c: u64) -> bool {
+    compare(F32, Comparison::GreaterOrEqual, ftz, c, 0)
 }
 
 /// A property that `testp` asks for.

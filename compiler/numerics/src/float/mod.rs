@@ -19,7 +19,7 @@ mod packed;
 mod sign;
 
 pub use arithmetic::{OOB_NAN, add, add_mixed, fma, fma_mixed, mad, mul, sub, sub_mixed};
-pub use compare::{Combine, Comparison, Property, combine, compare, setp, test, truth_float, truth_integer};
+pub use compare::{Combine, Comparison, Property, combine, compare, setp, slct, test, truth_float, truth_integer};
 pub use divide::{div, rcp, sqrt};
 pub use minmax::{MinMax, max, max3, min, min3};
 pub use packed::{join, map_lanes, split};
@@ -34,9 +34,9 @@ pub enum Clamp {
     /// Nothing.
     #[default]
     None,
-    /// `.sat`: to [0, 1]; NaN and −0 become +0.
+    /// `.sat`: to [0, 1]; NaN and −0 become +0 (the constant folder of ptxas 13.0 agrees for `cvt`).
     Saturate,
-    /// `.relu`: negative values and −0 become +0; NaN becomes the canonical NaN.
+    /// `.relu`: negative values become +0; NaN becomes the canonical NaN. So does −0 become +0, which the manual does not say.
     Relu,
 }
 

@@ -4,7 +4,7 @@ use crate::format::{F32, F64, Format};
 
 /// `abs`: the magnitude.
 ///
-/// A NaN of f32 and f64 keeps its payload and loses its sign; of f16 and bf16 it becomes the canonical NaN. The manual leaves NaN open; this
+/// A NaN of f32 and f64 keeps its payload, quieted with `ftz`, and loses its sign; of f16 and bf16 it becomes the canonical NaN. The manual leaves NaN open; this
 /// is what the constant folder of ptxas 13.0 gives. (For operands that are no constants ptxas emits an addition, whose NaN of f32 is the
 /// canonical one.)
 #[inline]
@@ -36,7 +36,11 @@ fn with_sign(format: Format, ftz: bool, a: u64, sign: impl Fn(u64) -> u64) -> u6
     if !keeps_payload && let Some(nan) = format.nan().filter(|_| format.is_nan(a)) {
         return nan;
     }
-    let a = if ftz { format.flush(a) } else { a };
+    let a = match ftz {
+        true if format.is_nan(a) => a | 1 << (format.mantissa_bits - 1),
+        true => format.flush(a),
+        false => a,
+    };
     (a & format.magnitude_mask()) | sign(a & format.sign_bit())
 }
 
@@ -60,6 +64,10 @@ mod tests {
         assert_eq!(
             [abs(F32, false, 0xffc0_0456), neg(F32, true, 0x7fc0_0123)],
             [0x7fc0_0456, 0xffc0_0123]
+        );
+        assert_eq!(
+            [neg(F32, false, 0x7f80_0001), neg(F32, true, 0x7f80_0001)],
+            [0xff80_0001, 0xffc0_0001]
         );
         assert_eq!(neg(F64, false, 0x7ff0_0000_0000_0123), 0xfff0_0000_0000_0123);
         assert_eq!([abs(F16, false, 0xfe01), neg(BF16, false, 0xff81)], [0x7fff; 2]);

@@ -304,12 +304,9 @@ impl Maker {
             What::Targets => Piece::Text("T_b".into()),
             What::Prototype => Piece::Text(format!("T_{}", self.suffix)),
             What::Function => Piece::Text(format!("f_{}", self.suffix)),
-            What::Variable(spaces) => Piece::Text(
-                self.address(*spaces)
-                    .trim_matches(['[', ']'])
-                    .replace("%b64_", "gv+")
-                    .into(),
-            ),
+            What::Variable(spaces) => {
+                Piece::Text(self.address(*spaces).trim_matches(['[', ']']).replace("%b64_", "gv+"))
+            }
             What::Parameter => Piece::Text("P".into()),
             What::Texture("texref") => Piece::Text("tex".into()),
             // Sampler variables exist in one texture mode only, handles in both.

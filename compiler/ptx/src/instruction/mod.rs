@@ -200,8 +200,7 @@ impl InstructionSet {
         };
         let mut refused: Option<Problem> = None;
         let mut misfits: SmallVec<[(usize, Misfit); 4]> = SmallVec::new();
-        for index in 0..candidates.len() {
-            let candidate = &mut candidates[index];
+        for (index, candidate) in candidates.iter_mut().enumerate() {
             matcher.bound.clear();
             if !candidate.later.is_empty() {
                 matcher.bound.resize(MOST_OPERANDS, None);

@@ -121,6 +121,7 @@ impl Parser<'_> {
             return true;
         }
         if was_external {
+            check::superseded_variable(&self.module, earlier, &mut self.problems);
             self.module.variables[id.0 as usize] = variable.clone();
         }
         self.module.items.push(Item::Variable(id));

@@ -1,0 +1,14 @@
+//! Runs kernels with no GPU.
+//!
+//! **What enters**: a checked [`warpsmith_ptx::module::Module`] ([`ptx`]), device memory and launches.
+//! **What leaves**: the memory as the kernel left it, a [`ptx::Report`] of what was executed, or a [`ptx::Fault`] that says which thread of which
+//! CTA did what wrong at which instruction.
+//!
+//! **Invariants**
+//! * No module, launch or memory content panics, hangs or recurses without bound; every run ends within its instruction budget.
+//! * Equal module, memory, launch and options give an equal result.
+//! * An instruction that is not implemented is a fault that names it, never a wrong result.
+//!
+//! **Where to start**: [`ptx`], whose documentation shows a launch.
+
+pub mod ptx;

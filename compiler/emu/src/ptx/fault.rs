@@ -1,0 +1,159 @@
+//! What stops a run.
+
+use std::fmt;
+
+use warpsmith_ptx::Span;
+
+/// The class of a fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// The launch names a kernel that is not there, or its arguments or sizes do not fit.
+    Launch,
+    /// A module that cannot be loaded, such as one with an undefined external variable.
+    Load,
+    /// An access outside every allocation.
+    OutOfBounds,
+    /// An address that is not a multiple of the access size.
+    Misaligned,
+    /// An address of a state space that the instruction does not take.
+    AddressSpace,
+    /// Memory read that was never written.
+    Uninitialised,
+    /// Two threads touched the same memory, at least one writing, with no synchronisation between them.
+    Race,
+    /// An instruction or a variant of it that the interpreter does not implement.
+    Unsupported,
+    /// Threads wait for each other in a way that never ends.
+    BarrierDivergence,
+    /// An operand value that the instruction gives no meaning, such as a wrong member mask or barrier number.
+    Operand,
+    /// The instruction budget is spent.
+    Budget,
+    /// `trap`
+    Trap,
+    /// A failed `assert` of device code.
+    Assert,
+    /// The call stack or local memory of a thread is exhausted.
+    Stack,
+    /// A call of something that is no function, or has no body.
+    Call,
+}
+
+impl FaultKind {
+    /// Its name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Launch => "launch error",
+            FaultKind::Load => "load error",
+            FaultKind::OutOfBounds => "out-of-bounds access",
+            FaultKind::Misaligned => "misaligned access",
+            FaultKind::AddressSpace => "wrong address space",
+            FaultKind::Uninitialised => "uninitialised read",
+            FaultKind::Race => "data race",
+            FaultKind::Unsupported => "unsupported instruction",
+            FaultKind::BarrierDivergence => "barrier deadlock",
+            FaultKind::Operand => "invalid operand",
+            FaultKind::Budget => "instruction budget spent",
+            FaultKind::Trap => "trap",
+            FaultKind::Assert => "assertion failed",
+            FaultKind::Stack => "stack overflow",
+            FaultKind::Call => "invalid call",
+        }
+    }
+}
+
+/// A line that `.loc` gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The name of its `.file`.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+/// Why a load or run stopped, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The class.
+    pub kind: FaultKind,
+    /// What happened, with the values at hand.
+    pub message: String,
+    /// The kernel.
+    pub kernel: Option<String>,
+    /// The function of the instruction, which the kernel may have called.
+    pub function: Option<String>,
+    /// The CTA.
+    pub cta: Option<[u32; 3]>,
+    /// The thread in the CTA.
+    pub thread: Option<[u32; 3]>,
+    /// The mnemonic of the instruction.
+    pub instruction: Option<String>,
+    /// The instruction in the PTX text.
+    pub span: Option<Span>,
+    /// The line of the PTX text; [`Fault::in_text`] sets it.
+    pub line: Option<u32>,
+    /// The line of the source that the PTX was made from.
+    pub place: Option<Place>,
+}
+
+impl Fault {
+    /// A fault that is not yet placed.
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Fault {
+        Fault {
+            kind,
+            message: message.into(),
+            kernel: None,
+            function: None,
+            cta: None,
+            thread: None,
+            instruction: None,
+            span: None,
+            line: None,
+            place: None,
+        }
+    }
+
+    /// With the line number of its instruction in the PTX text.
+    #[must_use]
+    pub fn in_text(mut self, text: &str) -> Fault {
+        self.line = self.span.and_then(|span| {
+            let before = text.as_bytes().get(..span.start as usize)?;
+            Some(before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1)
+        });
+        self
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.name(), self.message)?;
+        if let Some(instruction) = &self.instruction {
+            write!(f, "\n  at {instruction}")?;
+            match (self.line, self.span) {
+                (Some(line), _) => write!(f, ", PTX line {line}")?,
+                (None, Some(span)) => write!(f, ", PTX byte {}", span.start)?,
+                (None, None) => {}
+            }
+            if let Some(place) = &self.place {
+                write!(f, ", {}:{}:{}", place.file, place.line, place.column)?;
+            }
+        }
+        if let Some(kernel) = &self.kernel {
+            write!(f, "\n  in kernel {kernel}")?;
+            if let Some(function) = self.function.as_ref().filter(|function| *function != kernel) {
+                write!(f, ", function {function}")?;
+            }
+        }
+        if let Some([x, y, z]) = self.cta {
+            write!(f, "\n  CTA ({x}, {y}, {z})")?;
+            if let Some([x, y, z]) = self.thread {
+                write!(f, ", thread ({x}, {y}, {z})")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Fault {}
