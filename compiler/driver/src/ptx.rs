@@ -138,8 +138,8 @@ fn diagnostic(problem: &Problem, source: &SourceText) -> Diagnostic {
         Severity::Warning => Diagnostic::warning(&problem.message),
         Severity::Error | Severity::Fatal => Diagnostic::error(&problem.message),
     };
-    let start = problem.span.range().start.min(source.text().len());
-    let end = problem.span.range().end.clamp(start, source.text().len());
+    let start = problem.shown().range().start.min(source.text().len());
+    let end = problem.shown().range().end.clamp(start, source.text().len());
     problem
         .notes
         .iter()

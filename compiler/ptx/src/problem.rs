@@ -20,6 +20,8 @@ pub struct Problem {
     pub severity: Severity,
     /// The bytes at fault; the vendor's form shows the line of the first.
     pub span: Span,
+    /// The bytes that people look for, where the vendor's tool finds the problem only later, such as at a closing brace.
+    pub cause: Option<Span>,
     /// What is wrong and why, for people; no full stop.
     pub message: String,
     /// The text of the vendor's one-line form, such as `Arguments mismatch for instruction 'add'`, which tools parse; empty: `message`.
@@ -36,6 +38,7 @@ impl Problem {
         Problem {
             severity: Severity::Error,
             span,
+            cause: None,
             message: message.into(),
             vendor: String::new(),
             lineless: false,
@@ -69,6 +72,17 @@ impl Problem {
     pub fn without_line(mut self) -> Problem {
         self.lineless = true;
         self
+    }
+
+    /// Says where people look for it.
+    pub fn caused_by(mut self, cause: Span) -> Problem {
+        self.cause = Some(cause);
+        self
+    }
+
+    /// The bytes to show to people.
+    pub fn shown(&self) -> Span {
+        self.cause.unwrap_or(self.span)
     }
 
     /// Adds a note.

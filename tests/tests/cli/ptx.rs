@@ -102,3 +102,13 @@ fn figures_and_reference() {
         "error: there is no instruction `mbarier.init`\n  note: a near name is `mbarrier.init`\n"
     );
 }
+
+#[test]
+fn the_readme_lists_every_instruction() {
+    let readme = include_str!("../../../README.md");
+    let table = Folder::new("ptx-readme").run("ptx reference").success();
+    assert!(
+        readme.contains(&table),
+        "README.md does not have the table of `warpsmith ptx reference`"
+    );
+}

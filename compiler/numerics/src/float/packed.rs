@@ -1,4 +1,4 @@
-//! Two values in one register: f16x2 and bf16x2 in 32 bits, f32x2 in 64.
+//! Two values in one register: f16x2 and bf16x2 in 32 bits, f32x2 in 64. Formats of more than 32 bits have no pairs.
 
 use crate::format::Format;
 

@@ -189,8 +189,10 @@ impl Checker<'_, '_> {
                 FunctionDirective::MinCtasPerSm(_) | FunctionDirective::MaxCtasPerSm(_)
             )
         });
-        if most_threads.is_some() && threads.is_some() {
-            self.report(conflict(".maxntid", ".reqntid", body.end));
+        let place = |index: usize| function.directive_spans.get(index).copied().unwrap_or(function.span);
+        if let (Some(first), Some(second)) = (most_threads, threads) {
+            let problem = conflict(".maxntid", ".reqntid", body.end);
+            self.report(problem.caused_by(place(first.max(second))));
         }
         if let (Some(cluster), Some(rank)) = (cluster, rank) {
             let later = function
@@ -200,15 +202,25 @@ impl Checker<'_, '_> {
                 .unwrap_or(function.head_end);
             self.report(conflict(".reqnctapercluster", ".maxclusterrank", last_byte(later)));
         }
-        if blocks.is_some() && (threads.is_none() || cluster.is_none()) {
+        if let Some(blocks) = blocks
+            && (threads.is_none() || cluster.is_none())
+        {
             let vendor = ".reqntid and .reqnctapercluster directive(s) required for directive '.blocksareclusters'";
             let message = ".blocksareclusters needs .reqntid and .reqnctapercluster beside it";
-            self.report(Problem::error(body.end, message).vendor(vendor));
+            self.report(
+                Problem::error(body.end, message)
+                    .vendor(vendor)
+                    .caused_by(place(blocks)),
+            );
         }
-        if residents.is_some() && most_threads.is_none() && threads.is_none() {
+        if let (Some(residents), None, None) = (residents, most_threads, threads) {
             let message = ".minnctapersm means nothing without .maxntid or .reqntid";
             let vendor = ".minnctapersm is ignored when neither .maxntid nor .reqntid is specified.";
-            self.report(Problem::warning(body.end, message).vendor(vendor));
+            self.report(
+                Problem::warning(body.end, message)
+                    .vendor(vendor)
+                    .caused_by(place(residents)),
+            );
         }
     }
 }

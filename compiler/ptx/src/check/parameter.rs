@@ -214,7 +214,9 @@ impl Checker<'_, '_> {
             let message = format!("the parameters of '{name}' take {size} bytes; {limit} is the limit");
             let vendor =
                 format!("Entry function '{name}' uses too much parameter space ({size:#x} bytes, {limit:#x} max).");
-            let mut problem = Problem::error(body.end, message).vendor(vendor);
+            let mut problem = Problem::error(body.end, message)
+                .vendor(vendor)
+                .caused_by(function.span);
             if limit < limits.large && size <= limits.large {
                 problem = problem.note(format!(
                     ".version {} and sm_70 allow {} bytes",
