@@ -75,6 +75,21 @@ pub enum Space {
     Register,
 }
 
+impl Space {
+    /// As written in a declaration.
+    pub const fn directive(self) -> &'static str {
+        match self {
+            Space::Constant => ".const",
+            Space::Global => ".global",
+            Space::Local => ".local",
+            Space::Parameter => ".param",
+            Space::Shared => ".shared",
+            Space::Texture => ".tex",
+            Space::Register => ".reg",
+        }
+    }
+}
+
 /// Who sees a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Linkage {

@@ -224,7 +224,7 @@ fn reason(mismatch: Mismatch, expected: Option<&str>, given: &str) -> String {
         Mismatch::Mixed => "the elements of a vector must have the same size and kind".into(),
         Mismatch::Range(value) => format!("{value} is out of range: {expected}"),
         Mismatch::Constant(wanted) => format!("this constant cannot stand for {wanted}: {expected} expected"),
-        Mismatch::Space => "the variable lies in another state space".into(),
+        Mismatch::Space(space) => format!("{expected} expected, but the variable lies in {}", space.directive()),
         Mismatch::Absolute => "a constant address is allowed only for .local".into(),
         Mismatch::Base(own) => format!("a {own} register cannot be an address"),
         Mismatch::Sink => "the result cannot be discarded here".into(),
@@ -237,7 +237,7 @@ fn reason(mismatch: Mismatch, expected: Option<&str>, given: &str) -> String {
 fn vendor(mismatch: Mismatch, name: &str) -> String {
     match mismatch {
         Mismatch::Range(_) => format!("Argument value out of range for instruction '{name}'"),
-        Mismatch::Space => format!("State space mismatch between instruction and address in instruction '{name}'"),
+        Mismatch::Space(_) => format!("State space mismatch between instruction and address in instruction '{name}'"),
         Mismatch::Absolute => "Immediate addresses allowed only for .local state space".into(),
         Mismatch::Sink => format!("Result discard mode is not allowed for instruction '{name}'"),
         Mismatch::Special => format!("Special register argument not allowed for instruction '{name}'"),

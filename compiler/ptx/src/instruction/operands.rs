@@ -28,8 +28,8 @@ pub(super) enum Mismatch {
     Range(i64),
     /// An integer constant for a floating type or the reverse, or a constant where none may stand.
     Constant(Type),
-    /// A variable of another state space.
-    Space,
+    /// A variable of this state space, which is not one of those expected.
+    Space(Space),
     /// A constant address outside `.local`.
     Absolute,
     /// A register of this type as the base of an address.
@@ -304,7 +304,7 @@ impl<'a> Matcher<'a, '_> {
                 Operand::Variable(variable, _) | Operand::Element(variable, ..) => {
                     match spaces_take(*spaces, self.context.variable(variable).space) {
                         true => Ok(()),
-                        false => Err(Mismatch::Space),
+                        false => Err(Mismatch::Space(self.context.variable(variable).space)),
                     }
                 }
                 _ => Err(Mismatch::Kind),
@@ -558,13 +558,13 @@ impl<'a> Matcher<'a, '_> {
                 if spaces.has(SpaceSet::ANY) || flags.has(Flags::ANY) {
                     Ok(())
                 } else {
-                    Err(Mismatch::Space)
+                    Err(Mismatch::Kind)
                 }
             }
             AddressBase::Register(register) => self.base(register, spaces),
             AddressBase::Variable(variable) => match spaces_take(spaces, self.context.variable(variable).space) {
                 true => Ok(()),
-                false => Err(Mismatch::Space),
+                false => Err(Mismatch::Space(self.context.variable(variable).space)),
             },
             AddressBase::Absolute if spaces.has(SpaceSet::LOCAL | SpaceSet::ANY) => Ok(()),
             AddressBase::Absolute => Err(Mismatch::Absolute),

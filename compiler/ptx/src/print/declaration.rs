@@ -5,7 +5,7 @@ use std::fmt::{self, Write};
 use super::Printer;
 use crate::module::{
     AddressTarget, Attribute, File, Function, FunctionDirective, FunctionId, Initializer, Linkage, Section,
-    SectionLine, SectionValue, Space, VariableId,
+    SectionLine, SectionValue, VariableId,
 };
 
 /// The directive of a linkage with the blank after it.
@@ -19,23 +19,16 @@ fn linkage(linkage: Linkage) -> &'static str {
     }
 }
 
-fn space(space: Space) -> &'static str {
-    match space {
-        Space::Constant => ".const",
-        Space::Global => ".global",
-        Space::Local => ".local",
-        Space::Parameter => ".param",
-        Space::Shared => ".shared",
-        Space::Texture => ".tex",
-        Space::Register => ".reg",
-    }
-}
-
 impl<W: Write> Printer<'_, W> {
     /// A variable or parameter without semicolon.
     pub(super) fn variable(&mut self, id: VariableId) -> fmt::Result {
         let variable = &self.module.variables[id.0 as usize];
-        write!(self.output, "{}{}", linkage(variable.linkage), space(variable.space))?;
+        write!(
+            self.output,
+            "{}{}",
+            linkage(variable.linkage),
+            variable.space.directive()
+        )?;
         if variable.bank != 0 {
             write!(self.output, "[{}]", variable.bank)?;
         }
@@ -53,7 +46,7 @@ impl<W: Write> Printer<'_, W> {
         if let Some(pointer) = variable.pointer {
             self.output.write_str(" .ptr")?;
             if let Some(pointee) = pointer.space {
-                write!(self.output, " {}", space(pointee))?;
+                write!(self.output, " {}", pointee.directive())?;
             }
             if let Some(opaque) = pointer.opaque {
                 write!(self.output, " {opaque}")?;
