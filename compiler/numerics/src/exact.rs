@@ -173,6 +173,18 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_every_width() {
+        for bits in [59, 60, 61, 63, 64, 100] {
+            let total = sum(
+                Exact::integer(false, 1 << bits),
+                Exact::integer(true, 1),
+                Rounding::NearestEven,
+            );
+            assert_eq!(value(total), (false, (1 << bits) - 1, false), "2^{bits} - 1");
+        }
+    }
+
+    #[test]
     fn sign_of_a_zero_sum() {
         let (plus, minus) = (Exact::zero(false), Exact::zero(true));
         assert!(sum(minus, minus, Rounding::NearestEven).negative);

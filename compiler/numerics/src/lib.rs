@@ -7,9 +7,16 @@
 //! * [`round`]: unpacking and the one rounding function; [`exact`]: exact sums, products, quotients and roots.
 //! * [`float`]: arithmetic, comparison, minimum and maximum, sign operations and packed lanes.
 //! * [`convert`]: every conversion of `cvt` and `cvt.pack`.
+//! * [`integer`], [`video`], [`dot`]: integer arithmetic, video operations and the dot products of bytes and halves.
+//! * [`approximate`]: the approximate functions of the hardware; [`matrix`]: the products and sums of tensor cores.
 
+pub mod approximate;
 pub mod convert;
+pub mod dot;
 pub mod exact;
 pub mod float;
 pub mod format;
+pub mod integer;
+pub mod matrix;
 pub mod round;
+pub mod video;

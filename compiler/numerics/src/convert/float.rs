@@ -9,7 +9,7 @@ use crate::round::{Exact, Overflow, Rounding, Unpacked, is_tiny, round, round_to
 ///
 /// What becomes of a NaN, by the constant folder of ptxas 13.0 unless said otherwise:
 ///
-/// * f32 to f64 and f64 to f32: the sign and the upper bits of the payload stay, the quiet bit is set.
+/// * f32 to f64 without `.ftz`, and f64 to f32: the sign and the upper bits of the payload stay, the quiet bit is set.
 /// * bf16 to f32 without `.ftz`: the bits move to the upper half, also those of a signalling NaN, as in the shift that ptxas emits; its folder
 ///   has the canonical NaN, and the manual leaves it open.
 /// * The same format: the bits stay; `.ftz` sets the quiet bit.
@@ -137,7 +137,7 @@ fn converted_nan(from: Format, to: Format, ftz: bool, a: u64) -> u64 {
     const QUIET: u64 = 1 << 51;
     const SHIFT: u32 = F64.mantissa_bits - F32.mantissa_bits;
     let sign = if from.is_negative(a) { to.sign_bit() } else { 0 };
-    if from == F32 && to == F64 {
+    if from == F32 && to == F64 && !ftz {
         sign | F64.infinity().unwrap_or(0) | ((a << SHIFT) & (QUIET - 1)) | QUIET
     } else if from == F64 && to == F32 {
         let payload = (a >> SHIFT) & 0x007f_ffff;
@@ -178,6 +178,7 @@ mod tests {
     fn nans_between_single_and_double() {
         assert_eq!(float_to_float(F32, F64, PLAIN, 0x7f80_0123), 0x7ff8_0024_6000_0000);
         assert_eq!(float_to_float(F32, F64, PLAIN, 0xffc0_0456), 0xfff8_008a_c000_0000);
+        assert_eq!(float_to_float(F32, F64, FTZ, 0xffc0_0456), 0x7fff_ffff_e000_0000);
         assert_eq!(float_to_float(F64, F32, PLAIN, 0x7ff8_1234_5678_9abc), 0x7fc0_91a2);
         assert_eq!(float_to_float(F64, F32, PLAIN, 0xfff0_0000_0000_0001), 0xffc0_0000);
     }
