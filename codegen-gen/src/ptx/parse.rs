@@ -353,8 +353,18 @@ impl Reader {
                         None => vec![self.usual(name, slots)?],
                     },
                 };
-                // In brackets a kind that is no address is one in itself: `[mbar]` with `reg`, `[tensorMap]`.
+                // An address has brackets of its own; other things, such as textures, keep those of the pattern.
+                let bracketed =
+                    name.starts_with('[') && !kinds.iter().any(|kind| matches!(kind.role, Role::Address(_)));
                 operand.name = bare.to_string();
+                if bracketed {
+                    let inner = Operand {
+                        group: 0,
+                        ..operand.clone()
+                    };
+                    operand.name.clear();
+                    operand.shape = Shape::Bracket(vec![inner]);
+                }
                 Ok(())
             }
             Shape::Bracket(parts) | Shape::Vector(parts) => {

@@ -20,6 +20,7 @@ fn accumulate(a: &[i128], b: &[i128], c: u32) -> u32 {
 /// assert_eq!(dp4a(0x0102_0304, 0x0101_0101, 5, false, false), 15);
 /// assert_eq!(dp4a(0xff00_0000, 0x0200_0000, 0, true, false), 0xffff_fffe);
 /// ```
+#[inline]
 pub fn dp4a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool) -> u32 {
     let kind = |signed| if signed { S8 } else { U8 };
     accumulate(&unpack::<4>(kind(a_signed), a), &unpack::<4>(kind(b_signed), b), c)
@@ -32,6 +33,7 @@ pub fn dp4a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool) -> u32 {
 /// assert_eq!(dp2a(0x0002_0001, 0x0403_0201, 0, false, false, false), 5);
 /// assert_eq!(dp2a(0x0002_0001, 0x0403_0201, 0, false, false, true), 11);
 /// ```
+#[inline]
 pub fn dp2a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool, high: bool) -> u32 {
     let bytes = unpack::<4>(if b_signed { S8 } else { U8 }, b);
     let chosen = if high { &bytes[2..] } else { &bytes[..2] };
@@ -39,6 +41,7 @@ pub fn dp2a(a: u32, b: u32, c: u32, a_signed: bool, b_signed: bool, high: bool) 
 }
 
 /// The type of the accumulator: `.u32` if both registers are unsigned, else `.s32`. It does not change the result.
+#[inline]
 pub const fn accumulator(a_signed: bool, b_signed: bool) -> Integer {
     common(
         Integer {

@@ -52,10 +52,8 @@ pub fn module(bodies: &[&str], gates: Gates) -> String {
     ));
     for (number, body) in bodies.iter().enumerate() {
         let _ = write!(text, ".entry k{number}(.param .u64 P, .param .u32 Q) {{ ");
-        for name in REGISTERS {
-            if *name != "b128" || version >= (Version { major: 8, minor: 3 }) && target.number >= 70 {
-                let _ = write!(text, ".reg .{name} %{name}_<256>; ");
-            }
+        for name in REGISTERS.iter().filter(|name| declarable(name, gates)) {
+            let _ = write!(text, ".reg .{name} %{name}_<256>; ");
         }
         text.push_str(".local .align 16 .b8 lm[128]; ");
         if body.starts_with("st.") {
@@ -74,6 +72,16 @@ pub fn module(bodies: &[&str], gates: Gates) -> String {
         let _ = writeln!(text, "{body} L: ret; }}");
     }
     text
+}
+
+/// Whether the version and target have registers of the type.
+fn declarable(name: &str, gates: Gates) -> bool {
+    let (version, target) = match name {
+        "b128" => (Version { major: 8, minor: 3 }, 70),
+        "f16x2" => (Version { major: 4, minor: 2 }, 53),
+        _ => return true,
+    };
+    version <= gates.version && target <= gates.target.number
 }
 
 /// Legal examples of a form for a version and target; none where these do not have it.

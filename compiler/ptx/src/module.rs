@@ -149,6 +149,8 @@ pub struct Names {
 pub enum Item {
     /// A module-scope variable.
     Variable(VariableId),
+    /// An `.extern` declaration of a variable that this module also defines, before or after.
+    VariableDeclaration(VariableId),
     /// A function or kernel: its declaration (`defined` false) or definition.
     Function {
         /// Which one.

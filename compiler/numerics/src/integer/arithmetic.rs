@@ -20,11 +20,13 @@ pub enum Part {
 /// assert_eq!(add(S32, 0x7fff_ffff, 1, false), 0x8000_0000);
 /// assert_eq!(add(S32, 0x7fff_ffff, 1, true), 0x7fff_ffff);
 /// ```
+#[inline]
 pub fn add(kind: Integer, a: u64, b: u64, saturate: bool) -> u64 {
     kind.fit(kind.value(a) + kind.value(b), saturate)
 }
 
 /// `sub`; with `saturate`, `sub.sat`.
+#[inline]
 pub fn subtract(kind: Integer, a: u64, b: u64, saturate: bool) -> u64 {
     kind.fit(kind.value(a) - kind.value(b), saturate)
 }
@@ -50,11 +52,13 @@ fn part_of(kind: Integer, part: Part, product: u128) -> u64 {
 /// assert_eq!(multiply(U32, Part::High, 0xffff_ffff, 0xffff_ffff), 0xffff_fffe);
 /// assert_eq!(multiply(S16, Part::Wide, 0xffff, 2), 0xffff_fffe);
 /// ```
+#[inline]
 pub fn multiply(kind: Integer, part: Part, a: u64, b: u64) -> u64 {
     part_of(kind, part, product(kind, a, b))
 }
 
 /// The type of a multiplication's result and addend.
+#[inline]
 pub(super) const fn result_kind(kind: Integer, part: Part) -> Integer {
     match part {
         Part::Low | Part::High => kind,
@@ -68,6 +72,7 @@ pub(super) const fn result_kind(kind: Integer, part: Part) -> Integer {
 /// use warpsmith_numerics::integer::{multiply_add, Part, S32};
 /// assert_eq!(multiply_add(S32, Part::High, 0x4000_0000, 8, 0x7fff_ffff, true), 0x7fff_ffff);
 /// ```
+#[inline]
 pub fn multiply_add(kind: Integer, part: Part, a: u64, b: u64, c: u64, saturate: bool) -> u64 {
     add(result_kind(kind, part), multiply(kind, part, a, b), c, saturate)
 }
@@ -85,6 +90,7 @@ fn product24(kind: Integer, a: u64, b: u64) -> i128 {
 /// use warpsmith_numerics::integer::{multiply24, Part, U32};
 /// assert_eq!(multiply24(U32, Part::High, 0xff_ffff, 0xff_ffff), 0xffff_fe00);
 /// ```
+#[inline]
 pub fn multiply24(kind: Integer, part: Part, a: u64, b: u64) -> u64 {
     let product = product24(kind, a, b);
     kind.wrap(match part {
@@ -94,6 +100,7 @@ pub fn multiply24(kind: Integer, part: Part, a: u64, b: u64) -> u64 {
 }
 
 /// `mad24.lo` and `mad24.hi`; with `saturate`, `mad24.hi.sat`.
+#[inline]
 pub fn multiply_add24(kind: Integer, part: Part, a: u64, b: u64, c: u64, saturate: bool) -> u64 {
     add(kind, multiply24(kind, part, a, b), c, saturate)
 }
@@ -104,6 +111,7 @@ pub fn multiply_add24(kind: Integer, part: Part, a: u64, b: u64, c: u64, saturat
 /// use warpsmith_numerics::integer::{sum_of_absolute_difference, S32};
 /// assert_eq!(sum_of_absolute_difference(S32, 0x8000_0000, 0x7fff_ffff, 2), 1);
 /// ```
+#[inline]
 pub fn sum_of_absolute_difference(kind: Integer, a: u64, b: u64, c: u64) -> u64 {
     kind.wrap((kind.value(a) - kind.value(b)).abs() + kind.value(c))
 }
@@ -119,10 +127,13 @@ pub fn sum_of_absolute_difference(kind: Integer, a: u64, b: u64, c: u64) -> u64 
 /// assert_eq!(divide(U16, 7, 0), 0xffff);
 /// assert_eq!(divide(S32, 0x8000_0000, 0xffff_ffff), 0x8000_0000);
 /// ```
+#[inline]
 pub fn divide(kind: Integer, a: u64, b: u64) -> u64 {
-    match kind.value(b) {
-        0 => kind.mask(),
-        divisor => kind.wrap(kind.value(a) / divisor),
+    let (dividend, divisor) = (kind.value(a), kind.value(b));
+    match (divisor, kind.signed) {
+        (0, _) => kind.mask(),
+        (_, true) => (dividend as i64).wrapping_div(divisor as i64) as u64 & kind.mask(),
+        (_, false) => dividend as u64 / divisor as u64,
     }
 }
 
@@ -135,10 +146,13 @@ pub fn divide(kind: Integer, a: u64, b: u64) -> u64 {
 /// assert_eq!(remainder(S32, 0xffff_fff9, 2), 0xffff_ffff); // -7 % 2
 /// assert_eq!(remainder(S32, 7, 0), 0xffff_ffff);
 /// ```
+#[inline]
 pub fn remainder(kind: Integer, a: u64, b: u64) -> u64 {
-    match kind.value(b) {
-        0 => kind.mask(),
-        divisor => kind.wrap(kind.value(a) % divisor),
+    let (dividend, divisor) = (kind.value(a), kind.value(b));
+    match (divisor, kind.signed) {
+        (0, _) => kind.mask(),
+        (_, true) => (dividend as i64).wrapping_rem(divisor as i64) as u64 & kind.mask(),
+        (_, false) => dividend as u64 % divisor as u64,
     }
 }
 
@@ -148,11 +162,13 @@ pub fn remainder(kind: Integer, a: u64, b: u64) -> u64 {
 /// use warpsmith_numerics::integer::{absolute, S16};
 /// assert_eq!((absolute(S16, 0xffff), absolute(S16, 0x8000)), (1, 0x8000));
 /// ```
+#[inline]
 pub fn absolute(kind: Integer, a: u64) -> u64 {
     kind.wrap(kind.value(a).abs())
 }
 
 /// `neg`: the smallest number is its own negation.
+#[inline]
 pub fn negate(kind: Integer, a: u64) -> u64 {
     kind.wrap(-kind.value(a))
 }
@@ -164,11 +180,13 @@ pub fn negate(kind: Integer, a: u64) -> u64 {
 /// assert_eq!((minimum(U32, 1, 0xffff_ffff, false), minimum(S32, 1, 0xffff_ffff, false)), (1, 0xffff_ffff));
 /// assert_eq!(minimum(S32, 1, 0xffff_ffff, true), 0);
 /// ```
+#[inline]
 pub fn minimum(kind: Integer, a: u64, b: u64, relu: bool) -> u64 {
     clamp_negative(kind, kind.value(a).min(kind.value(b)), relu)
 }
 
 /// `max`; with `relu`, negative results become 0.
+#[inline]
 pub fn maximum(kind: Integer, a: u64, b: u64, relu: bool) -> u64 {
     clamp_negative(kind, kind.value(a).max(kind.value(b)), relu)
 }
@@ -184,12 +202,14 @@ fn clamp_negative(kind: Integer, number: i128, relu: bool) -> u64 {
 /// assert_eq!(pairwise(|a, b| add(U16, a, b, false), 0x0001_ffff, 0x0001_0001), 0x0002_0000);
 /// assert_eq!(pairwise(|a, b| minimum(S16, a, b, true), 0x0005_ffff, 0x0003_0007), 0x0003_0000);
 /// ```
+#[inline]
 pub fn pairwise(operation: impl Fn(u64, u64) -> u64, a: u32, b: u32) -> u32 {
     let half = |shift: u32| operation(u64::from(a) >> shift & 0xffff, u64::from(b) >> shift & 0xffff) as u32 & 0xffff;
     half(16) << 16 | half(0)
 }
 
 /// `.u32` if both are unsigned, else `.s32`: the type of a sum of products.
+#[inline]
 pub(crate) const fn common(a: Integer, b: Integer) -> Integer {
     if a.signed || b.signed { S32 } else { U32 }
 }

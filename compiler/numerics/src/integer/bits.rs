@@ -15,6 +15,7 @@ pub enum Range {
 }
 
 /// `popc`: the number of one bits.
+#[inline]
 pub fn count_ones(kind: Integer, a: u64) -> u32 {
     (a & kind.mask()).count_ones()
 }
@@ -25,6 +26,7 @@ pub fn count_ones(kind: Integer, a: u64) -> u32 {
 /// use warpsmith_numerics::integer::{count_leading_zeros, U32, U64};
 /// assert_eq!((count_leading_zeros(U32, 1), count_leading_zeros(U64, 0)), (31, 64));
 /// ```
+#[inline]
 pub fn count_leading_zeros(kind: Integer, a: u64) -> u32 {
     (a & kind.mask()).leading_zeros() - (64 - kind.width)
 }
@@ -37,6 +39,7 @@ pub fn count_leading_zeros(kind: Integer, a: u64) -> u32 {
 /// assert_eq!((find_bit(U32, 0x100, false), find_bit(U32, 0x100, true)), (8, 23));
 /// assert_eq!((find_bit(S32, 0xffff_fffe, false), find_bit(S32, 0xffff_ffff, true)), (0, NOT_FOUND));
 /// ```
+#[inline]
 pub fn find_bit(kind: Integer, a: u64, shift_amount: bool) -> u32 {
     let bits = a & kind.mask();
     let bits = if kind.value(a) < 0 { !bits & kind.mask() } else { bits };
@@ -57,6 +60,7 @@ pub fn find_bit(kind: Integer, a: u64, shift_amount: bool) -> u32 {
 /// assert_eq!(find_nth_set(0b1011_0100, 6, -3), 2);
 /// assert_eq!(find_nth_set(0b1011_0100, 3, 0), NOT_FOUND);
 /// ```
+#[inline]
 pub fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
     let is_set = |position: &u32| mask >> position & 1 != 0;
     if base > 31 {
@@ -72,6 +76,7 @@ pub fn find_nth_set(mask: u32, base: u32, offset: i32) -> u32 {
 }
 
 /// `brev`: the bits in reverse order.
+#[inline]
 pub fn reverse(kind: Integer, a: u64) -> u64 {
     a.reverse_bits() >> (64 - kind.width)
 }
@@ -91,6 +96,7 @@ const fn field_operand(kind: Integer, operand: u32) -> u32 {
 /// assert_eq!(extract_field(S32, 0xabcd_ef01, 8, 8), 0xffff_ffef);
 /// assert_eq!(extract_field(S32, 0x8000_0000, 40, 4), 0xffff_ffff);
 /// ```
+#[inline]
 pub fn extract_field(kind: Integer, a: u64, position: u32, length: u32) -> u64 {
     let (position, length) = (field_operand(kind, position), field_operand(kind, length));
     if length == 0 {
@@ -111,6 +117,7 @@ pub fn extract_field(kind: Integer, a: u64, position: u32, length: u32) -> u64 {
 /// assert_eq!(insert_field(U32, 0xff, 0x1111_1111, 8, 4), 0x1111_1f11);
 /// assert_eq!(insert_field(U32, 0xff, 0x1111_1111, 28, 20), 0xf111_1111);
 /// ```
+#[inline]
 pub fn insert_field(kind: Integer, field: u64, base: u64, position: u32, length: u32) -> u64 {
     let (position, length) = (field_operand(kind, position), field_operand(kind, length));
     let ones = if length >= 64 { u64::MAX } else { (1 << length) - 1 };
@@ -126,6 +133,7 @@ pub fn insert_field(kind: Integer, field: u64, base: u64, position: u32, length:
 /// assert_eq!((bit_mask(36, 8, Range::Clamp), bit_mask(36, 8, Range::Wrap)), (0, 0xff0));
 /// assert_eq!((bit_mask(4, 32, Range::Clamp), bit_mask(4, 32, Range::Wrap)), (0xffff_fff0, 0));
 /// ```
+#[inline]
 pub fn bit_mask(position: u32, width: u32, range: Range) -> u32 {
     let from = |bit: u32| u32::MAX.checked_shl(bit).unwrap_or(0);
     match range {
@@ -141,6 +149,7 @@ pub fn bit_mask(position: u32, width: u32, range: Range) -> u32 {
 /// assert_eq!((extend(S32, 0x1f8, 8, Range::Clamp), extend(U32, 0x1f8, 8, Range::Clamp)), (0xffff_fff8, 0xf8));
 /// assert_eq!((extend(S32, 5, 32, Range::Clamp), extend(S32, 5, 32, Range::Wrap)), (5, 0));
 /// ```
+#[inline]
 pub fn extend(kind: Integer, a: u32, width: u32, range: Range) -> u32 {
     let width = match range {
         Range::Clamp => width.min(32),

@@ -24,6 +24,7 @@ pub struct Carried {
 /// assert_eq!((low.value, low.carry), (0, true));
 /// assert_eq!(add_carry(U32, 5, 6, low.carry).value, 12);
 /// ```
+#[inline]
 pub fn add_carry(kind: Integer, a: u64, b: u64, carry: bool) -> Carried {
     let mask = u128::from(kind.mask());
     let sum = (u128::from(a) & mask) + (u128::from(b) & mask) + u128::from(carry);
@@ -41,6 +42,7 @@ pub fn add_carry(kind: Integer, a: u64, b: u64, carry: bool) -> Carried {
 /// assert_eq!((low.value, low.carry), (u64::MAX, false));
 /// assert_eq!(subtract_carry(U64, 5, 3, low.carry).value, 1);
 /// ```
+#[inline]
 pub fn subtract_carry(kind: Integer, a: u64, b: u64, carry: bool) -> Carried {
     add_carry(kind, a, !b, carry)
 }
@@ -53,6 +55,7 @@ pub fn subtract_carry(kind: Integer, a: u64, b: u64, carry: bool) -> Carried {
 /// let high = multiply_add_carry(U32, Part::High, 0x10000, 0x10000, 0, low.carry);
 /// assert_eq!((low.value, high.value), (7, 1));
 /// ```
+#[inline]
 pub fn multiply_add_carry(kind: Integer, part: Part, a: u64, b: u64, c: u64, carry: bool) -> Carried {
     add_carry(kind, multiply(kind, part, a, b), c, carry)
 }
@@ -63,6 +66,7 @@ pub fn multiply_add_carry(kind: Integer, part: Part, a: u64, b: u64, c: u64, car
 /// use warpsmith_numerics::integer::{add_carry_saturating, S32};
 /// assert_eq!(add_carry_saturating(S32, 0x7fff_ffff, 0, true), 0x7fff_ffff);
 /// ```
+#[inline]
 pub fn add_carry_saturating(kind: Integer, a: u64, b: u64, carry: bool) -> u64 {
     kind.saturate(kind.value(a) + kind.value(b) + i128::from(carry))
 }
@@ -73,6 +77,7 @@ pub fn add_carry_saturating(kind: Integer, a: u64, b: u64, carry: bool) -> u64 {
 /// use warpsmith_numerics::integer::{subtract_carry_saturating, S32};
 /// assert_eq!(subtract_carry_saturating(S32, 0x8000_0000, 0, false), 0x8000_0000);
 /// ```
+#[inline]
 pub fn subtract_carry_saturating(kind: Integer, a: u64, b: u64, carry: bool) -> u64 {
     kind.saturate(kind.value(a) - kind.value(b) - i128::from(!carry))
 }

@@ -24,6 +24,7 @@ pub enum Comparison {
 
 impl Comparison {
     /// Whether the comparison holds.
+    #[inline]
     pub fn holds<T: Ord>(self, a: T, b: T) -> bool {
         match self {
             Self::Equal => a == b,
@@ -43,16 +44,19 @@ impl Comparison {
 /// assert!(compare(S32, Comparison::Less, 0xffff_ffff, 0));
 /// assert!(!compare(U32, Comparison::Less, 0xffff_ffff, 0));
 /// ```
+#[inline]
 pub fn compare(kind: Integer, comparison: Comparison, a: u64, b: u64) -> bool {
     comparison.holds(kind.value(a), kind.value(b))
 }
 
 /// `selp`: a if the predicate holds, else b.
+#[inline]
 pub const fn select(a: u64, b: u64, predicate: bool) -> u64 {
     if predicate { a } else { b }
 }
 
 /// `slct` by the sign of an `.s32`: a for c ≥ 0, else b.
+#[inline]
 pub const fn select_by_integer(a: u64, b: u64, c: u32) -> u64 {
     select(a, b, c as i32 >= 0)
 }

@@ -28,22 +28,26 @@ pub const S64: Integer = Integer::signed(64);
 
 impl Integer {
     /// The unsigned type of a width.
+    #[inline]
     pub const fn unsigned(width: u32) -> Self {
         Self { width, signed: false }
     }
 
     /// The signed type of a width.
+    #[inline]
     pub const fn signed(width: u32) -> Self {
         Self { width, signed: true }
     }
 
     /// The type of twice the width, at most 64 bits.
+    #[inline]
     pub const fn wide(self) -> Self {
         let width = if self.width > 32 { 64 } else { 2 * self.width };
         Self { width, ..self }
     }
 
     /// All bits of the type set.
+    #[inline]
     pub const fn mask(self) -> u64 {
         u64::MAX >> (64 - self.width)
     }
@@ -54,6 +58,7 @@ impl Integer {
     /// use warpsmith_numerics::integer::{S8, U8};
     /// assert_eq!((S8.value(0x80), U8.value(0x180)), (-128, 128));
     /// ```
+    #[inline]
     pub const fn value(self, bits: u64) -> i128 {
         let bits = bits & self.mask();
         if self.signed {
@@ -65,16 +70,19 @@ impl Integer {
     }
 
     /// The bits of a number modulo two to the power of the width.
+    #[inline]
     pub const fn wrap(self, number: i128) -> u64 {
         number as u64 & self.mask()
     }
 
     /// The smallest number of the type.
+    #[inline]
     pub const fn least(self) -> i128 {
         if self.signed { -(1 << (self.width - 1)) } else { 0 }
     }
 
     /// The largest number of the type.
+    #[inline]
     pub const fn greatest(self) -> i128 {
         (1 << (self.width - self.signed as u32)) - 1
     }
@@ -85,11 +93,13 @@ impl Integer {
     /// use warpsmith_numerics::integer::{S16, U16};
     /// assert_eq!((S16.saturate(40_000), U16.saturate(-3)), (0x7fff, 0));
     /// ```
+    #[inline]
     pub fn saturate(self, number: i128) -> u64 {
         self.wrap(number.clamp(self.least(), self.greatest()))
     }
 
     /// The bits of a number, brought into range by saturation or by dropping the bits above.
+    #[inline]
     pub fn fit(self, number: i128, saturate: bool) -> u64 {
         if saturate {
             self.saturate(number)

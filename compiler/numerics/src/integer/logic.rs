@@ -4,6 +4,7 @@ use super::bits::Range;
 use super::kind::Integer;
 
 /// `cnot`: 1 for zero, else 0.
+#[inline]
 pub fn logical_not(kind: Integer, a: u64) -> u64 {
     u64::from(a & kind.mask() == 0)
 }
@@ -14,6 +15,7 @@ pub fn logical_not(kind: Integer, a: u64) -> u64 {
 /// use warpsmith_numerics::integer::lop3;
 /// assert_eq!(lop3(0xff00, 0xf0f0, 0xcccc, 0xf0 & 0xcc | 0xaa), 0xff00 & 0xf0f0 | 0xcccc);
 /// ```
+#[inline]
 pub fn lop3(a: u32, b: u32, c: u32, table: u8) -> u32 {
     let literal = |x: u32, positive: bool| if positive { x } else { !x };
     (0..8)
@@ -23,6 +25,7 @@ pub fn lop3(a: u32, b: u32, c: u32, table: u8) -> u32 {
 }
 
 /// `shl`: amounts of the width and more give 0.
+#[inline]
 pub fn shift_left(kind: Integer, a: u64, amount: u32) -> u64 {
     a.checked_shl(amount).unwrap_or(0) & kind.mask()
 }
@@ -33,6 +36,7 @@ pub fn shift_left(kind: Integer, a: u64, amount: u32) -> u64 {
 /// use warpsmith_numerics::integer::{shift_right, S16, U16};
 /// assert_eq!((shift_right(S16, 0x8000, 15), shift_right(S16, 0x8000, 99), shift_right(U16, 0x8000, 99)), (0xffff, 0xffff, 0));
 /// ```
+#[inline]
 pub fn shift_right(kind: Integer, a: u64, amount: u32) -> u64 {
     kind.wrap(kind.value(a) >> amount.min(kind.width))
 }
@@ -54,6 +58,7 @@ pub enum Direction {
 /// assert_eq!(funnel_shift(low, high, 8, Direction::Left, Range::Wrap), 0xdcba_9887);
 /// assert_eq!(funnel_shift(low, high, 40, Direction::Right, Range::Clamp), high);
 /// ```
+#[inline]
 pub fn funnel_shift(low: u32, high: u32, amount: u32, direction: Direction, range: Range) -> u32 {
     let amount = match range {
         Range::Clamp => amount.min(32),
@@ -94,6 +99,7 @@ pub enum Permutation {
 /// assert_eq!(permute(a, b, 2, Permutation::ForwardExtract), 0x5544_8322);
 /// assert_eq!(permute(a, b, 1, Permutation::BackwardExtract), 0x6677_0011);
 /// ```
+#[inline]
 pub fn permute(a: u32, b: u32, control: u32, mode: Permutation) -> u32 {
     let bytes = (u64::from(b) << 32 | u64::from(a)).to_le_bytes();
     let chosen = control & 3;

@@ -3,7 +3,7 @@
 use super::block::{Value, cut_to_f32, round_to_f16, sum};
 use super::generation::{Generation, Instruction};
 use crate::float::{self, Modifiers};
-use crate::format::{E4M3, E5M2, F16, F32, Format, UE8M0};
+use crate::format::{F16, F32, Format, UE8M0};
 
 /// The type of the accumulator and the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,7 +42,8 @@ pub struct Dot {
 impl Dot {
     /// The dot product of `mma`, `wmma`, `wgmma` or `tcgen05.mma` for operands of two formats: f16, bf16, tf32 or those of at most eight bits.
     ///
-    /// Six-bit formats are in no published model: they are taken to be like the eight-bit ones. Operands of fewer than eight bits take a byte.
+    /// Operands of fewer than eight bits take a byte. Those of a sparse product are the ones that are multiplied: what blocks they form is an
+    /// assumption.
     pub fn new(generation: Generation, instruction: Instruction, a: Format, b: Format, output: Output) -> Self {
         let eight_bit = a.width() <= 8;
         let narrow_accumulator = eight_bit
@@ -152,8 +153,9 @@ impl Dot {
         }
     }
 
-    /// Whether a published model that was compared with GPUs covers this: all but six-bit operands.
-    pub fn is_modelled(&self) -> bool {
-        [self.a, self.b].iter().all(|format| format.width() != 6) && (!self.unpacked || matches!(self.a, E4M3 | E5M2))
+    /// Whether a published model that was compared with GPUs covers this: operands of eight bits and more. Narrower ones are taken to be like
+    /// them, with the exponents of their own encodings.
+    pub const fn is_modelled(&self) -> bool {
+        self.a.width() >= 8 && self.b.width() >= 8
     }
 }

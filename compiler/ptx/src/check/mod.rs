@@ -110,7 +110,7 @@ impl<'m, 'p> Checker<'m, 'p> {
                 Item::Variable(variable) => self.module_variable(self.variable_of(*variable)),
                 Item::Alias { alias, target, span } => self.alias(*alias, *target, *span, &mut aliases),
                 Item::Pragma(names, span) => self.module_pragma(names, *span),
-                Item::Function { .. } | Item::File(_) | Item::Section(_) => {}
+                Item::VariableDeclaration(_) | Item::Function { .. } | Item::File(_) | Item::Section(_) => {}
             }
         }
     }

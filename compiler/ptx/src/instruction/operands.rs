@@ -210,8 +210,8 @@ impl<'a> Matcher<'a, '_> {
             }
             Expected::Bracket(parts) => match given {
                 Operand::Bracket(range) => self.parts(parts, self.range(range)),
-                // `[a]` where the further parts may be absent.
-                Operand::Address(_) => self.parts(parts, &[given]),
+                // `[a]`: there is nothing but one part, or the further ones may be absent.
+                Operand::Address(address) => self.parts(parts, &[inside(address)]),
                 _ => Err(Mismatch::Kind),
             },
             Expected::Vector(parts) => match given {
@@ -550,7 +550,12 @@ impl<'a> Matcher<'a, '_> {
             AddressBase::Absolute if spaces.has(SpaceSet::TENSOR) => Err(Mismatch::Absolute),
             AddressBase::Register(register) if spaces.has(SpaceSet::TENSOR) => {
                 match self.context.register_type(register) {
-                    (own, 1) if own.bits() == 32 && own.kind() != TypeKind::Float => Ok(()),
+                    (own, 1)
+                        if own.bits() == 32
+                            && matches!(own.kind(), TypeKind::Bits | TypeKind::Unsigned | TypeKind::Signed) =>
+                    {
+                        Ok(())
+                    }
                     (own, _) => Err(Mismatch::Base(own)),
                 }
             }
@@ -562,6 +567,12 @@ impl<'a> Matcher<'a, '_> {
                 }
             }
             AddressBase::Register(register) => self.base(register, spaces),
+            // Loads and stores do not take textures, samplers and surfaces for memory; all else does. (Observed.)
+            AddressBase::Variable(variable)
+                if flags.has(Flags::ELEMENT) && self.context.variable(variable).element.kind() == TypeKind::Opaque =>
+            {
+                Err(Mismatch::Kind)
+            }
             AddressBase::Variable(variable) => match spaces_take(spaces, self.context.variable(variable).space) {
                 true => Ok(()),
                 false => Err(Mismatch::Space(self.context.variable(variable).space)),
@@ -588,22 +599,29 @@ impl<'a> Matcher<'a, '_> {
     fn texture(&self, name: &str, given: Operand) -> Result<(), Mismatch> {
         match given {
             Operand::Variable(variable, 0) if self.context.variable(variable).element.name() == name => Ok(()),
-            Operand::Address(Address {
-                base: AddressBase::Variable(variable),
-                offset: 0,
-                ..
-            }) if self.context.variable(variable).element.name() == name => Ok(()),
-            Operand::Address(Address {
-                base: AddressBase::Register(register),
-                offset: 0,
-                ..
-            })
-            | Operand::Register(register) => match self.context.register_type(register) {
+            Operand::Register(register) => match self.context.register_type(register) {
                 (own, 1) if own.bits() == 64 && !matches!(own.kind(), TypeKind::Float) => Ok(()),
                 (own, _) => Err(Mismatch::Type(own, Type::U64)),
             },
             _ => Err(Mismatch::Kind),
         }
+    }
+}
+
+/// What stands between the brackets of an address, where it is one thing; else the address.
+fn inside(address: Address) -> Operand {
+    match address {
+        Address {
+            base: AddressBase::Register(register),
+            offset: 0,
+            unified: false,
+        } => Operand::Register(register),
+        Address {
+            base: AddressBase::Variable(variable),
+            offset: 0,
+            unified: false,
+        } => Operand::Variable(variable, 0),
+        other => Operand::Address(other),
     }
 }
 

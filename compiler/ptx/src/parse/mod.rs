@@ -190,6 +190,7 @@ impl<'t> Parser<'t> {
                 self.skip_item(before);
             }
         }
+        self.settle_declarations();
         self.module.variants = self.set.into_variants();
         let mut problems = self.problems;
         problems.append(&mut self.warnings);

@@ -124,7 +124,24 @@ impl Parser<'_> {
             check::superseded_variable(&self.module, earlier, &mut self.problems);
             self.module.variables[id.0 as usize] = variable.clone();
         }
-        self.module.items.push(Item::Variable(id));
+        // A definition makes the declarations before it what they are when the file has been read.
+        self.module.items.push(if is_external {
+            Item::VariableDeclaration(id)
+        } else {
+            Item::Variable(id)
+        });
         true
+    }
+
+    /// Of several statements that stand for one variable, the last is its definition, the others declare it.
+    pub(super) fn settle_declarations(&mut self) {
+        let mut defined = vec![false; self.module.variables.len()];
+        for item in self.module.items.iter_mut().rev() {
+            if let Item::Variable(id) = *item
+                && std::mem::replace(&mut defined[id.0 as usize], true)
+            {
+                *item = Item::VariableDeclaration(id);
+            }
+        }
     }
 }

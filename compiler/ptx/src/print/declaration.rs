@@ -23,12 +23,18 @@ impl<W: Write> Printer<'_, W> {
     /// A variable or parameter without semicolon.
     pub(super) fn variable(&mut self, id: VariableId) -> fmt::Result {
         let variable = &self.module.variables[id.0 as usize];
-        write!(
-            self.output,
-            "{}{}",
-            linkage(variable.linkage),
-            variable.space.directive()
-        )?;
+        self.declare(id, variable.linkage)?;
+        if let Some(initializer) = &variable.initializer {
+            self.output.write_str(" = ")?;
+            self.initializer(initializer)?;
+        }
+        Ok(())
+    }
+
+    /// A variable without its initial value, with this linkage.
+    pub(super) fn declare(&mut self, id: VariableId, linked: Linkage) -> fmt::Result {
+        let variable = &self.module.variables[id.0 as usize];
+        write!(self.output, "{}{}", linkage(linked), variable.space.directive())?;
         if variable.bank != 0 {
             write!(self.output, "[{}]", variable.bank)?;
         }
@@ -61,10 +67,6 @@ impl<W: Write> Printer<'_, W> {
                 Some(length) => write!(self.output, "[{length}]")?,
                 None => self.output.write_str("[]")?,
             }
-        }
-        if let Some(initializer) = &variable.initializer {
-            self.output.write_str(" = ")?;
-            self.initializer(initializer)?;
         }
         Ok(())
     }

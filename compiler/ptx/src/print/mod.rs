@@ -9,7 +9,7 @@ mod declaration;
 
 use std::fmt::{self, Write};
 
-use crate::module::{FunctionId, Item, LabelId, Module, Name, VariableId};
+use crate::module::{FunctionId, Item, LabelId, Linkage, Module, Name, VariableId};
 
 /// The text of a module.
 pub fn print(module: &Module) -> String {
@@ -58,6 +58,10 @@ impl<'m, W: Write> Printer<'m, W> {
         match item {
             Item::Variable(variable) => {
                 self.variable(*variable)?;
+                self.output.write_str(";\n")
+            }
+            Item::VariableDeclaration(variable) => {
+                self.declare(*variable, Linkage::External)?;
                 self.output.write_str(";\n")
             }
             Item::Function { function, defined } => self.function(*function, *defined),
