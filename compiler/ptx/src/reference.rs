@@ -144,7 +144,7 @@ mod tests {
             "{text}"
         );
         assert!(
-            text.contains("\n    activemask.b32 d;\n        needs .version 6.2 or later\n"),
+            text.contains("\n    activemask.b32 d;\n        needs .version 6.2 or later; .target sm_30 or higher\n"),
             "{text}"
         );
         assert_eq!(opcode("mbarier.arrive"), Err(Some("mbarrier.arrive")));

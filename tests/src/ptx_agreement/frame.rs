@@ -1,22 +1,27 @@
 //! The module that stands around the lines under test.
 //!
 //! In [`Frame::Lines`] every line finds the same names: `%r0`-`%r63` (`.b32`), `%rd` (`.b64`), `%h` (`.b16`), `%f` (`.f32`), `%fd` (`.f64`), `%p` (`.pred`),
-//! `%q128_` (`.b128`, from version 8.3), `%s` `%uu` `%sl` `%ul` `%ss` `%us` (integers), `%b` (`.b8`), `%hf` (`.f16`), `%hx` (`.f16x2`), `%v2_` and `%v4_`
+//! `%q128_` (`.b128`, from version 8.3), `%s` `%uu` `%sl` `%ul` `%ss` `%us` (integers), `%b` (`.b8`), `%hf` (`.f16`), `%hx` (`.f16x2`, where target and version have it), `%v2_` and `%v4_`
 //! (vectors); the variables `gv` (`.global`), `sm` (`.shared`), `cm` (`.const`), `lm` (`.local`), `tex`, `smp`, `surf`; the parameters `P` (`.u64`) and `Q` (`.u32`);
 //! the function `fn` and the label `L`.
 
 use super::ours;
 use warpsmith_ptx::examples;
 
-/// Registers of every kernel, but for `.b128`.
+/// Registers of every kernel, but for `.b128` and `.f16x2`.
 const REGISTERS: &str = "\
 .reg .b32 %r<64>;.reg .b64 %rd<64>;.reg .f32 %f<64>;.reg .f64 %fd<64>;.reg .b16 %h<64>;.reg .pred %p<64>;\
 .reg .s32 %s<8>;.reg .u32 %uu<8>;.reg .s64 %sl<8>;.reg .u64 %ul<8>;.reg .s16 %ss<8>;.reg .u16 %us<8>;.reg .b8 %b<8>;\
 .reg .b32 %q<4>,%u<4>,%t<4>;.reg .b64 %qd<4>,%ud<4>,%pp;.reg .f32 %qf<4>,%uf<4>,%w<128>;.reg .f64 %qfd<4>;.reg .b32 %wi<128>;\
-.reg .v2 .b32 %v2_<4>;.reg .v4 .f32 %v4_<4>;.reg .f16 %hf<4>;.reg .f16x2 %hx<4>;.local .align 16 .b8 lm[128];";
+.reg .v2 .b32 %v2_<4>;.reg .v4 .f32 %v4_<4>;.reg .f16 %hf<4>;.local .align 16 .b8 lm[128];";
 
 /// Targets with the versions that know them.
 pub const TARGETS: &[(&str, &[&str])] = &[
+    ("sm_20", &["3.0", "9.0"]),
+    ("sm_35", &["3.2", "5.0"]),
+    ("sm_50", &["4.0", "6.3"]),
+    ("sm_61", &["5.0", "6.4", "9.0"]),
+    ("sm_70", &["6.0", "7.2", "8.8"]),
     ("sm_75", &["6.5", "7.0", "8.0", "8.6", "9.0"]),
     ("sm_80", &["7.0", "8.0", "8.6", "9.0"]),
     ("sm_86", &["7.1", "8.0", "8.6", "9.0"]),
@@ -42,7 +47,10 @@ impl Frame {
     pub fn module<'a>(self, bodies: impl Iterator<Item = &'a str>, target: &str, version: &str) -> String {
         match self {
             Frame::Lines => {
-                let kernels: String = bodies.enumerate().map(|(n, body)| kernel(n, body, version)).collect();
+                let kernels: String = bodies
+                    .enumerate()
+                    .map(|(n, body)| kernel(n, body, target, version))
+                    .collect();
                 header(target, version, kernels.contains("smp")) + &kernels
             }
             Frame::Examples { independent_textures } => {
@@ -82,13 +90,19 @@ fn header(target: &str, version: &str, sampler: bool) -> String {
 }
 
 /// A kernel with `body`, which is put on one line.
-fn kernel(number: usize, body: &str, version: &str) -> String {
-    let quads = if ours::version(version) >= ours::version("8.3") {
+fn kernel(number: usize, body: &str, target: &str, version: &str) -> String {
+    let version = ours::version(version);
+    let quads = if version >= ours::version("8.3") {
         ".reg .b128 %q128_<8>;"
+    } else {
+        ""
+    };
+    let pairs = if version >= ours::version("4.2") && ours::gates(target, "9.0", false).target.number >= 53 {
+        ".reg .f16x2 %hx<4>;"
     } else {
         ""
     };
     let label = if body.contains("L:") { "" } else { "L: " };
     let body = body.replace(['\n', '\r'], " ");
-    format!(".entry k{number}(.param .u64 P,.param .u32 Q){{{REGISTERS}{quads}\n{body}\n{label}ret;}}\n")
+    format!(".entry k{number}(.param .u64 P,.param .u32 Q){{{REGISTERS}{quads}{pairs}\n{body}\n{label}ret;}}\n")
 }

@@ -161,7 +161,7 @@ impl Ptxas {
     fn run(&self, text: &[u8], target: &str) -> io::Result<Run> {
         fs::write(&self.scratch, text)?;
         let output = Command::new(&self.binary)
-            .arg(format!("-arch={target}"))
+            .arg(format!("-arch={}", code_target(target)))
             .args(["-O0", "-c", "-o"])
             .arg(self.scratch.with_extension("cubin"))
             .arg(&self.scratch)
@@ -189,6 +189,15 @@ fn kernel_of(finding: &Finding, frame: Frame, kernels: usize) -> Option<usize> {
     let kernel = kernel.checked_sub(usize::from(before))?;
     (kernel < kernels).then_some(kernel)
 }
+
+/// What to make code for: ptxas reads modules for older targets than those it can make code for.
+fn code_target(target: &str) -> &str {
+    let number = target.trim_start_matches("sm_").parse().unwrap_or(OLDEST);
+    if number < OLDEST { "sm_75" } else { target }
+}
+
+/// The oldest target that code is made for.
+const OLDEST: u32 = 75;
 
 /// What ptxas says of an error without a place; if nothing, how it ended.
 fn first_error_line(printed: &str, status: ExitStatus) -> String {

@@ -1,13 +1,20 @@
 //! Results compared with what is expected.
 
-use super::array::{Array, Kind};
+use super::array::{Array, Element, Kind};
 use super::plan::{Expectation, Values};
 
 /// So many differences are shown, the others counted.
 const MOST_SHOWN: usize = 5;
 
-/// Compares; an error says what differs, one line each.
+/// Compares; an error says what differs, one line each. Bytes are compared in the expected type.
 pub(crate) fn compare(actual: &Array, expected: &Expectation) -> Result<(), Vec<String>> {
+    let retyped = match &expected.values {
+        Values::Array(wanted) if actual.element == Element::U8 && wanted.bytes.len() == actual.bytes.len() => {
+            Some(Array::from_bytes(wanted.element, actual.bytes.clone()))
+        }
+        Values::Array(_) | Values::Numbers(_) => None,
+    };
+    let actual = retyped.as_ref().unwrap_or(actual);
     let wanted = match &expected.values {
         Values::Array(array) => typed_as(array, actual)?,
         Values::Numbers(numbers) => {
@@ -71,7 +78,6 @@ fn typed_as(wanted: &Array, actual: &Array) -> Result<Array, Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::array::Element;
 
     fn numbers(values: &[&str], tolerance: f64) -> Expectation {
         Expectation {
@@ -108,11 +114,13 @@ mod tests {
     #[test]
     fn types_and_lengths() {
         let array = Array::from_bits(Element::Bf16, [0x3f80]);
+        let bytes = Array::from_bits(Element::U8, [0x80, 0x3f]);
         let bits = |element| Expectation {
             values: Values::Array(Array::from_bits(element, [0x3f80])),
             tolerance: 0.0,
         };
         assert_eq!(compare(&array, &bits(Element::U16)), Ok(()));
+        assert_eq!(compare(&bytes, &bits(Element::Bf16)), Ok(()));
         assert_eq!(
             compare(&array, &bits(Element::U32)),
             Err(vec!["u32 is expected, but the buffer is of bf16".to_owned()])

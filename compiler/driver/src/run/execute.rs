@@ -41,7 +41,10 @@ pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec
     let module = ptx::checked(&plan.module, &bytes, console)?.module;
     let source = SourceText::new(name, ptx::readable(&bytes));
     let mut device = Device::new();
-    let loaded = emu::load(&mut device, &module).map_err(|fault| vec![diagnostic(&fault, &source)])?;
+    let loaded = emu::load(&mut device, &module).map_err(|fault| {
+        console.complain(&diagnostic(&fault, &source).render(&source));
+        vec![Diagnostic::error("the module cannot be loaded").in_file(source.name())]
+    })?;
     let mut outcome = Outcome {
         device,
         loaded,

@@ -13,22 +13,24 @@ use warpsmith_base::{Diagnostic, SourceText};
 
 use super::plan::{Argument, Expectation, Launch, Output, Plan, Values, tolerance};
 use super::source;
-use crate::{files, ptx};
+use crate::{Console, files, ptx};
 
 /// A message about bytes of the file.
 type Complaint = (Range<usize>, String);
 
 type Entry<'t, 'i> = &'t Spanned<DeValue<'i>>;
 
-/// Reads a launch file.
-pub(crate) fn read(path: &Path) -> Result<Plan, Vec<Diagnostic>> {
+/// Reads a launch file; what is wrong is shown with its line.
+pub(crate) fn read(path: &Path, console: &mut Console) -> Result<Plan, Vec<Diagnostic>> {
     let bytes = files::read_input(path)?;
     let text = ptx::readable(&bytes);
     let folder = path.parent().unwrap_or(Path::new(""));
     parse(&text, folder).map_err(|(place, message)| {
         let source = SourceText::new(files::shown(path), text.as_str());
         let end = place.end.min(text.len());
-        vec![Diagnostic::error(message).at(&source, place.start.min(end)..end)]
+        let diagnostic = Diagnostic::error(message).at(&source, place.start.min(end)..end);
+        console.complain(&diagnostic.render(&source));
+        vec![Diagnostic::error("refused").in_file(source.name())]
     })
 }
 

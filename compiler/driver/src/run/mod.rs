@@ -109,14 +109,14 @@ A launch file says the same in TOML:
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
     let plan = match arguments.file.extension().is_some_and(|extension| extension == "toml") {
-        true => from_launch_file(arguments)?,
+        true => from_launch_file(arguments, console)?,
         false => from_command_line(arguments).map_err(|reason| vec![Diagnostic::error(reason)])?,
     };
     let outcome = execute::execute(&plan, console);
     results::finish(&plan, outcome, console)
 }
 
-fn from_launch_file(arguments: &Arguments) -> Result<Plan, Vec<Diagnostic>> {
+fn from_launch_file(arguments: &Arguments, console: &mut Console) -> Result<Plan, Vec<Diagnostic>> {
     let launch_options = [
         ("kernel", arguments.kernel.is_some()),
         ("grid", arguments.grid.is_some()),
@@ -130,7 +130,7 @@ fn from_launch_file(arguments: &Arguments) -> Result<Plan, Vec<Diagnostic>> {
             "--{name} cannot be given with a launch file, which says it"
         ))]);
     }
-    let mut plan = launch_file::read(&arguments.file)?;
+    let mut plan = launch_file::read(&arguments.file, console)?;
     add_options(arguments, &mut plan).map_err(|reason| vec![Diagnostic::error(reason)])?;
     Ok(plan)
 }

@@ -1,0 +1,1 @@
+save("data", "u32", sorted(random("u32", 256, 12)))

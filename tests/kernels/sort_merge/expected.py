@@ -1,0 +1,1 @@
+save("b", "u64", sorted(random("u64", 128, 15)))

@@ -1,0 +1,1 @@
+assert 3384 == 3 * sum(range(48))

@@ -1,0 +1,1 @@
+# Tickets are served in their order, whatever the threads that draw them.
