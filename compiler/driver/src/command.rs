@@ -20,6 +20,7 @@ enum Command {
     Disasm(disasm::Arguments),
     Asm(asm::Arguments),
     Ptx(ptx::Arguments),
+    Run(crate::run::Arguments),
     Targets(targets::Arguments),
 }
 
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Command::Disasm(arguments) => disasm::run(&arguments, console),
         Command::Asm(arguments) => asm::run(&arguments, console),
         Command::Ptx(arguments) => ptx::run(&arguments, console),
+        Command::Run(arguments) => crate::run::run(&arguments, console),
         Command::Targets(arguments) => targets::run(&arguments, console),
     };
     match result {

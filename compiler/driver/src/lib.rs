@@ -15,7 +15,7 @@
 //! - This crate has no knowledge of file formats or instructions: it reads command lines and calls the
 //!   other crates.
 //!
-//! **Where to start**: [`run`], then `face` (the table of faces). `disasm`, `asm`, `ptx` and `targets` are the
+//! **Where to start**: [`run`], then `face` (the table of faces). `disasm`, `asm`, `ptx`, `run` and `targets` are the
 //! sub-commands; `vendor` reads options as CUDA's tools spell them, from tables; `nvdisasm` and `ptxas` are faces.
 
 mod asm;
@@ -27,6 +27,7 @@ mod listing;
 mod nvdisasm;
 mod ptx;
 mod ptxas;
+mod run;
 mod targets;
 mod vendor;
 

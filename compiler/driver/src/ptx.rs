@@ -161,8 +161,13 @@ pub(crate) fn readable(bytes: &[u8]) -> String {
 /// Reads a module that must be without errors.
 fn read_module(path: &Path, console: &mut Console) -> Result<Parsed, Vec<Diagnostic>> {
     let bytes = files::read_input(path)?;
-    let parsed = parse(&bytes);
-    match show(path, &bytes, &parsed.problems, console) {
+    checked(path, &bytes, console)
+}
+
+/// The module of a text, which must be without errors.
+pub(crate) fn checked(path: &Path, bytes: &[u8], console: &mut Console) -> Result<Parsed, Vec<Diagnostic>> {
+    let parsed = parse(bytes);
+    match show(path, bytes, &parsed.problems, console) {
         false => Ok(parsed),
         true => Err(vec![Diagnostic::error("refused").in_file(files::shown(path))]),
     }

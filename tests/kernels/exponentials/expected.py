@@ -1,5 +1,4 @@
 out = []
 for x in random("f32", 64, 112, -6.0, 6.0):
-    out += [math.exp(x), math.log(abs(x) + 0.1), math.sin(x), math.cos(x), math.tanh(x), 2.0 ** x, abs(x) ** f32(1.7), math.atan2(x, 2.0),
-            math.copysign(abs(x) ** (1 / 3), x), math.erf(x)]
+    out += [math.exp(x), math.log(abs(x) + 0.1), (abs(x) + 0.5) ** 1.7, math.tanh(x), math.sin(x), math.atan(min(abs(x), 1.0))]
 save("out", "f32", out)

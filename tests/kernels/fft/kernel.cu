@@ -1,5 +1,5 @@
-// Fast Fourier transform of 128 complex numbers in shared memory, radix 2.
-extern "C" __global__ void fft(const double2 *in, double2 *out) {
+// Fast Fourier transform of 128 complex numbers in shared memory, radix 2; the roots of unity come in an argument.
+extern "C" __global__ void fft(const double2 *in, const double2 *roots, double2 *out) {
     __shared__ double2 v[128];
     int t = threadIdx.x;
     v[__brev(t) >> 25] = in[t];
@@ -7,8 +7,7 @@ extern "C" __global__ void fft(const double2 *in, double2 *out) {
     __syncthreads();
     for (int half = 1; half < 128; half *= 2) {
         int k = t % half, i = t / half * 2 * half + k;
-        double s, c;
-        sincospi(-(double)k / half, &s, &c);
+        double c = roots[k * (64 / half)].x, s = roots[k * (64 / half)].y;
         double2 a = v[i], b = v[i + half];
         double2 w = make_double2(b.x * c - b.y * s, b.x * s + b.y * c);
         v[i] = make_double2(a.x + w.x, a.y + w.y);

@@ -1,8 +1,20 @@
 //! Loading a module and launching its kernels.
 
-use warpsmith_ptx::module::Module;
+use std::sync::Arc;
 
-use super::{Device, Fault, FaultKind, Report};
+use rustc_hash::FxHashMap;
+use warpsmith_ptx::{
+    instruction::Variant,
+    module::{Function, FunctionDirective, Module},
+};
+
+use super::{
+    Device, Fault, FaultKind, Report,
+    code::{Code, Program},
+    decode::decode,
+    grid::Plan,
+    layout::Layout,
+};
 
 /// Which kernel to run, how wide and on what.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,37 +76,204 @@ impl Default for Options {
 
 /// A module made ready to run on one device.
 #[derive(Debug)]
-pub struct Loaded {}
+pub struct Loaded {
+    program: Program,
+    variables: FxHashMap<String, (u64, u64)>,
+}
 
 impl Loaded {
     /// The kernels, in order of the text.
     pub fn kernels(&self) -> Vec<&str> {
-        Vec::new()
+        let functions = self.program.functions.iter();
+        functions
+            .filter(|code| code.kernel)
+            .map(|code| code.name.as_str())
+            .collect()
     }
 
     /// Size and alignment in bytes of each parameter of a kernel.
-    pub fn parameters(&self, _kernel: &str) -> Option<Vec<(u64, u64)>> {
-        None
+    pub fn parameters(&self, kernel: &str) -> Option<Vec<(u64, u64)>> {
+        let (_, code) = self.kernel(kernel)?;
+        Some(
+            code.kernel_parameters
+                .iter()
+                .map(|(_, size, align)| (*size, *align))
+                .collect(),
+        )
     }
 
     /// The address and size of a `.global` or `.const` variable, for [`Device::read`] and [`Device::write`].
-    pub fn variable(&self, _name: &str) -> Option<(u64, u64)> {
-        None
+    pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
+        self.variables.get(name).copied()
+    }
+
+    fn kernel(&self, name: &str) -> Option<(u32, &Code)> {
+        let mut functions = self.program.functions.iter().enumerate();
+        let (index, code) = functions.find(|(_, code)| code.kernel && code.name == name)?;
+        Some((index as u32, code))
     }
 }
 
 /// Places the variables of a module on the device and makes its functions ready.
 ///
 /// # Errors
-/// A variable or function that is declared but not defined.
-pub fn load(_device: &mut Device, _module: &Module) -> Result<Loaded, Fault> {
-    Err(Fault::new(FaultKind::Load, "not yet"))
+/// A variable that is declared but not defined, or a module of 32-bit addresses for a device whose memory lies higher.
+pub fn load(device: &mut Device, module: &Module) -> Result<Loaded, Fault> {
+    if module.address_size == 32 && !device.make_narrow() {
+        return Err(Fault::new(
+            FaultKind::Load,
+            "the module has 32-bit addresses: use a device with narrow addresses",
+        ));
+    }
+    let layout = Layout::of(device, module)?;
+    let functions = module.functions.iter().map(|function| {
+        let mut code = match &function.body {
+            Some(body) => decode(module, &layout, function, body),
+            None => Code {
+                name: module.names.get(function.name).to_string(),
+                ..Code::default()
+            },
+        };
+        launch_bounds(function, &mut code);
+        Arc::new(code)
+    });
+    let program = Program {
+        functions: functions.collect(),
+        mnemonics: module.variants.iter().map(Variant::mnemonic).collect(),
+        files: module
+            .files
+            .iter()
+            .map(|file| (file.index, module.names.get(file.name).to_string()))
+            .collect(),
+        shared_bytes: layout.shared_bytes,
+        constant_ranges: layout.constant_ranges.clone(),
+    };
+    Ok(Loaded {
+        program,
+        variables: layout.named,
+    })
+}
+
+/// What the kernel itself says about how it is launched.
+fn launch_bounds(function: &Function, code: &mut Code) {
+    let extents = |values: &[u64]| std::array::from_fn(|axis| values.get(axis).map_or(1, |value| *value as u32));
+    for directive in &function.directives {
+        match directive {
+            FunctionDirective::RequiredThreads(values) => code.required_threads = Some(extents(values)),
+            FunctionDirective::MaxThreads(values) => code.maximum_threads = Some(extents(values)),
+            FunctionDirective::RequiredCtasPerCluster(values) => code.required_cluster = Some(extents(values)),
+            _ => {}
+        }
+    }
 }
 
 /// Runs a kernel to its end.
 ///
 /// # Errors
-/// The first fault.
-pub fn run(_device: &mut Device, _loaded: &Loaded, _launch: &Launch, _options: &Options) -> Result<Report, Fault> {
-    Err(Fault::new(FaultKind::Load, "not yet"))
+/// A launch that does not fit the kernel, or the first fault of a thread.
+pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Options) -> Result<Report, Fault> {
+    let refused = |message: String| Fault {
+        kernel: Some(launch.kernel.clone()),
+        ..Fault::new(FaultKind::Launch, message)
+    };
+    let Some((function, code)) = loaded.kernel(&launch.kernel) else {
+        let known = loaded.kernels().join(", ");
+        let known = if known.is_empty() {
+            "no kernel at all".to_string()
+        } else {
+            known
+        };
+        return Err(refused(format!(
+            "the module has no kernel '{}'; it has {known}",
+            launch.kernel
+        )));
+    };
+    let cluster = check_extents(code, launch).map_err(refused)?;
+    let parameters = check_arguments(code, launch).map_err(refused)?;
+    let shared = loaded.program.shared_bytes + u64::from(launch.dynamic_shared);
+    if shared > SHARED_LIMIT {
+        return Err(refused(format!(
+            "{shared} bytes of shared memory, more than the {SHARED_LIMIT} that a CTA can have"
+        )));
+    }
+    let plan = Plan {
+        program: &loaded.program,
+        function,
+        launch,
+        cluster,
+        parameters,
+    };
+    plan.run(device, options)
+}
+
+/// The most shared memory of a CTA on any device.
+const SHARED_LIMIT: u64 = 1 << 18;
+/// The most threads of a CTA.
+const THREAD_LIMIT: u64 = 1024;
+
+/// Checks grid, block and cluster; gives the cluster.
+fn check_extents(code: &Code, launch: &Launch) -> Result<[u32; 3], String> {
+    let product = |values: [u32; 3]| values.iter().map(|value| u64::from(*value)).product::<u64>();
+    let list = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+    if product(launch.grid) == 0 || product(launch.block) == 0 || product(launch.cluster) == 0 {
+        return Err("grid, block and cluster must not be empty".to_string());
+    }
+    if launch.grid[1] > 65_535 || launch.grid[2] > 65_535 || launch.grid[0] > i32::MAX as u32 {
+        return Err(format!(
+            "the grid {} is larger than (2147483647, 65535, 65535)",
+            list(launch.grid)
+        ));
+    }
+    if product(launch.block) > THREAD_LIMIT || launch.block[2] > 64 {
+        return Err(format!(
+            "a CTA of {} threads; the most are {THREAD_LIMIT}, 64 in z",
+            list(launch.block)
+        ));
+    }
+    if let Some(required) = code.required_threads.filter(|required| *required != launch.block) {
+        let (given, required) = (list(launch.block), list(required));
+        return Err(format!("a CTA of {given} threads, but the kernel requires {required}"));
+    }
+    if let Some(most) = code
+        .maximum_threads
+        .filter(|most| product(*most) < product(launch.block))
+    {
+        let (given, most) = (list(launch.block), list(most));
+        return Err(format!("a CTA of {given} threads, but the kernel takes {most} at most"));
+    }
+    let cluster = match code.required_cluster {
+        Some(required) if launch.cluster != [1; 3] && launch.cluster != required => {
+            let (given, required) = (list(launch.cluster), list(required));
+            return Err(format!("a cluster of {given} CTAs, but the kernel requires {required}"));
+        }
+        Some(required) => required,
+        None => launch.cluster,
+    };
+    if product(cluster) > 16 || product(cluster) == 0 {
+        return Err(format!("a cluster of {} CTAs; the most are 16", list(cluster)));
+    }
+    if (0..3).any(|axis| !launch.grid[axis].is_multiple_of(cluster[axis])) {
+        let (grid, cluster) = (list(launch.grid), list(cluster));
+        return Err(format!("the grid {grid} is not made of whole clusters of {cluster}"));
+    }
+    Ok(cluster)
+}
+
+/// Checks number and sizes of arguments; gives the parameter block.
+fn check_arguments(code: &Code, launch: &Launch) -> Result<Vec<u8>, String> {
+    let (given, wanted) = (launch.arguments.len(), code.kernel_parameters.len());
+    if given != wanted {
+        return Err(format!("{given} arguments, but the kernel takes {wanted}"));
+    }
+    let mut block = vec![0; code.parameter_bytes as usize];
+    for (index, (argument, (offset, size, _))) in launch.arguments.iter().zip(&code.kernel_parameters).enumerate() {
+        if argument.len() as u64 != *size {
+            return Err(format!(
+                "argument {index} has {} bytes, but the parameter has {size}",
+                argument.len()
+            ));
+        }
+        block[*offset as usize..(*offset + *size) as usize].copy_from_slice(argument);
+    }
+    Ok(block)
 }

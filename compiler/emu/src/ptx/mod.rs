@@ -18,7 +18,7 @@
 //!         st.global.u32 [%rd2], %r2;
 //!         ret;
 //!     }";
-//! let parsed = warpsmith_ptx::parse(text);
+//! let parsed = warpsmith_ptx::parse(text.as_bytes());
 //! let mut device = Device::new();
 //! let data = device.allocate(8, 4);
 //! device.write(data, &[1, 0, 0, 0, 2, 0, 0, 0])?;
@@ -34,10 +34,25 @@
 //! # Ok::<(), warpsmith_emu::ptx::Fault>(())
 //! ```
 
+mod access;
+mod arithmetic;
+mod barrier;
+mod call;
+mod code;
+mod collective;
+mod decode;
 mod device;
 mod fault;
+mod grid;
 mod launch;
+mod layout;
+mod machine;
+mod matrix;
+mod number;
+mod race;
 mod report;
+mod system;
+mod warp;
 
 pub use device::Device;
 pub use fault::{Fault, FaultKind, Place};

@@ -39,3 +39,73 @@ pub struct Report {
     /// What the kernel printed.
     pub printed: String,
 }
+
+impl MemoryStatistics {
+    /// Counts an access of a warp to global memory.
+    pub(crate) fn count_global(&mut self, addresses: &[u64; 32], active: u32, bytes: u64) {
+        let mut sectors = [0_u64; 64];
+        let mut count = 0;
+        let mut sorted = true;
+        for lane in super::warp::lanes_of(active) {
+            let (first, last) = (addresses[lane] >> 5, (addresses[lane] + bytes - 1) >> 5);
+            for sector in [first, last] {
+                if count > 0 && sectors[count - 1] == sector {
+                    continue;
+                }
+                sorted &= count == 0 || sectors[count - 1] < sector;
+                sectors[count] = sector;
+                count += 1;
+            }
+        }
+        if !sorted {
+            sectors[..count].sort_unstable();
+            let mut kept = 1;
+            for index in 1..count {
+                if sectors[index] != sectors[kept - 1] {
+                    sectors[kept] = sectors[index];
+                    kept += 1;
+                }
+            }
+            count = kept;
+        }
+        self.global_accesses += 1;
+        self.global_sectors += count as u64;
+        self.global_sectors_ideal += (u64::from(active.count_ones()) * bytes).div_ceil(32).min(count as u64);
+    }
+
+    /// Counts an access of a warp to shared memory: 32 banks of 4 bytes, which serve 128 bytes in a pass.
+    pub(crate) fn count_shared(&mut self, addresses: &[u64; 32], active: u32, bytes: u64) {
+        self.shared_accesses += 1;
+        let first = addresses[active.trailing_zeros() as usize % 32];
+        let follow = |lane: usize| addresses[lane].wrapping_sub(lane as u64 * bytes);
+        let start = follow(active.trailing_zeros() as usize % 32);
+        // The usual cases: all lanes at one place, or each next to the one before.
+        let mut lanes = super::warp::lanes_of(active);
+        if bytes >= 4 && lanes.clone().all(|lane| follow(lane) == start) || lanes.all(|lane| addresses[lane] == first) {
+            return;
+        }
+        let words = bytes.div_ceil(4);
+        // Lanes that are served together.
+        let group = (32 / words).max(1) as usize;
+        let mut conflicts = 0;
+        for start in (0..32).step_by(group) {
+            let mask = active & (u32::MAX >> (32 - group) << start);
+            let mut seen: [[u64; 8]; 32] = [[0; 8]; 32];
+            let mut counts = [0_u8; 32];
+            for lane in super::warp::lanes_of(mask) {
+                for word in (0..words).map(|word| addresses[lane] / 4 + word) {
+                    let bank = (word % 32) as usize;
+                    let known = usize::from(counts[bank]).min(8);
+                    if !seen[bank][..known].contains(&word) {
+                        if known < 8 {
+                            seen[bank][known] = word;
+                        }
+                        counts[bank] += 1;
+                    }
+                }
+            }
+            conflicts += u64::from(counts.into_iter().max().unwrap_or(0).saturating_sub(1));
+        }
+        self.shared_conflicts += conflicts;
+    }
+}

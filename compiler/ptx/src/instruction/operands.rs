@@ -599,10 +599,6 @@ impl<'a> Matcher<'a, '_> {
     fn texture(&self, name: &str, given: Operand) -> Result<(), Mismatch> {
         match given {
             Operand::Variable(variable, 0) if self.context.variable(variable).element.name() == name => Ok(()),
-            Operand::Register(register) => match self.context.register_type(register) {
-                (own, 1) if own.bits() == 64 && !matches!(own.kind(), TypeKind::Float) => Ok(()),
-                (own, _) => Err(Mismatch::Type(own, Type::U64)),
-            },
             _ => Err(Mismatch::Kind),
         }
     }

@@ -1,0 +1,305 @@
+//! Barriers of CTAs and clusters, and mbarrier objects.
+
+use super::{
+    FaultKind,
+    code::{BarrierAction, LANES, Lanes, Mbarrier, Op, SINK_SLOT, Source, Space},
+    machine::{Barrier, Cluster, Cta, Flow, Machine, Site, Trouble},
+    warp::{Wait, Warp, lanes_of},
+};
+
+/// Ends a barrier's generation.
+fn complete(cta: &mut Cta, number: usize) {
+    let barrier = &mut cta.barriers[number];
+    *barrier = Barrier {
+        generation: barrier.generation + 1,
+        result: barrier.votes,
+        ..Barrier::default()
+    };
+    if let Some(shadow) = &mut cta.shadow {
+        shadow.advance();
+    }
+}
+
+/// Ends the barriers that wait for threads which have all exited.
+pub(crate) fn recheck(cluster: &mut Cluster, rank: usize) {
+    let cta = &mut cluster.ctas[rank];
+    for number in 0..cta.barriers.len() {
+        let barrier = cta.barriers[number];
+        if barrier.arrived > 0 && barrier.expected.is_none() && barrier.arrived >= cta.live {
+            complete(cta, number);
+        }
+    }
+    if cluster.arrived > 0 && cluster.arrived >= cluster.live() {
+        cluster.arrived = 0;
+        cluster.generation += 1;
+    }
+}
+
+impl Machine<'_> {
+    /// `bar` and `barrier`: the group arrives, and unless it only arrives it waits for the others.
+    pub(crate) fn barrier(
+        &mut self,
+        site: &mut Site<'_>,
+        warp: &mut Warp,
+        action: BarrierAction,
+        number: Source,
+        threads: Option<Source>,
+        active: u32,
+    ) -> Result<(), Trouble> {
+        let numbers = *warp.read(site.code, number);
+        let counts = threads.map(|threads| *warp.read(site.code, threads));
+        let first = active.trailing_zeros() as usize % LANES;
+        let alike = |lane: &usize| {
+            numbers[*lane] == numbers[first] && counts.is_none_or(|counts| counts[*lane] == counts[first])
+        };
+        let together = lanes_of(active).filter(alike).fold(0, |all, lane| all | 1 << lane);
+        if together != active {
+            warp.split(site.group, active & !together, site.pc);
+        }
+        let number = numbers[first] as usize;
+        if number >= 16 {
+            return Err(Trouble::new(
+                FaultKind::Operand,
+                format!("there is no barrier {number}, only 0 to 15"),
+            )
+            .at(first));
+        }
+        let expected = counts.map(|counts| counts[first] as u32);
+        if let Some(expected) = expected.filter(|n| !n.is_multiple_of(32) || *n == 0) {
+            let message = format!("{expected} threads at a barrier, which is not a multiple of the warp's 32");
+            return Err(Trouble::new(FaultKind::Operand, message).at(first));
+        }
+        self.counts.barriers += 1;
+        let votes = match action {
+            BarrierAction::Popcount { a, .. } | BarrierAction::And { a, .. } | BarrierAction::Or { a, .. } => {
+                ((warp.test(a) & together).count_ones(), together.count_ones())
+            }
+            BarrierAction::Sync | BarrierAction::Arrive => (0, 0),
+        };
+        // With a number of threads, whole warps are counted: lanes that are no threads or have exited arrive with the others.
+        let arriving = if expected.is_some() && together == warp.live {
+            32
+        } else {
+            together.count_ones()
+        };
+        let cta = site.cta();
+        let live = cta.live;
+        let barrier = &mut cta.barriers[number];
+        if barrier.arrived > 0 && barrier.expected != expected {
+            let message = format!(
+                "barrier {number} expects {} threads, but others wait at it for {}",
+                expected.unwrap_or(live),
+                barrier.expected.unwrap_or(live)
+            );
+            return Err(Trouble::new(FaultKind::BarrierDivergence, message).at(first));
+        }
+        let generation = barrier.generation;
+        barrier.expected = expected;
+        barrier.arrived += arriving;
+        barrier.votes.0 += votes.0;
+        barrier.votes.1 += votes.1;
+        if barrier.arrived >= expected.unwrap_or(live) {
+            complete(cta, number);
+        }
+        let group = &mut warp.groups[site.group];
+        if action == BarrierAction::Arrive {
+            group.pc = site.pc + 1;
+        } else {
+            group.wait = Wait::Barrier {
+                number: number as u8,
+                generation,
+            };
+        }
+        Ok(())
+    }
+
+    /// Lets a group go on whose barrier has ended.
+    pub(crate) fn wake(&mut self, cluster: &mut Cluster, rank: usize, warp: &mut Warp, index: usize) {
+        let group = &mut warp.groups[index];
+        let (mask, wait) = (group.mask, group.wait);
+        group.wait = Wait::Nothing;
+        let step = self.program.functions[group.function as usize].steps[group.pc as usize];
+        group.pc += 1;
+        warp.base = group.base as usize;
+        warp.predicate_base = group.predicates as usize;
+        let (Wait::Barrier { number, .. }, Op::Barrier { action, .. }) = (wait, step.op) else {
+            return;
+        };
+        let (yes, all) = cluster.ctas[rank].barriers[number as usize].result;
+        match action {
+            BarrierAction::Sync | BarrierAction::Arrive => {}
+            BarrierAction::Popcount { d, .. } => warp.write(d, mask, &[u64::from(yes); LANES]),
+            BarrierAction::And { p, .. } => warp.set_predicate(p, mask, if yes == all { mask } else { 0 }),
+            BarrierAction::Or { p, .. } => warp.set_predicate(p, mask, if yes > 0 { mask } else { 0 }),
+        }
+    }
+
+    pub(crate) fn cluster_arrive(&mut self, site: &mut Site<'_>, warp: &mut Warp, active: u32) {
+        self.counts.barriers += 1;
+        warp.groups[site.group].pc = site.pc + 1;
+        warp.cluster_generation = site.cluster.generation;
+        site.cluster.arrived += active.count_ones();
+        if site.cluster.arrived >= site.cluster.live() {
+            site.cluster.arrived = 0;
+            site.cluster.generation += 1;
+        }
+        if let Some(shadow) = &mut site.cta().shadow {
+            shadow.advance();
+        }
+    }
+
+    pub(crate) fn cluster_wait(&mut self, site: &mut Site<'_>, warp: &mut Warp) {
+        warp.groups[site.group].wait = Wait::Cluster {
+            generation: warp.cluster_generation,
+        };
+    }
+}
+
+/// The value of an mbarrier object: what the current phase still waits for.
+///
+/// From the lowest bit: pending arrivals (20 bits), expected arrivals (20), pending bytes (21, signed), a bit that marks the object as
+/// initialised, one free, and the phase (1). The layout is our own: the manual leaves it open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Object {
+    pending: u32,
+    expected: u32,
+    bytes: i32,
+    phase: bool,
+}
+
+const COUNT_BITS: u32 = 20;
+const BYTE_BITS: u32 = 21;
+const COUNT_MASK: u64 = (1 << COUNT_BITS) - 1;
+const INITIALISED: u64 = 1 << 61;
+
+impl Object {
+    fn of(bits: u64) -> Option<Object> {
+        let bytes = (bits >> (2 * COUNT_BITS) & ((1 << BYTE_BITS) - 1)) as i32;
+        (bits & INITIALISED != 0).then_some(Object {
+            pending: (bits & COUNT_MASK) as u32,
+            expected: (bits >> COUNT_BITS & COUNT_MASK) as u32,
+            bytes: bytes << (32 - BYTE_BITS) >> (32 - BYTE_BITS),
+            phase: bits >> 63 != 0,
+        })
+    }
+
+    fn bits(self) -> u64 {
+        let bytes = self.bytes as u64 & ((1 << BYTE_BITS) - 1);
+        u64::from(self.pending)
+            | u64::from(self.expected) << COUNT_BITS
+            | bytes << (2 * COUNT_BITS)
+            | INITIALISED
+            | u64::from(self.phase) << 63
+    }
+
+    /// Ends the phase if nothing is pending.
+    fn settled(self) -> Object {
+        if self.pending == 0 && self.bytes == 0 {
+            Object {
+                pending: self.expected,
+                phase: !self.phase,
+                ..self
+            }
+        } else {
+            self
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// An operation on mbarrier objects, lane after lane.
+    pub(crate) fn mbarrier(
+        &mut self,
+        site: &mut Site<'_>,
+        warp: &mut Warp,
+        operation: Mbarrier,
+        (address, offset, space): (Source, i64, Space),
+        active: u32,
+    ) -> Result<Flow, Trouble> {
+        let code = site.code;
+        let starts = *warp.read(code, address);
+        let source =
+            |warp: &Warp, source: Option<Source>| -> Option<Lanes> { source.map(|source| *warp.read(code, source)) };
+        let mut out = [0; LANES];
+        let mut done = 0;
+        for lane in lanes_of(active) {
+            let at = starts[lane].wrapping_add_signed(offset);
+            if !at.is_multiple_of(8) {
+                return Err(Trouble::new(FaultKind::Misaligned, format!("an mbarrier at address {at:#x}")).at(lane));
+            }
+            if let Mbarrier::Init { count } = operation {
+                let count = warp.read(code, count)[lane] as u32;
+                if count == 0 || u64::from(count) > COUNT_MASK {
+                    return Err(Trouble::new(FaultKind::Operand, format!("an mbarrier for {count} arrivals")).at(lane));
+                }
+                let object = Object {
+                    pending: count,
+                    expected: count,
+                    bytes: 0,
+                    phase: false,
+                };
+                self.write_one(site, warp, lane, space, at, 8, object.bits())?;
+                continue;
+            }
+            let old = self.read_one(site, warp, lane, space, at, 8)?;
+            let Some(mut object) = Object::of(old) else {
+                let message = format!("the mbarrier at address {at:#x} is not initialised");
+                return Err(Trouble::new(FaultKind::Operand, message).at(lane));
+            };
+            match operation {
+                Mbarrier::Init { .. } => {}
+                Mbarrier::Invalidate => {
+                    self.write_one(site, warp, lane, space, at, 8, 0)?;
+                    continue;
+                }
+                Mbarrier::ExpectTransactions { count } => object.bytes += warp.read(code, count)[lane] as i32,
+                Mbarrier::CompleteTransactions { count } => {
+                    object.bytes -= warp.read(code, count)[lane] as i32;
+                    object = object.settled();
+                }
+                Mbarrier::Arrive {
+                    count, drop, expect, ..
+                } => {
+                    let count = source(warp, count).map_or(1, |counts| counts[lane] as u32);
+                    if let Some(bytes) = source(warp, expect) {
+                        object.bytes += bytes[lane] as i32;
+                    }
+                    if count > object.pending {
+                        let message = format!("{count} arrivals at an mbarrier that waits for {}", object.pending);
+                        return Err(Trouble::new(FaultKind::Operand, message).at(lane));
+                    }
+                    out[lane] = object.bits();
+                    object.pending -= count;
+                    if drop {
+                        object.expected -= count.min(object.expected);
+                    }
+                    object = object.settled();
+                }
+                Mbarrier::TestWait { phase, parity, .. } => {
+                    let asked = warp.read(code, phase)[lane];
+                    let asked = if parity { asked & 1 != 0 } else { asked >> 63 != 0 };
+                    done |= u32::from(object.phase != asked) << lane;
+                    continue;
+                }
+            }
+            self.write_one(site, warp, lane, space, at, 8, object.bits())?;
+        }
+        // Whoever arrives or waits here is ordered; that is not followed in detail.
+        if let Some(shadow) = &mut site.cta().shadow {
+            shadow.advance();
+        }
+        match operation {
+            Mbarrier::Arrive { d, .. } if d != SINK_SLOT => warp.write(d, active, &out),
+            Mbarrier::TestWait { p, .. } => {
+                warp.set_predicate(p, active, done);
+                if done & active != active {
+                    warp.groups[site.group].pc = site.pc + 1;
+                    warp.poll(site.group);
+                    return Ok(Flow::Yield);
+                }
+            }
+            _ => {}
+        }
+        Ok(Flow::Next)
+    }
+}

@@ -1,0 +1,9 @@
+//! Small kernels with exact results, one for each idea.
+
+mod arithmetic;
+mod calls;
+mod control;
+mod faults;
+mod memory;
+mod support;
+mod warps;

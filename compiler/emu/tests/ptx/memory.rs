@@ -1,0 +1,162 @@
+//! State spaces, generic addresses, atomic operations and asynchronous barriers.
+
+use crate::support::{attempt, each, kernel, module, one, words};
+use warpsmith_emu::ptx::{Device, Launch, Options, load, run};
+
+#[test]
+fn sizes_and_signs() {
+    let body = "mov.u32 %r1, 0x80c1; st.global.u16 [%d0], %r1;
+        ld.global.s8 %r2, [%d0]; st.global.u32 [%d0+4], %r2;
+        ld.global.s16 %r2, [%d0]; st.global.u32 [%d0+8], %r2;
+        ld.global.u8 %r2, [%d0+1]; st.global.u32 [%d0+12], %r2;";
+    assert_eq!(one(body, 4), [0x80c1, 0xffff_ffc1, 0xffff_80c1, 0x80]);
+}
+
+#[test]
+fn vectors() {
+    let body =
+        "st.global.v4.u32 [%d0], {1, 2, 3, 4}; ld.global.v2.u64 {%d1, %d2}, [%d0]; st.global.v2.u64 [%d0], {%d2, %d1};";
+    assert_eq!(one(body, 4), [3, 4, 1, 2]);
+}
+
+#[test]
+fn every_space_by_generic_addresses() {
+    let text = "
+        .global .u32 g = 5; .const .u32 c[2] = {6, 7};"
+        .to_string()
+        + &kernel(
+            ".shared .u32 s; .local .u32 l;
+             mov.u64 %d1, g; cvta.global.u64 %d1, %d1; ld.u32 %r1, [%d1];
+             mov.u64 %d2, c; cvta.const.u64 %d2, %d2; ld.u32 %r2, [%d2+4];
+             mov.u64 %d3, s; cvta.shared.u64 %d3, %d3; mov.u32 %r3, 8; st.u32 [%d3], %r3; ld.shared.u32 %r3, [s];
+             mov.u64 %d4, l; cvta.local.u64 %d4, %d4; mov.u32 %r4, 9; st.u32 [%d4], %r4; ld.local.u32 %r4, [l];
+             st.global.v4.u32 [%d0], {%r1, %r2, %r3, %r4};
+             isspacep.shared %p1, %d3; isspacep.local %p2, %d4; isspacep.global %p3, %d1; isspacep.const %p4, %d2; isspacep.global %p5, %d2;
+             selp.u32 %r5, 1, 0, %p1; @%p2 or.b32 %r5, %r5, 2; @%p3 or.b32 %r5, %r5, 4; @%p4 or.b32 %r5, %r5, 8; @%p5 or.b32 %r5, %r5, 16;
+             st.global.u32 [%d0+16], %r5; ret;",
+        );
+    assert_eq!(words(&text, 5, (1, 1)), [5, 7, 8, 9, 15]);
+}
+
+#[test]
+fn initial_values() {
+    let text = "
+        .global .align 4 .b8 bytes[4] = {1, 2, 3, 4};
+        .global .f32 numbers[2] = {0f3f800000, 2.0};
+        .global .u64 pointer = generic(bytes);
+        .global .u32 rows[2][2] = {{1}, {2, 3}};"
+        .to_string()
+        + &kernel(
+            "ld.global.u32 %r1, [bytes]; ld.global.u32 %r2, [numbers+4]; ld.global.u64 %d1, [pointer]; ld.u8 %r3, [%d1+2];
+             ld.global.u32 %r4, [rows+8]; st.global.v4.u32 [%d0], {%r1, %r2, %r3, %r4}; ret;",
+        );
+    assert_eq!(words(&text, 4, (1, 1)), [0x0403_0201, 0x4000_0000, 3, 2]);
+}
+
+#[test]
+fn atomic_operations() {
+    let body = |operation: &str| {
+        let text = format!("mov.u32 %r1, %tid.x; {operation} ret;");
+        words(&kernel(&text), 2, (2, 64))[0]
+    };
+    assert_eq!(body("red.global.add.u32 [%d0], %r1;"), 2 * 2016);
+    assert_eq!(body("red.global.max.s32 [%d0], %r1;"), 63);
+    assert_eq!(body("red.global.inc.u32 [%d0], 99;"), 28);
+    assert_eq!(body("atom.global.or.b32 %r2, [%d0], %r1;"), 63);
+    assert_eq!(body("red.global.add.f32 [%d0], 0f3f800000;"), 128.0_f32.to_bits());
+    assert_eq!(
+        body("mov.b32 %r2, 0x3c003c00; red.global.add.noftz.f16x2 [%d0], %r2;"),
+        0x5800_5800
+    );
+    // A counter of 64 bits carries into the upper word.
+    let text = kernel("mov.u64 %d1, 0x40000000; atom.global.add.u64 %d2, [%d0], %d1; ret;");
+    assert_eq!(words(&text, 2, (1, 64)), [0, 16]);
+}
+
+#[test]
+fn dynamic_shared_memory() {
+    let text = module(
+        &(".extern .shared .align 16 .b8 dynamic[];".to_string()
+            + &kernel(
+                ".shared .u32 fixed; mov.u32 %r0, %tid.x; shl.b32 %r1, %r0, 2; mov.u32 %r2, dynamic; add.u32 %r2, %r2, %r1;
+                 st.shared.u32 [%r2], %r0; bar.sync 0; ld.shared.u32 %r3, [dynamic+12]; mov.u32 %r4, %dynamic_smem_size;
+                 st.global.v2.u32 [%d0], {%r3, %r4}; ret;",
+            )),
+    );
+    let mut device = Device::new();
+    let loaded = load(&mut device, &warpsmith_ptx::parse(text.as_bytes()).module).unwrap();
+    let out = device.allocate(8, 8);
+    let launch = Launch {
+        block: [8, 1, 1],
+        dynamic_shared: 32,
+        arguments: vec![out.to_le_bytes().to_vec()],
+        ..Launch::of("k")
+    };
+    run(&mut device, &loaded, &launch, &Options::default()).unwrap();
+    assert_eq!(device.read(out, 8).unwrap(), [3, 0, 0, 0, 32, 0, 0, 0]);
+}
+
+#[test]
+fn copies_and_mbarriers() {
+    let body = "
+        .shared .align 16 .b8 buffer[1024]; .shared .align 8 .b64 barrier;
+        setp.eq.u32 %p1, %r0, 0;
+        @%p1 mbarrier.init.shared.b64 [barrier], 64;
+        bar.sync 0;
+        mul.wide.u32 %d1, %r0, 4; add.u64 %d2, %d0, %d1; shl.b32 %r2, %r0, 2; mov.u32 %r3, buffer; add.u32 %r3, %r3, %r2;
+        add.u32 %r4, %r0, 1000; st.global.u32 [%d2], %r4;
+        cp.async.ca.shared.global [%r3], [%d2], 4;
+        cp.async.mbarrier.arrive.noinc.shared.b64 [barrier];
+      wait:
+        mbarrier.try_wait.parity.shared.b64 %p2, [barrier], 0;
+        @!%p2 bra wait;
+        sub.u32 %r5, 252, %r2; mov.u32 %r6, buffer; add.u32 %r5, %r5, %r6;
+        ld.shared.u32 %r1, [%r5];
+        bar.sync 0;";
+    let expected: Vec<u32> = (0..64).map(|lane| 1063 - lane).collect();
+    assert_eq!(each(body, 64), expected);
+}
+
+#[test]
+fn statistics() {
+    // 32 lanes, 4 bytes each, 8 bytes apart: 8 sectors, of which 4 would do. In shared memory: two words in each bank.
+    let text = module(&kernel(
+        ".shared .b32 buffer[64]; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 8; add.u64 %d1, %d0, %d1; ld.global.u32 %r1, [%d1];
+         mov.u32 %r2, buffer; shl.b32 %r3, %r0, 3; add.u32 %r2, %r2, %r3; st.shared.u32 [%r2], %r1; ret;",
+    ));
+    let (_, report) = attempt(&text, &[0; 64], (1, 32), &Options::default()).unwrap();
+    let memory = report.memory;
+    assert_eq!(
+        (
+            memory.global_accesses,
+            memory.global_sectors,
+            memory.global_sectors_ideal
+        ),
+        (1, 8, 4)
+    );
+    assert_eq!((memory.shared_accesses, memory.shared_conflicts), (1, 1));
+    assert_eq!((report.instructions, report.thread_instructions), (10, 320));
+    assert!(report.opcodes.contains(&("ld.global.u32".to_string(), 1)));
+}
+
+#[test]
+fn clusters_share_memory() {
+    let text = module(&kernel(
+        ".shared .u32 value; mov.u32 %r1, %cluster_ctarank; add.u32 %r2, %r1, 50; st.shared.u32 [value], %r2;
+         barrier.cluster.arrive; barrier.cluster.wait;
+         xor.b32 %r3, %r1, 1; mov.u32 %r4, value; mapa.shared::cluster.u32 %r5, %r4, %r3; ld.shared::cluster.u32 %r6, [%r5];
+         mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d0, %d1; st.global.u32 [%d1], %r6;
+         barrier.cluster.arrive; barrier.cluster.wait; ret;",
+    ));
+    let mut device = Device::new();
+    let loaded = load(&mut device, &warpsmith_ptx::parse(text.as_bytes()).module).unwrap();
+    let out = device.allocate(8, 8);
+    let launch = Launch {
+        grid: [2, 1, 1],
+        cluster: [2, 1, 1],
+        arguments: vec![out.to_le_bytes().to_vec()],
+        ..Launch::of("k")
+    };
+    run(&mut device, &loaded, &launch, &Options::default()).unwrap();
+    assert_eq!(device.read(out, 8).unwrap(), [51, 0, 0, 0, 50, 0, 0, 0]);
+}
