@@ -17,7 +17,7 @@ const REGISTERS: &str = "\
 
 /// Targets with the versions that know them.
 pub const TARGETS: &[(&str, &[&str])] = &[
-    ("sm_20", &["3.0", "9.0"]),
+    ("sm_20", &["3.1", "9.0"]),
     ("sm_35", &["3.2", "5.0"]),
     ("sm_50", &["4.0", "6.3"]),
     ("sm_61", &["5.0", "6.4", "9.0"]),

@@ -6,5 +6,6 @@ mod face;
 mod nvdisasm;
 mod ptx;
 mod ptxas;
+mod run;
 mod support;
 mod targets;

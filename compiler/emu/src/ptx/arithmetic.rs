@@ -864,3 +864,87 @@ pub(crate) fn carried(function: Function, work: &mut Work<'_>, carry: u32) -> u3
 fn saturated(value: u64) -> integer::Carried {
     integer::Carried { value, carry: false }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FormatName, Function, LANES, Lanes, Modifiers, Real, Work, evaluate};
+
+    /// Bits that are near every special case often.
+    fn sample(state: &mut u64, wide: bool) -> u64 {
+        *state = state
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        let bits = *state >> 7 ^ *state << 31;
+        let (exponent_bits, mantissa_bits) = if wide { (11, 52) } else { (8, 23) };
+        let exponents = [
+            0,
+            1,
+            (1 << (exponent_bits - 1)) - 1,
+            (1 << exponent_bits) - 2,
+            (1 << exponent_bits) - 1,
+        ];
+        let (mantissa, exponent) = (bits & ((1 << mantissa_bits) - 1), bits >> 40);
+        let exponent = match bits >> 60 {
+            0..6 => exponents[(exponent % 5) as usize],
+            6..12 => exponents[2] + exponent % 64 - 32,
+            _ => exponent & ((1 << exponent_bits) - 1),
+        };
+        let mantissa = if bits & 0x300 == 0 { mantissa & 3 } else { mantissa };
+        (bits >> 59 & 1) << (exponent_bits + mantissa_bits) | exponent << mantissa_bits | mantissa
+    }
+
+    fn agree(fast: fn(Real) -> Function, format: FormatName) {
+        let mut state = 1;
+        let operations = [
+            Real::Add,
+            Real::Subtract,
+            Real::Multiply,
+            Real::MultiplyAdd,
+            Real::Divide,
+            Real::SquareRoot,
+        ];
+        for operation in operations {
+            for _ in 0..2000 {
+                let mut lanes = || -> Lanes { std::array::from_fn(|_| sample(&mut state, format == FormatName::F64)) };
+                let (a, b, c) = (lanes(), lanes(), lanes());
+                let run = |function| {
+                    let mut out = [0; LANES];
+                    evaluate(
+                        function,
+                        &mut Work {
+                            mask: u32::MAX,
+                            a: &a,
+                            b: &b,
+                            c: &c,
+                            out: &mut out,
+                        },
+                    );
+                    out
+                };
+                let exact = run(Function::Real {
+                    operation,
+                    format,
+                    modifiers: Modifiers::default(),
+                });
+                let found = run(fast(operation));
+                for lane in 0..LANES {
+                    assert_eq!(
+                        found[lane], exact[lane],
+                        "{operation:?} {:x} {:x} {:x}",
+                        a[lane], b[lane], c[lane]
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_host_gives_what_numerics_gives_in_single_precision() {
+        agree(Function::Single, FormatName::F32);
+    }
+
+    #[test]
+    fn the_host_gives_what_numerics_gives_in_double_precision() {
+        agree(Function::Double, FormatName::F64);
+    }
+}

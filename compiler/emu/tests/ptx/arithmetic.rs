@@ -173,3 +173,18 @@ fn approximations_are_the_ones_of_numerics() {
         0x4100_0000
     );
 }
+
+#[test]
+fn video() {
+    assert_eq!(result("mov.u32 %r2, 0x00ff0000; vadd.s32.u32.u32 %r1, %r2.b2, 1;"), 256);
+    assert_eq!(
+        result(
+            "mov.u32 %r2, 0x00010002; mov.u32 %r3, 0x00030004; mov.u32 %r4, 0; vadd2.u32.u32.u32 %r1, %r2, %r3, %r4;"
+        ),
+        0x0004_0006
+    );
+    assert_eq!(
+        result("mov.u32 %r2, 3; mov.u32 %r3, 4; mov.u32 %r4, 5; vmad.u32.u32.u32 %r1, %r2, %r3, %r4;"),
+        17
+    );
+}

@@ -100,3 +100,33 @@ fn a_matrix_is_transposed() {
         .collect();
     assert_eq!(each(body, 32), expected);
 }
+
+#[test]
+fn matrices_of_halves_multiply() {
+    // The first eight rows and columns of A are the identity, B[k][n] is k, C is one.
+    let body = "
+        .reg .b32 %a<4>; .reg .b32 %b<2>; .reg .f32 %x<4>;
+        and.b32 %r2, %r0, 3; shr.u32 %r3, %r0, 2;
+        // Column 2 t or 2 t + 1 equals row g.
+        shl.b32 %r4, %r2, 1; add.u32 %r5, %r4, 1;
+        setp.eq.u32 %p1, %r4, %r3; selp.b32 %a0, 0x3c00, 0, %p1;
+        setp.eq.u32 %p1, %r5, %r3; @%p1 mov.b32 %a0, 0x3c000000;
+        mov.b32 %a1, 0; mov.b32 %a2, 0; mov.b32 %a3, 0;
+        cvt.rn.f16.u32 %h1, %r4; cvt.rn.f16.u32 %h2, %r5; mov.b32 %b0, {%h1, %h2}; mov.b32 %b1, 0;
+        mov.f32 %x0, 0f3f800000;
+        mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%x0, %x1, %x2, %x3}, {%a0, %a1, %a2, %a3}, {%b0, %b1}, {%x0, %x0, %x0, %x0};
+        cvt.rni.u32.f32 %r1, %x1; cvt.rni.u32.f32 %r6, %x2; shl.b32 %r6, %r6, 8; or.b32 %r1, %r1, %r6;";
+    let expected: Vec<u32> = (0..32).map(|lane| (lane / 4 + 1) | 1 << 8).collect();
+    assert_eq!(each(body, 32), expected);
+}
+
+#[test]
+fn matrices_of_bytes_multiply() {
+    // All ones times all twos: 32 products of 2, and 5.
+    let body = "
+        .reg .b32 %a<2>; .reg .b32 %x<4>;
+        mov.b32 %a0, 0x01010101; mov.b32 %a1, 0x02020202; mov.b32 %x0, 5;
+        mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32 {%x0, %x1, %x2, %x3}, {%a0, %a0, %a0, %a0}, {%a1, %a1}, {%x0, %x0, %x0, %x0};
+        add.u32 %r1, %x0, %x3;";
+    assert_eq!(each(body, 32), [138; 32]);
+}

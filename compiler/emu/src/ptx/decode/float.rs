@@ -14,7 +14,7 @@ use super::{Decoded, Decoder, M, O, integer::format};
 use crate::ptx::arithmetic::{Approximate, FormatName, Function, Real};
 
 /// The rounding that the mnemonic names; to nearest where it names none.
-pub(super) fn rounding(variant: &Variant) -> Rounding {
+pub(crate) fn rounding(variant: &Variant) -> Rounding {
     match variant.of_class(Class::Rounding) {
         Some(M::Rz | M::Rzi) => Rounding::TowardZero,
         Some(M::Rm | M::Rmi) => Rounding::TowardNegative,

@@ -31,7 +31,7 @@ pub(super) fn kind(of: Type) -> Result<Kind, Unsupported> {
     })
 }
 
-fn range(variant: &Variant) -> Range {
+pub(super) fn range(variant: &Variant) -> Range {
     if variant.has(M::Clamp) {
         Range::Clamp
     } else {
@@ -73,7 +73,7 @@ pub(super) fn whole_comparison(modifier: M) -> Option<numbers::Comparison> {
 }
 
 /// The format of a scalar floating type, and the element of a packed one.
-pub(super) fn format(of: Type) -> Result<FormatName, Unsupported> {
+pub(crate) fn format(of: Type) -> Result<FormatName, Unsupported> {
     Ok(match of {
         Type::F16 | Type::F16x2 => FormatName::F16,
         Type::Bf16 | Type::Bf16x2 => FormatName::Bf16,

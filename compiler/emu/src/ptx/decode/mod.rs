@@ -566,5 +566,7 @@ pub(super) fn load_fault(message: String) -> Fault {
     Fault::new(FaultKind::Load, message)
 }
 
+pub(crate) use {float::rounding, integer::format};
+
 /// Modifiers and opcodes, for the files of this module.
 pub(super) use warpsmith_ptx::table::{Modifier as M, Opcode as O};

@@ -297,7 +297,7 @@ impl Decoder<'_> {
     }
 
     fn multiply_matrix(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
-        let matrix = crate::ptx::matrix::Matrix::of(variant).ok_or(Unsupported)?;
+        let mut matrix = crate::ptx::matrix::Matrix::of(variant, self.module.target.number).ok_or(Unsupported)?;
         let [d, a, b, c] = operands else {
             return Err(Unsupported);
         };
@@ -309,10 +309,11 @@ impl Decoder<'_> {
         }
         lists[0] = self.code.lists.len() as u32;
         self.code.lists.extend(destinations);
-        for (list, (operand, of)) in lists[1..]
-            .iter_mut()
-            .zip([(a, Type::B32), (b, Type::B32), (c, matrix.sum_type())])
-        {
+        for (list, (operand, of)) in lists[1..].iter_mut().zip([
+            (a, matrix.factor_type()),
+            (b, matrix.factor_type()),
+            (c, matrix.sum_type()),
+        ]) {
             let mut sources = Vec::new();
             for element in self.elements(operand) {
                 sources.push(self.value(&element, of)?.0);
@@ -321,7 +322,8 @@ impl Decoder<'_> {
             self.code.lists.extend(sources);
         }
         let index = self.code.matrices.len() as u32;
-        self.code.matrices.push(crate::ptx::matrix::Matrix { lists, ..matrix });
+        matrix.lists = lists;
+        self.code.matrices.push(matrix);
         self.whole_warp(Collective::Multiply { matrix: index })
     }
 

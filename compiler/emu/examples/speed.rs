@@ -1,0 +1,68 @@
+//! Measures the interpreter: warp instructions per second on a few kinds of kernels.
+
+use std::time::Instant;
+
+use warpsmith_emu::ptx::{Device, Launch, Options, load, run};
+
+/// Name, body of the loop that `%r10` counts down from `%r11`.
+const KERNELS: [(&str, &str); 5] = [
+    (
+        "integers",
+        "add.u32 %r1, %r1, %r2; xor.b32 %r2, %r2, %r1; mul.lo.u32 %r3, %r1, %r2; shr.u32 %r4, %r3, 3; mad.lo.u32 %r1, %r4, %r2, %r1;",
+    ),
+    (
+        "floats",
+        "fma.rn.f32 %f1, %f1, %f2, %f3; add.f32 %f2, %f2, %f1; mul.f32 %f3, %f3, %f2; fma.rn.f32 %f4, %f1, %f2, %f4;",
+    ),
+    (
+        "shared",
+        "ld.shared.u32 %r1, [%r5]; add.u32 %r2, %r2, %r1; st.shared.u32 [%r5], %r2;",
+    ),
+    (
+        "global",
+        "ld.global.u32 %r1, [%d1]; add.u32 %r2, %r2, %r1; st.global.u32 [%d1], %r2;",
+    ),
+    (
+        "flushing",
+        "fma.rn.ftz.f32 %f1, %f1, %f2, %f3; add.ftz.f32 %f2, %f2, %f1;",
+    ),
+];
+
+fn main() {
+    for (name, body) in KERNELS {
+        let text = format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out) {{
+               .reg .b32 %r<12>; .reg .b64 %d<4>; .reg .f32 %f<8>; .reg .pred %p<2>; .shared .b32 s[256];
+               ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 4; add.u64 %d1, %d0, %d1;
+               mov.u32 %r5, s; shl.b32 %r6, %r0, 2; add.u32 %r5, %r5, %r6;
+               mov.f32 %f1, 0f3f800001; mov.f32 %f2, 0f3f000000; mov.f32 %f3, 0f3e800000; mov.f32 %f4, 0f3f800000;
+               mov.u32 %r1, %r0; mov.u32 %r2, 7; mov.u32 %r10, 20000;
+             loop: {body}
+               sub.u32 %r10, %r10, 1; setp.ne.u32 %p0, %r10, 0; @%p0 bra loop;
+               st.global.u32 [%d1], %r1; ret; }}"
+        );
+        let mut device = Device::new();
+        let loaded = match load(&mut device, &warpsmith_ptx::parse(text.as_bytes()).module) {
+            Ok(loaded) => loaded,
+            Err(fault) => return println!("{fault}"),
+        };
+        let out = device.allocate(4096, 4);
+        let launch = Launch {
+            grid: [4, 1, 1],
+            block: [256, 1, 1],
+            arguments: vec![out.to_le_bytes().to_vec()],
+            ..Launch::of("k")
+        };
+        let start = Instant::now();
+        match run(&mut device, &loaded, &launch, &Options::default()) {
+            Ok(report) => {
+                let seconds = start.elapsed().as_secs_f64();
+                println!(
+                    "{name:10} {:6.1} million warp instructions per second",
+                    report.instructions as f64 / seconds / 1e6
+                );
+            }
+            Err(fault) => println!("{fault}"),
+        }
+    }
+}
