@@ -149,11 +149,12 @@ impl Parser<'_> {
         while !self.eat(Token::BraceClose) {
             let span = self.tokens.span;
             let line = self.section_line()?;
-            if let SectionLine::Label(label) = line
-                && !labels.insert(label)
-            {
-                let text = self.module.names.get(label).to_owned();
-                self.duplicate("label", &text, span);
+            if let SectionLine::Label(label) = line {
+                self.label_gate(span);
+                if !labels.insert(label) {
+                    let text = self.module.names.get(label).to_owned();
+                    self.duplicate("label", &text, span);
+                }
             }
             lines.push(line);
         }
@@ -231,6 +232,16 @@ impl Parser<'_> {
                 Ok(SectionValue::Label(label, 0))
             }
         }
+    }
+
+    /// Labels came with PTX 7.0.
+    fn label_gate(&mut self, span: Span) {
+        if self.module.version >= (Version { major: 7, minor: 0 }) {
+            return;
+        }
+        let problem = Problem::error(span, "a label in a .section needs .version 7.0 or later");
+        let vendor = "Feature 'Defining labels in .section' requires PTX ISA .version 7.0 or later";
+        self.report(problem.vendor(vendor));
     }
 
     /// Differences of labels came with PTX 7.5.
