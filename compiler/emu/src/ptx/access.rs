@@ -1,8 +1,10 @@
 //! Loads, stores and atomic operations in every state space.
 
+use warpsmith_numerics::float::Modifiers;
+
 use super::{
     FaultKind,
-    arithmetic::{self, truncated},
+    arithmetic::{self, FormatName, Function, Real, truncated},
     code::{
         Access, LANES, LOCAL_WINDOW, LOCAL_WINDOW_BYTES, Lanes, PARAMETER_WINDOW, PARAMETER_WINDOW_BYTES,
         SHARED_RANK_SHIFT, SHARED_WINDOW, SHARED_WINDOW_BYTES, Slot, Source, Space, Test, Update,
@@ -61,6 +63,25 @@ fn addresses(warp: &Warp, site: &Site<'_>, access: Access) -> Lanes {
         base.map(|base| base.wrapping_add_signed(access.offset) & 0xffff_ffff)
     } else {
         base.map(|base| base.wrapping_add_signed(access.offset))
+    }
+}
+
+/// The sum of two f32 in global memory flushes subnormals, elsewhere it keeps them (the PTX manual).
+fn at_target(update: Update, target: Target) -> Update {
+    match (update, target) {
+        (
+            Update::Function(Function::Real {
+                operation: Real::Add,
+                format: FormatName::F32,
+                modifiers,
+            }),
+            Target::Global(_),
+        ) => Update::Function(Function::Real {
+            operation: Real::Add,
+            format: FormatName::F32,
+            modifiers: Modifiers { ftz: true, ..modifiers },
+        }),
+        _ => update,
     }
 }
 
@@ -292,6 +313,12 @@ impl Machine<'_> {
         self.survey(site, warp, access, &addresses, active, Touch::Read)?;
         let words = usize::from(access.count) * usize::from(access.bytes).div_ceil(8);
         let bytes = usize::from(access.bytes).min(8);
+        if words == 1
+            && let Some(out) = self.load_together(site, access, &addresses, active)
+        {
+            warp.write(site.code.lists[list as usize], active, &out);
+            return Ok(self.after_load(site, warp, access));
+        }
         let mut out: [Lanes; 8] = [[0; LANES]; 8];
         let check = self.options.check_uninitialised;
         for lane in lanes_of(active) {
@@ -308,12 +335,70 @@ impl Machine<'_> {
         for (word, out) in out.iter().enumerate().take(words) {
             warp.write(code.lists[list as usize + word], active, out);
         }
+        Ok(self.after_load(site, warp, access))
+    }
+
+    /// A load that polls may make the group give way.
+    fn after_load(&mut self, site: &Site<'_>, warp: &mut Warp, access: Access) -> Flow {
         self.counts.polls += u64::from(access.strong);
         if access.strong && warp.poll(site.group) {
             warp.groups[site.group].pc = site.pc + 1;
-            return Ok(Flow::Choose);
+            return Flow::Choose;
         }
-        Ok(Flow::Next)
+        Flow::Next
+    }
+
+    /// The block that all lanes' addresses most likely lie in, and its start.
+    #[inline]
+    fn common_block<'b>(
+        &'b mut self,
+        site: &'b mut Site<'_>,
+        access: Access,
+        addresses: &Lanes,
+        active: u32,
+    ) -> Option<(&'b mut Block, u64)> {
+        let first = addresses[active.trailing_zeros() as usize % LANES];
+        match target(access.space, first) {
+            Target::Global(address) => {
+                let (index, offset) = self.device.find(address, &mut self.hint)?;
+                Some((self.device.block_mut(index), address - offset))
+            }
+            Target::Shared(None, offset) => Some((&mut site.cluster.ctas[site.rank].shared, first - offset)),
+            Target::Shared(..) | Target::Local(_) | Target::Parameter(_) => None,
+        }
+    }
+
+    /// A load of one word in each lane, all from one block and unchecked; `None`: it is not so simple.
+    fn load_together(&mut self, site: &mut Site<'_>, access: Access, addresses: &Lanes, active: u32) -> Option<Lanes> {
+        if self.options.check_uninitialised {
+            return None;
+        }
+        let (block, start) = self.common_block(site, access, addresses, active)?;
+        let mut out = [0; LANES];
+        for lane in lanes_of(active) {
+            let value = block.load(addresses[lane].wrapping_sub(start), access.bytes.into(), false);
+            out[lane] = extended(value.ok()?, access);
+        }
+        Some(out)
+    }
+
+    /// A store of one word in each lane, all to one block; false: it is not so simple, and has to be done again.
+    fn store_together(
+        &mut self,
+        site: &mut Site<'_>,
+        access: Access,
+        addresses: &Lanes,
+        values: &Lanes,
+        active: u32,
+    ) -> bool {
+        let Some((block, start)) = self.common_block(site, access, addresses, active) else {
+            return false;
+        };
+        let mut lanes = lanes_of(active);
+        lanes.all(|lane| {
+            let offset = addresses[lane].wrapping_sub(start);
+            block.store(offset, access.bytes.into(), values[lane]).is_ok()
+        })
     }
 
     /// `st`
@@ -336,6 +421,12 @@ impl Machine<'_> {
         let words = usize::from(access.count) * usize::from(access.bytes).div_ceil(8);
         let bytes = usize::from(access.bytes).min(8);
         let code = site.code;
+        if words == 1 {
+            let values = warp.read(code, Source(code.lists[list as usize]));
+            if self.store_together(site, access, &addresses, values, active) {
+                return Ok(Flow::Next);
+            }
+        }
         let mut values: [Lanes; 8] = [[0; LANES]; 8];
         for (word, values) in values.iter_mut().enumerate().take(words) {
             *values = *warp.read(code, Source(code.lists[list as usize + word]));
@@ -395,6 +486,7 @@ impl Machine<'_> {
             }
             // A 128-bit value is compared as a whole.
             let equal = (0..words).all(|word| old[word] == truncated(operands[word].0[lane], 8 * bytes as u32));
+            let update = at_target(update, target(access.space, addresses[lane]));
             for word in 0..words {
                 let (operand, swap) = (operands[word].0[lane], operands[word].1[lane]);
                 let new = match update {
@@ -526,7 +618,7 @@ impl Machine<'_> {
 
 /// Takes bytes from the stack of a lane's local memory; their start.
 pub(crate) fn extend_stack(warp: &mut Warp, lane: usize, size: u64, align: u64, record: bool) -> Result<u64, Trouble> {
-    let start = warp.top[lane].next_multiple_of(align.max(1));
+    let start = warp.top[lane].next_multiple_of(align.clamp(1, 1 << 23));
     let end = start.saturating_add(size);
     if end > LOCAL_LIMIT {
         let message = format!("the thread uses {end} bytes of local memory, more than {LOCAL_LIMIT}");

@@ -132,6 +132,9 @@ const FIRST_NARROW: u64 = 0x1000_0000;
 /// Bytes between allocations, at least.
 const GAP: u64 = 512;
 
+/// The largest allocation.
+const LARGEST: u64 = 1 << 36;
+
 /// A device: its global memory.
 #[derive(Debug)]
 pub struct Device {
@@ -177,7 +180,9 @@ impl Device {
     /// Allocates memory. It reads as zero and counts as not initialised. No allocation follows another without a gap.
     pub fn allocate(&mut self, bytes: u64, align: u64) -> u64 {
         let align = align.max(256).checked_next_power_of_two().unwrap_or(256);
-        let base = self.next.next_multiple_of(align);
+        let base = self.next.checked_next_multiple_of(align).unwrap_or(self.next);
+        // What no host can hold is an allocation without bytes: every access to it is out of bounds.
+        let bytes = if bytes > LARGEST { 0 } else { bytes };
         self.next = base.saturating_add(bytes).saturating_add(GAP);
         self.allocations.push(Allocation {
             base,
@@ -283,6 +288,15 @@ impl Device {
     #[inline]
     pub(crate) fn block_mut(&mut self, index: usize) -> &mut Block {
         &mut self.allocations[index].block
+    }
+
+    /// Counts an allocation as written: it reads as zero by right.
+    pub(crate) fn mark_written(&mut self, address: u64) {
+        let mut hint = 0;
+        if let Some((index, _)) = self.find(address, &mut hint) {
+            let block = &mut self.allocations[index].block;
+            block.mark(0, block.bytes.len(), true);
+        }
     }
 
     /// Before a run: one that does not check initialisation writes without recording it, so that nothing can be said afterwards.

@@ -10,7 +10,7 @@ use warpsmith_ptx::{
 
 use super::{
     Device, Fault, FaultKind, Report,
-    code::{Code, Program},
+    code::{Code, Op, Program},
     decode::decode,
     grid::Plan,
     layout::Layout,
@@ -105,6 +105,22 @@ impl Loaded {
     /// The address and size of a `.global` or `.const` variable, for [`Device::read`] and [`Device::write`].
     pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
         self.variables.get(name).copied()
+    }
+
+    /// Function and mnemonic of each instruction that the interpreter does not implement, in order of the text; executing one is a fault.
+    pub fn unsupported(&self) -> Vec<(&str, &str)> {
+        let mut found = Vec::new();
+        for code in &self.program.functions {
+            for (step, origin) in code.steps.iter().zip(&code.origins) {
+                if matches!(step.op, Op::Unsupported) {
+                    found.push((
+                        code.name.as_str(),
+                        self.program.mnemonics[origin.variant.0 as usize].as_str(),
+                    ));
+                }
+            }
+        }
+        found
     }
 
     fn kernel(&self, name: &str) -> Option<(u32, &Code)> {

@@ -60,13 +60,23 @@ pub(crate) fn alignment(variable: &Variable) -> u64 {
         .next_power_of_two()
 }
 
+/// Larger than any memory; sums of two such numbers do not overflow.
+const LARGEST: u64 = 1 << 60;
+
+/// The next multiple of an alignment.
+fn align_up(address: u64, align: u64) -> u64 {
+    address
+        .checked_next_multiple_of(align.max(1))
+        .map_or(LARGEST, |address| address.min(LARGEST))
+}
+
 /// Gives the variables one after the other addresses from `start` on; the end.
 fn pack(module: &Module, variables: &[VariableId], start: u64, mut place: impl FnMut(VariableId, u64)) -> u64 {
     variables.iter().fold(start, |end, &id| {
         let variable = &module.variables[id.0 as usize];
-        let address = end.next_multiple_of(alignment(variable));
+        let address = align_up(end, alignment(variable));
         place(id, address);
-        address.saturating_add(size(variable))
+        address.saturating_add(size(variable)).min(LARGEST)
     })
 }
 
@@ -147,11 +157,11 @@ impl Layout {
         for (_, inner) in kernels {
             end = end.max(pack(module, &select(inner, false), start, &mut place));
         }
-        self.shared_bytes = end.next_multiple_of(16);
+        self.shared_bytes = align_up(end, 16);
         let inner = kernels.iter().flat_map(|(_, inner)| select(inner, true));
         for id in select(common, true).into_iter().chain(inner) {
             let align = alignment(&module.variables[id.0 as usize]);
-            self.shared_bytes = self.shared_bytes.next_multiple_of(align.max(16));
+            self.shared_bytes = align_up(self.shared_bytes, align.max(16));
         }
         let inner: Vec<VariableId> = kernels.iter().flat_map(|(_, inner)| select(inner, true)).collect();
         for id in select(common, true).into_iter().chain(inner) {
@@ -196,6 +206,10 @@ impl Layout {
             ) else {
                 continue;
             };
+            if variable.initializer.is_none() {
+                device.mark_written(address);
+                continue;
+            }
             let mut bytes = vec![0; usize::try_from(size(variable)).unwrap_or(0)];
             if let Some(initializer) = &variable.initializer {
                 let mut extents: Vec<u64> = variable.dimensions.iter().map(|d| d.unwrap_or(0)).collect();

@@ -48,7 +48,6 @@ mod launch;
 mod layout;
 mod machine;
 mod matrix;
-mod number;
 mod race;
 mod report;
 mod system;

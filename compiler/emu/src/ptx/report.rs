@@ -43,6 +43,15 @@ pub struct Report {
 impl MemoryStatistics {
     /// Counts an access of a warp to global memory.
     pub(crate) fn count_global(&mut self, addresses: &[u64; 32], active: u32, bytes: u64) {
+        self.global_accesses += 1;
+        let first = addresses[active.trailing_zeros() as usize % 32];
+        let start = first.wrapping_sub(u64::from(active.trailing_zeros()) * bytes);
+        if active == u32::MAX && (0..32).all(|lane| addresses[lane] == start.wrapping_add(lane as u64 * bytes)) {
+            let sectors = (start.wrapping_add(32 * bytes - 1) >> 5).wrapping_sub(start >> 5) + 1;
+            self.global_sectors += sectors;
+            self.global_sectors_ideal += bytes.min(sectors);
+            return;
+        }
         let mut sectors = [0_u64; 64];
         let mut count = 0;
         let mut sorted = true;
@@ -68,7 +77,6 @@ impl MemoryStatistics {
             }
             count = kept;
         }
-        self.global_accesses += 1;
         self.global_sectors += count as u64;
         self.global_sectors_ideal += (u64::from(active.count_ones()) * bytes).div_ceil(32).min(count as u64);
     }

@@ -8,6 +8,14 @@ use super::{
     warp::{Warp, lanes_of},
 };
 
+/// The most digits of a number.
+const PRECISION_LIMIT: i64 = 1000;
+
+/// The next multiple of a power of two.
+fn aligned(address: u64, bytes: u64) -> u64 {
+    address.wrapping_add(bytes - 1) & !(bytes - 1)
+}
+
 /// The longest text of one call.
 const TEXT_LIMIT: usize = 1 << 16;
 
@@ -149,16 +157,17 @@ impl Machine<'_> {
                 continue;
             };
             let mut star = || -> Result<Option<i64>, Trouble> {
-                next = next.next_multiple_of(4);
+                next = aligned(next, 4);
                 let value = self.read_one(site, warp, lane, Space::Generic, next, 4)?;
-                next += 4;
+                next = next.wrapping_add(4);
                 Ok(Some(i64::from(value as i32)))
             };
             let width = if spec.star_width { star()? } else { spec.width };
             let precision = if spec.star_precision { star()? } else { spec.precision };
-            next = next.next_multiple_of(bytes);
+            let precision = precision.map(|precision| precision.min(PRECISION_LIMIT));
+            next = aligned(next, bytes);
             let value = self.read_one(site, warp, lane, Space::Generic, next, bytes as usize)?;
-            next += bytes;
+            next = next.wrapping_add(bytes);
             count += 1;
             let body = if spec.conversion == 's' {
                 let text = if value == 0 {

@@ -38,6 +38,16 @@ pub(crate) struct Frame {
     pub(crate) caller: Option<Rc<Frame>>,
 }
 
+impl Drop for Frame {
+    /// Callers are dropped one after the other, not by recursion as deep as the calls.
+    fn drop(&mut self) {
+        let mut next = self.caller.take();
+        while let Some(mut frame) = next.and_then(Rc::into_inner) {
+            next = frame.caller.take();
+        }
+    }
+}
+
 /// Why a group does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wait {

@@ -16,7 +16,7 @@ fn loops_of_different_length_converge() {
         bra loop;
       done:
         activemask.b32 %r3; popc.b32 %r3, %r3; shl.b32 %r3, %r3, 16; or.b32 %r1, %r1, %r3;";
-    let expected: Vec<u32> = (0..32).map(|n| n * (n + 1) / 2 | 32 << 16).collect();
+    let expected: Vec<u32> = (0..32).map(|n| (n * (n + 1) / 2) | (32 << 16)).collect();
     assert_eq!(each(body, 32), expected);
 }
 

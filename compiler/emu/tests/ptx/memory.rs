@@ -68,6 +68,10 @@ fn atomic_operations() {
         body("mov.b32 %r2, 0x3c003c00; red.global.add.noftz.f16x2 [%d0], %r2;"),
         0x5800_5800
     );
+    // Sums of f32 flush subnormals in global memory, but not in shared memory.
+    let shared = "atom.shared.add.f32 %f1, [s], 0f00000001; ld.shared.u32 %r1, [s];";
+    assert_eq!(each(&format!(".shared .b32 s; {shared}"), 1), [1]);
+    assert_eq!(body("red.global.add.f32 [%d0], 0f00000001;"), 0);
     // A counter of 64 bits carries into the upper word.
     let text = kernel("mov.u64 %d1, 0x40000000; atom.global.add.u64 %d2, [%d0], %d1; ret;");
     assert_eq!(words(&text, 2, (1, 64)), [0, 16]);

@@ -37,7 +37,7 @@ pub(crate) fn attempt(
     words: &[u32],
     shape: (u32, u32),
     options: &Options,
-) -> Result<(Vec<u32>, Report), Fault> {
+) -> Result<(Vec<u32>, Report), Box<Fault>> {
     let mut device = Device::new();
     let loaded = loaded(&mut device, text);
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -49,7 +49,7 @@ pub(crate) fn attempt(
         arguments: vec![out.to_le_bytes().to_vec()],
         ..Launch::of("k")
     };
-    let report = run(&mut device, &loaded, &launch, options).map_err(|fault| fault.in_text(text))?;
+    let report = run(&mut device, &loaded, &launch, options).map_err(|fault| Box::new(fault.in_text(text)))?;
     let bytes = device.read(out, bytes.len() as u64)?;
     let words = bytes
         .chunks_exact(4)
@@ -87,6 +87,6 @@ pub(crate) fn each(body: &str, threads: u32) -> Vec<u32> {
 pub(crate) fn fault(text: &str, shape: (u32, u32), options: &Options) -> Fault {
     match attempt(&module(text), &[0; 8], shape, options) {
         Ok((words, _)) => panic!("no fault, but {words:x?}"),
-        Err(fault) => fault,
+        Err(fault) => *fault,
     }
 }

@@ -246,7 +246,6 @@ impl Decoder<'_> {
     /// `atom d, [a], b{, c}` and `red [a], b`. An optional last operand of others than `cas` is a cache policy or the old value's complement.
     fn atomic(&mut self, variant: &Variant, operands: &[Operand], returns: bool) -> Decoded {
         let of = first_type(variant)?;
-        // f32 atomics on global memory flush subnormals, others do not: what is not certain is not run.
         let (d, rest) = match (returns, operands) {
             (true, [d, rest @ ..]) => (*d, rest),
             _ => (Operand::Sink, operands),

@@ -215,18 +215,13 @@ impl Decoder<'_> {
     }
 
     fn decode(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
-        let families: [fn(&mut Self, &Variant, &[Operand]) -> Option<Decoded>; 7] = [
-            Self::moves,
-            Self::integers,
-            Self::floats,
-            Self::conversions,
-            Self::memory,
-            Self::control,
-            Self::synchronisation,
-        ];
-        families
-            .iter()
-            .find_map(|family| family(self, variant, operands))
+        self.moves(variant, operands)
+            .or_else(|| self.integers(variant, operands))
+            .or_else(|| self.floats(variant, operands))
+            .or_else(|| self.conversions(variant, operands))
+            .or_else(|| self.memory(variant, operands))
+            .or_else(|| self.control(variant, operands))
+            .or_else(|| self.synchronisation(variant, operands))
             .or_else(|| self.video(variant, operands))
             .unwrap_or(Err(Unsupported))
     }
@@ -239,7 +234,7 @@ impl Decoder<'_> {
         let places = std::mem::take(&mut self.places);
         control::resolve_targets(&mut self.code, &places);
         self.code.ranks = order::ranks(&self.code);
-        let frame = self.code.frame_bytes.next_multiple_of(16);
+        let frame = self.code.frame_bytes.checked_next_multiple_of(16).unwrap_or(u32::MAX);
         self.code.frame_bytes = frame;
         self.code
     }
@@ -297,7 +292,11 @@ impl Decoder<'_> {
         }
         let variable = &self.module.variables[id.0 as usize];
         let align = alignment(variable).clamp(1, 1 << 20) as u32;
-        let offset = self.code.frame_bytes.next_multiple_of(align.next_power_of_two());
+        let aligned = self
+            .code
+            .frame_bytes
+            .checked_next_multiple_of(align.next_power_of_two());
+        let offset = aligned.unwrap_or(u32::MAX);
         self.code.frame_bytes = offset.saturating_add(size(variable).min(u64::from(u32::MAX / 4)) as u32);
         self.code.frame_align = self.code.frame_align.max(align);
         self.frame.insert(id, offset);
