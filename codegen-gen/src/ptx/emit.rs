@@ -372,7 +372,6 @@ impl Scope<'_> {
     fn kind(&self, kind: &Kind) -> Result<String, String> {
         let role = match &kind.role {
             Role::Out(t) => format!("Role::Out({})", self.type_of(t)?),
-            Role::InOut(t) => format!("Role::InOut({})", self.type_of(t)?),
             Role::Register(t) => format!("Role::Register({})", self.type_of(t)?),
             Role::Value(t) => format!("Role::Value({})", self.type_of(t)?),
             Role::Immediate(t) => format!("Role::Immediate({})", self.type_of(t)?),

@@ -3,16 +3,15 @@
 use super::model::{Alternative, Atom, Count, Kind, Number, Range, Requirement, Role, Spaces, Test, Type};
 
 /// Flag words of operand kinds, ranges apart; the README says what they mean.
-pub(super) const FLAGS: [&str; 14] = [
-    "element", "sink", "wider", "loose", "any", "unified", "negative", "not", "bare", "special", "exact", "constant",
-    "symbol", "mixed",
+pub(super) const FLAGS: [&str; 9] = [
+    "element", "sink", "wider", "loose", "any", "unified", "negative", "not", "special",
 ];
 
 /// Sets of selectors of video operands; the README says which texts they hold.
 const SELECTORS: [&str; 5] = ["scalar", "half-mask", "half-select", "byte-mask", "byte-select"];
 
 /// Kinds that are one word.
-pub(super) const WORDS: [&str; 10] = [
+pub(super) const WORDS: [&str; 8] = [
     "label",
     "function",
     "prototype",
@@ -21,8 +20,6 @@ pub(super) const WORDS: [&str; 10] = [
     "samplerref",
     "surfref",
     "special",
-    "string",
-    "parameter",
 ];
 
 const SPACES: [&str; 15] = [
@@ -86,11 +83,7 @@ fn expand(word: &str, out: &mut Vec<String>) -> Result<(), String> {
 pub(super) fn named(text: &str) -> Result<(Vec<String>, Vec<Kind>), String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let starts = |word: &&str| {
-        [
-            "out", "inout", "reg", "value", "imm", "vec", "addr", "pred", "list", "variable",
-        ]
-        .contains(word)
-            || WORDS.contains(word)
+        ["out", "reg", "value", "imm", "vec", "addr", "pred", "list", "variable"].contains(word) || WORDS.contains(word)
     };
     let at = words
         .iter()
@@ -143,7 +136,7 @@ impl<'w> Words<'w> {
     fn role(&mut self) -> Result<Role, String> {
         let word = self.next()?;
         match (word, self.peek()) {
-            ("out" | "inout" | "reg" | "value" | "imm", "vec") => {
+            ("out" | "reg" | "value" | "imm", "vec") => {
                 self.at += 1;
                 let number = number(self.next()?)?;
                 let element = self.typed(word)?;
@@ -170,7 +163,7 @@ impl<'w> Words<'w> {
                 Ok(Role::Predicate { out: true })
             }
             ("pred", _) => Ok(Role::Predicate { out: false }),
-            ("out" | "inout" | "reg" | "value" | "imm", _) => self.typed(word),
+            ("out" | "reg" | "value" | "imm", _) => self.typed(word),
             ("addr", _) => match self.spaces()? {
                 Spaces::Names(names) if names.is_empty() => Err("addr needs state spaces or a slot".into()),
                 spaces => Ok(Role::Address(spaces)),
@@ -189,7 +182,7 @@ impl<'w> Words<'w> {
     }
 
     fn element(&mut self) -> Result<Role, String> {
-        match ["out", "inout", "reg", "value", "imm", "pred", "vec"].contains(&self.peek()) {
+        match ["out", "reg", "value", "imm", "pred", "vec"].contains(&self.peek()) {
             true => self.role(),
             false => Ok(Role::Value(self.type_name()?)),
         }
@@ -261,7 +254,6 @@ impl<'w> Words<'w> {
         let t = self.type_name()?;
         Ok(match word {
             "out" => Role::Out(t),
-            "inout" => Role::InOut(t),
             "reg" => Role::Register(t),
             "value" => Role::Value(t),
             _ => Role::Immediate(t),

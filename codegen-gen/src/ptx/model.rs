@@ -127,8 +127,6 @@ pub struct Kind {
 pub enum Role {
     /// `out T`
     Out(Type),
-    /// `inout T`
-    InOut(Type),
     /// `reg T`
     Register(Type),
     /// `value T`

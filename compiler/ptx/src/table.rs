@@ -167,12 +167,7 @@ impl Flags {
     pub const UNIFIED: u32 = 1 << 5;
     pub const NEGATIVE: u32 = 1 << 6;
     pub const NOT: u32 = 1 << 7;
-    pub const BARE: u32 = 1 << 8;
     pub const SPECIAL: u32 = 1 << 9;
-    pub const EXACT: u32 = 1 << 10;
-    pub const CONSTANT: u32 = 1 << 11;
-    pub const SYMBOL: u32 = 1 << 12;
-    pub const MIXED: u32 = 1 << 13;
     pub const ELEMENT: u32 = 1 << 14;
     pub const SELECTOR_SCALAR: u32 = 1 << 15;
     pub const SELECTOR_HALF_MASK: u32 = 1 << 16;
@@ -191,8 +186,6 @@ impl Flags {
 pub enum Role {
     /// Register written.
     Out(TypeSpec),
-    /// Register read and written.
-    InOut(TypeSpec),
     /// Register read.
     Register(TypeSpec),
     /// Register or constant.
@@ -228,10 +221,6 @@ pub enum Role {
     Surfref,
     /// A special register.
     Special,
-    /// A string.
-    String,
-    /// A `.param` variable.
-    Parameter,
 }
 
 /// A type that may depend on the modifiers.

@@ -307,13 +307,11 @@ impl Maker {
             What::Variable(spaces) => {
                 Piece::Text(self.address(*spaces).trim_matches(['[', ']']).replace("%b64_", "gv+"))
             }
-            What::Parameter => Piece::Text("P".into()),
             What::Texture("texref") => Piece::Text("tex".into()),
             // Sampler variables exist in one texture mode only, handles in both.
             What::Texture("samplerref") => Piece::Text("%u64_251".into()),
             What::Texture(_) => Piece::Text("surf".into()),
             What::Special => Piece::Text("%tid.x".into()),
-            What::String => Piece::Text("\"s\"".into()),
             What::Nothing => Piece::Text("_".into()),
         }
     }

@@ -54,8 +54,6 @@ pub(super) enum What {
     Targets,
     Texture(&'static str),
     Special,
-    String,
-    Parameter,
     /// A type that the combination of modifiers does not have, such as the double of `.b128`: nothing fits.
     Nothing,
 }
@@ -129,7 +127,7 @@ fn list(specs: &'static [OperandSpec], form: &'static Form, filled: &Filled, bra
 fn want(kind: &'static Kind, form: &'static Form, filled: &Filled) -> Want {
     let typed = |spec: &TypeSpec, make: &dyn Fn(Type) -> What| type_of(spec, filled).map_or(What::Nothing, make);
     let what = match &kind.role {
-        Role::Out(t) | Role::InOut(t) => typed(t, &|t| What::Register(t, true)),
+        Role::Out(t) => typed(t, &|t| What::Register(t, true)),
         Role::Register(t) => typed(t, &|t| What::Register(t, false)),
         Role::Value(t) => typed(t, &What::Value),
         Role::Immediate(t) => typed(t, &What::Immediate),
@@ -150,8 +148,6 @@ fn want(kind: &'static Kind, form: &'static Form, filled: &Filled) -> Want {
         Role::Samplerref => What::Texture("samplerref"),
         Role::Surfref => What::Texture("surfref"),
         Role::Special => What::Special,
-        Role::String => What::String,
-        Role::Parameter => What::Parameter,
     };
     Want {
         what,

@@ -288,8 +288,6 @@ fn describe_want(want: &Want) -> String {
         What::Targets => "a .branchtargets or .calltargets label".into(),
         What::Texture(name) => format!("a .{name} variable or a 64-bit register with a handle"),
         What::Special => "a special register".into(),
-        What::String => "a string".into(),
-        What::Parameter => "a .param variable".into(),
         What::Nothing => "nothing: the modifiers leave no type for it".into(),
     }
 }

@@ -309,13 +309,9 @@ impl<'a> Matcher<'a, '_> {
                 }
                 _ => Err(Mismatch::Kind),
             },
-            What::Parameter => match given {
-                Operand::Variable(variable, 0) if self.context.variable(variable).space == Space::Parameter => Ok(()),
-                _ => Err(Mismatch::Kind),
-            },
             What::Texture(name) => self.texture(name, given),
             What::Special => matches(given, |operand| matches!(operand, Operand::Special(..))),
-            What::String | What::Nothing => Err(Mismatch::Kind),
+            What::Nothing => Err(Mismatch::Kind),
         }
     }
 
@@ -333,7 +329,6 @@ impl<'a> Matcher<'a, '_> {
             Operand::Special(..) if !want.flags.has(Flags::SPECIAL) => Err(Mismatch::Special),
             // ptxas reads `symbol+offset` as an address even where only values belong.
             Operand::Variable(_, offset) if offset != 0 && is_integer(t) => Ok(()),
-            Operand::Variable(..) | Operand::Function(_) if want.flags.has(Flags::SYMBOL) => Ok(()),
             Operand::Sink => Err(Mismatch::Sink),
             _ => self.register(t, want.flags, given, false),
         }
@@ -396,12 +391,11 @@ impl<'a> Matcher<'a, '_> {
         flags: Flags,
         given: Operand,
     ) -> Result<(), Mismatch> {
-        let bare = flags.has(Flags::BARE);
         let range = match given {
             Operand::Vector(range) => range,
             Operand::Register(register) => {
                 let (own, elements) = self.context.register_type(register);
-                return match counts.contains(&elements.into()) && (elements > 1 || bare) {
+                return match counts.contains(&elements.into()) && elements > 1 {
                     true => self.element_type(first, own),
                     false => Err(Mismatch::Elements(elements.into(), counts[0])),
                 };
@@ -415,7 +409,6 @@ impl<'a> Matcher<'a, '_> {
                     false => Err(Mismatch::Special),
                 };
             }
-            _ if counts.contains(&1) && bare => return self.want(first, given),
             _ => return Err(Mismatch::Kind),
         };
         if !counts.contains(&range.count.into()) {
@@ -683,7 +676,6 @@ pub(super) fn agree(t: Type, own: Type, flags: Flags) -> Result<(), Mismatch> {
         (Predicate, kind) | (kind, Predicate) => kind == Predicate,
         (Opaque, _) | (_, Opaque) => false,
         _ if flags.has(Flags::LOOSE) => bits == own_bits,
-        _ if flags.has(Flags::EXACT) => t == own,
         (Bits, _) => own_bits == bits || (wider && own_bits > bits),
         (Unsigned | Signed, Bits | Unsigned | Signed) => own_bits == bits || (wider && own_bits > bits),
         (Unsigned | Signed, Packed) => wider && own_bits >= bits,
