@@ -18,7 +18,7 @@ mod suggest;
 mod tests;
 
 use crate::{
-    Problem, Span, check,
+    Problem, Severity, Span, check,
     instruction::{Gates, InstructionSet},
     lexer::{LineMarker, Token, Tokens},
     module::{Body, Item, Module, Name, Operand, Target, TargetSuffix, Version},
@@ -195,6 +195,14 @@ impl<'t> Parser<'t> {
         let mut problems = self.problems;
         problems.append(&mut self.warnings);
         problems.sort_by_key(|problem| problem.span.start);
+        // What stands in place of a missing header was reported as such.
+        if let [first, second, ..] = &problems[..]
+            && !self.checking
+            && first.severity == Severity::Fatal
+            && first.span == second.span
+        {
+            problems.remove(1);
+        }
         Parsed {
             module: self.module,
             problems,
