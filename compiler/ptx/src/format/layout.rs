@@ -344,6 +344,8 @@ fn joined(before: &SyntaxToken, token: &SyntaxToken) -> Gap {
         (b'/', b'/' | b'*') | (b'=' | b'!' | b'<' | b'>', b'=') => true,
         (b'<' | b'>' | b'&' | b'|', _) => last == first,
         (_, b'.') => before.kind() == SyntaxKind::Number,
+        // `1e -4` is not `1e-4`.
+        (b'e' | b'E', b'+' | b'-') => before.kind() == SyntaxKind::Number,
         (b'.', _) => word(first),
         _ => word(last) && word(first),
     };

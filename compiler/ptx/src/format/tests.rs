@@ -94,6 +94,7 @@ fn comments_between_operands_and_parameters() {
 
 #[test]
 fn operators_never_run_into_each_other() {
+    assert_eq!(formatted(".global .f32 a = 2.5e -1;"), ".global .f32 a = 2.5e -1;\n");
     let text = ".func f() { mov.b32 a, 5 % 3 + -2 - - 1 < < 2; }";
     assert!(format(text).is_err());
     let text = ".func f() { mov.b32 a, 5 % 3 + -2 - - 1 << 2 ? (.s64) 1 : ~!x; ld.b32 a | %p, [b + -4] . unified; }"
