@@ -1,8 +1,8 @@
 //! Model to Rust: enumerations of opcodes, modifiers and types, and static data of the types in `compiler/ptx/src/table.rs`.
 
 use super::model::{
-    Alternative, Atom, Effect, Form, Kind, Number, Operand, Range, Requirement, Role, Shape, Slot, Spaces, Tables,
-    Test, Type,
+    Alternative, Atom, Effect, Form, Header, Kind, Number, Operand, Range, Requirement, Role, Shape, Slot, Spaces,
+    Tables, Test, Type,
 };
 use super::parse::operand_names;
 use std::fmt::Write as _;
@@ -55,6 +55,7 @@ pub(super) fn emit(tables: &Tables) -> Result<String, String> {
     }
     out.push_str("];\n");
     specials(&mut out, tables);
+    header(&mut out, &tables.header);
     let repeatable: Vec<String> = tables
         .repeatable
         .iter()
@@ -241,6 +242,49 @@ fn specials(out: &mut String, tables: &Tables) {
         "];\n\n/// Predefined constants.\npub static CONSTANTS: &[(&str, i64)] = &{:?};",
         tables.constants
     );
+}
+
+fn header(out: &mut String, header: &Header) {
+    let version = |(major, minor): (u8, u8)| format!("Version {{ major: {major}, minor: {minor} }}");
+    let list = |rows: Vec<String>| rows.join(", ");
+    let versions = list(header.versions.iter().map(|v| version(*v)).collect());
+    let _ = writeln!(
+        out,
+        "\n/// Every version, ascending.\npub static VERSIONS: &[Version] = &[{versions}];"
+    );
+    let old = header
+        .old_targets
+        .iter()
+        .map(|(number, since)| format!("({number}, {})", version(*since)));
+    let _ = writeln!(
+        out,
+        "\n/// Targets that no code is made for: number, and the oldest version that knows it.\npub static OLD_TARGETS: &[(u16, Version)] = &[{}];",
+        list(old.collect())
+    );
+    let renamed = header.renamed.iter().map(|row| {
+        format!(
+            "RenamedTarget {{ former: {}, number: {}, since: {}, family_since: {} }}",
+            row.former,
+            row.number,
+            version(row.since),
+            version(row.family_since)
+        )
+    });
+    let _ = writeln!(
+        out,
+        "\n/// Targets with a former name.\npub static RENAMED_TARGETS: &[RenamedTarget] = &[{}];",
+        list(renamed.collect())
+    );
+    out.push_str("\n/// What directives, types of declarations and operators of initialisers need.\npub mod gates {\n    use super::{FeatureGate, Version};\n");
+    for (name, since, target, feature) in &header.gates {
+        let _ = writeln!(
+            out,
+            "    /// {feature}\n    pub const {}: FeatureGate = FeatureGate {{ feature: {feature:?}, version: {}, target: {target} }};",
+            name.to_uppercase(),
+            version(*since)
+        );
+    }
+    out.push_str("}\n");
 }
 
 /// Names of one form, to number what refers to them.

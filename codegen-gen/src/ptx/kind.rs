@@ -419,7 +419,8 @@ fn alternative(text: &str) -> Result<Alternative, String> {
     })
 }
 
-fn version_number(text: &str) -> Result<(u8, u8), String> {
+/// `7.8`
+pub(super) fn version_number(text: &str) -> Result<(u8, u8), String> {
     let parse = |(major, minor): (&str, &str)| Some((major.parse().ok()?, minor.parse().ok()?));
     text.split_once('.')
         .and_then(parse)

@@ -4,6 +4,7 @@
 //! read by `pattern`, kinds and conditions by `kind`.
 
 mod emit;
+mod header;
 mod kind;
 mod lines;
 pub mod model;

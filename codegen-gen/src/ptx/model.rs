@@ -21,6 +21,8 @@ pub struct Tables {
     pub specials: Vec<Special>,
     /// Predefined constants.
     pub constants: Vec<(String, i64)>,
+    /// What module headers may say.
+    pub header: Header,
 }
 
 /// A `type` line.
@@ -307,4 +309,30 @@ pub struct Special {
     pub section: String,
     /// What it holds.
     pub title: String,
+}
+
+/// Versions, targets and gates of directives.
+#[derive(Debug, Default)]
+pub struct Header {
+    /// Every version.
+    pub versions: Vec<(u8, u8)>,
+    /// Targets without code generation: number, oldest version.
+    pub old_targets: Vec<(u16, (u8, u8))>,
+    /// Targets with a former name.
+    pub renamed: Vec<Renamed>,
+    /// Name, version, target (0: every one), feature.
+    pub gates: Vec<(String, (u8, u8), u16, String)>,
+}
+
+/// A target with a former name.
+#[derive(Debug)]
+pub struct Renamed {
+    /// The number it had.
+    pub former: u16,
+    /// The number it has.
+    pub number: u16,
+    /// The oldest version that knows the former name.
+    pub since: (u8, u8),
+    /// The oldest version that knows it with `f`.
+    pub family_since: (u8, u8),
 }

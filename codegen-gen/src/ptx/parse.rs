@@ -3,7 +3,7 @@
 use super::kind;
 use super::lines::{Line, lines};
 use super::model::{Count, Effect, Form, Kind, OpcodeRow, Operand, Role, Rule, Shape, Slot, Tables, Type, TypeRow};
-use super::{pattern, special};
+use super::{header, pattern, special};
 use crate::TableError;
 use std::collections::BTreeMap;
 
@@ -150,6 +150,7 @@ impl Reader {
                     family = Some(self.family(rest.trim()));
                     Ok(())
                 }
+                (word, 0) if header::WORDS.contains(&word) => header::row(&mut self.tables.header, word, rest),
                 ("constant", 0) => special::constant(rest).map(|row| self.tables.constants.push(row)),
                 (name, 0) if name.starts_with('%') => {
                     special::rows(&line.text).map(|rows| self.tables.specials.extend(rows))

@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
+use warpsmith_target::Sm;
+
 use crate::files;
 
 /// What follows an option.
@@ -26,8 +28,8 @@ pub(crate) enum Argument {
     Text,
     /// Texts with commas between; a repeated option adds to the list.
     TextList,
-    /// `sm_`, `compute_` or `lto_` with one of these.
-    Architecture(&'static [&'static str]),
+    /// `sm_`, `compute_` or `lto_` with the number of a target, as ptxas spells it.
+    Architecture,
     /// Names of files whose words are options themselves.
     OptionsFiles,
 }
@@ -212,12 +214,13 @@ impl Parser {
                 texts.extend(list(text).map(str::to_owned));
                 Value::TextList(texts)
             }
-            Argument::Architecture(numbers) => {
+            Argument::Architecture => {
                 let number = text
                     .strip_prefix("sm_")
                     .or(text.strip_prefix("compute_"))
                     .or(text.strip_prefix("lto_"));
-                match number.is_some_and(|number| numbers.contains(&number)) {
+                let known = |number| Sm::ALL.iter().any(|sm| sm.name().strip_prefix("sm_") == Some(number));
+                match number.is_some_and(known) {
                     true => Value::Text(text.to_owned()),
                     false => return Err(format!("Value '{text}' is not defined for option '{}'", row.long)),
                 }
@@ -339,7 +342,7 @@ pub(crate) fn help(table: &[OptionRow]) -> String {
             Argument::Integers32 => " <number>,...",
             Argument::Text => " <text>",
             Argument::TextList => " <text>,...",
-            Argument::Architecture(_) => " <target>",
+            Argument::Architecture => " <target>",
             Argument::OptionsFiles => " <file>,...",
         };
         let spelling = format!("--{}{placeholder}", row.long);

@@ -33,6 +33,7 @@ pub mod special;
 pub mod stats;
 mod suggest;
 pub mod table;
+mod target;
 pub mod tree;
 mod version;
 

@@ -81,6 +81,30 @@ pub struct SpecialInfo {
     pub title: &'static str,
 }
 
+/// A target that had another name.
+#[derive(Debug)]
+pub struct RenamedTarget {
+    /// The number it had.
+    pub former: u16,
+    /// The number it has.
+    pub number: u16,
+    /// The oldest version that knows the former name.
+    pub since: Version,
+    /// The oldest version that knows it with `f`.
+    pub family_since: Version,
+}
+
+/// What a feature other than an instruction needs.
+#[derive(Debug)]
+pub struct FeatureGate {
+    /// As the vendor's tool calls it.
+    pub feature: &'static str,
+    /// The oldest version that has it.
+    pub version: Version,
+    /// The lowest number of a target that has it; 0: every one.
+    pub target: u16,
+}
+
 /// One form of an instruction.
 #[derive(Debug)]
 pub struct Form {

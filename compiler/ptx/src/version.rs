@@ -1,15 +1,10 @@
 //! The versions of PTX.
 
-use crate::module::Version;
-
-/// Every version, as (major, last minor). (Observed: `ptxas --list-version` 13.0.88.)
-const MAJORS: &[(u8, u8)] = &[(1, 5), (2, 3), (3, 2), (4, 3), (5, 1), (6, 5), (7, 8), (8, 8), (9, 0)];
+use crate::{module::Version, table::VERSIONS};
 
 /// Every version that is read, in ascending order.
 pub fn versions() -> impl Iterator<Item = Version> {
-    MAJORS
-        .iter()
-        .flat_map(|&(major, last)| (0..=last).map(move |minor| Version { major, minor }))
+    VERSIONS.iter().copied()
 }
 
 #[cfg(test)]

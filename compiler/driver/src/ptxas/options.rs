@@ -2,13 +2,6 @@
 
 use crate::vendor::{Argument, OptionRow};
 
-/// What `-arch` takes. Observed: ptxas 13.0.88 takes `sm_`, `compute_` and `lto_` with each of these.
-#[rustfmt::skip]
-pub(crate) const ARCHITECTURES: &[&str] = &[
-    "75", "80", "86", "87", "88", "89", "90", "90a", "100", "100a", "100f", "103", "103a", "103f",
-    "110", "110a", "110f", "120", "120a", "120f", "121", "121a", "121f",
-];
-
 const BOOLEAN: Argument = Argument::Keyword(&["true", "false"]);
 const CACHE: Argument = Argument::Text;
 
@@ -36,7 +29,7 @@ pub(crate) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "g-tensor-memory-access-check",   short: "g-tmem-access-check",            argument: Argument::None,         help: "Check accesses to tensor memory." },
     OptionRow { long: "generate-line-info",             short: "lineinfo",                       argument: Argument::None,         help: "Generate line information." },
     OptionRow { long: "gno-tensor-memory-access-check", short: "gno-tmem-access-check",          argument: Argument::None,         help: "Do not check accesses to tensor memory." },
-    OptionRow { long: "gpu-name",                       short: "arch",                           argument: Argument::Architecture(ARCHITECTURES), help: "Target: sm_NN; compute_NN to check only. sm_75 without it." },
+    OptionRow { long: "gpu-name",                       short: "arch",                           argument: Argument::Architecture, help: "Target: sm_NN; compute_NN to check only. sm_75 without it." },
     OptionRow { long: "help",                           short: "h",                              argument: Argument::None,         help: "Print this text." },
     OptionRow { long: "input-as-string",                short: "ias",                            argument: Argument::Text,         help: "PTX text in place of a file." },
     OptionRow { long: "legacy-bar-warp-wide-behavior",  short: "legacy-bar-warp-wide-behavior",  argument: Argument::None,         help: "No effect on the targets there are." },

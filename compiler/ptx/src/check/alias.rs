@@ -1,9 +1,10 @@
 //! `.alias`
 
-use super::{Checker, gate, redeclare::differences};
+use super::{Checker, redeclare::differences};
 use crate::{
     Problem, Span,
     module::{FunctionId, Linkage},
+    table::gates,
 };
 
 impl Checker<'_, '_> {
@@ -15,7 +16,7 @@ impl Checker<'_, '_> {
         span: Span,
         earlier: &mut Vec<(FunctionId, FunctionId)>,
     ) {
-        self.require(&gate::ALIAS, span);
+        self.require(&gates::ALIAS, span);
         if let Some((message, vendor)) = self.alias_problem(alias, target, earlier) {
             self.report(Problem::error(span, message).vendor(vendor));
         }

@@ -1,6 +1,6 @@
 //! Bodies of functions: declarations, labels, and the instructions that need more than their form.
 
-use super::{Checker, gate};
+use super::Checker;
 use crate::{
     Problem, Span,
     instruction::Gates,
@@ -9,7 +9,7 @@ use crate::{
         Statement, VariableId,
     },
     special::SpecialRegister,
-    table::{Opcode, SPECIALS, TypeKind},
+    table::{Opcode, SPECIALS, TypeKind, gates},
 };
 
 /// What to look at in an instruction.
@@ -139,10 +139,10 @@ impl Checker<'_, '_> {
     fn label(&mut self, label: &Label) {
         match &label.kind {
             LabelKind::Place(_) => {}
-            LabelKind::BranchTargets(_) => self.require(&gate::BRANCH_TARGETS, label.span),
-            LabelKind::CallTargets(_) => self.require(&gate::CALL_TARGETS, label.span),
+            LabelKind::BranchTargets(_) => self.require(&gates::BRANCH_TARGETS, label.span),
+            LabelKind::CallTargets(_) => self.require(&gates::CALL_TARGETS, label.span),
             LabelKind::Prototype(prototype) => {
-                self.require(&gate::PROTOTYPE, label.span);
+                self.require(&gates::PROTOTYPE, label.span);
                 self.prototype_parameters(prototype, label.span);
                 self.prototype_directives(prototype, label.span);
             }

@@ -3,10 +3,11 @@
 use hashbrown::HashSet;
 use rustc_hash::FxBuildHasher;
 
-use super::{Checker, gate, last_byte};
+use super::{Checker, last_byte};
 use crate::{
     Problem,
     module::{Location, Name, SectionLine, Statement, Version},
+    table::gates,
 };
 
 /// Versions from the first on, before the second, have no `inlined_at`.
@@ -19,7 +20,7 @@ impl Checker<'_, '_> {
         let mut numbers: HashSet<u32, FxBuildHasher> = HashSet::default();
         for file in &module.files {
             if file.stamp.is_some() {
-                self.require(&gate::FILE_STAMP, file.span);
+                self.require(&gates::FILE_STAMP, file.span);
             }
             if !numbers.insert(file.index) {
                 // Without time and size the vendor's tool has to look at the next token first.
@@ -29,7 +30,7 @@ impl Checker<'_, '_> {
             }
         }
         if let Some(section) = module.sections.first() {
-            self.require(&gate::SECTION, section.span);
+            self.require(&gates::SECTION, section.span);
         }
     }
 

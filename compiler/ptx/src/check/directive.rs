@@ -1,9 +1,10 @@
 //! Directives between the parameters and the body of a function.
 
-use super::{Checker, gate, last_byte};
+use super::{Checker, last_byte};
 use crate::{
     Problem, Span,
     module::{Attribute, Function, FunctionDirective, Linkage, Prototype},
+    table::gates,
 };
 
 /// `.abi_preserve` from this number on is refused. (Observed, on every target.)
@@ -21,7 +22,7 @@ impl Checker<'_, '_> {
     pub(super) fn function_head(&mut self, function: &Function) {
         let name = self.text(function.name);
         if function.linkage == Linkage::Weak {
-            self.require(&gate::WEAK, function.head_end);
+            self.require(&gates::WEAK, function.head_end);
         }
         if let (Linkage::External, Some(body)) = (function.linkage, &function.body) {
             let problem = Problem::error(
@@ -80,19 +81,19 @@ impl Checker<'_, '_> {
     ) {
         match directive {
             FunctionDirective::MaxRegisters(number) => {
-                self.require(&gate::MAX_REGISTERS, span);
+                self.require(&gates::MAX_REGISTERS, span);
                 self.positive("maxnreg", &[*number], last_byte(span));
             }
             FunctionDirective::MaxThreads(numbers) => {
-                self.require(&gate::MAX_THREADS, span);
+                self.require(&gates::MAX_THREADS, span);
                 self.positive("maxntid", numbers, next);
             }
             FunctionDirective::RequiredThreads(numbers) => {
-                self.require(&gate::REQUIRED_THREADS, span);
+                self.require(&gates::REQUIRED_THREADS, span);
                 self.positive("reqntid", numbers, next);
             }
             FunctionDirective::MinCtasPerSm(number) => {
-                self.require(&gate::MIN_CTAS, span);
+                self.require(&gates::MIN_CTAS, span);
                 self.positive("minnctapersm", &[*number], last_byte(span));
             }
             FunctionDirective::MaxCtasPerSm(_) => {
@@ -100,12 +101,12 @@ impl Checker<'_, '_> {
                 let problem = Problem::error(last_byte(span), ".maxnctapersm was dropped in PTX 2.1").vendor(vendor);
                 self.report(problem.note("write .minnctapersm"));
             }
-            FunctionDirective::RequiredCtasPerCluster(_) => self.require(&gate::REQUIRED_CLUSTER, span),
-            FunctionDirective::ExplicitCluster => self.require(&gate::EXPLICIT_CLUSTER, span),
-            FunctionDirective::MaxClusterRank(_) => self.require(&gate::CLUSTER_RANK, span),
-            FunctionDirective::BlocksAreClusters => self.require(&gate::BLOCKS_ARE_CLUSTERS, span),
+            FunctionDirective::RequiredCtasPerCluster(_) => self.require(&gates::REQUIRED_CLUSTER, span),
+            FunctionDirective::ExplicitCluster => self.require(&gates::EXPLICIT_CLUSTER, span),
+            FunctionDirective::MaxClusterRank(_) => self.require(&gates::CLUSTER_RANK, span),
+            FunctionDirective::BlocksAreClusters => self.require(&gates::BLOCKS_ARE_CLUSTERS, span),
             FunctionDirective::NoReturn => {
-                self.require(&gate::NO_RETURN, span);
+                self.require(&gates::NO_RETURN, span);
                 if returns {
                     let problem = Problem::error(head_end, ".noreturn is for functions that return nothing");
                     self.report(problem.vendor(format!("Invalid directive '.noreturn' for function '{name}'")));
@@ -113,21 +114,21 @@ impl Checker<'_, '_> {
             }
             FunctionDirective::Pragma(names) => self.head_pragma(names, span),
             FunctionDirective::AbiPreserve(number) => {
-                self.require(&gate::ABI_PRESERVE, span);
+                self.require(&gates::ABI_PRESERVE, span);
                 self.preserved(".abi_preserve", *number, PRESERVED_REGISTERS, last_byte(span));
             }
             FunctionDirective::AbiPreserveControl(number) => {
-                self.require(&gate::ABI_PRESERVE_CONTROL, span);
+                self.require(&gates::ABI_PRESERVE_CONTROL, span);
                 self.preserved(".abi_preserve_control", *number, PRESERVED_PREDICATES, last_byte(span));
             }
-            FunctionDirective::Attribute(Attribute::Unified(..)) => self.require(&gate::UNIFIED, span),
+            FunctionDirective::Attribute(Attribute::Unified(..)) => self.require(&gates::UNIFIED, span),
             FunctionDirective::Attribute(Attribute::Managed) => {
                 let problem = Problem::fatal(span, ".managed is for variables, not functions");
                 self.report(problem.vendor("Parsing error near '.managed': syntax error"));
             }
             FunctionDirective::Other(word, numbers) => {
                 if self.text(*word) == ".local_maxnreg" {
-                    self.require(&gate::LOCAL_MAX_REGISTERS, span);
+                    self.require(&gates::LOCAL_MAX_REGISTERS, span);
                     self.positive("local_maxnreg", numbers, last_byte(span));
                 }
             }

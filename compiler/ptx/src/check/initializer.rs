@@ -1,10 +1,10 @@
 //! Initial values of variables.
 
-use super::{Checker, gate, layout};
+use super::{Checker, layout};
 use crate::{
     Problem, Span,
     module::{AddressTarget, Initializer, Linkage, Space, Variable},
-    table::{Type, TypeKind},
+    table::{Type, TypeKind, gates},
 };
 
 /// The vendor's tool stops at the first wrong value, so one is reported for each variable.
@@ -211,16 +211,16 @@ impl Checker<'_, '_> {
     /// Versions and targets that have addresses as initial values.
     fn address_gates(&mut self, target: AddressTarget, offset: i64, generic: bool, masked: bool, span: Span) {
         if generic {
-            self.require(&gate::GENERIC_VALUE, span);
+            self.require(&gates::GENERIC_VALUE, span);
         }
         if masked {
-            self.require(&gate::MASK_VALUE, span);
+            self.require(&gates::MASK_VALUE, span);
         }
         if offset != 0 {
-            self.require(&gate::OFFSET_VALUE, span);
+            self.require(&gates::OFFSET_VALUE, span);
         }
         if let AddressTarget::Function(_) = target {
-            self.require(&gate::FUNCTION_VALUE, span);
+            self.require(&gates::FUNCTION_VALUE, span);
         }
     }
 }

@@ -2,11 +2,11 @@
 
 use warpsmith_target::Sm;
 
-use super::{Checker, gate, layout};
+use super::{Checker, layout};
 use crate::{
     Problem, Span,
     module::{Function, Prototype, Space, Variable, VariableId, Version},
-    table::{Type, TypeKind},
+    table::{Type, TypeKind, gates},
 };
 
 /// Sizes that the hardware bounds, in bytes.
@@ -66,7 +66,7 @@ impl Checker<'_, '_> {
         let defined = function.body.is_some();
         self.parameters(place, &function.returns, &function.parameters, function.parameters_end);
         if function.kernel && !function.parameters.is_empty() {
-            self.require(&gate::KERNEL_PARAMETERS, function.parameters_end);
+            self.require(&gates::KERNEL_PARAMETERS, function.parameters_end);
         }
         if function.returns.len() > 1 {
             self.several_returns(function);
@@ -123,7 +123,7 @@ impl Checker<'_, '_> {
         }
         self.alignment(variable.alignment, span);
         if let Some(pointer) = variable.pointer {
-            self.require(&gate::POINTER, span);
+            self.require(&gates::POINTER, span);
             self.alignment(pointer.alignment, span);
         }
     }
@@ -137,7 +137,7 @@ impl Checker<'_, '_> {
 
     /// A parameter `a[]`.
     fn open_parameter(&mut self, place: Place, variable: &Variable, last: bool, end: Span) {
-        self.require(&gate::UNSIZED_PARAMETER, variable.span);
+        self.require(&gates::UNSIZED_PARAMETER, variable.span);
         let error = |message: &str, vendor: &str| Problem::error(end, message).vendor(vendor);
         if !last {
             let message = "only the last parameter may leave its size open";
@@ -207,7 +207,7 @@ impl Checker<'_, '_> {
             _ => limits.large,
         };
         if size > limits.small && limit == limits.large {
-            self.require(&gate::LARGE_PARAMETERS, body.end);
+            self.require(&gates::LARGE_PARAMETERS, body.end);
         }
         if size > limit {
             let name = self.text(function.name);

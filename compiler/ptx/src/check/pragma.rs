@@ -1,7 +1,7 @@
 //! `.pragma`
 
-use super::{Checker, gate};
-use crate::{Problem, Span, module::Name};
+use super::Checker;
+use crate::{Problem, Span, module::Name, table::gates};
 
 /// First words that mean something wherever they stand. (Observed.)
 const ANYWHERE: [&str; 2] = ["nounroll", "noinline"];
@@ -16,7 +16,7 @@ fn word(text: &str) -> &str {
 impl Checker<'_, '_> {
     /// At module scope.
     pub(super) fn module_pragma(&mut self, names: &[Name], span: Span) {
-        self.require(&gate::PRAGMA, span);
+        self.require(&gates::PRAGMA, span);
         for &name in names {
             let text = self.text(name);
             if self.misplaced_pragma(text, span) || ANYWHERE.contains(&word(text)) {
@@ -29,7 +29,7 @@ impl Checker<'_, '_> {
 
     /// Between the parameters and the body of a kernel.
     pub(super) fn head_pragma(&mut self, names: &[Name], span: Span) {
-        self.require(&gate::PRAGMA, span);
+        self.require(&gates::PRAGMA, span);
         for &name in names {
             let text = self.text(name);
             if !self.misplaced_pragma(text, span) {
@@ -40,17 +40,17 @@ impl Checker<'_, '_> {
 
     /// In a body.
     pub(super) fn body_pragma(&mut self, names: &[Name], span: Span) {
-        self.require(&gate::PRAGMA, span);
+        self.require(&gates::PRAGMA, span);
         for &name in names {
             let text = self.text(name);
             self.unknown_pragma(text, span);
             match word(text) {
                 "used_bytes_mask" => {
-                    self.require(&gate::PRAGMA_BYTES, span);
+                    self.require(&gates::PRAGMA_BYTES, span);
                     self.pragma_number(text, span);
                 }
                 "frequency" => {
-                    self.require(&gate::PRAGMA_FREQUENCY, span);
+                    self.require(&gates::PRAGMA_FREQUENCY, span);
                     self.pragma_number(text, span);
                 }
                 _ => {}

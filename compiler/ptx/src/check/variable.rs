@@ -1,10 +1,10 @@
 //! Variables of the module and of functions.
 
-use super::{Checker, gate, layout};
+use super::{Checker, layout};
 use crate::{
     Problem, Span,
     module::{Attribute, Linkage, RegisterRange, Space, Variable, Version},
-    table::{Type, TypeKind},
+    table::{Type, TypeKind, gates},
 };
 
 /// The widest vector, in bits.
@@ -54,9 +54,9 @@ impl Checker<'_, '_> {
             Space::Global | Space::Constant | Space::Shared | Space::Texture => {}
         }
         match variable.linkage {
-            Linkage::Weak => self.require(&gate::WEAK, span),
+            Linkage::Weak => self.require(&gates::WEAK, span),
             Linkage::Common => {
-                self.require(&gate::COMMON, span);
+                self.require(&gates::COMMON, span);
                 if variable.space != Space::Global {
                     let message = format!("'{name}' is .common, so it must be in .global");
                     self.report(error(
@@ -118,7 +118,7 @@ impl Checker<'_, '_> {
         for attribute in &variable.attributes {
             match attribute {
                 Attribute::Managed => {
-                    self.require(&gate::MANAGED, span);
+                    self.require(&gates::MANAGED, span);
                     if variable.space != Space::Global {
                         let message = format!("'{name}' is not in .global, so it cannot be .managed");
                         self.report(error(
@@ -128,7 +128,7 @@ impl Checker<'_, '_> {
                         ));
                     }
                 }
-                Attribute::Unified(..) => self.require(&gate::UNIFIED, span),
+                Attribute::Unified(..) => self.require(&gates::UNIFIED, span),
             }
         }
         if variable.initializer.is_some() {

@@ -3,6 +3,7 @@
 use crate::{
     module::{Target, TargetSuffix, Version},
     table::{Alternative, Requirement},
+    target::{current_number, family},
 };
 
 /// What a module says it is for.
@@ -14,16 +15,6 @@ pub struct Gates {
     pub target: Target,
     /// `.target texmode_independent`
     pub independent_textures: bool,
-}
-
-/// The family of a target number: targets that share `f` features.
-pub(crate) fn family(number: u16) -> u16 {
-    match number {
-        100 | 103 => 100,
-        101 | 110 => 110,
-        120 | 121 => 120,
-        other => other,
-    }
 }
 
 impl Gates {
@@ -44,9 +35,11 @@ impl Gates {
 
     /// Whether the module's target is `wanted` or has all that it has.
     fn is(&self, wanted: &Target) -> bool {
-        // sm_101 was renamed sm_110.
-        let renamed = |number| if number == 101 { 110 } else { number };
-        let (own, number, suffix) = (renamed(self.target.number), renamed(wanted.number), self.target.suffix);
+        let (own, number, suffix) = (
+            current_number(self.target.number),
+            current_number(wanted.number),
+            self.target.suffix,
+        );
         match wanted.suffix {
             TargetSuffix::None => wanted.number <= self.target.number,
             TargetSuffix::Architecture => suffix == TargetSuffix::Architecture && own == number,

@@ -4,7 +4,8 @@ use super::{Parse, Parser};
 use crate::{
     Problem, Span,
     lexer::Token,
-    module::{File, InlinedAt, Item, Location, Name, Section, SectionLine, SectionValue, Statement, Version},
+    module::{File, InlinedAt, Item, Location, Name, Section, SectionLine, SectionValue, Statement},
+    table::{FeatureGate, gates},
 };
 
 impl Parser<'_> {
@@ -150,7 +151,7 @@ impl Parser<'_> {
             let span = self.tokens.span;
             let line = self.section_line()?;
             if let SectionLine::Label(label) = line {
-                self.label_gate(span);
+                self.section_gate(&gates::SECTION_LABEL, "a label", span);
                 if !labels.insert(label) {
                     let text = self.module.names.get(label).to_owned();
                     self.duplicate("label", &text, span);
@@ -226,7 +227,7 @@ impl Parser<'_> {
                 if self.eat(Token::Minus) {
                     let span = self.tokens.span;
                     let other = self.section_label()?;
-                    self.difference_gate(span);
+                    self.section_gate(&gates::LABEL_DIFFERENCE, "a difference of labels", span);
                     return Ok(SectionValue::Difference(label, other));
                 }
                 Ok(SectionValue::Label(label, 0))
@@ -234,23 +235,14 @@ impl Parser<'_> {
         }
     }
 
-    /// Labels came with PTX 7.0.
-    fn label_gate(&mut self, span: Span) {
-        if self.module.version >= (Version { major: 7, minor: 0 }) {
+    /// Reports what the module's version lacks; `what` is its name for people.
+    fn section_gate(&mut self, gate: &FeatureGate, what: &str, span: Span) {
+        let FeatureGate { feature, version, .. } = gate;
+        if self.module.version >= *version {
             return;
         }
-        let problem = Problem::error(span, "a label in a .section needs .version 7.0 or later");
-        let vendor = "Feature 'Defining labels in .section' requires PTX ISA .version 7.0 or later";
-        self.report(problem.vendor(vendor));
-    }
-
-    /// Differences of labels came with PTX 7.5.
-    fn difference_gate(&mut self, span: Span) {
-        if self.module.version >= (Version { major: 7, minor: 5 }) {
-            return;
-        }
-        let problem = Problem::error(span, "a difference of labels in a .section needs .version 7.5 or later");
-        let vendor = "Feature 'labels1 - labels2 expression in .section' requires PTX ISA .version 7.5 or later";
+        let problem = Problem::error(span, format!("{what} in a .section needs .version {version} or later"));
+        let vendor = format!("Feature '{feature}' requires PTX ISA .version {version} or later");
         self.report(problem.vendor(vendor));
     }
 }

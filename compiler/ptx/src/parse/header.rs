@@ -7,6 +7,7 @@ use crate::{
     lexer::Token,
     module::{Target, TargetSuffix, Version},
     suggest::nearest,
+    target::{self, oldest_version},
     version::versions,
 };
 
@@ -28,58 +29,24 @@ pub(super) fn version_span(text: &str, directive: Span) -> Span {
 /// Words of `.target` that are no architecture.
 const OPTIONS: [&str; 4] = ["texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"];
 
-/// Numbers of architectures with the suffixes each has, also of those that nothing compiles for any more.
-const TARGETS: [(u16, &str); 32] = [
-    (10, ""),
-    (11, ""),
-    (12, ""),
-    (13, ""),
-    (20, ""),
-    (21, ""),
-    (30, ""),
-    (32, ""),
-    (35, ""),
-    (37, ""),
-    (50, ""),
-    (52, ""),
-    (53, ""),
-    (60, ""),
-    (61, ""),
-    (62, ""),
-    (70, ""),
-    (72, ""),
-    (75, ""),
-    (80, ""),
-    (82, ""),
-    (86, ""),
-    (87, ""),
-    (88, ""),
-    (89, ""),
-    (90, " a"),
-    (100, " a f"),
-    (101, " a f"),
-    (103, " a f"),
-    (110, " a f"),
-    (120, " a f"),
-    (121, " a f"),
-];
-
 /// Reads `sm_90a` and the like.
-fn target(text: &str) -> Option<Target> {
+fn named_target(text: &str) -> Option<Target> {
     let name = text.strip_prefix("sm_").or_else(|| text.strip_prefix("compute_"))?;
     let digits = name.bytes().take_while(u8::is_ascii_digit).count();
     let (number, letter) = name.split_at(digits);
-    let number = number.parse().ok()?;
-    let (_, suffixes) = TARGETS.iter().find(|(known, _)| *known == number)?;
-    if number.to_string().len() != digits || !suffixes.split(' ').any(|suffix| suffix == letter) {
-        return None;
-    }
     let suffix = match letter {
         "f" => TargetSuffix::Family,
         "a" => TargetSuffix::Architecture,
-        _ => TargetSuffix::None,
+        "" => TargetSuffix::None,
+        _ => return None,
     };
-    Some(Target { number, suffix })
+    let target = Target {
+        number: number.parse().ok()?,
+        suffix,
+    };
+    // `sm_090` is no spelling of it.
+    let known = target.number.to_string().len() == digits && oldest_version(target).is_some();
+    known.then_some(target)
 }
 
 impl Parser<'_> {
@@ -155,7 +122,7 @@ impl Parser<'_> {
                 self.tokens.advance();
             }
             let (text, span) = self.identifier("a target such as sm_90")?;
-            if let Some(target) = target(text) {
+            if let Some(target) = named_target(text) {
                 if first {
                     self.module.target = target;
                     found = true;
@@ -184,10 +151,7 @@ impl Parser<'_> {
     fn unknown_target(&mut self, text: &str, span: Span) {
         let problem = Problem::fatal(span, format!("'{text}' is no target and no target option"))
             .vendor(format!("Unsupported .target '{text}'"));
-        let names = TARGETS.iter().map(|(number, suffixes)| (number, suffixes.split(' ')));
-        let names: Vec<String> = names
-            .flat_map(|(number, suffixes)| suffixes.map(move |suffix| format!("sm_{number}{suffix}")))
-            .collect();
+        let names: Vec<String> = target::all().iter().map(Target::to_string).collect();
         let near = nearest(text, names.iter().map(String::as_str).chain(OPTIONS));
         let problem = match near {
             Some(near) => problem.note(format!("did you mean '{near}'?")),
