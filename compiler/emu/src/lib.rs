@@ -14,4 +14,15 @@
 // A fault ends a run and says much: its size costs nothing.
 #![allow(clippy::result_large_err)]
 
+mod device;
+mod fault;
+mod lanes;
+mod launch;
 pub mod ptx;
+mod random;
+mod report;
+
+pub use device::Device;
+pub use fault::{Fault, FaultKind, Place};
+pub use launch::{Launch, Options};
+pub use report::{MemoryStatistics, Report};

@@ -9,11 +9,11 @@ use super::{
         Access, LANES, LOCAL_WINDOW, LOCAL_WINDOW_BYTES, Lanes, PARAMETER_WINDOW, PARAMETER_WINDOW_BYTES,
         SHARED_RANK_SHIFT, SHARED_WINDOW, SHARED_WINDOW_BYTES, Slot, Source, Space, Test, Update,
     },
-    device::{Block, Miss},
     machine::{Flow, Machine, Site, Trouble},
     race::Touch,
     warp::{Warp, lanes_of},
 };
+use crate::device::{Block, Miss};
 
 /// The most local memory of a thread.
 const LOCAL_LIMIT: u64 = 1 << 20;

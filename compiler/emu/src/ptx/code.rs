@@ -6,9 +6,8 @@ use smallvec::SmallVec;
 use warpsmith_ptx::{Span, instruction::VariantId};
 
 use super::arithmetic::{Compare, Function as Arithmetic};
-
-/// Lanes of a warp.
-pub(crate) const LANES: usize = 32;
+pub(crate) use crate::lanes::LANES;
+use crate::launch::Bounds;
 
 /// One value for each lane. Narrower values are zero-extended.
 pub(crate) type Lanes = [u64; LANES];
@@ -599,9 +598,7 @@ pub(crate) struct Code {
     /// Kernels: offset and bytes of each parameter in the parameter block.
     pub(crate) kernel_parameters: Vec<(u64, u64, u64)>,
     pub(crate) parameter_bytes: u64,
-    pub(crate) required_cluster: Option<[u32; 3]>,
-    pub(crate) required_threads: Option<[u32; 3]>,
-    pub(crate) maximum_threads: Option<[u32; 3]>,
+    pub(crate) bounds: Bounds,
 }
 
 /// All of a module.

@@ -8,10 +8,13 @@ use super::{
     Fault, FaultKind, Launch, Options, Report,
     call::enter,
     code::{Code, LANES, Program},
-    device::{Block, Device},
     machine::{Barrier, Cluster, Counts, Cta, Machine},
     race::Shadow,
     warp::{Wait, Warp},
+};
+use crate::{
+    device::{Block, Device},
+    random::Random,
 };
 
 /// Threads that are resident at first.
@@ -22,20 +25,6 @@ const MOST_THREADS: u32 = 1 << 18;
 const PATIENCE: u32 = 32;
 /// The longest turn of a warp.
 const TURN: u64 = 256;
-
-/// A small generator of random numbers (splitmix64).
-#[derive(Debug)]
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut value = self.0;
-        value = (value ^ (value >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        value = (value ^ (value >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        value ^ (value >> 31)
-    }
-}
 
 /// A launch that was found to fit.
 pub(crate) struct Plan<'p> {

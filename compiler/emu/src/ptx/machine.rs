@@ -4,11 +4,10 @@ use super::{
     Device, Fault, FaultKind, Launch, Options, Place,
     arithmetic::{self, Work},
     code::{CarryIn, Code, LANES, Lanes, Op, Program, Source, Special, Step},
-    device::Block,
     race::Shadow,
-    report::MemoryStatistics,
     warp::{Group, Wait, Warp, lanes_of},
 };
+use crate::{device::Block, report::MemoryStatistics};
 
 /// A fault at a lane of the instruction being executed.
 #[derive(Debug)]

@@ -14,10 +14,9 @@
 
 use std::rc::Rc;
 
-use super::{
-    code::{Code, LANES, Lanes, Program, Slot, Source, Test},
-    device::Block,
-};
+use super::code::{Code, LANES, Lanes, Program, Slot, Source, Test};
+use crate::device::Block;
+pub(crate) use crate::lanes::lanes_of;
 
 /// Polls (strong loads, atomic operations, tests of barriers, sleeping) after which a group gives way.
 const POLLS: u32 = 32;
@@ -304,14 +303,4 @@ impl Warp {
         other.polls = 0;
         self.groups.push(other);
     }
-}
-
-/// The lanes of a mask.
-pub(crate) fn lanes_of(mask: u32) -> impl Iterator<Item = usize> + Clone {
-    let mut left = mask;
-    std::iter::from_fn(move || {
-        let lane = left.trailing_zeros();
-        left &= left.wrapping_sub(1);
-        (lane < 32).then_some(lane as usize)
-    })
 }

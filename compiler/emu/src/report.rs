@@ -55,7 +55,7 @@ impl MemoryStatistics {
         let mut sectors = [0_u64; 64];
         let mut count = 0;
         let mut sorted = true;
-        for lane in super::warp::lanes_of(active) {
+        for lane in crate::lanes::lanes_of(active) {
             let (first, last) = (addresses[lane] >> 5, (addresses[lane] + bytes - 1) >> 5);
             for sector in [first, last] {
                 if count > 0 && sectors[count - 1] == sector {
@@ -88,7 +88,7 @@ impl MemoryStatistics {
         let follow = |lane: usize| addresses[lane].wrapping_sub(lane as u64 * bytes);
         let start = follow(active.trailing_zeros() as usize % 32);
         // The usual cases: all lanes at one place, or each next to the one before.
-        let mut lanes = super::warp::lanes_of(active);
+        let mut lanes = crate::lanes::lanes_of(active);
         if bytes >= 4 && lanes.clone().all(|lane| follow(lane) == start) || lanes.all(|lane| addresses[lane] == first) {
             return;
         }
@@ -100,7 +100,7 @@ impl MemoryStatistics {
             let mask = active & (u32::MAX >> (32 - group) << start);
             let mut seen: [[u64; 8]; 32] = [[0; 8]; 32];
             let mut counts = [0_u8; 32];
-            for lane in super::warp::lanes_of(mask) {
+            for lane in crate::lanes::lanes_of(mask) {
                 for word in (0..words).map(|word| addresses[lane] / 4 + word) {
                     let bank = (word % 32) as usize;
                     let known = usize::from(counts[bank]).min(8);

@@ -1,0 +1,120 @@
+//! What a launch is, and whether it fits its kernel.
+
+/// Which kernel to run, how wide and on what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// CTAs in x, y and z.
+    pub grid: [u32; 3],
+    /// Threads of a CTA in x, y and z.
+    pub block: [u32; 3],
+    /// CTAs of a cluster in x, y and z; ones: what the kernel itself requires, or no clusters.
+    pub cluster: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub dynamic_shared: u32,
+    /// The bytes of each parameter, in order.
+    pub arguments: Vec<Vec<u8>>,
+}
+
+impl Launch {
+    /// One thread of this kernel, without arguments.
+    pub fn of(kernel: &str) -> Launch {
+        Launch {
+            kernel: kernel.to_string(),
+            grid: [1; 3],
+            block: [1; 3],
+            cluster: [1; 3],
+            dynamic_shared: 0,
+            arguments: Vec::new(),
+        }
+    }
+}
+
+/// How to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Chooses the interleaving of warps and CTAs.
+    pub seed: u64,
+    /// Warp instructions after which a run is stopped.
+    pub step_budget: u64,
+    /// Faults on two accesses to the same shared memory word by different warps with no barrier between them.
+    pub check_races: bool,
+    /// Faults on reading memory that was never written.
+    pub check_uninitialised: bool,
+    /// Host threads.
+    pub threads: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seed: 0,
+            step_budget: 10_000_000_000,
+            check_races: false,
+            check_uninitialised: false,
+            threads: 1,
+        }
+    }
+}
+
+/// What a kernel itself says about how it is launched.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Bounds {
+    pub(crate) required_threads: Option<[u32; 3]>,
+    pub(crate) maximum_threads: Option<[u32; 3]>,
+    pub(crate) required_cluster: Option<[u32; 3]>,
+}
+
+/// The most shared memory of a CTA on any device.
+pub(crate) const SHARED_LIMIT: u64 = 1 << 18;
+/// The most threads of a CTA.
+const THREAD_LIMIT: u64 = 1024;
+
+/// Checks grid, block and cluster; gives the cluster.
+pub(crate) fn check_extents(bounds: &Bounds, launch: &Launch) -> Result<[u32; 3], String> {
+    let product = |values: [u32; 3]| values.iter().map(|value| u64::from(*value)).product::<u64>();
+    let list = |[x, y, z]: [u32; 3]| format!("({x}, {y}, {z})");
+    if product(launch.grid) == 0 || product(launch.block) == 0 || product(launch.cluster) == 0 {
+        return Err("grid, block and cluster must not be empty".to_string());
+    }
+    if launch.grid[1] > 65_535 || launch.grid[2] > 65_535 || launch.grid[0] > i32::MAX as u32 {
+        return Err(format!(
+            "the grid {} is larger than (2147483647, 65535, 65535)",
+            list(launch.grid)
+        ));
+    }
+    if product(launch.block) > THREAD_LIMIT || launch.block[2] > 64 {
+        return Err(format!(
+            "a CTA of {} threads; the most are {THREAD_LIMIT}, 64 in z",
+            list(launch.block)
+        ));
+    }
+    if let Some(required) = bounds.required_threads.filter(|required| *required != launch.block) {
+        let (given, required) = (list(launch.block), list(required));
+        return Err(format!("a CTA of {given} threads, but the kernel requires {required}"));
+    }
+    if let Some(most) = bounds
+        .maximum_threads
+        .filter(|most| product(*most) < product(launch.block))
+    {
+        let (given, most) = (list(launch.block), list(most));
+        return Err(format!("a CTA of {given} threads, but the kernel takes {most} at most"));
+    }
+    let cluster = match bounds.required_cluster {
+        Some(required) if launch.cluster != [1; 3] && launch.cluster != required => {
+            let (given, required) = (list(launch.cluster), list(required));
+            return Err(format!("a cluster of {given} CTAs, but the kernel requires {required}"));
+        }
+        Some(required) => required,
+        None => launch.cluster,
+    };
+    if product(cluster) > 16 || product(cluster) == 0 {
+        return Err(format!("a cluster of {} CTAs; the most are 16", list(cluster)));
+    }
+    if (0..3).any(|axis| !launch.grid[axis].is_multiple_of(cluster[axis])) {
+        let (grid, cluster) = (list(launch.grid), list(cluster));
+        return Err(format!("the grid {grid} is not made of whole clusters of {cluster}"));
+    }
+    Ok(cluster)
+}
