@@ -42,6 +42,8 @@ pub struct Options {
     pub check_races: bool,
     /// Faults on reading memory that was never written.
     pub check_uninitialised: bool,
+    /// Machine words: faults on a register that is read or written before the instructions in flight allow it.
+    pub check_hazards: bool,
     /// Host threads.
     pub threads: usize,
 }
@@ -53,6 +55,7 @@ impl Default for Options {
             step_budget: 10_000_000_000,
             check_races: false,
             check_uninitialised: false,
+            check_hazards: false,
             threads: 1,
         }
     }

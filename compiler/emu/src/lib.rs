@@ -21,6 +21,7 @@ mod launch;
 pub mod ptx;
 mod random;
 mod report;
+pub mod sass;
 
 pub use device::Device;
 pub use fault::{Fault, FaultKind, Place};

@@ -1,0 +1,192 @@
+//! Barriers of CTAs and clusters.
+
+use super::{
+    code::{LANES, Op, Source, Test},
+    control::wait,
+    machine::{Barrier, Cluster, Context, Cta, Flow, Machine, Trouble},
+    warp::{Wait, Warp},
+};
+use crate::{FaultKind, lanes::lanes_of};
+
+/// What a thread does at a CTA barrier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Sync,
+    Arrive,
+    /// Their results are read by `B2R`.
+    Popcount(Test),
+    And(Test),
+    Or(Test),
+}
+
+/// An instruction that waits at, or arrives at, a barrier.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Barriers {
+    Cta {
+        action: Action,
+        number: Source,
+        threads: Option<Source>,
+    },
+    ClusterArrive,
+    ClusterWait,
+}
+
+/// Ends a barrier's generation.
+fn complete(cta: &mut Cta, number: usize) {
+    let barrier = &mut cta.barriers[number];
+    *barrier = Barrier {
+        generation: barrier.generation + 1,
+        result: barrier.votes,
+        ..Barrier::default()
+    };
+}
+
+/// Ends the barriers that wait for threads which have all exited.
+pub(crate) fn recheck(cluster: &mut Cluster, rank: usize) {
+    let cta = &mut cluster.ctas[rank];
+    for number in 0..cta.barriers.len() {
+        let barrier = cta.barriers[number];
+        if barrier.arrived > 0 && barrier.expected.is_none() && barrier.arrived >= cta.live {
+            complete(cta, number);
+        }
+    }
+    if cluster.arrived > 0 && cluster.arrived >= cluster.live() {
+        cluster.arrived = 0;
+        cluster.generation += 1;
+    }
+}
+
+impl Barriers {
+    pub(super) fn execute(self, context: &mut Context<'_, '_>) -> Result<Flow, Trouble> {
+        match self {
+            Barriers::Cta {
+                action,
+                number,
+                threads,
+            } => at_cta(context, action, number, threads),
+            Barriers::ClusterArrive => {
+                context.machine.counts.barriers += 1;
+                context.warp.cluster_generation = context.cluster.generation;
+                context.cluster.arrived += context.active.count_ones();
+                if context.cluster.arrived >= context.cluster.live() {
+                    context.cluster.arrived = 0;
+                    context.cluster.generation += 1;
+                }
+                Ok(Flow::Next)
+            }
+            Barriers::ClusterWait => {
+                let generation = context.warp.cluster_generation;
+                if context.cluster.generation != generation {
+                    return Ok(Flow::Next);
+                }
+                let waiting = context.active;
+                Ok(wait(context, waiting, Wait::Cluster { generation }))
+            }
+        }
+    }
+}
+
+/// `BAR`: the active threads arrive, and unless they only arrive they wait for the others.
+fn at_cta(
+    context: &mut Context<'_, '_>,
+    action: Action,
+    number: Source,
+    threads: Option<Source>,
+) -> Result<Flow, Trouble> {
+    let numbers = context.get(number);
+    let counts = threads.map(|threads| context.get(threads));
+    let first = context.active.trailing_zeros() as usize % LANES;
+    let alike = |lane: &usize| numbers[*lane] == numbers[first] && counts.is_none_or(|c| c[*lane] == c[first]);
+    let together = lanes_of(context.active)
+        .filter(alike)
+        .fold(0, |all, lane| all | 1 << lane);
+    // A register may hold number and count together: the count above bit 16.
+    let number = (numbers[first] & 0xff) as usize;
+    if number >= 16 {
+        let message = format!("there is no barrier {number}, only 0 to 15");
+        return Err(Trouble::new(FaultKind::Operand, message).at(first));
+    }
+    let expected = counts.map(|counts| counts[first]);
+    context.machine.counts.barriers += 1;
+    let votes = match action {
+        Action::Popcount(test) | Action::And(test) | Action::Or(test) => {
+            ((context.warp.test(test) & together).count_ones(), together.count_ones())
+        }
+        Action::Sync | Action::Arrive => (0, 0),
+    };
+    // With a number of threads, whole warps are counted: lanes that are no threads or have exited arrive with the others.
+    let arriving = if expected.is_some() && together == context.warp.live {
+        32
+    } else {
+        together.count_ones()
+    };
+    let cta = context.cta();
+    let live = cta.live;
+    let barrier = &mut cta.barriers[number];
+    if barrier.arrived > 0 && barrier.expected != expected {
+        let message = format!(
+            "barrier {number} expects {} threads, but others wait at it for {}",
+            expected.unwrap_or(live),
+            barrier.expected.unwrap_or(live)
+        );
+        return Err(Trouble::new(FaultKind::BarrierDivergence, message).at(first));
+    }
+    let generation = barrier.generation;
+    barrier.expected = expected;
+    barrier.arrived += arriving;
+    barrier.votes.0 += votes.0;
+    barrier.votes.1 += votes.1;
+    if barrier.arrived >= expected.unwrap_or(live) {
+        complete(cta, number);
+    }
+    let others = context.active & !together;
+    if action == Action::Arrive && others == 0 {
+        return Ok(Flow::Next);
+    }
+    let (index, pc) = (context.group, context.pc);
+    // The lanes of another barrier come to this step again.
+    let mut target = pc;
+    if action == Action::Arrive {
+        target += 1;
+    }
+    context.warp.groups[index].pc = pc + 1;
+    if others != 0 {
+        context.warp.split(index, others, pc);
+    }
+    context.warp.split(index, together, target);
+    if action != Action::Arrive {
+        let waiting = context
+            .warp
+            .groups
+            .iter_mut()
+            .find(|group| group.mask == together && group.pc == target);
+        if let Some(group) = waiting {
+            group.wait = Wait::Barrier {
+                number: number as u8,
+                generation,
+            };
+        }
+    }
+    Ok(Flow::Choose)
+}
+
+/// Lets a group go on whose barrier has ended.
+pub(crate) fn wake(machine: &mut Machine<'_>, cluster: &mut Cluster, rank: usize, warp: &mut Warp, index: usize) {
+    let group = &mut warp.groups[index];
+    let (wait, pc) = (group.wait, group.pc);
+    group.wait = Wait::Nothing;
+    group.pc += 1;
+    let (Wait::Barrier { number, .. }, Some(step)) = (wait, machine.program.steps.get(pc as usize)) else {
+        return;
+    };
+    let Op::Barrier(Barriers::Cta { action, .. }) = step.op else {
+        return;
+    };
+    let (yes, all) = cluster.ctas[rank].barriers[usize::from(number) % 16].result;
+    warp.barrier_result = match action {
+        Action::Sync | Action::Arrive => return,
+        Action::Popcount(_) => yes,
+        Action::And(_) => u32::from(yes == all),
+        Action::Or(_) => u32::from(yes > 0),
+    };
+}

@@ -1,0 +1,478 @@
+//! Loading a cubin and launching its kernels.
+
+use rustc_hash::FxHashMap;
+use warpsmith_cubin::{
+    Content, Cubin, InfoValue, Relocation, Section, SectionIndex, SectionKind, Symbol, SymbolSection,
+    eiattr::KernelParameter,
+    relocation::{RelocationKind, ValuePart},
+};
+use warpsmith_sass::Instruction;
+use warpsmith_target::{Isa, Sm};
+
+use super::{
+    abi,
+    code::{CODE_BASE, Function, Kernel, Program},
+    decode::{Constants, decode},
+    grid::Plan,
+    system,
+};
+use crate::{
+    Device, Fault, FaultKind, Launch, Options, Report,
+    launch::{SHARED_LIMIT, check_extents},
+};
+
+/// A cubin made ready to run on one device.
+#[derive(Debug)]
+pub struct Loaded {
+    pub(super) program: Program,
+    variables: FxHashMap<String, (u64, u64)>,
+}
+
+impl Loaded {
+    /// The kernels, in order of the file.
+    pub fn kernels(&self) -> Vec<&str> {
+        self.program.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
+    }
+
+    /// Size in bytes of each parameter of a kernel; alignment is not recorded in cubins.
+    pub fn parameters(&self, kernel: &str) -> Option<Vec<u64>> {
+        let kernel = self.kernel(kernel)?;
+        Some(kernel.parameters.iter().map(|(_, size)| *size).collect())
+    }
+
+    /// The address and size of a variable in global memory, for [`Device::read`] and [`Device::write`].
+    pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
+        self.variables.get(name).copied()
+    }
+
+    /// Function, byte offset in it and text of each word that the emulator does not implement, or that is no instruction; executing one is a
+    /// fault.
+    pub fn unsupported(&self) -> Vec<(&str, u64, String)> {
+        let program = &self.program;
+        let mut found = Vec::new();
+        for function in &program.functions {
+            for pc in function.start..function.end {
+                let step = program.steps.get(pc as usize);
+                if !step.is_some_and(|step| matches!(step.op, super::code::Op::Unsupported)) {
+                    continue;
+                }
+                let text = match program.instructions.get(pc as usize) {
+                    Some(Some(instruction)) => format!("{instruction} ({})", instruction.form().name),
+                    Some(None) | None => "no instruction".to_string(),
+                };
+                found.push((function.name.as_str(), u64::from(pc - function.start) * 16, text));
+            }
+        }
+        found
+    }
+
+    fn kernel(&self, name: &str) -> Option<&Kernel> {
+        self.program.kernels.iter().find(|kernel| kernel.name == name)
+    }
+}
+
+/// Places the variables of a cubin on the device and decodes its code.
+///
+/// # Errors
+/// A file for an unknown SM, an undefined symbol or a relocation that cannot be resolved.
+pub fn load(device: &mut Device, cubin: &Cubin) -> Result<Loaded, Fault> {
+    let sm = cubin
+        .target()
+        .ok_or_else(|| Fault::new(FaultKind::Load, "the cubin is for an SM that is not known"))?;
+    let mut image = Image::place(device, cubin);
+    image.relocate(cubin)?;
+    image.initialise(device)?;
+    Ok(image.loaded(cubin, sm))
+}
+
+/// The sections of a cubin as they are placed.
+struct Image {
+    /// Content of each section, relocated.
+    bytes: Vec<Vec<u8>>,
+    /// Address of each section: of device memory, of code, or the offset in its bank or in shared memory.
+    base: Vec<u64>,
+    functions: Vec<Function>,
+    global: Vec<SectionIndex>,
+}
+
+fn load_error(message: String) -> Fault {
+    Fault::new(FaultKind::Load, message)
+}
+
+impl Image {
+    fn place(device: &mut Device, cubin: &Cubin) -> Image {
+        let mut image = Image {
+            bytes: Vec::new(),
+            base: Vec::new(),
+            functions: Vec::new(),
+            global: Vec::new(),
+        };
+        let mut next_step = 0;
+        for (index, section) in cubin.sections.iter().enumerate() {
+            let mut bytes = section.bytes().map(<[u8]>::to_vec).unwrap_or_default();
+            let base = match section.kind() {
+                SectionKind::Text(name) => {
+                    let start = next_step;
+                    next_step += (bytes.len() / 16) as u32;
+                    image.functions.push(Function {
+                        name: name.to_string(),
+                        start,
+                        end: next_step,
+                    });
+                    CODE_BASE + u64::from(start) * 16
+                }
+                SectionKind::Global | SectionKind::GlobalInit => {
+                    bytes.resize(section.size() as usize, 0);
+                    image.global.push(index as SectionIndex);
+                    device.allocate(section.size(), section.alignment)
+                }
+                _ => 0,
+            };
+            image.bytes.push(bytes);
+            image.base.push(base);
+        }
+        image
+    }
+
+    /// The value of a symbol.
+    fn value(&self, symbol: &Symbol) -> Option<u64> {
+        match symbol.section {
+            SymbolSection::Undefined => system::address_of(&symbol.name),
+            SymbolSection::Section(section) => Some(self.base.get(section as usize)?.wrapping_add(symbol.value)),
+            SymbolSection::Reserved(_) => Some(symbol.value),
+        }
+    }
+
+    fn relocate(&mut self, cubin: &Cubin) -> Result<(), Fault> {
+        for (index, relocations) in cubin.relocations_by_section().into_iter().enumerate() {
+            let Some(section) = cubin.sections.get(index) else {
+                continue;
+            };
+            if !matters(section) {
+                continue;
+            }
+            for relocation in relocations {
+                self.apply(cubin, index, section, relocation)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn apply(&mut self, cubin: &Cubin, index: usize, section: &Section, relocation: &Relocation) -> Result<(), Fault> {
+        let name = cubin.symbol_name(relocation.symbol).unwrap_or("?");
+        let row = relocation.relocation_type.row();
+        let what = || {
+            let kind = row.map_or("an unknown relocation", |row| row.name);
+            format!("{kind} of '{name}' at {:#x} of {}", relocation.offset, section.name)
+        };
+        let symbol = cubin
+            .symbol(relocation.symbol)
+            .ok_or_else(|| load_error(format!("{} has no symbol", what())))?;
+        let Some(row) = row.filter(|row| !row.field.is_empty()) else {
+            return Err(load_error(format!("{} is not supported", what())));
+        };
+        let value = match row.kind {
+            RelocationKind::Absolute | RelocationKind::GlobalAddress | RelocationKind::ConstantOffset => {
+                self.value(symbol)
+            }
+            RelocationKind::FunctionDescriptor | RelocationKind::Unified => self.value(symbol),
+            RelocationKind::PcRelative => self
+                .value(symbol)
+                .map(|value| value.wrapping_sub(self.base[index].wrapping_add(relocation.offset).wrapping_add(16))),
+            RelocationKind::Resource | RelocationKind::Bindless | RelocationKind::Rewrite => {
+                return Err(load_error(format!("{} is not supported", what())));
+            }
+        };
+        let value = value.ok_or_else(|| load_error(format!("'{name}' is not defined")))?;
+        let bytes = self.bytes.get_mut(index).ok_or_else(|| load_error(what()))?;
+        let start = usize::try_from(relocation.offset).unwrap_or(usize::MAX);
+        let mut word = read_word(bytes, start).ok_or_else(|| load_error(format!("{} lies outside", what())))?;
+        let addend = match section_addends(cubin, index) {
+            true => relocation.addend as u64,
+            false => read_field(word, row.field),
+        };
+        let value = value.wrapping_add(addend);
+        let value = match row.part {
+            ValuePart::Whole => value,
+            ValuePart::Low32 => value & 0xffff_ffff,
+            ValuePart::High32 => value >> 32,
+            ValuePart::Byte(number) => value >> (8 * u32::from(number)).min(63) & 0xff,
+        };
+        word = write_field(word, row.field, value >> row.shift);
+        write_word(bytes, start, word);
+        Ok(())
+    }
+
+    fn initialise(&self, device: &mut Device) -> Result<(), Fault> {
+        for section in &self.global {
+            let (Some(bytes), Some(base)) = (self.bytes.get(*section as usize), self.base.get(*section as usize))
+            else {
+                continue;
+            };
+            if !bytes.is_empty() {
+                device.write(*base, bytes)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn loaded(self, cubin: &Cubin, sm: Sm) -> Loaded {
+        let isa = sm.isa();
+        let mut constants = Constants::default();
+        let (mut steps, mut instructions) = (Vec::new(), Vec::new());
+        for (section, bytes) in cubin.sections.iter().zip(&self.bytes) {
+            if !matches!(section.kind(), SectionKind::Text(_)) {
+                continue;
+            }
+            for word in bytes.chunks_exact(16) {
+                let word = word
+                    .iter()
+                    .rev()
+                    .fold(0, |word: u128, byte| word << 8 | u128::from(*byte));
+                let instruction = Instruction::decode(isa, word).ok();
+                let pc = steps.len() as u32;
+                steps.push(match instruction {
+                    Some(instruction) => decode(instruction, pc, &mut constants),
+                    None => super::code::Step::no_instruction(),
+                });
+                instructions.push(instruction);
+            }
+        }
+        let variables = self.variables(cubin);
+        let kernels = self.kernels(cubin, isa);
+        Loaded {
+            program: Program {
+                isa,
+                steps,
+                instructions,
+                constants: constants.list,
+                functions: self.functions,
+                kernels,
+                lines: Vec::new(),
+                files: Vec::new(),
+            },
+            variables,
+        }
+    }
+
+    fn variables(&self, cubin: &Cubin) -> FxHashMap<String, (u64, u64)> {
+        let in_memory = |symbol: &&Symbol| match symbol.section {
+            SymbolSection::Section(section) => self.global.contains(&section),
+            SymbolSection::Undefined | SymbolSection::Reserved(_) => false,
+        };
+        let symbols = cubin.symbols().iter().filter(in_memory);
+        symbols
+            .filter_map(|symbol| Some((symbol.name.clone(), (self.value(symbol)?, symbol.size))))
+            .collect()
+    }
+
+    fn kernels(&self, cubin: &Cubin, isa: Isa) -> Vec<Kernel> {
+        let entries = cubin.symbols().iter().filter(|symbol| symbol.is_entry());
+        entries.filter_map(|symbol| self.kernel(cubin, isa, symbol)).collect()
+    }
+
+    fn kernel(&self, cubin: &Cubin, isa: Isa, symbol: &Symbol) -> Option<Kernel> {
+        let name = symbol.name.as_str();
+        let entry = self.value(symbol)?.checked_sub(CODE_BASE)? / 16;
+        let mut kernel = Kernel {
+            name: name.to_string(),
+            entry: u32::try_from(entry).ok()?,
+            parameter_base: abi::parameter_base(isa),
+            ..Kernel::default()
+        };
+        for (index, section) in cubin.sections.iter().enumerate() {
+            match section.kind() {
+                SectionKind::Text(text) if text == name => kernel.registers = section.register_count(),
+                SectionKind::Shared(Some(function)) if function == name => kernel.shared_bytes = section.size(),
+                SectionKind::ReservedShared => kernel.shared_bytes = kernel.shared_bytes.max(section.size()),
+                SectionKind::Constant { bank, function } if function.is_none_or(|f| f == name) && bank != 0 => {
+                    kernel.banks.push((bank, self.bytes.get(index)?.clone()));
+                }
+                SectionKind::Info(Some(function)) if function == name => {
+                    kernel_info(cubin, index as SectionIndex, &mut kernel)
+                }
+                _ => {}
+            }
+        }
+        if isa >= Isa::Sm90 {
+            // The first KiB belongs to the system.
+            kernel.shared_bytes = kernel.shared_bytes.max(1024);
+        }
+        kernel.stack_bytes = stack_bytes(cubin, name);
+        kernel.parameters.sort_unstable();
+        Some(kernel)
+    }
+}
+
+/// Whether a section's content is looked at in a run.
+fn matters(section: &Section) -> bool {
+    matches!(
+        section.kind(),
+        SectionKind::Text(_) | SectionKind::Constant { .. } | SectionKind::Global | SectionKind::GlobalInit
+    )
+}
+
+/// Whether the relocations of a section have their addend beside them, and not in the place that they change.
+fn section_addends(cubin: &Cubin, target: usize) -> bool {
+    let applies =
+        |section: &&Section| section.info as usize == target && matches!(section.content, Content::Relocations { .. });
+    cubin
+        .sections
+        .iter()
+        .find(applies)
+        .is_some_and(|section| section.section_type == warpsmith_cubin::SectionType::RELA)
+}
+
+fn read_word(bytes: &[u8], start: usize) -> Option<u128> {
+    let end = bytes.len().min(start.checked_add(16)?);
+    let bytes = bytes.get(start..end)?;
+    (!bytes.is_empty()).then(|| {
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |word: u128, byte| word << 8 | u128::from(*byte))
+    })
+}
+
+fn write_word(bytes: &mut [u8], start: usize, word: u128) {
+    for (place, byte) in bytes.iter_mut().skip(start).zip(word.to_le_bytes()) {
+        *place = byte;
+    }
+}
+
+fn read_field(word: u128, field: &[(u8, u8)]) -> u64 {
+    let (mut value, mut shift) = (0, 0);
+    for &(low, length) in field {
+        let mask = u64::MAX >> (64 - u32::from(length.clamp(1, 64)));
+        value |= ((word >> low) as u64 & mask) << shift;
+        shift += u32::from(length);
+    }
+    value
+}
+
+fn write_field(mut word: u128, field: &[(u8, u8)], mut value: u64) -> u128 {
+    for &(low, length) in field {
+        let mask = u64::MAX >> (64 - u32::from(length.clamp(1, 64)));
+        word = word & !(u128::from(mask) << low) | u128::from(value & mask) << low;
+        value = value.checked_shr(u32::from(length)).unwrap_or(0);
+    }
+    word
+}
+
+/// What a kernel's attributes say.
+fn kernel_info(cubin: &Cubin, section: SectionIndex, kernel: &mut Kernel) {
+    let Ok(records) = cubin.info_records(section) else {
+        return;
+    };
+    let extents = |words: &[u32]| std::array::from_fn(|axis| words.get(axis).copied().unwrap_or(1));
+    for record in records {
+        let words = record.value.words().unwrap_or_default();
+        match (record.attribute.name(), &record.value) {
+            (Some("EIATTR_KPARAM_INFO"), InfoValue::Sized(bytes)) => {
+                if let Some(parameter) = KernelParameter::from_payload(bytes) {
+                    kernel
+                        .parameters
+                        .push((u64::from(parameter.offset), u64::from(parameter.size())));
+                }
+            }
+            (Some("EIATTR_PARAM_CBANK"), _) => {
+                if let Some(word) = words.get(1) {
+                    kernel.parameter_base = word & 0xffff;
+                    kernel.parameter_bytes = word >> 16;
+                }
+            }
+            (Some("EIATTR_REQNTID"), _) => kernel.bounds.required_threads = Some(extents(&words)),
+            (Some("EIATTR_MAX_THREADS"), _) => kernel.bounds.maximum_threads = Some(extents(&words)),
+            (Some("EIATTR_CTA_PER_CLUSTER"), _) => kernel.bounds.required_cluster = Some(extents(&words)),
+            _ => {}
+        }
+    }
+}
+
+/// The stack of a thread: what the file says is enough, or much where calls may be deeper.
+fn stack_bytes(cubin: &Cubin, kernel: &str) -> u64 {
+    const DEEP: u64 = 16 * 1024;
+    let Some((section, _)) = cubin.section_by_name(".nv.info") else {
+        return DEEP;
+    };
+    let Some((symbol, _)) = cubin.symbol_by_name(kernel) else {
+        return DEEP;
+    };
+    let records = cubin.info_records(section).unwrap_or_default();
+    let mut bytes = 0;
+    for record in records {
+        let words = record.value.words().unwrap_or_default();
+        let (Some("EIATTR_MIN_STACK_SIZE" | "EIATTR_FRAME_SIZE"), [function, size]) =
+            (record.attribute.name(), &words[..])
+        else {
+            continue;
+        };
+        if *function == symbol {
+            bytes = bytes.max(u64::from(*size));
+        }
+    }
+    let calls = cubin.functions().count() > 1;
+    if bytes > 1 << 20 || calls {
+        DEEP.max(bytes & 0xf_ffff)
+    } else {
+        bytes
+    }
+}
+
+/// Runs a kernel to its end.
+///
+/// # Errors
+/// A launch that does not fit the kernel, or the first fault of a thread.
+pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Options) -> Result<Report, Fault> {
+    let refused = |message: String| Fault {
+        kernel: Some(launch.kernel.clone()),
+        ..Fault::new(FaultKind::Launch, message)
+    };
+    let Some(kernel) = loaded.kernel(&launch.kernel) else {
+        let known = match loaded.kernels()[..] {
+            [] => "no kernel at all".to_string(),
+            ref names => names.join(", "),
+        };
+        return Err(refused(format!(
+            "the cubin has no kernel '{}'; it has {known}",
+            launch.kernel
+        )));
+    };
+    let cluster = check_extents(&kernel.bounds, launch).map_err(refused)?;
+    let parameters = check_arguments(kernel, launch).map_err(refused)?;
+    let shared = kernel.shared_bytes + u64::from(launch.dynamic_shared);
+    if shared > SHARED_LIMIT {
+        return Err(refused(format!(
+            "{shared} bytes of shared memory, more than the {SHARED_LIMIT} that a CTA can have"
+        )));
+    }
+    let plan = Plan {
+        program: &loaded.program,
+        kernel,
+        launch,
+        cluster,
+        parameters,
+    };
+    plan.run(device, options)
+}
+
+/// Checks number and sizes of arguments; gives the parameter block.
+fn check_arguments(kernel: &Kernel, launch: &Launch) -> Result<Vec<u8>, String> {
+    let (given, wanted) = (launch.arguments.len(), kernel.parameters.len());
+    if given != wanted {
+        return Err(format!("{given} arguments, but the kernel takes {wanted}"));
+    }
+    let mut block = vec![0; kernel.parameter_bytes as usize];
+    for (index, (argument, (offset, size))) in launch.arguments.iter().zip(&kernel.parameters).enumerate() {
+        if argument.len() as u64 != *size {
+            return Err(format!(
+                "argument {index} has {} bytes, but the parameter has {size}",
+                argument.len()
+            ));
+        }
+        let (start, end) = (*offset as usize, (*offset + *size) as usize);
+        block.resize(block.len().max(end), 0);
+        block[start..end].copy_from_slice(argument);
+    }
+    Ok(block)
+}

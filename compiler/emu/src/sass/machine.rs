@@ -1,0 +1,361 @@
+//! A run in progress: what all its threads share, and the execution of one instruction after the other.
+
+use super::{
+    code::{Kernel, LANES, Lanes, Op, Pc, Program, Step, code_address},
+    warp::{Wait, Warp},
+};
+use crate::{Device, Fault, FaultKind, Launch, MemoryStatistics, Options, Place, device::Block};
+
+/// A fault at a lane of the instruction being executed.
+#[derive(Debug)]
+pub(crate) struct Trouble {
+    pub(crate) kind: FaultKind,
+    pub(crate) message: String,
+    pub(crate) lane: Option<usize>,
+}
+
+impl Trouble {
+    pub(crate) fn new(kind: FaultKind, message: impl Into<String>) -> Trouble {
+        Trouble {
+            kind,
+            message: message.into(),
+            lane: None,
+        }
+    }
+
+    pub(crate) fn at(self, lane: usize) -> Trouble {
+        Trouble {
+            lane: self.lane.or(Some(lane)),
+            ..self
+        }
+    }
+}
+
+/// A CTA barrier.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Barrier {
+    pub(crate) arrived: u32,
+    /// A number of threads, where the instruction gives one.
+    pub(crate) expected: Option<u32>,
+    pub(crate) generation: u64,
+    /// Threads with a true predicate, and threads that gave one.
+    pub(crate) votes: (u32, u32),
+    /// The votes of the generation before.
+    pub(crate) result: (u32, u32),
+}
+
+/// A CTA in execution.
+#[derive(Debug)]
+pub(crate) struct Cta {
+    pub(crate) index: [u32; 3],
+    /// Position in the cluster.
+    pub(crate) inner: [u32; 3],
+    pub(crate) number: u64,
+    /// A warp is absent while it runs.
+    pub(crate) warps: Vec<Option<Warp>>,
+    pub(crate) shared: Block,
+    pub(crate) barriers: [Barrier; 16],
+    pub(crate) live: u32,
+}
+
+/// The CTAs of a cluster.
+#[derive(Debug)]
+pub(crate) struct Cluster {
+    pub(crate) ctas: Vec<Cta>,
+    pub(crate) index: [u32; 3],
+    pub(crate) arrived: u32,
+    pub(crate) generation: u64,
+}
+
+impl Cluster {
+    pub(crate) fn live(&self) -> u32 {
+        self.ctas.iter().map(|cta| cta.live).sum()
+    }
+}
+
+/// Counts of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) instructions: u64,
+    pub(crate) thread_instructions: u64,
+    /// For each step, how often it was executed.
+    pub(crate) steps: Vec<u64>,
+    pub(crate) divergent: u64,
+    pub(crate) branches: u64,
+    pub(crate) barriers: u64,
+    /// Accesses by which threads may wait for others.
+    pub(crate) polls: u64,
+    pub(crate) memory: MemoryStatistics,
+}
+
+/// What all threads of a run share.
+pub(crate) struct Machine<'r> {
+    pub(crate) device: &'r mut Device,
+    pub(crate) program: &'r Program,
+    pub(crate) kernel: &'r Kernel,
+    pub(crate) launch: &'r Launch,
+    pub(crate) options: &'r Options,
+    pub(crate) cluster: [u32; 3],
+    /// The rows of [`Program::constants`] for this launch.
+    pub(crate) constants: Vec<Lanes>,
+    /// Constant banks by number.
+    pub(crate) banks: Vec<Vec<u8>>,
+    pub(crate) counts: Counts,
+    pub(crate) printed: String,
+    /// The allocation found last.
+    pub(crate) hint: usize,
+    /// Allocations that `malloc` made.
+    pub(crate) heap: Vec<u64>,
+}
+
+/// What follows an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Flow {
+    /// The next step.
+    Next,
+    /// This step.
+    Jump(Pc),
+    /// The groups have changed.
+    Choose,
+    /// Other groups or warps should run first; the group goes on at the next step.
+    Yield,
+}
+
+/// Where an instruction is executed, and all that it may touch.
+pub(crate) struct Context<'c, 'r> {
+    pub(crate) machine: &'c mut Machine<'r>,
+    pub(crate) cluster: &'c mut Cluster,
+    /// Index of the CTA in the cluster.
+    pub(crate) rank: usize,
+    pub(crate) warp: &'c mut Warp,
+    pub(crate) group: usize,
+    /// The lanes of the group.
+    pub(crate) mask: u32,
+    /// Those whose guard holds; all 32 for an instruction that runs once for the warp.
+    pub(crate) active: u32,
+    pub(crate) pc: Pc,
+}
+
+impl<'r> Context<'_, 'r> {
+    pub(crate) fn cta(&mut self) -> &mut Cta {
+        &mut self.cluster.ctas[self.rank]
+    }
+
+    /// A value in every lane.
+    pub(crate) fn get(&self, source: super::code::Source) -> Lanes {
+        self.warp.get(&self.machine.constants, source)
+    }
+
+    /// Writes the active lanes of a row.
+    pub(crate) fn put(&mut self, row: super::code::Row, values: &Lanes) {
+        self.warp.write(row, self.active, values);
+    }
+}
+
+fn is_ready(wait: Wait, cluster: &Cluster, rank: usize) -> bool {
+    match wait {
+        Wait::Nothing => true,
+        Wait::Converge { .. } | Wait::Lanes { .. } => false,
+        Wait::Barrier { number, generation } => {
+            let barrier = cluster.ctas[rank].barriers.get(usize::from(number));
+            barrier.is_none_or(|barrier| barrier.generation != generation)
+        }
+        Wait::Cluster { generation } => cluster.generation != generation,
+    }
+}
+
+impl<'r> Machine<'r> {
+    /// Runs a warp for some instructions, or until nothing of it can run. Gives the number executed.
+    pub(crate) fn slice(
+        &mut self,
+        cluster: &mut Cluster,
+        rank: usize,
+        warp: &mut Warp,
+        quantum: u64,
+    ) -> Result<u64, Fault> {
+        let mut executed = 0;
+        while executed < quantum && warp.live != 0 {
+            let ready = |group: &super::warp::Group| is_ready(group.wait, cluster, rank);
+            let choice = (0..warp.groups.len())
+                .filter(|&index| ready(&warp.groups[index]))
+                .min_by_key(|&index| warp.groups[index].gave_way);
+            let Some(index) = choice else { break };
+            if warp.groups[index].gave_way {
+                // All that can run have given way: they start again.
+                warp.groups.iter_mut().for_each(|group| group.gave_way = false);
+            }
+            if warp.groups[index].wait != Wait::Nothing {
+                super::barrier::wake(self, cluster, rank, warp, index);
+            }
+            executed += self.run_group(cluster, rank, warp, index, quantum - executed)?;
+        }
+        Ok(executed)
+    }
+
+    /// Runs a group until the groups change, it gives way, or the quantum ends.
+    fn run_group(
+        &mut self,
+        cluster: &mut Cluster,
+        rank: usize,
+        warp: &mut Warp,
+        index: usize,
+        quantum: u64,
+    ) -> Result<u64, Fault> {
+        let program: &'r Program = self.program;
+        let mask = warp.groups[index].mask;
+        let mut pc = warp.groups[index].pc;
+        let mut executed = 0;
+        loop {
+            let Some(step) = program.steps.get(pc as usize) else {
+                let trouble = Trouble::new(FaultKind::Call, "the code ends here");
+                return Err(self.place(trouble, cluster, rank, warp, pc, mask));
+            };
+            let guard = warp.test(step.guard);
+            let active = if step.uniform { guard } else { mask & guard };
+            executed += 1;
+            warp.executed += 1;
+            self.counts.instructions += 1;
+            self.counts.thread_instructions += u64::from((active & mask).count_ones());
+            self.counts.steps[pc as usize] += 1;
+            if warp.hazards.is_some() {
+                super::hazard::check(self, warp, pc, mask).map_err(|t| self.place(t, cluster, rank, warp, pc, mask))?;
+            }
+            let flow = self.execute(cluster, rank, warp, index, step, mask, active, pc);
+            match flow {
+                Ok(Flow::Next) => pc += 1,
+                Ok(Flow::Jump(target)) => pc = target,
+                // The operation has moved the group itself.
+                Ok(Flow::Choose) => return Ok(executed),
+                Ok(Flow::Yield) => {
+                    warp.groups[index].pc = pc + 1;
+                    warp.groups[index].gave_way = true;
+                    return Ok(executed.max(quantum));
+                }
+                Err(trouble) => return Err(self.place(trouble, cluster, rank, warp, pc, active)),
+            }
+            if executed >= quantum {
+                warp.groups[index].gave_way = true;
+                break;
+            }
+        }
+        warp.groups[index].pc = pc;
+        Ok(executed)
+    }
+
+    /// Executes one step.
+    #[inline]
+    #[allow(clippy::too_many_arguments)]
+    fn execute(
+        &mut self,
+        cluster: &mut Cluster,
+        rank: usize,
+        warp: &mut Warp,
+        group: usize,
+        step: &Step,
+        mask: u32,
+        active: u32,
+        pc: Pc,
+    ) -> Result<Flow, Trouble> {
+        if let Op::Lanes {
+            function,
+            d,
+            a,
+            b,
+            c,
+            parameter,
+        } = step.op
+        {
+            let mut out = [0; LANES];
+            let (mut x, mut y, mut z) = ([0; LANES], [0; LANES], [0; LANES]);
+            let constants = &self.constants;
+            function(
+                &mut out,
+                warp.source(constants, a, &mut x),
+                warp.source(constants, b, &mut y),
+                warp.source(constants, c, &mut z),
+                parameter,
+            );
+            warp.write(d, active, &out);
+            return Ok(Flow::Next);
+        }
+        let mut context = Context {
+            machine: self,
+            cluster,
+            rank,
+            warp,
+            group,
+            mask,
+            active,
+            pc,
+        };
+        match step.op {
+            Op::Lanes { .. } | Op::Nothing => Ok(Flow::Next),
+            Op::Control(control) => control.execute(&mut context),
+            _ if active == 0 => Ok(Flow::Next),
+            Op::Predicate(predicate) => predicate.execute(&mut context),
+            Op::Special { d, special, wide } => special.execute(&mut context, d, wide),
+            Op::Constant(load) => load.execute(&mut context),
+            Op::Memory(access) => access.execute(&mut context),
+            Op::Barrier(barrier) => barrier.execute(&mut context),
+            Op::Collective(collective) => collective.execute(&mut context),
+            Op::Unsupported => {
+                let what = match self.program.instructions.get(pc as usize) {
+                    Some(Some(instruction)) => format!(
+                        "the emulator does not implement {} ({})",
+                        instruction,
+                        instruction.form().name
+                    ),
+                    Some(None) | None => "this word is no instruction".to_string(),
+                };
+                Err(Trouble::new(FaultKind::Unsupported, what))
+            }
+        }
+    }
+
+    /// A fault with its place.
+    pub(crate) fn place(
+        &self,
+        trouble: Trouble,
+        cluster: &Cluster,
+        rank: usize,
+        warp: &Warp,
+        pc: Pc,
+        active: u32,
+    ) -> Fault {
+        let lane = trouble
+            .lane
+            .unwrap_or((active.trailing_zeros() as usize).min(LANES - 1));
+        let function = self.program.function(pc);
+        let text = match self.program.instructions.get(pc as usize) {
+            Some(Some(instruction)) => Some(instruction.to_string()),
+            Some(None) | None => None,
+        };
+        let offset = function.map_or_else(|| code_address(pc), |function| u64::from(pc - function.start) * 16);
+        Fault {
+            kernel: Some(self.launch.kernel.clone()),
+            function: function.map(|function| function.name.clone()),
+            cta: Some(cluster.ctas[rank].index),
+            thread: Some(self.thread_index(warp.index * LANES as u32 + lane as u32)),
+            instruction: text.map(|text| format!("{offset:#06x}: {text}")),
+            place: self.line(pc),
+            ..Fault::new(trouble.kind, trouble.message)
+        }
+    }
+
+    /// The source line of a step.
+    fn line(&self, pc: Pc) -> Option<Place> {
+        let lines = &self.program.lines;
+        let (_, file, line) = lines.get(lines.partition_point(|row| row.0 <= pc).checked_sub(1)?)?;
+        Some(Place {
+            file: self.program.files.get(*file as usize)?.clone(),
+            line: *line,
+            column: 0,
+        })
+    }
+
+    /// The index of the thread with this number in its CTA.
+    pub(crate) fn thread_index(&self, number: u32) -> [u32; 3] {
+        let [x, y, _] = self.launch.block;
+        [number % x, number / x % y, number / x / y]
+    }
+}

@@ -1,0 +1,38 @@
+//! An emulator of the machine: executes cubins by decoding their words with the tables of `warpsmith-sass`.
+//!
+//! **What enters**: a cubin ([`load`]), device memory, launches. **What leaves**: as for PTX, the memory, a [`Report`](crate::Report) or a
+//! [`Fault`](crate::Fault) that names the instruction.
+//!
+//! # How it works
+//!
+//! [`load`] decodes every word once into a step: a guard and an operation whose registers are row numbers. A warp is a table of rows of 32
+//! values: registers, uniform registers (the same value in all lanes), constants of the launch. Most instructions are a function of up to three
+//! rows; each other family has a module that decodes and executes it. A word whose meaning is not implemented becomes a step that stops the run
+//! with its name.
+//!
+//! Registers, predicates, convergence barriers, constant banks and the calling convention are those of the machine; addresses of code,
+//! of shared and local memory and of the run-time system's functions are the emulator's own.
+//!
+//! # Where to start
+//!
+//! `code` (what is executed), `decode` (from words to it), `machine` (the loop).
+
+mod abi;
+mod barrier;
+mod code;
+mod collective;
+mod constant;
+mod control;
+mod decode;
+mod grid;
+mod hazard;
+mod lanes;
+mod load;
+mod machine;
+mod memory;
+mod predicate;
+mod special;
+mod system;
+mod warp;
+
+pub use load::{Loaded, load, run};

@@ -1,0 +1,296 @@
+//! The threads of a warp as the machine has them: registers, predicates, convergence barriers, and groups that run together.
+//!
+//! # Convergence
+//!
+//! Threads of a warp that run together are a *group*. A branch that they take differently splits the group, and only a convergence barrier
+//! (`BSYNC`), `WARPSYNC` or another instruction that waits for lanes makes one group of several, as on the machine: the emulator
+//! does not join threads that happen to meet, so that code which relies on it fails here too.
+//!
+//! A convergence barrier holds the threads that take part in it. Each thread has its own copy: threads that run apart may use one barrier
+//! register for different things.
+//!
+//! # Fairness
+//!
+//! Groups of a warp take turns: a group runs until it waits, yields, or has run for long.
+
+use warpsmith_target::Isa;
+
+use super::code::{LANES, Lanes, Modify, Op, Pc, Predicate, Program, Row, Source, Test};
+use crate::{device::Block, lanes::lanes_of};
+
+/// Why a group does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wait {
+    Nothing,
+    /// For the other threads of a convergence barrier.
+    Converge {
+        barrier: u8,
+    },
+    /// For these lanes to wait likewise.
+    Lanes {
+        members: u32,
+    },
+    /// For this generation of a CTA barrier to end.
+    Barrier {
+        number: u8,
+        generation: u64,
+    },
+    /// For this generation of the cluster barrier to end.
+    Cluster {
+        generation: u64,
+    },
+}
+
+/// Threads that run together.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    pub(crate) mask: u32,
+    /// The step that is next, or the one that waits.
+    pub(crate) pc: Pc,
+    pub(crate) wait: Wait,
+    /// It has let others go first.
+    pub(crate) gave_way: bool,
+}
+
+/// A warp.
+#[derive(Debug)]
+pub(crate) struct Warp {
+    pub(crate) index: u32,
+    /// Threads that have not exited.
+    pub(crate) live: u32,
+    rows: Vec<Lanes>,
+    predicates: [u32; 16],
+    /// Convergence barriers B0 to B15: for each thread, who takes part in its barrier.
+    pub(crate) convergence: [Lanes; 16],
+    pub(crate) groups: Vec<Group>,
+    /// Local memory of each lane.
+    pub(crate) local: Vec<Block>,
+    /// Instructions executed.
+    pub(crate) executed: u64,
+    pub(crate) cluster_generation: u64,
+    /// The result of the last barrier with a vote, which `B2R` reads.
+    pub(crate) barrier_result: u32,
+    /// What checked mode knows.
+    pub(crate) hazards: Option<Box<super::hazard::Hazards>>,
+}
+
+impl Warp {
+    pub(crate) fn new(index: u32, mask: u32, entry: Pc) -> Warp {
+        let mut predicates = [0; 16];
+        predicates[7] = u32::MAX;
+        predicates[15] = u32::MAX;
+        Warp {
+            index,
+            live: mask,
+            rows: vec![[0; LANES]; Row::COUNT],
+            predicates,
+            convergence: [[0; LANES]; 16],
+            groups: vec![Group {
+                mask,
+                pc: entry,
+                wait: Wait::Nothing,
+                gave_way: false,
+            }],
+            local: (0..LANES).map(|_| Block::new(0, false)).collect(),
+            executed: 0,
+            cluster_generation: 0,
+            barrier_result: 0,
+            hazards: None,
+        }
+    }
+
+    /// A row of the warp or of the launch's constants.
+    #[inline(always)]
+    pub(crate) fn row<'r>(&'r self, constants: &'r [Lanes], row: Row) -> &'r Lanes {
+        const NOTHING: &Lanes = &[0; LANES];
+        match row.place() {
+            Ok(index) => self.rows.get(index).unwrap_or(NOTHING),
+            Err(index) => constants.get(index).unwrap_or(NOTHING),
+        }
+    }
+
+    /// A value with what is done to it; `space` holds it where something is done.
+    #[inline(always)]
+    pub(crate) fn source<'r>(&'r self, constants: &'r [Lanes], source: Source, space: &'r mut Lanes) -> &'r Lanes {
+        let row = self.row(constants, source.row);
+        let modify: fn(u32) -> u32 = match source.modify {
+            Modify::Nothing => return row,
+            Modify::Negate => u32::wrapping_neg,
+            Modify::Invert => |value| !value,
+            Modify::FloatNegate => |value| value ^ 1 << 31,
+            Modify::FloatAbsolute => |value| value & !(1 << 31),
+            Modify::FloatNegateAbsolute => |value| value | 1 << 31,
+        };
+        for (to, from) in space.iter_mut().zip(row) {
+            *to = modify(*from);
+        }
+        space
+    }
+
+    /// A copy of a value with what is done to it.
+    pub(crate) fn get(&self, constants: &[Lanes], source: Source) -> Lanes {
+        let mut space = [0; LANES];
+        *self.source(constants, source, &mut space)
+    }
+
+    /// Writes the lanes of a mask. A uniform register takes the value of the first of them in every lane.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, row: Row, mask: u32, values: &Lanes) {
+        if row.is_zero() || mask == 0 {
+            return;
+        }
+        let Ok(place) = row.place() else { return };
+        let Some(target) = self.rows.get_mut(place) else { return };
+        if row.is_uniform() {
+            *target = [values[mask.trailing_zeros() as usize % LANES]; LANES];
+        } else if mask == u32::MAX {
+            *target = *values;
+        } else {
+            for lane in lanes_of(mask) {
+                target[lane] = values[lane];
+            }
+        }
+    }
+
+    /// Writes one lane.
+    pub(crate) fn write_lane(&mut self, row: Row, lane: usize, value: u32) {
+        if let (false, Ok(place)) = (row.is_zero(), row.place()) {
+            if let Some(target) = self.rows.get_mut(place) {
+                if row.is_uniform() {
+                    *target = [value; LANES];
+                } else {
+                    target[lane % LANES] = value;
+                }
+            }
+        }
+    }
+
+    /// The 64-bit value of a register pair in each lane.
+    pub(crate) fn pair(&self, constants: &[Lanes], low: Row, high: Row) -> [u64; LANES] {
+        let (low, high) = (self.row(constants, low), self.row(constants, high));
+        std::array::from_fn(|lane| u64::from(low[lane]) | u64::from(high[lane]) << 32)
+    }
+
+    /// Writes 64-bit values to a register and the next.
+    pub(crate) fn write_pair(&mut self, row: Row, mask: u32, values: &[u64; LANES]) {
+        self.write(row, mask, &std::array::from_fn(|lane| values[lane] as u32));
+        self.write(
+            row.after(1),
+            mask,
+            &std::array::from_fn(|lane| (values[lane] >> 32) as u32),
+        );
+    }
+
+    /// The lanes in which a predicate holds.
+    #[inline(always)]
+    pub(crate) fn test(&self, test: Test) -> u32 {
+        let lanes = self.predicates[usize::from(test.predicate.0 % 16)];
+        if test.negated { !lanes } else { lanes }
+    }
+
+    /// Sets a predicate in the lanes of a mask. A uniform one takes the value of the first of them.
+    #[inline(always)]
+    pub(crate) fn set_predicate(&mut self, predicate: Predicate, mask: u32, lanes: u32) {
+        match predicate.0 {
+            7 | 15.. => {}
+            0..7 => {
+                let old = &mut self.predicates[usize::from(predicate.0)];
+                *old = *old & !mask | lanes & mask;
+            }
+            8..15 => {
+                let holds = mask != 0 && lanes >> mask.trailing_zeros() & 1 != 0;
+                if mask != 0 {
+                    self.predicates[usize::from(predicate.0)] = if holds { u32::MAX } else { 0 };
+                }
+            }
+        }
+    }
+
+    /// Splits lanes off a group, to stand at `pc`; the others stay where they are. The group's own index stays valid.
+    pub(crate) fn split(&mut self, index: usize, mask: u32, pc: Pc) {
+        let group = &mut self.groups[index];
+        if mask == group.mask {
+            group.pc = pc;
+            return;
+        }
+        group.mask &= !mask;
+        let mut other = group.clone();
+        other.mask = mask;
+        other.pc = pc;
+        self.groups.push(other);
+    }
+
+    /// Takes threads out of every convergence barrier and of the warp.
+    pub(crate) fn exit(&mut self, mask: u32) {
+        self.live &= !mask;
+        for group in &mut self.groups {
+            group.mask &= !mask;
+        }
+        self.groups.retain(|group| group.mask != 0);
+    }
+
+    /// Lets the groups go on whose convergence barrier, or wait for lanes, has all its threads; those at one place become one group.
+    pub(crate) fn converge(&mut self, program: &Program) {
+        let mut index = 0;
+        while index < self.groups.len() {
+            let group = &self.groups[index];
+            let first = group.mask.trailing_zeros() as usize % LANES;
+            let members = match group.wait {
+                Wait::Converge { barrier } => {
+                    self.convergence[usize::from(barrier) % 16][first] & self.live | group.mask
+                }
+                Wait::Lanes { members } => members & self.live | group.mask,
+                Wait::Nothing | Wait::Barrier { .. } | Wait::Cluster { .. } => {
+                    index += 1;
+                    continue;
+                }
+            };
+            let wait = group.wait;
+            let arrived = |other: &Group| {
+                let alike = matches!(
+                    (wait, other.wait),
+                    (Wait::Converge { .. }, Wait::Converge { .. }) | (Wait::Lanes { .. }, Wait::Lanes { .. })
+                );
+                alike && other.mask & !members == 0
+            };
+            let present = self
+                .groups
+                .iter()
+                .filter(|other| arrived(other))
+                .fold(0, |all, other| all | other.mask);
+            if present != members {
+                index += 1;
+                continue;
+            }
+            self.release(program, members);
+            index = 0;
+        }
+    }
+
+    /// Lets the waiting groups of these lanes go on, as one where they stand at one place.
+    fn release(&mut self, program: &Program, members: u32) {
+        let (released, others): (Vec<Group>, Vec<Group>) =
+            self.groups.drain(..).partition(|group| group.mask & !members == 0);
+        self.groups = others;
+        let before = self.groups.len();
+        for mut group in released {
+            // A collective instruction waits before it is executed; a barrier is passed.
+            let passes = program
+                .steps
+                .get(group.pc as usize)
+                .is_none_or(|step| matches!(step.op, Op::Control(_)));
+            group.pc += u32::from(passes);
+            group.wait = Wait::Nothing;
+            group.gave_way = false;
+            match self.groups[before..].iter_mut().find(|other| other.pc == group.pc) {
+                Some(other) => other.mask |= group.mask,
+                None => self.groups.push(group),
+            }
+        }
+    }
+
+    /// The uniform registers that a generation has.
+    pub(crate) fn uniform_registers(isa: Isa) -> u32 {
+        if isa.index() >= Isa::Sm100.index() { 255 } else { 63 }
+    }
+}
