@@ -1,13 +1,26 @@
 //! Device memory.
+//!
+//! Memory is words of 64 bits that host threads share: loads and stores of up to 8 bytes that do not cross a word are single (relaxed) moves, so
+//! that no value is ever torn, and atomic operations compare and exchange whole words.
 
-use super::{Fault, FaultKind};
+use std::sync::{
+    Arc, Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst},
+};
 
-/// Bytes with a record of which were written.
-#[derive(Clone, Debug, Default)]
+use zerocopy::FromZeros;
+
+use super::{Fault, FaultKind, lanes::Shape};
+
+/// Bytes with a record of which were written. Byte `n` is bits `8 (n mod 8)` and up of word `n / 8`.
+#[derive(Debug, Default)]
 pub(crate) struct Block {
-    bytes: Vec<u8>,
+    words: Vec<AtomicU64>,
+    bytes: usize,
     /// A bit for each byte; empty: not recorded, all count as written.
-    written: Vec<u64>,
+    written: Vec<AtomicU64>,
+    /// Several host threads may write at once.
+    contended: bool,
 }
 
 /// Why an access to a block fails.
@@ -17,112 +30,359 @@ pub(crate) enum Miss {
     Uninitialised,
 }
 
+/// Words of zero; `None`: more than the host has.
+fn zeros(count: usize) -> Option<Vec<AtomicU64>> {
+    AtomicU64::new_vec_zeroed(count).ok()
+}
+
+/// The low bits of a value of this many bytes, at most 8.
+#[inline(always)]
+fn low(bytes: usize) -> u64 {
+    if bytes >= 8 { u64::MAX } else { (1 << (8 * bytes)) - 1 }
+}
+
 impl Block {
-    /// Zeroed memory.
+    /// Zeroed memory; without bytes where the host has not as much.
     pub(crate) fn new(bytes: usize, record: bool) -> Block {
-        Block {
-            bytes: vec![0; bytes],
-            written: if record {
-                vec![0; bytes.div_ceil(64)]
-            } else {
-                Vec::new()
+        let words = zeros(bytes.div_ceil(8));
+        let written = zeros(if record { bytes.div_ceil(64) } else { 0 });
+        match (words, written) {
+            (Some(words), Some(written)) => Block {
+                words,
+                bytes,
+                written,
+                contended: false,
             },
+            _ => Block::default(),
         }
     }
 
     pub(crate) fn len(&self) -> u64 {
-        self.bytes.len() as u64
+        self.bytes as u64
     }
 
     /// Makes it larger.
     pub(crate) fn grow(&mut self, bytes: usize) {
-        if bytes > self.bytes.len() {
-            self.bytes.resize(bytes, 0);
+        if bytes > self.bytes {
+            self.bytes = bytes;
+            self.words.resize_with(bytes.div_ceil(8), AtomicU64::default);
             if !self.written.is_empty() {
-                self.written.resize(bytes.div_ceil(64), 0);
+                self.written.resize_with(bytes.div_ceil(64), AtomicU64::default);
             }
         }
     }
 
+    /// The bits of a range in the record: index of the word and mask.
+    fn record_masks(start: usize, length: usize) -> impl Iterator<Item = (usize, u64)> {
+        let end = start + length;
+        let mut at = start;
+        std::iter::from_fn(move || {
+            (at < end).then(|| {
+                let (word, bit) = (at / 64, at % 64);
+                let count = (end - at).min(64 - bit);
+                at += count;
+                (word, (u64::MAX >> (64 - count)) << bit)
+            })
+        })
+    }
+
     /// Whether all of a range was written.
+    #[inline]
     fn is_written(&self, start: usize, length: usize) -> bool {
-        self.written.is_empty() || (start..start + length).all(|byte| self.written[byte / 64] >> (byte % 64) & 1 != 0)
+        self.written.is_empty()
+            || Block::record_masks(start, length).all(|(word, mask)| self.written[word].load(Relaxed) & mask == mask)
     }
 
     /// Records a range as written, or as not.
-    pub(crate) fn mark(&mut self, start: usize, length: usize, written: bool) {
-        if !self.written.is_empty() {
-            for byte in start..(start + length).min(self.bytes.len()) {
-                let bit = 1 << (byte % 64);
-                if written {
-                    self.written[byte / 64] |= bit;
-                } else {
-                    self.written[byte / 64] &= !bit;
-                }
+    #[inline]
+    pub(crate) fn mark(&self, start: usize, length: usize, written: bool) {
+        if self.written.is_empty() {
+            return;
+        }
+        let length = length.min(self.bytes.saturating_sub(start));
+        for (word, mask) in Block::record_masks(start, length) {
+            let word = &self.written[word];
+            match (written, self.contended) {
+                (true, true) => drop(word.fetch_or(mask, Relaxed)),
+                (false, true) => drop(word.fetch_and(!mask, Relaxed)),
+                (true, false) => word.store(word.load(Relaxed) | mask, Relaxed),
+                (false, false) => word.store(word.load(Relaxed) & !mask, Relaxed),
             }
         }
     }
 
     /// Stops recording.
-    pub(crate) fn forget(&mut self) {
+    fn forget(&mut self) {
         self.written = Vec::new();
     }
 
+    #[inline(always)]
     fn range(&self, offset: u64, length: usize) -> Result<usize, Miss> {
-        let start = usize::try_from(offset).map_err(|_| Miss::OutOfBounds)?;
-        match start.checked_add(length) {
-            Some(end) if end <= self.bytes.len() => Ok(start),
+        match offset.checked_add(length as u64) {
+            Some(end) if end <= self.bytes as u64 => Ok(offset as usize),
             _ => Err(Miss::OutOfBounds),
         }
     }
 
+    /// The bits of up to 8 bytes that the block has.
+    #[inline(always)]
+    fn bits(&self, start: usize, length: usize) -> u64 {
+        let (word, place) = (start / 8, start % 8);
+        let mut value = self.words[word].load(Relaxed) >> (8 * place);
+        if place + length > 8 {
+            value |= self.words[word + 1].load(Relaxed) << (64 - 8 * place);
+        }
+        value & low(length)
+    }
+
+    /// Sets bits of a word that bytes of it are.
+    #[inline(always)]
+    fn set(&self, word: usize, mask: u64, value: u64) {
+        let word = &self.words[word];
+        if mask == u64::MAX {
+            word.store(value, Relaxed);
+        } else if self.contended {
+            let _ = word.fetch_update(Relaxed, Relaxed, |old| Some(old & !mask | value & mask));
+        } else {
+            word.store(word.load(Relaxed) & !mask | value & mask, Relaxed);
+        }
+    }
+
+    #[inline(always)]
+    fn set_bits(&self, start: usize, length: usize, value: u64) {
+        let (word, place) = (start / 8, start % 8);
+        let mask = low(length);
+        self.set(word, mask << (8 * place), value << (8 * place));
+        if place + length > 8 {
+            let shift = 64 - 8 * place;
+            self.set(word + 1, mask >> shift, (value & mask) >> shift);
+        }
+    }
+
+    /// Whether a range is inside.
+    pub(crate) fn has(&self, offset: u64, length: usize) -> Result<(), Miss> {
+        self.range(offset, length).map(|_| ())
+    }
+
     /// The bytes of a range.
-    pub(crate) fn slice(&self, offset: u64, length: usize, check: bool) -> Result<&[u8], Miss> {
+    pub(crate) fn read(&self, offset: u64, length: usize, check: bool) -> Result<Vec<u8>, Miss> {
         let start = self.range(offset, length)?;
         if check && !self.is_written(start, length) {
             return Err(Miss::Uninitialised);
         }
-        Ok(&self.bytes[start..start + length])
+        let mut bytes = Vec::with_capacity(length);
+        while bytes.len() < length {
+            let at = start + bytes.len();
+            let count = (8 - at % 8).min(length - bytes.len());
+            bytes.extend_from_slice(&self.bits(at, count).to_le_bytes()[..count]);
+        }
+        Ok(bytes)
     }
 
-    /// The bytes of a range to be written.
-    pub(crate) fn slice_mut(&mut self, offset: u64, length: usize) -> Result<&mut [u8], Miss> {
-        let start = self.range(offset, length)?;
-        self.mark(start, length, true);
-        Ok(&mut self.bytes[start..start + length])
+    /// Writes a range.
+    pub(crate) fn write(&self, offset: u64, bytes: &[u8]) -> Result<(), Miss> {
+        let start = self.range(offset, bytes.len())?;
+        self.mark(start, bytes.len(), true);
+        let first = (8 - start % 8).min(bytes.len());
+        let (head, body) = bytes.split_at(first);
+        let mut at = start;
+        for part in std::iter::once(head)
+            .chain(body.chunks(8))
+            .filter(|part| !part.is_empty())
+        {
+            let mut value = [0; 8];
+            value[..part.len()].copy_from_slice(part);
+            self.set_bits(at, part.len(), u64::from_le_bytes(value));
+            at += part.len();
+        }
+        Ok(())
     }
 
-    /// An integer of 1, 2, 4 or 8 bytes.
+    /// An integer of 1 to 8 bytes.
     #[inline]
     pub(crate) fn load(&self, offset: u64, length: usize, check: bool) -> Result<u64, Miss> {
-        let bytes = self.slice(offset, length, check)?;
-        Ok(match *bytes {
-            [a, b, c, d] => u64::from(u32::from_le_bytes([a, b, c, d])),
-            [a, b, c, d, e, f, g, h] => u64::from_le_bytes([a, b, c, d, e, f, g, h]),
-            [a, b] => u64::from(u16::from_le_bytes([a, b])),
-            [a] => u64::from(a),
-            _ => 0,
-        })
+        let start = self.range(offset, length)?;
+        if check && !self.is_written(start, length) {
+            return Err(Miss::Uninitialised);
+        }
+        Ok(self.bits(start, length))
     }
 
     /// Writes the low bytes of a value.
     #[inline]
-    pub(crate) fn store(&mut self, offset: u64, length: usize, value: u64) -> Result<(), Miss> {
-        let slice = self.slice_mut(offset, length)?;
-        match length {
-            4 => slice.copy_from_slice(&(value as u32).to_le_bytes()),
-            8 => slice.copy_from_slice(&value.to_le_bytes()),
-            _ => slice.copy_from_slice(&value.to_le_bytes()[..length]),
-        }
+    pub(crate) fn store(&self, offset: u64, length: usize, value: u64) -> Result<(), Miss> {
+        let start = self.range(offset, length)?;
+        self.mark(start, length, true);
+        self.set_bits(start, length, value);
         Ok(())
+    }
+
+    /// Replaces an integer of 1, 2, 4 or 8 bytes, at a multiple of its size, by a function of it, as one operation; the old value.
+    pub(crate) fn update(
+        &self,
+        offset: u64,
+        length: usize,
+        check: bool,
+        function: impl Fn(u64) -> u64,
+    ) -> Result<u64, Miss> {
+        let start = self.range(offset, length)?;
+        if check && !self.is_written(start, length) {
+            return Err(Miss::Uninitialised);
+        }
+        if !self.contended || start % 8 + length > 8 {
+            let old = self.bits(start, length);
+            self.set_bits(start, length, function(old));
+            self.mark(start, length, true);
+            return Ok(old);
+        }
+        let (shift, mask) = (8 * (start % 8), low(length));
+        let word = &self.words[start / 8];
+        let mut known = word.load(Relaxed);
+        loop {
+            let old = known >> shift & mask;
+            let new = known & !(mask << shift) | (function(old) & mask) << shift;
+            match word.compare_exchange_weak(known, new, SeqCst, Relaxed) {
+                Ok(_) => {
+                    self.mark(start, length, true);
+                    return Ok(old);
+                }
+                Err(now) => known = now,
+            }
+        }
+    }
+
+    /// A load of up to 8 bytes in each lane, where `base` is the address of the block's start. `None`: a lane misses, and which has to be found.
+    #[inline]
+    pub(crate) fn gather(
+        &self,
+        shape: Shape,
+        base: u64,
+        addresses: &[u64; 32],
+        active: u32,
+        bytes: usize,
+        check: bool,
+    ) -> Option<[u64; 32]> {
+        let mut out = [0; 32];
+        match shape {
+            Shape::Same => {
+                let first = addresses[active.trailing_zeros() as usize % 32];
+                out = [self.load(first.wrapping_sub(base), bytes, check).ok()?; 32];
+            }
+            Shape::Consecutive => {
+                let start = self.range(addresses[0].wrapping_sub(base), 32 * bytes).ok()?;
+                if check && !self.is_written(start, 32 * bytes) {
+                    return None;
+                }
+                let words = self.words.get(start / 8..)?;
+                match (bytes, start % 8) {
+                    (8, 0) => {
+                        for (out, word) in out.iter_mut().zip(words) {
+                            *out = word.load(Relaxed);
+                        }
+                    }
+                    (4, 0) => {
+                        for (pair, word) in out.as_chunks_mut::<2>().0.iter_mut().zip(words) {
+                            let word = word.load(Relaxed);
+                            *pair = [word & 0xffff_ffff, word >> 32];
+                        }
+                    }
+                    _ => {
+                        for (lane, out) in out.iter_mut().enumerate() {
+                            *out = self.bits(start + lane * bytes, bytes);
+                        }
+                    }
+                }
+            }
+            Shape::Any => {
+                let offsets = self.offsets(base, addresses, active, bytes)?;
+                if check && !crate::lanes::lanes_of(active).all(|lane| self.is_written(offsets[lane], bytes)) {
+                    return None;
+                }
+                // Lanes that take no part have offset 0, which is in the block.
+                for (out, offset) in out.iter_mut().zip(offsets) {
+                    *out = self.bits(offset, bytes);
+                }
+            }
+        }
+        Some(out)
+    }
+
+    /// The offsets of lanes that all lie in the block, 0 for those that take no part.
+    #[inline(always)]
+    fn offsets(&self, base: u64, addresses: &[u64; 32], active: u32, bytes: usize) -> Option<[usize; 32]> {
+        let offsets: [u64; 32] = std::array::from_fn(|lane| {
+            if active >> lane & 1 != 0 {
+                addresses[lane].wrapping_sub(base)
+            } else {
+                0
+            }
+        });
+        let last = (self.bytes as u64).checked_sub(bytes as u64)?;
+        let inside = offsets.iter().fold(true, |inside, offset| inside & (*offset <= last));
+        inside.then(|| offsets.map(|offset| offset as usize))
+    }
+
+    /// A store of up to 8 bytes in each lane; false: a lane misses, nothing has been stored, and which has to be found.
+    #[inline]
+    pub(crate) fn scatter(
+        &self,
+        shape: Shape,
+        base: u64,
+        addresses: &[u64; 32],
+        active: u32,
+        bytes: usize,
+        values: &[u64; 32],
+    ) -> bool {
+        if let (Shape::Consecutive, 4 | 8) = (shape, bytes) {
+            let Ok(start) = self.range(addresses[0].wrapping_sub(base), 32 * bytes) else {
+                return false;
+            };
+            if start.is_multiple_of(8) {
+                self.mark(start, 32 * bytes, true);
+                let words = &self.words[start / 8..];
+                if bytes == 8 {
+                    for (value, word) in values.iter().zip(words) {
+                        word.store(*value, Relaxed);
+                    }
+                } else {
+                    for ([low, high], word) in values.as_chunks::<2>().0.iter().zip(words) {
+                        word.store(low & 0xffff_ffff | high << 32, Relaxed);
+                    }
+                }
+                return true;
+            }
+        }
+        let Some(offsets) = self.offsets(base, addresses, active, bytes) else {
+            return false;
+        };
+        for lane in crate::lanes::lanes_of(active) {
+            self.mark(offsets[lane], bytes, true);
+            self.set_bits(offsets[lane], bytes, values[lane]);
+        }
+        true
     }
 }
 
 /// A piece of global memory.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Allocation {
     base: u64,
     block: Block,
+    /// A kernel made it.
+    heap: bool,
+}
+
+impl Allocation {
+    fn offset(&self, address: u64) -> Option<u64> {
+        let offset = address.wrapping_sub(self.base);
+        (offset < self.block.len()).then_some(offset)
+    }
+}
+
+/// The allocation that holds an address, and the offset in it.
+fn search(allocations: &[Arc<Allocation>], address: u64) -> Option<(usize, u64)> {
+    let index = allocations.partition_point(|a| a.base <= address).checked_sub(1)?;
+    Some((index, allocations[index].offset(address)?))
 }
 
 /// Where global memory starts. Above 32 bits, so that an address cut to 32 bits is found out.
@@ -139,10 +399,14 @@ const LARGEST: u64 = 1 << 36;
 #[derive(Debug)]
 pub struct Device {
     /// In order of address.
-    allocations: Vec<Allocation>,
+    allocations: Vec<Arc<Allocation>>,
     next: u64,
     /// No run has written without recording what is initialised.
     recorded: bool,
+    /// Several host threads use it at once.
+    contended: bool,
+    /// Multimem addresses: start, bytes, and the replicas.
+    multicasts: Vec<(u64, u64, Vec<u64>)>,
 }
 
 impl Default for Device {
@@ -158,6 +422,8 @@ impl Device {
             allocations: Vec::new(),
             next: FIRST,
             recorded: true,
+            contended: false,
+            multicasts: Vec::new(),
         }
     }
 
@@ -179,16 +445,47 @@ impl Device {
 
     /// Allocates memory. It reads as zero and counts as not initialised. No allocation follows another without a gap.
     pub fn allocate(&mut self, bytes: u64, align: u64) -> u64 {
+        let allocation = self.add(bytes, align, false);
+        allocation.base
+    }
+
+    fn add(&mut self, bytes: u64, align: u64, heap: bool) -> &Arc<Allocation> {
         let align = align.max(256).checked_next_power_of_two().unwrap_or(256);
         let base = self.next.checked_next_multiple_of(align).unwrap_or(self.next);
         // What no host can hold is an allocation without bytes: every access to it is out of bounds.
         let bytes = if bytes > LARGEST { 0 } else { bytes };
         self.next = base.saturating_add(bytes).saturating_add(GAP);
-        self.allocations.push(Allocation {
-            base,
-            block: Block::new(usize::try_from(bytes).unwrap_or(0), self.recorded),
-        });
-        base
+        let mut block = Block::new(usize::try_from(bytes).unwrap_or(0), self.recorded);
+        block.contended = self.contended;
+        self.allocations.push(Arc::new(Allocation { base, block, heap }));
+        &self.allocations[self.allocations.len() - 1]
+    }
+
+    /// A multimem address for so many bytes of replicas, each of which is memory of this device. Only `multimem` instructions take it.
+    ///
+    /// # Errors
+    /// There is no replica, or some of its memory is not allocated.
+    pub fn create_multicast(&mut self, replicas: &[u64], bytes: u64) -> Result<u64, Fault> {
+        if replicas.is_empty() {
+            return Err(Fault::new(FaultKind::Operand, "a multimem address with no replicas"));
+        }
+        for replica in replicas {
+            self.read(*replica, bytes)?;
+        }
+        // The address of an allocation without bytes: nothing else can be there, and every plain access to it is out of bounds.
+        let base = self.allocate(0, 4096);
+        self.next = self.next.saturating_add(bytes);
+        self.multicasts.push((base, bytes, replicas.to_vec()));
+        Ok(base)
+    }
+
+    /// The addresses that a multimem address stands for.
+    pub(crate) fn replicas(&self, address: u64) -> Option<Vec<u64>> {
+        let known = self.multicasts.iter();
+        let (base, _, replicas) = known
+            .into_iter()
+            .find(|(base, bytes, _)| address.wrapping_sub(*base) < *bytes)?;
+        Some(replicas.iter().map(|replica| replica + (address - base)).collect())
     }
 
     /// Frees an allocation.
@@ -213,17 +510,9 @@ impl Device {
     /// # Errors
     /// Some of the memory is not allocated.
     pub fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Fault> {
-        let mut hint = 0;
-        match self.find(address, &mut hint) {
-            Some((index, offset)) => match self.allocations[index].block.slice_mut(offset, bytes.len()) {
-                Ok(slice) => {
-                    slice.copy_from_slice(bytes);
-                    Ok(())
-                }
-                Err(_) => Err(self.outside(address, bytes.len() as u64)),
-            },
-            None => Err(self.outside(address, bytes.len() as u64)),
-        }
+        let found = self.lookup(address).ok_or(Miss::OutOfBounds);
+        let written = found.and_then(|(block, offset)| block.write(offset, bytes));
+        written.map_err(|_| self.outside(address, bytes.len() as u64))
     }
 
     /// Copies bytes from the device.
@@ -232,11 +521,9 @@ impl Device {
     /// Some of the memory is not allocated.
     pub fn read(&self, address: u64, length: u64) -> Result<Vec<u8>, Fault> {
         let outside = || self.outside(address, length);
-        let mut hint = 0;
-        let (index, offset) = self.find(address, &mut hint).ok_or_else(outside)?;
+        let (block, offset) = self.lookup(address).ok_or_else(outside)?;
         let length = usize::try_from(length).map_err(|_| outside())?;
-        let slice = self.allocations[index].block.slice(offset, length, false);
-        Ok(slice.map_err(|_| outside())?.to_vec())
+        block.read(offset, length, false).map_err(|_| outside())
     }
 
     fn outside(&self, address: u64, length: u64) -> Fault {
@@ -244,6 +531,11 @@ impl Device {
             FaultKind::OutOfBounds,
             format!("{length} bytes at {address:#x}: {}", self.describe(address)),
         )
+    }
+
+    fn lookup(&self, address: u64) -> Option<(&Block, u64)> {
+        let (index, offset) = search(&self.allocations, address)?;
+        Some((&self.allocations[index].block, offset))
     }
 
     /// Which allocation an address is nearest to, in words.
@@ -269,43 +561,195 @@ impl Device {
     }
 
     /// The allocation that holds an address, and the offset in it. The hint is the index found last.
-    #[inline]
     pub(crate) fn find(&self, address: u64, hint: &mut usize) -> Option<(usize, u64)> {
-        if let Some(last) = self.allocations.get(*hint) {
-            let offset = address.wrapping_sub(last.base);
-            if offset < last.block.len() {
-                return Some((*hint, offset));
-            }
+        if let Some(offset) = self.allocations.get(*hint).and_then(|last| last.offset(address)) {
+            return Some((*hint, offset));
         }
-        let index = self.allocations.partition_point(|a| a.base <= address).checked_sub(1)?;
-        let offset = address - self.allocations[index].base;
-        (offset < self.allocations[index].block.len()).then(|| {
-            *hint = index;
-            (index, offset)
-        })
+        let (index, offset) = search(&self.allocations, address)?;
+        *hint = index;
+        Some((index, offset))
     }
 
-    #[inline]
-    pub(crate) fn block_mut(&mut self, index: usize) -> &mut Block {
-        &mut self.allocations[index].block
+    pub(crate) fn block_mut(&self, index: usize) -> &Block {
+        &self.allocations[index].block
+    }
+
+    pub(crate) fn record(&mut self, check: bool) {
+        self.prepare(check, false);
     }
 
     /// Counts an allocation as written: it reads as zero by right.
     pub(crate) fn mark_written(&mut self, address: u64) {
-        let mut hint = 0;
-        if let Some((index, _)) = self.find(address, &mut hint) {
-            let block = &mut self.allocations[index].block;
-            block.mark(0, block.bytes.len(), true);
+        if let Some((block, _)) = self.lookup(address) {
+            block.mark(0, block.bytes, true);
         }
     }
 
-    /// Before a run: one that does not check initialisation writes without recording it, so that nothing can be said afterwards.
-    pub(crate) fn record(&mut self, check: bool) {
-        if !check && self.recorded {
-            self.recorded = false;
-            for allocation in &mut self.allocations {
-                allocation.block.forget();
+    /// Before a run: one that does not check initialisation writes without recording it, so that nothing can be said afterwards. With several host
+    /// threads, parts of words are written by exchanging words.
+    pub(crate) fn prepare(&mut self, check: bool, contended: bool) {
+        let forget = !check && self.recorded;
+        self.recorded &= check;
+        self.contended = contended;
+        for allocation in &mut self.allocations {
+            // No run holds it now.
+            if let Some(allocation) = Arc::get_mut(allocation) {
+                allocation.block.contended = contended;
+                if forget {
+                    allocation.block.forget();
+                }
             }
         }
+    }
+}
+
+/// What a kernel did to the list of allocations.
+#[derive(Clone, Debug)]
+enum Change {
+    Add(Arc<Allocation>),
+    /// The one that starts here.
+    Remove(u64),
+}
+
+#[derive(Debug)]
+struct State {
+    device: Device,
+    changes: Vec<Change>,
+}
+
+/// A device during a run: host threads share it, each through a [`Memory`].
+#[derive(Debug)]
+pub(crate) struct Shared {
+    state: Mutex<State>,
+    /// Number of changes.
+    changed: AtomicUsize,
+    /// For values of more than 8 bytes, which no single move handles.
+    wide: Mutex<()>,
+    contended: bool,
+}
+
+/// A lock whose holder panicked is as good as any: nothing here panics while it holds one.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Shared {
+    /// Takes the memory of a device, which [`Shared::finish`] gives back.
+    pub(crate) fn start(device: &mut Device, check: bool, threads: usize) -> Shared {
+        let contended = threads > 1;
+        device.prepare(check, contended);
+        Shared {
+            state: Mutex::new(State {
+                device: std::mem::take(device),
+                changes: Vec::new(),
+            }),
+            changed: AtomicUsize::new(0),
+            wide: Mutex::new(()),
+            contended,
+        }
+    }
+
+    /// The device after the run.
+    pub(crate) fn finish(self) -> Device {
+        self.state.into_inner().unwrap_or_else(PoisonError::into_inner).device
+    }
+
+    /// The view of one host thread.
+    pub(crate) fn view(&self) -> Memory<'_> {
+        let state = lock(&self.state);
+        Memory {
+            shared: self,
+            allocations: state.device.allocations.clone(),
+            seen: state.changes.len(),
+            hint: 0,
+        }
+    }
+}
+
+/// Global memory as one host thread sees it.
+#[derive(Debug)]
+pub(crate) struct Memory<'s> {
+    shared: &'s Shared,
+    allocations: Vec<Arc<Allocation>>,
+    /// Changes known.
+    seen: usize,
+    /// The allocation found last.
+    hint: usize,
+}
+
+impl<'s> Memory<'s> {
+    /// The block that holds an address, and the offset in it.
+    #[inline]
+    pub(crate) fn find(&mut self, address: u64) -> Option<(&Block, u64)> {
+        if self.shared.changed.load(SeqCst) != self.seen {
+            self.catch_up();
+        }
+        let hinted = self.allocations.get(self.hint).and_then(|last| last.offset(address));
+        let offset = match hinted {
+            Some(offset) => offset,
+            None => {
+                let (index, offset) = search(&self.allocations, address)?;
+                self.hint = index;
+                offset
+            }
+        };
+        Some((&self.allocations[self.hint].block, offset))
+    }
+
+    /// Learns what kernels allocated and freed.
+    #[cold]
+    fn catch_up(&mut self) {
+        let state = lock(&self.shared.state);
+        for change in &state.changes[self.seen..] {
+            match change {
+                Change::Add(allocation) => self.allocations.push(allocation.clone()),
+                Change::Remove(base) => {
+                    if let Ok(index) = self.allocations.binary_search_by_key(base, |a| a.base) {
+                        self.allocations.remove(index);
+                    }
+                }
+            }
+        }
+        self.seen = state.changes.len();
+    }
+
+    /// `malloc`
+    pub(crate) fn allocate(&mut self, bytes: u64) -> u64 {
+        let mut state = lock(&self.shared.state);
+        let allocation = state.device.add(bytes, 16, true).clone();
+        let base = allocation.base;
+        state.changes.push(Change::Add(allocation));
+        self.shared.changed.store(state.changes.len(), SeqCst);
+        base
+    }
+
+    /// `free`; false: `malloc` did not give this address, or it is free already.
+    pub(crate) fn free(&mut self, address: u64) -> bool {
+        let mut state = lock(&self.shared.state);
+        let allocations = &mut state.device.allocations;
+        match allocations.binary_search_by_key(&address, |a| a.base) {
+            Ok(index) if allocations[index].heap => {
+                allocations.remove(index);
+                state.changes.push(Change::Remove(address));
+                self.shared.changed.store(state.changes.len(), SeqCst);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The addresses that a multimem address stands for.
+    pub(crate) fn replicas(&self, address: u64) -> Option<Vec<u64>> {
+        lock(&self.shared.state).device.replicas(address)
+    }
+
+    /// Which allocation an address is nearest to, in words.
+    pub(crate) fn describe(&self, address: u64) -> String {
+        lock(&self.shared.state).device.describe(address)
+    }
+
+    /// Held while a value of more than 8 bytes is read or written that must stay whole; nothing with one host thread.
+    pub(crate) fn whole(&self) -> Option<MutexGuard<'s, ()>> {
+        self.shared.contended.then(|| lock(&self.shared.wide))
     }
 }

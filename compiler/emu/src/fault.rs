@@ -4,6 +4,8 @@ use std::fmt;
 
 use warpsmith_ptx::Span;
 
+use crate::Report;
+
 /// The class of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FaultKind {
@@ -37,6 +39,8 @@ pub enum FaultKind {
     Stack,
     /// A call of something that is no function, or has no body.
     Call,
+    /// A register used before the instructions in flight allow it: a stall count too small or a scoreboard not waited for.
+    Hazard,
 }
 
 impl FaultKind {
@@ -58,6 +62,7 @@ impl FaultKind {
             FaultKind::Assert => "assertion failed",
             FaultKind::Stack => "stack overflow",
             FaultKind::Call => "invalid call",
+            FaultKind::Hazard => "pipeline hazard",
         }
     }
 }
@@ -96,6 +101,8 @@ pub struct Fault {
     pub line: Option<u32>,
     /// The line of the source that the PTX was made from.
     pub place: Option<Place>,
+    /// Of a race: the access that came before.
+    pub other: Option<Box<Fault>>,
 }
 
 impl Fault {
@@ -112,6 +119,7 @@ impl Fault {
             span: None,
             line: None,
             place: None,
+            other: None,
         }
     }
 
@@ -122,13 +130,12 @@ impl Fault {
             let before = text.as_bytes().get(..span.start as usize)?;
             Some(before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1)
         });
+        self.other = self.other.map(|other| Box::new(other.in_text(text)));
         self
     }
-}
 
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind.name(), self.message)?;
+    /// Instruction, function and thread, each on a line of its own.
+    fn write_place(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(instruction) = &self.instruction {
             write!(f, "\n  at {instruction}")?;
             match (self.line, self.span) {
@@ -156,4 +163,60 @@ impl fmt::Display for Fault {
     }
 }
 
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.name(), self.message)?;
+        self.write_place(f)?;
+        if let Some(other) = &self.other {
+            write!(f, "\nthe access before: {}", other.message)?;
+            other.write_place(f)?;
+        }
+        Ok(())
+    }
+}
+
 impl std::error::Error for Fault {}
+
+/// Why a run failed, and what it did up to then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The first fault in order of CTAs, among those found.
+    pub fault: Fault,
+    /// Others, where [`Options::faults`](crate::Options::faults) asks for them.
+    pub more: Vec<Fault>,
+    /// What was executed.
+    pub report: Report,
+}
+
+impl Failure {
+    /// All faults.
+    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
+        std::iter::once(&self.fault).chain(&self.more)
+    }
+}
+
+impl From<Fault> for Failure {
+    /// A failure before anything was executed.
+    fn from(fault: Fault) -> Failure {
+        Failure {
+            fault,
+            more: Vec::new(),
+            report: Report::default(),
+        }
+    }
+}
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Fault {
+        failure.fault
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.fault.fmt(f)?;
+        self.more.iter().try_for_each(|fault| write!(f, "\n{fault}"))
+    }
+}
+
+impl std::error::Error for Failure {}

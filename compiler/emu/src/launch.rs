@@ -38,13 +38,21 @@ pub struct Options {
     pub seed: u64,
     /// Warp instructions after which a run is stopped.
     pub step_budget: u64,
-    /// Faults on two accesses to the same shared memory word by different warps with no barrier between them.
+    /// Faults on two accesses to the same bytes by different warps that nothing orders, at least one writing; runs on one host thread.
     pub check_races: bool,
     /// Faults on reading memory that was never written.
     pub check_uninitialised: bool,
+    /// Asynchronous copies complete at a random later time, at the latest when they are waited for, so that a missing wait shows.
+    pub delay_copies: bool,
     /// Machine words: faults on a register that is read or written before the instructions in flight allow it.
     pub check_hazards: bool,
-    /// Host threads.
+    /// Memory faults of different instructions that a run reports: up to the last of them it skips the accesses and goes on. 0 counts as 1.
+    pub faults: usize,
+    /// Host threads that run the CTAs of the grid; 0: as many as the host has cores. Clusters stay whole on one thread.
+    ///
+    /// With 1, equal launches give equal results and reports. With more, what depends on the order of CTAs may differ from run to run, as on a
+    /// GPU: the order of atomic operations, so also sums of floating-point numbers made by them and what kernels with races leave; the counts of
+    /// instructions of threads that wait for others; the clocks. Everything else is equal, the order of what is printed included.
     pub threads: usize,
 }
 
@@ -56,10 +64,27 @@ impl Default for Options {
             check_races: false,
             check_uninitialised: false,
             check_hazards: false,
+            faults: 1,
+            delay_copies: false,
             threads: 1,
         }
     }
 }
+
+impl Options {
+    /// How many host threads are to be used.
+    pub(crate) fn host_threads(&self) -> usize {
+        match self.threads {
+            // What was last touched is followed in one order of all accesses.
+            _ if self.check_races => 1,
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            given => given.min(MOST_HOST_THREADS),
+        }
+    }
+}
+
+/// More host threads help nobody.
+const MOST_HOST_THREADS: usize = 256;
 
 /// What a kernel itself says about how it is launched.
 #[derive(Clone, Copy, Debug, Default)]

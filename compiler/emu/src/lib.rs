@@ -1,12 +1,12 @@
 //! Runs kernels with no GPU.
 //!
 //! **What enters**: a checked [`warpsmith_ptx::module::Module`] ([`ptx`]), device memory and launches.
-//! **What leaves**: the memory as the kernel left it, a [`ptx::Report`] of what was executed, or a [`ptx::Fault`] that says which thread of which
-//! CTA did what wrong at which instruction.
+//! **What leaves**: the memory as the kernel left it, a [`ptx::Report`] of what was executed, or a [`ptx::Failure`] that says which thread of
+//! which CTA did what wrong at which instruction.
 //!
 //! **Invariants**
 //! * No module, launch or memory content panics, hangs or recurses without bound; every run ends within its instruction budget.
-//! * Equal module, memory, launch and options give an equal result.
+//! * Equal module, memory, launch and options give an equal result, on one host thread.
 //! * An instruction that is not implemented is a fault that names it, never a wrong result.
 //!
 //! **Where to start**: [`ptx`], whose documentation shows a launch.
@@ -18,12 +18,16 @@ mod device;
 mod fault;
 mod lanes;
 mod launch;
+#[allow(dead_code)] // what the interpreters do not use yet
+mod matrix;
 pub mod ptx;
 mod random;
 mod report;
 pub mod sass;
+mod tensor_map;
 
 pub use device::Device;
-pub use fault::{Fault, FaultKind, Place};
+pub use fault::{Failure, Fault, FaultKind, Place};
 pub use launch::{Launch, Options};
 pub use report::{MemoryStatistics, Report};
+pub use tensor_map::{Swizzle, TENSOR_MAP_BYTES, TensorBox, TensorElement, TensorMap};

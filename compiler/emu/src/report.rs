@@ -1,5 +1,7 @@
 //! What a run did.
 
+use crate::lanes::Shape;
+
 /// Figures of memory accesses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryStatistics {
@@ -41,15 +43,40 @@ pub struct Report {
 }
 
 impl MemoryStatistics {
+    /// Adds the figures of another part of the run.
+    pub(crate) fn add(&mut self, other: &MemoryStatistics) {
+        let MemoryStatistics {
+            global_accesses,
+            global_sectors,
+            global_sectors_ideal,
+            shared_accesses,
+            shared_conflicts,
+            local_accesses,
+            atomics,
+        } = other;
+        self.global_accesses += global_accesses;
+        self.global_sectors += global_sectors;
+        self.global_sectors_ideal += global_sectors_ideal;
+        self.shared_accesses += shared_accesses;
+        self.shared_conflicts += shared_conflicts;
+        self.local_accesses += local_accesses;
+        self.atomics += atomics;
+    }
+
     /// Counts an access of a warp to global memory.
     pub(crate) fn count_global(&mut self, addresses: &[u64; 32], active: u32, bytes: u64) {
+        self.count_global_of(Shape::of(addresses, active, bytes), addresses, active, bytes);
+    }
+
+    /// The same for addresses whose shape is known.
+    pub(crate) fn count_global_of(&mut self, shape: Shape, addresses: &[u64; 32], active: u32, bytes: u64) {
         self.global_accesses += 1;
-        let first = addresses[active.trailing_zeros() as usize % 32];
-        let start = first.wrapping_sub(u64::from(active.trailing_zeros()) * bytes);
-        if active == u32::MAX && (0..32).all(|lane| addresses[lane] == start.wrapping_add(lane as u64 * bytes)) {
-            let sectors = (start.wrapping_add(32 * bytes - 1) >> 5).wrapping_sub(start >> 5) + 1;
+        let start = addresses[active.trailing_zeros() as usize % 32];
+        if shape != Shape::Any {
+            let together = if shape == Shape::Same { bytes } else { 32 * bytes };
+            let sectors = (start.wrapping_add(together - 1) >> 5).wrapping_sub(start >> 5) + 1;
             self.global_sectors += sectors;
-            self.global_sectors_ideal += bytes.min(sectors);
+            self.global_sectors_ideal += (u64::from(active.count_ones()) * bytes).div_ceil(32).min(sectors);
             return;
         }
         let mut sectors = [0_u64; 64];
@@ -83,13 +110,14 @@ impl MemoryStatistics {
 
     /// Counts an access of a warp to shared memory: 32 banks of 4 bytes, which serve 128 bytes in a pass.
     pub(crate) fn count_shared(&mut self, addresses: &[u64; 32], active: u32, bytes: u64) {
+        self.count_shared_of(Shape::of(addresses, active, bytes), addresses, active, bytes);
+    }
+
+    /// The same for addresses whose shape is known.
+    pub(crate) fn count_shared_of(&mut self, shape: Shape, addresses: &[u64; 32], active: u32, bytes: u64) {
         self.shared_accesses += 1;
-        let first = addresses[active.trailing_zeros() as usize % 32];
-        let follow = |lane: usize| addresses[lane].wrapping_sub(lane as u64 * bytes);
-        let start = follow(active.trailing_zeros() as usize % 32);
         // The usual cases: all lanes at one place, or each next to the one before.
-        let mut lanes = crate::lanes::lanes_of(active);
-        if bytes >= 4 && lanes.clone().all(|lane| follow(lane) == start) || lanes.all(|lane| addresses[lane] == first) {
+        if shape == Shape::Same || shape == Shape::Consecutive {
             return;
         }
         let words = bytes.div_ceil(4);

@@ -14,6 +14,7 @@
 
 mod builder;
 mod control;
+pub mod hazard;
 mod instruction;
 mod model;
 mod number;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use warpsmith_base::{Diagnostic, SourceText};
-use warpsmith_emu::ptx::{self as emu, Device, Fault, Loaded, Options, Report};
+use warpsmith_emu::ptx::{self as emu, Device, Failure, Fault, Loaded, Options, Report};
 use warpsmith_ptx::Span;
 use warpsmith_ptx::module::{Function, Module, Variable};
 use warpsmith_ptx::table::TypeKind;
@@ -24,10 +24,10 @@ pub(crate) struct Outcome {
     module: Module,
     /// Address of each buffer of the plan.
     addresses: Vec<u64>,
-    /// Of each launch that ended well.
+    /// Of each launch, the failed one included.
     pub reports: Vec<Report>,
-    /// The fault that ended the run early.
-    pub fault: Option<(Fault, Box<SourceText>)>,
+    /// The faults that ended the run early; at least one.
+    pub faults: Option<(Vec<Fault>, Box<SourceText>)>,
 }
 
 /// Runs a plan. A fault of a kernel is part of the outcome; an error is what kept the kernels from running.
@@ -51,7 +51,7 @@ pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec
         module,
         addresses: Vec::new(),
         reports: Vec::new(),
-        fault: None,
+        faults: None,
     };
     let failed = |reason: String| vec![Diagnostic::error(reason).in_file(source.name())];
     outcome.prepare(plan).map_err(failed)?;
@@ -61,8 +61,10 @@ pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec
     for launch in launches.map_err(failed)? {
         match emu::run(&mut outcome.device, &outcome.loaded, &launch, &options) {
             Ok(report) => outcome.reports.push(report),
-            Err(fault) => {
-                outcome.fault = Some((fault, Box::new(source)));
+            Err(Failure { fault, more, report }) => {
+                let faults = std::iter::once(fault).chain(more).collect();
+                outcome.faults = Some((faults, Box::new(source)));
+                outcome.reports.push(report);
                 break;
             }
         }
@@ -77,6 +79,8 @@ fn options(plan: &Plan) -> Options {
         step_budget: plan.settings.budget.unwrap_or(default.step_budget),
         check_races: plan.settings.races,
         check_uninitialised: plan.settings.uninitialised,
+        faults: plan.settings.faults.unwrap_or(default.faults),
+        threads: plan.settings.threads.unwrap_or(default.threads),
         ..default
     }
 }
@@ -243,6 +247,22 @@ pub(crate) fn diagnostic(fault: &Fault, source: &SourceText) -> Diagnostic {
         Some(span) => error.at(source, on_text(span, source)),
         None => error.in_file(source.name()),
     };
+    let error = place(fault).into_iter().fold(error, Diagnostic::note);
+    let Some(other) = &fault.other else { return error };
+    let line = other
+        .span
+        .map(|span| source.line_column(on_text(span, source).start).line);
+    let error = error.note(match (&other.instruction, line) {
+        (Some(instruction), Some(line)) => {
+            format!("the access before: {}, at {instruction} in line {line}", other.message)
+        }
+        _ => format!("the access before: {}", other.message),
+    });
+    place(other).into_iter().fold(error, Diagnostic::note)
+}
+
+/// Function, thread and source line of a fault, in words.
+fn place(fault: &Fault) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(kernel) = &fault.kernel {
         notes.push(match &fault.function {
@@ -265,7 +285,7 @@ pub(crate) fn diagnostic(fault: &Fault, source: &SourceText) -> Diagnostic {
             place.column
         ));
     }
-    notes.into_iter().fold(error, Diagnostic::note)
+    notes
 }
 
 fn on_text(span: Span, source: &SourceText) -> std::ops::Range<usize> {

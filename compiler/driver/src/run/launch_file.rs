@@ -1,7 +1,7 @@
 //! Launch files: a run written down in TOML.
 //!
-//! Top level: `module`, `kernel`, `grid`, `block`, `cluster`, `shared`, `arguments` (of one launch), `seed`, `budget`, `check`, `prints`,
-//! `fault`; tables `[buffers]` and `[variables]` (NAME = SOURCE), `[expect]` (NAME = SOURCE, path, list of numbers, or a table of `values`
+//! Top level: `module`, `kernel`, `grid`, `block`, `cluster`, `shared`, `arguments` (of one launch), `seed`, `budget`, `faults`, `threads`,
+//! `check`, `prints`, `fault`; tables `[buffers]` and `[variables]` (NAME = SOURCE), `[expect]` (NAME = SOURCE, path, list of numbers, or a table of `values`
 //! and `tolerance`); `[[launch]]` for several launches, which take from the top level what they do not say. Paths are relative to the file.
 
 use std::ops::Range;
@@ -66,6 +66,8 @@ impl Reader<'_> {
                 "module" => plan.module = self.path(string(value)?),
                 "seed" => plan.settings.seed = Some(number(value)?),
                 "budget" => plan.settings.budget = Some(number(value)?),
+                "faults" => plan.settings.faults = Some(small(value)? as usize),
+                "threads" => plan.settings.threads = Some(small(value)? as usize),
                 "check" => checks(value, &mut plan)?,
                 "prints" => plan.prints = Some(string(value)?.to_owned()),
                 "fault" => plan.fault = Some(string(value)?.to_owned()),

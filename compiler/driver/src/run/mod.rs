@@ -61,6 +61,12 @@ pub(crate) struct Arguments {
     /// Also report these faults
     #[arg(long, value_name = "CHECKS", value_delimiter = ',')]
     check: Vec<Check>,
+    /// Report up to this many different memory faults, going on without the accesses [default: 1]
+    #[arg(long, value_name = "COUNT")]
+    faults: Option<usize>,
+    /// Run CTAs on this many threads of the host, 0 for all cores; atomics then come in any order [default: 1]
+    #[arg(long, value_name = "COUNT")]
+    threads: Option<usize>,
     /// Count instructions, branches and memory accesses
     #[arg(long)]
     stats: bool,
@@ -171,10 +177,14 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
         budget,
         races,
         uninitialised,
+        faults,
+        threads,
         statistics,
     } = &mut plan.settings;
     *seed = arguments.seed.or(*seed);
     *budget = arguments.budget.or(*budget);
+    *faults = arguments.faults.or(*faults);
+    *threads = arguments.threads.or(*threads);
     *statistics |= arguments.stats;
     for check in &arguments.check {
         match check {

@@ -37,6 +37,10 @@ pub(crate) struct Settings {
     pub races: bool,
     /// Report reads of memory that nobody wrote.
     pub uninitialised: bool,
+    /// The most faults that are reported.
+    pub faults: Option<usize>,
+    /// Host threads; 0 stands for all.
+    pub threads: Option<usize>,
     /// Count instructions and memory accesses.
     pub statistics: bool,
 }

@@ -32,15 +32,25 @@ pub(crate) fn finish(
         Some(wanted) => problems.push(failed(format!("the kernel printed {printed:?}, expected {wanted:?}"))),
         None => text.push_str(&printed),
     }
-    match (&outcome.fault, &plan.fault) {
+    match (&outcome.faults, &plan.fault) {
         (None, None) => {}
         (None, Some(wanted)) => problems.push(failed(format!("no fault happened, expected: {wanted}"))),
-        (Some((fault, source)), wanted) => {
-            let fault = diagnostic(fault, source);
-            if !wanted.as_ref().is_some_and(|wanted| fault.to_string().contains(wanted)) {
-                // With its source line, which only `source` knows.
-                console.complain(&fault.render(source));
-                problems.push(failed("the run ended with a fault".to_owned()));
+        (Some((faults, source)), wanted) => {
+            let faults: Vec<Diagnostic> = faults.iter().map(|fault| diagnostic(fault, source)).collect();
+            let is_wanted =
+                |fault: &Diagnostic| wanted.as_ref().is_some_and(|wanted| fault.to_string().contains(wanted));
+            if !faults.iter().any(is_wanted) {
+                // What the kernels did until then is shown all the same.
+                add_statistics(plan, &outcome, &mut text);
+                files::write_output(None, text.as_bytes(), console)?;
+                for fault in &faults {
+                    // With its source line, which only `source` knows.
+                    console.complain(&fault.render(source));
+                }
+                problems.push(failed(match faults.len() {
+                    0 | 1 => "the run ended with a fault".to_owned(),
+                    count => format!("the run ended with {count} faults"),
+                }));
                 return Err(problems);
             }
         }
@@ -50,9 +60,7 @@ pub(crate) fn finish(
             problems.extend(found.into_iter().map(failed));
         }
     }
-    if plan.settings.statistics {
-        text.push_str(&statistics(&outcome.reports));
-    }
+    add_statistics(plan, &outcome, &mut text);
     if !text.is_empty() {
         files::write_output(None, text.as_bytes(), console)?;
     }
@@ -74,6 +82,12 @@ fn deliver(output: &Output, plan: &Plan, outcome: &Outcome, text: &mut String) -
         }
         Output::Expect(name, expectation) => compare(&array(name)?, expectation)
             .map_err(|lines| lines.into_iter().map(|line| format!("{name}: {line}")).collect()),
+    }
+}
+
+fn add_statistics(plan: &Plan, outcome: &Outcome, text: &mut String) {
+    if plan.settings.statistics {
+        text.push_str(&statistics(&outcome.reports));
     }
 }
 

@@ -1,5 +1,7 @@
 //! Loads, stores and atomic operations in every state space.
 
+use std::sync::MutexGuard;
+
 use warpsmith_numerics::float::Modifiers;
 
 use super::{
@@ -11,16 +13,20 @@ use super::{
     },
     machine::{Flow, Machine, Site, Trouble},
     race::Touch,
+    transfer::{self, Locus, Origin, Piece, Tracking, Transfer},
     warp::{Warp, lanes_of},
 };
-use crate::device::{Block, Miss};
+use crate::{
+    device::{Block, Miss},
+    lanes::Shape,
+};
 
 /// The most local memory of a thread.
 const LOCAL_LIMIT: u64 = 1 << 20;
 
 /// Where an address leads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Target {
+pub(super) enum Target {
     Global(u64),
     /// CTA of the cluster and offset; `None`: the own CTA.
     Shared(Option<usize>, u64),
@@ -36,7 +42,7 @@ fn shared_target(address: u64) -> Target {
     }
 }
 
-fn target(space: Space, address: u64) -> Target {
+pub(super) fn target(space: Space, address: u64) -> Target {
     match space {
         Space::Global | Space::Constant => Target::Global(address),
         Space::Shared => shared_target(address),
@@ -96,7 +102,41 @@ fn extended(value: u64, access: Access) -> u64 {
     }
 }
 
-impl Machine<'_> {
+/// What an atomic operation leaves where `old` was.
+fn updated(update: Update, old: u64, operand: u64, swap: u64) -> u64 {
+    match update {
+        Update::Function(function) => arithmetic::evaluate_one(function, old, operand),
+        Update::Exchange => operand,
+        Update::CompareAndSwap if old == operand => swap,
+        Update::CompareAndSwap => old,
+        Update::Increment if old >= operand => 0,
+        Update::Increment => old + 1,
+        Update::Decrement if old == 0 || old > operand => operand,
+        Update::Decrement => old - 1,
+    }
+}
+
+/// An atomic operation on 16 bytes, which are compared and replaced as a whole; the old ones. No other thread may be at it.
+fn update_wide(
+    block: &Block,
+    offset: u64,
+    update: Update,
+    operand: [u64; 2],
+    swap: [u64; 2],
+    check: bool,
+) -> Result<[u64; 2], Miss> {
+    let old = [block.load(offset, 8, check)?, block.load(offset + 8, 8, check)?];
+    let new = match update {
+        Update::CompareAndSwap if old == operand => swap,
+        Update::CompareAndSwap => old,
+        _ => [0, 1].map(|word| updated(update, old[word], operand[word], swap[word])),
+    };
+    block.store(offset, 8, new[0])?;
+    block.store(offset + 8, 8, new[1])?;
+    Ok(old)
+}
+
+impl<'r> Machine<'r> {
     pub(crate) fn is_in_space(&self, address: u64, space: Space) -> bool {
         let is_constant = |address: u64| {
             let mut ranges = self.program.constant_ranges.iter();
@@ -113,9 +153,9 @@ impl Machine<'_> {
     }
 
     /// What went wrong with an access.
-    fn miss(&self, miss: Miss, target: Target, bytes: usize, what: &str) -> Trouble {
+    pub(super) fn miss(&self, miss: Miss, target: Target, bytes: usize, what: &str) -> Trouble {
         let (space, address, more) = match target {
-            Target::Global(address) => ("global", address, self.device.describe(address)),
+            Target::Global(address) => ("global", address, self.memory.describe(address)),
             Target::Shared(None, offset) => ("shared", offset, String::new()),
             Target::Shared(Some(rank), offset) => ("shared", offset, format!("in CTA {rank} of the cluster")),
             Target::Local(offset) => ("local", offset, String::new()),
@@ -137,23 +177,20 @@ impl Machine<'_> {
     /// The block and the offset that a target is in.
     fn block<'b>(
         &'b mut self,
-        site: &'b mut Site<'_>,
-        warp: &'b mut Warp,
+        site: &'b Site<'_>,
+        warp: &'b Warp,
         lane: usize,
         target: Target,
-    ) -> Result<(&'b mut Block, u64), Miss> {
+    ) -> Result<(&'b Block, u64), Miss> {
         match target {
-            Target::Global(address) => match self.device.find(address, &mut self.hint) {
-                Some((index, offset)) => Ok((self.device.block_mut(index), offset)),
+            Target::Global(address) => self.memory.find(address).ok_or(Miss::OutOfBounds),
+            Target::Shared(None, offset) => Ok((&site.cluster.ctas[site.rank].shared, offset)),
+            Target::Shared(Some(rank), offset) => match site.cluster.ctas.get(rank) {
+                Some(cta) => Ok((&cta.shared, offset)),
                 None => Err(Miss::OutOfBounds),
             },
-            Target::Shared(None, offset) => Ok((&mut site.cluster.ctas[site.rank].shared, offset)),
-            Target::Shared(Some(rank), offset) => match site.cluster.ctas.get_mut(rank) {
-                Some(cta) => Ok((&mut cta.shared, offset)),
-                None => Err(Miss::OutOfBounds),
-            },
-            Target::Local(offset) => Ok((&mut warp.local[lane], offset)),
-            Target::Parameter(offset) => Ok((&mut self.parameters, offset)),
+            Target::Local(offset) => Ok((&warp.local[lane], offset)),
+            Target::Parameter(offset) => Ok((&self.parameters, offset)),
         }
     }
 
@@ -167,11 +204,11 @@ impl Machine<'_> {
         address: u64,
         length: usize,
     ) -> Result<Vec<u8>, Trouble> {
-        let check = self.options.check_uninitialised;
+        let check = self.checks_uninitialised();
         let target = target(space, address);
         let found = self
             .block(site, warp, lane, target)
-            .and_then(|(block, offset)| block.slice(offset, length, check).map(<[u8]>::to_vec));
+            .and_then(|(block, offset)| block.read(offset, length, check));
         found.map_err(|miss| self.miss(miss, target, length, "read").at(lane))
     }
 
@@ -186,11 +223,9 @@ impl Machine<'_> {
         bytes: &[u8],
     ) -> Result<(), Trouble> {
         let target = target(space, address);
-        let found = self.block(site, warp, lane, target).and_then(|(block, offset)| {
-            block
-                .slice_mut(offset, bytes.len())
-                .map(|slice| slice.copy_from_slice(bytes))
-        });
+        let found = self
+            .block(site, warp, lane, target)
+            .and_then(|(block, offset)| block.write(offset, bytes));
         found.map_err(|miss| self.miss(miss, target, bytes.len(), "write").at(lane))
     }
 
@@ -204,7 +239,7 @@ impl Machine<'_> {
         address: u64,
         bytes: usize,
     ) -> Result<u64, Trouble> {
-        let check = self.options.check_uninitialised;
+        let check = self.checks_uninitialised();
         let target = target(space, address);
         let found = self
             .block(site, warp, lane, target)
@@ -231,7 +266,7 @@ impl Machine<'_> {
         found.map_err(|miss| self.miss(miss, target, bytes, "write").at(lane))
     }
 
-    /// Checks alignment and races, and counts what the access costs.
+    /// Checks alignment and races, and counts what the access costs. Gives the shape of the addresses.
     fn survey(
         &mut self,
         site: &mut Site<'_>,
@@ -240,25 +275,33 @@ impl Machine<'_> {
         addresses: &Lanes,
         active: u32,
         touch: Touch,
-    ) -> Result<(), Trouble> {
+    ) -> Result<Shape, Trouble> {
         let bytes = u64::from(access.bytes) * u64::from(access.count);
+        let shape = Shape::of(addresses, active, bytes);
         // Vectors are aligned as a whole.
         let low = bytes.next_power_of_two() - 1;
-        let all = lanes_of(active).fold(0, |all, lane| all | addresses[lane]);
-        if all & low != 0 {
-            let lane = lanes_of(active).find(|lane| addresses[*lane] & low != 0).unwrap_or(0);
+        let is_odd = |lane: &usize| addresses[*lane] & low != 0;
+        let first = addresses[active.trailing_zeros() as usize % LANES];
+        let odd = match shape {
+            Shape::Same | Shape::Consecutive => first & low != 0,
+            Shape::Any => lanes_of(active).any(|lane| is_odd(&lane)),
+        };
+        if odd {
+            let lane = lanes_of(active).find(is_odd).unwrap_or(0);
             let message = format!("access of {bytes} bytes at address {:#x}", addresses[lane]);
             return Err(Trouble::new(FaultKind::Misaligned, message).at(lane));
         }
+        if self.retry {
+            return Ok(shape);
+        }
         if access.space == Space::Local || access.space == Space::Parameter {
             self.counts.memory.local_accesses += u64::from(access.space == Space::Local);
-            return Ok(());
+            return Ok(shape);
         }
-        let first = addresses[(active.trailing_zeros() as usize).min(LANES - 1)];
         match target(access.space, first) {
-            Target::Global(_) => self.counts.memory.count_global(addresses, active, bytes),
+            Target::Global(_) => self.counts.memory.count_global_of(shape, addresses, active, bytes),
             Target::Shared(..) => {
-                self.counts.memory.count_shared(addresses, active, bytes);
+                self.counts.memory.count_shared_of(shape, addresses, active, bytes);
                 if site.cta().shadow.is_some() {
                     self.check_race(site, warp, access, addresses, active, bytes, touch)?;
                 }
@@ -266,7 +309,7 @@ impl Machine<'_> {
             Target::Local(_) => self.counts.memory.local_accesses += 1,
             Target::Parameter(_) => {}
         }
-        Ok(())
+        Ok(shape)
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -310,17 +353,18 @@ impl Machine<'_> {
         active: u32,
     ) -> Result<Flow, Trouble> {
         let addresses = addresses(warp, site, access);
-        self.survey(site, warp, access, &addresses, active, Touch::Read)?;
+        let shape = self.survey(site, warp, access, &addresses, active, Touch::Read)?;
         let words = usize::from(access.count) * usize::from(access.bytes).div_ceil(8);
         let bytes = usize::from(access.bytes).min(8);
-        if words == 1
-            && let Some(out) = self.load_together(site, access, &addresses, active)
-        {
-            warp.write(site.code.lists[list as usize], active, &out);
+        let whole = self.whole(access);
+        if let Some(out) = self.load_together(site, access, shape, &addresses, active, words) {
+            for (word, out) in out.iter().enumerate().take(words) {
+                warp.write(site.code.lists[list as usize + word], active, out);
+            }
             return Ok(self.after_load(site, warp, access));
         }
         let mut out: [Lanes; 8] = [[0; LANES]; 8];
-        let check = self.options.check_uninitialised;
+        let check = self.checks_uninitialised();
         for lane in lanes_of(active) {
             let target = target(access.space, addresses[lane]);
             let found = self.block(site, warp, lane, target).and_then(|(block, offset)| {
@@ -331,11 +375,23 @@ impl Machine<'_> {
             });
             found.map_err(|miss| self.miss(miss, target, words * bytes, "read").at(lane))?;
         }
+        drop(whole);
         let code = site.code;
         for (word, out) in out.iter().enumerate().take(words) {
             warp.write(code.lists[list as usize + word], active, out);
         }
         Ok(self.after_load(site, warp, access))
+    }
+
+    pub(super) fn checks_uninitialised(&self) -> bool {
+        self.options.check_uninitialised && !self.lenient
+    }
+
+    /// Held for accesses whose elements no single move handles, where threads may see them in parts.
+    fn whole(&self, access: Access) -> Option<MutexGuard<'r, ()>> {
+        (access.strong && access.bytes > 8)
+            .then(|| self.memory.whole())
+            .flatten()
     }
 
     /// A load that polls may make the group give way.
@@ -348,56 +404,74 @@ impl Machine<'_> {
         Flow::Next
     }
 
-    /// The block that all lanes' addresses most likely lie in, and its start.
+    /// The block that all lanes' addresses most likely lie in, and the address of its start.
     #[inline]
-    fn common_block<'b>(
-        &'b mut self,
-        site: &'b mut Site<'_>,
-        access: Access,
-        addresses: &Lanes,
-        active: u32,
-    ) -> Option<(&'b mut Block, u64)> {
-        let first = addresses[active.trailing_zeros() as usize % LANES];
+    fn common_block<'b>(&'b mut self, site: &'b Site<'_>, access: Access, first: u64) -> Option<(&'b Block, u64)> {
         match target(access.space, first) {
             Target::Global(address) => {
-                let (index, offset) = self.device.find(address, &mut self.hint)?;
-                Some((self.device.block_mut(index), address - offset))
+                let (block, offset) = self.memory.find(address)?;
+                Some((block, address - offset))
             }
-            Target::Shared(None, offset) => Some((&mut site.cluster.ctas[site.rank].shared, first - offset)),
-            Target::Shared(..) | Target::Local(_) | Target::Parameter(_) => None,
+            Target::Shared(None, offset) => Some((&site.cluster.ctas[site.rank].shared, first - offset)),
+            Target::Parameter(offset) => Some((&self.parameters, first - offset)),
+            Target::Shared(..) | Target::Local(_) => None,
         }
     }
 
-    /// A load of one word in each lane, all from one block and unchecked; `None`: it is not so simple.
-    fn load_together(&mut self, site: &mut Site<'_>, access: Access, addresses: &Lanes, active: u32) -> Option<Lanes> {
-        if self.options.check_uninitialised {
-            return None;
-        }
-        let (block, start) = self.common_block(site, access, addresses, active)?;
-        let mut out = [0; LANES];
-        for lane in lanes_of(active) {
-            let value = block.load(addresses[lane].wrapping_sub(start), access.bytes.into(), false);
-            out[lane] = extended(value.ok()?, access);
+    /// A load of some words in each lane, all from one block; `None`: it is not so simple, or a fault.
+    #[inline]
+    fn load_together(
+        &mut self,
+        site: &Site<'_>,
+        access: Access,
+        shape: Shape,
+        addresses: &Lanes,
+        active: u32,
+        words: usize,
+    ) -> Option<[Lanes; 4]> {
+        let bytes = usize::from(access.bytes).min(8);
+        let check = self.checks_uninitialised();
+        let first = addresses[active.trailing_zeros() as usize % LANES];
+        let (block, start) = self.common_block(site, access, first)?;
+        let mut out = [[0; LANES]; 4];
+        // Words of a vector follow each other, so that those of the lanes do not.
+        let shape = if words > 1 && shape == Shape::Consecutive {
+            Shape::Any
+        } else {
+            shape
+        };
+        for (word, out) in out.get_mut(..words)?.iter_mut().enumerate() {
+            let base = start.wrapping_sub((word * bytes) as u64);
+            *out = block.gather(shape, base, addresses, active, bytes, check)?;
+            if access.signed {
+                *out = out.map(|value| extended(value, access));
+            }
         }
         Some(out)
     }
 
-    /// A store of one word in each lane, all to one block; false: it is not so simple, and has to be done again.
+    /// A store of some words in each lane, all to one block; false: it is not so simple, and has to be done again.
+    #[inline]
     fn store_together(
         &mut self,
-        site: &mut Site<'_>,
+        site: &Site<'_>,
+        warp: &Warp,
         access: Access,
+        shape: Shape,
         addresses: &Lanes,
-        values: &Lanes,
         active: u32,
+        sources: &[u32],
     ) -> bool {
-        let Some((block, start)) = self.common_block(site, access, addresses, active) else {
+        let bytes = usize::from(access.bytes).min(8);
+        let first = addresses[active.trailing_zeros() as usize % LANES];
+        let Some((block, start)) = self.common_block(site, access, first) else {
             return false;
         };
-        let mut lanes = lanes_of(active);
-        lanes.all(|lane| {
-            let offset = addresses[lane].wrapping_sub(start);
-            block.store(offset, access.bytes.into(), values[lane]).is_ok()
+        let shape = if sources.len() > 1 { Shape::Any } else { shape };
+        sources.iter().enumerate().all(|(word, source)| {
+            let values = warp.read(site.code, Source(*source));
+            let base = start.wrapping_sub((word * bytes) as u64);
+            block.scatter(shape, base, addresses, active, bytes, values)
         })
     }
 
@@ -411,8 +485,9 @@ impl Machine<'_> {
         active: u32,
     ) -> Result<Flow, Trouble> {
         let addresses = addresses(warp, site, access);
-        self.survey(site, warp, access, &addresses, active, Touch::Write)?;
-        if access.space == Space::Constant || access.space == Space::Parameter {
+        let shape = self.survey(site, warp, access, &addresses, active, Touch::Write)?;
+        let first = addresses[active.trailing_zeros() as usize % LANES];
+        if access.space == Space::Constant || matches!(target(access.space, first), Target::Parameter(_)) {
             return Err(Trouble::new(
                 FaultKind::AddressSpace,
                 "a store to memory that is only read",
@@ -420,16 +495,10 @@ impl Machine<'_> {
         }
         let words = usize::from(access.count) * usize::from(access.bytes).div_ceil(8);
         let bytes = usize::from(access.bytes).min(8);
-        let code = site.code;
-        if words == 1 {
-            let values = warp.read(code, Source(code.lists[list as usize]));
-            if self.store_together(site, access, &addresses, values, active) {
-                return Ok(Flow::Next);
-            }
-        }
-        let mut values: [Lanes; 8] = [[0; LANES]; 8];
-        for (word, values) in values.iter_mut().enumerate().take(words) {
-            *values = *warp.read(code, Source(code.lists[list as usize + word]));
+        let sources = site.code.lists.get(list as usize..list as usize + words).unwrap_or(&[]);
+        let whole = self.whole(access);
+        if self.store_together(site, warp, access, shape, &addresses, active, sources) {
+            return Ok(Flow::Next);
         }
         for lane in lanes_of(active) {
             let target = target(access.space, addresses[lane]);
@@ -438,13 +507,15 @@ impl Machine<'_> {
                 return Err(Trouble::new(FaultKind::AddressSpace, message).at(lane));
             }
             let found = self.block(site, warp, lane, target).and_then(|(block, offset)| {
-                for (word, values) in values.iter().enumerate().take(words) {
-                    block.store(offset + (word * bytes) as u64, bytes, values[lane])?;
+                for (word, source) in sources.iter().enumerate() {
+                    let value = warp.read(site.code, Source(*source))[lane];
+                    block.store(offset + (word * bytes) as u64, bytes, value)?;
                 }
                 Ok(())
             });
             found.map_err(|miss| self.miss(miss, target, words * bytes, "write").at(lane))?;
         }
+        drop(whole);
         Ok(Flow::Next)
     }
 
@@ -465,45 +536,45 @@ impl Machine<'_> {
         let bytes = usize::from(access.bytes).min(8);
         let code = site.code;
         let entries = &code.lists[list as usize..];
-        let swaps = update == Update::CompareAndSwap;
-        let mut operands = Vec::with_capacity(words);
-        for word in 0..words {
-            let operand = *warp.read(code, Source(entries[words + word]));
-            let swap = if swaps {
-                *warp.read(code, Source(entries[2 * words + word]))
-            } else {
-                operand
-            };
-            operands.push((operand, swap));
-        }
-        let mut out = vec![[0; LANES]; words];
+        let mut out: [Lanes; 8] = [[0; LANES]; 8];
+        let whole = if access.bytes > 8 { self.memory.whole() } else { None };
         for lane in lanes_of(active) {
-            let mut old = [0; 8];
-            for (word, old) in old.iter_mut().enumerate().take(words) {
-                let address = addresses[lane] + (word * bytes) as u64;
-                *old = self.read_one(site, warp, lane, access.space, address, bytes)?;
-                out[word][lane] = *old;
-            }
-            // A 128-bit value is compared as a whole.
-            let equal = (0..words).all(|word| old[word] == truncated(operands[word].0[lane], 8 * bytes as u32));
-            let update = at_target(update, target(access.space, addresses[lane]));
-            for word in 0..words {
-                let (operand, swap) = (operands[word].0[lane], operands[word].1[lane]);
-                let new = match update {
-                    Update::Function(function) => arithmetic::evaluate_one(function, old[word], operand),
-                    Update::Exchange => operand,
-                    Update::CompareAndSwap if equal => swap,
-                    Update::CompareAndSwap => old[word],
-                    Update::Increment if old[word] >= truncated(operand, 32) => 0,
-                    Update::Increment => old[word] + 1,
-                    Update::Decrement if old[word] == 0 || old[word] > truncated(operand, 32) => operand,
-                    Update::Decrement => old[word] - 1,
-                };
-                let address = addresses[lane] + (word * bytes) as u64;
-                self.write_one(site, warp, lane, access.space, address, bytes, new)?;
-            }
+            let operand = |word: usize| warp.read(code, Source(entries[words + word]))[lane];
+            let swap = |word: usize| match update {
+                Update::CompareAndSwap => warp.read(code, Source(entries[2 * words + word]))[lane],
+                _ => 0,
+            };
+            let target = target(access.space, addresses[lane]);
+            let update = at_target(update, target);
+            let check = self.checks_uninitialised();
+            let found = self.block(site, warp, lane, target).and_then(|(block, offset)| {
+                if access.bytes > 8 {
+                    let old = update_wide(
+                        block,
+                        offset,
+                        update,
+                        [operand(0), operand(1)],
+                        [swap(0), swap(1)],
+                        check,
+                    )?;
+                    (out[0][lane], out[1][lane]) = (old[0], old[1]);
+                    return Ok(());
+                }
+                // The elements of a vector are updated one by one.
+                for (word, out) in out.iter_mut().enumerate().take(words) {
+                    let (operand, swap) = (truncated(operand(word), 8 * bytes as u32), swap(word));
+                    let at = offset + (word * bytes) as u64;
+                    out[lane] = block.update(at, bytes, check, |old| updated(update, old, operand, swap))?;
+                }
+                Ok(())
+            });
+            found.map_err(|miss| Trouble {
+                done: active & ((1 << lane) - 1),
+                ..self.miss(miss, target, words * bytes, "update").at(lane)
+            })?;
         }
-        for (word, out) in out.iter().enumerate() {
+        drop(whole);
+        for (word, out) in out.iter().enumerate().take(words) {
             warp.write(entries[word], active, out);
         }
         self.counts.polls += 1;
@@ -546,11 +617,40 @@ impl Machine<'_> {
             } else {
                 sizes.map_or(whole, |sizes| (sizes[lane] as usize).min(whole))
             };
+            if self.options.delay_copies {
+                self.delay_copy(site, warp, lane, (sources[lane], targets[lane]), (wanted, whole))?;
+                continue;
+            }
             let mut bytes = self.read_bytes(site, warp, lane, Space::Global, sources[lane], wanted)?;
             bytes.resize(whole, 0);
             self.write_bytes(site, warp, lane, Space::Shared, targets[lane], &bytes)?;
         }
         Ok(())
+    }
+
+    /// `cp.async` of a lane that completes later: so many bytes, then zeros up to the whole.
+    fn delay_copy(
+        &mut self,
+        site: &mut Site<'_>,
+        warp: &Warp,
+        lane: usize,
+        (from, to): (u64, u64),
+        (wanted, whole): (usize, usize),
+    ) -> Result<(), Trouble> {
+        let to = transfer::locus(Space::Shared, to, site.rank).map_err(|trouble| trouble.at(lane))?;
+        let pieces = [
+            (Origin::Memory(Locus::Global(from)), to, wanted),
+            (Origin::Fill([0; 2]), to.plus(wanted as u64), whole - wanted),
+        ];
+        let pieces = pieces.into_iter().filter(|(_, _, bytes)| *bytes > 0);
+        let pieces = pieces.map(|(from, to, bytes)| Piece {
+            from,
+            to,
+            bytes: bytes as u32,
+        });
+        let tracking = Tracking::Group { bulk: false };
+        let transfer = Transfer::new((site.rank, warp.index, lane), tracking, pieces.collect());
+        self.issue(site.cluster, transfer).map_err(|trouble| trouble.at(lane))
     }
 
     pub(crate) fn store_bulk(

@@ -4,6 +4,7 @@ use super::{
     FaultKind,
     code::{BarrierAction, LANES, Lanes, Mbarrier, Op, SINK_SLOT, Source, Space},
     machine::{Barrier, Cluster, Cta, Flow, Machine, Site, Trouble},
+    transfer::Locus,
     warp::{Wait, Warp, lanes_of},
 };
 
@@ -206,7 +207,69 @@ impl Object {
     }
 }
 
+/// What asynchronous operations do to mbarrier objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Signal {
+    /// So many bytes have arrived: complete-tx.
+    Bytes(u64),
+    /// One arrival.
+    Arrival,
+    /// One more arrival is pending in this phase.
+    OneMore,
+}
+
+/// The most bytes that can be pending, and those that can have come before they were expected (the PTX manual, valid range of tx-count).
+const MOST_BYTES: i64 = (1 << 20) - 1;
+
+/// Adds to the pending bytes.
+fn add_bytes(object: &mut Object, bytes: i64) -> Result<(), Trouble> {
+    let sum = i64::from(object.bytes).saturating_add(bytes);
+    if sum.abs() > MOST_BYTES {
+        let message = format!("{sum} bytes pending at an mbarrier, which counts from -{MOST_BYTES} to {MOST_BYTES}");
+        return Err(Trouble::new(FaultKind::Operand, message));
+    }
+    object.bytes = sum as i32;
+    Ok(())
+}
+
 impl Machine<'_> {
+    /// An operation of the asynchronous proxy on an mbarrier object.
+    pub(crate) fn signal(&mut self, cluster: &mut Cluster, barrier: Locus, signal: Signal) -> Result<(), Trouble> {
+        let bytes = self.fetch(cluster, barrier, 8)?;
+        let bits = bytes.iter().rev().fold(0, |bits, byte| bits << 8 | u64::from(*byte));
+        let Some(mut object) = Object::of(bits) else {
+            let message = format!("the mbarrier at address {:#x} is not initialised", barrier.number());
+            return Err(Trouble::new(FaultKind::Operand, message));
+        };
+        match signal {
+            Signal::Bytes(bytes) => {
+                add_bytes(&mut object, -(bytes as i64))?;
+                object = object.settled();
+            }
+            Signal::Arrival if object.pending == 0 => {
+                let message = "1 arrivals at an mbarrier that waits for 0";
+                return Err(Trouble::new(FaultKind::Operand, message));
+            }
+            Signal::Arrival => {
+                object.pending -= 1;
+                object = object.settled();
+            }
+            Signal::OneMore if u64::from(object.pending) == COUNT_MASK => {
+                return Err(Trouble::new(
+                    FaultKind::Operand,
+                    "too many arrivals pending at an mbarrier",
+                ));
+            }
+            Signal::OneMore => object.pending += 1,
+        }
+        if let Locus::Shared(rank, _) = barrier
+            && let Some(shadow) = cluster.ctas.get_mut(rank).and_then(|cta| cta.shadow.as_mut())
+        {
+            shadow.advance();
+        }
+        self.put(cluster, barrier, &object.bits().to_le_bytes())
+    }
+
     /// An operation on mbarrier objects, lane after lane.
     pub(crate) fn mbarrier(
         &mut self,
@@ -218,6 +281,7 @@ impl Machine<'_> {
     ) -> Result<Flow, Trouble> {
         let code = site.code;
         let starts = *warp.read(code, address);
+        self.settle(site.cluster)?;
         let source =
             |warp: &Warp, source: Option<Source>| -> Option<Lanes> { source.map(|source| *warp.read(code, source)) };
         let mut out = [0; LANES];
@@ -252,9 +316,13 @@ impl Machine<'_> {
                     self.write_one(site, warp, lane, space, at, 8, 0)?;
                     continue;
                 }
-                Mbarrier::ExpectTransactions { count } => object.bytes += warp.read(code, count)[lane] as i32,
+                Mbarrier::ExpectTransactions { count } => {
+                    let bytes = i64::from(warp.read(code, count)[lane] as u32);
+                    add_bytes(&mut object, bytes).map_err(|trouble| trouble.at(lane))?;
+                }
                 Mbarrier::CompleteTransactions { count } => {
-                    object.bytes -= warp.read(code, count)[lane] as i32;
+                    let bytes = i64::from(warp.read(code, count)[lane] as u32);
+                    add_bytes(&mut object, -bytes).map_err(|trouble| trouble.at(lane))?;
                     object = object.settled();
                 }
                 Mbarrier::Arrive {
@@ -262,7 +330,8 @@ impl Machine<'_> {
                 } => {
                     let count = source(warp, count).map_or(1, |counts| counts[lane] as u32);
                     if let Some(bytes) = source(warp, expect) {
-                        object.bytes += bytes[lane] as i32;
+                        let bytes = i64::from(bytes[lane] as u32);
+                        add_bytes(&mut object, bytes).map_err(|trouble| trouble.at(lane))?;
                     }
                     if count > object.pending {
                         let message = format!("{count} arrivals at an mbarrier that waits for {}", object.pending);

@@ -543,6 +543,10 @@ pub(crate) enum Op {
         space: Space,
         size: Source,
     },
+    /// An index into `Code::asynchronous`.
+    Asynchronous {
+        index: u32,
+    },
     /// The place where a thread lets others go first.
     Yield,
     /// Does nothing in an interpreter.
@@ -588,6 +592,7 @@ pub(crate) struct Code {
     pub(crate) lists: Vec<u32>,
     pub(crate) calls: Vec<Call>,
     pub(crate) matrices: Vec<super::matrix::Matrix>,
+    pub(crate) asynchronous: Vec<super::bulk::Asynchronous>,
     pub(crate) slots: u32,
     pub(crate) predicates: u32,
     /// Bytes and alignment of the frame in local memory.

@@ -9,7 +9,7 @@ use warpsmith_ptx::{
 };
 
 use super::{
-    Device, Fault, FaultKind, Launch, Options, Report,
+    Device, Failure, Fault, FaultKind, Launch, Options, Report,
     code::{Code, Op, Program},
     decode::decode,
     grid::Plan,
@@ -129,11 +129,13 @@ fn launch_bounds(function: &Function, code: &mut Code) {
 /// Runs a kernel to its end.
 ///
 /// # Errors
-/// A launch that does not fit the kernel, or the first fault of a thread.
-pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Options) -> Result<Report, Fault> {
-    let refused = |message: String| Fault {
-        kernel: Some(launch.kernel.clone()),
-        ..Fault::new(FaultKind::Launch, message)
+/// A launch that does not fit the kernel, or faults of threads.
+pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Options) -> Result<Report, Failure> {
+    let refused = |message: String| {
+        Failure::from(Fault {
+            kernel: Some(launch.kernel.clone()),
+            ..Fault::new(FaultKind::Launch, message)
+        })
     };
     let Some((function, code)) = loaded.kernel(&launch.kernel) else {
         let known = loaded.kernels().join(", ");

@@ -1,13 +1,18 @@
 //! A run in progress: what all its threads share, and the execution of one instruction after the other.
 
+use std::collections::BTreeMap;
+
 use super::{
-    Device, Fault, FaultKind, Launch, Options, Place,
+    Fault, FaultKind, Launch, Options, Place,
     arithmetic::{self, Work},
     code::{CarryIn, Code, LANES, Lanes, Op, Program, Source, Special, Step},
     race::Shadow,
     warp::{Group, Wait, Warp, lanes_of},
 };
-use crate::{device::Block, report::MemoryStatistics};
+use crate::{
+    device::{Block, Memory},
+    report::MemoryStatistics,
+};
 
 /// A fault at a lane of the instruction being executed.
 #[derive(Debug)]
@@ -15,6 +20,10 @@ pub(crate) struct Trouble {
     pub(crate) kind: FaultKind,
     pub(crate) message: String,
     pub(crate) lane: Option<usize>,
+    /// Lanes that have executed the instruction already.
+    pub(crate) done: u32,
+    /// Of a race: the access before.
+    pub(crate) other: Option<Box<Fault>>,
 }
 
 impl Trouble {
@@ -23,6 +32,8 @@ impl Trouble {
             kind,
             message: message.into(),
             lane: None,
+            done: 0,
+            other: None,
         }
     }
 
@@ -66,6 +77,7 @@ pub(crate) struct Cluster {
     pub(crate) ctas: Vec<Cta>,
     pub(crate) arrived: u32,
     pub(crate) generation: u64,
+    pub(crate) transfers: super::transfer::Transfers,
 }
 
 impl Cluster {
@@ -88,21 +100,76 @@ pub(crate) struct Counts {
     pub(crate) memory: MemoryStatistics,
 }
 
-/// What all threads of a run share.
+impl Counts {
+    /// None, of this many mnemonics.
+    pub(crate) fn new(variants: usize) -> Counts {
+        Counts {
+            variants: vec![0; variants],
+            ..Counts::default()
+        }
+    }
+
+    /// Adds the counts of another host thread.
+    pub(crate) fn add(&mut self, other: &Counts) {
+        self.instructions += other.instructions;
+        self.thread_instructions += other.thread_instructions;
+        for (own, other) in self.variants.iter_mut().zip(&other.variants) {
+            *own += other;
+        }
+        self.divergent += other.divergent;
+        self.branches += other.branches;
+        self.barriers += other.barriers;
+        self.polls += other.polls;
+        self.memory.add(&other.memory);
+    }
+}
+
+/// An instruction of a thread.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spot {
+    pub(crate) cta: [u32; 3],
+    /// Number of the thread in its CTA.
+    pub(crate) thread: u32,
+    pub(crate) function: u32,
+    pub(crate) pc: u32,
+}
+
+/// What makes faults distinct: their class and instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct FaultKey {
+    kind: FaultKind,
+    start: Option<u32>,
+}
+
+impl FaultKey {
+    pub(crate) fn of(fault: &Fault) -> FaultKey {
+        FaultKey {
+            kind: fault.kind,
+            start: fault.span.map(|span| span.start),
+        }
+    }
+}
+
+/// What the threads of a run share that one host thread runs.
 pub(crate) struct Machine<'r> {
-    pub(crate) device: &'r mut Device,
+    pub(crate) memory: Memory<'r>,
     pub(crate) program: &'r Program,
     pub(crate) launch: &'r Launch,
     pub(crate) options: &'r Options,
     pub(crate) cluster: [u32; 3],
     pub(crate) parameters: Block,
     pub(crate) counts: Counts,
-    pub(crate) printed: String,
-    /// The allocation found last.
-    pub(crate) hint: usize,
+    /// By the number of the CTA.
+    pub(crate) printed: BTreeMap<u64, String>,
     pub(crate) dynamic_shared: u64,
-    /// Allocations that `malloc` made.
-    pub(crate) heap: Vec<u64>,
+    /// Faults after which the run went on.
+    pub(crate) faults: Vec<(FaultKey, Fault)>,
+    /// The instruction is executed again, and has been counted already.
+    pub(crate) retry: bool,
+    /// The instruction is executed again after a fault of reading what nobody wrote or of a race, which are not looked for now.
+    pub(crate) lenient: bool,
+    /// The clusters that have not started.
+    pub(crate) queue: &'r super::grid::Queue,
 }
 
 /// What follows an instruction.
@@ -151,9 +218,10 @@ impl<'r> Machine<'r> {
         rank: usize,
         warp: &mut Warp,
         quantum: u64,
-    ) -> Result<u64, Fault> {
+    ) -> Result<u64, Box<Fault>> {
         let program = self.program;
         let mut executed = 0;
+        self.settle_between(cluster, false)?;
         while executed < quantum {
             let Some(index) = warp.choose(program, |group| is_ready(group, cluster, rank)) else {
                 break;
@@ -178,7 +246,7 @@ impl<'r> Machine<'r> {
         warp: &mut Warp,
         index: usize,
         quantum: u64,
-    ) -> Result<(u64, Flow), Fault> {
+    ) -> Result<(u64, Flow), Box<Fault>> {
         let program: &'r Program = self.program;
         let group = &warp.groups[index];
         let (function, mask) = (group.function, group.mask);
@@ -205,7 +273,11 @@ impl<'r> Machine<'r> {
                 code,
                 pc,
             };
-            match self.execute(&mut site, warp, step, mask, active) {
+            let outcome = match self.execute(&mut site, warp, step, mask, active) {
+                Err(trouble) => self.recover(trouble, &mut site, warp, step, mask, active),
+                Ok(flow) => Ok(flow),
+            };
+            match outcome {
                 Ok(Flow::Next) => pc += 1,
                 Ok(Flow::Jump(target)) => pc = target,
                 // The operation has moved the group itself.
@@ -215,7 +287,7 @@ impl<'r> Machine<'r> {
                     }
                     return Ok((executed.max(1), flow));
                 }
-                Err(trouble) => return Err(self.place(trouble, cluster, rank, warp, code, pc, active)),
+                Err(fault) => return Err(fault),
             }
             if executed >= quantum {
                 break Flow::Choose;
@@ -249,22 +321,69 @@ impl<'r> Machine<'r> {
         })
     }
 
-    /// A fault with its place.
-    #[allow(clippy::too_many_arguments)]
-    fn place(
-        &self,
-        trouble: Trouble,
-        cluster: &Cluster,
-        rank: usize,
-        warp: &Warp,
-        code: &Code,
-        pc: u32,
+    /// Ends the run with a fault, or notes it and executes the instruction again without the lane at fault, as long as faults are collected.
+    #[cold]
+    fn recover(
+        &mut self,
+        mut trouble: Trouble,
+        site: &mut Site<'_>,
+        warp: &mut Warp,
+        step: &Step,
+        mask: u32,
         active: u32,
-    ) -> Fault {
-        let origin = code.origins[pc as usize];
-        let lane = trouble
-            .lane
-            .unwrap_or((active.trailing_zeros() as usize).min(LANES - 1));
+    ) -> Result<Flow, Box<Fault>> {
+        let mut left = active;
+        let outcome = loop {
+            let (kind, done) = (trouble.kind, trouble.done);
+            let lane = trouble.lane.unwrap_or(left.trailing_zeros() as usize % LANES);
+            let fault = self.place(trouble, site, warp, lane);
+            let is_memory = matches!(step.op, Op::Load { .. } | Op::Store { .. } | Op::Atomic { .. });
+            match kind {
+                _ if self.options.faults <= 1 || !is_memory => break Err(Box::new(fault)),
+                // What was read or written is no worse for it.
+                FaultKind::Uninitialised | FaultKind::Race => self.lenient = true,
+                FaultKind::OutOfBounds | FaultKind::Misaligned | FaultKind::AddressSpace => left &= !(1 << lane),
+                _ => break Err(Box::new(fault)),
+            }
+            left &= !done;
+            let key = FaultKey::of(&fault);
+            if !self.faults.iter().any(|(known, _)| *known == key) {
+                if self.faults.len() + 1 >= self.options.faults {
+                    break Err(Box::new(fault));
+                }
+                self.faults.push((key, fault));
+            }
+            self.retry = true;
+            match self.execute(site, warp, step, mask, left) {
+                Ok(flow) => break Ok(flow),
+                Err(next) => trouble = next,
+            }
+        };
+        self.retry = false;
+        self.lenient = false;
+        outcome
+    }
+
+    /// A fault with its place.
+    fn place(&self, trouble: Trouble, site: &mut Site<'_>, warp: &Warp, lane: usize) -> Fault {
+        let at = Spot {
+            cta: site.cta().index,
+            thread: warp.index * LANES as u32 + lane as u32,
+            function: warp.groups.get(site.group).map_or(0, |group| group.function),
+            pc: site.pc,
+        };
+        Fault {
+            kind: trouble.kind,
+            message: trouble.message,
+            other: trouble.other,
+            ..self.at(at)
+        }
+    }
+
+    /// A fault of no kind yet at this instruction of a thread.
+    pub(crate) fn at(&self, spot: Spot) -> Fault {
+        let code: &Code = &self.program.functions[spot.function as usize];
+        let origin = code.origins[spot.pc as usize];
         let place = origin.location.map(|(file, line, column)| {
             let name = self.program.files.iter().find(|(index, _)| *index == file);
             Place {
@@ -276,12 +395,12 @@ impl<'r> Machine<'r> {
         Fault {
             kernel: Some(self.launch.kernel.clone()),
             function: Some(code.name.clone()),
-            cta: Some(cluster.ctas[rank].index),
-            thread: Some(self.thread_index(warp.index * LANES as u32 + lane as u32)),
+            cta: Some(spot.cta),
+            thread: Some(self.thread_index(spot.thread)),
             instruction: self.program.mnemonics.get(origin.variant.0 as usize).cloned(),
             span: Some(origin.span),
             place,
-            ..Fault::new(trouble.kind, trouble.message)
+            ..Fault::new(FaultKind::Race, "")
         }
     }
 
@@ -565,6 +684,7 @@ impl<'r> Machine<'r> {
             } => {
                 return self.mbarrier(site, warp, operation, (address, offset, space), active);
             }
+            Op::Asynchronous { index } => return self.asynchronous(site, warp, index, active),
             Op::Allocate { d, size, align } => {
                 self.allocate_local(site.code, warp, d, size, align, active)?;
                 return Ok(Flow::Next);

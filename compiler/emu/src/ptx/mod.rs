@@ -37,18 +37,26 @@
 mod access;
 mod arithmetic;
 mod barrier;
+mod bulk;
 mod call;
 mod code;
 mod collective;
 mod decode;
 mod grid;
 mod launch;
+mod launch_control;
 mod layout;
 mod machine;
 mod matrix;
+mod multimem;
 mod race;
 mod system;
+mod tensor;
+mod transfer;
 mod warp;
 
-pub use crate::{Device, Fault, FaultKind, Launch, MemoryStatistics, Options, Place, Report};
+pub use crate::{
+    Device, Failure, Fault, FaultKind, Launch, MemoryStatistics, Options, Place, Report, Swizzle, TensorBox,
+    TensorElement, TensorMap,
+};
 pub use launch::{Loaded, load, run};

@@ -38,11 +38,7 @@ impl Machine<'_> {
         for lane in lanes_of(active) {
             results[lane] = match system {
                 System::Printf => self.print(site, warp, lane, argument(0, lane), argument(1, lane))?,
-                System::Malloc => {
-                    let address = self.device.allocate(argument(0, lane).min(1 << 32), 16);
-                    self.heap.push(address);
-                    address
-                }
+                System::Malloc => self.memory.allocate(argument(0, lane).min(1 << 32)),
                 System::Free => {
                     self.free(argument(0, lane)).map_err(|trouble| trouble.at(lane))?;
                     0
@@ -108,14 +104,11 @@ impl Machine<'_> {
         if address == 0 {
             return Ok(());
         }
-        let Some(index) = self.heap.iter().position(|known| *known == address) else {
-            let message = format!("free of {address:#x}, which malloc did not give or which is free already");
-            return Err(Trouble::new(FaultKind::OutOfBounds, message));
-        };
-        self.heap.swap_remove(index);
-        self.device
-            .free(address)
-            .map_err(|fault| Trouble::new(fault.kind, fault.message))
+        if self.memory.free(address) {
+            return Ok(());
+        }
+        let message = format!("free of {address:#x}, which malloc did not give or which is free already");
+        Err(Trouble::new(FaultKind::OutOfBounds, message))
     }
 
     /// A text that ends with a zero byte.
@@ -143,17 +136,18 @@ impl Machine<'_> {
         let format = self.text(site, warp, lane, format)?;
         let mut next = arguments;
         let mut count = 0;
+        let mut text = String::new();
         let mut rest = format.as_str();
         while let Some(start) = rest.find('%') {
-            self.printed.push_str(&rest[..start]);
+            text.push_str(&rest[..start]);
             let (spec, after) = Spec::parse(&rest[start..]);
             rest = after;
             if spec.conversion == '%' {
-                self.printed.push('%');
+                text.push('%');
                 continue;
             }
             let Some(bytes) = spec.bytes() else {
-                self.printed.push_str(spec.text);
+                text.push_str(spec.text);
                 continue;
             };
             let mut star = || -> Result<Option<i64>, Trouble> {
@@ -170,21 +164,22 @@ impl Machine<'_> {
             next = next.wrapping_add(bytes);
             count += 1;
             let body = if spec.conversion == 's' {
-                let text = if value == 0 {
+                let string = if value == 0 {
                     "(null)".to_string()
                 } else {
                     self.text(site, warp, lane, value)?
                 };
                 match precision {
-                    Some(limit) if limit >= 0 => text.chars().take(limit as usize).collect(),
-                    _ => text,
+                    Some(limit) if limit >= 0 => string.chars().take(limit as usize).collect(),
+                    _ => string,
                 }
             } else {
                 spec.number(value, precision)
             };
-            spec.pad(&body, width, precision, &mut self.printed);
+            spec.pad(&body, width, precision, &mut text);
         }
-        self.printed.push_str(rest);
+        text.push_str(rest);
+        self.printed.entry(site.cta().number).or_default().push_str(&text);
         Ok(count)
     }
 }

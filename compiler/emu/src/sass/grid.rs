@@ -10,7 +10,7 @@ use super::{
     abi,
     code::{Constant, Kernel, LANES, Lanes, Program},
     constant::read_constant,
-    hazard::Hazards,
+    hazard::footprints,
     machine::{Barrier, Cluster, Counts, Cta, Machine},
     warp::{Wait, Warp},
 };
@@ -79,7 +79,7 @@ impl Plan<'_> {
                 local.grow(self.kernel.stack_bytes as usize);
             }
             if options.check_hazards {
-                warp.hazards = Some(Box::<Hazards>::default());
+                warp.in_flight = Some(Box::default());
             }
             Some(warp)
         });
@@ -140,6 +140,11 @@ impl Plan<'_> {
                 ..Counts::default()
             },
             printed: String::new(),
+            footprints: if options.check_hazards {
+                footprints(self.program)
+            } else {
+                Vec::new()
+            },
             hint: 0,
             heap: Vec::new(),
         };

@@ -102,6 +102,8 @@ pub(crate) struct Machine<'r> {
     pub(crate) banks: Vec<Vec<u8>>,
     pub(crate) counts: Counts,
     pub(crate) printed: String,
+    /// What each instruction reads and writes, in checked mode.
+    pub(crate) footprints: Vec<warpsmith_sass::hazard::Footprint>,
     /// The allocation found last.
     pub(crate) hint: usize,
     /// Allocations that `malloc` made.
@@ -217,8 +219,9 @@ impl<'r> Machine<'r> {
             self.counts.instructions += 1;
             self.counts.thread_instructions += u64::from((active & mask).count_ones());
             self.counts.steps[pc as usize] += 1;
-            if warp.hazards.is_some() {
-                super::hazard::check(self, warp, pc, mask).map_err(|t| self.place(t, cluster, rank, warp, pc, mask))?;
+            if warp.in_flight.is_some() {
+                super::hazard::check(self, warp, pc, active)
+                    .map_err(|t| self.place(t, cluster, rank, warp, pc, mask))?;
             }
             let flow = self.execute(cluster, rank, warp, index, step, mask, active, pc);
             match flow {

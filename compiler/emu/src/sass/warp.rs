@@ -13,6 +13,7 @@
 //!
 //! Groups of a warp take turns: a group runs until it waits, yields, or has run for long.
 
+use warpsmith_sass::hazard::InFlight;
 use warpsmith_target::Isa;
 
 use super::code::{LANES, Lanes, Modify, Op, Pc, Predicate, Program, Row, Source, Test};
@@ -71,7 +72,7 @@ pub(crate) struct Warp {
     /// The result of the last barrier with a vote, which `B2R` reads.
     pub(crate) barrier_result: u32,
     /// What checked mode knows.
-    pub(crate) hazards: Option<Box<super::hazard::Hazards>>,
+    pub(crate) in_flight: Option<Box<InFlight>>,
 }
 
 impl Warp {
@@ -95,7 +96,7 @@ impl Warp {
             executed: 0,
             cluster_generation: 0,
             barrier_result: 0,
-            hazards: None,
+            in_flight: None,
         }
     }
 

@@ -139,6 +139,7 @@ fn launches_that_do_not_fit() {
     let mut message = |launch: &Launch| {
         run(&mut device, &loaded, launch, &Options::default())
             .unwrap_err()
+            .fault
             .message
     };
     assert_eq!(message(&Launch::of("q")), "the module has no kernel 'q'; it has k");

@@ -49,7 +49,8 @@ pub(crate) fn attempt(
         arguments: vec![out.to_le_bytes().to_vec()],
         ..Launch::of("k")
     };
-    let report = run(&mut device, &loaded, &launch, options).map_err(|fault| Box::new(fault.in_text(text)))?;
+    let report =
+        run(&mut device, &loaded, &launch, options).map_err(|failure| Box::new(failure.fault.in_text(text)))?;
     let bytes = device.read(out, bytes.len() as u64)?;
     let words = bytes
         .chunks_exact(4)

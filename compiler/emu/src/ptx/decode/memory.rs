@@ -59,12 +59,6 @@ impl Decoder<'_> {
             }
             // Discarded data is undefined; that it stays is one of the values it may have.
             O::Discard => self.nothing(),
-            // All copies are complete as soon as they are issued.
-            O::CpAsyncCommitGroup
-            | O::CpAsyncWaitGroup
-            | O::CpAsyncWaitAll
-            | O::CpAsyncBulkCommitGroup
-            | O::CpAsyncBulkWaitGroup => self.nothing(),
             O::CreatepolicyFractional | O::CreatepolicyRange | O::CreatepolicyCvt => self.policy(operands),
             O::StBulk => self.store_bulk(variant, operands),
             O::Alloca => self.alloca(operands),
@@ -173,6 +167,16 @@ impl Decoder<'_> {
         Ok(())
     }
 
+    /// `st.async` to global memory.
+    pub(super) fn memory_store(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Decoded> {
+        Some(self.store(variant, operands))
+    }
+
+    /// `red.async` with no barrier object.
+    pub(super) fn memory_reduction(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Decoded> {
+        Some(self.atomic(variant, operands, false))
+    }
+
     fn store(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
         let of = first_type(variant)?;
         let [address, b, ..] = operands else {
@@ -193,7 +197,7 @@ impl Decoder<'_> {
         Ok(())
     }
 
-    fn update(variant: &Variant, of: Type) -> Result<Update, Unsupported> {
+    pub(super) fn update(variant: &Variant, of: Type) -> Result<Update, Unsupported> {
         let maximum = variant.has(M::Max);
         if matches!(of.kind(), TypeKind::Float | TypeKind::Packed) {
             let format = format(of)?;

@@ -3,6 +3,7 @@
 //! Registers become slots, in which narrower values are zero-extended; predicates become masks; constants are stored once for all lanes;
 //! special registers, addresses in the frame and indexed elements become steps of their own that fill temporary slots.
 
+mod bulk;
 mod control;
 mod convert;
 mod float;
@@ -219,6 +220,7 @@ impl Decoder<'_> {
             .or_else(|| self.integers(variant, operands))
             .or_else(|| self.floats(variant, operands))
             .or_else(|| self.conversions(variant, operands))
+            .or_else(|| self.asynchronous(variant, operands))
             .or_else(|| self.memory(variant, operands))
             .or_else(|| self.control(variant, operands))
             .or_else(|| self.synchronisation(variant, operands))

@@ -44,7 +44,6 @@ impl Decoder<'_> {
             O::Ldmatrix | O::Stmatrix => self.matrix_move(variant, operands),
             O::Movmatrix => self.transpose_matrix(operands),
             O::Mma => self.multiply_matrix(variant, operands),
-            O::CpAsyncMbarrierArrive => self.copy_arrive(variant, operands),
             _ if variant.opcode.name().starts_with("mbarrier.") => self.mbarrier(variant, operands),
             _ => return None,
         })
@@ -325,33 +324,6 @@ impl Decoder<'_> {
         matrix.lists = lists;
         self.code.matrices.push(matrix);
         self.whole_warp(Collective::Multiply { matrix: index })
-    }
-
-    /// All earlier copies are complete, so the arrival happens at once. With `.noinc` it is one of the expected ones, else one more that was
-    /// added to them first: nothing changes.
-    fn copy_arrive(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
-        if !variant.has(M::Noinc) {
-            return self.nothing();
-        }
-        let [address] = operands else { return Err(Unsupported) };
-        let (address, offset, _) = self.address(address)?;
-        let space = if variant.slot("ss").is_some() {
-            Space::Shared
-        } else {
-            Space::Generic
-        };
-        self.push(Op::Mbarrier {
-            operation: Mbarrier::Arrive {
-                d: crate::ptx::code::SINK_SLOT,
-                count: None,
-                drop: false,
-                expect: None,
-            },
-            address,
-            offset,
-            space,
-        });
-        Ok(())
     }
 
     fn mbarrier(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
