@@ -10,7 +10,7 @@ use std::sync::{
 
 use zerocopy::FromZeros;
 
-use super::{Fault, FaultKind, lanes::Shape};
+use super::{Fault, FaultKind, lanes::Shape, texture::Registry};
 
 /// Bytes with a record of which were written. Byte `n` is bits `8 (n mod 8)` and up of word `n / 8`.
 #[derive(Debug, Default)]
@@ -109,6 +109,11 @@ impl Block {
                 (false, false) => word.store(word.load(Relaxed) & !mask, Relaxed),
             }
         }
+    }
+
+    /// Several host threads may write at once.
+    pub(crate) fn contend(&mut self, contended: bool) {
+        self.contended = contended;
     }
 
     /// Stops recording.
@@ -251,9 +256,10 @@ impl Block {
         }
     }
 
-    /// A load of up to 8 bytes in each lane, where `base` is the address of the block's start. `None`: a lane misses, and which has to be found.
+    /// A load of `words` times up to 8 bytes in each lane, where `base` is the address of the block's start. `None`: a lane misses, and which has
+    /// to be found.
     #[inline]
-    pub(crate) fn gather(
+    pub(crate) fn gather<const WORDS: usize>(
         &self,
         shape: Shape,
         base: u64,
@@ -261,103 +267,138 @@ impl Block {
         active: u32,
         bytes: usize,
         check: bool,
-    ) -> Option<[u64; 32]> {
-        let mut out = [0; 32];
+    ) -> Option<[[u64; 32]; WORDS]> {
+        let mut out = [[0; 32]; WORDS];
+        let all = WORDS * bytes;
         match shape {
             Shape::Same => {
-                let first = addresses[active.trailing_zeros() as usize % 32];
-                out = [self.load(first.wrapping_sub(base), bytes, check).ok()?; 32];
+                let first = addresses[active.trailing_zeros() as usize % 32].wrapping_sub(base);
+                for (word, out) in out.iter_mut().enumerate() {
+                    *out = [self
+                        .load(first.checked_add((word * bytes) as u64)?, bytes, check)
+                        .ok()?; 32];
+                }
             }
             Shape::Consecutive => {
-                let start = self.range(addresses[0].wrapping_sub(base), 32 * bytes).ok()?;
-                if check && !self.is_written(start, 32 * bytes) {
+                let start = self.range(addresses[0].wrapping_sub(base), 32 * all).ok()?;
+                if check && !self.is_written(start, 32 * all) {
                     return None;
                 }
-                let words = self.words.get(start / 8..)?;
-                match (bytes, start % 8) {
-                    (8, 0) => {
-                        for (out, word) in out.iter_mut().zip(words) {
-                            *out = word.load(Relaxed);
-                        }
+                let offsets = std::array::from_fn(|lane| start + lane * all);
+                if WORDS == 1 && bytes == 4 && start.is_multiple_of(8) {
+                    let words = self.words.get(start / 8..)?;
+                    for (pair, word) in out[0].as_chunks_mut::<2>().0.iter_mut().zip(words) {
+                        let word = word.load(Relaxed);
+                        *pair = [word & 0xffff_ffff, word >> 32];
                     }
-                    (4, 0) => {
-                        for (pair, word) in out.as_chunks_mut::<2>().0.iter_mut().zip(words) {
-                            let word = word.load(Relaxed);
-                            *pair = [word & 0xffff_ffff, word >> 32];
-                        }
-                    }
-                    _ => {
-                        for (lane, out) in out.iter_mut().enumerate() {
-                            *out = self.bits(start + lane * bytes, bytes);
-                        }
-                    }
+                } else {
+                    self.fill(&mut out, &offsets, bytes);
                 }
             }
             Shape::Any => {
-                let offsets = self.offsets(base, addresses, active, bytes)?;
-                if check && !crate::lanes::lanes_of(active).all(|lane| self.is_written(offsets[lane], bytes)) {
+                let offsets = self.offsets(base, addresses, active, all)?;
+                if check && !crate::lanes::lanes_of(active).all(|lane| self.is_written(offsets[lane], all)) {
                     return None;
                 }
                 // Lanes that take no part have offset 0, which is in the block.
-                for (out, offset) in out.iter_mut().zip(offsets) {
-                    *out = self.bits(offset, bytes);
-                }
+                self.fill(&mut out, &offsets, bytes);
             }
         }
         Some(out)
+    }
+
+    /// Loads from offsets that lie in the block.
+    #[inline(always)]
+    fn fill<const WORDS: usize>(&self, out: &mut [[u64; 32]; WORDS], offsets: &[usize; 32], bytes: usize) {
+        match bytes {
+            // An aligned word of the block is no more than one move.
+            8 => {
+                for (word, out) in out.iter_mut().enumerate() {
+                    for (out, offset) in out.iter_mut().zip(offsets) {
+                        let at = offset + 8 * word;
+                        *out = if at % 8 == 0 {
+                            self.words[at / 8].load(Relaxed)
+                        } else {
+                            self.bits(at, 8)
+                        };
+                    }
+                }
+            }
+            4 if WORDS % 2 == 0 => {
+                for (lane, offset) in offsets.iter().enumerate() {
+                    for word in (0..WORDS).step_by(2) {
+                        let both = self.bits(offset + 4 * word, 8);
+                        out[word][lane] = both & 0xffff_ffff;
+                        out[word + 1][lane] = both >> 32;
+                    }
+                }
+            }
+            _ => {
+                for (word, out) in out.iter_mut().enumerate() {
+                    for (out, offset) in out.iter_mut().zip(offsets) {
+                        *out = self.bits(offset + word * bytes, bytes);
+                    }
+                }
+            }
+        }
     }
 
     /// The offsets of lanes that all lie in the block, 0 for those that take no part.
     #[inline(always)]
     fn offsets(&self, base: u64, addresses: &[u64; 32], active: u32, bytes: usize) -> Option<[usize; 32]> {
         let offsets: [u64; 32] = std::array::from_fn(|lane| {
-            if active >> lane & 1 != 0 {
-                addresses[lane].wrapping_sub(base)
-            } else {
-                0
-            }
+            let counts = u64::from(active >> lane & 1).wrapping_neg();
+            addresses[lane].wrapping_sub(base) & counts
         });
         let last = (self.bytes as u64).checked_sub(bytes as u64)?;
         let inside = offsets.iter().fold(true, |inside, offset| inside & (*offset <= last));
         inside.then(|| offsets.map(|offset| offset as usize))
     }
 
-    /// A store of up to 8 bytes in each lane; false: a lane misses, nothing has been stored, and which has to be found.
+    /// A store of `WORDS` times up to 8 bytes in each lane; false: a lane misses, nothing has been stored, and which has to be found.
     #[inline]
-    pub(crate) fn scatter(
+    pub(crate) fn scatter<const WORDS: usize>(
         &self,
         shape: Shape,
         base: u64,
         addresses: &[u64; 32],
         active: u32,
         bytes: usize,
-        values: &[u64; 32],
+        values: [&[u64; 32]; WORDS],
     ) -> bool {
-        if let (Shape::Consecutive, 4 | 8) = (shape, bytes) {
-            let Ok(start) = self.range(addresses[0].wrapping_sub(base), 32 * bytes) else {
-                return false;
-            };
-            if start.is_multiple_of(8) {
-                self.mark(start, 32 * bytes, true);
-                let words = &self.words[start / 8..];
-                if bytes == 8 {
-                    for (value, word) in values.iter().zip(words) {
-                        word.store(*value, Relaxed);
-                    }
-                } else {
-                    for ([low, high], word) in values.as_chunks::<2>().0.iter().zip(words) {
-                        word.store(low & 0xffff_ffff | high << 32, Relaxed);
-                    }
-                }
-                return true;
-            }
-        }
-        let Some(offsets) = self.offsets(base, addresses, active, bytes) else {
+        let Some(offsets) = self.offsets(base, addresses, active, WORDS * bytes) else {
             return false;
         };
+        let mark_all = !self.written.is_empty();
+        if shape == Shape::Consecutive && offsets[0].is_multiple_of(8) && (bytes == 4 && WORDS == 1 || bytes == 8) {
+            self.mark(offsets[0], 32 * WORDS * bytes, true);
+            let words = &self.words[offsets[0] / 8..];
+            if bytes == 4 {
+                for ([low, high], word) in values[0].as_chunks::<2>().0.iter().zip(words) {
+                    word.store(low & 0xffff_ffff | high << 32, Relaxed);
+                }
+            } else {
+                for (index, word) in words.iter().enumerate().take(32 * WORDS) {
+                    word.store(values[index % WORDS][index / WORDS], Relaxed);
+                }
+            }
+            return true;
+        }
         for lane in crate::lanes::lanes_of(active) {
-            self.mark(offsets[lane], bytes, true);
-            self.set_bits(offsets[lane], bytes, values[lane]);
+            let offset = offsets[lane];
+            if mark_all {
+                self.mark(offset, WORDS * bytes, true);
+            }
+            if bytes == 4 && WORDS % 2 == 0 {
+                for word in (0..WORDS).step_by(2) {
+                    let both = values[word][lane] & 0xffff_ffff | values[word + 1][lane] << 32;
+                    self.set_bits(offset + 4 * word, 8, both);
+                }
+            } else {
+                for (word, values) in values.iter().enumerate() {
+                    self.set_bits(offset + word * bytes, bytes, values[lane]);
+                }
+            }
         }
         true
     }
@@ -395,7 +436,7 @@ const GAP: u64 = 512;
 /// The largest allocation.
 const LARGEST: u64 = 1 << 36;
 
-/// A device: its global memory.
+/// A device: its global memory, textures and surfaces.
 #[derive(Debug)]
 pub struct Device {
     /// In order of address.
@@ -405,6 +446,8 @@ pub struct Device {
     recorded: bool,
     /// Several host threads use it at once.
     contended: bool,
+    /// Images, textures, samplers and surfaces. No run holds it between runs.
+    pub(crate) textures: Arc<Registry>,
     /// Multimem addresses: start, bytes, and the replicas.
     multicasts: Vec<(u64, u64, Vec<u64>)>,
 }
@@ -423,6 +466,7 @@ impl Device {
             next: FIRST,
             recorded: true,
             contended: false,
+            textures: Arc::default(),
             multicasts: Vec::new(),
         }
     }
@@ -591,6 +635,9 @@ impl Device {
         let forget = !check && self.recorded;
         self.recorded &= check;
         self.contended = contended;
+        if let Some(textures) = Arc::get_mut(&mut self.textures) {
+            textures.prepare(contended);
+        }
         for allocation in &mut self.allocations {
             // No run holds it now.
             if let Some(allocation) = Arc::get_mut(allocation) {
@@ -660,6 +707,7 @@ impl Shared {
         Memory {
             shared: self,
             allocations: state.device.allocations.clone(),
+            textures: state.device.textures.clone(),
             seen: state.changes.len(),
             hint: 0,
         }
@@ -671,6 +719,8 @@ impl Shared {
 pub(crate) struct Memory<'s> {
     shared: &'s Shared,
     allocations: Vec<Arc<Allocation>>,
+    /// Images, textures, samplers and surfaces, which no kernel makes.
+    pub(crate) textures: Arc<Registry>,
     /// Changes known.
     seen: usize,
     /// The allocation found last.

@@ -44,6 +44,8 @@ pub struct Options {
     pub check_uninitialised: bool,
     /// Asynchronous copies complete at a random later time, at the latest when they are waited for, so that a missing wait shows.
     pub delay_copies: bool,
+    /// Faults on using a register that was never written; moving it from one register to another is no use.
+    pub check_registers: bool,
     /// Machine words: faults on a register that is read or written before the instructions in flight allow it.
     pub check_hazards: bool,
     /// Memory faults of different instructions that a run reports: up to the last of them it skips the accesses and goes on. 0 counts as 1.
@@ -63,6 +65,7 @@ impl Default for Options {
             step_budget: 10_000_000_000,
             check_races: false,
             check_uninitialised: false,
+            check_registers: false,
             check_hazards: false,
             faults: 1,
             delay_copies: false,

@@ -18,13 +18,15 @@ mod device;
 mod fault;
 mod lanes;
 mod launch;
-#[allow(dead_code)] // what the interpreters do not use yet
 mod matrix;
+mod print;
 pub mod ptx;
 mod random;
 mod report;
 pub mod sass;
+mod shuffle;
 mod tensor_map;
+pub mod texture;
 
 pub use device::Device;
 pub use fault::{Failure, Fault, FaultKind, Place};

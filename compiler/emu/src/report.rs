@@ -82,13 +82,15 @@ impl MemoryStatistics {
         let mut sectors = [0_u64; 64];
         let mut count = 0;
         let mut sorted = true;
+        let mut previous = None;
         for lane in crate::lanes::lanes_of(active) {
-            let (first, last) = (addresses[lane] >> 5, (addresses[lane] + bytes - 1) >> 5);
-            for sector in [first, last] {
-                if count > 0 && sectors[count - 1] == sector {
+            let (first, last) = (addresses[lane] >> 5, (addresses[lane].wrapping_add(bytes - 1)) >> 5);
+            for sector in [first, last].into_iter().take(1 + usize::from(first != last)) {
+                if previous == Some(sector) {
                     continue;
                 }
-                sorted &= count == 0 || sectors[count - 1] < sector;
+                sorted &= previous.is_none_or(|previous| previous < sector);
+                previous = Some(sector);
                 sectors[count] = sector;
                 count += 1;
             }
@@ -126,22 +128,36 @@ impl MemoryStatistics {
         let mut conflicts = 0;
         for start in (0..32).step_by(group) {
             let mask = active & (u32::MAX >> (32 - group) << start);
-            let mut seen: [[u64; 8]; 32] = [[0; 8]; 32];
-            let mut counts = [0_u8; 32];
-            for lane in crate::lanes::lanes_of(mask) {
-                for word in (0..words).map(|word| addresses[lane] / 4 + word) {
-                    let bank = (word % 32) as usize;
-                    let known = usize::from(counts[bank]).min(8);
-                    if !seen[bank][..known].contains(&word) {
-                        if known < 8 {
-                            seen[bank][known] = word;
-                        }
-                        counts[bank] += 1;
-                    }
-                }
-            }
-            conflicts += u64::from(counts.into_iter().max().unwrap_or(0).saturating_sub(1));
+            conflicts += passes(addresses, mask, words).saturating_sub(1);
         }
         self.shared_conflicts += conflicts;
     }
+}
+
+/// The most different words of one bank that some lanes access, each this many words.
+fn passes(addresses: &[u64; 32], mask: u32, words: u64) -> u64 {
+    const NONE: u8 = u8::MAX;
+    // Words known, linked bank by bank.
+    let mut known = [0_u64; 64];
+    let mut next = [NONE; 64];
+    let mut heads = [NONE; 32];
+    let mut counts = [0_u64; 32];
+    let mut used = 0;
+    for lane in crate::lanes::lanes_of(mask) {
+        for word in (0..words).map(|word| addresses[lane] / 4 + word) {
+            let bank = (word % 32) as usize;
+            let mut at = heads[bank];
+            while at != NONE && known[usize::from(at)] != word {
+                at = next[usize::from(at)];
+            }
+            if at == NONE && used < known.len() {
+                known[used] = word;
+                next[used] = heads[bank];
+                heads[bank] = used as u8;
+                counts[bank] += 1;
+                used += 1;
+            }
+        }
+    }
+    counts.into_iter().max().unwrap_or(0)
 }

@@ -78,11 +78,33 @@ const REGISTERS: usize = 528;
 
 /// A register that an instruction uses.
 #[derive(Clone, Copy, Debug)]
-struct Touched {
+pub struct Touched {
     register: Register,
     place: Use,
     /// Which of the operand's registers.
     word: u8,
+}
+
+impl Touched {
+    /// Its file.
+    pub fn class(&self) -> RegisterClass {
+        self.register.class
+    }
+
+    /// Its number.
+    pub fn number(&self) -> u8 {
+        self.register.number
+    }
+
+    /// Where the instruction uses it.
+    pub fn place(&self) -> Use {
+        self.place
+    }
+
+    /// Which of the operand's registers it is.
+    pub fn word(&self) -> u8 {
+        self.word
+    }
 }
 
 /// The registers that an instruction reads and writes, word by word.
@@ -93,6 +115,16 @@ pub struct Footprint {
 }
 
 impl Footprint {
+    /// What is read, word by word, the guard first.
+    pub fn reads(&self) -> impl Iterator<Item = &Touched> {
+        self.reads.iter()
+    }
+
+    /// What is written, word by word.
+    pub fn writes(&self) -> impl Iterator<Item = &Touched> {
+        self.writes.iter()
+    }
+
     /// Of this instruction.
     pub fn of(instruction: &Instruction) -> Footprint {
         let mut footprint = Footprint::default();

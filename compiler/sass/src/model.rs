@@ -204,6 +204,11 @@ pub struct ValueSet {
 }
 
 impl Member {
+    /// Whether it is this variant of its modifier kind, by the position in [`Modifier::ALL`].
+    pub fn is_variant(&self, index: u16) -> bool {
+        self.variant == index
+    }
+
     /// Whether the value has this meaning on `isa`.
     pub fn exists_on(&self, isa: Isa) -> bool {
         self.isas.contains(isa)

@@ -162,10 +162,15 @@ fn a_module_with_errors_is_refused() {
 }
 
 #[test]
-fn a_cubin_is_refused_by_name() {
-    let folder = Folder::with("run-cubin", "scale.sm_75.cubin");
+fn machine_code_stands_for_ptx_alone() {
+    let folder = Folder::with("run-code", "scale.sm_75.cubin");
     assert_eq!(
-        folder.run("run k.cubin").refusal(),
-        "error: k.cubin: a cubin cannot be run yet, only PTX\n  note: PTX is what `nvcc -ptx` writes\n"
+        folder.run("run k.cubin --code k.cubin").refusal(),
+        "error: k.cubin: --code needs a module of PTX, and this is machine code\n"
+    );
+    folder.write("k.ptx", MODULE);
+    assert_eq!(
+        folder.run("run k.ptx --kernel nothing --code k.ptx").refusal(),
+        "error: k.ptx: a cubin or a listing (.sass) is wanted\n"
     );
 }

@@ -1,16 +1,18 @@
-//! Runs a plan in the PTX interpreter.
+//! Runs a plan in the PTX interpreter, or in the emulator of machine code.
 
 use std::path::Path;
 
 use warpsmith_base::{Diagnostic, SourceText};
-use warpsmith_emu::ptx::{self as emu, Device, Failure, Fault, Loaded, Options, Report};
+use warpsmith_emu::{self as emu, Device, Failure, Fault, Options, Report};
 use warpsmith_ptx::Span;
-use warpsmith_ptx::module::{Function, Module, Variable};
+use warpsmith_ptx::module::{Module, Variable};
 use warpsmith_ptx::table::TypeKind;
 
 use super::array::{Array, Element};
+use super::code::{self, Code, Program};
 use super::plan::{Argument, Launch, Plan};
-use crate::{Console, files, ptx};
+use super::textures::Handles;
+use crate::Console;
 
 /// No buffer is less aligned; what the vendor's allocator promises.
 const ALIGNMENT: u64 = 256;
@@ -19,11 +21,16 @@ const ALIGNMENT: u64 = 256;
 pub(crate) struct Outcome {
     /// The memory.
     device: Device,
-    /// The module's variables.
-    loaded: Loaded,
-    module: Module,
+    /// What runs.
+    code: Code,
+    /// The PTX module, which says the types of parameters and variables; none where there is only machine code.
+    module: Option<Module>,
     /// Address of each buffer of the plan.
     addresses: Vec<u64>,
+    /// Textures, samplers and surfaces of the plan.
+    handles: Handles,
+    /// Bytes and address of each tensor map of the plan.
+    tensor_maps: Vec<(Vec<u8>, u64)>,
     /// Of each launch, the failed one included.
     pub reports: Vec<Report>,
     /// The faults that ended the run early; at least one.
@@ -32,24 +39,15 @@ pub(crate) struct Outcome {
 
 /// Runs a plan. A fault of a kernel is part of the outcome; an error is what kept the kernels from running.
 pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec<Diagnostic>> {
-    let bytes = files::read_input(&plan.module)?;
-    let name = files::shown(&plan.module);
-    if bytes.starts_with(b"\x7fELF") {
-        let error = Diagnostic::error("a cubin cannot be run yet, only PTX").in_file(name);
-        return Err(vec![error.note("PTX is what `nvcc -ptx` writes")]);
-    }
-    let module = ptx::checked(&plan.module, &bytes, console)?.module;
-    let source = SourceText::new(name, ptx::readable(&bytes));
     let mut device = Device::new();
-    let loaded = emu::load(&mut device, &module).map_err(|fault| {
-        console.complain(&diagnostic(&fault, &source).render(&source));
-        vec![Diagnostic::error("the module cannot be loaded").in_file(source.name())]
-    })?;
+    let Program { code, module, source } = code::load(plan, &mut device, console)?;
     let mut outcome = Outcome {
         device,
-        loaded,
+        code,
         module,
         addresses: Vec::new(),
+        handles: Handles::default(),
+        tensor_maps: Vec::new(),
         reports: Vec::new(),
         faults: None,
     };
@@ -59,7 +57,7 @@ pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec
         plan.launches.iter().map(|launch| outcome.launch(launch)).collect();
     let options = options(plan);
     for launch in launches.map_err(failed)? {
-        match emu::run(&mut outcome.device, &outcome.loaded, &launch, &options) {
+        match outcome.code.run(&mut outcome.device, &launch, &options) {
             Ok(report) => outcome.reports.push(report),
             Err(Failure { fault, more, report }) => {
                 let faults = std::iter::once(fault).chain(more).collect();
@@ -79,6 +77,7 @@ fn options(plan: &Plan) -> Options {
         step_budget: plan.settings.budget.unwrap_or(default.step_budget),
         check_races: plan.settings.races,
         check_uninitialised: plan.settings.uninitialised,
+        delay_copies: plan.settings.copies,
         faults: plan.settings.faults.unwrap_or(default.faults),
         threads: plan.settings.threads.unwrap_or(default.threads),
         ..default
@@ -96,8 +95,18 @@ impl Outcome {
             }
             self.addresses.push(address);
         }
+        for named in &plan.tensor_maps {
+            let mut map = named.map;
+            map.address = map
+                .address
+                .wrapping_add(self.addresses.get(named.buffer).copied().unwrap_or(0));
+            let wrong = |fault: Fault| format!("tensor map `{}`: {}", named.name, fault.message);
+            let address = self.device.create_tensor_map(&map).map_err(wrong)?;
+            self.tensor_maps.push((map.encode().map_err(wrong)?.to_vec(), address));
+        }
+        self.bind(plan)?;
         for (name, array) in &plan.variables {
-            let (address, size) = self.loaded.variable(name).ok_or_else(|| self.no_variable(name))?;
+            let (address, size) = self.code.variable(name).ok_or_else(|| self.no_variable(name))?;
             let given = array.bytes.len() as u64;
             if given > size {
                 return Err(format!(
@@ -105,6 +114,25 @@ impl Outcome {
                 ));
             }
             self.write(address, &array.bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Makes textures, samplers and surfaces; those with the name of a module's variable of such a type become its value.
+    fn bind(&mut self, plan: &Plan) -> Result<(), String> {
+        self.handles = plan.textures.create(&mut self.device)?;
+        for (name, handle) in plan.textures.names().zip(self.handles.handles.clone()) {
+            let named = |(module, variable): (&Module, &Variable)| {
+                variable.element.kind() == TypeKind::Opaque
+                    && variable.name.is_some_and(|own| module.names.get(own) == name)
+            };
+            let mut variables = self
+                .module
+                .iter()
+                .flat_map(|module| module.variables.iter().map(move |one| (module, one)));
+            if let (true, Some((address, _))) = (variables.any(named), self.code.variable(name)) {
+                self.write(address, &handle.to_le_bytes())?;
+            }
         }
         Ok(())
     }
@@ -123,82 +151,85 @@ impl Outcome {
                 ..start.clone()
             });
         }
-        let (address, size) = self.loaded.variable(name).ok_or_else(|| self.no_variable(name))?;
-        let variable = self
+        if let Some(array) = plan.textures.array(&self.handles, &self.device, name) {
+            return array;
+        }
+        let (address, size) = self.code.variable(name).ok_or_else(|| self.no_variable(name))?;
+        let variables = self
             .module
-            .variables
             .iter()
-            .find(|variable| self.is_named(variable, name));
-        let element = variable
-            .and_then(|variable| element(variable, false))
+            .flat_map(|module| module.variables.iter().map(move |one| (module, one)));
+        let mut named =
+            variables.filter(|(module, variable)| variable.name.is_some_and(|own| module.names.get(own) == name));
+        let element = named
+            .next()
+            .and_then(|(_, variable)| element(variable, false))
             .unwrap_or(Element::U8);
         Ok(Array::from_bytes(element, read(address, size)?))
-    }
-
-    fn is_named(&self, variable: &Variable, name: &str) -> bool {
-        variable.name.is_some_and(|own| self.module.names.get(own) == name)
     }
 
     fn no_variable(&self, name: &str) -> String {
         format!("there is no buffer or module variable `{name}`")
     }
 
-    /// The launch in the interpreter's terms.
+    /// The launch in the emulator's terms.
     fn launch(&self, launch: &Launch) -> Result<emu::Launch, String> {
-        let kernel = self.kernel(launch.kernel.as_deref())?;
-        let name = self.module.names.get(kernel.name);
-        let (wanted, given) = (kernel.parameters.len(), launch.arguments.len());
+        let name = self.kernel(launch.kernel.as_deref())?;
+        let sizes = self.code.parameters(&name).unwrap_or_default();
+        let (wanted, given) = (sizes.len(), launch.arguments.len());
         if wanted != given {
             return Err(format!(
                 "kernel `{name}` has {wanted} parameters, but {given} arguments are given"
             ));
         }
-        let sizes = self.loaded.parameters(name).unwrap_or_default();
-        let arguments = kernel.parameters.iter().zip(&launch.arguments).zip(&sizes).enumerate();
-        let arguments = arguments.map(|(index, ((&parameter, argument), &(size, _)))| {
-            let parameter = &self.module.variables[parameter.0 as usize];
-            self.argument(argument, parameter, size)
+        let arguments = launch.arguments.iter().zip(sizes).enumerate();
+        let arguments = arguments.map(|(index, (argument, size))| {
+            self.argument(argument, self.parameter(&name, index), size)
                 .map_err(|reason| format!("argument {} of kernel `{name}`: {reason}", index + 1))
         });
         Ok(emu::Launch {
-            kernel: name.to_owned(),
+            arguments: arguments.collect::<Result<_, _>>()?,
+            kernel: name,
             grid: launch.grid,
             block: launch.block,
             cluster: launch.cluster,
             dynamic_shared: launch.shared,
-            arguments: arguments.collect::<Result<_, _>>()?,
         })
     }
 
-    /// The kernel of a name, or the only one.
-    fn kernel(&self, name: Option<&str>) -> Result<&Function, String> {
-        let kernels = || {
-            self.module
-                .functions
-                .iter()
-                .filter(|function| function.kernel && function.body.is_some())
+    /// The name of the kernel meant: this one, or the only one.
+    fn kernel(&self, name: Option<&str>) -> Result<String, String> {
+        let kernels = self.kernels();
+        let names = || match kernels.as_slice() {
+            [] => "the module has none".to_owned(),
+            names => format!("there are {}", names.join(", ")),
         };
-        let names = || {
-            let names: Vec<&str> = kernels().map(|kernel| self.module.names.get(kernel.name)).collect();
-            match names.as_slice() {
-                [] => "the module has none".to_owned(),
-                names => format!("there are {}", names.join(", ")),
-            }
-        };
-        match name {
-            Some(name) => kernels()
-                .find(|kernel| self.module.names.get(kernel.name) == name)
-                .ok_or_else(|| format!("there is no kernel `{name}`; {}", names())),
-            None => match kernels().collect::<Vec<_>>().as_slice() {
-                [one] => Ok(one),
-                [] => Err("the module has no kernel".to_owned()),
-                _ => Err(format!("which kernel is meant must be said; {}", names())),
-            },
+        match (name, kernels.as_slice()) {
+            (Some(name), kernels) if kernels.contains(&name) => Ok(name.to_owned()),
+            (Some(name), _) => Err(format!("there is no kernel `{name}`; {}", names())),
+            (None, [one]) => Ok((*one).to_owned()),
+            (None, []) => Err("the module has no kernel".to_owned()),
+            (None, _) => Err(format!("which kernel is meant must be said; {}", names())),
         }
     }
 
+    fn kernels(&self) -> Vec<&str> {
+        match (&self.code, &self.module) {
+            (Code::Machine(loaded), _) => loaded.kernels(),
+            (Code::Ptx(_), module) => module.iter().flat_map(kernels_of).collect(),
+        }
+    }
+
+    /// A kernel's parameter, where the module says it.
+    fn parameter(&self, kernel: &str, index: usize) -> Option<&Variable> {
+        let module = self.module.as_ref()?;
+        let mut functions = module.functions.iter();
+        let kernel = functions.find(|function| function.kernel && module.names.get(function.name) == kernel)?;
+        module.variables.get(kernel.parameters.get(index)?.0 as usize)
+    }
+
     /// The bytes of an argument, which must fill the parameter.
-    fn argument(&self, argument: &Argument, parameter: &Variable, size: u64) -> Result<Vec<u8>, String> {
+    fn argument(&self, argument: &Argument, parameter: Option<&Variable>, size: u64) -> Result<Vec<u8>, String> {
         let number = |element: Element, text: &str| {
             let bits = element.parse(text)?;
             Ok::<_, String>(bits.to_le_bytes()[..element.size()].to_vec())
@@ -207,17 +238,27 @@ impl Outcome {
             Argument::Number(Some(element), text) => number(*element, text)?,
             Argument::Number(None, text) => {
                 let fraction = Element::S64.parse(text).is_err();
-                let element = element(parameter, fraction).filter(|element| element.size() as u64 == size);
+                let element = match parameter {
+                    Some(parameter) => element(parameter, fraction),
+                    None => bits(8 * size, fraction),
+                };
                 number(
-                    element.ok_or("the parameter is no number; bytes:SOURCE gives a structure")?,
+                    element
+                        .filter(|element| element.size() as u64 == size)
+                        .ok_or("the parameter is no number; bytes:SOURCE gives a structure")?,
                     text,
                 )?
             }
             Argument::Address(buffer, offset) => {
                 let address = self.addresses[*buffer].wrapping_add(*offset);
-                let bytes = usize::from(self.module.address_size / 8).min(8);
-                address.to_le_bytes()[..bytes].to_vec()
+                let bits = self.module.as_ref().map_or(64, |module| module.address_size);
+                address.to_le_bytes()[..usize::from(bits / 8).min(8)].to_vec()
             }
+            Argument::TensorMap(index) => match &self.tensor_maps[*index] {
+                (_, address) if size == 8 => address.to_le_bytes().to_vec(),
+                (bytes, _) => bytes.clone(),
+            },
+            Argument::Handle(index) => self.handles.handles[*index].to_le_bytes().to_vec(),
             Argument::Bytes(bytes) => bytes.clone(),
         };
         match bytes.len() as u64 == size {
@@ -227,17 +268,26 @@ impl Outcome {
     }
 }
 
+fn kernels_of(module: &Module) -> impl Iterator<Item = &str> {
+    let kernels = module.functions.iter().filter(|function| function.kernel);
+    kernels.map(|kernel| module.names.get(kernel.name))
+}
+
+/// What so many untyped bits are read as.
+fn bits(size: u64, fraction: bool) -> Option<Element> {
+    Element::from_name(&format!("{}{size}", if fraction { "f" } else { "u" }))
+}
+
 /// The type of a variable's elements; untyped bits are read as a floating-point number where `fraction` says so.
 fn element(variable: &Variable, fraction: bool) -> Option<Element> {
     let info = variable.element.info();
-    let prefix = match info.kind {
-        TypeKind::Bits if fraction => "f",
-        TypeKind::Bits | TypeKind::Unsigned => "u",
-        TypeKind::Signed => "s",
-        TypeKind::Float => return Element::from_name(info.name),
-        TypeKind::Packed | TypeKind::Predicate | TypeKind::Opaque => return None,
-    };
-    Element::from_name(&format!("{prefix}{}", info.bits))
+    match info.kind {
+        TypeKind::Bits => bits(u64::from(info.bits), fraction),
+        TypeKind::Unsigned => bits(u64::from(info.bits), false),
+        TypeKind::Signed => Element::from_name(&format!("s{}", info.bits)),
+        TypeKind::Float => Element::from_name(info.name),
+        TypeKind::Packed | TypeKind::Predicate | TypeKind::Opaque => None,
+    }
 }
 
 /// A fault with its line of PTX.
@@ -264,6 +314,14 @@ pub(crate) fn diagnostic(fault: &Fault, source: &SourceText) -> Diagnostic {
 /// Function, thread and source line of a fault, in words.
 fn place(fault: &Fault) -> Vec<String> {
     let mut notes = Vec::new();
+    // An instruction of PTX is shown with its line.
+    notes.extend(
+        fault
+            .instruction
+            .iter()
+            .filter(|_| fault.span.is_none())
+            .map(|text| format!("at {text}")),
+    );
     if let Some(kernel) = &fault.kernel {
         notes.push(match &fault.function {
             Some(function) if function != kernel => format!("in kernel {kernel}, function {function}"),

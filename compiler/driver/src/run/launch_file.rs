@@ -1,8 +1,9 @@
 //! Launch files: a run written down in TOML.
 //!
 //! Top level: `module`, `kernel`, `grid`, `block`, `cluster`, `shared`, `arguments` (of one launch), `seed`, `budget`, `faults`, `threads`,
-//! `check`, `prints`, `fault`; tables `[buffers]` and `[variables]` (NAME = SOURCE), `[expect]` (NAME = SOURCE, path, list of numbers, or a table of `values`
-//! and `tolerance`); `[[launch]]` for several launches, which take from the top level what they do not say. Paths are relative to the file.
+//! `check`, `prints`, `fault`; tables `[buffers]` and `[variables]` (NAME = SOURCE), `[tensor_maps]` (NAME = a
+//! table, see `tensor_map.rs`), `[expect]` (NAME = SOURCE, path, list of numbers, or a table of `values`
+//! and `tolerance`); `[textures]`, `[surfaces]` and `[samplers]` (see `textures.rs`); `[[launch]]` for several launches, which take from the top level what they do not say. Paths are relative to the file.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,9 +17,9 @@ use super::source;
 use crate::{Console, files, ptx};
 
 /// A message about bytes of the file.
-type Complaint = (Range<usize>, String);
+pub(super) type Complaint = (Range<usize>, String);
 
-type Entry<'t, 'i> = &'t Spanned<DeValue<'i>>;
+pub(super) type Entry<'t, 'i> = &'t Spanned<DeValue<'i>>;
 
 /// Reads a launch file; what is wrong is shown with its line.
 pub(crate) fn read(path: &Path, console: &mut Console) -> Result<Plan, Vec<Diagnostic>> {
@@ -60,9 +61,13 @@ impl Reader<'_> {
                 _ => {}
             }
         }
+        super::textures::read(root, self.folder, &mut plan)?;
+        if let Some(maps) = root.get("tensor_maps") {
+            super::tensor_map::read(table(maps)?, &mut plan)?;
+        }
         for (key, value) in root.iter() {
             match &**key.get_ref() {
-                "buffers" | "variables" => {}
+                "buffers" | "variables" | "tensor_maps" | "textures" | "surfaces" | "samplers" => {}
                 "module" => plan.module = self.path(string(value)?),
                 "seed" => plan.settings.seed = Some(number(value)?),
                 "budget" => plan.settings.budget = Some(number(value)?),
@@ -233,20 +238,20 @@ fn wrong(value: Entry, wanted: &str) -> Complaint {
     )
 }
 
-fn string<'t>(value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, Complaint> {
+pub(super) fn string<'t>(value: &'t Spanned<DeValue<'_>>) -> Result<&'t str, Complaint> {
     value.get_ref().as_str().ok_or_else(|| wrong(value, "a text"))
 }
 
-fn table<'t, 'i>(value: &'t Spanned<DeValue<'i>>) -> Result<&'t DeTable<'i>, Complaint> {
+pub(super) fn table<'t, 'i>(value: &'t Spanned<DeValue<'i>>) -> Result<&'t DeTable<'i>, Complaint> {
     value.get_ref().as_table().ok_or_else(|| wrong(value, "a table"))
 }
 
-fn array<'t, 'i>(value: &'t Spanned<DeValue<'i>>) -> Result<&'t DeArray<'i>, Complaint> {
+pub(super) fn array<'t, 'i>(value: &'t Spanned<DeValue<'i>>) -> Result<&'t DeArray<'i>, Complaint> {
     value.get_ref().as_array().ok_or_else(|| wrong(value, "an array"))
 }
 
 /// A number as text that [`super::array::Element::parse`] reads.
-fn literal(value: Entry) -> Result<String, Complaint> {
+pub(super) fn literal(value: Entry) -> Result<String, Complaint> {
     match value.get_ref() {
         DeValue::Integer(integer) => i128::from_str_radix(integer.as_str(), integer.radix())
             .map(|value| value.to_string())
@@ -259,7 +264,7 @@ fn literal(value: Entry) -> Result<String, Complaint> {
     }
 }
 
-fn number(value: Entry) -> Result<u64, Complaint> {
+pub(super) fn number(value: Entry) -> Result<u64, Complaint> {
     let integer = value.get_ref().as_integer().ok_or_else(|| wrong(value, "an integer"))?;
     u64::from_str_radix(integer.as_str(), integer.radix()).map_err(|_| {
         (
@@ -269,8 +274,15 @@ fn number(value: Entry) -> Result<u64, Complaint> {
     })
 }
 
-fn small(value: Entry) -> Result<u32, Complaint> {
+pub(super) fn small(value: Entry) -> Result<u32, Complaint> {
     u32::try_from(number(value)?).map_err(|_| (value.span(), "a number below 4294967296 is wanted".to_owned()))
+}
+
+/// A number that may be negative.
+pub(super) fn integer(value: Entry) -> Result<i32, Complaint> {
+    literal(value)?
+        .parse()
+        .map_err(|_| (value.span(), "an integer of 32 bits is wanted".to_owned()))
 }
 
 /// How often a launch is done.
@@ -282,7 +294,7 @@ fn repeats(value: Entry) -> Result<usize, Complaint> {
 }
 
 /// An integer, or a list of one to three.
-fn dimensions(value: Entry) -> Result<[u32; 3], Complaint> {
+pub(super) fn dimensions(value: Entry) -> Result<[u32; 3], Complaint> {
     let mut sizes = [1; 3];
     let size = |value: Entry| match small(value)? {
         0 => Err((value.span(), "a size is at least 1".to_owned())),
@@ -305,8 +317,9 @@ fn checks(value: Entry, plan: &mut Plan) -> Result<(), Complaint> {
         match string(check)? {
             "races" => plan.settings.races = true,
             "uninitialised" => plan.settings.uninitialised = true,
+            "copies" => plan.settings.copies = true,
             name => {
-                let message = format!("there is no check `{name}`; there are races and uninitialised");
+                let message = format!("there is no check `{name}`; there are races, uninitialised and copies");
                 return Err((check.span(), message));
             }
         }
@@ -353,6 +366,35 @@ x = { values = [1, 0x02, 3, 4], tolerance = 0.5 }
     }
 
     #[test]
+    fn tensor_maps() {
+        let start = "module = \"k.ptx\"\narguments = [\"m\"]\nbuffers = { x = \"zeros:f16:512\" }\n[tensor_maps]\n";
+        let map =
+            "m = { buffer = \"x\", type = \"f16\", sizes = [16, 32], box = [8, 4], swizzle = \"32B\", fill = \"nan\" }";
+        let plan = parse(&format!("{start}{map}"), Path::new("")).expect("is right");
+        assert_eq!(plan.launches[0].arguments, [Argument::TensorMap(0)]);
+        let map = plan.tensor_maps[0].map;
+        assert_eq!((map.rank, map.strides[0], map.fill_nan), (2, 32, true));
+        let refused = |map: &str| {
+            parse(&format!("{start}m = {map}"), Path::new(""))
+                .expect_err("is refused")
+                .1
+        };
+        assert_eq!(refused("{ buffer = \"y\" }"), "there is no buffer `y`");
+        assert_eq!(
+            refused("{ buffer = \"x\", type = \"f8\" }"),
+            "tensors have no type `f8`"
+        );
+        assert_eq!(
+            refused("{ buffer = \"x\", type = \"f16\", sizes = [16, 32] }"),
+            "`box` of the tensor map is missing"
+        );
+        assert_eq!(
+            refused("{ buffer = \"x\", type = \"f16\", sizes = [16, 32], box = [4, 4] }"),
+            "a box of rows of 8 bytes, not a multiple of 16"
+        );
+    }
+
+    #[test]
     fn what_is_refused() {
         let refused = |text: &str| {
             let (place, message) = parse(text, Path::new("")).expect_err("is refused");
@@ -376,7 +418,7 @@ x = { values = [1, 0x02, 3, 4], tolerance = 0.5 }
         );
         assert_eq!(
             refused("check = [\"all\"]"),
-            "\"all\": there is no check `all`; there are races and uninitialised"
+            "\"all\": there is no check `all`; there are races, uninitialised and copies"
         );
         assert_eq!(
             refused("[[launch]]\nmodule = \"a\""),

@@ -1,9 +1,10 @@
 //! `warpsmith run`: kernels run with no GPU.
 //!
-//! A command line or a launch file ([`launch_file`]) becomes a [`plan::Plan`]; [`execute`] runs it in the interpreter; [`results`] prints, saves
+//! A command line or a launch file ([`launch_file`]) becomes a [`plan::Plan`]; [`execute`] runs it in the interpreter, or in the emulator where it is machine code ([`code`]); [`results`] prints, saves
 //! and compares what the kernels left. Arrays ([`array`]) come from a short notation ([`source`]) or `.npy` files ([`npy`]).
 
 mod array;
+mod code;
 mod compare;
 mod execute;
 mod launch_file;
@@ -11,6 +12,8 @@ mod npy;
 mod plan;
 mod results;
 mod source;
+mod tensor_map;
+mod textures;
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +26,7 @@ use plan::{Expectation, Launch, Output, Plan, Settings};
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// PTX file with the kernel, or launch file (.toml)
+    /// PTX file or cubin with the kernel, listing of a cubin (.sass), or launch file (.toml)
     file: PathBuf,
     /// Kernel to run; not needed where the file has only one
     #[arg(long)]
@@ -43,6 +46,9 @@ pub(crate) struct Arguments {
     /// Value of the next parameter, such as 7, f16:1.5 or NAME=zeros:f32:1024
     #[arg(long = "arg", value_name = "SPEC", allow_hyphen_values = true)]
     arguments: Vec<String>,
+    /// Run this cubin, or listing of one (.sass), in place of the PTX, which still says the types of parameters
+    #[arg(long, value_name = "FILE")]
+    code: Option<PathBuf>,
     /// Print the first elements of a buffer or module variable
     #[arg(long, value_name = "NAME")]
     print: Vec<String>,
@@ -79,6 +85,8 @@ enum Check {
     Races,
     /// Reads of memory that nobody wrote
     Uninitialised,
+    /// Asynchronous copies that are not waited for: they complete at random later times
+    Copies,
 }
 
 const AFTER_HELP: &str = "\
@@ -110,7 +118,19 @@ A launch file says the same in TOML:
   block = 256
   arguments = [\"data\", 256]
   [expect]
-  data = \"scanned.npy\"";
+  data = \"scanned.npy\"
+and with [tensor_maps] names tensor maps for arguments:
+  tiles = { buffer = \"data\", type = \"u32\", sizes = [16, 16], box = [4, 8], swizzle = \"none\" }
+beside offset, strides (bytes), element_strides, fill = \"nan\", and instead of box for im2col: channels, pixels, lower, upper
+Only a launch file has textures, surfaces and samplers. Their names are arguments, or bind the module's .texref, .surfref and .samplerref
+variables; a texture or surface is printed, saved and compared as a buffer is:
+  [textures]
+  photo = { data = \"npy:photo.npy\", size = [64, 48], read = \"normalised\", filter = \"linear\" }
+  [surfaces]
+  canvas = { data = \"zeros:u8:3072\", size = [64, 48] }
+The keys are data, or image = NAME for the texels of another; geometry (1d to a2dms), size, layers, levels, samples, channels; of a surface level;
+of a texture read (element, normalised), and of it and samplers coordinates (texels, normalised), address (clamp, border, wrap, mirror, or a list),
+filter and mip_filter (point, linear), srgb, border, lod = [LEAST, MOST], bias, comparison";
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
@@ -177,10 +197,12 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
         budget,
         races,
         uninitialised,
+        copies,
         faults,
         threads,
         statistics,
     } = &mut plan.settings;
+    plan.code = arguments.code.clone();
     *seed = arguments.seed.or(*seed);
     *budget = arguments.budget.or(*budget);
     *faults = arguments.faults.or(*faults);
@@ -190,6 +212,7 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
         match check {
             Check::Races => *races = true,
             Check::Uninitialised => *uninitialised = true,
+            Check::Copies => *copies = true,
         }
     }
     let pair = |option: &str, text: &str| match text.split_once('=') {

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::array::{Array, Element};
+use super::tensor_map::NamedMap;
+use super::textures::Textures;
 use super::{npy, source};
 
 /// Everything about one run.
@@ -10,8 +12,14 @@ use super::{npy, source};
 pub(crate) struct Plan {
     /// The file with the kernels.
     pub module: PathBuf,
+    /// A cubin, or a listing of one, that is run in place of the module.
+    pub code: Option<PathBuf>,
     /// Memory of the device that has a name.
     pub buffers: Vec<Buffer>,
+    /// Tensors in buffers.
+    pub tensor_maps: Vec<NamedMap>,
+    /// Textures, samplers and surfaces.
+    pub textures: Textures,
     /// Values of module variables other than those that the module gives.
     pub variables: Vec<(String, Array)>,
     /// What is launched, one after the other.
@@ -37,6 +45,8 @@ pub(crate) struct Settings {
     pub races: bool,
     /// Report reads of memory that nobody wrote.
     pub uninitialised: bool,
+    /// Complete asynchronous copies at random later times.
+    pub copies: bool,
     /// The most faults that are reported.
     pub faults: Option<usize>,
     /// Host threads; 0 stands for all.
@@ -80,6 +90,10 @@ pub(crate) enum Argument {
     Number(Option<Element>, String),
     /// Address of a buffer (an index into [`Plan::buffers`]) and an offset in bytes.
     Address(usize, u64),
+    /// A tensor map (an index into [`Plan::tensor_maps`]): its bytes, or its address.
+    TensorMap(usize),
+    /// The handle of a texture, sampler or surface (an index into [`Plan::textures`]).
+    Handle(usize),
     /// The bytes of a structure passed by value.
     Bytes(Vec<u8>),
 }
@@ -147,12 +161,18 @@ impl Plan {
         if let Some((name, source)) = text.split_once('=') {
             return Ok(Argument::Address(self.add_buffer(name, source, folder)?, 0));
         }
+        if let Some(index) = self.tensor_maps.iter().position(|map| map.name == text) {
+            return Ok(Argument::TensorMap(index));
+        }
         let (name, offset) = match text.split_once('+') {
             Some((name, offset)) => (name, Element::U64.parse(offset).ok()),
             None => (text, Some(0)),
         };
         if let Some((index, offset)) = self.buffer(name).zip(offset) {
             return Ok(Argument::Address(index, offset));
+        }
+        if let Some(index) = self.textures.find(text) {
+            return Ok(Argument::Handle(index));
         }
         match text.split_once(':') {
             Some(("bytes", source)) => Ok(Argument::Bytes(source::array(source, folder)?.bytes)),

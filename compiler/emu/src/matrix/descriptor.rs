@@ -20,6 +20,7 @@ pub(crate) enum Swizzle {
     /// Pattern of 1024 bytes, units permuted within 128.
     Bytes128,
     /// As `Bytes128`, but pairs of units stay together (`tcgen05` only).
+    #[allow(dead_code)]
     Bytes128Atom32,
 }
 
@@ -107,6 +108,7 @@ impl Descriptor {
     }
 
     /// The shared memory descriptor of `tcgen05` (PTX ISA 9.7.16.4.1): the swizzle is in bits 63–61, and bits 48–46 must be 0b001.
+    #[allow(dead_code)]
     pub(crate) fn tcgen05(bits: u64) -> Result<Descriptor, Misdescribed> {
         let swizzle = match field(bits, 61, 3) {
             0 => Swizzle::None,

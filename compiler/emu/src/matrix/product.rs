@@ -78,15 +78,6 @@ impl Product {
         }
     }
 
-    /// The product with the sides exchanged: what D transposed is of B and A.
-    pub(crate) fn exchanged(self) -> Product {
-        Product {
-            a: self.b,
-            b: self.a,
-            ..self
-        }
-    }
-
     /// The type in which sums are kept.
     fn sum(&self) -> Cell {
         if self.c == Cell::F16 && self.d == Cell::F16 {

@@ -113,8 +113,10 @@ mod tests {
         matrix
     }
 
+    type Observation = ((usize, usize, usize), u16, Part, usize, usize, u32);
+
     /// Rows, columns and depth, the target, the part, a register and a lane, and the element that is in its lowest bits.
-    const OBSERVED: [((usize, usize, usize), u16, Part, usize, usize, u32); 15] = [
+    const OBSERVED: [Observation; 15] = [
         ((16, 16, 16), 75, Part::A(Element::F16), 1, 5, 902),
         ((16, 16, 16), 75, Part::A(Element::F16), 6, 5, 110),
         ((16, 16, 16), 80, Part::B(Element::F16), 1, 5, 110),

@@ -5,14 +5,14 @@ use std::sync::MutexGuard;
 use warpsmith_numerics::float::Modifiers;
 
 use super::{
-    FaultKind,
+    Fault, FaultKind,
     arithmetic::{self, FormatName, Function, Real, truncated},
     code::{
         Access, LANES, LOCAL_WINDOW, LOCAL_WINDOW_BYTES, Lanes, PARAMETER_WINDOW, PARAMETER_WINDOW_BYTES,
         SHARED_RANK_SHIFT, SHARED_WINDOW, SHARED_WINDOW_BYTES, Slot, Source, Space, Test, Update,
     },
-    machine::{Flow, Machine, Site, Trouble},
-    race::Touch,
+    machine::{Flow, Machine, Site, Spot, Trouble},
+    race::{self, Shadow, Touch},
     transfer::{self, Locus, Origin, Piece, Tracking, Transfer},
     warp::{Warp, lanes_of},
 };
@@ -298,20 +298,21 @@ impl<'r> Machine<'r> {
             self.counts.memory.local_accesses += u64::from(access.space == Space::Local);
             return Ok(shape);
         }
-        match target(access.space, first) {
+        let target = target(access.space, first);
+        match target {
             Target::Global(_) => self.counts.memory.count_global_of(shape, addresses, active, bytes),
-            Target::Shared(..) => {
-                self.counts.memory.count_shared_of(shape, addresses, active, bytes);
-                if site.cta().shadow.is_some() {
-                    self.check_race(site, warp, access, addresses, active, bytes, touch)?;
-                }
-            }
+            Target::Shared(..) => self.counts.memory.count_shared_of(shape, addresses, active, bytes),
             Target::Local(_) => self.counts.memory.local_accesses += 1,
             Target::Parameter(_) => {}
+        }
+        if self.races.is_some() && access.space != Space::Constant {
+            self.check_race(site, warp, access, addresses, active, bytes, touch)?;
         }
         Ok(shape)
     }
 
+    /// Looks for races of an access to shared or global memory.
+    #[cold]
     #[allow(clippy::too_many_arguments)]
     fn check_race(
         &mut self,
@@ -323,21 +324,60 @@ impl<'r> Machine<'r> {
         bytes: u64,
         touch: Touch,
     ) -> Result<(), Trouble> {
+        let (cta, function) = (site.cta().number, warp.groups[site.group].function);
+        let epoch = site.cta().shadow.as_ref().map_or(0, Shadow::epoch);
+        let Some(races) = &mut self.races else { return Ok(()) };
+        // Polling a flag is synchronisation, not a race.
+        let touch = if access.strong { Touch::Atomic } else { touch };
+        let time = self.counts.instructions;
+        if touch == Touch::Atomic {
+            races.order.synchronise(cta, time);
+        }
         for lane in lanes_of(active) {
-            let Target::Shared(None, offset) = target(access.space, addresses[lane]) else {
-                continue;
+            let now = race::Access {
+                cta,
+                time,
+                thread: warp.index * LANES as u32 + lane as u32,
+                function,
+                pc: site.pc,
+                epoch,
+                touch,
             };
-            // Polling a flag is synchronisation, not a race.
-            let touch = if access.strong { Touch::Atomic } else { touch };
-            let Some(shadow) = &mut site.cta().shadow else {
-                return Ok(());
+            let (race, space, at) = match target(access.space, addresses[lane]) {
+                Target::Global(address) => (races.touch(address, bytes, now), "global", address),
+                Target::Shared(None, offset) => {
+                    let shadow = site.cluster.ctas[site.rank].shadow.as_mut();
+                    let race = shadow.and_then(|shadow| shadow.touch(offset, bytes, now, &races.order));
+                    (race, "shared", offset)
+                }
+                Target::Shared(Some(_), _) | Target::Local(_) | Target::Parameter(_) => continue,
             };
-            if let Some(what) = shadow.touch(offset, bytes, warp.index, touch) {
+            if let Some(race) = race {
                 let message = format!(
-                    "warp {} {what}, at shared address {offset:#x}, with no barrier between",
-                    warp.index
+                    "warp {} {}, at {space} address {at:#x}, with nothing that orders the two",
+                    warp.index, race.what
                 );
-                return Err(Trouble::new(FaultKind::Race, message).at(lane));
+                let before = race.before;
+                let [width, height, _] = self.launch.grid.map(u64::from);
+                let spot = Spot {
+                    cta: [
+                        before.cta % width,
+                        before.cta / width % height,
+                        before.cta / width / height,
+                    ]
+                    .map(|index| index as u32),
+                    thread: before.thread,
+                    function: before.function,
+                    pc: before.pc,
+                };
+                let other = Fault {
+                    message: before.touch.name().to_string(),
+                    ..self.at(spot)
+                };
+                return Err(Trouble {
+                    other: Some(Box::new(other)),
+                    ..Trouble::new(FaultKind::Race, message).at(lane)
+                });
             }
         }
         Ok(())
@@ -434,18 +474,14 @@ impl<'r> Machine<'r> {
         let first = addresses[active.trailing_zeros() as usize % LANES];
         let (block, start) = self.common_block(site, access, first)?;
         let mut out = [[0; LANES]; 4];
-        // Words of a vector follow each other, so that those of the lanes do not.
-        let shape = if words > 1 && shape == Shape::Consecutive {
-            Shape::Any
-        } else {
-            shape
-        };
-        for (word, out) in out.get_mut(..words)?.iter_mut().enumerate() {
-            let base = start.wrapping_sub((word * bytes) as u64);
-            *out = block.gather(shape, base, addresses, active, bytes, check)?;
-            if access.signed {
-                *out = out.map(|value| extended(value, access));
-            }
+        match words {
+            1 => [out[0]] = block.gather(shape, start, addresses, active, bytes, check)?,
+            2 => [out[0], out[1]] = block.gather(shape, start, addresses, active, bytes, check)?,
+            4 => out = block.gather(shape, start, addresses, active, bytes, check)?,
+            _ => return None,
+        }
+        if access.signed {
+            out = out.map(|lanes| lanes.map(|value| extended(value, access)));
         }
         Some(out)
     }
@@ -467,12 +503,13 @@ impl<'r> Machine<'r> {
         let Some((block, start)) = self.common_block(site, access, first) else {
             return false;
         };
-        let shape = if sources.len() > 1 { Shape::Any } else { shape };
-        sources.iter().enumerate().all(|(word, source)| {
-            let values = warp.read(site.code, Source(*source));
-            let base = start.wrapping_sub((word * bytes) as u64);
-            block.scatter(shape, base, addresses, active, bytes, values)
-        })
+        let read = |source: u32| warp.read(site.code, Source(source));
+        match *sources {
+            [a] => block.scatter(shape, start, addresses, active, bytes, [read(a)]),
+            [a, b] => block.scatter(shape, start, addresses, active, bytes, [a, b].map(read)),
+            [a, b, c, d] => block.scatter(shape, start, addresses, active, bytes, [a, b, c, d].map(read)),
+            _ => false,
+        }
     }
 
     /// `st`

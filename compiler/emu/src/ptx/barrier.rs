@@ -123,6 +123,9 @@ impl Machine<'_> {
         group.pc += 1;
         warp.base = group.base as usize;
         warp.predicate_base = group.predicates as usize;
+        if let Wait::Cluster { .. } = wait {
+            self.synchronise(cluster.ctas[rank].number);
+        }
         let (Wait::Barrier { number, .. }, Op::Barrier { action, .. }) = (wait, step.op) else {
             return;
         };
@@ -137,6 +140,7 @@ impl Machine<'_> {
 
     pub(crate) fn cluster_arrive(&mut self, site: &mut Site<'_>, warp: &mut Warp, active: u32) {
         self.counts.barriers += 1;
+        self.synchronise(site.cta().number);
         warp.groups[site.group].pc = site.pc + 1;
         warp.cluster_generation = site.cluster.generation;
         site.cluster.arrived += active.count_ones();
@@ -146,6 +150,13 @@ impl Machine<'_> {
         }
         if let Some(shadow) = &mut site.cta().shadow {
             shadow.advance();
+        }
+    }
+
+    /// Notes a synchronisation with other CTAs, for the order of accesses.
+    fn synchronise(&mut self, cta: u64) {
+        if let Some(races) = &mut self.races {
+            races.order.synchronise(cta, self.counts.instructions);
         }
     }
 

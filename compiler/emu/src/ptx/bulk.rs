@@ -74,6 +74,7 @@ pub(crate) enum Asynchronous {
         from: Place,
     },
     Multimem(super::multimem::Multimem),
+    Tcgen05(super::tensor_memory::Tcgen05),
     /// `clusterlaunchcontrol.try_cancel`
     TryCancel {
         to: Place,
@@ -174,6 +175,7 @@ impl Machine<'_> {
                 self.put(site.cluster, to, &bytes)
             }
             Asynchronous::TryCancel { to, barrier, all } => self.try_cancel(site, warp, (*to, *barrier), *all, lane),
+            Asynchronous::Tcgen05(instruction) => self.tensor_of_thread(site, warp, instruction, lane),
             Asynchronous::Multimem(_) => Ok(()),
         }
     }

@@ -121,6 +121,9 @@ impl Machine<'_> {
         group.base = base;
         group.predicates = predicates;
         warp.reserve(callee, base, predicates);
+        if let Some(watch) = &mut warp.watch {
+            watch.forget(base as usize..(base + callee.slots) as usize, together);
+        }
         warp.base = base as usize;
         warp.predicate_base = predicates as usize;
         enter(warp, callee, together, self.options.check_uninitialised)?;

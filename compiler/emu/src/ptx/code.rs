@@ -167,6 +167,10 @@ pub(crate) enum Collective {
         d: Slot,
         p: u32,
     },
+    /// `tcgen05` instructions of a warp, an index into `Code::asynchronous`.
+    TensorMemory {
+        index: u32,
+    },
     /// `bar.warp.sync`
     Barrier,
     /// `movmatrix`
@@ -192,8 +196,8 @@ pub(crate) enum Collective {
         offset: i64,
         space: Space,
     },
-    /// `mma.sync`, an index into `Code::matrices`.
-    Multiply {
+    /// A product or a move of fragments, an index into `Code::matrices`.
+    Matrix {
         matrix: u32,
     },
 }
@@ -536,6 +540,10 @@ pub(crate) enum Op {
     StackRestore {
         a: Source,
     },
+    /// A texture or surface instruction: an index into `Code::textures`.
+    Texture {
+        number: u32,
+    },
     /// Zeroes shared memory.
     StoreBulk {
         address: Source,
@@ -592,8 +600,11 @@ pub(crate) struct Code {
     pub(crate) lists: Vec<u32>,
     pub(crate) calls: Vec<Call>,
     pub(crate) matrices: Vec<super::matrix::Matrix>,
+    pub(crate) textures: Vec<super::texture::Texture>,
     pub(crate) asynchronous: Vec<super::bulk::Asynchronous>,
     pub(crate) slots: u32,
+    /// Declarations of registers: the first slot, the slots of one, the name, and whether a number follows it.
+    pub(crate) registers: Vec<(u32, u32, String, bool)>,
     pub(crate) predicates: u32,
     /// Bytes and alignment of the frame in local memory.
     pub(crate) frame_bytes: u32,
@@ -606,6 +617,18 @@ pub(crate) struct Code {
     pub(crate) bounds: Bounds,
 }
 
+impl Code {
+    /// The name of the register that a slot is, or is part of.
+    pub(crate) fn register(&self, slot: usize) -> String {
+        let after = self.registers.partition_point(|(first, ..)| *first as usize <= slot);
+        match after.checked_sub(1).and_then(|index| self.registers.get(index)) {
+            Some((first, size, name, true)) => format!("{name}{}", (slot - *first as usize) / (*size).max(1) as usize),
+            Some((_, _, name, false)) => name.clone(),
+            None => "a register".to_string(),
+        }
+    }
+}
+
 /// All of a module.
 #[derive(Debug)]
 pub(crate) struct Program {
@@ -614,6 +637,8 @@ pub(crate) struct Program {
     pub(crate) files: Vec<(u32, String)>,
     pub(crate) shared_bytes: u64,
     pub(crate) constant_ranges: Vec<(u64, u64)>,
+    /// Variables that hold handles of textures, samplers and surfaces.
+    pub(crate) handles: super::texture::Handles,
 }
 
 /// Addresses of functions: this for the first, 16 more for each next.

@@ -4,6 +4,7 @@ use warpsmith_numerics::{float, format};
 
 use super::{
     FaultKind,
+    bulk::Asynchronous,
     arithmetic::{self, Function},
     code::{Collective, LANES, Lanes, Shuffle, Source, Space},
     machine::{Machine, Site, Trouble},
@@ -76,6 +77,14 @@ impl Machine<'_> {
         let code = site.code;
         match collective {
             Collective::Barrier => {}
+            Collective::TensorMemory { index } => {
+                if let Some(Asynchronous::Tcgen05(instruction)) = code.asynchronous.get(index as usize)
+                    && !self.tensor_of_warp(site, warp, instruction, active)?
+                {
+                    // No columns are free: the warp tries again.
+                    warp.groups[site.group].pc = site.pc;
+                }
+            }
             Collective::Shuffle { mode, d, p, a, b, c } => {
                 let (a, b, c) = (*warp.read(code, a), warp.read(code, b), warp.read(code, c));
                 let mut out = [0; LANES];
@@ -194,8 +203,10 @@ impl Machine<'_> {
             } => {
                 self.store_matrix(site, warp, (list, count), transpose, (address, offset, space))?;
             }
-            Collective::Multiply { matrix } => {
-                super::matrix::multiply(code, warp, &code.matrices[matrix as usize], active);
+            Collective::Matrix { matrix } => {
+                if let Some(matrix) = code.matrices.get(matrix as usize) {
+                    self.matrix(site, warp, matrix, active)?;
+                }
             }
         }
         Ok(())

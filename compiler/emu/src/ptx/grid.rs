@@ -92,6 +92,7 @@ impl Plan<'_> {
             let lanes = (threads - number * LANES as u32).min(LANES as u32);
             let mask = u32::MAX >> (32 - lanes);
             let mut warp = Warp::new(number, mask, self.function, self.code(), options.check_uninitialised);
+            warp.watch = options.check_registers.then(Box::default);
             enter(&mut warp, self.code(), mask, options.check_uninitialised)
                 .map_err(|trouble| Box::new(Fault::new(trouble.kind, trouble.message)))?;
             warps.push(Some(warp));
@@ -105,6 +106,7 @@ impl Plan<'_> {
             barriers: [Barrier::default(); 16],
             live: threads,
             shadow: options.check_races.then(Shadow::default),
+            tensor: super::tensor_memory::TensorMemory::default(),
         })
     }
 
@@ -180,6 +182,7 @@ impl Plan<'_> {
             printed: BTreeMap::new(),
             dynamic_shared: u64::from(self.launch.dynamic_shared),
             faults: Vec::new(),
+            races: options.check_races.then(Box::default),
             retry: false,
             lenient: false,
             queue,

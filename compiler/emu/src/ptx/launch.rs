@@ -106,6 +106,7 @@ pub fn load(device: &mut Device, module: &Module) -> Result<Loaded, Fault> {
             .collect(),
         shared_bytes: layout.shared_bytes,
         constant_ranges: layout.constant_ranges.clone(),
+        handles: layout.handles.clone(),
     };
     Ok(Loaded {
         program,

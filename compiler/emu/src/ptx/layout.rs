@@ -27,6 +27,8 @@ pub(crate) struct Layout {
     pub(crate) shared_bytes: u64,
     pub(crate) constant_ranges: Vec<(u64, u64)>,
     pub(crate) explicit_cluster: bool,
+    /// Variables that hold handles of textures, samplers and surfaces.
+    pub(crate) handles: super::texture::Handles,
     /// Address and size by name, of global and constant variables.
     pub(crate) named: FxHashMap<String, (u64, u64)>,
 }
@@ -193,6 +195,9 @@ impl Layout {
         } else {
             self.locations.insert(id, Location::Global(address));
         }
+        if let Some(kind) = super::texture::kind(variable.element) {
+            self.handles.push((address, kind));
+        }
         self.named.insert(name.to_string(), (address, bytes));
         Ok(())
     }
@@ -208,6 +213,10 @@ impl Layout {
             };
             if variable.initializer.is_none() {
                 device.mark_written(address);
+                continue;
+            }
+            if let Some(handle) = super::texture::initial_handle(device, module, variable)? {
+                device.write(address, &handle.to_le_bytes())?;
                 continue;
             }
             let mut bytes = vec![0; usize::try_from(size(variable)).unwrap_or(0)];

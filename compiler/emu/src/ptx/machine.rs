@@ -6,7 +6,7 @@ use super::{
     Fault, FaultKind, Launch, Options, Place,
     arithmetic::{self, Work},
     code::{CarryIn, Code, LANES, Lanes, Op, Program, Source, Special, Step},
-    race::Shadow,
+    race::{Races, Shadow},
     warp::{Group, Wait, Warp, lanes_of},
 };
 use crate::{
@@ -69,6 +69,7 @@ pub(crate) struct Cta {
     pub(crate) barriers: [Barrier; 16],
     pub(crate) live: u32,
     pub(crate) shadow: Option<Shadow>,
+    pub(crate) tensor: super::tensor_memory::TensorMemory,
 }
 
 /// The CTAs of a cluster.
@@ -164,6 +165,8 @@ pub(crate) struct Machine<'r> {
     pub(crate) dynamic_shared: u64,
     /// Faults after which the run went on.
     pub(crate) faults: Vec<(FaultKey, Fault)>,
+    /// What is known of accesses, if races are looked for.
+    pub(crate) races: Option<Box<Races>>,
     /// The instruction is executed again, and has been counted already.
     pub(crate) retry: bool,
     /// The instruction is executed again after a fault of reading what nobody wrote or of a race, which are not looked for now.
@@ -207,6 +210,43 @@ fn is_ready(group: &Group, cluster: &Cluster, rank: usize) -> bool {
         Wait::Warp { .. } => false,
         Wait::Barrier { number, generation } => cluster.ctas[rank].barriers[number as usize].generation != generation,
         Wait::Cluster { generation } => cluster.generation != generation,
+    }
+}
+
+/// The outcome of a step in a run that checks registers: a fault where an active lane read one that nothing has written.
+///
+/// Moving such a value is none, only using it: compilers move what no path uses afterwards.
+#[cold]
+fn watched(
+    site: &Site<'_>,
+    warp: &mut Warp,
+    step: &Step,
+    active: u32,
+    outcome: Result<Flow, Trouble>,
+) -> Result<Flow, Trouble> {
+    let base = warp.base;
+    let Some(watch) = &mut warp.watch else { return outcome };
+    let missing = watch.take();
+    match step.op {
+        Op::Move { d, a } => {
+            let source = a.place().ok().map(|slot| base + slot);
+            for (slot, lanes) in missing {
+                if Some(slot) == source {
+                    watch.forget(base + d as usize..base + d as usize + 1, lanes & active);
+                }
+            }
+            outcome
+        }
+        Op::Select { .. } | Op::Insert { .. } | Op::Call { .. } | Op::Return => outcome,
+        _ => match missing.into_iter().find(|(_, lanes)| lanes & active != 0) {
+            None => outcome,
+            Some((slot, lanes)) => {
+                let name = site.code.register(slot.saturating_sub(base));
+                let message = format!("{name} is read, which was never written");
+                let lane = (lanes & active).trailing_zeros() as usize;
+                Err(Trouble::new(FaultKind::Uninitialised, message).at(lane))
+            }
+        },
     }
 }
 
@@ -273,7 +313,11 @@ impl<'r> Machine<'r> {
                 code,
                 pc,
             };
-            let outcome = match self.execute(&mut site, warp, step, mask, active) {
+            let mut executed_step = self.execute(&mut site, warp, step, mask, active);
+            if warp.watch.is_some() {
+                executed_step = watched(&site, warp, step, active, executed_step);
+            }
+            let outcome = match executed_step {
                 Err(trouble) => self.recover(trouble, &mut site, warp, step, mask, active),
                 Ok(flow) => Ok(flow),
             };
@@ -635,6 +679,8 @@ impl<'r> Machine<'r> {
                 });
                 warp.write(d, active, &values);
             }
+            Op::Texture { .. } if active == 0 => {}
+            Op::Texture { number } => self.texture(site, warp, number, active)?,
             Op::Nothing => {}
             Op::Unsupported if active == 0 => {}
             Op::Unsupported => {

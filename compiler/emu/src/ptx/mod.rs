@@ -52,6 +52,8 @@ mod multimem;
 mod race;
 mod system;
 mod tensor;
+mod tensor_memory;
+mod texture;
 mod transfer;
 mod warp;
 

@@ -12,7 +12,7 @@
 //! A group that has polled memory often without the others running gives way to them for a while, and a group that has not run for very long
 //! gets its turn whatever the order says. So a thread that waits for another of its warp, as in a spin lock, does not wait for ever.
 
-use std::rc::Rc;
+use std::{cell::RefCell, rc::Rc};
 
 use super::code::{Code, LANES, Lanes, Program, Slot, Source, Test};
 use crate::device::Block;
@@ -110,6 +110,43 @@ impl Group {
     }
 }
 
+/// Which registers have been written, where that is checked.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// The lanes of each slot.
+    defined: Vec<u32>,
+    /// Slots read, with the lanes that had not been written.
+    missing: RefCell<Vec<(usize, u32)>>,
+}
+
+impl Watch {
+    fn read(&self, slot: usize) {
+        let missing = !self.defined.get(slot).copied().unwrap_or(0);
+        if missing != 0 {
+            self.missing.borrow_mut().push((slot, missing));
+        }
+    }
+
+    fn write(&mut self, slot: usize, mask: u32) {
+        if self.defined.len() <= slot {
+            self.defined.resize(slot + 1, 0);
+        }
+        self.defined[slot] |= mask;
+    }
+
+    /// Some lanes of these slots hold nothing any more.
+    pub(crate) fn forget(&mut self, slots: std::ops::Range<usize>, mask: u32) {
+        for defined in self.defined.iter_mut().take(slots.end).skip(slots.start) {
+            *defined &= !mask;
+        }
+    }
+
+    /// What was read without having been written since the last time this was asked.
+    pub(crate) fn take(&mut self) -> Vec<(usize, u32)> {
+        std::mem::take(self.missing.get_mut())
+    }
+}
+
 /// A warp.
 #[derive(Debug)]
 pub(crate) struct Warp {
@@ -130,6 +167,7 @@ pub(crate) struct Warp {
     /// Where the registers and predicates of the group that runs start.
     pub(crate) base: usize,
     pub(crate) predicate_base: usize,
+    pub(crate) watch: Option<Box<Watch>>,
 }
 
 impl Warp {
@@ -159,6 +197,7 @@ impl Warp {
             cluster_generation: 0,
             base: 0,
             predicate_base: 0,
+            watch: None,
         };
         warp.reserve(code, 0, 0);
         warp
@@ -180,13 +219,21 @@ impl Warp {
     #[inline(always)]
     pub(crate) fn read<'w>(&'w self, code: &'w Code, source: Source) -> &'w Lanes {
         match source.place() {
-            Ok(slot) => &self.slots[self.base + slot],
+            Ok(slot) => {
+                if let Some(watch) = &self.watch {
+                    watch.read(self.base + slot);
+                }
+                &self.slots[self.base + slot]
+            }
             Err(constant) => &code.constants[constant],
         }
     }
 
     #[inline(always)]
     pub(crate) fn write(&mut self, slot: Slot, mask: u32, values: &Lanes) {
+        if let Some(watch) = &mut self.watch {
+            watch.write(self.base + slot as usize, mask);
+        }
         let target = &mut self.slots[self.base + slot as usize];
         if mask == u32::MAX {
             *target = *values;

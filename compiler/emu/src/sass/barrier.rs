@@ -1,7 +1,7 @@
 //! Barriers of CTAs and clusters.
 
 use super::{
-    code::{LANES, Op, Source, Test},
+    code::{LANES, Op, Predicate, Row, Source, Test},
     control::wait,
     machine::{Barrier, Cluster, Context, Cta, Flow, Machine, Trouble},
     warp::{Wait, Warp},
@@ -19,13 +19,28 @@ pub(crate) enum Action {
     Or(Test),
 }
 
+/// How many threads a barrier waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// All of the CTA.
+    All,
+    Threads(Source),
+    /// The number is in bits 16 to 27 of the register with the barrier's number.
+    Packed,
+}
+
 /// An instruction that waits at, or arrives at, a barrier.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Barriers {
     Cta {
         action: Action,
         number: Source,
-        threads: Option<Source>,
+        threads: Expected,
+    },
+    /// `B2R.RESULT`: the result of the last barrier with a vote, and whether it is not zero.
+    Result {
+        d: Row,
+        p: Predicate,
     },
     ClusterArrive,
     ClusterWait,
@@ -64,10 +79,18 @@ impl Barriers {
                 number,
                 threads,
             } => at_cta(context, action, number, threads),
+            Barriers::Result { d, p } => {
+                let result = context.warp.barrier_result;
+                let holds = (0..LANES).fold(0, |all, lane| all | u32::from(result[lane] != 0) << lane);
+                context.put(d, &result);
+                context.warp.set_predicate(p, context.active, holds);
+                Ok(Flow::Next)
+            }
             Barriers::ClusterArrive => {
                 context.machine.counts.barriers += 1;
                 context.warp.cluster_generation = context.cluster.generation;
-                context.cluster.arrived += context.active.count_ones();
+                // It runs once for the warp, so that the active lanes are all 32.
+                context.cluster.arrived += (context.active & context.mask).count_ones();
                 if context.cluster.arrived >= context.cluster.live() {
                     context.cluster.arrived = 0;
                     context.cluster.generation += 1;
@@ -79,7 +102,7 @@ impl Barriers {
                 if context.cluster.generation != generation {
                     return Ok(Flow::Next);
                 }
-                let waiting = context.active;
+                let waiting = context.active & context.mask;
                 Ok(wait(context, waiting, Wait::Cluster { generation }))
             }
         }
@@ -87,21 +110,22 @@ impl Barriers {
 }
 
 /// `BAR`: the active threads arrive, and unless they only arrive they wait for the others.
-fn at_cta(
-    context: &mut Context<'_, '_>,
-    action: Action,
-    number: Source,
-    threads: Option<Source>,
-) -> Result<Flow, Trouble> {
+fn at_cta(context: &mut Context<'_, '_>, action: Action, number: Source, threads: Expected) -> Result<Flow, Trouble> {
     let numbers = context.get(number);
-    let counts = threads.map(|threads| context.get(threads));
+    let counts = match threads {
+        Expected::All => None,
+        Expected::Threads(threads) => Some(context.get(threads)),
+        Expected::Packed => Some(numbers.map(|value| value >> 16 & 0xfff)),
+    };
     let first = context.active.trailing_zeros() as usize % LANES;
     let alike = |lane: &usize| numbers[*lane] == numbers[first] && counts.is_none_or(|c| c[*lane] == c[first]);
     let together = lanes_of(context.active)
         .filter(alike)
         .fold(0, |all, lane| all | 1 << lane);
-    // A register may hold number and count together: the count above bit 16.
-    let number = (numbers[first] & 0xff) as usize;
+    let number = match threads {
+        Expected::Packed => numbers[first] & 0xf,
+        Expected::All | Expected::Threads(_) => numbers[first],
+    } as usize;
     if number >= 16 {
         let message = format!("there is no barrier {number}, only 0 to 15");
         return Err(Trouble::new(FaultKind::Operand, message).at(first));
@@ -183,10 +207,13 @@ pub(crate) fn wake(machine: &mut Machine<'_>, cluster: &mut Cluster, rank: usize
         return;
     };
     let (yes, all) = cluster.ctas[rank].barriers[usize::from(number) % 16].result;
-    warp.barrier_result = match action {
+    let result = match action {
         Action::Sync | Action::Arrive => return,
         Action::Popcount(_) => yes,
         Action::And(_) => u32::from(yes == all),
         Action::Or(_) => u32::from(yes > 0),
     };
+    for lane in lanes_of(warp.groups[index].mask) {
+        warp.barrier_result[lane] = result;
+    }
 }

@@ -3,8 +3,18 @@
 use warpsmith_sass::{Control, Instruction};
 
 use super::{
-    barrier::Barriers, collective::Collective, constant::ConstantLoad, control::Flow as ControlOp,
-    lanes::LanesFunction, memory::Access, predicate::PredicateOp, special::Special,
+    asynchronous::Asynchronous,
+    atomic::Atomic,
+    barrier::Barriers,
+    collective::Collective,
+    constant::ConstantLoad,
+    control::Flow as ControlOp,
+    lanes::LanesFunction,
+    matrix::MatrixMove,
+    memory::{Access, Query},
+    pair::PairOp,
+    predicate::PredicateOp,
+    special::Special,
 };
 pub(crate) use crate::lanes::LANES;
 
@@ -163,12 +173,22 @@ pub(crate) enum Op {
     },
     /// Writes predicates, or reads carries.
     Predicate(PredicateOp),
+    /// Computes 64-bit numbers.
+    Pair(PairOp),
     /// Copies a special register.
     Special { d: Row, special: Special, wide: bool },
     /// Loads from a constant bank.
     Constant(ConstantLoad),
-    /// Loads, stores and atomic operations.
+    /// Loads and stores.
     Memory(Access),
+    /// Atomic operations.
+    Atomic(Atomic),
+    /// Asynchronous copies, mbarriers.
+    Asynchronous(Asynchronous),
+    /// Matrices in shared memory.
+    Matrix(MatrixMove),
+    /// Asks which space an address is in.
+    Query(Query),
     /// Changes the flow of control.
     Control(ControlOp),
     /// Barriers of CTAs and clusters.
@@ -252,6 +272,8 @@ pub(crate) struct Program {
     pub(crate) constants: Vec<Constant>,
     pub(crate) functions: Vec<Function>,
     pub(crate) kernels: Vec<Kernel>,
+    /// Functions that the cubin calls and does not have.
+    pub(crate) imports: Vec<String>,
     /// Source lines: first step, file, line; in order of the step.
     pub(crate) lines: Vec<(Pc, u32, u32)>,
     pub(crate) files: Vec<String>,

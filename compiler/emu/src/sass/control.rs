@@ -1,7 +1,7 @@
 //! Control flow: branches, convergence barriers, calls, the end of threads.
 
 use super::{
-    code::{Pc, SYSTEM_BASE, Source, Test, code_address, step_at},
+    code::{LANES, Lanes, Pc, Row, SYSTEM_BASE, Source, Test, code_address, step_at},
     machine::{Context, Flow as Next, Trouble},
     system,
     warp::Wait,
@@ -19,6 +19,8 @@ pub(crate) enum Members {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Destination {
     Step(Pc),
+    /// An address.
+    Absolute(u64),
     /// A register pair plus an offset; `relative`: the low register alone, from a step.
     Address {
         low: Source,
@@ -28,11 +30,36 @@ pub(crate) enum Destination {
     },
 }
 
+/// When a branch is taken beyond its guard and its predicate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Condition {
+    Always,
+    /// By all threads of the group if one of them would take it.
+    Any,
+    /// `.DIV`: if some of these lanes run elsewhere; `.CONV` (`together`): if none does.
+    Divergent {
+        lanes: Source,
+        together: bool,
+    },
+}
+
+/// What a thread knows of itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// A convergence barrier.
+    Barrier(u8),
+    /// `MACTIVE`: the lanes that run together.
+    Active,
+    /// `MEXITED`: the lanes that have exited.
+    Exited,
+}
+
 /// An instruction of control flow. `test` is its predicate operand; a thread acts if that and the guard hold.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Flow {
     Branch {
         test: Test,
+        condition: Condition,
         target: Pc,
     },
     /// `CALL` and `RET`: the return address is in registers by convention, so both only jump.
@@ -58,20 +85,64 @@ pub(crate) enum Flow {
         barrier: u8,
         test: Test,
     },
+    /// `BMOV` to a register.
+    Save {
+        d: Row,
+        state: State,
+        clear: bool,
+    },
+    /// `BMOV` to a convergence barrier.
+    Restore {
+        barrier: u8,
+        source: Source,
+    },
+    /// `RPCMOV` to a register.
+    LoadReturn {
+        d: Row,
+        high: bool,
+    },
+    /// `RPCMOV` from a register.
+    StoreReturn {
+        source: Source,
+        high: bool,
+    },
+    /// `LEPC`: the address of a step.
+    AddressOf {
+        d: Row,
+        target: Pc,
+    },
     /// `WARPSYNC`
     Wait {
         test: Test,
         members: Members,
     },
-    Yield,
+    /// `WARPSYNC.COLLECTIVE`: these lanes execute what follows together, and then go on at the target.
+    Gather {
+        test: Test,
+        members: Members,
+        target: Pc,
+    },
+    /// `ENDCOLLECTIVE`: each thread goes on where its section said.
+    Scatter {
+        test: Test,
+    },
+    /// `BPT.TRAP`
+    Trap,
+    Yield {
+        test: Test,
+    },
 }
 
 impl Flow {
     pub(super) fn execute(self, context: &mut Context<'_, '_>) -> Result<Next, Trouble> {
         let acting = |context: &Context<'_, '_>, test: Test| context.active & context.mask & context.warp.test(test);
         match self {
-            Flow::Branch { test, target } => {
-                let taken = acting(context, test);
+            Flow::Branch {
+                test,
+                condition,
+                target,
+            } => {
+                let taken = taken(context, acting(context, test), condition);
                 context.machine.counts.branches += 1;
                 Ok(go(context, taken, target))
             }
@@ -85,9 +156,7 @@ impl Flow {
             }
             Flow::Arm { barrier, test } => {
                 let members = acting(context, test);
-                for lane in lanes_of(members) {
-                    context.warp.convergence[usize::from(barrier) % 16][lane] = members;
-                }
+                context.warp.arm(barrier, members);
                 Ok(Next::Next)
             }
             Flow::Converge { barrier, test } => {
@@ -96,9 +165,7 @@ impl Flow {
             }
             Flow::Leave { barrier, test } => {
                 let leaving = acting(context, test);
-                for members in &mut context.warp.convergence[usize::from(barrier) % 16] {
-                    *members &= !leaving;
-                }
+                context.warp.leave(barrier, leaving);
                 if leaving != 0 {
                     context.warp.converge(context.machine.program);
                     return Ok(moved(context));
@@ -107,21 +174,106 @@ impl Flow {
             }
             Flow::Wait { test, members } => {
                 let waiting = acting(context, test);
-                let members = match members {
-                    Members::All => u32::MAX,
-                    Members::Mask(source) => context.get(source)[waiting.trailing_zeros() as usize % 32],
-                };
-                if waiting & !members != 0 {
-                    let message = format!(
-                        "lanes {waiting:#010x} wait for lanes {members:#010x}, to which they do not all belong"
-                    );
-                    return Err(Trouble::new(FaultKind::Operand, message));
-                }
+                let members = members_of(context, waiting, members)?;
                 Ok(wait(context, waiting, Wait::Lanes { members }))
             }
-            Flow::Yield => Ok(Next::Yield),
+            Flow::Gather { test, members, target } => {
+                let waiting = acting(context, test);
+                let members = members_of(context, waiting, members)?;
+                for lane in lanes_of(waiting) {
+                    context.warp.collective[lane] = target;
+                }
+                Ok(wait(context, waiting, Wait::Collective { members }))
+            }
+            Flow::Scatter { test } => {
+                let leaving = acting(context, test);
+                let targets = context.warp.collective;
+                Ok(scatter(context, leaving, &targets))
+            }
+            Flow::Trap if context.active & context.mask != 0 => {
+                Err(Trouble::new(FaultKind::Trap, "the code ends the launch by a trap"))
+            }
+            Flow::Yield { test } if acting(context, test) != 0 => Ok(Next::Yield),
+            Flow::Trap | Flow::Yield { .. } => Ok(Next::Next),
+            Flow::Save { .. }
+            | Flow::Restore { .. }
+            | Flow::LoadReturn { .. }
+            | Flow::StoreReturn { .. }
+            | Flow::AddressOf { .. } => {
+                self.copy(context);
+                Ok(Next::Next)
+            }
         }
     }
+
+    /// The instructions that only copy.
+    fn copy(self, context: &mut Context<'_, '_>) {
+        let active = context.active & context.mask;
+        match self {
+            Flow::Save { d, state, clear } => {
+                let values = match state {
+                    State::Barrier(barrier) => context.warp.convergence[usize::from(barrier) % 16],
+                    State::Active => [active; LANES],
+                    State::Exited => [!context.warp.live; LANES],
+                };
+                context.warp.write(d, active, &values);
+                if let (State::Barrier(barrier), true) = (state, clear) {
+                    for lane in lanes_of(active) {
+                        context.warp.convergence[usize::from(barrier) % 16][lane] = 0;
+                    }
+                }
+            }
+            Flow::Restore { barrier, source } => {
+                let values = context.get(source);
+                for lane in lanes_of(active) {
+                    context.warp.convergence[usize::from(barrier) % 16][lane] = values[lane];
+                }
+            }
+            Flow::LoadReturn { d, high } => {
+                let values = context.warp.return_address[usize::from(high)];
+                context.warp.write(d, active, &values);
+            }
+            Flow::StoreReturn { source, high } => {
+                let values = context.get(source);
+                for lane in lanes_of(active) {
+                    context.warp.return_address[usize::from(high)][lane] = values[lane];
+                }
+            }
+            Flow::AddressOf { d, target } => {
+                context.warp.write_pair(d, active, &[code_address(target); LANES]);
+            }
+            Flow::Branch { .. } | Flow::Jump { .. } | Flow::Exit { .. } | Flow::Arm { .. } => {}
+            Flow::Converge { .. } | Flow::Leave { .. } | Flow::Wait { .. } | Flow::Gather { .. } => {}
+            Flow::Scatter { .. } | Flow::Trap | Flow::Yield { .. } => {}
+        }
+    }
+}
+
+/// Which of the threads that would take a branch take it.
+fn taken(context: &Context<'_, '_>, acting: u32, condition: Condition) -> u32 {
+    match condition {
+        Condition::Always => acting,
+        Condition::Any if acting != 0 => context.mask,
+        Condition::Any => 0,
+        Condition::Divergent { lanes, together } => {
+            let wanted = context.get(lanes)[acting.trailing_zeros() as usize % LANES] & context.warp.live;
+            let all_here = wanted & !context.mask == 0;
+            if all_here == together { acting } else { 0 }
+        }
+    }
+}
+
+/// The lanes that a `WARPSYNC` of these waits for, which must be among them.
+fn members_of(context: &Context<'_, '_>, waiting: u32, members: Members) -> Result<u32, Trouble> {
+    let members = match members {
+        Members::All => u32::MAX,
+        Members::Mask(source) => context.get(source)[waiting.trailing_zeros() as usize % LANES],
+    };
+    if waiting & !members != 0 {
+        let message = format!("lanes {waiting:#010x} wait for lanes {members:#010x}, to which they do not all belong");
+        return Err(Trouble::new(FaultKind::Operand, message));
+    }
+    Ok(members)
 }
 
 /// The group stands at the next step, unless it has gone.
@@ -149,6 +301,25 @@ fn go(context: &mut Context<'_, '_>, taken: u32, target: Pc) -> Next {
     context.machine.counts.divergent += 1;
     context.warp.groups[context.group].pc = context.pc + 1;
     context.warp.split(context.group, taken, target);
+    Next::Choose
+}
+
+/// Each of some threads goes to a step of its own, the others of the group to the next.
+fn scatter(context: &mut Context<'_, '_>, leaving: u32, targets: &[Pc; LANES]) -> Next {
+    let first = targets[leaving.trailing_zeros() as usize % LANES];
+    if lanes_of(leaving).all(|lane| targets[lane] == first) {
+        return go(context, leaving, first);
+    }
+    context.warp.groups[context.group].pc = context.pc + 1;
+    let mut left = leaving;
+    while left != 0 {
+        let target = targets[left.trailing_zeros() as usize % LANES];
+        let together = lanes_of(left)
+            .filter(|lane| targets[*lane] == target)
+            .fold(0, |all, lane| all | 1 << lane);
+        left &= !together;
+        context.warp.split(context.group, together, target);
+    }
     Next::Choose
 }
 
@@ -184,18 +355,9 @@ fn exit(context: &mut Context<'_, '_>, leaving: u32) -> Next {
     Next::Choose
 }
 
-/// A jump whose destination may differ between threads.
-fn jump(context: &mut Context<'_, '_>, taken: u32, destination: Destination) -> Result<Next, Trouble> {
-    let (low, high, offset, relative) = match destination {
-        Destination::Step(target) => return Ok(go(context, taken, target)),
-        Destination::Address {
-            low,
-            high,
-            offset,
-            relative,
-        } => (context.get(low), context.get(high), offset, relative),
-    };
-    let address = |lane: usize| {
+/// The addresses that threads jump to, where they are no step that is known.
+fn addresses(low: &Lanes, high: &Lanes, offset: i64, relative: bool) -> [u64; LANES] {
+    std::array::from_fn(|lane| {
         if relative {
             code_address(0)
                 .wrapping_add_signed(offset)
@@ -203,31 +365,61 @@ fn jump(context: &mut Context<'_, '_>, taken: u32, destination: Destination) -> 
         } else {
             (u64::from(low[lane]) | u64::from(high[lane]) << 32).wrapping_add_signed(offset)
         }
+    })
+}
+
+/// A jump whose destination may differ between threads.
+fn jump(context: &mut Context<'_, '_>, taken: u32, destination: Destination) -> Result<Next, Trouble> {
+    let (addresses, relative) = match destination {
+        Destination::Step(target) => return Ok(go(context, taken, target)),
+        Destination::Absolute(address) => ([address; LANES], false),
+        Destination::Address {
+            low,
+            high,
+            offset,
+            relative,
+        } => (
+            addresses(&context.get(low), &context.get(high), offset, relative),
+            relative,
+        ),
     };
-    let mut left = taken;
-    let mut flow = Next::Next;
-    while left != 0 {
-        let first = left.trailing_zeros() as usize;
-        let wanted = address(first);
-        let together = lanes_of(left)
-            .filter(|lane| address(*lane) == wanted)
-            .fold(0, |all, lane| all | 1 << lane);
-        left &= !together;
-        if wanted >= SYSTEM_BASE && !relative {
-            return system::call(context, together, wanted);
-        }
-        let steps = context.machine.program.steps.len();
-        let Some(target) = step_at(wanted).filter(|target| (*target as usize) < steps) else {
-            return Err(Trouble::new(FaultKind::Call, format!("there is no code at {wanted:#x}")).at(first));
-        };
-        if together == context.mask {
-            return Ok(Next::Jump(target));
-        }
-        if flow == Next::Next {
-            context.warp.groups[context.group].pc = context.pc + 1;
-        }
-        context.warp.split(context.group, together, target);
-        flow = Next::Choose;
+    if taken == 0 {
+        return Ok(Next::Next);
     }
-    Ok(flow)
+    let steps = context.machine.program.steps.len();
+    let mut targets = [0; LANES];
+    for lane in lanes_of(taken) {
+        let address = addresses[lane];
+        if address >= SYSTEM_BASE && !relative {
+            // The lanes that call this function return where they want, the others come to this step again.
+            let together = lanes_of(taken)
+                .filter(|lane| addresses[*lane] == address)
+                .fold(0, |all, lane| all | 1 << lane);
+            let others = taken & !together;
+            let back = system::call(context, together, address)?;
+            return Ok(after_call(context, together, others, &back));
+        }
+        targets[lane] = step_at(address)
+            .filter(|target| (*target as usize) < steps)
+            .ok_or_else(|| Trouble::new(FaultKind::Call, format!("there is no code at {address:#x}")).at(lane))?;
+    }
+    Ok(scatter(context, taken, &targets))
+}
+
+/// Sends the callers of a function of the run-time system back, and others to the call.
+fn after_call(context: &mut Context<'_, '_>, callers: u32, others: u32, back: &[Pc; LANES]) -> Next {
+    if others == 0 {
+        return scatter(context, callers, back);
+    }
+    context.warp.split(context.group, others, context.pc);
+    context.mask &= !others;
+    scatter_from(context, callers, back)
+}
+
+/// [`scatter`] of a group that others have just been split off.
+fn scatter_from(context: &mut Context<'_, '_>, callers: u32, back: &[Pc; LANES]) -> Next {
+    if let Next::Jump(target) = scatter(context, callers, back) {
+        context.warp.groups[context.group].pc = target;
+    }
+    Next::Choose
 }

@@ -99,13 +99,14 @@ impl Plan<'_> {
     fn banks(&self) -> Vec<Vec<u8>> {
         let mut banks = vec![Vec::new(); 32];
         let kernel = self.kernel;
-        banks[0] = abi::bank_zero(
-            self.program.isa,
-            self.launch,
-            kernel.stack_bytes,
-            kernel.parameter_base,
-            &self.parameters,
-        );
+        let setting = abi::Setting {
+            launch: self.launch,
+            cluster: self.cluster,
+            explicit_cluster: self.launch.cluster != [1; 3] || kernel.bounds.required_cluster.is_some(),
+            stack_bytes: kernel.stack_bytes,
+            shared_bytes: kernel.shared_bytes + u64::from(self.launch.dynamic_shared),
+        };
+        banks[0] = abi::bank_zero(self.program.isa, setting, kernel.parameter_base, &self.parameters);
         for (number, bytes) in &kernel.banks {
             if let Some(bank) = banks.get_mut(usize::from(*number)) {
                 *bank = bytes.clone();
@@ -278,7 +279,9 @@ fn standing(program: &Program, resident: &[Cluster]) -> String {
                 let wait = match group.wait {
                     Wait::Nothing => "runs".to_string(),
                     Wait::Converge { barrier } => format!("waits at convergence barrier B{barrier}"),
-                    Wait::Lanes { members } => format!("waits for lanes {members:#010x}"),
+                    Wait::Lanes { members } | Wait::Collective { members } => {
+                        format!("waits for lanes {members:#010x}")
+                    }
                     Wait::Barrier { number, .. } => {
                         let barrier = cta.barriers[usize::from(number) % 16];
                         let expected = barrier.expected.unwrap_or(cta.live);

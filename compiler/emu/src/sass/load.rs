@@ -2,7 +2,8 @@
 
 use rustc_hash::FxHashMap;
 use warpsmith_cubin::{
-    Content, Cubin, InfoValue, Relocation, Section, SectionIndex, SectionKind, Symbol, SymbolSection,
+    Content, Cubin, FileType, InfoValue, Relocation, Section, SectionIndex, SectionKind, Symbol, SymbolSection,
+    SymbolType,
     eiattr::KernelParameter,
     relocation::{RelocationKind, ValuePart},
 };
@@ -14,6 +15,7 @@ use super::{
     code::{CODE_BASE, Function, Kernel, Program},
     decode::{Constants, decode},
     grid::Plan,
+    lines::Lines,
     system,
 };
 use crate::{
@@ -76,10 +78,23 @@ impl Loaded {
 /// # Errors
 /// A file for an unknown SM, an undefined symbol or a relocation that cannot be resolved.
 pub fn load(device: &mut Device, cubin: &Cubin) -> Result<Loaded, Fault> {
+    if cubin.header.file_type == FileType::Relocatable {
+        let message =
+            "the file is a relocatable object, which must be linked (`nvcc -dlink`, `nvlink`) before it can run";
+        return Err(Fault::new(FaultKind::Load, message));
+    }
     let sm = cubin
         .target()
         .ok_or_else(|| Fault::new(FaultKind::Load, "the cubin is for an SM that is not known"))?;
     let mut image = Image::place(device, cubin);
+    let is_import =
+        |symbol: &&Symbol| matches!(symbol.section, SymbolSection::Undefined) && symbol.symbol_type == SymbolType::FUNC;
+    image.imports = cubin
+        .symbols()
+        .iter()
+        .filter(is_import)
+        .map(|symbol| symbol.name.clone())
+        .collect();
     image.relocate(cubin)?;
     image.initialise(device)?;
     Ok(image.loaded(cubin, sm))
@@ -93,6 +108,8 @@ struct Image {
     base: Vec<u64>,
     functions: Vec<Function>,
     global: Vec<SectionIndex>,
+    /// Names of functions that are only declared.
+    imports: Vec<String>,
 }
 
 fn load_error(message: String) -> Fault {
@@ -106,6 +123,7 @@ impl Image {
             base: Vec::new(),
             functions: Vec::new(),
             global: Vec::new(),
+            imports: Vec::new(),
         };
         let mut next_step = 0;
         for (index, section) in cubin.sections.iter().enumerate() {
@@ -137,7 +155,10 @@ impl Image {
     /// The value of a symbol.
     fn value(&self, symbol: &Symbol) -> Option<u64> {
         match symbol.section {
-            SymbolSection::Undefined => system::address_of(&symbol.name),
+            SymbolSection::Undefined => system::address_of(&symbol.name).or_else(|| {
+                let number = self.imports.iter().position(|name| *name == symbol.name)?;
+                Some(system::address_of_import(number))
+            }),
             SymbolSection::Section(section) => Some(self.base.get(section as usize)?.wrapping_add(symbol.value)),
             SymbolSection::Reserved(_) => Some(symbol.value),
         }
@@ -168,7 +189,7 @@ impl Image {
         let symbol = cubin
             .symbol(relocation.symbol)
             .ok_or_else(|| load_error(format!("{} has no symbol", what())))?;
-        let Some(row) = row.filter(|row| !row.field.is_empty()) else {
+        let Some(row) = row.filter(|row| !row.field.is_empty() || row.kind == RelocationKind::Resource) else {
             return Err(load_error(format!("{} is not supported", what())));
         };
         let value = match row.kind {
@@ -179,7 +200,9 @@ impl Image {
             RelocationKind::PcRelative => self
                 .value(symbol)
                 .map(|value| value.wrapping_sub(self.base[index].wrapping_add(relocation.offset).wrapping_add(16))),
-            RelocationKind::Resource | RelocationKind::Bindless | RelocationKind::Rewrite => {
+            // A texture that is bound by name has no handle: using it is a fault.
+            RelocationKind::Resource => return Ok(()),
+            RelocationKind::Bindless | RelocationKind::Rewrite => {
                 return Err(load_error(format!("{} is not supported", what())));
             }
         };
@@ -240,6 +263,7 @@ impl Image {
         }
         let variables = self.variables(cubin);
         let kernels = self.kernels(cubin, isa);
+        let lines = Lines::read(cubin, |symbol| self.value(symbol));
         Loaded {
             program: Program {
                 isa,
@@ -248,8 +272,9 @@ impl Image {
                 constants: constants.list,
                 functions: self.functions,
                 kernels,
-                lines: Vec::new(),
-                files: Vec::new(),
+                imports: self.imports,
+                lines: lines.rows,
+                files: lines.files,
             },
             variables,
         }
@@ -313,7 +338,7 @@ fn matters(section: &Section) -> bool {
 }
 
 /// Whether the relocations of a section have their addend beside them, and not in the place that they change.
-fn section_addends(cubin: &Cubin, target: usize) -> bool {
+pub(super) fn section_addends(cubin: &Cubin, target: usize) -> bool {
     let applies =
         |section: &&Section| section.info as usize == target && matches!(section.content, Content::Relocations { .. });
     cubin

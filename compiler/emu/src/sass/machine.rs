@@ -157,7 +157,7 @@ impl<'r> Context<'_, 'r> {
 fn is_ready(wait: Wait, cluster: &Cluster, rank: usize) -> bool {
     match wait {
         Wait::Nothing => true,
-        Wait::Converge { .. } | Wait::Lanes { .. } => false,
+        Wait::Converge { .. } | Wait::Lanes { .. } | Wait::Collective { .. } => false,
         Wait::Barrier { number, generation } => {
             let barrier = cluster.ctas[rank].barriers.get(usize::from(number));
             barrier.is_none_or(|barrier| barrier.generation != generation)
@@ -296,9 +296,14 @@ impl<'r> Machine<'r> {
             Op::Control(control) => control.execute(&mut context),
             _ if active == 0 => Ok(Flow::Next),
             Op::Predicate(predicate) => predicate.execute(&mut context),
+            Op::Pair(pair) => pair.execute(&mut context),
             Op::Special { d, special, wide } => special.execute(&mut context, d, wide),
             Op::Constant(load) => load.execute(&mut context),
             Op::Memory(access) => access.execute(&mut context),
+            Op::Atomic(atomic) => atomic.execute(&mut context),
+            Op::Asynchronous(operation) => operation.execute(&mut context),
+            Op::Matrix(matrix) => matrix.execute(&mut context),
+            Op::Query(query) => query.execute(&mut context),
             Op::Barrier(barrier) => barrier.execute(&mut context),
             Op::Collective(collective) => collective.execute(&mut context),
             Op::Unsupported => {

@@ -1,7 +1,7 @@
 //! Loads and stores in global, shared, local and generic space.
 
 use super::{
-    code::{LANES, LOCAL_WINDOW, Lanes, Row, SHARED_WINDOW},
+    code::{LANES, LOCAL_WINDOW, Lanes, Predicate, Row, SHARED_WINDOW},
     machine::{Context, Flow, Trouble},
 };
 use crate::{FaultKind, device::Miss, lanes::lanes_of};
@@ -11,7 +11,10 @@ use crate::{FaultKind, device::Miss, lanes::lanes_of};
 pub(crate) enum Space {
     Generic,
     Global,
+    /// Of the own CTA.
     Shared,
+    /// Of any CTA of the cluster.
+    Cluster,
     Local,
 }
 
@@ -45,6 +48,8 @@ pub(crate) struct Access {
     pub(crate) signed: bool,
     /// The register that is loaded, or stored.
     pub(crate) data: Row,
+    /// That of bytes 16 to 31.
+    pub(crate) upper: Row,
     /// Threads may be waiting for the value to change.
     pub(crate) strong: bool,
 }
@@ -64,6 +69,18 @@ pub(crate) enum Place {
 pub(crate) const SHARED_RANK_SHIFT: u32 = 24;
 
 impl Address {
+    /// The address in a register, or a pair where `wide`.
+    pub(crate) fn register(base: Row, wide: bool) -> Address {
+        Address {
+            base,
+            wide,
+            shift: 0,
+            uniform: Row::UNIFORM_ZERO,
+            uniform_wide: false,
+            offset: 0,
+        }
+    }
+
     /// The addresses of all lanes.
     #[inline]
     pub(crate) fn lanes(&self, context: &Context<'_, '_>) -> [u64; LANES] {
@@ -88,7 +105,50 @@ impl Address {
     }
 }
 
+/// `QSPC`: whether generic addresses are in a space.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Query {
+    pub(crate) space: Space,
+    pub(crate) address: Address,
+    pub(crate) p: Predicate,
+}
+
+impl Query {
+    pub(super) fn execute(self, context: &mut Context<'_, '_>) -> Result<Flow, Trouble> {
+        let addresses = self.address.lanes(context);
+        let own = context.rank as u64;
+        let is_in = |lane: &usize| {
+            let address = addresses[*lane];
+            let (shared, local) = (
+                address >> 32 == SHARED_WINDOW >> 32,
+                address >> 32 == LOCAL_WINDOW >> 32,
+            );
+            let rank = (address & 0xffff_ffff) >> SHARED_RANK_SHIFT;
+            match self.space {
+                Space::Generic => true,
+                Space::Global => !shared && !local,
+                Space::Shared => shared && (rank == 0 || rank == own),
+                Space::Cluster => shared,
+                Space::Local => local,
+            }
+        };
+        let lanes = lanes_of(context.active)
+            .filter(is_in)
+            .fold(0, |all, lane| all | 1 << lane);
+        context.warp.set_predicate(self.p, context.active, lanes);
+        Ok(Flow::Next)
+    }
+}
+
 impl Access {
+    /// The register of a word.
+    fn register(&self, word: u32) -> Row {
+        match word {
+            0..4 => self.data.after(word),
+            _ => self.upper.after(word - 4),
+        }
+    }
+
     pub(super) fn execute(self, context: &mut Context<'_, '_>) -> Result<Flow, Trouble> {
         let addresses = self.address.lanes(context);
         count(context, self.space, &addresses, u64::from(self.bytes));
@@ -119,7 +179,7 @@ impl Access {
                 .for_each(|value| *value = ((*value << shift) as i32 >> shift) as u32);
         }
         for word in 0..words {
-            context.put(self.data.after(word), &rows[word as usize % 8]);
+            context.put(self.register(word), &rows[word as usize % 8]);
         }
         Ok(())
     }
@@ -128,9 +188,7 @@ impl Access {
         let words = u32::from(self.bytes).div_ceil(4);
         let rows: [Lanes; 8] = std::array::from_fn(|word| {
             if (word as u32) < words {
-                *context
-                    .warp
-                    .row(&context.machine.constants, self.data.after(word as u32))
+                *context.warp.row(&context.machine.constants, self.register(word as u32))
             } else {
                 [0; LANES]
             }
@@ -159,7 +217,7 @@ pub(crate) fn count(context: &mut Context<'_, '_>, space: Space, addresses: &[u6
     };
     match space {
         Space::Generic | Space::Global => memory.count_global(addresses, active, bytes),
-        Space::Shared => memory.count_shared(addresses, active, bytes),
+        Space::Shared | Space::Cluster => memory.count_shared(addresses, active, bytes),
         Space::Local => memory.local_accesses += 1,
     }
 }
@@ -173,7 +231,8 @@ pub(crate) fn locate(context: &mut Context<'_, '_>, space: Space, address: u64, 
     }
     match space {
         Space::Global => global(context, address, bytes),
-        Space::Shared => shared(context, address),
+        Space::Shared => own_shared(context, address),
+        Space::Cluster => shared(context, address),
         Space::Local => Ok(Place::Local(address)),
         Space::Generic => match address >> 32 {
             high if high == SHARED_WINDOW >> 32 => shared(context, address & 0xffff_ffff),
@@ -197,6 +256,19 @@ fn global(context: &mut Context<'_, '_>, address: u64, bytes: u8) -> Result<Plac
             Err(Trouble::new(FaultKind::OutOfBounds, message))
         }
     }
+}
+
+/// Addresses of the own CTA's shared memory may say its rank (code of sm_90 on adds it) or not.
+fn own_shared(context: &Context<'_, '_>, address: u64) -> Result<Place, Trouble> {
+    let rank = (address >> SHARED_RANK_SHIFT) as usize;
+    if rank != 0 && rank != context.rank {
+        let message = format!(
+            "shared address {address:#x} is of CTA {rank} of the cluster, which this instruction cannot reach from CTA {}",
+            context.rank
+        );
+        return Err(Trouble::new(FaultKind::OutOfBounds, message));
+    }
+    Ok(Place::Shared(context.rank, address & ((1 << SHARED_RANK_SHIFT) - 1)))
 }
 
 fn shared(context: &Context<'_, '_>, address: u64) -> Result<Place, Trouble> {

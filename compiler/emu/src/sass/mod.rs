@@ -18,6 +18,8 @@
 //! `code` (what is executed), `decode` (from words to it), `machine` (the loop).
 
 mod abi;
+mod asynchronous;
+mod atomic;
 mod barrier;
 mod code;
 mod collective;
@@ -27,9 +29,12 @@ mod decode;
 mod grid;
 mod hazard;
 mod lanes;
+mod lines;
 mod load;
 mod machine;
+mod matrix;
 mod memory;
+mod pair;
 mod predicate;
 mod special;
 mod system;

@@ -5,11 +5,16 @@ use super::{
     machine::{Context, Flow, Trouble},
 };
 
+/// Multiprocessors of the device.
+pub(crate) const MULTIPROCESSORS: u32 = 132;
+/// Warps that a multiprocessor can hold.
+const WARPS: u32 = 64;
+
 /// A special register that has a meaning here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Special {
     Lane,
-    /// Packed: number of the warp in its CTA above bit 8, and others.
+    /// The index of the thread in one word.
     Thread,
     ThreadIndex(u8),
     CtaIndex(u8),
@@ -26,6 +31,11 @@ pub(crate) enum Special {
     SharedSize,
     /// Rank of the CTA in its cluster.
     CtaRank,
+    /// Packed; the number of the warp in its CTA from bit 8, of which 7 are read.
+    Warp,
+    /// Packed; the most warps of a multiprocessor from bit 8, of which 8 are read.
+    WarpCount,
+    Multiprocessor,
     Zero,
 }
 
@@ -53,7 +63,15 @@ impl Special {
             "SR_SWINHI" => Special::SharedWindowHigh,
             "SR_SMEMSZ" => Special::SharedSize,
             "SR_CgaCtaId" => Special::CtaRank,
+            "SR_VIRTID" => Special::Warp,
+            "SR_VIRTCFG" => Special::WarpCount,
+            "SR_VIRTUALSMID" => Special::Multiprocessor,
+            // It is only read to find a place in constant bank 0 that depends on it, where `abi` puts things for zero.
+            "SR_CgaSize" => Special::Zero,
+            // Functions that check their stack trap where it lies below this; here local memory starts at zero, and beyond is a fault.
+            "SR_LMEMHIOFF" => Special::Zero,
             "SRZ" => Special::Zero,
+            _ if name.starts_with("SR_PM") => Special::Zero,
             _ => return None,
         })
     }
@@ -98,6 +116,9 @@ impl Special {
             Special::SharedWindowHigh => [(SHARED_WINDOW >> 32) as u32; LANES],
             Special::SharedSize => [context.cta().shared.len() as u32; LANES],
             Special::CtaRank => [context.rank as u32; LANES],
+            Special::Warp => [(context.warp.index & 0x7f) << 8; LANES],
+            Special::WarpCount => [WARPS << 8; LANES],
+            Special::Multiprocessor => [(context.cta().number % u64::from(MULTIPROCESSORS)) as u32; LANES],
             Special::Zero => [0; LANES],
         }
     }

@@ -6,8 +6,9 @@
 //! (`BSYNC`), `WARPSYNC` or another instruction that waits for lanes makes one group of several, as on the machine: the emulator
 //! does not join threads that happen to meet, so that code which relies on it fails here too.
 //!
-//! A convergence barrier holds the threads that take part in it. Each thread has its own copy: threads that run apart may use one barrier
-//! register for different things.
+//! A convergence barrier is made by `BSSY` and has a number; a barrier register holds the number, each thread its own, so that threads that
+//! run apart may use one register for different barriers, and a saved and restored register still names the barrier that others have left
+//! meanwhile. What the machine's registers hold is not known; no code seen looks at it.
 //!
 //! # Fairness
 //!
@@ -29,6 +30,10 @@ pub(crate) enum Wait {
     },
     /// For these lanes to wait likewise.
     Lanes {
+        members: u32,
+    },
+    /// The same; they then execute one collective section together, whichever place they come from.
+    Collective {
         members: u32,
     },
     /// For this generation of a CTA barrier to end.
@@ -53,6 +58,9 @@ pub(crate) struct Group {
     pub(crate) gave_way: bool,
 }
 
+/// The most convergence barriers of a warp that are armed at one time.
+const ARMED_LIMIT: usize = 1 << 16;
+
 /// A warp.
 #[derive(Debug)]
 pub(crate) struct Warp {
@@ -61,16 +69,24 @@ pub(crate) struct Warp {
     pub(crate) live: u32,
     rows: Vec<Lanes>,
     predicates: [u32; 16],
-    /// Convergence barriers B0 to B15: for each thread, who takes part in its barrier.
+    /// Convergence barriers B0 to B15: for each thread, the number of the barrier it takes part in; 0: none.
     pub(crate) convergence: [Lanes; 16],
+    /// The barriers that are armed, by number, and who takes part in each.
+    armed: Vec<(u32, u32)>,
+    /// Barriers armed so far.
+    numbered: u32,
+    /// Where each thread goes on after the collective section it is in.
+    pub(crate) collective: [Pc; LANES],
+    /// `Rpc`, low and high.
+    pub(crate) return_address: [Lanes; 2],
     pub(crate) groups: Vec<Group>,
     /// Local memory of each lane.
     pub(crate) local: Vec<Block>,
     /// Instructions executed.
     pub(crate) executed: u64,
     pub(crate) cluster_generation: u64,
-    /// The result of the last barrier with a vote, which `B2R` reads.
-    pub(crate) barrier_result: u32,
+    /// The result of each thread's last barrier with a vote, which `B2R` reads.
+    pub(crate) barrier_result: Lanes,
     /// What checked mode knows.
     pub(crate) in_flight: Option<Box<InFlight>>,
 }
@@ -86,6 +102,10 @@ impl Warp {
             rows: vec![[0; LANES]; Row::COUNT],
             predicates,
             convergence: [[0; LANES]; 16],
+            armed: Vec::new(),
+            numbered: 0,
+            collective: [0; LANES],
+            return_address: [[0; LANES]; 2],
             groups: vec![Group {
                 mask,
                 pc: entry,
@@ -95,7 +115,7 @@ impl Warp {
             local: (0..LANES).map(|_| Block::new(0, false)).collect(),
             executed: 0,
             cluster_generation: 0,
-            barrier_result: 0,
+            barrier_result: [0; LANES],
             in_flight: None,
         }
     }
@@ -230,46 +250,91 @@ impl Warp {
         self.groups.retain(|group| group.mask != 0);
     }
 
+    /// Arms a convergence barrier for these threads, which all take part.
+    pub(crate) fn arm(&mut self, barrier: u8, members: u32) {
+        if members == 0 {
+            return;
+        }
+        // Those that nobody waited for are forgotten in the end: a loop may arm without end.
+        if self.armed.len() >= ARMED_LIMIT {
+            self.armed.drain(..ARMED_LIMIT / 2);
+        }
+        self.numbered = self.numbered.wrapping_add(1).max(1);
+        self.armed.push((self.numbered, members));
+        for lane in lanes_of(members) {
+            self.convergence[usize::from(barrier) % 16][lane] = self.numbered;
+        }
+    }
+
+    /// Who takes part in a barrier.
+    fn members(&self, number: u32) -> u32 {
+        let found = self.armed.iter().rev().find(|armed| armed.0 == number);
+        found.map_or(0, |armed| armed.1)
+    }
+
+    /// Takes threads out of the barrier that each of them has in this register.
+    pub(crate) fn leave(&mut self, barrier: u8, leaving: u32) {
+        for lane in lanes_of(leaving) {
+            let number = self.convergence[usize::from(barrier) % 16][lane];
+            if let Some(armed) = self.armed.iter_mut().rev().find(|armed| armed.0 == number) {
+                armed.1 &= !(1 << lane);
+            }
+        }
+        self.armed.retain(|armed| armed.1 != 0);
+    }
+
+    /// The barrier that a group waits for.
+    fn awaited(&self, group: &Group) -> Option<u32> {
+        let Wait::Converge { barrier } = group.wait else {
+            return None;
+        };
+        let first = group.mask.trailing_zeros() as usize % LANES;
+        Some(self.convergence[usize::from(barrier) % 16][first])
+    }
+
     /// Lets the groups go on whose convergence barrier, or wait for lanes, has all its threads; those at one place become one group.
     pub(crate) fn converge(&mut self, program: &Program) {
         let mut index = 0;
         while index < self.groups.len() {
             let group = &self.groups[index];
-            let first = group.mask.trailing_zeros() as usize % LANES;
-            let members = match group.wait {
-                Wait::Converge { barrier } => {
-                    self.convergence[usize::from(barrier) % 16][first] & self.live | group.mask
-                }
-                Wait::Lanes { members } => members & self.live | group.mask,
+            let (wait, awaited) = (group.wait, self.awaited(group));
+            let members = match wait {
+                Wait::Converge { .. } => self.members(awaited.unwrap_or(0)),
+                Wait::Lanes { members } | Wait::Collective { members } => members,
                 Wait::Nothing | Wait::Barrier { .. } | Wait::Cluster { .. } => {
                     index += 1;
                     continue;
                 }
             };
-            let wait = group.wait;
-            let arrived = |other: &Group| {
-                let alike = matches!(
-                    (wait, other.wait),
-                    (Wait::Converge { .. }, Wait::Converge { .. }) | (Wait::Lanes { .. }, Wait::Lanes { .. })
-                );
+            let members = members & self.live | group.mask;
+            let arrived = |other: &&Group| {
+                let alike = match (wait, other.wait) {
+                    (Wait::Converge { .. }, Wait::Converge { .. }) => self.awaited(other) == awaited,
+                    (Wait::Lanes { .. }, Wait::Lanes { .. }) => true,
+                    (Wait::Collective { .. }, Wait::Collective { .. }) => true,
+                    _ => false,
+                };
                 alike && other.mask & !members == 0
             };
             let present = self
                 .groups
                 .iter()
-                .filter(|other| arrived(other))
+                .filter(arrived)
                 .fold(0, |all, other| all | other.mask);
             if present != members {
                 index += 1;
                 continue;
             }
-            self.release(program, members);
+            if let Some(number) = awaited {
+                self.armed.retain(|armed| armed.0 != number);
+            }
+            self.release(program, members, matches!(wait, Wait::Collective { .. }));
             index = 0;
         }
     }
 
-    /// Lets the waiting groups of these lanes go on, as one where they stand at one place.
-    fn release(&mut self, program: &Program, members: u32) {
+    /// Lets the waiting groups of these lanes go on, as one where they stand at one place, or where they are `together`.
+    fn release(&mut self, program: &Program, members: u32, together: bool) {
         let (released, others): (Vec<Group>, Vec<Group>) =
             self.groups.drain(..).partition(|group| group.mask & !members == 0);
         self.groups = others;
@@ -283,7 +348,8 @@ impl Warp {
             group.pc += u32::from(passes);
             group.wait = Wait::Nothing;
             group.gave_way = false;
-            match self.groups[before..].iter_mut().find(|other| other.pc == group.pc) {
+            let joins = |other: &&mut Group| together || other.pc == group.pc;
+            match self.groups[before..].iter_mut().find(joins) {
                 Some(other) => other.mask |= group.mask,
                 None => self.groups.push(group),
             }

@@ -87,11 +87,11 @@ fn lanes_outside_their_own_mask() {
 #[test]
 fn traps_and_unsupported_instructions() {
     assert_eq!(kind("trap;", 1, &Options::default()), FaultKind::Trap);
-    let text = kernel("tcgen05.wait::ld.sync.aligned;\n ret;");
+    let text = kernel("tcgen05.shift.cta_group::1.down [%r1];\n ret;");
     let fault = fault(&text, (1, 32), &Options::default());
     assert_eq!(
         (fault.kind, fault.instruction.as_deref(), fault.line),
-        (FaultKind::Unsupported, Some("tcgen05.wait::ld.sync.aligned"), Some(8))
+        (FaultKind::Unsupported, Some("tcgen05.shift.cta_group::1.down"), Some(8))
     );
 }
 

@@ -3,9 +3,16 @@
 mod arithmetic;
 mod asynchronous;
 mod calls;
+mod checks;
 mod control;
 mod faults;
+mod fragments;
+mod matrix;
 mod memory;
 mod support;
+mod tensor_memory;
 mod tensors;
+mod warpgroups;
+mod texture;
+mod threads;
 mod warps;

@@ -1,8 +1,7 @@
 //! Every arithmetic, logic and conversion operation, lane by lane: the one place where the interpreter computes.
 //!
-//! What an operation means stands in `warpsmith_numerics`. Plain integer arithmetic and the IEEE operations of f32 and f64 rounded to nearest
-//! are done by the host where its result is the same by definition: not for NaN results, and not for a fused f32 sum that two roundings could
-//! spoil; those go to numerics, too.
+//! What an operation means stands in `warpsmith_numerics`. Plain integer arithmetic is done by the host, and so are the frequent floating-point
+//! operations rounded to nearest where its result is the same by definition ([`host`]).
 
 /// Runs `$body` with `$t` as the Rust type of a kind.
 macro_rules! with_kind {
@@ -61,6 +60,7 @@ macro_rules! with_format {
     };
 }
 
+mod host;
 mod number;
 mod real;
 mod whole;
@@ -425,6 +425,17 @@ impl Work<'_> {
         }
     }
 
+    /// Computes the lanes of the mask for which a condition on the operands holds.
+    #[cold]
+    fn each_where(&mut self, condition: impl Fn(u64, u64, u64) -> bool, operation: impl Fn(u64, u64, u64) -> u64) {
+        for lane in crate::lanes::lanes_of(self.mask) {
+            let (a, b, c) = (self.a[lane], self.b[lane], self.c[lane]);
+            if condition(a, b, c) {
+                self.out[lane] = operation(a, b, c);
+            }
+        }
+    }
+
     #[inline(always)]
     fn each32(&mut self, operation: impl Fn(u32, u32, u32) -> u32) {
         self.each(|a, b, c| u64::from(operation(a as u32, b as u32, c as u32)));
@@ -436,8 +447,43 @@ pub(crate) fn evaluate(function: Function, work: &mut Work<'_>) {
     match function {
         Function::Whole(operation, kind) => whole::whole(operation, kind, work),
         Function::Rare(operation) => whole::rare(operation, work),
-        Function::Single(operation) => real::single(operation, work),
+        Function::Single(operation) => host::single_with(operation, Modifiers::default(), work),
         Function::Double(operation) => real::double(operation, work),
+        Function::Real {
+            operation,
+            format: FormatName::F32,
+            modifiers,
+        } if host::has_single(modifiers) => host::single_with(operation, modifiers, work),
+        Function::Real {
+            operation,
+            format,
+            modifiers,
+        } if host::narrow(operation, format, modifiers, false, work) => {}
+        Function::PackedReal {
+            operation,
+            format,
+            modifiers,
+        } if host::narrow(operation, format, modifiers, true, work) => {}
+        Function::Extreme {
+            maximum,
+            format: FormatName::F32,
+            modifiers:
+                modifiers @ MinMax {
+                    nan: false,
+                    abs: false,
+                    xorsign: false,
+                    ftz,
+                },
+            operands: 2,
+        } => {
+            let one = if maximum { float::max } else { float::min };
+            let exact = |a, b| one(format::F32, modifiers, a, b);
+            if ftz {
+                host::extreme::<true>(maximum, work, exact);
+            } else {
+                host::extreme::<false>(maximum, work, exact);
+            }
+        }
         Function::Real {
             operation,
             format,
@@ -494,6 +540,11 @@ pub(crate) fn evaluate(function: Function, work: &mut Work<'_>) {
 
 /// One value of a function: for atomics and reductions.
 pub(crate) fn evaluate_one(function: Function, a: u64, b: u64) -> u64 {
+    if let Function::Whole(operation, kind) = function
+        && let Some(value) = whole::one(operation, kind, a, b)
+    {
+        return value;
+    }
     let mut out = [0; LANES];
     let (a, b, c) = ([a; LANES], [b; LANES], [0; LANES]);
     evaluate(
@@ -528,6 +579,16 @@ pub(crate) fn compare(compare: Compare, mask: u32, a: &Lanes, b: &Lanes) -> u32 
                 integer::Comparison::GreaterOrEqual => every(a, b, |a, b| T::of(a) >= T::of(b)),
             }
         }),
+        Compare::Real {
+            comparison,
+            format: FormatName::F32,
+            ftz,
+        } => host::compare_single(comparison, ftz, a, b),
+        Compare::Real {
+            comparison,
+            format: FormatName::F64,
+            ..
+        } => host::compare_double(comparison, a, b),
         Compare::Real {
             comparison,
             format,

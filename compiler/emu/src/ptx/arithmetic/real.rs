@@ -6,44 +6,7 @@ use warpsmith_numerics::{
     format::{self, Format},
 };
 
-use super::{Approximate, Conversion, FormatName, Real, Work, truncated};
-
-#[inline(always)]
-fn single_result(value: f32) -> u64 {
-    if value.is_nan() {
-        0x7fff_ffff
-    } else {
-        u64::from(value.to_bits())
-    }
-}
-
-pub(super) fn single(operation: Real, work: &mut Work<'_>) {
-    let f = |bits: u64| f32::from_bits(bits as u32);
-    match operation {
-        Real::Add => work.cheap(|a, b, _| single_result(f(a) + f(b))),
-        Real::Subtract => work.cheap(|a, b, _| single_result(f(a) - f(b))),
-        Real::Multiply => work.cheap(|a, b, _| single_result(f(a) * f(b))),
-        Real::Divide => work.cheap(|a, b, _| single_result(f(a) / f(b))),
-        Real::SquareRoot => work.cheap(|a, _, _| single_result(f(a).sqrt())),
-        Real::MultiplyAdd => work.cheap(single_fused),
-        Real::Reciprocal | Real::Absolute | Real::Negate | Real::CopySign => {
-            work.each(|a, b, c| real(operation, format::F32, Modifiers::default(), [a, b, c]));
-        }
-    }
-}
-
-/// A fused product and sum of f32 by way of f64, where the product is exact and the sum is rounded once more. That second rounding changes the
-/// result only if the first gave a value in the middle between two f32, or if the result is subnormal.
-#[inline(always)]
-fn single_fused(a: u64, b: u64, c: u64) -> u64 {
-    let f = |bits: u64| f64::from(f32::from_bits(bits as u32));
-    let sum = f(a) * f(b) + f(c);
-    let in_the_middle = sum.to_bits() & 0x1fff_ffff == 0x1000_0000;
-    if in_the_middle || (sum.abs() < f64::from(f32::MIN_POSITIVE) && sum != 0.0) {
-        return float::fma(format::F32, Modifiers::default(), a, b, c);
-    }
-    single_result(sum as f32)
-}
+use super::{Approximate, Conversion, FormatName, Real, Work, host, truncated};
 
 pub(super) fn double(operation: Real, work: &mut Work<'_>) {
     let f = f64::from_bits;
@@ -120,6 +83,15 @@ pub(super) fn converted(conversion: Conversion, work: &mut Work<'_>) {
             saturate,
             width,
         } => work.each(|a, _, _| truncated(to.extend(convert::integer_to_integer(from, to, saturate, a)), width)),
+        Conversion::ToFloat { from, to, modifiers } if host::from_integer(from, to, modifiers, work) => {}
+        Conversion::FromFloat {
+            from,
+            to,
+            modifiers,
+            width,
+        } if host::to_integer(from, to, modifiers, width, work) => {}
+        Conversion::Float { from, to, modifiers } if host::between(from, to, modifiers, work) => {}
+        Conversion::Pair { to, modifiers } if host::pair(to, modifiers, work) => {}
         Conversion::ToFloat { from, to, modifiers } => {
             with_format!(to, F => work.each(|a, _, _| convert::integer_to_float(from, F, modifiers, a)));
         }
@@ -155,89 +127,5 @@ pub(super) fn converted(conversion: Conversion, work: &mut Work<'_>) {
         Conversion::Pack { to } => {
             work.each32(|a, b, c| convert::pack_integers(to, a, b, c));
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{FormatName, Function, LANES, Lanes, Modifiers, Real, Work, evaluate};
-
-    /// Bits that are near every special case often.
-    fn sample(state: &mut u64, wide: bool) -> u64 {
-        *state = state
-            .wrapping_mul(0x5851_f42d_4c95_7f2d)
-            .wrapping_add(0x1405_7b7e_f767_814f);
-        let bits = *state >> 7 ^ *state << 31;
-        let (exponent_bits, mantissa_bits) = if wide { (11, 52) } else { (8, 23) };
-        let exponents = [
-            0,
-            1,
-            (1 << (exponent_bits - 1)) - 1,
-            (1 << exponent_bits) - 2,
-            (1 << exponent_bits) - 1,
-        ];
-        let (mantissa, exponent) = (bits & ((1 << mantissa_bits) - 1), bits >> 40);
-        let exponent = match bits >> 60 {
-            0..6 => exponents[(exponent % 5) as usize],
-            6..12 => exponents[2] + exponent % 64 - 32,
-            _ => exponent & ((1 << exponent_bits) - 1),
-        };
-        let mantissa = if bits & 0x300 == 0 { mantissa & 3 } else { mantissa };
-        (bits >> 59 & 1) << (exponent_bits + mantissa_bits) | exponent << mantissa_bits | mantissa
-    }
-
-    fn agree(fast: fn(Real) -> Function, format: FormatName) {
-        let mut state = 1;
-        let operations = [
-            Real::Add,
-            Real::Subtract,
-            Real::Multiply,
-            Real::MultiplyAdd,
-            Real::Divide,
-            Real::SquareRoot,
-        ];
-        for operation in operations {
-            for _ in 0..2000 {
-                let mut lanes = || -> Lanes { std::array::from_fn(|_| sample(&mut state, format == FormatName::F64)) };
-                let (a, b, c) = (lanes(), lanes(), lanes());
-                let run = |function| {
-                    let mut out = [0; LANES];
-                    evaluate(
-                        function,
-                        &mut Work {
-                            mask: u32::MAX,
-                            a: &a,
-                            b: &b,
-                            c: &c,
-                            out: &mut out,
-                        },
-                    );
-                    out
-                };
-                let exact = run(Function::Real {
-                    operation,
-                    format,
-                    modifiers: Modifiers::default(),
-                });
-                let found = run(fast(operation));
-                for lane in 0..LANES {
-                    assert_eq!(
-                        found[lane], exact[lane],
-                        "{operation:?} {:x} {:x} {:x}",
-                        a[lane], b[lane], c[lane]
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_host_gives_what_numerics_gives_in_single_precision() {
-        agree(Function::Single, FormatName::F32);
-    }
-
-    #[test]
-    fn the_host_gives_what_numerics_gives_in_double_precision() {
-        agree(Function::Double, FormatName::F64);
     }
 }

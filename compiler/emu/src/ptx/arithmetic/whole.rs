@@ -52,6 +52,23 @@ pub(super) fn whole(operation: Whole, kind: Kind, work: &mut Work<'_>) {
     });
 }
 
+/// One value of the operations that atomics are made of.
+pub(super) fn one(operation: Whole, kind: Kind, a: u64, b: u64) -> Option<u64> {
+    with_kind!(kind, T => {
+        let (a, b) = (T::of(a), T::of(b));
+        Some(match operation {
+            Whole::Add => a.wrapping_add(b),
+            Whole::Minimum => a.min(b),
+            Whole::Maximum => a.max(b),
+            Whole::And => a & b,
+            Whole::Or => a | b,
+            Whole::Xor => a ^ b,
+            _ => return None,
+        }
+        .bits())
+    })
+}
+
 pub(super) fn rare(operation: Rare, work: &mut Work<'_>) {
     match operation {
         Rare::Multiply24 { part, kind } => work.each(|a, b, _| integer::multiply24(kind.integer(), part, a, b)),

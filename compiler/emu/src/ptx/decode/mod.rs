@@ -8,10 +8,13 @@ mod control;
 mod convert;
 mod float;
 mod integer;
+mod matrix;
 mod memory;
 mod moves;
 mod order;
 mod synchronise;
+mod texture;
+mod tensor_memory;
 mod video;
 
 use rustc_hash::FxHashMap;
@@ -114,6 +117,11 @@ impl Decoder<'_> {
     fn registers(&mut self) {
         let (mut slots, mut predicates) = (FIRST_SLOT, FIRST_PREDICATE);
         for range in &self.body.registers {
+            if range.element != Type::Pred {
+                let size = slots_of(range.element) * u32::from(range.vector.max(1));
+                let name = self.module.names.get(range.name).to_string();
+                self.code.registers.push((slots, size, name, range.count.is_some()));
+            }
             for _ in 0..range.count.unwrap_or(1) {
                 if range.element == Type::Pred {
                     self.homes.push(Home::Predicate(predicates));
@@ -221,10 +229,13 @@ impl Decoder<'_> {
             .or_else(|| self.floats(variant, operands))
             .or_else(|| self.conversions(variant, operands))
             .or_else(|| self.asynchronous(variant, operands))
+            .or_else(|| self.tensor_memory(variant, operands))
             .or_else(|| self.memory(variant, operands))
             .or_else(|| self.control(variant, operands))
             .or_else(|| self.synchronisation(variant, operands))
             .or_else(|| self.video(variant, operands))
+            .or_else(|| self.textures(variant, operands))
+            .or_else(|| self.matrices(variant, operands))
             .unwrap_or(Err(Unsupported))
     }
 
@@ -567,7 +578,7 @@ pub(super) fn load_fault(message: String) -> Fault {
     Fault::new(FaultKind::Load, message)
 }
 
-pub(crate) use {float::rounding, integer::format};
+pub(crate) use float::rounding;
 
 /// Modifiers and opcodes, for the files of this module.
 pub(super) use warpsmith_ptx::table::{Modifier as M, Opcode as O};

@@ -53,7 +53,10 @@ impl Decoder<'_> {
             (_, Operand::Vector(_)) => self.pack(of, d, a),
             _ if of == Type::B128 => self.move_wide(d, a),
             _ => {
-                let a = self.value(a, of)?;
+                let a = match self.opaque_parameter(a)? {
+                    Some(handle) => handle,
+                    None => self.value(a, of)?,
+                };
                 let d = self.destination(d)?;
                 self.push(Op::Move { d, a });
                 Ok(())

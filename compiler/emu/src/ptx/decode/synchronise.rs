@@ -41,9 +41,6 @@ impl Decoder<'_> {
             O::Redux => self.reduce(variant, operands),
             O::Elect => self.elect(operands),
             O::Activemask => self.active_mask(operands),
-            O::Ldmatrix | O::Stmatrix => self.matrix_move(variant, operands),
-            O::Movmatrix => self.transpose_matrix(operands),
-            O::Mma => self.multiply_matrix(variant, operands),
             _ if variant.opcode.name().starts_with("mbarrier.") => self.mbarrier(variant, operands),
             _ => return None,
         })
@@ -234,96 +231,6 @@ impl Decoder<'_> {
         let d = self.destination(d)?;
         self.push(Op::ActiveMask { d });
         Ok(())
-    }
-
-    /// `ldmatrix` and `stmatrix` of 8×8 matrices of 16-bit elements.
-    fn matrix_move(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
-        if !variant.has(M::M8n8) || !variant.has(M::B16) {
-            return Err(Unsupported);
-        }
-        let transpose = variant.has(M::Trans);
-        let load = variant.opcode == O::Ldmatrix;
-        let (registers, address) = match operands {
-            [d, address] if load => (d, address),
-            [address, values] => (values, address),
-            _ => return Err(Unsupported),
-        };
-        let access = self.access(variant, address, Type::B16)?;
-        let mut list = Vec::new();
-        for element in self.elements(registers) {
-            list.push(if load {
-                self.destination(&element)?
-            } else {
-                self.value(&element, Type::B32)?.0
-            });
-        }
-        let (count, start) = (list.len() as u8, self.code.lists.len() as u32);
-        self.code.lists.extend(list);
-        let (address, offset, space) = (access.address, access.offset, access.space);
-        let collective = if load {
-            Collective::LoadMatrix {
-                list: start,
-                count,
-                transpose,
-                address,
-                offset,
-                space,
-            }
-        } else {
-            Collective::StoreMatrix {
-                list: start,
-                count,
-                transpose,
-                address,
-                offset,
-                space,
-            }
-        };
-        self.whole_warp(collective)
-    }
-
-    /// An operation that all lanes of the warp take part in.
-    pub(super) fn whole_warp(&mut self, collective: Collective) -> Decoded {
-        let members = self.constant(0xffff_ffff);
-        self.push(Op::Collective { collective, members });
-        Ok(())
-    }
-
-    fn transpose_matrix(&mut self, operands: &[Operand]) -> Decoded {
-        let [d, a] = operands else { return Err(Unsupported) };
-        let (d, a) = (self.destination(d)?, self.value(a, Type::B32)?);
-        self.whole_warp(Collective::TransposeMatrix { d, a })
-    }
-
-    fn multiply_matrix(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
-        let mut matrix = crate::ptx::matrix::Matrix::of(variant, self.module.target.number).ok_or(Unsupported)?;
-        let [d, a, b, c] = operands else {
-            return Err(Unsupported);
-        };
-        let mut lists = [0; 4];
-        let start = self.elements(d);
-        let mut destinations = Vec::new();
-        for element in &start {
-            destinations.push(self.destination(element)?);
-        }
-        lists[0] = self.code.lists.len() as u32;
-        self.code.lists.extend(destinations);
-        for (list, (operand, of)) in lists[1..].iter_mut().zip([
-            (a, matrix.factor_type()),
-            (b, matrix.factor_type()),
-            (c, matrix.sum_type()),
-        ]) {
-            let mut sources = Vec::new();
-            for element in self.elements(operand) {
-                sources.push(self.value(&element, of)?.0);
-            }
-            *list = self.code.lists.len() as u32;
-            self.code.lists.extend(sources);
-        }
-        let index = self.code.matrices.len() as u32;
-        matrix.lists = lists;
-        self.code.matrices.push(matrix);
-        self.whole_warp(Collective::Multiply { matrix: index })
     }
 
     fn mbarrier(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {

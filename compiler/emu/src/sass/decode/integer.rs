@@ -1,171 +1,357 @@
-//! Integer arithmetic, logic and comparisons, of registers and of uniform registers.
+//! Integer arithmetic, of registers and of uniform registers.
 
-use warpsmith_sass::{
-    FieldName as F, Opcode as O,
-    tables::{Cmp, Combine as TableCombine},
-};
+use warpsmith_sass::{FieldName as F, Opcode as O};
 
 use super::{
     super::{
-        code::{LANES, Lanes, Op, Source, Test},
-        lanes::{self, lanes},
-        predicate::{CarryFunction, Combine, CompareFunction, PredicateOp},
+        code::{Op, Predicate, Row, Source, Test},
+        lanes::{self, Elements, LanesFunction, Operands},
+        pair::{PairOp, Part, Words},
+        predicate::{PredicateOp, Scale, Sum},
     },
     Decoder, Numbers, Value,
 };
 
-lanes!(add, |a, b, c, _p| a.wrapping_add(b).wrapping_add(c));
-lanes!(multiply_add, |a, b, c, _p| a.wrapping_mul(b).wrapping_add(c));
-lanes!(
-    /// `LOP3`: bit by bit, the bit of the truth table that the three bits select.
-    logic,
-    |a, b, c, table| {
-        let mut out = 0;
-        for index in 0..8 {
-            let pick = |value: u32, bit: u32| if index >> bit & 1 != 0 { value } else { !value };
-            let chosen = if table >> index & 1 != 0 { u32::MAX } else { 0 };
-            out |= pick(a, 2) & pick(b, 1) & pick(c, 0) & chosen;
-        }
-        out
-    }
-);
-
-fn source(values: &[Value], index: usize) -> Source {
+/// The source at a position of the text; zero where the form has fewer.
+pub(super) fn source(values: &[Value], index: usize) -> Source {
     values
         .get(index)
         .map_or(Source::ZERO, |value| value.source(Numbers::Integer))
 }
 
-/// Arithmetic and logic.
-pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
+/// The words of the 64-bit value at a position of the text.
+pub(super) fn words(values: &[Value], index: usize) -> Words {
+    values
+        .get(index)
+        .map_or([Row::ZERO; 2], |value| [value.row, value.high])
+}
+
+/// The operation that gives a word from the first three values of the text.
+pub(super) fn simple(decoder: &mut Decoder<'_>, function: LanesFunction, parameter: u32) -> Op {
     let values = decoder.values();
-    let d = decoder.destination();
-    let [a, b, c] = std::array::from_fn(|index| source(&values, index));
-    let simple = |function, parameter| Op::Lanes {
+    Op::Lanes {
         function,
-        d,
-        a,
-        b,
-        c,
+        d: decoder.destination(),
+        a: source(&values, 0),
+        b: source(&values, 1),
+        c: source(&values, 2),
         parameter,
-    };
-    match decoder.instruction.opcode() {
-        O::Mov | O::Umov if !decoder.has_literal("64") => Some(simple(lanes::copy, 0)),
-        O::Viadd if !decoder.has_literal("64") => Some(simple(add, 0)),
-        O::Iadd3 | O::Uiadd3 if !decoder.has_literal("64") => add3(decoder, d, [a, b, c]),
-        O::Lop3 | O::Ulop3 => logic3(decoder, &values),
-        O::Imad | O::Uimad if !decoder.form_name().contains('.') => Some(simple(multiply_add, 0)),
-        _ => None,
     }
 }
 
-fn carries(out: &mut Lanes, a: &Lanes, b: &Lanes, c: &Lanes, inputs: [u32; 2]) -> [u32; 2] {
-    let mut carry = [0; 2];
-    for lane in 0..LANES {
-        let extra = u64::from(inputs[0] >> lane & 1) + u64::from(inputs[1] >> lane & 1);
-        let sum = u64::from(a[lane]) + u64::from(b[lane]) + u64::from(c[lane]) + extra;
-        out[lane] = sum as u32;
-        let over = (sum >> 32) as u32;
-        carry[0] |= u32::from(over > 0) << lane;
-        carry[1] |= u32::from(over > 1) << lane;
-    }
-    carry
+/// The carries out, `Pu` and `Pv`.
+fn carries_out(decoder: &Decoder<'_>) -> [Predicate; 2] {
+    [decoder.predicate(&[F::Pu, F::UPu]), decoder.predicate(&[F::Pv, F::UPv])]
 }
 
-fn add3(decoder: &mut Decoder<'_>, d: super::super::code::Row, [a, b, c]: [Source; 3]) -> Option<Op> {
-    let p = decoder.predicate(&[F::Pu, F::UPu]);
-    let q = decoder.predicate(&[F::Pv, F::UPv]);
-    let extended = decoder.has_literal("X");
-    if !extended && p.0 % 8 == 7 && q.0 % 8 == 7 {
-        return Some(Op::Lanes {
-            function: add,
+/// The carries into an instruction with `.X`.
+fn carries_in(decoder: &Decoder<'_>) -> [Test; 2] {
+    if !decoder.has_literal("X") {
+        return [Test::NEVER; 2];
+    }
+    [[F::Pp, F::UPp], [F::Pq, F::UPq]].map(|names| decoder.test(&names).unwrap_or(Test::NEVER))
+}
+
+/// Whether what is written to a predicate is dropped.
+pub(super) fn is_dropped(predicate: Predicate) -> bool {
+    predicate.0 % 8 == 7
+}
+
+/// The values that are inverted, one bit each, and how many of them are subtracted.
+fn signs(values: &[Value]) -> (u8, u8) {
+    let each = values.iter().take(3).enumerate();
+    let invert = each.fold(0, |bits, (index, value)| {
+        bits | u8::from(value.negated || value.inverted) << index
+    });
+    let plus = values.iter().take(3).filter(|value| value.negated).count();
+    (invert, plus as u8)
+}
+
+/// `IADD`, `IADD3`, `UIADD3`
+pub(super) fn add(decoder: &mut Decoder<'_>) -> Option<Op> {
+    if decoder.has_literal("XOR") {
+        return None;
+    }
+    let values = decoder.values();
+    let [p, q] = carries_out(decoder);
+    let carries = carries_in(decoder);
+    let (invert, plus) = signs(&values);
+    let d = decoder.destination();
+    if decoder.has_literal("64") {
+        return Some(Op::Pair(PairOp::Sum {
             d,
-            a,
-            b,
-            c,
-            parameter: 0,
-        });
+            terms: std::array::from_fn(|index| words(&values, index)),
+            invert,
+            plus,
+            p,
+            q,
+            carries,
+        }));
     }
-    let inputs = if extended {
-        [
-            decoder.test(&[F::Pp, F::UPp]).unwrap_or(Test::NEVER),
-            decoder.test(&[F::Pq, F::UPq]).unwrap_or(Test::NEVER),
-        ]
-    } else {
-        [Test::NEVER; 2]
-    };
-    let function: CarryFunction = carries;
-    Some(Op::Predicate(PredicateOp::Carry {
-        function,
+    if is_dropped(p) && is_dropped(q) && !decoder.has_literal("X") {
+        return Some(simple(decoder, lanes::add, 0));
+    }
+    Some(Op::Predicate(PredicateOp::Sum(Sum {
         d,
-        a,
-        b,
-        c,
+        terms: std::array::from_fn(|index| values.get(index).map_or(Row::ZERO, |value| value.row)),
+        scale: Scale::One,
+        invert,
+        plus,
         p,
         q,
-        carries: inputs,
+        carries,
+    })))
+}
+
+/// `IMAD`, `UIMAD`
+pub(super) fn multiply(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let values = decoder.values();
+    let part = match (decoder.has_literal("HI"), decoder.has_literal("WIDE")) {
+        (true, _) => Part::High,
+        (_, true) => Part::Wide,
+        (false, false) => Part::Low,
+    };
+    if part == Part::Low && !decoder.has_literal("X") {
+        return Some(simple(decoder, lanes::multiply_add, 0));
+    }
+    let addend = values.get(2)?;
+    let high = if part == Part::Low { Row::ZERO } else { addend.high };
+    Some(Op::Pair(PairOp::Multiply {
+        d: decoder.destination(),
+        a: values.first()?.row,
+        b: values.get(1)?.row,
+        c: [addend.row, high],
+        invert: addend.negated || addend.inverted,
+        plus: addend.negated,
+        signed: !decoder.flag(F::U32),
+        part,
+        p: carries_out(decoder)[0],
+        carry: carries_in(decoder)[0],
     }))
 }
 
-fn logic3(decoder: &mut Decoder<'_>, values: &[Value]) -> Option<Op> {
-    let table = values.last()?.immediate? as u32;
-    let plain = decoder.predicate(&[F::Pu, F::UPu]).0 % 8 == 7;
-    plain.then_some(Op::Lanes {
-        function: logic,
-        d: decoder.destination(),
-        a: source(values, 0),
-        b: source(values, 1),
-        c: source(values, 2),
-        parameter: table,
-    })
-}
-
-macro_rules! compared {
-    ($test:expr) => {
-        |a: &Lanes, b: &Lanes| {
-            let mut holds = 0;
-            for lane in 0..LANES {
-                let test: fn(u32, u32) -> bool = $test;
-                holds |= u32::from(test(a[lane], b[lane])) << lane;
-            }
-            holds
-        }
-    };
-}
-
-/// `ISETP`, `UISETP` of 32-bit numbers.
-pub(super) fn compare(decoder: &mut Decoder<'_>) -> Option<Op> {
-    if decoder.flag(F::Extended) || decoder.form_name().ends_with("type") {
+/// `LEA`, `ULEA`: the first value shifted left, and the second. With `.HI` the high word of the first and the third (or of its sign) is taken.
+pub(super) fn scaled_add(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let (_, operands) = decoder
+        .form_name()
+        .rsplit_once('.')
+        .unwrap_or(("", decoder.form_name()));
+    if matches!(
+        operands,
+        "R_R_R_I_I" | "R_R_R_I_I_P" | "UR_UR_UR_I_I" | "UR_UR_UR_I_I_UP"
+    ) {
+        // Never seen: the number is the addend, or the high word.
         return None;
     }
-    let unsigned = decoder.flag(F::U32);
-    let function: CompareFunction = match (decoder.modifier::<Cmp>()?, unsigned) {
-        (Cmp::F, _) => compared!(|_, _| false),
-        (Cmp::T, _) => compared!(|_, _| true),
-        (Cmp::Eq, _) => compared!(|a, b| a == b),
-        (Cmp::Ne, _) => compared!(|a, b| a != b),
-        (Cmp::Lt, true) => compared!(|a, b| a < b),
-        (Cmp::Le, true) => compared!(|a, b| a <= b),
-        (Cmp::Gt, true) => compared!(|a, b| a > b),
-        (Cmp::Ge, true) => compared!(|a, b| a >= b),
-        (Cmp::Lt, false) => compared!(|a, b| (a as i32) < b as i32),
-        (Cmp::Le, false) => compared!(|a, b| a as i32 <= b as i32),
-        (Cmp::Gt, false) => compared!(|a, b| a as i32 > b as i32),
-        (Cmp::Ge, false) => compared!(|a, b| a as i32 >= b as i32),
-        _ => return None,
-    };
     let values = decoder.values();
-    Some(Op::Predicate(PredicateOp::Compare {
-        function,
-        a: source(&values, 0),
-        b: source(&values, 1),
-        p: decoder.predicate(&[F::Pu, F::UPu]),
-        q: decoder.predicate(&[F::Pv, F::UPv]),
-        combine: match decoder.modifier::<TableCombine>()? {
-            TableCombine::And => Combine::And,
-            TableCombine::Or => Combine::Or,
-            TableCombine::Xor => Combine::Xor,
+    let amount = (values.last()?.immediate? & 31) as u8;
+    let (a, b) = (values.first()?, values.get(1)?);
+    let scale = match (decoder.has_literal("HI"), decoder.has_literal("SX32")) {
+        (false, _) => Scale::Low(amount),
+        (true, true) => Scale::Sign(amount),
+        (true, false) => Scale::High(values.get(2)?.row, amount),
+    };
+    let [p, q] = carries_out(decoder);
+    let d = decoder.destination();
+    if is_dropped(p) && !a.negated && !decoder.has_literal("X") {
+        let (function, c, parameter): (LanesFunction, _, _) = match scale {
+            Scale::One => return None,
+            Scale::Low(amount) => (lanes::shift_add, Row::ZERO, amount),
+            // The high word of a number shifted by nothing is that shifted by one, its sign.
+            Scale::Sign(amount) => (lanes::shift_sign_add, Row::ZERO, amount.max(1)),
+            Scale::High(high, 0) => (lanes::add, high, 0),
+            Scale::High(high, amount) => (lanes::shift_high_add, high, amount),
+        };
+        let a = if matches!(scale, Scale::High(_, 0)) {
+            Row::ZERO
+        } else {
+            a.row
+        };
+        return Some(Op::Lanes {
+            function,
+            d,
+            a: Source::plain(a),
+            b: b.source(Numbers::Integer),
+            c: Source::plain(c),
+            parameter: u32::from(parameter),
+        });
+    }
+    let (invert, plus) = signs(&values[..2.min(values.len())]);
+    Some(Op::Predicate(PredicateOp::Sum(Sum {
+        d,
+        terms: [a.row, b.row, Row::ZERO],
+        scale,
+        invert,
+        plus,
+        p,
+        q,
+        carries: carries_in(decoder),
+    })))
+}
+
+/// The minimum where `Pp` holds, else the maximum.
+fn either(decoder: &mut Decoder<'_>, functions: [LanesFunction; 2], parameters: [u32; 2]) -> Option<Op> {
+    let test = decoder.test(&[F::Pp, F::UPp])?;
+    if test == Test::ALWAYS || is_dropped(test.predicate) && !test.negated {
+        return Some(simple(decoder, functions[0], parameters[0]));
+    }
+    if is_dropped(test.predicate) {
+        return Some(simple(decoder, functions[1], parameters[1]));
+    }
+    let values = decoder.values();
+    Some(Op::Predicate(PredicateOp::Either {
+        functions,
+        parameters,
+        d: decoder.destination(),
+        sources: std::array::from_fn(|index| source(&values, index)),
+        test,
+    }))
+}
+
+fn extremes(signed: bool) -> [LanesFunction; 2] {
+    if signed {
+        [lanes::minimum_signed, lanes::maximum_signed]
+    } else {
+        [lanes::minimum, lanes::maximum]
+    }
+}
+
+/// `IMNMX`, `UIMNMX`
+pub(super) fn extreme(decoder: &mut Decoder<'_>) -> Option<Op> {
+    // What the predicates of sm_120 say was never seen: they are PT, PT and, as source, !PT.
+    let second = decoder.test(&[F::Pq, F::UPq]);
+    let carried = second.is_some_and(|test| !is_dropped(test.predicate) || !test.negated);
+    if carried || carries_out(decoder).into_iter().any(|predicate| !is_dropped(predicate)) {
+        return None;
+    }
+    if !decoder.form_name().ends_with("_type") {
+        let functions = extremes(!decoder.flag(F::U32));
+        return either(decoder, functions, [0; 2]);
+    }
+    let values = decoder.values();
+    Some(Op::Pair(PairOp::Extreme {
+        d: decoder.destination(),
+        a: words(&values, 0),
+        b: words(&values, 1),
+        signed: match decoder.text(F::Type) {
+            "S64" => true,
+            "U64" => false,
+            _ => return None,
         },
         test: decoder.test(&[F::Pp, F::UPp])?,
     }))
+}
+
+/// The elements that a modifier names; without sign where it does not matter.
+fn elements(text: &str) -> Option<Elements> {
+    let (width, signed) = match text {
+        "U32" => (32, false),
+        "" | "S32" | "32" => (32, true),
+        "U16x2" | "16x2" => (16, false),
+        "S16x2" => (16, true),
+        "U8x4" => (8, false),
+        "S8x4" => (8, true),
+        _ => return None,
+    };
+    Some(Elements { width, signed })
+}
+
+/// `VIMNMX`, `VIMNMX3`, `VIADDMNMX`, `UVIMNMX`
+pub(super) fn vector_extreme(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let elements = elements(decoder.text(F::Type))?;
+    let relu = decoder.flag(F::Relu);
+    let operands = match decoder.instruction.opcode() {
+        O::Vimnmx3 => Operands::Three,
+        O::Viaddmnmx => Operands::Sum,
+        _ => Operands::Two,
+    };
+    let values = decoder.values();
+    if elements.width != 32 && values.iter().any(|value| value.negated) {
+        return None;
+    }
+    let parameters = [false, true].map(|maximum| lanes::extreme_parameter(elements, operands, maximum, relu));
+    let [p, q] = carries_out(decoder);
+    if !is_dropped(p) || !is_dropped(q) {
+        let test = decoder.test(&[F::Pp])?;
+        if elements.width != 16 || relu || !is_dropped(test.predicate) {
+            return None;
+        }
+        // Observed: `__vibmax_s16x2` on sm_90.
+        return Some(Op::Predicate(PredicateOp::PackedExtreme {
+            function: lanes::extreme,
+            parameter: parameters[usize::from(test.negated)],
+            d: decoder.destination(),
+            a: source(&values, 0),
+            b: source(&values, 1),
+            p,
+            q,
+        }));
+    }
+    if elements.width == 32 && !relu && operands == Operands::Two {
+        return either(decoder, extremes(elements.signed), [0; 2]);
+    }
+    either(decoder, [lanes::extreme; 2], parameters)
+}
+
+/// `VIADD`, `UVIADD`
+pub(super) fn vector_add(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let text = match decoder.text(F::Packed) {
+        "" => decoder.text(F::Type),
+        text => text,
+    };
+    let elements = elements(text)?;
+    let saturate = decoder.flag(F::Isat);
+    if elements.width == 32 && !saturate {
+        return Some(simple(decoder, lanes::add, 0));
+    }
+    if saturate && matches!(text, "" | "32" | "16x2") {
+        return None;
+    }
+    let values = decoder.values();
+    let (a, b) = (values.first()?, values.get(1)?);
+    Some(Op::Lanes {
+        function: lanes::packed_add,
+        d: decoder.destination(),
+        a: Source::plain(a.row),
+        b: Source::plain(b.row),
+        c: Source::ZERO,
+        parameter: lanes::packed_add_parameter(elements, saturate, [a.negated, b.negated]),
+    })
+}
+
+/// `IDP`
+pub(super) fn dot(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let signed = |text: &str| match text {
+        "U8" | "U16" => Some(0),
+        "S8" | "S16" => Some(1),
+        _ => None,
+    };
+    let types = signed(decoder.text(F::AType))? | signed(decoder.text(F::BType))? << 1;
+    if decoder.has_literal("4A") {
+        return Some(simple(decoder, lanes::dot4, types));
+    }
+    let high = match decoder.text(F::Half) {
+        "LO" => 0,
+        "HI" => 4,
+        _ => return None,
+    };
+    let known = decoder.has_literal("2A");
+    known.then(|| simple(decoder, lanes::dot2, types | high))
+}
+
+/// `VABSDIFF`, `VABSDIFF4`
+pub(super) fn difference(decoder: &mut Decoder<'_>) -> Option<Op> {
+    if !is_dropped(decoder.predicate(&[F::Pu])) {
+        return None;
+    }
+    if decoder.instruction.opcode() == O::Vabsdiff4 {
+        let parameter = u32::from(!decoder.flag(F::Unsigned)) | u32::from(decoder.flag(F::Acc)) << 1;
+        return Some(simple(decoder, lanes::byte_differences, parameter));
+    }
+    let function = if decoder.flag(F::U32) {
+        lanes::difference_add
+    } else {
+        lanes::difference_add_signed
+    };
+    Some(simple(decoder, function, 0))
 }

@@ -1,11 +1,15 @@
-//! Loads and stores.
+//! Loads and stores, atomic operations, asynchronous copies, matrices in shared memory.
 
 use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_target::Isa;
 
 use super::{
     super::{
-        code::{Op, Row},
-        memory::{Access, Address, Kind, Space},
+        asynchronous::{Amount, Arrive, Asynchronous, Copy},
+        atomic::{Atomic, Element, Operation, float_element},
+        code::{Op, Predicate, Row, Test},
+        matrix::MatrixMove,
+        memory::{Access, Address, Kind, Query, Space},
     },
     Decoder,
 };
@@ -23,19 +27,22 @@ pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Stl => (Kind::Store, Space::Local),
         _ => return None,
     };
-    let (bytes, signed) = size(decoder)?;
+    let huge = decoder.has_literal("256");
+    let (bytes, signed) = if huge { (32, false) } else { size(decoder)? };
     // Loads that also give a predicate or take one, and those of several registers by mask, are not known well enough.
     let plain = |name| {
         decoder
             .test(&[name])
             .is_none_or(|test| test.predicate.0 == 7 && !test.negated)
     };
-    if !plain(F::Pu) || !plain(F::Pl) || decoder.has(F::Mask) && decoder.raw(F::Mask) != Some(255) {
+    let all = !decoder.has(F::Mask) || decoder.raw(F::Mask) == Some(255);
+    if !plain(F::Pu) || !plain(F::Pl) || !plain(F::Pp) || !all || decoder.has_literal("ZD") {
         return None;
     }
-    let data = match kind {
-        Kind::Load => F::Rd,
-        Kind::Store => F::Rb,
+    // Of 32 bytes, loads name the register of the upper half first, stores that of the lower (observed, ptxas 13.0.88, sm_100).
+    let (data, upper) = match kind {
+        Kind::Load => (F::Rd, F::Rc),
+        Kind::Store => (F::Rb, F::Rd),
     };
     Some(Op::Memory(Access {
         kind,
@@ -44,8 +51,280 @@ pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
         bytes,
         signed,
         data: decoder.register(data),
+        upper: if huge { decoder.register(upper) } else { Row::ZERO },
         strong: is_strong(decoder),
     }))
+}
+
+/// `ATOM`, `ATOMG`, `ATOMS`, `RED`, `REDG`.
+pub(super) fn atomic(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let space = match decoder.instruction.opcode() {
+        O::Atom | O::Red => Space::Generic,
+        O::Atomg | O::Redg => Space::Global,
+        O::Atoms => Space::Shared,
+        _ => return None,
+    };
+    Some(Op::Atomic(atomic_at(decoder, space)?))
+}
+
+fn atomic_at(decoder: &mut Decoder<'_>, space: Space) -> Option<Atomic> {
+    let operation = if decoder.has_literal("CAST") || decoder.text(F::Cast) == "CAST" {
+        Operation::CompareAndSwapTest
+    } else if decoder.has_literal("CAS") {
+        Operation::CompareAndSwap
+    } else if decoder.has_literal("POPC") {
+        Operation::Count
+    } else if decoder.has_literal("ARRIVE") && decoder.instruction.isa() < Isa::Sm90 {
+        Operation::Arrive
+    } else {
+        match decoder.text(F::Operation) {
+            "ADD" => Operation::Add,
+            "MIN" => Operation::Minimum,
+            "MAX" => Operation::Maximum,
+            "INC" => Operation::Increment,
+            "DEC" => Operation::Decrement,
+            "AND" => Operation::And,
+            "OR" => Operation::Or,
+            "XOR" => Operation::Xor,
+            "EXCH" => Operation::Exchange,
+            _ => return None,
+        }
+    };
+    let swaps = matches!(
+        operation,
+        Operation::CompareAndSwap | Operation::CompareAndSwapTest | Operation::Exchange
+    );
+    let (element, bytes, count) = match decoder.text(F::Type) {
+        "" | "32" => (Element::Unsigned, 4, 1),
+        "S32" => (Element::Signed, 4, 1),
+        "64" => (Element::Unsigned, 8, 1),
+        "S64" => (Element::Signed, 8, 1),
+        "128" if swaps => (Element::Unsigned, 4, 4),
+        name => float_element(name)?,
+    };
+    let does_float = matches!(operation, Operation::Add | Operation::Minimum | Operation::Maximum);
+    if matches!(element, Element::Float { .. }) && !does_float {
+        return None;
+    }
+    Some(Atomic {
+        operation,
+        element,
+        bytes,
+        count,
+        space,
+        address: address(decoder)?,
+        d: decoder.register(F::Rd),
+        p: decoder.predicate(&[F::Pu]),
+        b: decoder.register(F::Rb),
+        c: decoder.register(F::Rc),
+    })
+}
+
+/// `QSPC`
+pub(super) fn query(decoder: &mut Decoder<'_>) -> Option<Op> {
+    if !decoder.register(F::Rd).is_zero() {
+        return None;
+    }
+    Some(Op::Query(Query {
+        space: match decoder.text(F::Space) {
+            "G" => Space::Global,
+            "L" => Space::Local,
+            "S" => Space::Shared,
+            "D" => Space::Cluster,
+            _ => return None,
+        },
+        address: address(decoder)?,
+        p: decoder.predicate(&[F::Pu]),
+    }))
+}
+
+/// `LDSM`, `STSM`, `MOVM` of 16-bit elements.
+pub(super) fn matrix(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let transpose = match (decoder.text(F::Element), decoder.text(F::Shape)) {
+        ("16", "M88") => false,
+        ("16", "MT88") => true,
+        _ => return None,
+    };
+    let count = match decoder.text(F::Count) {
+        "" => 1,
+        "2" => 2,
+        "4" => 4,
+        _ => return None,
+    };
+    Some(Op::Matrix(match decoder.instruction.opcode() {
+        O::Ldsm => MatrixMove::Load {
+            d: decoder.register(F::Rd),
+            address: address(decoder)?,
+            count,
+            transpose,
+        },
+        O::Stsm => MatrixMove::Store {
+            data: decoder.register(F::Rb),
+            address: address(decoder)?,
+            count,
+            transpose,
+        },
+        O::Movm if transpose => MatrixMove::Transpose {
+            d: decoder.register(F::Rd),
+            a: decoder.register(F::Ra),
+        },
+        _ => return None,
+    }))
+}
+
+/// `LDGSTS`, `ARRIVES`, `SYNCS`, `STAS`, `REDAS`.
+pub(super) fn asynchronous(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let operation = match decoder.instruction.opcode() {
+        O::Ldgsts => copy(decoder)?,
+        O::Arrives => arrive_after_copies(decoder)?,
+        O::Stas => Asynchronous::Store {
+            address: pair_address(decoder)?,
+            data: decoder.register(F::Rb),
+            bytes: size(decoder)?.0,
+        },
+        O::Redas => {
+            let mut atomic = atomic_at(decoder, Space::Cluster)?;
+            atomic.address = pair_address(decoder)?;
+            Asynchronous::Reduce(atomic)
+        }
+        O::Syncs if decoder.form_name() == "AU" && decoder.text(F::Action) == "CCTL" => return Some(Op::Nothing),
+        O::Syncs if decoder.form_name() == "none_operation" => return Some(Op::Nothing),
+        O::Syncs => mbarrier(decoder)?,
+        _ => return None,
+    };
+    // An arrival of sm_80 is an atomic operation.
+    Some(match operation {
+        Asynchronous::Reduce(atomic) if atomic.operation == Operation::Arrive => Op::Atomic(atomic),
+        operation => Op::Asynchronous(operation),
+    })
+}
+
+/// The address whose low word is in the low register of a pair; the high register holds another.
+fn pair_address(decoder: &Decoder<'_>) -> Option<Address> {
+    Some(Address {
+        wide: false,
+        uniform_wide: false,
+        ..address(decoder)?
+    })
+}
+
+fn copy(decoder: &Decoder<'_>) -> Option<Asynchronous> {
+    if !matches!(decoder.form_name(), "E.A_A64" | "E.A_D") {
+        return None;
+    }
+    let bytes = match decoder.text(F::Size) {
+        "" => 4,
+        "64" => 8,
+        "128" => 16,
+        _ => return None,
+    };
+    Some(Asynchronous::Copy(Copy {
+        to: Address {
+            offset: decoder.number(F::SharedOffset).unwrap_or(0),
+            ..Address::register(decoder.register(F::Rd), false)
+        },
+        from: Address {
+            offset: decoder.number(F::Offset).unwrap_or(0),
+            ..Address::register(decoder.register(F::Ra), true)
+        },
+        bytes,
+        test: decoder.test(&[F::Pp]).unwrap_or(Test::ALWAYS),
+        fills: decoder.flag(F::Zfill),
+    }))
+}
+
+/// `ARRIVES`: the copies before have completed already.
+fn arrive_after_copies(decoder: &Decoder<'_>) -> Option<Asynchronous> {
+    let address = address(decoder)?;
+    let arrive = Arrive {
+        d: Row::ZERO,
+        address,
+        operand: Row::ZERO,
+        arrivals: Amount::Nothing,
+        bytes: Amount::Nothing,
+        completes: true,
+        drops: false,
+        gives_mask: false,
+    };
+    Some(match decoder.text(F::Counter) {
+        "ARVCNT" => Asynchronous::Arrive(Arrive {
+            arrivals: Amount::One,
+            ..arrive
+        }),
+        "TRANSCNT" => Asynchronous::Arrive(Arrive {
+            bytes: Amount::One,
+            ..arrive
+        }),
+        "" if decoder.instruction.isa() < Isa::Sm90 => Asynchronous::Reduce(Atomic {
+            operation: Operation::Arrive,
+            element: Element::Unsigned,
+            bytes: 8,
+            count: 1,
+            space: Space::Shared,
+            address,
+            d: Row::ZERO,
+            p: Predicate::TRUE,
+            b: Row::ZERO,
+            c: Row::ZERO,
+        }),
+        _ => return None,
+    })
+}
+
+/// `SYNCS`. (What the counts mean: observed from what ptxas 13.0.88 writes for the `mbarrier` instructions.)
+fn mbarrier(decoder: &Decoder<'_>) -> Option<Asynchronous> {
+    let action = decoder.text(F::Action);
+    if action == "EXCH" {
+        return Some(Asynchronous::Exchange {
+            d: decoder.register(F::URd),
+            address: Address {
+                uniform: decoder.register(F::URa),
+                offset: decoder.number(F::Offset).unwrap_or(0),
+                ..Address::register(Row::ZERO, false)
+            },
+            value: decoder.register(F::URb),
+        });
+    }
+    let address = Address {
+        uniform: decoder.register(F::URc),
+        offset: decoder.number(F::Offset).unwrap_or(0),
+        ..Address::register(decoder.register(F::Ra), false)
+    };
+    match (action, decoder.form_name()) {
+        ("PHASECHK", "TRANS64.P_AU_R") => Some(Asynchronous::Check {
+            p: decoder.predicate(&[F::Pu]),
+            address,
+            parity: decoder.register(F::Rb),
+            polls: decoder.flag(F::Trywait),
+        }),
+        ("ARRIVE", "TRANS64.R_AU_R") => {
+            let (arrivals, bytes, completes) = match decoder.text(F::ArriveCount) {
+                "" => (Amount::One, Amount::Operand, false),
+                "A1T0" => (Amount::One, Amount::Nothing, false),
+                "A0T1" => (Amount::Nothing, Amount::One, false),
+                "A0TR" => (Amount::Nothing, Amount::Operand, false),
+                "A0TX" => (Amount::Nothing, Amount::Operand, true),
+                "ART0" => (Amount::Operand, Amount::Nothing, false),
+                _ => return None,
+            };
+            let flavor = decoder.text(F::Flavor);
+            Some(Asynchronous::Arrive(Arrive {
+                d: decoder.register(F::Rd),
+                address,
+                operand: decoder.register(F::Rb),
+                arrivals,
+                bytes,
+                completes,
+                drops: decoder.flag(F::Optout),
+                gives_mask: match flavor {
+                    "" | "RED" => false,
+                    "TMASK" => true,
+                    _ => return None,
+                },
+            }))
+        }
+        _ => None,
+    }
 }
 
 /// Bytes of an access, and whether it extends the sign.

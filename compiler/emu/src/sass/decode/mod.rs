@@ -3,11 +3,15 @@
 //! One function of each family turns its instructions into operations. What it gives no operation for becomes [`Op::Unsupported`], a fault
 //! when it is executed.
 
+mod collective;
 mod control;
 mod integer;
+mod logic;
 mod memory;
 mod operand;
 mod other;
+mod predicate;
+mod special;
 
 use warpsmith_sass::{GuardFile, Instruction, Opcode};
 
@@ -49,19 +53,45 @@ fn is_uniform(instruction: &Instruction) -> bool {
 fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
     use Opcode as O;
     match decoder.instruction.opcode() {
-        O::Mov | O::Umov | O::Iadd3 | O::Uiadd3 | O::Imad | O::Uimad | O::Lop3 | O::Ulop3 | O::Shf | O::Ushf => {
-            integer::decode(decoder)
+        O::Mov | O::Umov => logic::copy(decoder),
+        O::Iadd | O::Iadd3 | O::Uiadd3 => integer::add(decoder),
+        O::Imad | O::Uimad => integer::multiply(decoder),
+        O::Lea | O::Ulea => integer::scaled_add(decoder),
+        O::Imnmx | O::Uimnmx => integer::extreme(decoder),
+        O::Vimnmx | O::Uvimnmx | O::Vimnmx3 | O::Viaddmnmx => integer::vector_extreme(decoder),
+        O::Viadd | O::Uviadd => integer::vector_add(decoder),
+        O::Idp => integer::dot(decoder),
+        O::Vabsdiff | O::Vabsdiff4 => integer::difference(decoder),
+        O::Sel | O::Usel => logic::select(decoder),
+        O::Lop3 | O::Ulop3 => logic::logic(decoder),
+        O::Shf | O::Ushf => logic::shift(decoder),
+        O::Prmt | O::Uprmt => logic::permute(decoder),
+        O::Bmsk | O::Ubmsk | O::Sgxt | O::Usgxt | O::Brev | O::Ubrev => logic::bits(decoder),
+        O::Flo | O::Uflo | O::Popc | O::Upopc | O::Iabs | O::Uiabs => logic::bits(decoder),
+        O::Isetp | O::Uisetp => predicate::compare(decoder),
+        O::Plop3 | O::Uplop3 => predicate::table(decoder),
+        O::P2r | O::Up2ur => predicate::pack(decoder),
+        O::R2p | O::Ur2up => predicate::unpack(decoder),
+        O::Vote | O::Voteu | O::Shfl | O::Match | O::Redux | O::Credux | O::Elect | O::R2ur => {
+            collective::decode(decoder)
         }
-        O::Viadd | O::Lea | O::Ulea => integer::decode(decoder),
-        O::Isetp | O::Uisetp => integer::compare(decoder),
-        O::S2r | O::S2ur | O::Cs2r => other::special(decoder),
+        O::S2r | O::S2ur | O::Cs2r | O::Cs2ur => special::special(decoder),
         O::Ldc | O::Uldc | O::Ldcu => other::constant(decoder),
-        O::Nop | O::Depbar => Some(Op::Nothing),
         O::Ldg | O::Ld | O::Lds | O::Ldl | O::Stg | O::St | O::Sts | O::Stl => memory::decode(decoder),
-        O::Bra | O::Exit | O::Bssy | O::Bsync | O::Break | O::Warpsync | O::Yield | O::Call | O::Ret => {
-            control::decode(decoder)
-        }
+        O::Atom | O::Atomg | O::Atoms | O::Red | O::Redg => memory::atomic(decoder),
+        O::Ldgsts | O::Arrives | O::Syncs | O::Stas | O::Redas => memory::asynchronous(decoder),
+        O::Ldsm | O::Stsm | O::Movm => memory::matrix(decoder),
+        O::Qspc => memory::query(decoder),
+        O::Bra | O::Brx | O::Brxu | O::Jmx | O::Jmxu | O::Exit | O::Kill | O::Call | O::Ret => control::decode(decoder),
+        O::Bssy | O::Bsync | O::Break | O::Bmov | O::Warpsync | O::Endcollective => control::decode(decoder),
+        O::Yield | O::Nanosleep | O::Bpt | O::Lepc | O::Rpcmov => control::decode(decoder),
         O::Bar => control::barrier(decoder),
+        O::B2r => control::barrier_result(decoder),
+        O::UcgabarArv | O::UcgabarWait => control::cluster_barrier(decoder),
+        // The order of memory accesses is that of execution, and no cache holds an old value.
+        O::Nop | O::Depbar | O::Ldgdepbar | O::Membar | O::Errbar | O::Cgaerrbar | O::Fence => Some(Op::Nothing),
+        O::Pmtrig | O::Preexit | O::Acqbulk => Some(Op::Nothing),
+        O::Cctl | O::Cctll if decoder.test(&[warpsmith_sass::FieldName::Pu]).is_none() => Some(Op::Nothing),
         _ => None,
     }
 }

@@ -1,35 +1,26 @@
-//! Special registers and constant loads.
+//! Constant loads.
 
-use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_sass::FieldName as F;
 
 use super::{
     super::{
         code::{Op, Row},
         constant::ConstantLoad,
-        special::Special,
     },
     Decoder,
 };
 
-/// `S2R`, `S2UR`, `CS2R`
-pub(super) fn special(decoder: &mut Decoder<'_>) -> Option<Op> {
-    let wide = decoder.instruction.opcode() == O::Cs2r && !decoder.flag(F::Narrow);
-    Some(Op::Special {
-        d: decoder.destination(),
-        special: Special::named(decoder.text(F::SpecialRegister))?,
-        wide,
-    })
-}
-
 /// `LDC`, `ULDC`, `LDCU`
 pub(super) fn constant(decoder: &mut Decoder<'_>) -> Option<Op> {
     let index = match decoder.form_name() {
+        "UR_C" if decoder.has(F::URa) => decoder.register(F::URa),
         "R_C" | "UR_C" => Row::ZERO,
         "R_CR" => decoder.register(F::Ra),
         "UR_CU" => decoder.register(F::URa),
         _ => return None,
     };
-    if !matches!(decoder.text(F::IndexMode), "") {
+    let plain = [F::IndexMode, F::Texunpack, F::Unpack].map(|field| decoder.text(field));
+    if plain != [""; 3] {
         return None;
     }
     let (bytes, signed) = match decoder.text(F::Size) {

@@ -1,0 +1,107 @@
+//! What runs: PTX in the interpreter, or machine code in the emulator.
+
+use std::path::Path;
+
+use warpsmith_base::{Diagnostic, SourceText};
+use warpsmith_cubin::Cubin;
+use warpsmith_emu::{Device, Failure, Launch, Options, Report, ptx as interpreter, sass};
+use warpsmith_ptx::module::Module;
+
+use super::{execute::diagnostic, plan::Plan};
+use crate::{Console, files, ptx};
+
+/// A module as it was loaded.
+pub(crate) enum Code {
+    /// PTX.
+    Ptx(interpreter::Loaded),
+    /// A cubin.
+    Machine(sass::Loaded),
+}
+
+/// What [`load`] gives.
+pub(crate) struct Program {
+    /// What runs.
+    pub code: Code,
+    /// The PTX module, which says the types of parameters and variables; none where there is only machine code.
+    pub module: Option<Module>,
+    /// The text that messages refer to.
+    pub source: SourceText,
+}
+
+/// Reads the plan's files and puts the module on the device.
+pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> Result<Program, Vec<Diagnostic>> {
+    let bytes = files::read_input(&plan.module)?;
+    let (module, machine) = match (&plan.code, machine_code(&plan.module, &bytes)?) {
+        (None, Some(cubin)) => (None, Some((plan.module.as_path(), cubin))),
+        (Some(_), Some(_)) => {
+            let error = Diagnostic::error("--code needs a module of PTX, and this is machine code");
+            return Err(vec![error.in_file(files::shown(&plan.module))]);
+        }
+        (None, None) => (Some(ptx::checked(&plan.module, &bytes, console)?.module), None),
+        (Some(path), None) => {
+            let module = ptx::checked(&plan.module, &bytes, console)?.module;
+            let code = machine_code(path, &files::read_input(path)?)?.ok_or_else(|| {
+                vec![Diagnostic::error("a cubin or a listing (.sass) is wanted").in_file(files::shown(path))]
+            })?;
+            (Some(module), Some((path.as_path(), code)))
+        }
+    };
+    let (loaded, source) = match (&module, machine) {
+        (_, Some((path, cubin))) => {
+            let source = SourceText::new(files::shown(path), String::new());
+            (sass::load(device, &cubin).map(Code::Machine), source)
+        }
+        (Some(module), None) => {
+            let source = SourceText::new(files::shown(&plan.module), ptx::readable(&bytes));
+            (interpreter::load(device, module).map(Code::Ptx), source)
+        }
+        (None, None) => return Err(vec![Diagnostic::error("there is nothing to run")]),
+    };
+    let code = loaded.map_err(|fault| {
+        console.complain(&diagnostic(&fault, &source).render(&source));
+        vec![Diagnostic::error("the module cannot be loaded").in_file(source.name())]
+    })?;
+    Ok(Program { code, module, source })
+}
+
+/// The cubin that a file holds, or that its listing (by its name, `.sass`) assembles to; `None` for other files.
+fn machine_code(path: &Path, bytes: &[u8]) -> Result<Option<Cubin>, Vec<Diagnostic>> {
+    if bytes.starts_with(b"\x7fELF") {
+        return files::read_cubin(path, bytes).map(Some);
+    }
+    if path.extension().is_none_or(|extension| extension != "sass") {
+        return Ok(None);
+    }
+    let name = files::shown(path);
+    let assembled = warpsmith_listing::assemble(&String::from_utf8_lossy(bytes), &name)?;
+    files::read_cubin(path, &assembled).map(Some)
+}
+
+impl Code {
+    /// Address and size of a module variable.
+    pub(crate) fn variable(&self, name: &str) -> Option<(u64, u64)> {
+        match self {
+            Code::Ptx(loaded) => loaded.variable(name),
+            Code::Machine(loaded) => loaded.variable(name),
+        }
+    }
+
+    /// Bytes of each parameter of a kernel.
+    pub(crate) fn parameters(&self, kernel: &str) -> Option<Vec<u64>> {
+        match self {
+            Code::Ptx(loaded) => {
+                let parameters = loaded.parameters(kernel)?;
+                Some(parameters.into_iter().map(|(size, _)| size).collect())
+            }
+            Code::Machine(loaded) => loaded.parameters(kernel),
+        }
+    }
+
+    /// Runs a kernel.
+    pub(crate) fn run(&self, device: &mut Device, launch: &Launch, options: &Options) -> Result<Report, Failure> {
+        match self {
+            Code::Ptx(loaded) => interpreter::run(device, loaded, launch, options),
+            Code::Machine(loaded) => sass::run(device, loaded, launch, options).map_err(Failure::from),
+        }
+    }
+}

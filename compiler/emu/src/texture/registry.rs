@@ -1,0 +1,276 @@
+//! The images, textures, samplers and surfaces of a device, by their handles.
+
+use std::sync::Arc;
+
+use super::{
+    Filter, Format, Image, Query, Sampler, Shape, image::Stored, image::Texels, sample::Texture, surface::Surface,
+};
+use crate::{Device, Fault, FaultKind};
+
+/// An image of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ImageId(u32);
+
+/// What a handle stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// A texture, perhaps with a sampler.
+    Texture,
+    /// A sampler alone.
+    Sampler,
+    /// A surface.
+    Surface,
+}
+
+impl Kind {
+    /// As messages name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Texture => "texture",
+            Kind::Sampler => "sampler",
+            Kind::Surface => "surface",
+        }
+    }
+}
+
+/// An entry of the table of textures and surfaces.
+#[derive(Clone, Copy, Debug)]
+enum Header {
+    Texture { image: ImageId, format: Format },
+    Surface { image: ImageId, level: u32 },
+}
+
+/// Bits of a handle that number textures and surfaces; those above number samplers.
+const HEADER_BITS: u32 = 20;
+/// The most samplers.
+const MOST_SAMPLERS: usize = 1 << 12;
+
+/// All of a device. Numbers start at 1, so that no handle is zero.
+#[derive(Debug, Default)]
+pub(crate) struct Registry {
+    images: Vec<Stored>,
+    headers: Vec<Header>,
+    samplers: Vec<Sampler>,
+}
+
+fn refused(message: impl Into<String>) -> Fault {
+    Fault::new(FaultKind::Launch, message)
+}
+
+/// The entry of a number from 1.
+fn entry<T>(entries: &[T], number: u64) -> Option<&T> {
+    usize::try_from(number)
+        .ok()?
+        .checked_sub(1)
+        .and_then(|index| entries.get(index))
+}
+
+impl Registry {
+    /// Before a run: several host threads may write at once.
+    pub(crate) fn prepare(&mut self, contended: bool) {
+        for image in &mut self.images {
+            image.prepare(contended);
+        }
+    }
+
+    fn header(&self, handle: u64) -> Option<Header> {
+        let fits = handle >> 32 == 0;
+        entry(&self.headers, handle & ((1 << HEADER_BITS) - 1))
+            .filter(|_| fits)
+            .copied()
+    }
+
+    fn known_sampler(&self, handle: u64) -> Option<&Sampler> {
+        let fits = handle >> 32 == 0;
+        entry(&self.samplers, handle >> HEADER_BITS).filter(|_| fits)
+    }
+
+    fn image(&self, id: ImageId) -> Result<&Stored, Fault> {
+        let image = self.images.get(id.0 as usize);
+        image.ok_or_else(|| refused("the image is of another device"))
+    }
+
+    fn add_header(&mut self, header: Header) -> Result<u64, Fault> {
+        self.headers.push(header);
+        match self.headers.len() {
+            number if number < 1 << HEADER_BITS => Ok(number as u64),
+            _ => Err(refused("a device has fewer than 2^20 textures and surfaces")),
+        }
+    }
+
+    fn add_sampler(&mut self, sampler: Sampler) -> Result<u64, Fault> {
+        let known = self.samplers.iter().position(|own| *own == sampler);
+        let index = known.unwrap_or_else(|| {
+            self.samplers.push(sampler);
+            self.samplers.len() - 1
+        });
+        match index + 1 {
+            number if number < MOST_SAMPLERS => Ok((number as u64) << HEADER_BITS),
+            _ => Err(refused("a device has fewer than 4096 different samplers")),
+        }
+    }
+
+    /// What a handle stands for.
+    pub(crate) fn kind_of(&self, handle: u64) -> Option<Kind> {
+        match self.header(handle) {
+            Some(Header::Texture { .. }) => Some(Kind::Texture),
+            Some(Header::Surface { .. }) => Some(Kind::Surface),
+            None if handle & ((1 << HEADER_BITS) - 1) == 0 => self.known_sampler(handle).map(|_| Kind::Sampler),
+            None => None,
+        }
+    }
+
+    fn no(&self, wanted: Kind, handle: u64) -> Fault {
+        let found = match self.kind_of(handle) {
+            Some(kind) if kind != wanted => {
+                format!(
+                    "{handle:#x} is the handle of a {}, not of a {}",
+                    kind.name(),
+                    wanted.name()
+                )
+            }
+            _ if handle == 0 => format!("no {} is bound here: the handle is 0", wanted.name()),
+            _ => format!("{handle:#x} is no handle of a {}", wanted.name()),
+        };
+        Fault::new(FaultKind::Operand, found)
+    }
+
+    /// A texture, read through the sampler of a handle of a sampler or texture.
+    pub(crate) fn texture(&self, handle: u64, sampler: u64) -> Result<Texture<'_>, Fault> {
+        let Some(Header::Texture { image, format }) = self.header(handle) else {
+            return Err(self.no(Kind::Texture, handle));
+        };
+        let mut own = *self.sampler(sampler)?;
+        // What belongs to the texture: a sampler can only take back that coordinates are normalised.
+        if let Some(first) = self.known_sampler(handle) {
+            own.normalised &= first.normalised;
+            own.srgb = first.srgb;
+        }
+        Ok(Texture {
+            image: self.image(image)?,
+            format,
+            sampler: own,
+        })
+    }
+
+    /// The sampler of a handle of a sampler or texture.
+    pub(crate) fn sampler(&self, handle: u64) -> Result<&Sampler, Fault> {
+        self.known_sampler(handle).ok_or_else(|| self.no(Kind::Sampler, handle))
+    }
+
+    /// A surface.
+    pub(crate) fn surface(&self, handle: u64) -> Result<Surface<'_>, Fault> {
+        match self.header(handle) {
+            Some(Header::Surface { image, level }) => Ok(Surface {
+                image: self.image(image)?,
+                level,
+            }),
+            _ => Err(self.no(Kind::Surface, handle)),
+        }
+    }
+
+    /// What `txq` and `suq` give: an attribute of a level of the texture, or of the surface, that a handle stands for.
+    pub(crate) fn query(&self, handle: u64, query: Query, level: u32) -> Result<u32, Fault> {
+        let (image, format, level) = match self.header(handle) {
+            Some(Header::Texture { image, format }) => (self.image(image)?, format, level),
+            Some(Header::Surface { image, level }) => {
+                let image = self.image(image)?;
+                (image, image.format, level)
+            }
+            None => return Err(self.no(Kind::Texture, handle)),
+        };
+        Ok(query.answer(&image.shape, format, image.is_linear(), level))
+    }
+}
+
+impl Device {
+    fn registry(&mut self) -> Result<&mut Registry, Fault> {
+        Arc::get_mut(&mut self.textures).ok_or_else(|| refused("a run uses the textures of the device"))
+    }
+
+    /// Takes an image in.
+    ///
+    /// # Errors
+    /// The host has no memory for it.
+    pub fn create_image(&mut self, image: Image) -> Result<ImageId, Fault> {
+        let stored = image.store()?;
+        let registry = self.registry()?;
+        let id = u32::try_from(registry.images.len()).map_err(|_| refused("a device has fewer than 2^32 images"))?;
+        registry.images.push(stored);
+        Ok(ImageId(id))
+    }
+
+    /// The texels of an image as kernels left them, in the order of [`Storage::Array`](super::Storage::Array).
+    ///
+    /// # Errors
+    /// The image is of another device, or in linear memory, which [`Device::read`] reads.
+    pub fn read_image(&self, id: ImageId) -> Result<Vec<u8>, Fault> {
+        match &self.textures.image(id)?.texels {
+            Texels::Array(block) => {
+                let bytes = block.read(0, block.len() as usize, false);
+                bytes.map_err(|_| refused("the image is of another device"))
+            }
+            Texels::Memory { .. } => Err(refused("the image is in linear memory")),
+        }
+    }
+
+    /// The arrangement and format of an image.
+    ///
+    /// # Errors
+    /// The image is of another device.
+    pub fn image_shape(&self, id: ImageId) -> Result<(Shape, Format), Fault> {
+        let image = self.textures.image(id)?;
+        Ok((image.shape, image.format))
+    }
+
+    /// The handle of a texture: an image read in a format, which must have the bits and channels of the image's own, through a sampler.
+    ///
+    /// # Errors
+    /// The format does not fit, or integers are to be filtered.
+    pub fn create_texture(&mut self, image: ImageId, format: Format, sampler: Sampler) -> Result<u64, Fault> {
+        let format = Format::new(format.kind, format.bits, format.channels)?;
+        let own = self.textures.image(image)?.format;
+        if (own.bits, own.channels) != (format.bits, format.channels) {
+            return Err(refused("a texture has the bits and channels of its image"));
+        }
+        let blends = sampler.filter == Filter::Linear || sampler.mip_filter == Filter::Linear;
+        if format.is_integer() && blends {
+            return Err(refused(
+                "a texture of integers cannot be filtered: its kind must be normalised or floating point",
+            ));
+        }
+        let registry = self.registry()?;
+        let sampler = registry.add_sampler(sampler)?;
+        Ok(registry.add_header(Header::Texture { image, format })? | sampler)
+    }
+
+    /// The handle of a sampler, for textures that are read with a sampler of the kernel's choice.
+    ///
+    /// # Errors
+    /// More samplers than handles can number.
+    pub fn create_sampler(&mut self, sampler: Sampler) -> Result<u64, Fault> {
+        self.registry()?.add_sampler(sampler)
+    }
+
+    /// The handle of a surface: a level of an image.
+    ///
+    /// # Errors
+    /// The image has no such level, several samples, or is in linear memory.
+    pub fn create_surface(&mut self, image: ImageId, level: u32) -> Result<u64, Fault> {
+        let own = self.textures.image(image)?;
+        if level >= own.shape.levels {
+            return Err(refused(format!("the image has no level {level}")));
+        }
+        if own.shape.samples != 1 || own.is_linear() {
+            return Err(refused(
+                "a surface is an array of its own, with one sample of each texel",
+            ));
+        }
+        self.registry()?.add_header(Header::Surface { image, level })
+    }
+
+    /// What a handle stands for.
+    pub fn handle_kind(&self, handle: u64) -> Option<Kind> {
+        self.textures.kind_of(handle)
+    }
+}

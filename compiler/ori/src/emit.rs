@@ -1,0 +1,83 @@
+//! From scheduled instructions with physical registers to words.
+
+use warpsmith_sass::{FieldKind, Instruction as Word};
+
+use crate::{
+    allocate::Allocation,
+    ir::{Function, Instruction, Reference},
+};
+
+/// The code of a function.
+#[derive(Debug, Default)]
+pub(crate) struct Code {
+    /// The words.
+    pub(crate) words: Vec<Word>,
+    /// Where addresses go: index of the word and what.
+    pub(crate) references: Vec<(usize, Reference)>,
+    /// For each word, the index of its source place.
+    pub(crate) places: Vec<u32>,
+}
+
+/// Writes the physical registers into an instruction's word.
+pub(crate) fn with_registers(instruction: &Instruction, allocation: &Allocation) -> Option<Word> {
+    let number = |register: crate::ir::Register| allocation.numbers[register.0 as usize];
+    let mut word = instruction.base;
+    for operand in &instruction.operands {
+        let field = word.form().field(operand.field)?;
+        let FieldKind::Register(register) = &field.kind else {
+            return None;
+        };
+        let number = u64::from(number(operand.register)?) + u64::from(operand.word);
+        let raw = if register.inverted { 7 - (number & 7) } else { number };
+        word = word.with_field(operand.field, raw)?;
+    }
+    if let Some(guard) = instruction.guard {
+        let number = u128::from(number(guard.register)?);
+        let raw = word.word() & !(0xf << 12) | number << 12 | u128::from(guard.negated) << 15;
+        word = Word::decode(word.isa(), raw).ok()?;
+    }
+    // The form must be the one that was chosen.
+    let decoded = Word::decode(word.isa(), word.word()).ok()?;
+    std::ptr::eq(decoded.form(), instruction.base.form()).then_some(decoded)
+}
+
+/// Puts the blocks one after the other and fills in branch targets. `blocks` holds for each block its scheduled words with what they come from.
+pub(crate) fn layout(function: &Function, blocks: &[Vec<(Word, Option<&Instruction>)>]) -> Option<Code> {
+    let mut starts = Vec::with_capacity(blocks.len());
+    let mut next = 0_usize;
+    for block in blocks {
+        starts.push(next);
+        next += block.len();
+    }
+    let mut code = Code::default();
+    for (word, origin) in blocks.iter().flatten() {
+        let mut word = *word;
+        if let Some(target) = origin.and_then(|origin| origin.target) {
+            let start = *starts.get(target.0 as usize)?;
+            word = with_target(word, code.words.len(), start)?;
+        }
+        if let Some(reference) = origin.and_then(|origin| origin.reference.as_deref()) {
+            code.references.push((code.words.len(), reference.clone()));
+        }
+        code.places.push(origin.map_or(0, |origin| origin.place));
+        code.words.push(word);
+    }
+    let _ = function;
+    Some(code)
+}
+
+/// The word at index `from` with a relative target at index `to`.
+fn with_target(word: Word, from: usize, to: usize) -> Option<Word> {
+    let field = word
+        .form()
+        .fields
+        .iter()
+        .find(|field| matches!(field.kind, FieldKind::Relative { .. }))?;
+    let FieldKind::Relative { scale } = field.kind else {
+        return None;
+    };
+    let distance = (to as i64 - from as i64 - 1) * 16 / i64::from(scale.max(1));
+    let length = field.bits.length();
+    let mask = if length >= 64 { u64::MAX } else { (1 << length) - 1 };
+    word.with_field(field.name, distance as u64 & mask)
+}

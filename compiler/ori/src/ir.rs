@@ -1,0 +1,292 @@
+//! The machine IR: SASS instructions over virtual registers.
+//!
+//! An [`Instruction`] is a machine word with every modifier and immediate in place, and beside it the virtual registers that stand in its register
+//! fields, where the word itself holds number 0. So whatever the tables know of the word (what is read and written, how many registers, its
+//! latency, its text) holds for the IR, and the last step only writes the numbers in.
+//!
+//! A virtual register has a file ([`RegisterClass`]) and a width in 32-bit words. An operand may name a part of a wide register: the low and the high
+//! word of a 64-bit value are words 0 and 1 of one register, that is how 64-bit arithmetic is written.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+use warpsmith_sass::{Access, FieldName, RegisterClass};
+use warpsmith_target::{Isa, Sm};
+
+/// A virtual register: an index into [`Function::registers`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Register(pub u32);
+
+/// A basic block: an index into [`Function::blocks`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(pub u32);
+
+/// What a virtual register is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegisterInfo {
+    /// Its file.
+    pub class: RegisterClass,
+    /// Its width in 32-bit words (1 for predicates and barriers).
+    pub words: u8,
+}
+
+/// A virtual register in a register field of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// The field of the form.
+    pub field: FieldName,
+    /// The register.
+    pub register: Register,
+    /// The word of the register at which the operand starts.
+    pub word: u8,
+}
+
+/// A guard: the instruction is executed where the predicate holds, or where it does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guard {
+    /// The predicate.
+    pub register: Register,
+    /// `@!P`
+    pub negated: bool,
+}
+
+/// An address that only the linker or loader knows, in an immediate field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The symbol.
+    pub symbol: String,
+    /// Bytes added to its address.
+    pub addend: i64,
+    /// Bits 32 to 63 of the address rather than 0 to 31.
+    pub high: bool,
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct Instruction {
+    /// The word, with number 0 in the fields of `operands`.
+    pub base: warpsmith_sass::Instruction,
+    /// The virtual registers.
+    pub operands: SmallVec<[Operand; 5]>,
+    /// The guard.
+    pub guard: Option<Guard>,
+    /// Where a branch goes, or where the threads of a convergence barrier meet.
+    pub target: Option<BlockId>,
+    /// An address in the immediate.
+    pub reference: Option<Box<Reference>>,
+    /// Index into [`Function::places`] of the source line; 0: none.
+    pub place: u32,
+}
+
+/// A register that an instruction reads or writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The register.
+    pub register: Register,
+    /// Its first word that is touched.
+    pub word: u8,
+    /// How many words.
+    pub words: u8,
+    /// Read, written or both.
+    pub access: Access,
+    /// Words that the physical register must be aligned to.
+    pub alignment: u8,
+    /// The field; `None` for the guard.
+    pub field: Option<FieldName>,
+}
+
+impl Instruction {
+    /// Every register that the instruction touches, the guard first.
+    pub fn touches(&self) -> impl Iterator<Item = Touch> + '_ {
+        let guard = self.guard.map(|guard| Touch {
+            register: guard.register,
+            word: 0,
+            words: 1,
+            access: Access::Read,
+            alignment: 1,
+            field: None,
+        });
+        let operands = self.base.registers().filter_map(|described| {
+            let operand = self.operands.iter().find(|operand| operand.field == described.name)?;
+            Some(Touch {
+                register: operand.register,
+                word: operand.word,
+                words: described.width,
+                access: described.access.unwrap_or(Access::ReadWrite),
+                alignment: described.alignment(),
+                field: Some(operand.field),
+            })
+        });
+        guard.into_iter().chain(operands)
+    }
+
+    /// Whether control may go on to the next instruction.
+    pub fn falls_through(&self) -> bool {
+        use warpsmith_sass::Flow;
+        match self.base.flow() {
+            Flow::Branch | Flow::Indirect | Flow::Return | Flow::Exit => {
+                self.guard.is_some() || self.has_predicate_operand()
+            }
+            Flow::None | Flow::Call | Flow::Trap | Flow::Converge | Flow::Diverge => true,
+            Flow::Leave | Flow::Barrier | Flow::Wait => true,
+        }
+    }
+
+    /// Whether a branch has a predicate operand besides its guard.
+    fn has_predicate_operand(&self) -> bool {
+        self.operands.iter().any(|operand| operand.field == FieldName::Pp)
+    }
+}
+
+/// A basic block: control enters at its start and leaves at its end; branches within it go to the ends of other blocks only as its last instructions.
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    /// Its instructions in order.
+    pub code: Vec<Instruction>,
+}
+
+/// A line of the source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourcePlace {
+    /// Byte of the PTX text where the instruction starts.
+    pub ptx: u32,
+    /// File, line and column of the `.loc` in force; zeros: none.
+    pub location: (u32, u32, u32),
+}
+
+/// A parameter of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Byte offset in the parameter area.
+    pub offset: u32,
+    /// Bytes.
+    pub size: u32,
+}
+
+/// A function of machine instructions.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Whether it is a kernel.
+    pub kernel: bool,
+    /// The target.
+    pub sm: Sm,
+    /// Its blocks in the order in which they are laid out; the first is the entry.
+    pub blocks: Vec<Block>,
+    /// Its virtual registers.
+    pub registers: Vec<RegisterInfo>,
+    /// Source places; the first is none.
+    pub places: Vec<SourcePlace>,
+    /// Kernels: the parameters.
+    pub parameters: Vec<Parameter>,
+    /// Kernels: bytes of shared memory that the function itself uses.
+    pub shared_bytes: u32,
+    /// Bytes of local memory in its frame.
+    pub frame_bytes: u32,
+    /// CTA barriers used, at most.
+    pub barriers: u8,
+    /// `.reqntid`
+    pub required_threads: Option<[u32; 3]>,
+    /// `.maxntid`
+    pub maximum_threads: Option<[u32; 3]>,
+    /// `.reqnctapercluster`
+    pub required_cluster: Option<[u32; 3]>,
+    /// The most registers a thread may have, from `.maxnreg` or the command line.
+    pub register_limit: Option<u32>,
+    /// The initial content of constant banks of the function: bank and bytes.
+    pub banks: Vec<(u8, Vec<u8>)>,
+}
+
+impl Function {
+    /// An empty function.
+    pub fn new(name: &str, sm: Sm) -> Function {
+        Function {
+            name: name.to_string(),
+            kernel: true,
+            sm,
+            blocks: Vec::new(),
+            registers: Vec::new(),
+            places: vec![SourcePlace::default()],
+            parameters: Vec::new(),
+            shared_bytes: 0,
+            frame_bytes: 0,
+            barriers: 0,
+            required_threads: None,
+            maximum_threads: None,
+            required_cluster: None,
+            register_limit: None,
+            banks: Vec::new(),
+        }
+    }
+
+    /// The encoding generation.
+    pub fn isa(&self) -> Isa {
+        self.sm.isa()
+    }
+
+    /// A new virtual register.
+    pub fn register(&mut self, class: RegisterClass, words: u8) -> Register {
+        self.registers.push(RegisterInfo { class, words });
+        Register(self.registers.len() as u32 - 1)
+    }
+
+    /// What a register is.
+    pub fn info(&self, register: Register) -> RegisterInfo {
+        self.registers[register.0 as usize]
+    }
+
+    /// The blocks that control may go to from the end of a block, without repetition.
+    pub fn successors(&self, block: BlockId) -> SmallVec<[BlockId; 2]> {
+        let mut found: SmallVec<[BlockId; 2]> = SmallVec::new();
+        let mut add = |target: BlockId| {
+            if !found.contains(&target) {
+                found.push(target);
+            }
+        };
+        let code = &self.blocks[block.0 as usize].code;
+        let mut falls = true;
+        for instruction in code {
+            if instruction.base.flow() == warpsmith_sass::Flow::Branch
+                && let Some(target) = instruction.target
+            {
+                add(target);
+            }
+            falls &= instruction.falls_through();
+        }
+        if falls && (block.0 as usize + 1) < self.blocks.len() {
+            add(BlockId(block.0 + 1));
+        }
+        found
+    }
+
+    /// For each block, the blocks that control may come from.
+    pub fn predecessors(&self) -> Vec<SmallVec<[BlockId; 2]>> {
+        let mut found = vec![SmallVec::new(); self.blocks.len()];
+        for index in 0..self.blocks.len() {
+            let block = BlockId(index as u32);
+            for successor in self.successors(block) {
+                found[successor.0 as usize].push(block);
+            }
+        }
+        found
+    }
+}
+
+impl fmt::Display for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "function {} sm_{}", self.name, self.isa().name())?;
+        for (index, block) in self.blocks.iter().enumerate() {
+            let next: Vec<String> = self
+                .successors(BlockId(index as u32))
+                .iter()
+                .map(|block| format!("b{}", block.0))
+                .collect();
+            writeln!(f, "b{index}: -> {}", next.join(" "))?;
+            for instruction in &block.code {
+                writeln!(f, "    {}", crate::text::instruction(self, instruction))?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,29 @@
+//! The machine back end: PTX functions to SASS.
+//!
+//! **What enters**: a checked [`warpsmith_ptx::module::Module`] and a target. **What leaves**: a cubin, or the first thing that is not supported, with
+//! its place.
+//!
+//! **Invariants**
+//! * An instruction is a word of the tables over virtual registers ([`ir`]); no encoding is known here.
+//! * What is not supported is an error that names it; nothing is dropped or guessed.
+//! * Equal input and target give equal bytes.
+//!
+//! **Where to start**: [`compile`], which is the pipeline; then [`ir`] and [`select`].
+
+#![allow(clippy::result_large_err)]
+
+mod abi;
+mod allocate;
+mod converge;
+mod emit;
+mod graph;
+pub mod ir;
+mod liveness;
+pub mod lower;
+mod object;
+mod pipeline;
+mod schedule;
+pub mod select;
+mod text;
+
+pub use pipeline::{CompileError, compile};

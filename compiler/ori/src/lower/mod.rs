@@ -1,0 +1,370 @@
+//! From PTX to machine instructions: one function of the module to one [`Function`].
+//!
+//! Each family of PTX instructions has a module that turns an instruction into requests to the [`Selector`](crate::select::Selector). Registers keep their
+//! width: a 64-bit PTX register is one virtual register of two words. Predicates are predicates; 8- and 16-bit values live in the low bits of a word, and
+//! what is above them is not defined: whoever needs it extends.
+
+mod control;
+mod integer;
+mod memory;
+mod operand;
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use warpsmith_ptx::{
+    Span,
+    instruction::Variant,
+    module::{Body, FunctionDirective, LabelKind, Module, Statement, VariableId},
+    table::Type,
+};
+use warpsmith_sass::{Opcode, RegisterClass};
+use warpsmith_target::Sm;
+
+use crate::{
+    abi,
+    ir::{Block, BlockId, Function, Instruction, Parameter, Register, SourcePlace},
+    select::{Request, SelectError, Selector, Test},
+};
+
+/// Why a function cannot be compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LowerError {
+    /// What is not supported, or does not fit.
+    pub message: String,
+    /// Where.
+    pub span: Span,
+}
+
+impl fmt::Display for LowerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for LowerError {}
+
+/// The result of lowering an instruction.
+pub(crate) type Lowered<T = ()> = Result<T, Stop>;
+
+/// Why an instruction is not lowered.
+#[derive(Clone, Debug)]
+pub(crate) enum Stop {
+    /// Not supported yet: the instruction, or this of it.
+    Unsupported(Option<String>),
+    /// The tables have no such machine instruction.
+    Select(SelectError),
+}
+
+impl From<SelectError> for Stop {
+    fn from(error: SelectError) -> Stop {
+        Stop::Select(error)
+    }
+}
+
+/// The instruction is of no kind that is supported.
+pub(crate) const UNSUPPORTED: Stop = Stop::Unsupported(None);
+
+/// A function being lowered.
+pub(crate) struct Lowering<'m> {
+    pub(crate) module: &'m Module,
+    pub(crate) body: &'m Body,
+    pub(crate) selector: &'m Selector,
+    pub(crate) function: Function,
+    /// The block being filled.
+    pub(crate) block: BlockId,
+    /// For each PTX register, its virtual registers: one, or one for each element of a vector register.
+    pub(crate) homes: Vec<Register>,
+    /// The type of each PTX register.
+    pub(crate) types: Vec<Type>,
+    /// The block of each label that names a place.
+    labels: Vec<Option<BlockId>>,
+    /// Offsets of kernel parameters in constant bank 0.
+    parameters: FxHashMap<VariableId, u32>,
+    /// Offsets of shared variables.
+    pub(crate) shared: FxHashMap<VariableId, u32>,
+    /// Offsets of local variables in the frame.
+    pub(crate) local: FxHashMap<VariableId, u32>,
+    /// The guard of the instruction being lowered.
+    pub(crate) guard: Test,
+    place: u32,
+    /// The descriptor of global memory in a pair of uniform registers, once it is loaded.
+    descriptor: Option<Register>,
+}
+
+/// Lowers a kernel for a target.
+///
+/// # Errors
+/// The first instruction that is not supported, or does not fit the target.
+pub fn lower(
+    module: &Module,
+    function: &warpsmith_ptx::module::Function,
+    sm: Sm,
+    selector: &Selector,
+) -> Result<Function, LowerError> {
+    let name = module.names.get(function.name);
+    let Some(body) = &function.body else {
+        return Err(LowerError {
+            message: format!("'{name}' has no body"),
+            span: function.span,
+        });
+    };
+    let mut lowering = Lowering {
+        module,
+        body,
+        selector,
+        function: Function::new(name, sm),
+        block: BlockId(0),
+        homes: Vec::new(),
+        types: Vec::new(),
+        labels: vec![None; body.labels.len()],
+        parameters: FxHashMap::default(),
+        shared: FxHashMap::default(),
+        local: FxHashMap::default(),
+        guard: Test::ALWAYS,
+        place: 0,
+        descriptor: None,
+    };
+    if !function.kernel {
+        return Err(LowerError {
+            message: format!("device function '{name}' is not supported yet"),
+            span: function.span,
+        });
+    }
+    lowering.start(function);
+    lowering.statements()?;
+    lowering.finish(function)
+}
+
+/// Set in the number of a block that stands for a label.
+const LABEL: u32 = 1 << 31;
+
+/// Words of a value of a type; predicates have one.
+pub(crate) fn words(of: Type) -> u8 {
+    of.bits().div_ceil(32).max(1) as u8
+}
+
+impl Lowering<'_> {
+    fn start(&mut self, function: &warpsmith_ptx::module::Function) {
+        self.function.kernel = function.kernel;
+        self.directives(&function.directives);
+        self.place_parameters(function);
+        self.place_variables();
+        for range in &self.body.registers {
+            let class = if range.element == Type::Pred {
+                RegisterClass::Predicate
+            } else {
+                RegisterClass::Gpr
+            };
+            for _ in 0..range.count.unwrap_or(1) {
+                let first = self.function.register(class, words(range.element));
+                for _ in 1..range.vector.max(1) {
+                    self.function.register(class, words(range.element));
+                }
+                self.homes.push(first);
+                self.types.push(range.element);
+            }
+        }
+        self.function.blocks.push(Block::default());
+    }
+
+    fn directives(&mut self, directives: &[FunctionDirective]) {
+        let extents = |values: &[u64]| std::array::from_fn(|axis| values.get(axis).map_or(1, |value| *value as u32));
+        for directive in directives {
+            match directive {
+                FunctionDirective::RequiredThreads(values) => self.function.required_threads = Some(extents(values)),
+                FunctionDirective::MaxThreads(values) => self.function.maximum_threads = Some(extents(values)),
+                FunctionDirective::RequiredCtasPerCluster(values) => {
+                    self.function.required_cluster = Some(extents(values));
+                }
+                FunctionDirective::MaxRegisters(count) => self.function.register_limit = u32::try_from(*count).ok(),
+                _ => {}
+            }
+        }
+    }
+
+    fn place_parameters(&mut self, function: &warpsmith_ptx::module::Function) {
+        let base = abi::parameter_base(self.function.isa());
+        let mut next: u32 = 0;
+        for &id in &function.parameters {
+            let variable = &self.module.variables[id.0 as usize];
+            let size = operand::size(variable) as u32;
+            let align = operand::alignment(variable) as u32;
+            let offset = next.next_multiple_of(align.max(1));
+            self.parameters.insert(id, base + offset);
+            self.function.parameters.push(Parameter { offset, size });
+            next = offset + size;
+        }
+    }
+
+    fn statements(&mut self) -> Result<(), LowerError> {
+        let body = self.body;
+        let mut location = (0, 0, 0);
+        for statement in &body.statements {
+            match statement {
+                Statement::Instruction(instruction) => {
+                    self.function.places.push(SourcePlace {
+                        ptx: instruction.span.start,
+                        location,
+                    });
+                    self.place = self.function.places.len() as u32 - 1;
+                    self.instruction(instruction)?;
+                }
+                Statement::Label(label) => {
+                    if let LabelKind::Place(_) = body.labels[label.0 as usize].kind {
+                        self.enter(label.0 as usize);
+                    }
+                }
+                Statement::Location(at) => location = (at.file, at.line, at.column),
+                Statement::ScopeStart | Statement::ScopeEnd | Statement::Registers(_) => {}
+                Statement::Variable(_) | Statement::Pragma(..) => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn instruction(&mut self, instruction: &warpsmith_ptx::module::Instruction) -> Result<(), LowerError> {
+        let module = self.module;
+        let variant = &module.variants[instruction.variant.0 as usize];
+        self.guard = match instruction.guard {
+            Some(guard) => Test {
+                register: Some(self.homes[guard.register.0 as usize]),
+                negated: guard.negated,
+            },
+            None => Test::ALWAYS,
+        };
+        let first = instruction.first_operand as usize;
+        let operands = &self.body.operands[first..first + instruction.operand_count as usize];
+        let outcome = self.dispatch(variant, operands);
+        outcome.map_err(|stop| LowerError {
+            message: match stop {
+                Stop::Unsupported(None) => format!("{} is not supported yet", variant.mnemonic()),
+                Stop::Unsupported(Some(what)) => format!("{}: {what} is not supported yet", variant.mnemonic()),
+                Stop::Select(error) => format!("{}: {error}", variant.mnemonic()),
+            },
+            span: instruction.span,
+        })
+    }
+
+    /// Each family in turn: `None` says that the instruction is not of the family.
+    fn dispatch(&mut self, variant: &Variant, operands: &[warpsmith_ptx::module::Operand]) -> Lowered {
+        self.integers(variant, operands)
+            .or_else(|| self.memory(variant, operands))
+            .or_else(|| self.control(variant, operands))
+            .unwrap_or(Err(UNSUPPORTED))
+    }
+
+    fn finish(mut self, function: &warpsmith_ptx::module::Function) -> Result<Function, LowerError> {
+        // Falling off the end of the body returns.
+        self.guard = Test::ALWAYS;
+        let open = self.function.blocks[self.block.0 as usize]
+            .code
+            .last()
+            .is_none_or(Instruction::falls_through);
+        if open {
+            self.leave().map_err(|_| LowerError {
+                message: "the end of the function".to_string(),
+                span: function.span,
+            })?;
+        }
+        let labels = std::mem::take(&mut self.labels);
+        let targets = self.function.blocks.iter_mut().flat_map(|block| &mut block.code);
+        for target in targets.filter_map(|instruction| instruction.target.as_mut()) {
+            if target.0 & LABEL != 0 {
+                let place = labels.get((target.0 & !LABEL) as usize).copied().flatten();
+                *target = place.ok_or_else(|| LowerError {
+                    message: "a branch to a label that names no place".to_string(),
+                    span: function.span,
+                })?;
+            }
+        }
+        Ok(self.function)
+    }
+
+    /// Appends an instruction under the guard of the PTX instruction.
+    pub(crate) fn emit(&mut self, request: Request) -> Lowered {
+        let guard = self.guard;
+        self.emit_bare(if guard.register.is_some() {
+            request.guarded(guard)
+        } else {
+            request
+        })
+    }
+
+    /// Appends an instruction without guard, or with its own.
+    pub(crate) fn emit_bare(&mut self, request: Request) -> Lowered {
+        let mut code = Vec::new();
+        self.selector.emit(&mut self.function, &mut code, request)?;
+        for instruction in &mut code {
+            instruction.place = self.place;
+        }
+        self.function.blocks[self.block.0 as usize].code.append(&mut code);
+        Ok(())
+    }
+
+    /// A new general register of this many words.
+    pub(crate) fn temporary(&mut self, words: u8) -> Register {
+        self.function.register(RegisterClass::Gpr, words)
+    }
+
+    /// A new predicate.
+    pub(crate) fn predicate(&mut self) -> Register {
+        self.function.register(RegisterClass::Predicate, 1)
+    }
+
+    /// Starts a new block after the one being filled.
+    pub(crate) fn new_block(&mut self) -> BlockId {
+        let id = BlockId(self.function.blocks.len() as u32);
+        self.function.blocks.push(Block::default());
+        self.block = id;
+        id
+    }
+
+    /// The block of a label, which may stand later: a number that [`Lowering::finish`] replaces.
+    pub(crate) fn label(&self, label: warpsmith_ptx::module::LabelId) -> BlockId {
+        BlockId(LABEL | label.0)
+    }
+
+    /// A label stands here.
+    fn enter(&mut self, label: usize) {
+        let block = if self.function.blocks[self.block.0 as usize].code.is_empty() {
+            self.block
+        } else {
+            self.new_block()
+        };
+        self.labels[label] = Some(block);
+    }
+
+    /// The descriptor of global memory: loaded once, in the entry block.
+    pub(crate) fn descriptor(&mut self) -> Lowered<Option<Register>> {
+        let Some(offset) = abi::descriptor(self.function.isa()) else {
+            return Ok(None);
+        };
+        if let Some(register) = self.descriptor {
+            return Ok(Some(register));
+        }
+        let register = self.function.register(RegisterClass::UniformGpr, 2);
+        let opcode = if self.selector.has(Opcode::Uldc) {
+            Opcode::Uldc
+        } else {
+            Opcode::Ldcu
+        };
+        let request = Request::new(opcode)
+            .form("UR_C")
+            .to(register)
+            .text(warpsmith_sass::FieldName::Size, "64")
+            .number(warpsmith_sass::FieldName::Bank, 0)
+            .number(warpsmith_sass::FieldName::Offset, u64::from(offset));
+        let mut code = Vec::new();
+        self.selector.emit(&mut self.function, &mut code, request)?;
+        let entry = &mut self.function.blocks[0].code;
+        entry.splice(0..0, code);
+        self.descriptor = Some(register);
+        Ok(Some(register))
+    }
+
+    /// Where a kernel parameter lies in constant bank 0.
+    pub(crate) fn parameter(&self, variable: VariableId) -> Option<u32> {
+        self.parameters.get(&variable).copied()
+    }
+}

@@ -1,0 +1,182 @@
+//! Operands of PTX as registers, immediates and constants.
+
+use warpsmith_ptx::{
+    instruction::Variant,
+    module::{Operand, Space, Variable},
+    special::SpecialRegister,
+    table::{Type, TypeKind},
+};
+use warpsmith_sass::{FieldName as F, Opcode as O};
+
+use super::{Lowered, Lowering, Stop, UNSUPPORTED, words};
+use crate::{
+    abi,
+    ir::Register,
+    select::{Request, Source, Test, Value, Word},
+};
+
+/// Bytes of a variable.
+pub(crate) fn size(variable: &Variable) -> u64 {
+    let element = u64::from(variable.element.bits().div_ceil(8)) * u64::from(variable.vector.max(1));
+    let count = variable.dimensions.iter().map(|dimension| dimension.unwrap_or(0));
+    element.saturating_mul(count.fold(1, u64::saturating_mul))
+}
+
+/// Alignment of a variable in bytes.
+pub(crate) fn alignment(variable: &Variable) -> u64 {
+    let natural = u64::from(variable.element.bits().div_ceil(8)) * u64::from(variable.vector.max(1));
+    u64::from(variable.alignment.unwrap_or(0)).max(if variable.alignment.is_some() {
+        1
+    } else {
+        natural.max(1)
+    })
+}
+
+/// The first type among the modifiers.
+pub(crate) fn first_type(variant: &Variant) -> Lowered<Type> {
+    variant.types().next().ok_or(UNSUPPORTED)
+}
+
+/// Whether a type is a signed integer.
+pub(crate) fn is_signed(of: Type) -> bool {
+    of.kind() == TypeKind::Signed
+}
+
+impl Lowering<'_> {
+    /// Gives each shared and local variable its place.
+    pub(super) fn place_variables(&mut self) {
+        let mut shared = abi::shared_base(self.function.isa());
+        let mut local = 0;
+        for (index, variable) in self.module.variables.iter().enumerate() {
+            let id = warpsmith_ptx::module::VariableId(index as u32);
+            let (next, places) = match variable.space {
+                Space::Shared => (&mut shared, &mut self.shared),
+                Space::Local => (&mut local, &mut self.local),
+                _ => continue,
+            };
+            let offset = next.next_multiple_of(alignment(variable).max(1) as u32);
+            places.insert(id, offset);
+            *next = offset.saturating_add(size(variable) as u32);
+        }
+        self.function.shared_bytes = shared;
+        self.function.frame_bytes = local.next_multiple_of(16);
+    }
+
+    /// The virtual register of a PTX register.
+    pub(crate) fn home(&self, register: warpsmith_ptx::module::Register) -> Register {
+        self.homes[register.0 as usize]
+    }
+
+    /// A register that is written.
+    pub(crate) fn destination(&mut self, operand: Option<&Operand>) -> Lowered<Register> {
+        match operand {
+            Some(Operand::Register(register)) => Ok(self.home(*register)),
+            Some(Operand::Component(register, part)) => Ok(Register(self.home(*register).0 + u32::from(*part))),
+            Some(Operand::Sink) => Ok(self.temporary(2)),
+            _ => Err(UNSUPPORTED),
+        }
+    }
+
+    /// Word `word` of a value that is read as this type.
+    pub(crate) fn word(&mut self, operand: Option<&Operand>, of: Type, word: u8) -> Lowered<Source> {
+        match operand {
+            Some(Operand::Register(register)) => {
+                let home = self.home(*register);
+                if word >= self.function.info(home).words {
+                    return Ok(Value::Zero.into());
+                }
+                Ok(home.word(word).into())
+            }
+            Some(Operand::Component(register, part)) => {
+                Ok(Register(self.home(*register).0 + u32::from(*part)).word(word).into())
+            }
+            Some(Operand::Special(special, component)) => {
+                let value = self.special(*special, *component, words(of))?;
+                Ok(value.word(word).into())
+            }
+            Some(operand) => {
+                let bits = self.constant(operand, of)?;
+                let part = (bits >> (32 * u32::from(word))) as u32;
+                Ok(if part == 0 { Value::Zero } else { Value::Immediate(part) }.into())
+            }
+            None => Err(UNSUPPORTED),
+        }
+    }
+
+    /// The low word of a value.
+    pub(crate) fn source(&mut self, operand: Option<&Operand>, of: Type) -> Lowered<Source> {
+        self.word(operand, of, 0)
+    }
+
+    /// A value in a register of its own width, whatever it is.
+    pub(crate) fn in_register(&mut self, operand: Option<&Operand>, of: Type) -> Lowered<Register> {
+        if let Some(Operand::Register(register)) = operand {
+            let home = self.home(*register);
+            if self.function.info(home).words == words(of) {
+                return Ok(home);
+            }
+        }
+        let register = self.temporary(words(of));
+        for word in 0..words(of) {
+            let source = self.word(operand, of, word)?;
+            self.emit_bare(Request::new(O::Mov).to(register.word(word)).from(source))?;
+        }
+        Ok(register)
+    }
+
+    /// The bits of a constant operand of this type.
+    fn constant(&self, operand: &Operand, of: Type) -> Lowered<u64> {
+        let float = matches!(of.kind(), TypeKind::Float);
+        Ok(match *operand {
+            Operand::Integer(bits, _) => bits,
+            Operand::Double(bits) if float && of.bits() == 64 => bits,
+            Operand::Double(bits) if float && of.bits() == 32 => u64::from((f64::from_bits(bits) as f32).to_bits()),
+            Operand::Single(bits) if of.bits() == 32 => u64::from(bits),
+            _ => return Err(Stop::Unsupported(Some("this operand".to_string()))),
+        })
+    }
+
+    /// A predicate that is read.
+    pub(crate) fn test(&self, operand: Option<&Operand>) -> Lowered<Test> {
+        match operand {
+            Some(Operand::Register(register)) => Ok(self.home(*register).into()),
+            Some(Operand::Not(register)) => Ok(Test::from(self.home(*register)).not()),
+            Some(Operand::Integer(value, _)) => Ok(if *value != 0 { Test::ALWAYS } else { Test::NEVER }),
+            _ => Err(UNSUPPORTED),
+        }
+    }
+
+    /// The value of a special register in a new register.
+    fn special(&mut self, special: SpecialRegister, component: Option<u8>, words: u8) -> Lowered<Register> {
+        let register = self.temporary(words.max(1));
+        let axis = component.unwrap_or(0);
+        let isa = self.function.isa();
+        let (block, grid) = abi::extents(isa);
+        let name = special.name();
+        let from_constant = |offset: u32| Source::from(Value::Constant(0, offset + 4 * u32::from(axis)));
+        let s2r = |text: &'static str| Request::new(O::S2r).text(F::SpecialRegister, text);
+        let request = match (name, axis) {
+            ("%ntid", 0..3) => Request::new(O::Mov).from(from_constant(block)),
+            ("%nctaid", 0..3) => Request::new(O::Mov).from(from_constant(grid)),
+            ("%tid", 0) => s2r("SR_TID.X"),
+            ("%tid", 1) => s2r("SR_TID.Y"),
+            ("%tid", 2) => s2r("SR_TID.Z"),
+            ("%ctaid", 0) => s2r("SR_CTAID.X"),
+            ("%ctaid", 1) => s2r("SR_CTAID.Y"),
+            ("%ctaid", 2) => s2r("SR_CTAID.Z"),
+            ("%laneid", _) => s2r("SR_LANEID"),
+            ("%lanemask_eq", _) => s2r("SR_EQMASK"),
+            ("%lanemask_lt", _) => s2r("SR_LTMASK"),
+            ("%lanemask_le", _) => s2r("SR_LEMASK"),
+            ("%lanemask_gt", _) => s2r("SR_GTMASK"),
+            ("%lanemask_ge", _) => s2r("SR_GEMASK"),
+            ("%ntid" | "%nctaid" | "%tid" | "%ctaid", _) => Request::new(O::Mov).from(Value::Zero),
+            _ => return Err(Stop::Unsupported(Some(name.to_string()))),
+        };
+        self.emit_bare(request.to(Word::from(register)))?;
+        for word in 1..words {
+            self.emit_bare(Request::new(O::Mov).to(register.word(word)).from(Value::Zero))?;
+        }
+        Ok(register)
+    }
+}

@@ -1,0 +1,89 @@
+//! The pipeline: PTX module to cubin.
+
+use std::fmt;
+
+use warpsmith_cubin::Cubin;
+use warpsmith_ptx::{Span, module::Module};
+use warpsmith_sass::hazard::check_straight;
+use warpsmith_target::Sm;
+
+use crate::{
+    allocate::allocate,
+    converge::converge,
+    emit::layout,
+    ir::Function,
+    lower::lower,
+    object::{self, Compiled},
+    schedule::schedule,
+    select::Selector,
+};
+
+/// Why a module cannot be compiled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompileError {
+    /// The function.
+    pub function: String,
+    /// What is wrong or not supported.
+    pub message: String,
+    /// Where in the PTX text.
+    pub span: Span,
+}
+
+impl fmt::Display for CompileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "in function '{}': {}", self.function, self.message)
+    }
+}
+
+impl std::error::Error for CompileError {}
+
+/// Compiles every kernel of a module.
+///
+/// # Errors
+/// The first problem of each function that has one.
+pub fn compile(module: &Module, sm: Sm) -> Result<Cubin, Vec<CompileError>> {
+    let selector = Selector::new(sm.isa());
+    let mut compiled = Vec::new();
+    let mut errors = Vec::new();
+    for function in module.functions.iter().filter(|function| function.body.is_some()) {
+        match one(module, function, sm, &selector) {
+            Ok(function) => compiled.push(function),
+            Err(error) => errors.push(error),
+        }
+    }
+    if errors.is_empty() {
+        Ok(object::cubin(sm, &compiled))
+    } else {
+        Err(errors)
+    }
+}
+
+fn one(
+    module: &Module,
+    source: &warpsmith_ptx::module::Function,
+    sm: Sm,
+    selector: &Selector,
+) -> Result<Compiled, CompileError> {
+    let error = |message: String, span: Span| CompileError {
+        function: module.names.get(source.name).to_string(),
+        message,
+        span,
+    };
+    let mut function = lower(module, source, sm, selector).map_err(|e| error(e.message, e.span))?;
+    converge(&mut function, selector).map_err(|e| error(e.to_string(), source.span))?;
+    machine(function).map_err(|message| error(message, source.span))
+}
+
+/// From machine IR to words.
+fn machine(function: Function) -> Result<Compiled, String> {
+    let allocation = allocate(&function).map_err(|e| e.to_string())?;
+    let blocks = schedule(&function, &allocation).map_err(|e| format!("no machine word for {}", e.text))?;
+    let code = layout(&function, &blocks).ok_or("a branch is too long")?;
+    drop(blocks);
+    debug_assert_eq!(check_straight(&code.words), []);
+    Ok(Compiled {
+        registers: allocation.used.max(8),
+        function,
+        code,
+    })
+}

@@ -1,0 +1,796 @@
+//! Choosing the form of an instruction: by opcode, literal modifiers and the kinds of its operands, from the tables.
+//!
+//! Whoever lowers says what is computed, in the order of the instruction's text: `IADD3` of a register, an immediate, a constant. Which encoding of
+//! the generation takes that, and whether any does, is looked up here: operands that no form takes in their place go to registers first.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use warpsmith_sass::{BuildError, Builder, FieldKind, FieldName, Form, FormName, Modifier, Opcode, RegisterClass};
+use warpsmith_target::Isa;
+
+use crate::ir::{BlockId, Function, Guard, Instruction, Operand, Reference, Register};
+
+/// A word of a virtual register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The register.
+    pub register: Register,
+    /// Its first word.
+    pub word: u8,
+}
+
+impl From<Register> for Word {
+    fn from(register: Register) -> Word {
+        Word { register, word: 0 }
+    }
+}
+
+impl Register {
+    /// A word of a wide register.
+    pub fn word(self, word: u8) -> Word {
+        Word { register: self, word }
+    }
+}
+
+/// What an instruction reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// RZ, URZ or 0.
+    Zero,
+    /// A general or uniform register.
+    Register(Word),
+    /// An immediate's 32 bits (for f64 operands: the high word).
+    Immediate(u32),
+    /// A word of a constant bank at a byte offset.
+    Constant(u8, u32),
+}
+
+impl From<Register> for Value {
+    fn from(register: Register) -> Value {
+        Value::Register(register.into())
+    }
+}
+
+impl From<Word> for Value {
+    fn from(word: Word) -> Value {
+        Value::Register(word)
+    }
+}
+
+impl From<u32> for Value {
+    fn from(value: u32) -> Value {
+        Value::Immediate(value)
+    }
+}
+
+/// A value with what is done to it as it is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The value.
+    pub value: Value,
+    /// `-`
+    pub negated: bool,
+    /// `|x|`
+    pub absolute: bool,
+    /// `~`
+    pub inverted: bool,
+}
+
+impl<T: Into<Value>> From<T> for Source {
+    fn from(value: T) -> Source {
+        Source {
+            value: value.into(),
+            negated: false,
+            absolute: false,
+            inverted: false,
+        }
+    }
+}
+
+/// `-x`
+pub fn negated(value: impl Into<Source>) -> Source {
+    let source = value.into();
+    Source {
+        negated: !source.negated,
+        ..source
+    }
+}
+
+/// `|x|`
+pub fn absolute(value: impl Into<Source>) -> Source {
+    Source {
+        absolute: true,
+        negated: false,
+        ..value.into()
+    }
+}
+
+/// `~x`
+pub fn inverted(value: impl Into<Source>) -> Source {
+    let source = value.into();
+    Source {
+        inverted: !source.inverted,
+        ..source
+    }
+}
+
+/// A predicate that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Test {
+    /// The predicate; `None`: always true.
+    pub register: Option<Register>,
+    /// `!P`
+    pub negated: bool,
+}
+
+impl Test {
+    /// Always true.
+    pub const ALWAYS: Test = Test {
+        register: None,
+        negated: false,
+    };
+    /// Never true.
+    pub const NEVER: Test = Test {
+        register: None,
+        negated: true,
+    };
+}
+
+impl From<Register> for Test {
+    fn from(register: Register) -> Test {
+        Test {
+            register: Some(register),
+            negated: false,
+        }
+    }
+}
+
+impl Test {
+    /// The opposite.
+    #[must_use]
+    pub fn not(self) -> Test {
+        Test {
+            negated: !self.negated,
+            ..self
+        }
+    }
+}
+
+/// Why an instruction cannot be made: the lowering asks for something that the machine does not have, which is a mistake in the lowering or a gap in the
+/// tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectError {
+    /// What was asked for.
+    pub message: String,
+}
+
+impl fmt::Display for SelectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for SelectError {}
+
+/// An instruction being put together.
+#[derive(Clone, Debug)]
+pub struct Request {
+    opcode: Opcode,
+    literals: &'static str,
+    form: Option<&'static str>,
+    destination: Option<Word>,
+    sources: SmallVec<[Source; 4]>,
+    registers: SmallVec<[(FieldName, Word); 4]>,
+    predicates: SmallVec<[(FieldName, Register); 2]>,
+    tests: SmallVec<[(FieldName, Test); 2]>,
+    numbers: SmallVec<[(FieldName, u64); 4]>,
+    modifiers: SmallVec<[(warpsmith_sass::ModifierKind, u16, &'static str); 4]>,
+    texts: SmallVec<[(FieldName, &'static str); 4]>,
+    flags: SmallVec<[(FieldName, bool); 4]>,
+    guard: Option<Guard>,
+    target: Option<BlockId>,
+    reference: Option<Reference>,
+}
+
+impl Request {
+    /// An instruction without literal modifiers.
+    pub fn new(opcode: Opcode) -> Request {
+        Request {
+            opcode,
+            literals: "",
+            form: None,
+            destination: None,
+            sources: SmallVec::new(),
+            registers: SmallVec::new(),
+            predicates: SmallVec::new(),
+            tests: SmallVec::new(),
+            numbers: SmallVec::new(),
+            modifiers: SmallVec::new(),
+            texts: SmallVec::new(),
+            flags: SmallVec::new(),
+            guard: None,
+            target: None,
+            reference: None,
+        }
+    }
+
+    /// With the literal modifiers that the form's name starts with: `X`, `WIDE`, `HI.X`.
+    #[must_use]
+    pub fn literal(mut self, literals: &'static str) -> Request {
+        self.literals = literals;
+        self
+    }
+
+    /// With exactly this form; for instructions whose operands are not a list of values (loads, branches).
+    #[must_use]
+    pub fn form(mut self, form: &'static str) -> Request {
+        self.form = Some(form);
+        self
+    }
+
+    /// What `Rd` or `URd` holds afterwards.
+    #[must_use]
+    pub fn to(mut self, destination: impl Into<Word>) -> Request {
+        self.destination = Some(destination.into());
+        self
+    }
+
+    /// The next value that is read, in the order of the text.
+    #[must_use]
+    pub fn from(mut self, source: impl Into<Source>) -> Request {
+        self.sources.push(source.into());
+        self
+    }
+
+    /// A register in a field that is no value in the text's order (addresses, stored data).
+    #[must_use]
+    pub fn at(mut self, field: FieldName, register: impl Into<Word>) -> Request {
+        self.registers.push((field, register.into()));
+        self
+    }
+
+    /// A predicate that is written.
+    #[must_use]
+    pub fn sets(mut self, field: FieldName, register: Register) -> Request {
+        self.predicates.push((field, register));
+        self
+    }
+
+    /// A predicate that is read.
+    #[must_use]
+    pub fn when(mut self, field: FieldName, test: impl Into<Test>) -> Request {
+        self.tests.push((field, test.into()));
+        self
+    }
+
+    /// The raw value of a number field.
+    #[must_use]
+    pub fn number(mut self, field: FieldName, raw: u64) -> Request {
+        self.numbers.push((field, raw));
+        self
+    }
+
+    /// A modifier.
+    #[must_use]
+    pub fn with<M: Modifier>(mut self, modifier: M) -> Request {
+        let text = M::TEXTS.get(usize::from(modifier.index())).copied().unwrap_or_default();
+        self.modifiers.push((M::KIND, modifier.index(), text));
+        self
+    }
+
+    /// The modifier of a field by the text that it prints, without the dot; empty for the value that prints nothing.
+    #[must_use]
+    pub fn text(mut self, field: FieldName, text: &'static str) -> Request {
+        self.texts.push((field, text));
+        self
+    }
+
+    /// A flag, if the form has it; without it, asking for the flag to be off is fine.
+    #[must_use]
+    pub fn flag(mut self, field: FieldName, on: bool) -> Request {
+        self.flags.push((field, on));
+        self
+    }
+
+    /// Executed where the predicate holds.
+    #[must_use]
+    pub fn guarded(mut self, test: impl Into<Test>) -> Request {
+        let test = test.into();
+        self.guard = test.register.map(|register| Guard {
+            register,
+            negated: test.negated,
+        });
+        self
+    }
+
+    /// Where it branches to.
+    #[must_use]
+    pub fn target(mut self, target: BlockId) -> Request {
+        self.target = Some(target);
+        self
+    }
+
+    /// The address that its 32-bit immediate holds.
+    #[must_use]
+    pub fn address(mut self, reference: Reference) -> Request {
+        self.reference = Some(reference);
+        self
+    }
+}
+
+/// The kind of a value operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Register,
+    Uniform,
+    Number,
+    Constant,
+}
+
+/// A form as a list of value operands in the order of its text.
+#[derive(Debug)]
+struct Shape {
+    name: FormName,
+    form: &'static Form,
+    literals: &'static str,
+    values: SmallVec<[(FieldName, Kind); 4]>,
+    has_destination: bool,
+}
+
+/// The forms of a generation, by opcode.
+#[derive(Debug)]
+pub struct Selector {
+    isa: Isa,
+    shapes: FxHashMap<Opcode, Vec<Shape>>,
+}
+
+fn literals_of(name: &'static str) -> &'static str {
+    name.rsplit_once('.').map_or("", |(literals, _)| literals)
+}
+
+impl Shape {
+    fn of(name: FormName, form: &'static Form, isa: Isa) -> Shape {
+        let grouped = form.fields.iter().any(|f| matches!(f.kind, FieldKind::Group(_)));
+        let mut values = SmallVec::new();
+        let mut has_destination = false;
+        for field in form.fields.iter().filter(|field| field.exists_on(isa)) {
+            if matches!(field.name, FieldName::Rd | FieldName::URd) {
+                has_destination = true;
+                continue;
+            }
+            if grouped && matches!(field.name, FieldName::Bank | FieldName::Offset) {
+                continue;
+            }
+            let kind = match &field.kind {
+                FieldKind::Register(register) => match register.class {
+                    RegisterClass::Gpr => Kind::Register,
+                    RegisterClass::UniformGpr => Kind::Uniform,
+                    RegisterClass::Predicate | RegisterClass::UniformPredicate => continue,
+                    RegisterClass::Barrier | RegisterClass::Scoreboard => continue,
+                },
+                FieldKind::Group(_) => Kind::Constant,
+                FieldKind::Float(_) => Kind::Number,
+                FieldKind::Unsigned { .. } | FieldKind::Signed { .. } => match field.name {
+                    FieldName::Imm | FieldName::Imm2 | FieldName::Imm3 | FieldName::Imm4 => Kind::Number,
+                    _ => continue,
+                },
+                FieldKind::Enumeration { .. } | FieldKind::Flag { .. } => continue,
+                FieldKind::Relative { .. } | FieldKind::Scoreboards { .. } => continue,
+            };
+            values.push((field.name, kind));
+        }
+        Shape {
+            name,
+            form,
+            literals: literals_of(form.name),
+            values,
+            has_destination,
+        }
+    }
+}
+
+impl Selector {
+    /// The forms of a generation.
+    pub fn new(isa: Isa) -> Selector {
+        let mut shapes: FxHashMap<Opcode, Vec<Shape>> = FxHashMap::default();
+        for name in FormName::all() {
+            if let Some(form) = name.on(isa) {
+                shapes.entry(form.opcode).or_default().push(Shape::of(name, form, isa));
+            }
+        }
+        for list in shapes.values_mut() {
+            // Forms that ptxas writes come first.
+            list.sort_by_key(|shape| !shape.form.seen.contains(isa));
+        }
+        Selector { isa, shapes }
+    }
+
+    /// The generation.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// Whether the generation has the instruction at all.
+    pub fn has(&self, opcode: Opcode) -> bool {
+        self.shapes.contains_key(&opcode)
+    }
+
+    /// Makes the instruction, appending to `code` first what brings operands to registers where no form takes them in place.
+    ///
+    /// # Errors
+    /// No form of the generation takes the operands, modifiers and literals, even in registers.
+    pub fn emit(
+        &self,
+        function: &mut Function,
+        code: &mut Vec<Instruction>,
+        request: Request,
+    ) -> Result<(), SelectError> {
+        let mut request = request;
+        loop {
+            if let Some(instruction) = self.find(function, &request) {
+                code.push(instruction);
+                return Ok(());
+            }
+            // The last operand that is neither a register nor zero goes to one; forms take the earlier ones more rarely, but the last is most
+            // often the selector of a table, which stays.
+            let movable = |source: &Source| matches!(source.value, Value::Immediate(_) | Value::Constant(..));
+            let Some(index) = request
+                .sources
+                .iter()
+                .position(|s| matches!(s.value, Value::Constant(..)))
+                .or_else(|| {
+                    (request.form.is_none())
+                        .then(|| request.sources.iter().position(movable))
+                        .flatten()
+                })
+            else {
+                return Err(self.refused(&request));
+            };
+            let source = request.sources[index];
+            let register = function.register(RegisterClass::Gpr, 1);
+            self.move_to(function, code, register, source.value)?;
+            request.sources[index].value = register.into();
+        }
+    }
+
+    fn move_to(
+        &self,
+        function: &mut Function,
+        code: &mut Vec<Instruction>,
+        register: Register,
+        value: Value,
+    ) -> Result<(), SelectError> {
+        let direct = Request::new(Opcode::Mov).to(register).from(value);
+        if let Some(instruction) = self.find(function, &direct) {
+            code.push(instruction);
+            return Ok(());
+        }
+        let Value::Constant(bank, offset) = value else {
+            return Err(self.refused(&direct));
+        };
+        let load = Request::new(Opcode::Ldc)
+            .form("R_C")
+            .to(register)
+            .number(FieldName::Bank, u64::from(bank))
+            .number(FieldName::Offset, u64::from(offset));
+        match self.find(function, &load) {
+            Some(instruction) => {
+                code.push(instruction);
+                Ok(())
+            }
+            None => Err(self.refused(&load)),
+        }
+    }
+
+    fn find(&self, function: &Function, request: &Request) -> Option<Instruction> {
+        let shapes = self.shapes.get(&request.opcode)?;
+        shapes.iter().find_map(|shape| self.fit(function, shape, request))
+    }
+
+    fn refused(&self, request: &Request) -> SelectError {
+        let kinds: Vec<String> = request
+            .sources
+            .iter()
+            .map(|source| {
+                match source.value {
+                    Value::Zero => "0",
+                    Value::Register(_) => "R",
+                    Value::Immediate(_) => "I",
+                    Value::Constant(..) => "C",
+                }
+                .to_string()
+            })
+            .collect();
+        let mut more: Vec<&str> = request.modifiers.iter().map(|m| m.2).collect();
+        more.extend(request.texts.iter().map(|t| t.1));
+        SelectError {
+            message: format!(
+                "sm_{} has no {} {} {}({}) {}",
+                self.isa.name(),
+                request.opcode.mnemonic(),
+                request.literals,
+                request.form.unwrap_or(""),
+                kinds.join(", "),
+                more.join(" ")
+            ),
+        }
+    }
+
+    /// The instruction in this form, if it fits.
+    fn fit(&self, function: &Function, shape: &Shape, request: &Request) -> Option<Instruction> {
+        match request.form {
+            Some(form) if shape.form.name != form => return None,
+            None if shape.literals != request.literals || shape.values.len() != request.sources.len() => return None,
+            Some(_) | None => {}
+        }
+        if request.destination.is_some() && !shape.has_destination {
+            return None;
+        }
+        let mut filler = Filler {
+            function,
+            form: shape.form,
+            isa: self.isa,
+            builder: Builder::new(self.isa, shape.name),
+            operands: SmallVec::new(),
+        };
+        if request.sources.len() > shape.values.len() {
+            return None;
+        }
+        for (source, (field, kind)) in request.sources.iter().zip(&shape.values) {
+            filler.value(*field, *kind, source)?;
+        }
+        if let Some(destination) = request.destination {
+            let class = function.info(destination.register).class;
+            let field = match class {
+                RegisterClass::UniformGpr => FieldName::URd,
+                _ => FieldName::Rd,
+            };
+            filler.register(field, destination)?;
+        }
+        filler.rest(request)?;
+        if request.form.is_none() && leaves_open(shape.form, self.isa, request) {
+            return None;
+        }
+        filler.finish(request)
+    }
+}
+
+/// Whether the form has a modifier that must say something (`.U64` or `.S64`), and the request does not say what.
+fn leaves_open(form: &Form, isa: Isa, request: &Request) -> bool {
+    form.fields
+        .iter()
+        .filter(|field| field.exists_on(isa))
+        .any(|field| match &field.kind {
+            FieldKind::Enumeration { kind, set, omit } => {
+                let silent = omit.is_some() || set.members.iter().any(|m| m.text.is_empty() && m.exists_on(isa));
+                let said = request.modifiers.iter().any(|m| m.0 == *kind)
+                    || request.texts.iter().any(|t| t.0 == field.name)
+                    || request.numbers.iter().any(|n| n.0 == field.name);
+                !silent && !said
+            }
+            FieldKind::Register(_) | FieldKind::Flag { .. } | FieldKind::Unsigned { .. } | FieldKind::Signed { .. } => {
+                false
+            }
+            FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Scoreboards { .. } | FieldKind::Group(_) => {
+                false
+            }
+        })
+}
+
+/// A form being filled in.
+struct Filler<'f> {
+    function: &'f Function,
+    form: &'static Form,
+    isa: Isa,
+    builder: Builder,
+    operands: SmallVec<[Operand; 5]>,
+}
+
+impl Filler<'_> {
+    fn field(&self, name: FieldName) -> Option<&'static warpsmith_sass::Field> {
+        self.form.field(name).filter(|field| field.exists_on(self.isa))
+    }
+
+    fn set(&mut self, step: impl FnOnce(Builder) -> Builder) {
+        let empty = Builder::new(
+            self.isa,
+            FormName::all().next().unwrap_or(warpsmith_sass::form::NOP_NONE),
+        );
+        let builder = std::mem::replace(&mut self.builder, empty);
+        self.builder = step(builder);
+    }
+
+    fn register(&mut self, name: FieldName, word: Word) -> Option<()> {
+        let FieldKind::Register(register) = &self.field(name)?.kind else {
+            return None;
+        };
+        if register.class != self.function.info(word.register).class {
+            return None;
+        }
+        self.set(|b| b.register(name, 0));
+        self.operands.push(Operand {
+            field: name,
+            register: word.register,
+            word: word.word,
+        });
+        Some(())
+    }
+
+    fn value(&mut self, name: FieldName, kind: Kind, source: &Source) -> Option<()> {
+        let field = self.field(name)?;
+        match (kind, source.value) {
+            (Kind::Register | Kind::Uniform, Value::Zero) => {
+                // The builder's default is the zero register, unless the form reads that as something else.
+            }
+            (Kind::Register | Kind::Uniform, Value::Register(word)) => self.register(name, word)?,
+            (Kind::Number, Value::Immediate(value)) => {
+                let length = field.bits.length();
+                let bits = immediate_bits(source, &field.kind, value)?;
+                if length < 32 && bits >> length != 0 {
+                    return None;
+                }
+                self.set(|b| b.number(name, u64::from(bits)));
+                return Some(());
+            }
+            (Kind::Number, Value::Zero) => {
+                self.set(|b| b.number(name, 0));
+                return Some(());
+            }
+            (Kind::Constant, Value::Constant(bank, offset)) => {
+                let place = self.field(FieldName::Offset)?;
+                self.field(FieldName::Bank)?;
+                let scale = match place.kind {
+                    FieldKind::Unsigned { scale, .. } | FieldKind::Signed { scale, .. } => scale.max(1),
+                    _ => return None,
+                };
+                if offset % scale != 0 {
+                    return None;
+                }
+                self.set(|b| {
+                    b.number(FieldName::Bank, u64::from(bank))
+                        .number(FieldName::Offset, u64::from(offset / scale))
+                });
+            }
+            _ => return None,
+        }
+        let decoration = field.decoration()?;
+        let wanted = [
+            (source.negated, decoration.neg),
+            (source.absolute, decoration.abs),
+            (source.inverted, decoration.inv),
+        ];
+        if wanted.iter().any(|(wanted, bit)| *wanted && bit.is_none()) {
+            return None;
+        }
+        if source.negated {
+            self.set(|b| b.negate(name));
+        }
+        if source.absolute {
+            self.set(|b| b.absolute(name));
+        }
+        if source.inverted {
+            self.set(|b| b.invert(name));
+        }
+        Some(())
+    }
+
+    /// Everything that is not a value in the order of the text.
+    fn rest(&mut self, request: &Request) -> Option<()> {
+        for (name, word) in &request.registers {
+            self.register(*name, *word)?;
+        }
+        for (name, register) in &request.predicates {
+            self.register(*name, (*register).into())?;
+        }
+        for (name, test) in &request.tests {
+            match test.register {
+                Some(register) => self.register(*name, register.into())?,
+                None => {
+                    self.field(*name)?;
+                    self.set(|b| b.register(*name, 7));
+                }
+            }
+            let negated = self.field(*name)?.decoration()?.not.is_some();
+            if test.negated {
+                if !negated {
+                    return None;
+                }
+                self.set(|b| b.invert(*name));
+            }
+        }
+        for (name, raw) in &request.numbers {
+            self.field(*name)?;
+            self.set(|b| b.number(*name, *raw));
+        }
+        for (kind, variant, _) in &request.modifiers {
+            self.modifier(*kind, *variant)?;
+        }
+        for (name, text) in &request.texts {
+            self.text(*name, text)?;
+        }
+        for (name, on) in &request.flags {
+            match self.field(*name) {
+                Some(_) => self.set(|b| b.flag(*name, *on)),
+                None if *on => return None,
+                None => {}
+            }
+        }
+        Some(())
+    }
+
+    fn modifier(&mut self, wanted: warpsmith_sass::ModifierKind, variant: u16) -> Option<()> {
+        let fields = self.form.fields.iter().filter(|field| field.exists_on(self.isa));
+        let raw = fields.filter_map(|field| match &field.kind {
+            FieldKind::Enumeration { kind, set, .. } if *kind == wanted => Some((field.name, *set)),
+            _ => None,
+        });
+        let (name, set) = { raw }.next()?;
+        let member = set
+            .members
+            .iter()
+            .find(|m| m.is_variant(variant) && m.exists_on(self.isa))?;
+        self.set(|b| b.number(name, u64::from(member.value)));
+        Some(())
+    }
+
+    fn text(&mut self, name: FieldName, text: &str) -> Option<()> {
+        let Some(field) = self.field(name) else {
+            // What a form lacks is what prints nothing.
+            return text.is_empty().then_some(());
+        };
+        match &field.kind {
+            FieldKind::Enumeration { set, .. } => {
+                let member = set
+                    .members
+                    .iter()
+                    .find(|m| m.text.trim_start_matches('.') == text && m.exists_on(self.isa))?;
+                self.set(|b| b.number(name, u64::from(member.value)));
+            }
+            FieldKind::Flag { text: flag, .. } => {
+                let on = flag.trim_start_matches('.') == text;
+                if !on && !text.is_empty() {
+                    return None;
+                }
+                self.set(|b| b.flag(name, on));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn finish(self, request: &Request) -> Option<Instruction> {
+        let base = match self.builder.finish() {
+            Ok(base) => base,
+            Err(BuildError::NoForm { .. } | BuildError::NoField { .. }) => return None,
+            Err(BuildError::Value { .. } | BuildError::Shadowed { .. }) => return None,
+        };
+        Some(Instruction {
+            base,
+            operands: self.operands,
+            guard: request.guard,
+            target: request.target,
+            reference: request.reference.clone().map(Box::new),
+            place: 0,
+        })
+    }
+}
+
+/// An immediate with what is done to it done.
+fn immediate_bits(source: &Source, kind: &FieldKind, value: u32) -> Option<u32> {
+    let float = matches!(kind, FieldKind::Float(_));
+    if source.inverted {
+        return (!float && !source.negated).then_some(!value);
+    }
+    let value = if source.absolute && float {
+        value & !(1 << 31)
+    } else {
+        value
+    };
+    Some(match (source.negated, float) {
+        (false, _) => value,
+        (true, true) => value ^ 1 << 31,
+        (true, false) => value.wrapping_neg(),
+    })
+}

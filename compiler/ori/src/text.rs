@@ -1,0 +1,53 @@
+//! Instructions over virtual registers as text: SASS, with `%r5`, `%p3`, `%ur2` where a register stands, and `.1` for a word of a wide one.
+
+use warpsmith_sass::{OperandText, RegisterClass};
+
+use crate::ir::{Function, Instruction, Register};
+
+/// The name of a register.
+pub(crate) fn register(function: &Function, register: Register) -> String {
+    let file = match function.info(register).class {
+        RegisterClass::Gpr => "r",
+        RegisterClass::UniformGpr => "ur",
+        RegisterClass::Predicate => "p",
+        RegisterClass::UniformPredicate => "up",
+        RegisterClass::Barrier => "b",
+        RegisterClass::Scoreboard => "sb",
+    };
+    format!("%{file}{}", register.0)
+}
+
+struct Names;
+
+impl OperandText for Names {}
+
+/// One instruction: the word's text, then the registers of its fields.
+pub(crate) fn instruction(function: &Function, instruction: &Instruction) -> String {
+    let mut text = String::new();
+    if let Some(guard) = instruction.guard {
+        let not = if guard.negated { "!" } else { "" };
+        text.push_str(&format!("@{not}{} ", register(function, guard.register)));
+    }
+    instruction.base.write_text(&mut text, &Names);
+    text = text.trim_end().to_string();
+    for operand in &instruction.operands {
+        let part = if function.info(operand.register).words > 1 {
+            format!(".{}", operand.word)
+        } else {
+            String::new()
+        };
+        text.push_str(&format!(
+            "  {}={}{part}",
+            operand.field.as_str(),
+            register(function, operand.register)
+        ));
+    }
+    if let Some(target) = instruction.target {
+        text.push_str(&format!("  -> b{}", target.0));
+    }
+    if let Some(reference) = &instruction.reference {
+        let part = if reference.high { "hi" } else { "lo" };
+        text.push_str(&format!("  {part}({}+{})", reference.symbol, reference.addend));
+    }
+    text
+}

@@ -1,0 +1,105 @@
+//! Compiled kernels run in the SASS emulator, in checked mode, and give what the PTX interpreter gives.
+
+use warpsmith_emu::{Device, Launch, Options, ptx, sass};
+use warpsmith_target::Sm;
+
+/// A target of every encoding generation.
+const TARGETS: [&str; 9] = [
+    "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120",
+];
+
+/// Buffers and memory after a launch: `out` of 1 KiB first, then the input.
+fn launch(device: &mut Device, input: &[u8]) -> (Launch, u64) {
+    let out = device.allocate(1024, 16);
+    let data = device.allocate(input.len() as u64, 16);
+    assert_eq!(device.write(data, input), Ok(()));
+    let launch = Launch {
+        block: [64, 1, 1],
+        grid: [2, 1, 1],
+        arguments: vec![
+            out.to_le_bytes().to_vec(),
+            data.to_le_bytes().to_vec(),
+            100_u32.to_le_bytes().to_vec(),
+        ],
+        ..Launch::of("k")
+    };
+    (launch, out)
+}
+
+/// Runs a kernel `k(out, in, n)` on every generation and compares.
+fn agree(body: &str) {
+    let input: Vec<u8> = (0..1024_u32)
+        .flat_map(|i| (i.wrapping_mul(2_654_435_761)).to_le_bytes())
+        .collect();
+    for target in TARGETS {
+        let text = format!(
+            ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
+        );
+        let parsed = warpsmith_ptx::parse(text.as_bytes());
+        assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
+        let mut device = Device::new();
+        let loaded = ptx::load(&mut device, &parsed.module).expect("the module loads");
+        let (wanted, out) = launch(&mut device, &input);
+        ptx::run(&mut device, &loaded, &wanted, &Options::default()).expect("the interpreter runs it");
+        let expected = device.read(out, 1024).expect("the buffer is there");
+
+        let sm: Sm = target.parse().expect("a known target");
+        let cubin = warpsmith_ori::compile(&parsed.module, sm).unwrap_or_else(|e| panic!("{target}: {}", e[0]));
+        let mut device = Device::new();
+        let loaded = sass::load(&mut device, &cubin).expect("the cubin loads");
+        let (launch, out) = launch(&mut device, &input);
+        let options = Options {
+            check_hazards: true,
+            step_budget: 100_000,
+            ..Options::default()
+        };
+        if let Err(fault) = sass::run(&mut device, &loaded, &launch, &options) {
+            panic!("{target}: {fault}");
+        }
+        assert_eq!(
+            device.read(out, 1024).expect("the buffer is there"),
+            expected,
+            "{target}"
+        );
+    }
+}
+
+#[test]
+fn a_guarded_vector_sum() {
+    agree(
+        ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %d<9>;
+        ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in]; ld.param.u32 %r1, [n];
+        mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
+        mad.lo.u32 %r5, %r2, %r3, %r4;
+        setp.ge.u32 %p1, %r5, %r1;
+        @%p1 bra DONE;
+        mul.wide.u32 %d3, %r5, 4;
+        add.u64 %d4, %d2, %d3;
+        ld.global.u32 %r6, [%d4];
+        ld.global.u32 %r7, [%d4+4];
+        add.u32 %r8, %r6, %r7;
+        xor.b32 %r8, %r8, 0x12345678;
+        add.u64 %d5, %d1, %d3;
+        st.global.u32 [%d5], %r8;
+        DONE: ret;",
+    );
+}
+
+#[test]
+fn a_loop_with_divergent_trip_counts() {
+    agree(
+        ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %d<9>;
+        ld.param.u64 %d1, [out];
+        mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mov.u32 %r4, %tid.x;
+        mad.lo.u32 %r5, %r2, %r3, %r4;
+        and.b32 %r6, %r4, 7; mov.u32 %r7, 1;
+        LOOP: mad.lo.u32 %r7, %r7, 3, %r6;
+        sub.u32 %r6, %r6, 1;
+        setp.ge.s32 %p1, %r6, 0;
+        @%p1 bra LOOP;
+        mul.wide.u32 %d3, %r5, 4;
+        add.u64 %d5, %d1, %d3;
+        st.global.u32 [%d5], %r7;
+        ret;",
+    );
+}
