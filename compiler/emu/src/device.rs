@@ -324,7 +324,7 @@ impl Block {
                     }
                 }
             }
-            4 if WORDS % 2 == 0 => {
+            4 if WORDS.is_multiple_of(2) => {
                 for (lane, offset) in offsets.iter().enumerate() {
                     for word in (0..WORDS).step_by(2) {
                         let both = self.bits(offset + 4 * word, 8);
@@ -389,7 +389,7 @@ impl Block {
             if mark_all {
                 self.mark(offset, WORDS * bytes, true);
             }
-            if bytes == 4 && WORDS % 2 == 0 {
+            if bytes == 4 && WORDS.is_multiple_of(2) {
                 for word in (0..WORDS).step_by(2) {
                     let both = values[word][lane] & 0xffff_ffff | values[word + 1][lane] << 32;
                     self.set_bits(offset + 4 * word, 8, both);

@@ -15,6 +15,7 @@
 #![allow(clippy::result_large_err)]
 
 mod device;
+mod fast_float;
 mod fault;
 mod lanes;
 mod launch;

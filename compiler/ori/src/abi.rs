@@ -31,14 +31,6 @@ pub(crate) fn extents(isa: Isa) -> (u32, u32) {
     }
 }
 
-/// Where the first stack pointer lies.
-pub(crate) fn stack(isa: Isa) -> u32 {
-    match isa {
-        Isa::Sm75 | Isa::Sm80 | Isa::Sm86 | Isa::Sm89 | Isa::Sm90 => 0x28,
-        Isa::Sm100 | Isa::Sm103 | Isa::Sm110 | Isa::Sm120 => 0x37c,
-    }
-}
-
 /// Shared memory below this belongs to the system.
 pub(crate) fn shared_base(isa: Isa) -> u32 {
     if isa >= Isa::Sm90 { 1024 } else { 0 }

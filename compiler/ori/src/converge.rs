@@ -27,12 +27,12 @@ pub(crate) fn converge(function: &mut Function, selector: &Selector) -> Result<(
     let flow = ControlFlow::of(function);
     let mut regions: Vec<Region> = Vec::new();
     for block in 0..function.blocks.len() {
-        if flow.reached[block] && flow.successors[block].len() > 1 {
-            if let Some(region) = region(&flow, block)
-                && !regions.contains(&region)
-            {
-                regions.push(region);
-            }
+        if flow.reached[block]
+            && flow.successors[block].len() > 1
+            && let Some(region) = region(&flow, block)
+            && !regions.contains(&region)
+        {
+            regions.push(region);
         }
     }
     // The innermost first: waits of inner regions come before those of outer ones on an edge that ends both.
@@ -65,8 +65,7 @@ fn region(flow: &ControlFlow, branch: usize) -> Option<Region> {
         let left = flow
             .headers(from)
             .into_iter()
-            .filter(|header| !flow.loop_blocks(*header).contains(&to))
-            .last();
+            .rfind(|header| !flow.loop_blocks(*header).contains(&to));
         let Some(header) = left else {
             return Some(Region { from, to });
         };

@@ -150,7 +150,7 @@ impl From<Register> for Test {
 impl Test {
     /// The opposite.
     #[must_use]
-    pub fn not(self) -> Test {
+    pub fn opposite(self) -> Test {
         Test {
             negated: !self.negated,
             ..self

@@ -6,15 +6,16 @@
 //!   listings [NAME…]    writes tests/kernels/NAME/sm_NN.sass, each kernel for one SM
 //!   snippets [PART…]    every instruction of the tables (that contains one of the parts) with many operand values
 //!   corpus PATH…        cubins: instructions that the emulator does not implement
+//!   hazards PATH…       cubins: registers that straight-line code touches too early
 //! ```
 //!
 //! `--keep` keeps cubins, so that another run needs no ptxas for what has not changed. For `snippets`, `--more FILE` adds lines
 //! (`accepted targets TAB message TAB body`), `--details FILE` writes each instruction that is not equal, `--seed N` takes other values.
-//! For `corpus`, `--step N` takes every Nth file.
+//! For `corpus` and `hazards`, `--step N` takes every Nth file.
 
-use std::{error::Error, fs, path::PathBuf, process::ExitCode};
+use std::{error::Error, path::PathBuf, process::ExitCode};
 
-use warpsmith_tests::emulator_agreement::{corpus, kernels, ptxas::Ptxas, snippets};
+use warpsmith_tests::emulator_agreement::{corpus, hazards, kernels, ptxas::Ptxas, snippets};
 
 /// The command line.
 #[derive(Debug, Default)]
@@ -30,7 +31,7 @@ struct Arguments {
     rest: Vec<String>,
 }
 
-const USAGE: &str = "usage: emulator-agreement [--ptxas PATH] [--keep FOLDER] [--sm LIST] [-O0] [-O3] kernels|listings|snippets|corpus …";
+const USAGE: &str = "usage: emulator-agreement [--ptxas PATH] [--keep FOLDER] [--sm LIST] [-O0] [-O3] kernels|listings|snippets|corpus|hazards …";
 
 fn main() -> ExitCode {
     let Some(arguments) = arguments() else {
@@ -105,18 +106,20 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                 only: rest.to_vec(),
                 more: arguments.more.as_deref().map_or(Ok(Vec::new()), snippets::read)?,
                 seed: arguments.seed,
+                details: arguments.details.clone(),
                 level: arguments.levels.first().map_or("-O3", String::as_str).to_owned(),
             };
             let targets = sms(&["sm_75", "sm_80", "sm_86", "sm_89", "sm_90a", "sm_100a", "sm_120a"]);
             let report = snippets::compare(&tool()?, &targets, &inputs)?;
-            if let Some(path) = &arguments.details {
-                fs::write(path, report.details())?;
-            }
             print!("{report}");
         }
         "corpus" => {
             let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
             print!("{}", corpus::count(&paths, arguments.step)?);
+        }
+        "hazards" => {
+            let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
+            print!("{}", hazards::count(&paths, arguments.step)?);
         }
         _ => return Err(format!("there is no command {command}").into()),
     }

@@ -40,17 +40,22 @@ pub fn count(paths: &[PathBuf], step: usize) -> Result<Report, String> {
         shown: 60,
         ..Report::default()
     };
-    let mut files = Vec::new();
-    for path in paths {
-        find(path, &mut files)?;
-    }
-    files.sort();
-    for path in files.iter().step_by(step.max(1)) {
+    for path in cubins(paths)?.iter().step_by(step.max(1)) {
         let Ok(bytes) = fs::read(path) else { continue };
         let Ok(cubin) = Cubin::read(&bytes) else { continue };
         report.add(&cubin);
     }
     Ok(report)
+}
+
+/// The cubins among paths and in folders, in order.
+pub(super) fn cubins(paths: &[PathBuf]) -> Result<Vec<PathBuf>, String> {
+    let mut files = Vec::new();
+    for path in paths {
+        find(path, &mut files)?;
+    }
+    files.sort();
+    Ok(files)
 }
 
 fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), String> {

@@ -87,7 +87,7 @@ impl Kernel {
     pub fn run(&self, code: Option<&Path>, save: Option<&Path>) -> Result<(), String> {
         let mut command: Vec<OsString> = vec!["warpsmith".into(), "run".into(), self.launch.clone().into()];
         if let Some(code) = code {
-            command.extend(["--code".into(), code.into()]);
+            command.extend(["--check".into(), "hazards".into(), "--code".into(), code.into()]);
         }
         if !self.budget {
             command.extend(["--budget".into(), BUDGET.into()]);

@@ -6,6 +6,7 @@
 
 pub mod body;
 pub mod corpus;
+pub mod hazards;
 pub mod kernels;
 pub mod ptxas;
 pub mod snippets;

@@ -4,7 +4,8 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::{self, Write as _},
     fs,
-    path::Path,
+    io::Write as _,
+    path::{Path, PathBuf},
 };
 
 use warpsmith_cubin::Cubin;
@@ -56,6 +57,8 @@ pub struct Inputs {
     pub seed: u64,
     /// Compiler level.
     pub level: String,
+    /// Where each instruction that is not equal is written, as soon as it is known.
+    pub details: Option<PathBuf>,
 }
 
 /// Reads `accepted targets TAB message TAB body` lines.
@@ -97,9 +100,17 @@ pub fn compare(ptxas: &Ptxas, targets: &[String], inputs: &Inputs) -> Result<Rep
             }
         }
         let cases = learn(target, cases, &mut found);
+        let mut told = 0;
         for (number, batch) in cases.chunks(BATCH).enumerate() {
             let batch: Vec<&Case> = batch.iter().collect();
             run_batch(ptxas, target, &format!("snippets{number}"), &batch, inputs, &mut found);
+            if let Some(path) = &inputs.details {
+                let text = details(target, &found[told..]);
+                let file = fs::File::options().append(true).create(true).open(path);
+                file.and_then(|mut file| file.write_all(text.as_bytes()))
+                    .map_err(|error| format!("{}: {error}", path.display()))?;
+                told = found.len();
+            }
         }
         report.found.insert(target.clone(), found);
     }
@@ -390,26 +401,22 @@ fn number(memory: &[u8], place: usize, bytes: usize) -> u128 {
     bytes.iter().rev().fold(0, |value, byte| value << 8 | u128::from(*byte))
 }
 
-impl Report {
-    /// Every instruction that is not equal, one line each: target, opcode, what happened, instruction, more.
-    pub fn details(&self) -> String {
-        let mut text = String::new();
-        for (target, found) in &self.found {
-            for (instruction, outcome) in found {
-                let (word, more) = match outcome {
-                    Outcome::Equal => continue,
-                    Outcome::Different(threads, first) => ("different", format!("{threads} threads; {first}")),
-                    Outcome::Emulator(why) => ("emulator", why.clone()),
-                    Outcome::Interpreter(why) => ("interpreter", why.clone()),
-                    Outcome::Both(one, other) => ("both", format!("{one} / {other}")),
-                    Outcome::Refused(why) => ("refused", why.clone()),
-                    Outcome::NotCovered(why) => ("not covered", why.clone()),
-                };
-                let _ = writeln!(text, "{target}\t{}\t{word}\t{instruction}\t{more}", opcode(instruction));
-            }
-        }
-        text
+/// Every instruction that is not equal, one line each: target, opcode, what happened, instruction, more.
+fn details(target: &str, found: &[(String, Outcome)]) -> String {
+    let mut text = String::new();
+    for (instruction, outcome) in found {
+        let (word, more) = match outcome {
+            Outcome::Equal => continue,
+            Outcome::Different(threads, first) => ("different", format!("{threads} threads; {first}")),
+            Outcome::Emulator(why) => ("emulator", why.clone()),
+            Outcome::Interpreter(why) => ("interpreter", why.clone()),
+            Outcome::Both(one, other) => ("both", format!("{one} / {other}")),
+            Outcome::Refused(why) => ("refused", why.clone()),
+            Outcome::NotCovered(why) => ("not covered", why.clone()),
+        };
+        let _ = writeln!(text, "{target}\t{}\t{word}\t{instruction}\t{more}", opcode(instruction));
     }
+    text
 }
 
 /// The opcode of an instruction.

@@ -78,6 +78,7 @@ fn options(plan: &Plan) -> Options {
         check_races: plan.settings.races,
         check_uninitialised: plan.settings.uninitialised,
         delay_copies: plan.settings.copies,
+        check_hazards: plan.settings.hazards,
         faults: plan.settings.faults.unwrap_or(default.faults),
         threads: plan.settings.threads.unwrap_or(default.threads),
         ..default

@@ -318,8 +318,9 @@ fn checks(value: Entry, plan: &mut Plan) -> Result<(), Complaint> {
             "races" => plan.settings.races = true,
             "uninitialised" => plan.settings.uninitialised = true,
             "copies" => plan.settings.copies = true,
+            "hazards" => plan.settings.hazards = true,
             name => {
-                let message = format!("there is no check `{name}`; there are races, uninitialised and copies");
+                let message = format!("there is no check `{name}`; there are races, uninitialised, copies and hazards");
                 return Err((check.span(), message));
             }
         }
@@ -418,7 +419,7 @@ x = { values = [1, 0x02, 3, 4], tolerance = 0.5 }
         );
         assert_eq!(
             refused("check = [\"all\"]"),
-            "\"all\": there is no check `all`; there are races, uninitialised and copies"
+            "\"all\": there is no check `all`; there are races, uninitialised, copies and hazards"
         );
         assert_eq!(
             refused("[[launch]]\nmodule = \"a\""),

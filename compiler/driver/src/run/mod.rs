@@ -87,6 +87,8 @@ enum Check {
     Uninitialised,
     /// Asynchronous copies that are not waited for: they complete at random later times
     Copies,
+    /// Machine code: registers that are read or written before the instructions in flight allow it
+    Hazards,
 }
 
 const AFTER_HELP: &str = "\
@@ -198,6 +200,7 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
         races,
         uninitialised,
         copies,
+        hazards,
         faults,
         threads,
         statistics,
@@ -213,6 +216,7 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
             Check::Races => *races = true,
             Check::Uninitialised => *uninitialised = true,
             Check::Copies => *copies = true,
+            Check::Hazards => *hazards = true,
         }
     }
     let pair = |option: &str, text: &str| match text.split_once('=') {

@@ -47,6 +47,8 @@ pub(crate) struct Settings {
     pub uninitialised: bool,
     /// Complete asynchronous copies at random later times.
     pub copies: bool,
+    /// Report registers that are touched too early.
+    pub hazards: bool,
     /// The most faults that are reported.
     pub faults: Option<usize>,
     /// Host threads; 0 stands for all.

@@ -488,6 +488,7 @@ impl<'r> Machine<'r> {
 
     /// A store of some words in each lane, all to one block; false: it is not so simple, and has to be done again.
     #[inline]
+    #[allow(clippy::too_many_arguments)]
     fn store_together(
         &mut self,
         site: &Site<'_>,

@@ -4,8 +4,8 @@ use warpsmith_numerics::{float, format};
 
 use super::{
     FaultKind,
-    bulk::Asynchronous,
     arithmetic::{self, Function},
+    bulk::Asynchronous,
     code::{Collective, LANES, Lanes, Shuffle, Source, Space},
     machine::{Machine, Site, Trouble},
     warp::{Wait, Warp, lanes_of},

@@ -1,6 +1,6 @@
 //! The form that machine words are executed in: rows of values, predicates, steps.
 
-use warpsmith_sass::{Control, Instruction};
+use warpsmith_sass::Instruction;
 
 use super::{
     asynchronous::Asynchronous,
@@ -9,6 +9,7 @@ use super::{
     collective::Collective,
     constant::ConstantLoad,
     control::Flow as ControlOp,
+    float::FloatOp,
     lanes::LanesFunction,
     matrix::MatrixMove,
     memory::{Access, Query},
@@ -173,6 +174,8 @@ pub(crate) enum Op {
     },
     /// Writes predicates, or reads carries.
     Predicate(PredicateOp),
+    /// Floating point on register pairs, steered by predicates, or with predicates as result.
+    Float(FloatOp),
     /// Computes 64-bit numbers.
     Pair(PairOp),
     /// Copies a special register.
@@ -283,11 +286,6 @@ impl Program {
     /// The function that a step belongs to.
     pub(crate) fn function(&self, pc: Pc) -> Option<&Function> {
         self.functions.iter().find(|f| (f.start..f.end).contains(&pc))
-    }
-
-    /// The control word of a step.
-    pub(crate) fn control(&self, pc: Pc) -> Option<Control> {
-        Some(self.instructions.get(pc as usize)?.as_ref()?.control())
     }
 }
 

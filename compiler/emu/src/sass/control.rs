@@ -165,12 +165,14 @@ impl Flow {
             }
             Flow::Leave { barrier, test } => {
                 let leaving = acting(context, test);
-                context.warp.leave(barrier, leaving);
-                if leaving != 0 {
-                    context.warp.converge(context.machine.program);
-                    return Ok(moved(context));
+                if leaving == 0 {
+                    return Ok(Next::Next);
                 }
-                Ok(Next::Next)
+                // Others may have waited for these only.
+                context.warp.groups[context.group].pc = context.pc + 1;
+                context.warp.leave(barrier, leaving);
+                context.warp.converge(context.machine.program);
+                Ok(Next::Choose)
             }
             Flow::Wait { test, members } => {
                 let waiting = acting(context, test);
@@ -193,7 +195,14 @@ impl Flow {
             Flow::Trap if context.active & context.mask != 0 => {
                 Err(Trouble::new(FaultKind::Trap, "the code ends the launch by a trap"))
             }
-            Flow::Yield { test } if acting(context, test) != 0 => Ok(Next::Yield),
+            Flow::Yield { test } if acting(context, test) != 0 => {
+                let yielding = acting(context, test);
+                let group = &mut context.warp.groups[context.group];
+                (group.pc, group.gave_way) = (context.pc + 1, true);
+                context.warp.yielded |= yielding;
+                context.warp.converge(context.machine.program);
+                Ok(Next::Choose)
+            }
             Flow::Trap | Flow::Yield { .. } => Ok(Next::Next),
             Flow::Save { .. }
             | Flow::Restore { .. }
@@ -276,20 +285,6 @@ fn members_of(context: &Context<'_, '_>, waiting: u32, members: Members) -> Resu
     Ok(members)
 }
 
-/// The group stands at the next step, unless it has gone.
-fn moved(context: &mut Context<'_, '_>) -> Next {
-    let (mask, pc) = (context.mask, context.pc);
-    if let Some(group) = context
-        .warp
-        .groups
-        .iter_mut()
-        .find(|group| group.mask & mask != 0 && group.pc == pc)
-    {
-        group.pc += 1;
-    }
-    Next::Choose
-}
-
 /// Some threads go to a step, the others of the group to the next.
 fn go(context: &mut Context<'_, '_>, taken: u32, target: Pc) -> Next {
     if taken == context.mask {
@@ -330,6 +325,7 @@ pub(super) fn wait(context: &mut Context<'_, '_>, waiting: u32, wait: Wait) -> N
     }
     context.warp.groups[context.group].pc = context.pc + 1;
     context.warp.split(context.group, waiting, context.pc);
+    context.warp.yielded &= !waiting;
     let pc = context.pc;
     if let Some(group) = context
         .warp

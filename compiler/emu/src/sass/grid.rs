@@ -57,19 +57,18 @@ impl Plan<'_> {
                 for x in 0..width {
                     let inner = [x, y, z];
                     let index = std::array::from_fn(|axis| place[axis] as u32 * self.cluster[axis] + inner[axis]);
-                    ctas.push(self.start_cta(index, inner, options));
+                    ctas.push(self.start_cta(index, options));
                 }
             }
         }
         Ok(Cluster {
             ctas,
-            index: place.map(|axis| axis as u32),
             arrived: 0,
             generation: 0,
         })
     }
 
-    fn start_cta(&self, index: [u32; 3], inner: [u32; 3], options: &Options) -> Cta {
+    fn start_cta(&self, index: [u32; 3], options: &Options) -> Cta {
         let threads: u32 = self.launch.block.iter().product();
         let shared = self.kernel.shared_bytes + u64::from(self.launch.dynamic_shared);
         let warps = (0..threads.div_ceil(LANES as u32)).map(|number| {
@@ -86,7 +85,6 @@ impl Plan<'_> {
         let [width, height, _] = self.launch.grid.map(u64::from);
         Cta {
             index,
-            inner,
             number: u64::from(index[0]) + width * (u64::from(index[1]) + height * u64::from(index[2])),
             warps: warps.collect(),
             shared: Block::new(shared as usize, options.check_uninitialised),
@@ -130,10 +128,8 @@ impl Plan<'_> {
         let mut machine = Machine {
             device,
             program: self.program,
-            kernel: self.kernel,
             launch: self.launch,
             options,
-            cluster: self.cluster,
             constants,
             banks,
             counts: Counts {

@@ -1,9 +1,9 @@
 //! Checked mode: a register that is read or written before the instructions in flight allow it is a fault.
 //!
-//! The emulator computes every result at once, so that a stall count too small or a missing wait would not show. [`InFlight`] says what the machine
+//! The emulator computes every result at once, so that a stall count too small or a missing wait would not show. [`InFlight`](warpsmith_sass::hazard::InFlight) says what the machine
 //! would have seen.
 
-use warpsmith_sass::hazard::{Footprint, InFlight};
+use warpsmith_sass::hazard::Footprint;
 
 use super::{
     code::{Pc, Program},

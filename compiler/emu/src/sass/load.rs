@@ -28,6 +28,8 @@ use crate::{
 pub struct Loaded {
     pub(super) program: Program,
     variables: FxHashMap<String, (u64, u64)>,
+    /// Bank, address and size of the constant banks with variables, which the host may change.
+    constants: Vec<(u8, u64, u64)>,
 }
 
 impl Loaded {
@@ -110,6 +112,7 @@ struct Image {
     global: Vec<SectionIndex>,
     /// Names of functions that are only declared.
     imports: Vec<String>,
+    constants: Vec<(u8, u64, u64)>,
 }
 
 fn load_error(message: String) -> Fault {
@@ -124,6 +127,7 @@ impl Image {
             functions: Vec::new(),
             global: Vec::new(),
             imports: Vec::new(),
+            constants: Vec::new(),
         };
         let mut next_step = 0;
         for (index, section) in cubin.sections.iter().enumerate() {
@@ -143,6 +147,12 @@ impl Image {
                     bytes.resize(section.size() as usize, 0);
                     image.global.push(index as SectionIndex);
                     device.allocate(section.size(), section.alignment)
+                }
+                SectionKind::Constant { bank, function: None } if bank != 0 => {
+                    let address = device.allocate(section.size(), section.alignment.max(256));
+                    image.global.push(index as SectionIndex);
+                    image.constants.push((bank, address, section.size()));
+                    address
                 }
                 _ => 0,
             };
@@ -165,21 +175,30 @@ impl Image {
     }
 
     fn relocate(&mut self, cubin: &Cubin) -> Result<(), Fault> {
-        for (index, relocations) in cubin.relocations_by_section().into_iter().enumerate() {
-            let Some(section) = cubin.sections.get(index) else {
+        // A section may have relocations of both kinds.
+        for section in &cubin.sections {
+            let Content::Relocations { entries, with_addend } = &section.content else {
                 continue;
             };
-            if !matters(section) {
+            let index = section.info as usize;
+            let Some(target) = cubin.sections.get(index).filter(|target| matters(target)) else {
                 continue;
-            }
-            for relocation in relocations {
-                self.apply(cubin, index, section, relocation)?;
+            };
+            for relocation in entries {
+                self.apply(cubin, index, target, relocation, *with_addend)?;
             }
         }
         Ok(())
     }
 
-    fn apply(&mut self, cubin: &Cubin, index: usize, section: &Section, relocation: &Relocation) -> Result<(), Fault> {
+    fn apply(
+        &mut self,
+        cubin: &Cubin,
+        index: usize,
+        section: &Section,
+        relocation: &Relocation,
+        with_addend: bool,
+    ) -> Result<(), Fault> {
         let name = cubin.symbol_name(relocation.symbol).unwrap_or("?");
         let row = relocation.relocation_type.row();
         let what = || {
@@ -193,9 +212,8 @@ impl Image {
             return Err(load_error(format!("{} is not supported", what())));
         };
         let value = match row.kind {
-            RelocationKind::Absolute | RelocationKind::GlobalAddress | RelocationKind::ConstantOffset => {
-                self.value(symbol)
-            }
+            RelocationKind::Absolute | RelocationKind::GlobalAddress => self.value(symbol),
+            RelocationKind::ConstantOffset => Some(symbol.value),
             RelocationKind::FunctionDescriptor | RelocationKind::Unified => self.value(symbol),
             RelocationKind::PcRelative => self
                 .value(symbol)
@@ -210,7 +228,7 @@ impl Image {
         let bytes = self.bytes.get_mut(index).ok_or_else(|| load_error(what()))?;
         let start = usize::try_from(relocation.offset).unwrap_or(usize::MAX);
         let mut word = read_word(bytes, start).ok_or_else(|| load_error(format!("{} lies outside", what())))?;
-        let addend = match section_addends(cubin, index) {
+        let addend = match with_addend {
             true => relocation.addend as u64,
             false => read_field(word, row.field),
         };
@@ -277,6 +295,7 @@ impl Image {
                 files: lines.files,
             },
             variables,
+            constants: self.constants,
         }
     }
 
@@ -436,7 +455,17 @@ fn stack_bytes(cubin: &Cubin, kernel: &str) -> u64 {
             bytes = bytes.max(u64::from(*size));
         }
     }
-    let calls = cubin.functions().count() > 1;
+    // What a chain of calls needs is not always known: recursion has no bound.
+    let is_code = |symbol: &&Symbol| {
+        symbol.symbol_type == SymbolType::FUNC && matches!(symbol.section, SymbolSection::Section(_))
+    };
+    let calls = cubin
+        .symbols()
+        .iter()
+        .filter(is_code)
+        .filter(|symbol| !symbol.is_entry())
+        .count()
+        > 0;
     if bytes > 1 << 20 || calls {
         DEEP.max(bytes & 0xf_ffff)
     } else {
@@ -471,9 +500,13 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
             "{shared} bytes of shared memory, more than the {SHARED_LIMIT} that a CTA can have"
         )));
     }
+    let mut kernel = kernel.clone();
+    for (bank, address, size) in &loaded.constants {
+        kernel.banks.push((*bank, device.read(*address, *size)?));
+    }
     let plan = Plan {
         program: &loaded.program,
-        kernel,
+        kernel: &kernel,
         launch,
         cluster,
         parameters,

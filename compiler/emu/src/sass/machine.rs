@@ -1,7 +1,7 @@
 //! A run in progress: what all its threads share, and the execution of one instruction after the other.
 
 use super::{
-    code::{Kernel, LANES, Lanes, Op, Pc, Program, Step, code_address},
+    code::{LANES, Lanes, Op, Pc, Program, Step, code_address},
     warp::{Wait, Warp},
 };
 use crate::{Device, Fault, FaultKind, Launch, MemoryStatistics, Options, Place, device::Block};
@@ -48,8 +48,6 @@ pub(crate) struct Barrier {
 #[derive(Debug)]
 pub(crate) struct Cta {
     pub(crate) index: [u32; 3],
-    /// Position in the cluster.
-    pub(crate) inner: [u32; 3],
     pub(crate) number: u64,
     /// A warp is absent while it runs.
     pub(crate) warps: Vec<Option<Warp>>,
@@ -62,7 +60,6 @@ pub(crate) struct Cta {
 #[derive(Debug)]
 pub(crate) struct Cluster {
     pub(crate) ctas: Vec<Cta>,
-    pub(crate) index: [u32; 3],
     pub(crate) arrived: u32,
     pub(crate) generation: u64,
 }
@@ -92,10 +89,8 @@ pub(crate) struct Counts {
 pub(crate) struct Machine<'r> {
     pub(crate) device: &'r mut Device,
     pub(crate) program: &'r Program,
-    pub(crate) kernel: &'r Kernel,
     pub(crate) launch: &'r Launch,
     pub(crate) options: &'r Options,
-    pub(crate) cluster: [u32; 3],
     /// The rows of [`Program::constants`] for this launch.
     pub(crate) constants: Vec<Lanes>,
     /// Constant banks by number.
@@ -296,6 +291,7 @@ impl<'r> Machine<'r> {
             Op::Control(control) => control.execute(&mut context),
             _ if active == 0 => Ok(Flow::Next),
             Op::Predicate(predicate) => predicate.execute(&mut context),
+            Op::Float(float) => float.execute(&mut context),
             Op::Pair(pair) => pair.execute(&mut context),
             Op::Special { d, special, wide } => special.execute(&mut context, d, wide),
             Op::Constant(load) => load.execute(&mut context),

@@ -10,6 +10,9 @@
 //! run apart may use one register for different barriers, and a saved and restored register still names the barrier that others have left
 //! meanwhile. What the machine's registers hold is not known; no code seen looks at it.
 //!
+//! `YIELD` lets threads that wait at a convergence barrier go on without the threads that yield, or a lane that has taken a lock could wait for
+//! lanes that wait for the lock. (Observed: ptxas 13.0.88 writes it into loops that poll memory, which then converge by themselves.)
+//!
 //! # Fairness
 //!
 //! Groups of a warp take turns: a group runs until it waits, yields, or has run for long.
@@ -75,6 +78,8 @@ pub(crate) struct Warp {
     armed: Vec<(u32, u32)>,
     /// Barriers armed so far.
     numbered: u32,
+    /// Threads that have yielded since they last waited: convergence barriers do not wait for them.
+    pub(crate) yielded: u32,
     /// Where each thread goes on after the collective section it is in.
     pub(crate) collective: [Pc; LANES],
     /// `Rpc`, low and high.
@@ -104,6 +109,7 @@ impl Warp {
             convergence: [[0; LANES]; 16],
             armed: Vec::new(),
             numbered: 0,
+            yielded: 0,
             collective: [0; LANES],
             return_address: [[0; LANES]; 2],
             groups: vec![Group {
@@ -175,13 +181,14 @@ impl Warp {
 
     /// Writes one lane.
     pub(crate) fn write_lane(&mut self, row: Row, lane: usize, value: u32) {
-        if let (false, Ok(place)) = (row.is_zero(), row.place()) {
-            if let Some(target) = self.rows.get_mut(place) {
-                if row.is_uniform() {
-                    *target = [value; LANES];
-                } else {
-                    target[lane % LANES] = value;
-                }
+        let (false, Ok(place)) = (row.is_zero(), row.place()) else {
+            return;
+        };
+        if let Some(target) = self.rows.get_mut(place) {
+            if row.is_uniform() {
+                *target = [value; LANES];
+            } else {
+                target[lane % LANES] = value;
             }
         }
     }
@@ -299,7 +306,7 @@ impl Warp {
             let group = &self.groups[index];
             let (wait, awaited) = (group.wait, self.awaited(group));
             let members = match wait {
-                Wait::Converge { .. } => self.members(awaited.unwrap_or(0)),
+                Wait::Converge { .. } => self.members(awaited.unwrap_or(0)) & !self.yielded,
                 Wait::Lanes { members } | Wait::Collective { members } => members,
                 Wait::Nothing | Wait::Barrier { .. } | Wait::Cluster { .. } => {
                     index += 1;
@@ -326,7 +333,10 @@ impl Warp {
                 continue;
             }
             if let Some(number) = awaited {
-                self.armed.retain(|armed| armed.0 != number);
+                for armed in self.armed.iter_mut().filter(|armed| armed.0 == number) {
+                    armed.1 &= !members;
+                }
+                self.armed.retain(|armed| armed.1 & self.live != 0);
             }
             self.release(program, members, matches!(wait, Wait::Collective { .. }));
             index = 0;

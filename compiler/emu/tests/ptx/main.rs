@@ -12,7 +12,7 @@ mod memory;
 mod support;
 mod tensor_memory;
 mod tensors;
-mod warpgroups;
 mod texture;
 mod threads;
+mod warpgroups;
 mod warps;

@@ -1,8 +1,13 @@
 //! Single machine instructions with exact results, one test for each idea.
 
 mod arithmetic;
+mod atomics;
 mod collective;
+mod control;
+mod float;
 mod logic;
+mod memory;
 mod predicate;
+mod program;
 mod special;
 mod support;

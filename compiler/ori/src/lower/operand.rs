@@ -140,7 +140,7 @@ impl Lowering<'_> {
     pub(crate) fn test(&self, operand: Option<&Operand>) -> Lowered<Test> {
         match operand {
             Some(Operand::Register(register)) => Ok(self.home(*register).into()),
-            Some(Operand::Not(register)) => Ok(Test::from(self.home(*register)).not()),
+            Some(Operand::Not(register)) => Ok(Test::from(self.home(*register)).opposite()),
             Some(Operand::Integer(value, _)) => Ok(if *value != 0 { Test::ALWAYS } else { Test::NEVER }),
             _ => Err(UNSUPPORTED),
         }

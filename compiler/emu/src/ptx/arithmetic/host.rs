@@ -157,6 +157,8 @@ pub(super) fn extreme<const FTZ: bool>(maximum: bool, work: &mut Work<'_>, exact
 
 /// The comparison of two numbers that the host knows as IEEE 754 has it: zeros are equal, and NaN is unordered.
 #[inline(always)]
+// With NaN, `!(a >= b)` is not `a < b`, and `a < b || a > b` is not `a != b`.
+#[allow(clippy::double_comparisons, clippy::neg_cmp_op_on_partial_ord)]
 fn holds<T: PartialOrd>(comparison: Comparison, a: T, b: T) -> bool {
     match comparison {
         Comparison::Equal => a == b,

@@ -13,8 +13,8 @@ mod memory;
 mod moves;
 mod order;
 mod synchronise;
-mod texture;
 mod tensor_memory;
+mod texture;
 mod video;
 
 use rustc_hash::FxHashMap;

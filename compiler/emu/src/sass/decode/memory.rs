@@ -42,7 +42,10 @@ pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
     // Of 32 bytes, loads name the register of the upper half first, stores that of the lower (observed, ptxas 13.0.88, sm_100).
     let (data, upper) = match kind {
         Kind::Load => (F::Rd, F::Rc),
-        Kind::Store => (F::Rb, F::Rd),
+        Kind::Store if decoder.has(F::Rb) => (F::Rb, F::Rd),
+        // `ST` has a form with the register at another place.
+        Kind::Store if !huge && decoder.has(F::Rc) => (F::Rc, F::Rd),
+        Kind::Store => return None,
     };
     Some(Op::Memory(Access {
         kind,

@@ -5,6 +5,10 @@
 
 mod collective;
 mod control;
+mod convert;
+mod double;
+mod float;
+mod half;
 mod integer;
 mod logic;
 mod memory;
@@ -75,6 +79,22 @@ fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Vote | O::Voteu | O::Shfl | O::Match | O::Redux | O::Credux | O::Elect | O::R2ur => {
             collective::decode(decoder)
         }
+        O::Fadd | O::Fmul | O::Ffma | O::Ufadd | O::Ufmul | O::Uffma => float::decode(decoder),
+        O::Fadd2 | O::Fmul2 | O::Ffma2 => float::decode(decoder),
+        O::Fsel | O::Ufsel | O::Fmnmx | O::Ufmnmx | O::Fmnmx3 => float::steered(decoder),
+        O::Fsetp | O::Ufsetp => float::compare(decoder),
+        O::Fset | O::Ufset => float::set(decoder),
+        O::Fchk => float::check(decoder),
+        O::Mufu => float::special_function(decoder),
+        O::Dadd | O::Dmul | O::Dfma => double::decode(decoder),
+        O::Dsetp => double::compare(decoder),
+        O::Hadd2 | O::Hmul2 | O::Hfma2 => half::decode(decoder),
+        O::Hmnmx2 => half::extreme(decoder),
+        O::Hset2 | O::Hsetp2 => half::compare(decoder),
+        O::Fhadd | O::Fhfma => half::with_single(decoder),
+        O::F2i | O::Uf2i | O::I2f | O::Ui2f | O::I2fp | O::Ui2fp | O::F2f | O::Uf2f => convert::decode(decoder),
+        O::Frnd | O::Ufrnd | O::I2i | O::Ui2i | O::I2ip | O::Ui2ip | O::F2ip | O::Uf2ip => convert::decode(decoder),
+        O::F2fp | O::Uf2fp => convert::pack(decoder),
         O::S2r | O::S2ur | O::Cs2r | O::Cs2ur => special::special(decoder),
         O::Ldc | O::Uldc | O::Ldcu => other::constant(decoder),
         O::Ldg | O::Ld | O::Lds | O::Ldl | O::Stg | O::St | O::Sts | O::Stl => memory::decode(decoder),
