@@ -20,7 +20,7 @@ enum Command {
     Disasm(disasm::Arguments),
     Asm(asm::Arguments),
     Ptx(ptx::Arguments),
-    Run(crate::run::Arguments),
+    Run(Box<crate::run::Arguments>),
     Targets(targets::Arguments),
 }
 

@@ -26,4 +26,4 @@ mod schedule;
 pub mod select;
 mod text;
 
-pub use pipeline::{CompileError, compile};
+pub use pipeline::{CompileError, Output, Resources, compile, compile_with_resources};

@@ -5,7 +5,7 @@ use warpsmith_cubin::{
     SymbolSection, SymbolType, eiattr::KernelParameter, info, symbol::SymbolOther,
 };
 
-use crate::{abi, emit::Code, ir::Function};
+use crate::{abi, emit::Code, ir::Function, pipeline::Resources};
 
 /// A function with its code.
 pub(crate) struct Compiled {
@@ -13,6 +13,26 @@ pub(crate) struct Compiled {
     pub(crate) code: Code,
     /// General registers used.
     pub(crate) registers: u32,
+}
+
+impl Compiled {
+    /// What the function takes.
+    pub(crate) fn resources(&self) -> Resources {
+        let function = &self.function;
+        let parameters = function.parameters.iter().map(|p| p.offset + p.size).max().unwrap_or(0);
+        Resources {
+            name: function.name.clone(),
+            registers: self.registers,
+            barriers: u32::from(function.barriers),
+            stack_bytes: function.frame_bytes,
+            shared_bytes: match function.shared_bytes {
+                bytes if bytes <= abi::shared_base(function.isa()) => 0,
+                bytes => bytes,
+            },
+            constant_bytes: abi::parameter_base(function.isa()) + parameters,
+            instructions: self.code.words.len() as u32,
+        }
+    }
 }
 
 /// Writes the cubin.

@@ -37,11 +37,47 @@ impl fmt::Display for CompileError {
 
 impl std::error::Error for CompileError {}
 
-/// Compiles every kernel of a module.
+/// What a compiled function takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Its name.
+    pub name: String,
+    /// General registers of a thread.
+    pub registers: u32,
+    /// CTA barriers.
+    pub barriers: u32,
+    /// Bytes of its stack frame.
+    pub stack_bytes: u32,
+    /// Bytes of shared memory that it declares, with what the system takes.
+    pub shared_bytes: u32,
+    /// Bytes of constant bank 0, parameters included.
+    pub constant_bytes: u32,
+    /// Machine instructions.
+    pub instructions: u32,
+}
+
+/// A compiled module.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// The cubin.
+    pub cubin: Cubin,
+    /// Its functions, in order of the text.
+    pub functions: Vec<Resources>,
+}
+
+/// Compiles every kernel of a module to a cubin.
 ///
 /// # Errors
 /// The first problem of each function that has one.
 pub fn compile(module: &Module, sm: Sm) -> Result<Cubin, Vec<CompileError>> {
+    compile_with_resources(module, sm).map(|output| output.cubin)
+}
+
+/// Compiles every kernel of a module, and says what each takes.
+///
+/// # Errors
+/// The first problem of each function that has one.
+pub fn compile_with_resources(module: &Module, sm: Sm) -> Result<Output, Vec<CompileError>> {
     let selector = Selector::new(sm.isa());
     let mut compiled = Vec::new();
     let mut errors = Vec::new();
@@ -52,7 +88,10 @@ pub fn compile(module: &Module, sm: Sm) -> Result<Cubin, Vec<CompileError>> {
         }
     }
     if errors.is_empty() {
-        Ok(object::cubin(sm, &compiled))
+        Ok(Output {
+            cubin: object::cubin(sm, &compiled),
+            functions: compiled.iter().map(Compiled::resources).collect(),
+        })
     } else {
         Err(errors)
     }

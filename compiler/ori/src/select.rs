@@ -396,13 +396,10 @@ impl Selector {
     pub fn new(isa: Isa) -> Selector {
         let mut shapes: FxHashMap<Opcode, Vec<Shape>> = FxHashMap::default();
         for name in FormName::all() {
-            if let Some(form) = name.on(isa) {
+            // What ptxas was never seen to write on this generation is known from the disassembler alone, and not used.
+            if let Some(form) = name.on(isa).filter(|form| form.seen.contains(isa)) {
                 shapes.entry(form.opcode).or_default().push(Shape::of(name, form, isa));
             }
-        }
-        for list in shapes.values_mut() {
-            // Forms that ptxas writes come first.
-            list.sort_by_key(|shape| !shape.form.seen.contains(isa));
         }
         Selector { isa, shapes }
     }

@@ -258,7 +258,13 @@ impl Case {
                 text.push_str("mov.u64 %zs, sh; mul.wide.u32 %za, %zt, 64; add.u64 %zs, %zs, %za; ");
                 copy(&mut text, "global", "%zg", "shared", "%zs");
                 text.push_str("bar.sync 0; ");
-                "%zs"
+                match self.body.contains(".shared") || self.body.contains("[%zs") {
+                    true => "%zs",
+                    false => {
+                        text.push_str("cvta.shared.u64 %za, %zs; ");
+                        "%za"
+                    }
+                }
             }
             Some(Space::Local) => {
                 text.push_str("mov.u64 %zl, lo; ");
@@ -272,11 +278,11 @@ impl Case {
                 "%zc"
             }
         };
-        for (slot, value) in self.values.iter().enumerate() {
-            match value.address {
-                true => drop(write!(text, "mov.b64 {}, {address}; ", value.name)),
-                false => load(&mut text, value, slot),
-            }
+        for value in self.values.iter().filter(|value| value.address) {
+            let _ = write!(text, "mov.b64 {}, {address}; ", value.name);
+        }
+        for (slot, value) in self.values.iter().enumerate().filter(|(_, value)| !value.address) {
+            load(&mut text, value, slot);
         }
         text.push_str(&self.body);
         text.push(' ');

@@ -27,7 +27,7 @@ pub fn guarded<T>(what: impl FnOnce() -> Result<T, String>) -> Result<T, String>
 
 /// The reason of a failure in few words, so that equal ones can be counted: the instruction that is missing, or the first line.
 pub fn reason(message: &str) -> String {
-    if let Some((_, rest)) = message.split_once("does not implement ") {
+    if let Some((_, rest)) = message.split_once("emulator does not implement ") {
         let text = rest.split([';', '(']).next().unwrap_or(rest);
         let guarded = text.trim_start_matches(['@', '!']);
         let opcode = match guarded.len() == text.len() {

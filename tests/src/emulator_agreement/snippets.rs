@@ -34,6 +34,8 @@ pub enum Outcome {
     Equal,
     /// So many threads have other results; the first in words.
     Different(usize, String),
+    /// The same, but where results differ both are NaNs, whose bits the manual leaves open for most instructions.
+    Nan(usize, String),
     /// The emulator stopped, the interpreter did not.
     Emulator(String),
     /// The interpreter stopped, the emulator did not.
@@ -358,12 +360,15 @@ fn areas(case: &Case, seed: u64) -> Vec<u8> {
 
 fn difference(case: &Case, operands: &[Vec<u128>], buffers: &Buffers, ours: &Memory, theirs: &Memory) -> Outcome {
     let mut different = BTreeMap::new();
+    // Whether every difference is one between NaNs.
+    let mut nans = true;
     for (slot, value) in case.values.iter().enumerate().filter(|(_, value)| value.written) {
         let bytes = (width(value.register) as usize).div_ceil(8);
         for thread in 0..THREADS {
             let place = slot * SLOT + thread * 16;
             let [a, b] = [ours, theirs].map(|memory| number(&memory[0], place, bytes));
             if a != b {
+                nans &= both_nan(result_meaning(value.register, &case.text), a, b);
                 different
                     .entry(thread)
                     .or_insert_with(|| format!("{} is {a:#x} interpreted, {b:#x} emulated", value.name));
@@ -374,6 +379,7 @@ fn difference(case: &Case, operands: &[Vec<u128>], buffers: &Buffers, ours: &Mem
         for place in (thread * AREA..(thread + 1) * AREA).step_by(4) {
             let [old, a, b] = [&buffers.areas, &ours[1], &theirs[1]].map(|memory| number(memory, place, 4));
             if a != b {
+                nans = false;
                 let text = || {
                     format!(
                         "word at {} was {old:#x}, is {a:#x} interpreted, {b:#x} emulated",
@@ -393,7 +399,43 @@ fn difference(case: &Case, operands: &[Vec<u128>], buffers: &Buffers, ours: &Mem
         let mask = if bits >= 128 { u128::MAX } else { (1 << bits) - 1 };
         let _ = write!(text, "{}={:#x} ", value.name, numbers[*thread] & mask);
     }
-    Outcome::Different(different.len(), text.trim_end().to_owned())
+    let text = text.trim_end().to_owned();
+    match nans {
+        true => Outcome::Nan(different.len(), text),
+        false => Outcome::Different(different.len(), text),
+    }
+}
+
+/// How a result is meant: the first type of a conversion, else as operands are.
+fn result_meaning(register: &str, text: &str) -> Meaning {
+    let mnemonic = text.split_whitespace().next().unwrap_or_default();
+    let types = mnemonic.split('.').skip(1).filter(|part| {
+        part.starts_with(['f', 'b', 's', 'u']) && part.ends_with(|c: char| c.is_ascii_digit() || c == 'x')
+    });
+    match types.map(|part| part.trim_end_matches("x2")).next() {
+        Some("f16") => Meaning::Half,
+        Some("bf16") => Meaning::Bfloat,
+        Some("f32") => Meaning::Single,
+        Some("f64") => Meaning::Double,
+        _ => meaning(register, text),
+    }
+}
+
+/// Whether two results are equal but for the bits of NaNs.
+fn both_nan(meaning: Meaning, a: u128, b: u128) -> bool {
+    let (bits, infinity) = match meaning {
+        Meaning::Half => (16, 0x7c00),
+        Meaning::Bfloat => (16, 0x7f80),
+        Meaning::Single => (32, 0x7f80_0000),
+        Meaning::Double => (64, 0x7ff0_0000_0000_0000),
+        Meaning::Integer(_) | Meaning::Bytes => return false,
+    };
+    let mask = (1_u128 << bits) - 1;
+    let is_nan = |value: u128| value & (mask >> 1) > infinity;
+    (0..128 / bits).all(|part| {
+        let [a, b] = [a, b].map(|value| value >> (part * bits) & mask);
+        a == b || (is_nan(a) && is_nan(b))
+    })
 }
 
 fn number(memory: &[u8], place: usize, bytes: usize) -> u128 {
@@ -408,6 +450,7 @@ fn details(target: &str, found: &[(String, Outcome)]) -> String {
         let (word, more) = match outcome {
             Outcome::Equal => continue,
             Outcome::Different(threads, first) => ("different", format!("{threads} threads; {first}")),
+            Outcome::Nan(threads, first) => ("NaN bits", format!("{threads} threads; {first}")),
             Outcome::Emulator(why) => ("emulator", why.clone()),
             Outcome::Interpreter(why) => ("interpreter", why.clone()),
             Outcome::Both(one, other) => ("both", format!("{one} / {other}")),
@@ -433,21 +476,22 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "target    equal / compared   different  emulator  interpreter  both stop  refused  not covered"
+            "target    equal / compared   NaN bits  different  emulator  interpreter  both stop  refused  not covered"
         )?;
         for (target, found) in &self.found {
             let count = |is: fn(&Outcome) -> bool| found.iter().filter(|(_, outcome)| is(outcome)).count();
             let equal = count(|outcome| matches!(outcome, Outcome::Equal));
             let different = count(|outcome| matches!(outcome, Outcome::Different(..)));
+            let nan = count(|outcome| matches!(outcome, Outcome::Nan(..)));
             let emulator = count(|outcome| matches!(outcome, Outcome::Emulator(_)));
             let interpreter = count(|outcome| matches!(outcome, Outcome::Interpreter(_)));
             let both = count(|outcome| matches!(outcome, Outcome::Both(..)));
             let refused = count(|outcome| matches!(outcome, Outcome::Refused(_)));
             let rest = count(|outcome| matches!(outcome, Outcome::NotCovered(_)));
-            let compared = equal + different + emulator + interpreter + both;
+            let compared = equal + nan + different + emulator + interpreter + both;
             writeln!(
                 f,
-                "{target:<9} {equal:>5} / {compared:<8}  {different:>9}  {emulator:>8}  {interpreter:>11}  {both:>9}  {refused:>7}  {rest:>11}"
+                "{target:<9} {equal:>5} / {compared:<8}  {nan:>8}  {different:>9}  {emulator:>8}  {interpreter:>11}  {both:>9}  {refused:>7}  {rest:>11}"
             )?;
         }
         // By opcode, over all targets.
@@ -461,6 +505,7 @@ impl fmt::Display for Report {
                     continue;
                 }
                 Outcome::Different(..) => "different".to_owned(),
+                Outcome::Nan(..) => "NaN bits".to_owned(),
                 Outcome::Emulator(why) => format!("emulator: {why}"),
                 Outcome::Interpreter(why) => format!("interpreter: {why}"),
                 Outcome::Both(one, other) => format!("both: {one} / {other}"),

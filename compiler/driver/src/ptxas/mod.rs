@@ -1,7 +1,7 @@
 //! The face of ptxas 13.0: its options, its one-line messages, its exit statuses.
 //!
-//! What it does so far: it reads and checks PTX. With `-arch=compute_90` (as in ptxas: "can be used for parsing only") that is all that is
-//! asked. With a real target it checks, and then refuses to generate code, by name.
+//! It reads and checks PTX; with `-arch=compute_90` (as in ptxas: "can be used for parsing only") that is all. With a real target it writes a
+//! cubin, or says which instruction it has no code for yet, and writes nothing.
 //!
 //! Where it differs on purpose:
 //! - Help and version are Warpsmith's own words.

@@ -3,7 +3,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use warpsmith_ptx::{Problem, Severity, parse, versions};
+use warpsmith_base::write_atomically;
+use warpsmith_ori::{Resources, compile_with_resources};
+use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
 use warpsmith_target::Sm;
 
 use super::options::OPTIONS;
@@ -52,7 +54,7 @@ fn fatal(text: &str, console: &mut Console) -> u8 {
 fn help() -> String {
     format!(
         "\nUsage  : ptxas [options] <ptx file>,...\n\n\
-         Warpsmith in the place of ptxas, {RELEASE}. It checks PTX; it does not generate code yet.\n\n\
+         Warpsmith in the place of ptxas, {RELEASE}. It compiles PTX to cubins, as far as the README's table says.\n\n\
          Options\n=======\n\n{}",
         vendor::help(OPTIONS)
     )
@@ -68,36 +70,113 @@ fn version() -> String {
 /// Checks all inputs. ptxas goes on to the next input after errors, and fails at the end.
 fn assemble(parsed: &Parsed, string: Option<&str>, console: &mut Console) -> u8 {
     let name = parsed.text("arch").unwrap_or("sm_75");
-    let mut sound = true;
+    let (mut sound, mut inputs) = (true, Vec::new());
     for file in &parsed.files {
         let shown = file.to_string_lossy();
         match files::read(Path::new(file)) {
-            Ok(bytes) => sound &= check(parsed, &shown, &bytes, name, console),
+            Ok(bytes) => inputs.push((shown.into_owned(), bytes)),
             Err(_) => {
                 fatal(&format!("Input file '{shown}' could not be opened"), console);
                 sound = false;
             }
         }
     }
-    if let Some(text) = string {
-        sound &= check(parsed, STRING_INPUT, text.as_bytes(), name, console);
+    inputs.extend(string.map(|text| (STRING_INPUT.to_string(), text.as_bytes().to_vec())));
+    let mut modules = Vec::new();
+    for (shown, bytes) in &inputs {
+        match check(parsed, shown, bytes, name, console) {
+            Some(module) => modules.push((shown.as_str(), bytes.as_slice(), module)),
+            None => sound = false,
+        }
     }
     if !sound {
         return fatal("Ptx assembly aborted due to errors", console);
     }
-    match name.strip_prefix("sm_") {
-        None => 0,
-        Some(_) => fatal(
-            &format!(
-                "Warpsmith does not generate code for '{name}' yet; the PTX is correct (-arch=compute_NN checks only)"
-            ),
-            console,
-        ),
+    match (name.strip_prefix("sm_").map(str::parse::<Sm>), &modules[..]) {
+        (Some(Ok(sm)), [(shown, bytes, module)]) => generate(parsed, sm, name, shown, bytes, module, console),
+        (Some(Ok(_)), _) => fatal("Warpsmith compiles one input at a time", console),
+        (None | Some(Err(_)), _) => 0,
     }
 }
 
-/// Checks one input and shows what is wrong with it; returns whether it is sound.
-fn check(parsed: &Parsed, name: &str, bytes: &[u8], architecture: &str, console: &mut Console) -> bool {
+/// Options that ask for something that is not done yet: refused, since the result would not be what was asked for.
+const REFUSED: [&str; 8] = [
+    "c",
+    "g",
+    "ewp",
+    "astoolspatch",
+    "sanitize",
+    "maxrregcount",
+    "device-stack-protector",
+    "sp-bounds-check",
+];
+
+/// Generates code and writes the cubin.
+fn generate(
+    parsed: &Parsed,
+    sm: Sm,
+    target: &str,
+    name: &str,
+    bytes: &[u8],
+    module: &Module,
+    console: &mut Console,
+) -> u8 {
+    if let Some(option) = REFUSED.iter().find(|option| parsed.has(option)) {
+        return fatal(
+            &format!("Warpsmith does not support the option '-{option}' yet"),
+            console,
+        );
+    }
+    if parsed.has("lineinfo") && !parsed.has("w") {
+        console.complain("ptxas warning : Warpsmith does not write line information yet\n");
+    }
+    let output = match compile_with_resources(module, sm) {
+        Ok(output) => output,
+        Err(errors) => {
+            for error in &errors {
+                let start = (error.span.start as usize).min(bytes.len());
+                let line = 1 + bytes[..start].iter().filter(|byte| **byte == b'\n').count();
+                console.complain(&format!("ptxas {name}, line {line}; error   : {error}\n"));
+            }
+            return fatal("Ptx assembly aborted due to errors", console);
+        }
+    };
+    if parsed.has("v") {
+        for function in &output.functions {
+            console.complain(&statistics(function, target));
+        }
+    }
+    let path = parsed.text("o").unwrap_or("elf.o");
+    match write_atomically(path, &output.cubin.write()) {
+        Ok(()) => 0,
+        Err(error) => fatal(&error.to_string(), console),
+    }
+}
+
+/// What `-v` prints of a kernel, in ptxas' words.
+fn statistics(function: &Resources, target: &str) -> String {
+    let mut used = format!(
+        "Used {} registers, used {} barriers",
+        function.registers, function.barriers
+    );
+    if function.stack_bytes > 0 {
+        used.push_str(&format!(", {} bytes cumulative stack size", function.stack_bytes));
+    }
+    if function.shared_bytes > 0 {
+        used.push_str(&format!(", {} bytes smem", function.shared_bytes));
+    }
+    used.push_str(&format!(", {} bytes cmem[0]", function.constant_bytes));
+    format!(
+        "ptxas info    : Compiling entry function '{0}' for '{target}'\n\
+         ptxas info    : Function properties for {0}\n    \
+         {1} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
+         ptxas info    : {used}\n",
+        function.name, function.stack_bytes
+    )
+}
+
+/// Checks one input and shows what is wrong with it; gives the module if it is sound.
+fn check(parsed: &Parsed, name: &str, bytes: &[u8], architecture: &str, console: &mut Console) -> Option<Module> {
     let module = parse(bytes);
     let sound = show(&module.problems, name, bytes, parsed, console);
     let number = architecture.split_once('_').map_or(architecture, |(_, number)| number);
@@ -109,7 +188,7 @@ fn check(parsed: &Parsed, name: &str, bytes: &[u8], architecture: &str, console:
     if sound && !fits {
         fatal(&misfit(&module.module.target.to_string(), number), console);
     }
-    sound && fits
+    (sound && fits).then_some(module.module)
 }
 
 /// Why PTX for `target` does not compile for sm_`number`.

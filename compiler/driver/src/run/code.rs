@@ -98,6 +98,8 @@ impl Code {
     }
 
     /// Runs a kernel.
+    // A failure ends the run and says much: its size costs nothing.
+    #[allow(clippy::result_large_err)]
     pub(crate) fn run(&self, device: &mut Device, launch: &Launch, options: &Options) -> Result<Report, Failure> {
         match self {
             Code::Ptx(loaded) => interpreter::run(device, loaded, launch, options),

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::path::Path;
 
 use toml::de::DeTable;
-use warpsmith_emu::Device;
 use warpsmith_emu::texture::{
     AddressMode, ChannelKind, Comparison, Filter, Format, Geometry, Image, ImageId, Sampler, Shape, Storage,
 };
+use warpsmith_emu::{Device, Fault};
 
 use super::array::{Array, Element};
 use super::launch_file::{Complaint, Entry, array, dimensions, literal, small, string, table};
@@ -65,10 +65,9 @@ impl Textures {
         let mut made = Handles::default();
         for picture in &self.pictures {
             let storage = Storage::Array(picture.array.bytes.clone());
-            let image = Image::new(picture.shape, picture.format, storage);
-            let id = image.and_then(|image| device.create_image(image));
-            made.images
-                .push(id.map_err(|fault| format!("`{}`: {}", picture.name, fault.message))?);
+            let said = |fault: Fault| format!("`{}`: {}", picture.name, fault.message);
+            let image = Image::new(picture.shape, picture.format, storage).map_err(said)?;
+            made.images.push(device.create_image(image).map_err(said)?);
         }
         for (name, view) in &self.views {
             let handle = match *view {

@@ -195,14 +195,7 @@ impl Flow {
             Flow::Trap if context.active & context.mask != 0 => {
                 Err(Trouble::new(FaultKind::Trap, "the code ends the launch by a trap"))
             }
-            Flow::Yield { test } if acting(context, test) != 0 => {
-                let yielding = acting(context, test);
-                let group = &mut context.warp.groups[context.group];
-                (group.pc, group.gave_way) = (context.pc + 1, true);
-                context.warp.yielded |= yielding;
-                context.warp.converge(context.machine.program);
-                Ok(Next::Choose)
-            }
+            Flow::Yield { test } if acting(context, test) != 0 => Ok(Next::Yield),
             Flow::Trap | Flow::Yield { .. } => Ok(Next::Next),
             Flow::Save { .. }
             | Flow::Restore { .. }
@@ -325,7 +318,6 @@ pub(super) fn wait(context: &mut Context<'_, '_>, waiting: u32, wait: Wait) -> N
     }
     context.warp.groups[context.group].pc = context.pc + 1;
     context.warp.split(context.group, waiting, context.pc);
-    context.warp.yielded &= !waiting;
     let pc = context.pc;
     if let Some(group) = context
         .warp

@@ -10,8 +10,8 @@
 //! run apart may use one register for different barriers, and a saved and restored register still names the barrier that others have left
 //! meanwhile. What the machine's registers hold is not known; no code seen looks at it.
 //!
-//! `YIELD` lets threads that wait at a convergence barrier go on without the threads that yield, or a lane that has taken a lock could wait for
-//! lanes that wait for the lock. (Observed: ptxas 13.0.88 writes it into loops that poll memory, which then converge by themselves.)
+//! `YIELD` does not let threads that wait at a convergence barrier go on without those that yield: code behind a barrier uses uniform registers,
+//! which the others would share.
 //!
 //! # Fairness
 //!
@@ -78,8 +78,6 @@ pub(crate) struct Warp {
     armed: Vec<(u32, u32)>,
     /// Barriers armed so far.
     numbered: u32,
-    /// Threads that have yielded since they last waited: convergence barriers do not wait for them.
-    pub(crate) yielded: u32,
     /// Where each thread goes on after the collective section it is in.
     pub(crate) collective: [Pc; LANES],
     /// `Rpc`, low and high.
@@ -109,7 +107,6 @@ impl Warp {
             convergence: [[0; LANES]; 16],
             armed: Vec::new(),
             numbered: 0,
-            yielded: 0,
             collective: [0; LANES],
             return_address: [[0; LANES]; 2],
             groups: vec![Group {
@@ -306,7 +303,7 @@ impl Warp {
             let group = &self.groups[index];
             let (wait, awaited) = (group.wait, self.awaited(group));
             let members = match wait {
-                Wait::Converge { .. } => self.members(awaited.unwrap_or(0)) & !self.yielded,
+                Wait::Converge { .. } => self.members(awaited.unwrap_or(0)),
                 Wait::Lanes { members } | Wait::Collective { members } => members,
                 Wait::Nothing | Wait::Barrier { .. } | Wait::Cluster { .. } => {
                     index += 1;
@@ -333,10 +330,7 @@ impl Warp {
                 continue;
             }
             if let Some(number) = awaited {
-                for armed in self.armed.iter_mut().filter(|armed| armed.0 == number) {
-                    armed.1 &= !members;
-                }
-                self.armed.retain(|armed| armed.1 & self.live != 0);
+                self.armed.retain(|armed| armed.0 != number);
             }
             self.release(program, members, matches!(wait, Wait::Collective { .. }));
             index = 0;

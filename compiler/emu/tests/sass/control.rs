@@ -239,24 +239,3 @@ fn a_thread_that_leaves_a_barrier_goes_on_once() {
     );
     assert_eq!(Run::of("sm_75", &text).words(), [1; 32]);
 }
-
-#[test]
-fn a_barrier_does_not_wait_for_threads_that_yield() {
-    // Each lane waits for its turn, and the next one's comes after the barrier.
-    let text = each_thread(
-        "BSSY B0, JOIN
-        POLL:
-        LDS.U R6, [RZ]
-        ISETP.EQ.U32.AND P0, PT, R6, R0, PT
-        @P0 BRA TURN
-        YIELD
-        BRA POLL
-        TURN:
-        BSYNC B0
-        JOIN:
-        IADD3 R6, R6, 0x1, RZ
-        STS [RZ], R6
-        MOV R2, R6",
-    );
-    assert_eq!(Run::of("sm_75", &text).words(), (1..=32).collect::<Vec<u32>>());
-}
