@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashSet;
 use warpsmith_sass::RegisterClass;
 use warpsmith_target::Isa;
 
@@ -27,6 +28,8 @@ pub(crate) struct Allocation {
 pub(crate) struct OutOfRegisters {
     pub(crate) class: RegisterClass,
     pub(crate) limit: u32,
+    /// The register among those in the way that is needed again latest, if it may be spilled.
+    pub(crate) victim: Option<Register>,
 }
 
 impl fmt::Display for OutOfRegisters {
@@ -72,7 +75,9 @@ fn limit(function: &Function, class: RegisterClass) -> u32 {
 }
 
 /// Gives every virtual register a physical one.
-pub(crate) fn allocate(function: &Function) -> Result<Allocation, OutOfRegisters> {
+///
+/// `kept` are registers that must not be spilled.
+pub(crate) fn allocate(function: &Function, kept: &FxHashSet<Register>) -> Result<Allocation, OutOfRegisters> {
     let mut intervals = intervals(function);
     intervals.sort_by_key(|interval| (interval.start, interval.register));
     let mut numbers = vec![None; function.registers.len()];
@@ -90,7 +95,10 @@ pub(crate) fn allocate(function: &Function) -> Result<Allocation, OutOfRegisters
         if class == RegisterClass::Gpr {
             free_from[STACK_POINTER] = u32::MAX;
         }
+        let mut active: Vec<Interval> = Vec::new();
         for interval in intervals.iter().filter(|i| function.info(i.register).class == class) {
+            active.retain(|other| other.end > interval.start);
+            active.push(*interval);
             let words = usize::from(function.info(interval.register).words);
             let step = usize::from(interval.alignment.max(1));
             let fits = |first: &usize| {
@@ -98,7 +106,12 @@ pub(crate) fn allocate(function: &Function) -> Result<Allocation, OutOfRegisters
                 run.is_some_and(|run| run.iter().all(|free| *free <= interval.start))
             };
             let Some(first) = (0..limit as usize).step_by(step).find(fits) else {
-                return Err(OutOfRegisters { class, limit });
+                let candidates = active.iter().filter(|other| !kept.contains(&other.register));
+                return Err(OutOfRegisters {
+                    class,
+                    limit,
+                    victim: candidates.max_by_key(|other| other.end).map(|other| other.register),
+                });
             };
             free_from[first..first + words].fill(interval.end);
             numbers[interval.register.0 as usize] = Some(first as u8);

@@ -21,9 +21,11 @@ pub mod ir;
 mod liveness;
 pub mod lower;
 mod object;
+mod optimise;
 mod pipeline;
 mod schedule;
 pub mod select;
+mod spill;
 mod text;
 
 pub use pipeline::{CompileError, Output, Resources, compile, compile_with_resources};

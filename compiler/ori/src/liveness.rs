@@ -25,6 +25,10 @@ impl BitSet {
         self.words[index / 64] &= !(1 << (index % 64));
     }
 
+    pub(crate) fn contains(&self, index: usize) -> bool {
+        self.words[index / 64] >> (index % 64) & 1 != 0
+    }
+
     /// Adds the other's members; whether that changed anything.
     pub(crate) fn union(&mut self, other: &BitSet) -> bool {
         let mut changed = false;

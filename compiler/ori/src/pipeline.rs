@@ -2,20 +2,23 @@
 
 use std::fmt;
 
+use rustc_hash::FxHashSet;
 use warpsmith_cubin::Cubin;
 use warpsmith_ptx::{Span, module::Module};
-use warpsmith_sass::hazard::check_straight;
+use warpsmith_sass::{RegisterClass, hazard::check_straight};
 use warpsmith_target::Sm;
 
 use crate::{
-    allocate::allocate,
+    allocate::{Allocation, allocate},
     converge::converge,
     emit::layout,
     ir::Function,
     lower::lower,
     object::{self, Compiled},
+    optimise,
     schedule::schedule,
     select::Selector,
+    spill,
 };
 
 /// Why a module cannot be compiled.
@@ -109,13 +112,32 @@ fn one(
         span,
     };
     let mut function = lower(module, source, sm, selector).map_err(|e| error(e.message, e.span))?;
+    optimise::propagate_copies(&mut function);
+    optimise::remove_dead(&mut function);
     converge(&mut function, selector).map_err(|e| error(e.to_string(), source.span))?;
-    machine(function).map_err(|message| error(message, source.span))
+    machine(function, selector).map_err(|message| error(message, source.span))
+}
+
+/// Allocates registers; what does not fit is spilled, one register after the other.
+fn registers(function: &mut Function, selector: &Selector) -> Result<Allocation, String> {
+    let mut kept = FxHashSet::default();
+    loop {
+        let lack = match allocate(function, &kept) {
+            Ok(allocation) => return Ok(allocation),
+            Err(lack) => lack,
+        };
+        match (lack.class, lack.victim) {
+            (RegisterClass::Predicate, Some(victim)) => {
+                kept.extend(spill::predicate(function, selector, victim).map_err(|e| e.to_string())?);
+            }
+            _ => return Err(lack.to_string()),
+        }
+    }
 }
 
 /// From machine IR to words.
-fn machine(function: Function) -> Result<Compiled, String> {
-    let allocation = allocate(&function).map_err(|e| e.to_string())?;
+fn machine(mut function: Function, selector: &Selector) -> Result<Compiled, String> {
+    let allocation = registers(&mut function, selector)?;
     let blocks = schedule(&function, &allocation).map_err(|e| format!("no machine word for {}", e.text))?;
     let code = layout(&function, &blocks).ok_or("a branch is too long")?;
     drop(blocks);

@@ -103,3 +103,22 @@ fn a_loop_with_divergent_trip_counts() {
         ret;",
     );
 }
+
+#[test]
+fn more_predicates_than_there_are_registers() {
+    let mut body = String::from(
+        ".reg .pred %p<13>; .reg .b32 %r<30>; .reg .b64 %d<9>;
+        ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in];
+        mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4; add.u64 %d4, %d2, %d3; add.u64 %d5, %d1, %d3;
+        ld.global.u32 %r2, [%d4]; mov.u32 %r3, 0;\n",
+    );
+    for index in 0..12 {
+        let threshold = 0x1000_0000_u32.wrapping_mul(index + 1);
+        body.push_str(&format!("setp.gt.u32 %p{index}, %r2, {threshold};\n"));
+    }
+    for index in 0..12 {
+        body.push_str(&format!("@%p{index} add.u32 %r3, %r3, {};\n", 1 << index));
+    }
+    body.push_str("@!%p3 xor.b32 %r3, %r3, 0x55550000; st.global.u32 [%d5], %r3; ret;");
+    agree(&body);
+}
