@@ -27,5 +27,6 @@ mod schedule;
 pub mod select;
 mod spill;
 mod text;
+mod verify;
 
 pub use pipeline::{CompileError, Output, Resources, compile, compile_with_resources};

@@ -18,7 +18,7 @@ use crate::{
     optimise,
     schedule::schedule,
     select::Selector,
-    spill,
+    spill, verify,
 };
 
 /// Why a module cannot be compiled.
@@ -135,13 +135,22 @@ fn registers(function: &mut Function, selector: &Selector) -> Result<Allocation,
     }
 }
 
+/// A mistake of the compiler, found by its checkers: an error, and never wrong code.
+fn internal(what: String) -> String {
+    format!("internal error: {what}")
+}
+
 /// From machine IR to words.
 fn machine(mut function: Function, selector: &Selector) -> Result<Compiled, String> {
+    verify::well_formed(&function).map_err(internal)?;
     let allocation = registers(&mut function, selector)?;
+    verify::allocation(&function, &allocation).map_err(internal)?;
     let blocks = schedule(&function, &allocation).map_err(|e| format!("no machine word for {}", e.text))?;
     let code = layout(&function, &blocks).ok_or("a branch is too long")?;
     drop(blocks);
-    debug_assert_eq!(check_straight(&code.words), []);
+    if let Some((index, hazard)) = check_straight(&code.words).first() {
+        return Err(internal(format!("at {:#x}: {hazard}", index * 16)));
+    }
     Ok(Compiled {
         registers: allocation.used.max(8),
         function,
