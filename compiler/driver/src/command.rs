@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use warpsmith_base::Diagnostic;
 
-use crate::{Console, asm, disasm, face, ptx, targets};
+use crate::{Console, asm, compile, disasm, face, ptx, targets};
 
 /// An open compiler and toolset for NVIDIA GPUs.
 #[derive(Parser)]
@@ -19,6 +19,7 @@ struct Line {
 enum Command {
     Disasm(disasm::Arguments),
     Asm(asm::Arguments),
+    Compile(compile::Arguments),
     Ptx(ptx::Arguments),
     Run(Box<crate::run::Arguments>),
     Targets(targets::Arguments),
@@ -41,6 +42,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     let result = match line.command {
         Command::Disasm(arguments) => disasm::run(&arguments, console),
         Command::Asm(arguments) => asm::run(&arguments, console),
+        Command::Compile(arguments) => compile::run(&arguments, console),
         Command::Ptx(arguments) => ptx::run(&arguments, console),
         Command::Run(arguments) => crate::run::run(&arguments, console),
         Command::Targets(arguments) => targets::run(&arguments, console),

@@ -20,6 +20,7 @@
 
 mod asm;
 mod command;
+mod compile;
 mod disasm;
 mod face;
 mod files;

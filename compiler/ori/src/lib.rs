@@ -29,4 +29,4 @@ mod spill;
 mod text;
 mod verify;
 
-pub use pipeline::{CompileError, Output, Resources, compile, compile_with_resources};
+pub use pipeline::{CompileError, Output, Resources, Stage, compile, compile_with_resources, dump};

@@ -3,6 +3,7 @@
 use warpsmith_sass::{Access, FieldKind, MemorySpace, Opcode, RegisterClass};
 
 use crate::{
+    graph::ControlFlow,
     ir::{Function, Instruction, Register},
     liveness::Liveness,
 };
@@ -78,6 +79,19 @@ fn replace_reads(instruction: &mut Instruction, copies: &[(Place, Place)]) {
         if let Some((_, from)) = copies.iter().find(|(to, _)| *to == (operand.register, operand.word)) {
             (operand.register, operand.word) = *from;
         }
+    }
+}
+
+/// Empties the blocks that control never reaches.
+pub(crate) fn remove_unreached(function: &mut Function) {
+    let flow = ControlFlow::of(function);
+    for (block, _) in function
+        .blocks
+        .iter_mut()
+        .zip(&flow.reached)
+        .filter(|(_, reached)| !**reached)
+    {
+        block.code.clear();
     }
 }
 

@@ -100,22 +100,68 @@ pub fn compile_with_resources(module: &Module, sm: Sm) -> Result<Output, Vec<Com
     }
 }
 
-fn one(
+/// A point of the pipeline at which the machine IR can be looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// PTX instructions as machine instructions.
+    Lowered,
+    /// Copies and dead code are gone.
+    Optimised,
+    /// With convergence barriers.
+    Converged,
+}
+
+/// The machine IR of every kernel at a stage, as text.
+///
+/// # Errors
+/// As of [`compile`].
+pub fn dump(module: &Module, sm: Sm, stage: Stage) -> Result<String, Vec<CompileError>> {
+    let selector = Selector::new(sm.isa());
+    let mut text = String::new();
+    for function in module.functions.iter().filter(|function| function.body.is_some()) {
+        let machine = front(module, function, sm, &selector, stage).map_err(|error| vec![error])?;
+        text.push_str(&machine.to_string());
+    }
+    Ok(text)
+}
+
+/// Lowering and what works on virtual registers, up to a stage.
+fn front(
     module: &Module,
     source: &warpsmith_ptx::module::Function,
     sm: Sm,
     selector: &Selector,
-) -> Result<Compiled, CompileError> {
+    last: Stage,
+) -> Result<Function, CompileError> {
     let error = |message: String, span: Span| CompileError {
         function: module.names.get(source.name).to_string(),
         message,
         span,
     };
     let mut function = lower(module, source, sm, selector).map_err(|e| error(e.message, e.span))?;
-    optimise::propagate_copies(&mut function);
-    optimise::remove_dead(&mut function);
-    converge(&mut function, selector).map_err(|e| error(e.to_string(), source.span))?;
-    machine(function, selector).map_err(|message| error(message, source.span))
+    if last >= Stage::Optimised {
+        optimise::remove_unreached(&mut function);
+        optimise::propagate_copies(&mut function);
+        optimise::remove_dead(&mut function);
+    }
+    if last >= Stage::Converged {
+        converge(&mut function, selector).map_err(|e| error(e.to_string(), source.span))?;
+    }
+    Ok(function)
+}
+
+fn one(
+    module: &Module,
+    source: &warpsmith_ptx::module::Function,
+    sm: Sm,
+    selector: &Selector,
+) -> Result<Compiled, CompileError> {
+    let function = front(module, source, sm, selector, Stage::Converged)?;
+    machine(function, selector).map_err(|message| CompileError {
+        function: module.names.get(source.name).to_string(),
+        message,
+        span: source.span,
+    })
 }
 
 /// Allocates registers; what does not fit is spilled, one register after the other.
