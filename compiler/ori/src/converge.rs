@@ -40,9 +40,13 @@ pub(crate) fn converge(function: &mut Function, selector: &Selector) -> Result<(
     // For each edge, the barriers waited for on it.
     let mut waits: Vec<((usize, usize), Vec<Register>)> = Vec::new();
     for region in &regions {
+        let edges = edges_into(&flow, region);
+        if edges.is_empty() {
+            continue;
+        }
         let barrier = function.register(RegisterClass::Barrier, 1);
         arm(function, selector, region, barrier)?;
-        for edge in edges_into(&flow, region) {
+        for edge in edges {
             match waits.iter_mut().find(|(known, _)| *known == edge) {
                 Some((_, list)) => list.push(barrier),
                 None => waits.push((edge, vec![barrier])),
@@ -86,7 +90,8 @@ fn region(flow: &ControlFlow, branch: usize) -> Option<Region> {
     }
 }
 
-/// The edges by which control comes into the meeting place from within the region.
+/// The edges by which control comes into the meeting place from within the region. None where control may come back to the start without having met, as in
+/// a loop with several entries: a barrier there would be armed again under threads that wait for it, and threads go on apart instead.
 fn edges_into(flow: &ControlFlow, region: &Region) -> Vec<(usize, usize)> {
     let mut inside = vec![false; flow.successors.len()];
     let mut work: Vec<usize> = flow.successors[region.from].to_vec();
@@ -95,6 +100,9 @@ fn edges_into(flow: &ControlFlow, region: &Region) -> Vec<(usize, usize)> {
             inside[block] = true;
             work.extend(&flow.successors[block]);
         }
+    }
+    if inside[region.from] {
+        return Vec::new();
     }
     let mut edges: Vec<(usize, usize)> = flow.predecessors[region.to]
         .iter()
