@@ -3,10 +3,14 @@
 
 use crate::{Random, random_instruction};
 use std::time::{Duration, Instant};
-use warpsmith_cubin::Cubin;
+use warpsmith_cubin::{
+    Content, Cubin, FileType, Section, SectionFlags, SectionType, Symbol, SymbolBinding, SymbolOther, SymbolSection,
+    SymbolType,
+};
+use warpsmith_emu::{Device, Launch, Options, sass};
 use warpsmith_listing::{ListingOptions, Style, assemble, disassemble};
 use warpsmith_sass::{Instruction, PlainText, parse};
-use warpsmith_target::Isa;
+use warpsmith_target::{Isa, Sm};
 
 /// What is fuzzed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,15 +23,18 @@ pub enum Target {
     Cubins,
     /// The listings of the sample cubins, damaged: assembled.
     Listings,
+    /// Kernels of random instructions, and the sample cubins damaged: run in the emulator.
+    Kernels,
 }
 
 impl Target {
     /// Every target with its name on the command line.
-    pub const ALL: [(&str, Target); 4] = [
+    pub const ALL: [(&str, Target); 5] = [
         ("words", Target::Words),
         ("text", Target::Text),
         ("cubins", Target::Cubins),
         ("listings", Target::Listings),
+        ("kernels", Target::Kernels),
     ];
 }
 
@@ -62,6 +69,14 @@ pub fn run(target: Target, seed: u64, rounds: u64, time: Duration) -> u64 {
                 damage(&mut bytes, &mut random);
                 let _ = assemble(&String::from_utf8_lossy(&bytes), "fuzz.sass");
             }
+            Target::Kernels if round % 4 == 0 => {
+                let mut bytes = samples[random.below(samples.len() as u64) as usize].clone();
+                damage(&mut bytes, &mut random);
+                if let Ok(cubin) = Cubin::read(&bytes) {
+                    emulate(&cubin, &mut random);
+                }
+            }
+            Target::Kernels => kernel(&mut random),
         }
     }
     rounds
@@ -89,6 +104,74 @@ fn text(random: &mut Random) {
     damage(&mut bytes, random);
     if let Ok(parsed) = parse(isa, &String::from_utf8_lossy(&bytes), &PlainText::default()) {
         word(parsed.word());
+    }
+}
+
+/// A kernel of random instructions. Branches go where they go; the budget ends it.
+fn kernel(random: &mut Random) {
+    let target = TARGETS[random.below(TARGETS.len() as u64) as usize];
+    let sm: Sm = target.parse().expect("a target");
+    let forms: Vec<_> = warpsmith_sass::forms(sm.isa()).collect();
+    let mut bytes = Vec::new();
+    for _ in 0..random.below(40) + 1 {
+        let form = forms[random.below(forms.len() as u64) as usize];
+        // Half of the guards are taken away, so that more is executed.
+        let always = if random.below(2) == 0 { !(0xf << 12) } else { u128::MAX };
+        let word = random_instruction(form, sm.isa(), random) & always | if always == u128::MAX { 0 } else { 7 << 12 };
+        bytes.extend(word.to_le_bytes());
+    }
+    let mut cubin = Cubin::new(sm, FileType::Executable);
+    let size = bytes.len() as u64;
+    let mut text = Section::new(
+        ".text.k",
+        SectionType::PROGBITS,
+        SectionFlags::ALLOC | SectionFlags::EXECINSTR,
+    );
+    text.content = Content::Bytes(bytes);
+    let section = cubin.add_section(text);
+    cubin.add_symbol(Symbol {
+        name: "k".to_string(),
+        binding: SymbolBinding::GLOBAL,
+        symbol_type: SymbolType::FUNC,
+        other: SymbolOther(0x10),
+        section: SymbolSection::Section(section),
+        size,
+        ..Symbol::null()
+    });
+    cubin.finish();
+    emulate(&cubin, random);
+}
+
+/// A target of each generation.
+const TARGETS: [&str; 9] = [
+    "sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120",
+];
+
+/// Runs every kernel of a cubin for a while. Faults are expected.
+fn emulate(cubin: &Cubin, random: &mut Random) {
+    let mut device = Device::new();
+    let Ok(loaded) = sass::load(&mut device, cubin) else {
+        return;
+    };
+    let data = device.allocate(4096, 256);
+    for name in loaded.kernels() {
+        let sizes = loaded.parameters(name).unwrap_or_default();
+        let argument = |size: &u64| {
+            let mut bytes = data.to_le_bytes().to_vec();
+            bytes.resize((*size).min(1 << 16) as usize, 0);
+            bytes
+        };
+        let launch = Launch {
+            block: [48, 1, 1],
+            arguments: sizes.iter().map(argument).collect(),
+            ..Launch::of(name)
+        };
+        let options = Options {
+            step_budget: 2000,
+            check_hazards: random.below(4) == 0,
+            ..Options::default()
+        };
+        let _ = sass::run(&mut device, &loaded, &launch, &options);
     }
 }
 

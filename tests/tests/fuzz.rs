@@ -29,3 +29,8 @@ fn listings() {
 fn ptx() {
     assert!(warpsmith_tests::ptx_agreement::fuzz::run(1, 0, TIME).texts > 0);
 }
+
+#[test]
+fn kernels() {
+    assert!(run(Target::Kernels, 1, 20_000, TIME) > 0);
+}

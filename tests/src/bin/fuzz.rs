@@ -1,4 +1,4 @@
-//! Fuzzes a reader for longer than the tests do: `fuzz words|text|cubins|listings|ptx [SECONDS [SEED [FIRST_ROUND]]]`; a round of `words` is 1,000
+//! Fuzzes a reader for longer than the tests do: `fuzz words|text|cubins|listings|kernels|ptx [SECONDS [SEED [FIRST_ROUND]]]`; a round of `words` is 1,000
 //! words. Only `ptx` takes the round to begin with.
 
 use std::time::Duration;
@@ -12,7 +12,7 @@ fn main() {
     let name = args.next().unwrap_or_default();
     let target = Target::ALL.into_iter().find(|(n, _)| *n == name);
     if target.is_none() && name != "ptx" {
-        eprintln!("usage: fuzz words|text|cubins|listings|ptx [SECONDS [SEED [FIRST_ROUND]]]");
+        eprintln!("usage: fuzz words|text|cubins|listings|kernels|ptx [SECONDS [SEED [FIRST_ROUND]]]");
         std::process::exit(2);
     }
     let mut number = |default| args.next().map_or(default, |a| a.parse().expect("a number"));

@@ -1,5 +1,7 @@
 //! `warpsmith run`.
 
+use warpsmith_cubin::{Content, Cubin};
+
 use crate::support::Folder;
 
 /// Two kernels: one multiplies an array by a factor, the other does nothing.
@@ -172,5 +174,213 @@ fn machine_code_stands_for_ptx_alone() {
     assert_eq!(
         folder.run("run k.ptx --kernel nothing --code k.ptx").refusal(),
         "error: k.ptx: a cubin or a listing (.sass) is wanted\n"
+    );
+}
+
+#[test]
+fn a_gpu_or_the_reason_why_not() {
+    let folder = folder("run-gpu");
+    let run = folder.run("run k.ptx --on gpu --kernel scale --block 2 --arg x=list:f32:1,2 --arg 3");
+    match run.status {
+        // A machine with a driver and a GPU.
+        0 => assert_eq!(run.out, "x: f32[2] 3.0 6.0\n"),
+        status => {
+            assert_eq!((status, run.out.as_str()), (1, ""));
+            assert!(run.errors.starts_with("error: k.ptx: "), "{}", run.errors);
+            let reasons = [
+                "there is no CUDA driver: cannot load ",
+                "CUDA_ERROR_",
+                "the CUDA driver has no ",
+            ];
+            assert!(
+                reasons.iter().any(|reason| run.errors.contains(reason)),
+                "{}",
+                run.errors
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_gpu_does_not_do_is_refused() {
+    let folder = folder("run-gpu-refused");
+    for option in ["seed 1", "budget 1", "check races", "faults 2", "threads 2", "stats"] {
+        let name = option.split(' ').next().unwrap_or(option);
+        assert_eq!(
+            folder.run(&format!("run k.ptx --on gpu --{option}")).refusal(),
+            format!("error: --{name} is for the interpreter and the emulator, not for --on gpu\n")
+        );
+    }
+    let refused = |more: &str| {
+        folder.write("l.toml", format!("module = 'k.ptx'\nkernel = 'nothing'\n{more}"));
+        folder.run("run l.toml --on gpu").refusal()
+    };
+    assert_eq!(
+        refused("prints = 'x'"),
+        "error: k.ptx: what kernels print (`prints`) cannot be compared on a GPU\n"
+    );
+    assert_eq!(
+        refused("fault = 'x'"),
+        "error: k.ptx: an expected fault (`fault`) cannot be compared on a GPU\n"
+    );
+    assert_eq!(
+        refused("[textures]\nt = { data = 'zeros:u8:4', size = [2, 2] }"),
+        "error: k.ptx: textures, samplers and surfaces are not supported on a GPU\n"
+    );
+    assert_eq!(
+        refused(
+            "buffers = { x = 'zeros:f16:512' }\n[tensor_maps]\n\
+             m = { buffer = 'x', type = 'f16', sizes = [16, 32], box = [8, 4] }"
+        ),
+        "error: k.ptx: tensor maps are not supported on a GPU\n"
+    );
+}
+
+#[test]
+fn code_runs_where_it_can() {
+    let folder = Folder::with("run-on", "scale.sm_75.cubin");
+    folder.write("k.ptx", MODULE);
+    assert_eq!(
+        folder.run("run k.cubin --on interpreter").refusal(),
+        "error: k.cubin: the interpreter runs PTX, and this is machine code\n"
+    );
+    assert_eq!(
+        folder.run("run k.ptx --on emulator").refusal(),
+        "error: k.ptx: the emulator runs machine code, which --code gives beside PTX\n"
+    );
+    assert_eq!(
+        folder.run("run k.ptx --check hazards").refusal(),
+        "error: k.ptx: the check `hazards` is for machine code, and this is PTX\n"
+    );
+    assert_eq!(
+        folder.run("run k.cubin --check registers").refusal(),
+        "error: k.cubin: the check `registers` is for PTX, and this is machine code\n"
+    );
+    let command = "--kernel scale --block 2 --arg x=list:f32:1,2 --arg 3";
+    assert_eq!(
+        folder.run(&format!("run k.ptx --on interpreter {command}")).success(),
+        "x: f32[2] 3.0 6.0\n"
+    );
+}
+
+/// Sums 0 to 31 in every element, one CTA for each; reads a register that nobody wrote where the first parameter is 0.
+const SUMS: &str = "\
+.version 9.0
+.target sm_75
+.address_size 64
+
+.visible .entry sums(.param .u64 data, .param .u32 start)
+{
+\t.reg .pred \t%p<2>;
+\t.reg .b32 \t%r<6>;
+\t.reg .b64 \t%rd<4>;
+
+\tld.param.u64 \t%rd1, [data];
+\tld.param.u32 \t%r1, [start];
+\tsetp.eq.u32 \t%p1, %r1, 0;
+\t@!%p1 mov.u32 \t%r2, 0;
+\tmov.u32 \t%r3, 0;
+$next:
+\tadd.u32 \t%r2, %r2, %r3;
+\tadd.u32 \t%r3, %r3, %r1;
+\tsetp.lt.u32 \t%p1, %r3, 32;
+\t@%p1 bra \t$next;
+\tmov.u32 \t%r4, %ctaid.x;
+\tmul.wide.u32 \t%rd2, %r4, 4;
+\tadd.s64 \t%rd3, %rd1, %rd2;
+\tst.global.u32 \t[%rd3], %r2;
+\tret;
+}
+";
+
+#[test]
+fn registers_that_nobody_wrote() {
+    let folder = Folder::new("run-registers");
+    folder.write("k.ptx", SUMS);
+    let command = "run k.ptx --arg x=zeros:u32:1 --check registers --budget 1000 --arg";
+    assert_eq!(folder.run(&format!("{command} 1")).success(), "x: u32[1] 496\n");
+    let message = folder.run(&format!("{command} 0")).refusal();
+    assert!(message.starts_with("error: uninitialised read: "), "{message}");
+    assert!(message.contains("%r2"), "{message}");
+    assert!(message.contains(" --> k.ptx:17:"), "{message}");
+}
+
+#[test]
+fn an_endless_loop_ends_with_the_budget() {
+    let folder = Folder::new("run-budget");
+    folder.write("k.ptx", SUMS);
+    let run = folder.run("run k.ptx --arg x=zeros:u32:1 --arg 0 --budget 1000 --stats");
+    assert_eq!(run.status, 1);
+    // Where the warps are, one note for each.
+    let lines: Vec<&str> = run.errors.lines().collect();
+    assert_eq!(lines[0], "error: k.ptx: instruction budget spent: more than 1000 warp instructions");
+    let note = "  note: CTA (0, 0, 0) warp 0 lanes 0x00000001: runs, at ";
+    assert!(lines[1].starts_with(note), "{}", run.errors);
+    assert_eq!(lines.last(), Some(&"error: k.ptx: the run ended with a fault"));
+    // What it did until then is shown.
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines[0], "launches                  1");
+    assert!(lines[1].starts_with("instructions of warps     1"), "{}", run.out);
+}
+
+#[test]
+fn threads_of_the_host_share_the_grid() {
+    let folder = Folder::new("run-threads");
+    folder.write("k.ptx", SUMS);
+    let wanted = format!("x: u32[16]{}\n", " 496".repeat(16));
+    for threads in ["0", "1", "3"] {
+        let command = format!("run k.ptx --grid 16 --arg x=zeros:u32:16 --arg 1 --threads {threads}");
+        assert_eq!(folder.run(&command).success(), wanted);
+    }
+}
+
+#[test]
+fn several_faults() {
+    let folder = Folder::new("run-faults");
+    // The CTAs 2 and 3 are beyond the buffer; both fail at one instruction, which is told once.
+    let stores = "\tst.global.u32 \t[%rd3], %r2;\n\tst.global.u16 \t[%rd3+2], %r2;\n";
+    folder.write("k.ptx", SUMS.replace("\tst.global.u32 \t[%rd3], %r2;\n", stores));
+    let command = "run k.ptx --grid 4 --arg x=zeros:u32:2 --arg 1";
+    let places = |message: &str| message.matches("error: out-of-bounds access: ").count();
+    let first = folder.run(command).refusal();
+    assert_eq!(places(&first), 1, "{first}");
+    assert!(first.ends_with("error: k.ptx: the run ended with a fault\n"), "{first}");
+    let all = folder.run(&format!("{command} --faults 9")).refusal();
+    assert_eq!(places(&all), 2, "{all}");
+    assert!(all.contains("st.global.u32") && all.contains("st.global.u16"), "{all}");
+    assert!(all.ends_with("error: k.ptx: the run ended with 2 faults\n"), "{all}");
+}
+
+#[test]
+fn machine_code_with_a_word_that_is_none() {
+    let folder = Folder::with("run-illegal", "scale.sm_75.cubin");
+    let command = "run k.cubin --arg x=zeros:f32:4 --arg 1";
+    assert_eq!(folder.run(command).success(), "x: f32[4] 0.0 3.0 0.0 0.0\n");
+    let mut cubin = Cubin::read(&folder.read("k.cubin")).expect("is a cubin");
+    let code = cubin.sections.iter_mut().find(|section| section.name == ".text.scale");
+    let Some(Content::Bytes(code)) = code.map(|section| &mut section.content) else {
+        panic!("the kernel has code");
+    };
+    code[16..32].fill(0xff);
+    folder.write("k.cubin", cubin.write());
+    let message = folder.run(command).refusal();
+    assert!(
+        message.starts_with("error: k.cubin: unsupported instruction: "),
+        "{message}"
+    );
+    assert!(message.contains("this word is no instruction"), "{message}");
+    assert!(message.contains("in kernel scale"), "{message}");
+    assert!(
+        message.ends_with("error: k.cubin: the run ended with a fault\n"),
+        "{message}"
+    );
+}
+
+#[test]
+fn kernels_that_a_cubin_does_not_have() {
+    let folder = Folder::with("run-no-kernel", "scale.sm_75.cubin");
+    assert_eq!(
+        folder.run("run k.cubin --kernel nobody").refusal(),
+        "error: k.cubin: there is no kernel `nobody`; there are scale\n"
     );
 }

@@ -1,4 +1,4 @@
-//! What runs: PTX in the interpreter, or machine code in the emulator.
+//! What runs: PTX in the interpreter, machine code in the emulator, either on a GPU.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use warpsmith_cubin::Cubin;
 use warpsmith_emu::{Device, Failure, Launch, Options, Report, ptx as interpreter, sass};
 use warpsmith_ptx::module::Module;
 
-use super::{execute::diagnostic, plan::Plan};
+use super::{On, execute::diagnostic, plan::Plan};
 use crate::{Console, files, ptx};
 
 /// A module as it was loaded.
@@ -26,6 +26,8 @@ pub(crate) struct Program {
     pub module: Option<Module>,
     /// The text that messages refer to.
     pub source: SourceText,
+    /// What is handed to a GPU's driver: PTX or a cubin.
+    pub image: Vec<u8>,
 }
 
 /// Reads the plan's files and puts the module on the device.
@@ -46,14 +48,15 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
             (Some(module), Some((path.as_path(), code)))
         }
     };
-    let (loaded, source) = match (&module, machine) {
+    check_place(plan, machine.is_some())?;
+    let (loaded, source, image) = match (&module, machine) {
         (_, Some((path, cubin))) => {
             let source = SourceText::new(files::shown(path), String::new());
-            (sass::load(device, &cubin).map(Code::Machine), source)
+            (sass::load(device, &cubin).map(Code::Machine), source, cubin.write())
         }
         (Some(module), None) => {
             let source = SourceText::new(files::shown(&plan.module), ptx::readable(&bytes));
-            (interpreter::load(device, module).map(Code::Ptx), source)
+            (interpreter::load(device, module).map(Code::Ptx), source, bytes)
         }
         (None, None) => return Err(vec![Diagnostic::error("there is nothing to run")]),
     };
@@ -61,7 +64,26 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         console.complain(&diagnostic(&fault, &source).render(&source));
         vec![Diagnostic::error("the module cannot be loaded").in_file(source.name())]
     })?;
-    Ok(Program { code, module, source })
+    Ok(Program {
+        code,
+        module,
+        source,
+        image,
+    })
+}
+
+/// Whether what is asked to run the code, and to check it, can.
+fn check_place(plan: &Plan, machine: bool) -> Result<(), Vec<Diagnostic>> {
+    let reason = match (plan.on, machine) {
+        (Some(On::Interpreter), true) => "the interpreter runs PTX, and this is machine code",
+        (Some(On::Emulator), false) => "the emulator runs machine code, which --code gives beside PTX",
+        (Some(On::Gpu), _) => return Ok(()),
+        (_, true) if plan.settings.registers => "the check `registers` is for PTX, and this is machine code",
+        (_, false) if plan.settings.hazards => "the check `hazards` is for machine code, and this is PTX",
+        _ => return Ok(()),
+    };
+    let path = plan.code.as_ref().unwrap_or(&plan.module);
+    Err(vec![Diagnostic::error(reason).in_file(files::shown(path))])
 }
 
 /// The cubin that a file holds, or that its listing (by its name, `.sass`) assembles to; `None` for other files.
@@ -94,6 +116,23 @@ impl Code {
                 Some(parameters.into_iter().map(|(size, _)| size).collect())
             }
             Code::Machine(loaded) => loaded.parameters(kernel),
+        }
+    }
+
+    /// Offset and size of each parameter of a kernel, in bytes.
+    pub(crate) fn parameter_places(&self, kernel: &str) -> Option<Vec<(u64, u64)>> {
+        match self {
+            // One after the other, each at the next multiple of its alignment (PTX ISA, "Kernel Function Parameters").
+            Code::Ptx(loaded) => {
+                let mut end = 0_u64;
+                let places = loaded.parameters(kernel)?.into_iter().map(|(size, alignment)| {
+                    let offset = end.next_multiple_of(alignment.max(1));
+                    end = offset + size;
+                    (offset, size)
+                });
+                Some(places.collect())
+            }
+            Code::Machine(loaded) => loaded.parameter_places(kernel),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Runs a plan in the PTX interpreter, or in the emulator of machine code.
+//! Runs a plan in the PTX interpreter, in the emulator of machine code, or on a GPU.
 
 use std::path::Path;
 
@@ -8,8 +8,10 @@ use warpsmith_ptx::Span;
 use warpsmith_ptx::module::{Module, Variable};
 use warpsmith_ptx::table::TypeKind;
 
+use super::On;
 use super::array::{Array, Element};
 use super::code::{self, Code, Program};
+use super::gpu::Gpu;
 use super::plan::{Argument, Launch, Plan};
 use super::textures::Handles;
 use crate::Console;
@@ -19,8 +21,10 @@ const ALIGNMENT: u64 = 256;
 
 /// What a run left behind.
 pub(crate) struct Outcome {
-    /// The memory.
+    /// The memory; on a GPU that of variables, which only lays them out.
     device: Device,
+    /// The GPU, where it runs the kernels.
+    gpu: Option<Gpu>,
     /// What runs.
     code: Code,
     /// The PTX module, which says the types of parameters and variables; none where there is only machine code.
@@ -40,9 +44,15 @@ pub(crate) struct Outcome {
 /// Runs a plan. A fault of a kernel is part of the outcome; an error is what kept the kernels from running.
 pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec<Diagnostic>> {
     let mut device = Device::new();
-    let Program { code, module, source } = code::load(plan, &mut device, console)?;
+    let Program {
+        code,
+        module,
+        source,
+        image,
+    } = code::load(plan, &mut device, console)?;
     let mut outcome = Outcome {
         device,
+        gpu: None,
         code,
         module,
         addresses: Vec::new(),
@@ -52,12 +62,22 @@ pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec
         faults: None,
     };
     let failed = |reason: String| vec![Diagnostic::error(reason).in_file(source.name())];
+    if plan.on == Some(On::Gpu) {
+        outcome.gpu = Some(Gpu::start(plan, &image).map_err(failed)?);
+    }
     outcome.prepare(plan).map_err(failed)?;
     let launches: Result<Vec<emu::Launch>, String> =
         plan.launches.iter().map(|launch| outcome.launch(launch)).collect();
     let options = options(plan);
     for launch in launches.map_err(failed)? {
-        match outcome.code.run(&mut outcome.device, &launch, &options) {
+        let result = match &outcome.gpu {
+            Some(gpu) => {
+                let places = outcome.code.parameter_places(&launch.kernel).unwrap_or_default();
+                gpu.run(&launch, &places)
+            }
+            None => outcome.code.run(&mut outcome.device, &launch, &options),
+        };
+        match result {
             Ok(report) => outcome.reports.push(report),
             Err(Failure { fault, more, report }) => {
                 let faults = std::iter::once(fault).chain(more).collect();
@@ -79,9 +99,9 @@ fn options(plan: &Plan) -> Options {
         check_uninitialised: plan.settings.uninitialised,
         delay_copies: plan.settings.copies,
         check_hazards: plan.settings.hazards,
+        check_registers: plan.settings.registers,
         faults: plan.settings.faults.unwrap_or(default.faults),
         threads: plan.settings.threads.unwrap_or(default.threads),
-        ..default
     }
 }
 
@@ -90,7 +110,11 @@ impl Outcome {
     fn prepare(&mut self, plan: &Plan) -> Result<(), String> {
         for buffer in &plan.buffers {
             // Something of no size has an address too.
-            let address = self.device.allocate(buffer.array.bytes.len().max(1) as u64, ALIGNMENT);
+            let size = buffer.array.bytes.len().max(1);
+            let address = match &mut self.gpu {
+                Some(gpu) => gpu.allocate(size)?,
+                None => self.device.allocate(size as u64, ALIGNMENT),
+            };
             if buffer.initialised {
                 self.write(address, &buffer.array.bytes)?;
             }
@@ -107,7 +131,7 @@ impl Outcome {
         }
         self.bind(plan)?;
         for (name, array) in &plan.variables {
-            let (address, size) = self.code.variable(name).ok_or_else(|| self.no_variable(name))?;
+            let (address, size) = self.variable(name)?;
             let given = array.bytes.len() as u64;
             if given > size {
                 return Err(format!(
@@ -139,23 +163,41 @@ impl Outcome {
     }
 
     fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), String> {
-        self.device.write(address, bytes).map_err(|fault| fault.to_string())
+        match &mut self.gpu {
+            Some(gpu) => gpu.write(address, bytes),
+            None => self.device.write(address, bytes).map_err(|fault| fault.to_string()),
+        }
+    }
+
+    fn read(&self, address: u64, size: u64) -> Result<Vec<u8>, String> {
+        match &self.gpu {
+            Some(gpu) => gpu.read(address, size as usize),
+            None => self.device.read(address, size).map_err(|fault| fault.to_string()),
+        }
+    }
+
+    /// Address and size of a module's variable.
+    fn variable(&self, name: &str) -> Result<(u64, u64), String> {
+        let known = self.code.variable(name);
+        match (&self.gpu, known) {
+            (Some(gpu), Some(_)) => gpu.variable(name),
+            (_, known) => known.ok_or_else(|| self.no_variable(name)),
+        }
     }
 
     /// What a buffer or a module's variable holds.
     pub(crate) fn array(&self, plan: &Plan, name: &str) -> Result<Array, String> {
-        let read = |address, size| self.device.read(address, size).map_err(|fault| fault.to_string());
         if let Some(index) = plan.buffer(name) {
             let start = &plan.buffers[index].array;
             return Ok(Array {
-                bytes: read(self.addresses[index], start.bytes.len() as u64)?,
+                bytes: self.read(self.addresses[index], start.bytes.len() as u64)?,
                 ..start.clone()
             });
         }
         if let Some(array) = plan.textures.array(&self.handles, &self.device, name) {
             return array;
         }
-        let (address, size) = self.code.variable(name).ok_or_else(|| self.no_variable(name))?;
+        let (address, size) = self.variable(name)?;
         let variables = self
             .module
             .iter()
@@ -166,7 +208,7 @@ impl Outcome {
             .next()
             .and_then(|(_, variable)| element(variable, false))
             .unwrap_or(Element::U8);
-        Ok(Array::from_bytes(element, read(address, size)?))
+        Ok(Array::from_bytes(element, self.read(address, size)?))
     }
 
     fn no_variable(&self, name: &str) -> String {
@@ -293,11 +335,14 @@ fn element(variable: &Variable, fraction: bool) -> Option<Element> {
 
 /// A fault with its line of PTX.
 pub(crate) fn diagnostic(fault: &Fault, source: &SourceText) -> Diagnostic {
-    let error = Diagnostic::error(format!("{}: {}", fault.kind.name(), fault.message));
+    let mut lines = fault.message.lines();
+    let first = lines.next().unwrap_or_default();
+    let error = Diagnostic::error(format!("{}: {first}", fault.kind.name()));
     let error = match fault.span {
         Some(span) => error.at(source, on_text(span, source)),
         None => error.in_file(source.name()),
     };
+    let error = lines.fold(error, |error, line| error.note(line.trim()));
     let error = place(fault).into_iter().fold(error, Diagnostic::note);
     let Some(other) = &fault.other else { return error };
     let line = other

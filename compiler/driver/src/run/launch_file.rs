@@ -319,8 +319,10 @@ fn checks(value: Entry, plan: &mut Plan) -> Result<(), Complaint> {
             "uninitialised" => plan.settings.uninitialised = true,
             "copies" => plan.settings.copies = true,
             "hazards" => plan.settings.hazards = true,
+            "registers" => plan.settings.registers = true,
             name => {
-                let message = format!("there is no check `{name}`; there are races, uninitialised, copies and hazards");
+                let all = "races, uninitialised, copies, hazards and registers";
+                let message = format!("there is no check `{name}`; there are {all}");
                 return Err((check.span(), message));
             }
         }
@@ -419,7 +421,7 @@ x = { values = [1, 0x02, 3, 4], tolerance = 0.5 }
         );
         assert_eq!(
             refused("check = [\"all\"]"),
-            "\"all\": there is no check `all`; there are races, uninitialised, copies and hazards"
+            "\"all\": there is no check `all`; there are races, uninitialised, copies, hazards and registers"
         );
         assert_eq!(
             refused("[[launch]]\nmodule = \"a\""),

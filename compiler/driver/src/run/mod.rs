@@ -1,12 +1,13 @@
-//! `warpsmith run`: kernels run with no GPU.
+//! `warpsmith run`: kernels run with no GPU, or on one.
 //!
-//! A command line or a launch file ([`launch_file`]) becomes a [`plan::Plan`]; [`execute`] runs it in the interpreter, or in the emulator where it is machine code ([`code`]); [`results`] prints, saves
+//! A command line or a launch file ([`launch_file`]) becomes a [`plan::Plan`]; [`execute`] runs it in the interpreter, in the emulator where it is machine code ([`code`]), or on a GPU ([`gpu`]); [`results`] prints, saves
 //! and compares what the kernels left. Arrays ([`array`]) come from a short notation ([`source`]) or `.npy` files ([`npy`]).
 
 mod array;
 mod code;
 mod compare;
 mod execute;
+mod gpu;
 mod launch_file;
 mod npy;
 mod plan;
@@ -22,12 +23,15 @@ use warpsmith_base::Diagnostic;
 use crate::Console;
 use plan::{Expectation, Launch, Output, Plan, Settings};
 
-/// Run a kernel with no GPU
+/// Run a kernel, with or without a GPU
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
     /// PTX file or cubin with the kernel, listing of a cubin (.sass), or launch file (.toml)
     file: PathBuf,
+    /// What runs it [default: the interpreter for PTX, the emulator for machine code]
+    #[arg(long, value_name = "WHAT")]
+    on: Option<On>,
     /// Kernel to run; not needed where the file has only one
     #[arg(long)]
     kernel: Option<String>,
@@ -78,6 +82,17 @@ pub(crate) struct Arguments {
     stats: bool,
 }
 
+/// What runs kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum On {
+    /// The interpreter of PTX
+    Interpreter,
+    /// The emulator of machine code
+    Emulator,
+    /// The first GPU of this machine, through the CUDA driver
+    Gpu,
+}
+
 /// What is looked for beyond the faults that are always reported.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Check {
@@ -87,6 +102,8 @@ enum Check {
     Uninitialised,
     /// Asynchronous copies that are not waited for: they complete at random later times
     Copies,
+    /// PTX: uses of registers that nobody wrote
+    Registers,
     /// Machine code: registers that are read or written before the instructions in flight allow it
     Hazards,
 }
@@ -132,7 +149,11 @@ variables; a texture or surface is printed, saved and compared as a buffer is:
   canvas = { data = \"zeros:u8:3072\", size = [64, 48] }
 The keys are data, or image = NAME for the texels of another; geometry (1d to a2dms), size, layers, levels, samples, channels; of a surface level;
 of a texture read (element, normalised), and of it and samplers coordinates (texels, normalised), address (clamp, border, wrap, mirror, or a list),
-filter and mip_filter (point, linear), srgb, border, lod = [LEAST, MOST], bias, comparison";
+filter and mip_filter (point, linear), srgb, border, lod = [LEAST, MOST], bias, comparison
+
+--on gpu takes the same command lines and launch files. The driver compiles PTX, takes cubins of the GPU's architecture, and writes what
+kernels print to standard output itself. What a launch file says of seed, budget, faults, threads and check is for the interpreter and the
+emulator; an endless loop is not stopped. Not on a GPU yet: tensor maps, textures, surfaces, samplers, and comparing what is printed.";
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
@@ -140,8 +161,29 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
         true => from_launch_file(arguments, console)?,
         false => from_command_line(arguments).map_err(|reason| vec![Diagnostic::error(reason)])?,
     };
+    if arguments.on == Some(On::Gpu) {
+        refuse_on_gpu(arguments).map_err(|reason| vec![Diagnostic::error(reason)])?;
+    }
     let outcome = execute::execute(&plan, console);
     results::finish(&plan, outcome, console)
+}
+
+/// What is said beside `--on gpu` and has no effect there is refused.
+fn refuse_on_gpu(arguments: &Arguments) -> Result<(), String> {
+    let options = [
+        ("seed", arguments.seed.is_some()),
+        ("budget", arguments.budget.is_some()),
+        ("check", !arguments.check.is_empty()),
+        ("faults", arguments.faults.is_some()),
+        ("threads", arguments.threads.is_some()),
+        ("stats", arguments.stats),
+    ];
+    match options.iter().find(|(_, given)| *given) {
+        Some((name, _)) => Err(format!(
+            "--{name} is for the interpreter and the emulator, not for --on gpu"
+        )),
+        None => Ok(()),
+    }
 }
 
 fn from_launch_file(arguments: &Arguments, console: &mut Console) -> Result<Plan, Vec<Diagnostic>> {
@@ -201,11 +243,13 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
         uninitialised,
         copies,
         hazards,
+        registers,
         faults,
         threads,
         statistics,
     } = &mut plan.settings;
     plan.code = arguments.code.clone();
+    plan.on = arguments.on;
     *seed = arguments.seed.or(*seed);
     *budget = arguments.budget.or(*budget);
     *faults = arguments.faults.or(*faults);
@@ -217,6 +261,7 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
             Check::Uninitialised => *uninitialised = true,
             Check::Copies => *copies = true,
             Check::Hazards => *hazards = true,
+            Check::Registers => *registers = true,
         }
     }
     let pair = |option: &str, text: &str| match text.split_once('=') {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::array::{Array, Element};
 use super::tensor_map::NamedMap;
 use super::textures::Textures;
-use super::{npy, source};
+use super::{On, npy, source};
 
 /// Everything about one run.
 #[derive(Debug, Default)]
@@ -14,6 +14,8 @@ pub(crate) struct Plan {
     pub module: PathBuf,
     /// A cubin, or a listing of one, that is run in place of the module.
     pub code: Option<PathBuf>,
+    /// What runs the kernels, where it is not left to the file.
+    pub on: Option<On>,
     /// Memory of the device that has a name.
     pub buffers: Vec<Buffer>,
     /// Tensors in buffers.
@@ -49,6 +51,8 @@ pub(crate) struct Settings {
     pub copies: bool,
     /// Report registers that are touched too early.
     pub hazards: bool,
+    /// Report uses of registers that nobody wrote.
+    pub registers: bool,
     /// The most faults that are reported.
     pub faults: Option<usize>,
     /// Host threads; 0 stands for all.

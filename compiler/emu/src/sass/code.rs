@@ -15,6 +15,7 @@ use super::{
     memory::{Access, Query},
     pair::PairOp,
     predicate::PredicateOp,
+    product::MatrixProduct,
     special::Special,
 };
 pub(crate) use crate::lanes::LANES;
@@ -190,6 +191,8 @@ pub(crate) enum Op {
     Asynchronous(Asynchronous),
     /// Matrices in shared memory.
     Matrix(MatrixMove),
+    /// Products of matrices.
+    Product(MatrixProduct),
     /// Asks which space an address is in.
     Query(Query),
     /// Changes the flow of control.

@@ -44,6 +44,11 @@ impl Loaded {
         Some(kernel.parameters.iter().map(|(_, size)| *size).collect())
     }
 
+    /// Offset in bytes from the first parameter, and size, of each parameter of a kernel.
+    pub fn parameter_places(&self, kernel: &str) -> Option<Vec<(u64, u64)>> {
+        Some(self.kernel(kernel)?.parameters.clone())
+    }
+
     /// The address and size of a variable in global memory, for [`Device::read`] and [`Device::write`].
     pub fn variable(&self, name: &str) -> Option<(u64, u64)> {
         self.variables.get(name).copied()

@@ -299,6 +299,7 @@ impl<'r> Machine<'r> {
             Op::Atomic(atomic) => atomic.execute(&mut context),
             Op::Asynchronous(operation) => operation.execute(&mut context),
             Op::Matrix(matrix) => matrix.execute(&mut context),
+            Op::Product(product) => product.execute(&mut context),
             Op::Query(query) => query.execute(&mut context),
             Op::Barrier(barrier) => barrier.execute(&mut context),
             Op::Collective(collective) => collective.execute(&mut context),

@@ -41,8 +41,10 @@ mod memory;
 mod mufu;
 mod pair;
 mod predicate;
+mod product;
 mod special;
 mod system;
 mod warp;
+mod warpgroup;
 
 pub use load::{Loaded, load, run};

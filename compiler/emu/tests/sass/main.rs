@@ -6,6 +6,7 @@ mod collective;
 mod control;
 mod float;
 mod logic;
+mod matrix;
 mod memory;
 mod predicate;
 mod program;

@@ -11,6 +11,7 @@ mod float;
 mod half;
 mod integer;
 mod logic;
+mod matrix;
 mod memory;
 mod operand;
 mod other;
@@ -101,6 +102,10 @@ fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Atom | O::Atomg | O::Atoms | O::Red | O::Redg => memory::atomic(decoder),
         O::Ldgsts | O::Arrives | O::Syncs | O::Stas | O::Redas => memory::asynchronous(decoder),
         O::Ldsm | O::Stsm | O::Movm => memory::matrix(decoder),
+        O::Hmma | O::Imma | O::Bmma | O::Dmma | O::Qmma | O::Omma => matrix::product(decoder),
+        O::Hgmma | O::Igmma | O::Qgmma | O::Bgmma => matrix::group_product(decoder),
+        // Products of warp groups are complete as soon as they are issued.
+        O::Warpgroup => Some(Op::Nothing),
         O::Qspc => memory::query(decoder),
         O::Bra | O::Brx | O::Brxu | O::Jmx | O::Jmxu | O::Exit | O::Kill | O::Call | O::Ret => control::decode(decoder),
         O::Bssy | O::Bsync | O::Break | O::Bmov | O::Warpsync | O::Endcollective => control::decode(decoder),
