@@ -632,7 +632,12 @@ impl Filler<'_> {
                 return Some(());
             }
             (Kind::Number, Value::Zero) => {
-                self.set(|b| b.number(name, 0));
+                // The sum with -0 carries out, the sum with the immediate 0 does not: -RZ is taken instead.
+                if source.negated && !matches!(field.kind, FieldKind::Float(_)) {
+                    return None;
+                }
+                let bits = immediate_bits(source, &field.kind, 0)?;
+                self.set(|b| b.number(name, u64::from(bits)));
                 return Some(());
             }
             (Kind::Constant, Value::Constant(bank, offset)) => {

@@ -313,7 +313,10 @@ fn an_endless_loop_ends_with_the_budget() {
     assert_eq!(run.status, 1);
     // Where the warps are, one note for each.
     let lines: Vec<&str> = run.errors.lines().collect();
-    assert_eq!(lines[0], "error: k.ptx: instruction budget spent: more than 1000 warp instructions");
+    assert_eq!(
+        lines[0],
+        "error: k.ptx: instruction budget spent: more than 1000 warp instructions"
+    );
     let note = "  note: CTA (0, 0, 0) warp 0 lanes 0x00000001: runs, at ";
     assert!(lines[1].starts_with(note), "{}", run.errors);
     assert_eq!(lines.last(), Some(&"error: k.ptx: the run ended with a fault"));

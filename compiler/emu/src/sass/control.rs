@@ -176,12 +176,12 @@ impl Flow {
             }
             Flow::Wait { test, members } => {
                 let waiting = acting(context, test);
-                let members = members_of(context, waiting, members)?;
+                let (waiting, members) = members_of(context, waiting, members)?;
                 Ok(wait(context, waiting, Wait::Lanes { members }))
             }
             Flow::Gather { test, members, target } => {
                 let waiting = acting(context, test);
-                let members = members_of(context, waiting, members)?;
+                let (waiting, members) = members_of(context, waiting, members)?;
                 for lane in lanes_of(waiting) {
                     context.warp.collective[lane] = target;
                 }
@@ -265,17 +265,27 @@ fn taken(context: &Context<'_, '_>, acting: u32, condition: Condition) -> u32 {
     }
 }
 
-/// The lanes that a `WARPSYNC` of these waits for, which must be among them.
-fn members_of(context: &Context<'_, '_>, waiting: u32, members: Members) -> Result<u32, Trouble> {
-    let members = match members {
-        Members::All => u32::MAX,
-        Members::Mask(source) => context.get(source)[waiting.trailing_zeros() as usize % LANES],
+/// The threads of these that wait together at a `WARPSYNC`, and the lanes that they wait for, to which they must belong. Each thread names its own: those that
+/// name others come to the instruction again by themselves.
+fn members_of(context: &mut Context<'_, '_>, waiting: u32, members: Members) -> Result<(u32, u32), Trouble> {
+    let Members::Mask(source) = members else {
+        return Ok((waiting, u32::MAX));
     };
+    let masks = context.get(source);
+    let members = masks[waiting.trailing_zeros() as usize % LANES];
+    let alike = lanes_of(waiting).filter(|lane| masks[*lane] == members);
+    let together = alike.fold(0, |all, lane| all | 1 << lane);
+    if together != waiting {
+        let (group, pc) = (context.group, context.pc);
+        context.warp.groups[group].pc = pc + 1;
+        context.warp.split(group, waiting & !together, pc);
+    }
+    let waiting = together;
     if waiting & !members != 0 {
         let message = format!("lanes {waiting:#010x} wait for lanes {members:#010x}, to which they do not all belong");
         return Err(Trouble::new(FaultKind::Operand, message));
     }
-    Ok(members)
+    Ok((waiting, members))
 }
 
 /// Some threads go to a step, the others of the group to the next.

@@ -239,3 +239,17 @@ fn a_thread_that_leaves_a_barrier_goes_on_once() {
     );
     assert_eq!(Run::of("sm_75", &text).words(), [1; 32]);
 }
+
+#[test]
+fn threads_of_a_warp_that_name_different_lanes_wait_with_their_own() {
+    // The lower half waits for lanes 0 to 15, the upper for 16 to 31, at one instruction.
+    let text = each_thread(
+        "LOP3.LUT R1, R0, 0x10, RZ, 0xc0, !PT
+        MOV R3, 0xffff
+        SHF.L.U32 R3, R3, R1, RZ
+        WARPSYNC R3
+        MOV R2, R1",
+    );
+    let words = Run::of("sm_75", &text).words();
+    assert_eq!((words[15], words[16]), (0, 16));
+}

@@ -4,10 +4,18 @@
 //! width: a 64-bit PTX register is one virtual register of two words. Predicates are predicates; 8- and 16-bit values live in the low bits of a word, and
 //! what is above them is not defined: whoever needs it extends.
 
+mod bits;
+mod compare;
 mod control;
+mod divide;
 mod integer;
 mod memory;
+mod moves;
+mod multiply;
 mod operand;
+mod predicate;
+mod special;
+mod steps;
 
 use std::fmt;
 
@@ -90,6 +98,8 @@ pub(crate) struct Lowering<'m> {
     place: u32,
     /// The descriptor of global memory in a pair of uniform registers, once it is loaded.
     descriptor: Option<Register>,
+    /// The predicate that holds the carry flag, once an instruction writes or reads it.
+    pub(crate) carry: Option<Register>,
 }
 
 /// Lowers a kernel for a target.
@@ -124,6 +134,7 @@ pub fn lower(
         guard: Test::ALWAYS,
         place: 0,
         descriptor: None,
+        carry: None,
     };
     if !function.kernel {
         return Err(LowerError {

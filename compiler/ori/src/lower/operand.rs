@@ -3,16 +3,15 @@
 use warpsmith_ptx::{
     instruction::Variant,
     module::{Operand, Space, Variable},
-    special::SpecialRegister,
     table::{Type, TypeKind},
 };
-use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_sass::Opcode as O;
 
 use super::{Lowered, Lowering, Stop, UNSUPPORTED, words};
 use crate::{
     abi,
     ir::Register,
-    select::{Request, Source, Test, Value, Word},
+    select::{Request, Source, Test, Value},
 };
 
 /// Bytes of a variable.
@@ -96,7 +95,7 @@ impl Lowering<'_> {
             }
             Some(operand) => {
                 let bits = self.constant(operand, of)?;
-                let part = (bits >> (32 * u32::from(word))) as u32;
+                let part = bits.checked_shr(32 * u32::from(word)).unwrap_or(0) as u32;
                 Ok(if part == 0 { Value::Zero } else { Value::Immediate(part) }.into())
             }
             None => Err(UNSUPPORTED),
@@ -144,39 +143,5 @@ impl Lowering<'_> {
             Some(Operand::Integer(value, _)) => Ok(if *value != 0 { Test::ALWAYS } else { Test::NEVER }),
             _ => Err(UNSUPPORTED),
         }
-    }
-
-    /// The value of a special register in a new register.
-    fn special(&mut self, special: SpecialRegister, component: Option<u8>, words: u8) -> Lowered<Register> {
-        let register = self.temporary(words.max(1));
-        let axis = component.unwrap_or(0);
-        let isa = self.function.isa();
-        let (block, grid) = abi::extents(isa);
-        let name = special.name();
-        let from_constant = |offset: u32| Source::from(Value::Constant(0, offset + 4 * u32::from(axis)));
-        let s2r = |text: &'static str| Request::new(O::S2r).text(F::SpecialRegister, text);
-        let request = match (name, axis) {
-            ("%ntid", 0..3) => Request::new(O::Mov).from(from_constant(block)),
-            ("%nctaid", 0..3) => Request::new(O::Mov).from(from_constant(grid)),
-            ("%tid", 0) => s2r("SR_TID.X"),
-            ("%tid", 1) => s2r("SR_TID.Y"),
-            ("%tid", 2) => s2r("SR_TID.Z"),
-            ("%ctaid", 0) => s2r("SR_CTAID.X"),
-            ("%ctaid", 1) => s2r("SR_CTAID.Y"),
-            ("%ctaid", 2) => s2r("SR_CTAID.Z"),
-            ("%laneid", _) => s2r("SR_LANEID"),
-            ("%lanemask_eq", _) => s2r("SR_EQMASK"),
-            ("%lanemask_lt", _) => s2r("SR_LTMASK"),
-            ("%lanemask_le", _) => s2r("SR_LEMASK"),
-            ("%lanemask_gt", _) => s2r("SR_GTMASK"),
-            ("%lanemask_ge", _) => s2r("SR_GEMASK"),
-            ("%ntid" | "%nctaid" | "%tid" | "%ctaid", _) => Request::new(O::Mov).from(Value::Zero),
-            _ => return Err(Stop::Unsupported(Some(name.to_string()))),
-        };
-        self.emit_bare(request.to(Word::from(register)))?;
-        for word in 1..words {
-            self.emit_bare(Request::new(O::Mov).to(register.word(word)).from(Value::Zero))?;
-        }
-        Ok(register)
     }
 }
