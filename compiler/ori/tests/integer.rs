@@ -233,8 +233,14 @@ fn sums() {
         ("sub.$16 %h0, %h1, %h2;", SIGNS),
         ("sub.$32 %r0, %r1, %r2;", SIGNS),
         ("sub.$64 %d0, %d1, %d2;", SIGNS),
-        ("add.u64 %d0, %d1, $;", &["5", "-5", "0", "0x100000000", "0x7fffffffffffffff"]),
-        ("sub.u64 %d0, %d1, $;", &["5", "-5", "0", "0x100000000", "0x7fffffffffffffff"]),
+        (
+            "add.u64 %d0, %d1, $;",
+            &["5", "-5", "0", "0x100000000", "0x7fffffffffffffff"],
+        ),
+        (
+            "sub.u64 %d0, %d1, $;",
+            &["5", "-5", "0", "0x100000000", "0x7fffffffffffffff"],
+        ),
         ("sub.u64 %d0, $, %d1;", &["5", "-5", "0", "0x100000000"]),
         ("sub.u32 %r0, $, %r1;", &["5", "-5", "0"]),
         ("add.sat.s32 %r0, %r1, %r2;", ONCE),
@@ -263,19 +269,37 @@ fn carries() {
         ("sub.cc.u64 %d4, %d1, %d2; subc.u64 %d0, %d2, %d3;", ONCE),
         ("sub.cc.u32 %r4, %r1, %r2; addc.u32 %r0, %r2, %r3;", ONCE),
         ("add.cc.u32 %r4, %r1, %r2; subc.u32 %r0, %r2, %r3;", ONCE),
-        ("add.cc.u32 %r4, %r1, %r2; addc.cc.u32 %r4, %r2, %r3; addc.u32 %r0, 0, 0;", ONCE),
-        ("sub.cc.u32 %r4, %r1, %r2; subc.cc.u32 %r4, %r2, %r3; subc.u32 %r0, 0, 0;", ONCE),
-        ("sub.cc.u32 %r4, %r1, $; subc.u32 %r0, 0, 0;", &["0", "1", "-1", "0x80000000"]),
-        ("sub.cc.u64 %d4, %d1, %d2; subc.cc.u64 %d4, %d2, %d3; addc.u64 %d0, 0, 0;", ONCE),
+        (
+            "add.cc.u32 %r4, %r1, %r2; addc.cc.u32 %r4, %r2, %r3; addc.u32 %r0, 0, 0;",
+            ONCE,
+        ),
+        (
+            "sub.cc.u32 %r4, %r1, %r2; subc.cc.u32 %r4, %r2, %r3; subc.u32 %r0, 0, 0;",
+            ONCE,
+        ),
+        (
+            "sub.cc.u32 %r4, %r1, $; subc.u32 %r0, 0, 0;",
+            &["0", "1", "-1", "0x80000000"],
+        ),
+        (
+            "sub.cc.u64 %d4, %d1, %d2; subc.cc.u64 %d4, %d2, %d3; addc.u64 %d0, 0, 0;",
+            ONCE,
+        ),
         ("add.cc.u32 %r4, %r1, %r2; addc.u16 %h0, %h2, %h3;", ONCE),
         ("add.cc.u32 %r4, %r1, %r2; subc.s16 %h0, %h2, %h3;", ONCE),
         ("add.cc.u32 %r4, %r1, %r2; addc.sat.s32 %r0, %r2, %r3;", ONCE),
         ("add.cc.u32 %r4, %r1, %r2; subc.sat.s32 %r0, %r2, %r3;", ONCE),
-        ("add.cc.u32 %r4, %r1, %r2; @%p1 add.cc.u32 %r4, %r3, -1; addc.u32 %r0, 0, 0;", ONCE),
+        (
+            "add.cc.u32 %r4, %r1, %r2; @%p1 add.cc.u32 %r4, %r3, -1; addc.u32 %r0, 0, 0;",
+            ONCE,
+        ),
         ("mad.lo.cc.$32 %r4, %r1, %r2, %r3; madc.hi.$32 %r0, %r1, %r2, 0;", SIGNS),
         ("mad.hi.cc.$32 %r4, %r1, %r2, %r3; addc.u32 %r0, 0, 0;", SIGNS),
         ("mad.lo.cc.$64 %d4, %d1, %d2, %d3; madc.hi.$64 %d0, %d1, %d2, 5;", SIGNS),
-        ("mad.hi.cc.$64 %d4, %d1, %d2, %d3; madc.lo.cc.$64 %d5, %d1, %d2, %d3; addc.u64 %d0, %d4, %d5;", SIGNS),
+        (
+            "mad.hi.cc.$64 %d4, %d1, %d2, %d3; madc.lo.cc.$64 %d5, %d1, %d2, %d3; addc.u64 %d0, %d4, %d5;",
+            SIGNS,
+        ),
         ("add.cc.u32 %r4, %r1, %r2; madc.lo.$16 %h0, %h1, %h2, %h3;", SIGNS),
         ("add.cc.u32 %r4, %r1, %r2; madc.hi.$16 %h0, %h1, %h2, %h3;", SIGNS),
     ]);
@@ -389,16 +413,25 @@ fn bit_operations() {
         ("bfe.$32 %r0, %r1, 5, 9;", SIGNS),
         ("bfe.$64 %d0, %d1, 20, 40;", SIGNS),
         ("bfi.b32 %r0, %r1, %r2, %r3, %r2;", ONCE),
-        ("and.b32 %r4, %r2, 255; and.b32 %r5, %r3, 255; bfi.b64 %d0, %d1, %d2, %r5, %r4;", ONCE),
+        (
+            "and.b32 %r4, %r2, 255; and.b32 %r5, %r3, 255; bfi.b64 %d0, %d1, %d2, %r5, %r4;",
+            ONCE,
+        ),
         ("bfi.b32 %r0, %r1, %r2, 4, 13;", ONCE),
         ("bfi.b64 %d0, %d1, %d2, 30, 13;", ONCE),
         ("bmsk.$.b32 %r0, %r1, %r2;", &["clamp", "wrap"]),
         ("szext.$.s32 %r0, %r1, %r2;", &["clamp", "wrap"]),
         ("szext.$.u32 %r0, %r1, %r2;", &["clamp", "wrap"]),
         ("fns.b32 %r0, %r1, %r2, %r3;", ONCE),
-        ("and.b32 %r4, %r2, 31; rem.s32 %r5, %r3, 9; fns.b32 %r0, %r1, %r4, %r5;", ONCE),
+        (
+            "and.b32 %r4, %r2, 31; rem.s32 %r5, %r3, 9; fns.b32 %r0, %r1, %r4, %r5;",
+            ONCE,
+        ),
         ("prmt.b32 %r0, %r1, %r2, %r3;", ONCE),
-        ("prmt.b32.$ %r0, %r1, %r2, %r3;", &["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"]),
+        (
+            "prmt.b32.$ %r0, %r1, %r2, %r3;",
+            &["f4e", "b4e", "rc8", "ecl", "ecr", "rc16"],
+        ),
         ("prmt.b32 %r0, %r1, %r2, 0x7a21;", ONCE),
     ]);
 }
@@ -433,7 +466,10 @@ fn bitwise_logic() {
         ("$.b32 %r0, %r1;", &["not", "cnot"]),
         ("$.b64 %d0, %d1;", &["not", "cnot"]),
         ("lop3.b32 %r0, %r1, %r2, %r3, $;", &["0xe8", "0x96", "0x1b", "0"]),
-        ("lop3.or.b32 %r4|%p0, %r1, %r2, %r3, 0x80, %p1; selp.u32 %r0, %r4, 9, %p0;", ONCE),
+        (
+            "lop3.or.b32 %r4|%p0, %r1, %r2, %r3, 0x80, %p1; selp.u32 %r0, %r4, 9, %p0;",
+            ONCE,
+        ),
         ("lop3.and.b32 _|%p0, %r1, %r2, %r3, 0x40, !%p1;", ONCE),
         ("$.pred %p0, %p1, %p2;", &["and", "or", "xor"]),
         ("$.pred %p0, !%p1, %p2;", &["and", "or"]),
@@ -459,8 +495,14 @@ fn comparisons() {
         ("setp.lt.s64 %p0, %d1, $;", &["0", "-1", "64", "0x100000000"]),
         ("setp.lt.$.u32 %p0, %r1, %r2, !%p1;", &["and", "or", "xor"]),
         ("setp.lt.$.s64 %p0, %d1, %d2, %p1;", &["and", "or", "xor"]),
-        ("setp.lt.$.s32 %p0|%p3, %r1, %r2, %p1; selp.u32 %r0, 1, 2, %p3; @%p0 add.u32 %r0, %r0, 4;", &["and", "or", "xor"]),
-        ("setp.le.$.u64 %p0|%p3, %d1, %d2, %p1; selp.u32 %r0, 1, 2, %p3; @%p0 add.u32 %r0, %r0, 4;", &["and", "or", "xor"]),
+        (
+            "setp.lt.$.s32 %p0|%p3, %r1, %r2, %p1; selp.u32 %r0, 1, 2, %p3; @%p0 add.u32 %r0, %r0, 4;",
+            &["and", "or", "xor"],
+        ),
+        (
+            "setp.le.$.u64 %p0|%p3, %d1, %d2, %p1; selp.u32 %r0, 1, 2, %p3; @%p0 add.u32 %r0, %r0, 4;",
+            &["and", "or", "xor"],
+        ),
         ("setp.lt.u32 _|%p0, %r1, %r2;", ONCE),
         ("mov.pred %p0, %p2; @%p1 setp.lt.u64 %p0, %d1, %d2;", ONCE),
         ("set.lt.u32.$ %r0, %r1, %r2;", &["u32", "s32"]),
@@ -487,24 +529,69 @@ fn copies() {
         ("mov.b32 %r0, {%h1, %h2};", ONCE),
         ("mov.b32 {%h0, %h5}, %r1; mov.b32 %r0, {%h5, %h0};", ONCE),
         ("mov.b64 %d0, {%h1, %h2, %h3, %h1};", ONCE),
-        ("mov.b64 {%h0, %h5, %h6, %h7}, %d1; mov.b64 %d0, {%h7, %h5, %h0, %h6};", ONCE),
-        ("mov.b32 {%b0, %b1, %b2, %b3}, %r1; mov.b32 %r0, {%b3, %b1, %b0, %b2};", ONCE),
+        (
+            "mov.b64 {%h0, %h5, %h6, %h7}, %d1; mov.b64 %d0, {%h7, %h5, %h0, %h6};",
+            ONCE,
+        ),
+        (
+            "mov.b32 {%b0, %b1, %b2, %b3}, %r1; mov.b32 %r0, {%b3, %b1, %b0, %b2};",
+            ONCE,
+        ),
         ("mov.b16 {%b0, %b1}, %h1; mov.b16 %h0, {%b1, %b0};", ONCE),
-        (".reg .b128 %q; mov.b128 %q, {%d1, %d2}; mov.b128 {%d4, %d5}, %q; sub.u64 %d0, %d4, %d5;", ONCE),
-        ("mov.b64 %d0, %d1; mov.b64 {%r4, %r5}, %d0; mov.b64 %d0, {%r5, %r4};", ONCE),
-        ("mov.v2.u32 {%r4, %r5}, {%r1, %r2}; mov.v2.u32 {%r4, %r5}, {%r5, %r4}; sub.u32 %r0, %r4, %r5;", ONCE),
+        (
+            ".reg .b128 %q; mov.b128 %q, {%d1, %d2}; mov.b128 {%d4, %d5}, %q; sub.u64 %d0, %d4, %d5;",
+            ONCE,
+        ),
+        (
+            "mov.b64 %d0, %d1; mov.b64 {%r4, %r5}, %d0; mov.b64 %d0, {%r5, %r4};",
+            ONCE,
+        ),
+        (
+            "mov.v2.u32 {%r4, %r5}, {%r1, %r2}; mov.v2.u32 {%r4, %r5}, {%r5, %r4}; sub.u32 %r0, %r4, %r5;",
+            ONCE,
+        ),
     ]);
 }
 
 #[test]
 fn special_registers() {
     agree(&[
-        ("mov.u32 %r0, $;", &["%tid.x", "%tid.y", "%ntid.x", "%nctaid.x", "%ctaid.x", "%laneid", "%warpid", "%dynamic_smem_size"]),
-        ("mov.u32 %r0, $;", &["%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt", "%lanemask_ge"]),
-        ("mov.u32 %r4, $; mov.u32 %r5, $; setp.ge.u32 %p0, %r5, %r4;", &["%clock", "%smid", "%nwarpid", "%nsmid", "%globaltimer_lo"]),
-        ("mov.u64 %d4, $; mov.u64 %d5, $; setp.ge.u64 %p0, %d5, %d4;", &["%clock64", "%globaltimer", "%gridid"]),
+        (
+            "mov.u32 %r0, $;",
+            &[
+                "%tid.x",
+                "%tid.y",
+                "%ntid.x",
+                "%nctaid.x",
+                "%ctaid.x",
+                "%laneid",
+                "%warpid",
+                "%dynamic_smem_size",
+            ],
+        ),
+        (
+            "mov.u32 %r0, $;",
+            &[
+                "%lanemask_eq",
+                "%lanemask_lt",
+                "%lanemask_le",
+                "%lanemask_gt",
+                "%lanemask_ge",
+            ],
+        ),
+        (
+            "mov.u32 %r4, $; mov.u32 %r5, $; setp.ge.u32 %p0, %r5, %r4;",
+            &["%clock", "%smid", "%nwarpid", "%nsmid", "%globaltimer_lo"],
+        ),
+        (
+            "mov.u64 %d4, $; mov.u64 %d5, $; setp.ge.u64 %p0, %d5, %d4;",
+            &["%clock64", "%globaltimer", "%gridid"],
+        ),
         ("mov.v4.u32 {%r4, %r5, %r6, %r7}, %tid; add.u32 %r0, %r4, %r5;", ONCE),
-        (".shared .align 8 .b8 s[16]; mov.u64 %d4, s; cvta.shared.u64 %d5, %d4; isspacep.shared %p0, %d5;", &[]),
+        (
+            ".shared .align 8 .b8 s[16]; mov.u64 %d4, s; cvta.shared.u64 %d5, %d4; isspacep.shared %p0, %d5;",
+            &[],
+        ),
         ("isspacep.$ %p0, %in;", &["shared", "local"]),
     ]);
 }

@@ -1,6 +1,7 @@
 //! The `warpsmith` binary from the outside: command lines in, text, files and exit statuses out.
 
 mod asm;
+mod compile;
 mod disasm;
 mod face;
 mod nvdisasm;

@@ -54,12 +54,35 @@ fn errors_have_one_line_each() {
 }
 
 #[test]
-fn a_real_architecture_is_refused_by_name() {
+fn a_real_architecture_gives_a_cubin() {
     let folder = folder("ptxas-code");
+    assert_eq!(run(&folder, "-w -arch=sm_90a k.ptx -o k.cubin").success(), "");
+    let text = folder.run("disasm k.cubin").success();
+    assert!(text.starts_with(".target sm_90"), "{text}");
+}
+
+#[test]
+fn an_instruction_without_code_is_refused_by_name() {
+    let folder = folder("ptxas-refused");
+    folder.write(
+        "k.ptx",
+        KERNEL
+            .replace("sm_90", "sm_90a")
+            .replace("ret", "wgmma.fence.sync.aligned; ret"),
+    );
     let run = run(&folder, "-w -arch=sm_90a k.ptx -o k.cubin");
-    let text = "ptxas fatal   : Warpsmith does not generate code for 'sm_90a' yet; the PTX is correct (-arch=compute_NN checks only)\n";
+    let text = "ptxas k.ptx, line 5; error   : in function 'k': wgmma.fence.sync.aligned is not supported yet\n\
+                ptxas fatal   : Ptx assembly aborted due to errors\n";
     assert_eq!((run.status, run.errors.as_str()), (255, text));
     assert!(!folder.names().contains(&"k.cubin".to_string()));
+}
+
+#[test]
+fn an_option_that_would_change_the_code_is_refused() {
+    let folder = folder("ptxas-option");
+    let run = run(&folder, "-w -arch=sm_90a -c k.ptx -o k.cubin");
+    let text = "ptxas fatal   : Warpsmith does not support the option '-c' yet\n";
+    assert_eq!((run.status, run.errors.as_str()), (255, text));
 }
 
 #[test]

@@ -21,6 +21,8 @@ struct Layout {
     stack: usize,
     /// The generic address of local memory, 8 bytes.
     local: usize,
+    /// The generic address of constant memory, 8 bytes (observed: `cvta.const`).
+    constants: usize,
     /// The generic address of shared memory, 8 bytes; later generations have special registers for it.
     shared: Option<usize>,
     /// Bytes of dynamic shared memory.
@@ -60,6 +62,7 @@ fn layout(isa: Isa) -> Layout {
             grid: 0xc,
             stack: 0x28,
             local: 0x20,
+            constants: 0x50,
             shared: Some(0x18),
             dynamic_shared: 0x2c,
             grid_number: 0x30,
@@ -73,6 +76,7 @@ fn layout(isa: Isa) -> Layout {
             grid: 0xc,
             stack: 0x28,
             local: 0x20,
+            constants: 0xd0,
             shared: None,
             dynamic_shared: 0x2c,
             grid_number: 0x30,
@@ -93,6 +97,7 @@ fn layout(isa: Isa) -> Layout {
             grid: 0x370,
             stack: 0x37c,
             local: 0x2f8,
+            constants: 0x120,
             shared: None,
             dynamic_shared: 0x2ac,
             grid_number: 0x140,
@@ -124,6 +129,7 @@ pub(crate) struct Setting<'l> {
     pub(crate) cluster: [u32; 3],
     pub(crate) explicit_cluster: bool,
     pub(crate) stack_bytes: u64,
+    pub(crate) constant_address: u64,
     /// Shared memory of a CTA, with what belongs to the system.
     pub(crate) shared_bytes: u64,
 }
@@ -145,6 +151,7 @@ pub(crate) fn bank_zero(isa: Isa, setting: Setting<'_>, parameter_base: u32, par
     }
     put(layout.stack, &(setting.stack_bytes as u32).to_le_bytes());
     put(layout.local, &LOCAL_WINDOW.to_le_bytes());
+    put(layout.constants, &setting.constant_address.to_le_bytes());
     if let Some(shared) = layout.shared {
         put(shared, &SHARED_WINDOW.to_le_bytes());
     }

@@ -244,6 +244,8 @@ pub(crate) struct Function {
 pub(crate) struct Kernel {
     pub(crate) name: String,
     pub(crate) entry: Pc,
+    /// The generic address of constant memory with variables; 0: there is none.
+    pub(crate) constant_address: u64,
     /// Where the parameters start in constant bank 0, and their bytes.
     pub(crate) parameter_base: u32,
     pub(crate) parameter_bytes: u32,

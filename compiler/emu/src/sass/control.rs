@@ -195,7 +195,15 @@ impl Flow {
             Flow::Trap if context.active & context.mask != 0 => {
                 Err(Trouble::new(FaultKind::Trap, "the code ends the launch by a trap"))
             }
-            Flow::Yield { test } if acting(context, test) != 0 => Ok(Next::Yield),
+            Flow::Yield { test } if acting(context, test) != 0 => {
+                let (group, next) = (context.group, context.pc + 1);
+                context.warp.groups[group].pc = next;
+                context.warp.groups[group].gave_way = true;
+                match context.warp.gives_way(context.machine.program) {
+                    true => Ok(Next::Choose),
+                    false => Ok(Next::Yield),
+                }
+            }
             Flow::Trap | Flow::Yield { .. } => Ok(Next::Next),
             Flow::Save { .. }
             | Flow::Restore { .. }

@@ -102,6 +102,7 @@ impl Plan<'_> {
             cluster: self.cluster,
             explicit_cluster: self.launch.cluster != [1; 3] || kernel.bounds.required_cluster.is_some(),
             stack_bytes: kernel.stack_bytes,
+            constant_address: kernel.constant_address,
             shared_bytes: kernel.shared_bytes + u64::from(self.launch.dynamic_shared),
         };
         banks[0] = abi::bank_zero(self.program.isa, setting, kernel.parameter_base, &self.parameters);

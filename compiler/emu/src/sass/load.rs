@@ -508,6 +508,9 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
     let mut kernel = kernel.clone();
     for (bank, address, size) in &loaded.constants {
         kernel.banks.push((*bank, device.read(*address, *size)?));
+        if *bank == CONSTANT_BANK {
+            kernel.constant_address = *address;
+        }
     }
     let plan = Plan {
         program: &loaded.program,
@@ -518,6 +521,9 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
     };
     plan.run(device, options)
 }
+
+/// The bank of `.const` variables.
+const CONSTANT_BANK: u8 = 3;
 
 /// Checks number and sizes of arguments; gives the parameter block.
 fn check_arguments(kernel: &Kernel, launch: &Launch) -> Result<Vec<u8>, String> {

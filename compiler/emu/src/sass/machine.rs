@@ -161,6 +161,10 @@ fn is_ready(wait: Wait, cluster: &Cluster, rank: usize) -> bool {
     }
 }
 
+/// Slices that threads of a warp run for before others of the warp that have not run may go first. They part at `YIELD` as a rule (observed, ptxas
+/// 13.0.88: loops that wait have one, and recompute their uniform registers after it).
+const TURNS: u32 = 256;
+
 impl<'r> Machine<'r> {
     /// Runs a warp for some instructions, or until nothing of it can run. Gives the number executed.
     pub(crate) fn slice(
@@ -232,11 +236,18 @@ impl<'r> Machine<'r> {
                 Err(trouble) => return Err(self.place(trouble, cluster, rank, warp, pc, active)),
             }
             if executed >= quantum {
-                warp.groups[index].gave_way = true;
                 break;
             }
         }
-        warp.groups[index].pc = pc;
+        let group = &mut warp.groups[index];
+        group.pc = pc;
+        group.turns += 1;
+        if group.turns >= TURNS {
+            group.turns = 0;
+            group.gave_way = true;
+        }
+        // It goes on next time: uniform registers are the warp's, and code that threads part in relies on parting only where it says so.
+        warp.groups[..=index].rotate_right(1);
         Ok(executed)
     }
 

@@ -291,6 +291,14 @@ fn missed(miss: Miss, place: Place, offset: u64, bytes: usize, size: u64) -> Tro
     };
     let at = start.wrapping_add(offset);
     match miss {
+        // The stack grows towards zero, from its top.
+        Miss::OutOfBounds if matches!(place, Place::Local(_)) && at & 1 << 31 != 0 => Trouble::new(
+            FaultKind::Stack,
+            format!(
+                "{bytes} bytes {} below the end of the stack of {size} bytes",
+                (at as u32).wrapping_neg()
+            ),
+        ),
         Miss::OutOfBounds => Trouble::new(
             FaultKind::OutOfBounds,
             format!("{bytes} bytes at offset {at:#x} of {space} of {size} bytes"),

@@ -59,10 +59,15 @@ pub(crate) struct Group {
     pub(crate) wait: Wait,
     /// It has let others go first.
     pub(crate) gave_way: bool,
+    /// Slices that it ran for since.
+    pub(crate) turns: u32,
 }
 
 /// The most convergence barriers of a warp that are armed at one time.
 const ARMED_LIMIT: usize = 1 << 16;
+
+/// So often threads give way before others leave a convergence barrier early.
+const YIELD_LIMIT: u32 = 4096;
 
 /// A warp.
 #[derive(Debug)]
@@ -88,6 +93,8 @@ pub(crate) struct Warp {
     /// Instructions executed.
     pub(crate) executed: u64,
     pub(crate) cluster_generation: u64,
+    /// Times that a thread has given way while others waited at a convergence barrier.
+    yields: u32,
     /// The result of each thread's last barrier with a vote, which `B2R` reads.
     pub(crate) barrier_result: Lanes,
     /// What checked mode knows.
@@ -114,10 +121,12 @@ impl Warp {
                 pc: entry,
                 wait: Wait::Nothing,
                 gave_way: false,
+                turns: 0,
             }],
             local: (0..LANES).map(|_| Block::new(0, false)).collect(),
             executed: 0,
             cluster_generation: 0,
+            yields: 0,
             barrier_result: [0; LANES],
             in_flight: None,
         }
@@ -335,6 +344,31 @@ impl Warp {
             self.release(program, members, matches!(wait, Wait::Collective { .. }));
             index = 0;
         }
+    }
+
+    /// Threads give way, which may wait for what others do once they are past a convergence barrier. Whether these were let go: code of a lock that
+    /// the threads of a warp take in turn has its holder wait at a barrier for those that wait for the lock (observed, ptxas 13.0.88), and
+    /// threads make progress independently of each other (PTX ISA, "Independent thread scheduling"). So after many times they go on without the others.
+    pub(crate) fn gives_way(&mut self, program: &Program) -> bool {
+        let waits = |group: &&Group| matches!(group.wait, Wait::Converge { .. });
+        let waiting: Vec<Group> = self.groups.iter().filter(waits).cloned().collect();
+        if waiting.is_empty() {
+            return false;
+        }
+        self.yields += 1;
+        if self.yields < YIELD_LIMIT {
+            return false;
+        }
+        self.yields = 0;
+        let mut members = 0;
+        for group in waiting {
+            if let Wait::Converge { barrier } = group.wait {
+                self.leave(barrier, group.mask);
+                members |= group.mask;
+            }
+        }
+        self.release(program, members, false);
+        true
     }
 
     /// Lets the waiting groups of these lanes go on, as one where they stand at one place, or where they are `together`.

@@ -184,7 +184,8 @@ impl Lowering<'_> {
 
     /// The low bits of one or two words; the sign or zeros above them.
     fn low_field(&mut self, value: &[Source], length: Source, signed: bool) -> Lowered<Words> {
-        let cut = |source: Source, length: Source| Request::new(O::Sgxt).from(source).from(length).flag(F::U32, !signed);
+        let cut =
+            |source: Source, length: Source| Request::new(O::Sgxt).from(source).from(length).flag(F::U32, !signed);
         match *value {
             [word] => {
                 let word = self.held(word)?;
@@ -240,7 +241,10 @@ impl Lowering<'_> {
                 let moved = self.step(shift(*word, position, Value::Zero, LEFT))?;
                 (Words::from_elem(mask.into(), 1), Words::from_elem(moved.into(), 1))
             }
-            _ => (self.shifted_left(&field, position)?, self.shifted_left(&inserted, position)?),
+            _ => (
+                self.shifted_left(&field, position)?,
+                self.shifted_left(&inserted, position)?,
+            ),
         };
         let mut value = Words::new();
         for ((mask, inserted), kept) in mask.iter().zip(&inserted).zip(&kept) {
@@ -286,7 +290,10 @@ impl Lowering<'_> {
         let (to, p) = match operands.first() {
             Some(Operand::Pair(range)) => {
                 let parts = self.parts(*range);
-                (self.word_destination(parts.first())?, Some(self.predicate_destination(parts.get(1))?))
+                (
+                    self.word_destination(parts.first())?,
+                    Some(self.predicate_destination(parts.get(1))?),
+                )
             }
             operand => (self.word_destination(operand)?, None),
         };
@@ -299,7 +306,10 @@ impl Lowering<'_> {
         let mut request = logic(a, b, c, *table as u32).to(to);
         if let Some(p) = p {
             let with = self.test(operands.get(5))?;
-            request = request.sets(F::Pu, p).when(F::Pp, with).flag(F::Pand, variant.has(M::And));
+            request = request
+                .sets(F::Pu, p)
+                .when(F::Pp, with)
+                .flag(F::Pand, variant.has(M::And));
         }
         self.emit(request)
     }

@@ -70,7 +70,10 @@ impl Lowering<'_> {
         match value {
             [value] => {
                 let value = self.held(*value)?;
-                Ok(Words::from_elem(self.step(Request::new(O::Iabs).from(value))?.into(), 1))
+                Ok(Words::from_elem(
+                    self.step(Request::new(O::Iabs).from(value))?.into(),
+                    1,
+                ))
             }
             [_, high] => {
                 let zero = Words::from_elem(Value::Zero.into(), 2);

@@ -32,11 +32,15 @@ impl Lowering<'_> {
             Opcode::Mov => self.copy(variant, operands),
             Opcode::Add | Opcode::Sub | Opcode::Addc | Opcode::Subc if whole => self.add(variant, operands),
             Opcode::Add if packed => self.add_packed(operands),
-            Opcode::MulLo | Opcode::MadLo | Opcode::MulHi | Opcode::MadHi | Opcode::MadcLo | Opcode::MadcHi if whole => {
+            Opcode::MulLo | Opcode::MadLo | Opcode::MulHi | Opcode::MadHi | Opcode::MadcLo | Opcode::MadcHi
+                if whole =>
+            {
                 self.multiply(variant, operands)
             }
             Opcode::MulWide | Opcode::MadWide => self.multiply_wide(variant, operands),
-            Opcode::Mul24Lo | Opcode::Mul24Hi | Opcode::Mad24Lo | Opcode::Mad24Hi => self.multiply_24(variant, operands),
+            Opcode::Mul24Lo | Opcode::Mul24Hi | Opcode::Mad24Lo | Opcode::Mad24Hi => {
+                self.multiply_24(variant, operands)
+            }
             Opcode::Sad => self.sum_of_difference(variant, operands),
             Opcode::Div | Opcode::Rem if whole => self.divide(variant, operands),
             Opcode::Abs if whole => self.absolute(variant, operands),
@@ -264,7 +268,10 @@ impl Lowering<'_> {
         if of.bits() == 64 {
             let (a, b) = (self.value(operands.get(1), of)?, self.value(operands.get(2), of)?);
             let less = self.holds(Cmp::Lt, !is_signed(of), &a, &b)?;
-            let (up, down) = (self.subtract_words(&b, &a, None, None)?, self.subtract_words(&a, &b, None, None)?);
+            let (up, down) = (
+                self.subtract_words(&b, &a, None, None)?,
+                self.subtract_words(&a, &b, None, None)?,
+            );
             let difference = self.select_words(less.into(), &up, &down)?;
             let c = self.value(operands.get(3), of)?;
             let value = self.add_words(&difference, &c, None, None)?;

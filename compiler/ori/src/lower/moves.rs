@@ -83,7 +83,11 @@ impl Lowering<'_> {
         let mut values: SmallVec<[Words; 4]> = SmallVec::new();
         for (target, source) in targets.iter().zip(&sources) {
             let unused = matches!(target, Operand::Sink) || matches!(source, Operand::Sink);
-            let value = if unused { Words::new() } else { self.moved(of, Some(source))? };
+            let value = if unused {
+                Words::new()
+            } else {
+                self.moved(of, Some(source))?
+            };
             values.push(self.set_aside(&value)?);
         }
         self.deliver_all(&targets, &values)
@@ -122,7 +126,9 @@ impl Lowering<'_> {
             let value = match (bits, index * bits % 32) {
                 (64, _) => whole.iter().skip(first).take(2).copied().collect(),
                 (_, 0) => Words::from_elem(*source, 1),
-                (_, amount) => Words::from_elem(self.step(shift(Value::Zero, number(amount), *source, RIGHT))?.into(), 1),
+                (_, amount) => {
+                    Words::from_elem(self.step(shift(Value::Zero, number(amount), *source, RIGHT))?.into(), 1)
+                }
             };
             values.push(value);
         }
@@ -161,7 +167,9 @@ impl Lowering<'_> {
     /// Each pair of words made one by a permutation.
     fn joined(&mut self, values: &[Source], selector: u32) -> Lowered<Words> {
         let pairs = values.chunks_exact(2);
-        pairs.map(|pair| Ok(self.step(permute(pair[0], selector, pair[1]))?.into())).collect()
+        pairs
+            .map(|pair| Ok(self.step(permute(pair[0], selector, pair[1]))?.into()))
+            .collect()
     }
 
     /// `selp` of any type.
@@ -174,7 +182,13 @@ impl Lowering<'_> {
     }
 
     /// Each word of the result is made of the same words of the sources, so the destination may be a source.
-    pub(super) fn select_into(&mut self, to: Register, test: crate::select::Test, a: &[Source], b: &[Source]) -> Lowered {
+    pub(super) fn select_into(
+        &mut self,
+        to: Register,
+        test: crate::select::Test,
+        a: &[Source],
+        b: &[Source],
+    ) -> Lowered {
         for (word, (a, b)) in (0..self.function.info(to).words).zip(a.iter().zip(b)) {
             self.emit(super::steps::select(test, *a, *b).to(to.word(word)))?;
         }

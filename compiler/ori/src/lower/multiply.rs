@@ -92,7 +92,12 @@ impl Lowering<'_> {
     }
 
     /// Bits 32 to 63 of a product of words.
-    pub(crate) fn high_product(&mut self, a: impl Into<Source>, b: impl Into<Source>, signed: bool) -> Lowered<Register> {
+    pub(crate) fn high_product(
+        &mut self,
+        a: impl Into<Source>,
+        b: impl Into<Source>,
+        signed: bool,
+    ) -> Lowered<Register> {
         self.step(product(a, b, Value::Zero).literal("HI").flag(F::U32, !signed))
     }
 
@@ -181,7 +186,10 @@ impl Lowering<'_> {
         for (factor, operand) in factors.iter_mut().zip(operands.get(1..3).unwrap_or_default()) {
             let source = self.source(Some(operand), of)?;
             let source = self.held(source)?;
-            let request = Request::new(O::Sgxt).from(source).from(number(24)).flag(F::U32, !is_signed(of));
+            let request = Request::new(O::Sgxt)
+                .from(source)
+                .from(number(24))
+                .flag(F::U32, !is_signed(of));
             *factor = self.step(request)?.into();
         }
         let [a, b] = factors;
@@ -213,7 +221,12 @@ impl Lowering<'_> {
         let b = self.source(operands.get(2), Type::U32)?;
         let c = self.source(operands.get(3), Type::U32)?;
         let byte = |signed: bool| if signed { "S8" } else { "U8" };
-        let request = Request::new(O::Idp).to(to).from(a).from(b).from(c).text(F::BType, byte(b_type));
+        let request = Request::new(O::Idp)
+            .to(to)
+            .from(a)
+            .from(b)
+            .from(c)
+            .text(F::BType, byte(b_type));
         self.emit(match variant.opcode {
             Opcode::Dp4a => request.literal("4A").text(F::AType, byte(a_type)),
             Opcode::Dp2aLo | Opcode::Dp2aHi => {

@@ -95,12 +95,7 @@ fn status(name: &'static str) -> Request {
 
 impl Lowering<'_> {
     /// The value of a special register in a new register of this many words.
-    pub(crate) fn special(
-        &mut self,
-        special: SpecialRegister,
-        component: Option<u8>,
-        words: u8,
-    ) -> Lowered<Register> {
+    pub(crate) fn special(&mut self, special: SpecialRegister, component: Option<u8>, words: u8) -> Lowered<Register> {
         let (name, axis) = (special.name(), component.unwrap_or(0));
         let to = self.temporary(words.max(1));
         if let Some((name, wide)) = timer(name) {

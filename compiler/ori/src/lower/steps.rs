@@ -195,7 +195,9 @@ impl Lowering<'_> {
             (Value::Zero, _) => source,
             (Value::Immediate(value), false) => number(value << above >> above),
             (Value::Immediate(value), true) => number(((value << above) as i32 >> above) as u32),
-            (_, false) => self.step(logic(source, number(u32::MAX >> above), Value::Zero, A & B))?.into(),
+            (_, false) => self
+                .step(logic(source, number(u32::MAX >> above), Value::Zero, A & B))?
+                .into(),
             (_, true) if bits == 16 => self.step(permute(source, 0x9910, Value::Zero))?.into(),
             (_, true) => self.step(permute(source, 0x8880, Value::Zero))?.into(),
         })
@@ -254,7 +256,9 @@ impl Lowering<'_> {
     /// One of two values of several words.
     pub(crate) fn select_words(&mut self, test: Test, a: &[Source], b: &[Source]) -> Lowered<Words> {
         let words = a.iter().zip(b);
-        words.map(|(a, b)| Ok(self.step(select(test, *a, *b))?.into())).collect()
+        words
+            .map(|(a, b)| Ok(self.step(select(test, *a, *b))?.into()))
+            .collect()
     }
 
     /// Writes the result of the PTX instruction, under its guard.
