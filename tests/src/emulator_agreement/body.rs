@@ -154,7 +154,7 @@ impl Case {
         } else if mnemonic.contains(".cc") {
             body.push_str(" addc.u32 %b32_251, 0, 0;");
         }
-        if ["redux", "shfl", "vote", "match"]
+        if ["redux", "shfl", "vote", "match", "elect"]
             .iter()
             .any(|opcode| mnemonic.starts_with(opcode))
         {

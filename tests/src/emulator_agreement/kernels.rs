@@ -77,7 +77,7 @@ fn buffers(launch: &str) -> Vec<String> {
 }
 
 /// Warp instructions of a kernel whose launch file says no budget: more than any needs.
-const BUDGET: &str = "100000000";
+const BUDGET: &str = "20000000";
 
 impl Kernel {
     /// Runs the kernel as its launch file says, this machine code in place of its PTX, and saves its buffers in the folder `save`.

@@ -6,6 +6,7 @@
 //! encodings, B by columns; [`product`] computes, with [`sparse`] telling which k the stored elements of A have; the result goes back into
 //! fragments.
 
+pub(crate) mod bytes;
 pub(crate) mod descriptor;
 mod element;
 pub(crate) mod fragment;

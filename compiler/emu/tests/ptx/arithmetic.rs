@@ -123,6 +123,28 @@ fn conversions() {
     );
 }
 
+/// PTX ISA, `cvt`: of the random bits the upper 16 go to the first two values, the lower 16 to the others; the first value goes to the top.
+/// 1.0625 lies in the middle between 1 (0x38) and 1.125 (0x39) of e4m3: random bits of 0x8000 and more carry, others do not.
+#[test]
+fn stochastic_conversions_of_four_values() {
+    let four = |random: u32| {
+        result(&format!(
+            "mov.f32 %f1, 0f3f880000; mov.f32 %f2, 0f40000000; mov.f32 %f3, 0f3f880000; mov.f32 %f4, 0fbf800000;
+             mov.u32 %r2, {random:#x}; cvt.rs.satfinite.e4m3x4.f32 %r1, {{%f1, %f2, %f3, %f4}}, %r2;"
+        ))
+    };
+    assert_eq!(four(0x8000_7fff), 0x3940_38b8);
+    assert_eq!(four(0x7fff_8000), 0x3840_39b8);
+}
+
+/// PTX ISA, `rsqrt.approx.ftz.f64`: the lower 32 bits are zero there, and only there. 1/√2 is 0x3fe6a09e667f3bcd.
+#[test]
+fn reciprocal_square_roots_of_doubles() {
+    let root = |name: &str| result64(&format!("mov.f64 %g1, 2.0; {name} %g2, %g1; mov.b64 %d1, %g2;"));
+    assert_eq!(root("rsqrt.approx.f64"), 0x3fe6_a09e_667f_3bcd);
+    assert_eq!(root("rsqrt.approx.ftz.f64") as u32, 0);
+}
+
 #[test]
 fn comparisons_and_selection() {
     assert_eq!(

@@ -3,7 +3,10 @@
 //! Lane 4 g + t holds row g of A (and g + 8 in other registers), column g of B, and columns 2 t and 2 t + 1 of row g of C and D (the PTX manual,
 //! matrix fragments of `mma`).
 
-use crate::support::{Lanes, attempt, lanes};
+use crate::{
+    program::Run,
+    support::{Lanes, attempt, lanes},
+};
 
 /// Lines before a product: P1 in lane 5 only (group 1, place 1), and registers R4 to R27 zero.
 fn prepared(lines: &[&str]) -> Vec<String> {
@@ -285,4 +288,53 @@ fn all_lanes_are_needed() {
         message.contains("lanes 0x20 execute a product of matrices"),
         "{message}"
     );
+}
+
+#[test]
+fn four_bit_elements_become_bytes() {
+    // Lane 5 has elements 8 to 15 of row 1; of bytes, lanes 6 and 7 have four each.
+    let code = prepared(&["@P1 MOV R4, 0x87654321", "MOVM.U4TO8.M832 R20, R4"]);
+    let code: Vec<&str> = code.iter().map(String::as_str).collect();
+    let [low, high] = lanes("sm_100", &code, [20, 21]);
+    assert_eq!(low, only([(6, 0x0403_0201), (7, 0x0807_0605)]));
+    assert_eq!(high, ZERO);
+}
+
+/// What each lane has in R20 after lines, before which its 16 bytes of shared memory, whose address is in R9, are all its number.
+fn with_shared(lines: &str) -> Vec<u32> {
+    let text = format!(
+        "S2R R3, SR_TID.X
+        SHF.L.U32 R9, R3, 0x4, RZ
+        IMAD R4, R3, 0x1010101, RZ
+        MOV R5, R4
+        MOV R6, R4
+        MOV R7, R4
+        STS.128 [R9], R4
+        {lines}
+        LDC.64 R4, c[0x0][0x380]
+        IMAD.WIDE R4, R3, 0x4, R4
+        STG.E desc[UR60][R4.64], R20
+        EXIT"
+    );
+    Run::of("sm_120", &text).words()
+}
+
+#[test]
+fn matrices_of_bytes_in_shared_memory() {
+    // By columns: lane 4 g + t has rows 4 t to 4 t + 3.
+    let square = with_shared("LDSM.8.MT1616 R20, [R9]");
+    assert_eq!(square[..4], [0x0302_0100, 0x0706_0504, 0x0b0a_0908, 0x0f0e_0d0c]);
+    // Four bits each: row 3 is 3, 0, 3, 0 …; the second matrix has the rows of lanes 8 to 15.
+    let narrow = with_shared("LDSM.U4x16P64TO8.M816.2 R20, [R9]\nMOV R20, R21");
+    assert_eq!(narrow[4 * 3], 0x000b_000b);
+    // Row 1 of six bits: 0x01010101 is 1, 4, 16, 0 and so on.
+    let six = with_shared("LDSM.U6x16P32TO8.M816 R20, [R9]");
+    assert_eq!(six[4], 0x0010_0401);
+    // Column 0, in the first 16 bytes, takes bytes 0 and 2 of lanes with t = 0: of rows 0 to 7, then of rows 8 to 15.
+    let stored = "MOV R10, 0x4030201
+        STSM.8.MT168 [R9], R10
+        LDS R20, [R9+";
+    let half = |offset: &str| with_shared(&format!("{stored}{offset}]"));
+    assert_eq!(half("0x4")[..2], [0x0101_0101, 0x0202_0202]);
+    assert_eq!(half("0x8")[..2], [0x0303_0303, 0x0404_0404]);
 }

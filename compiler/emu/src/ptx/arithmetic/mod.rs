@@ -181,6 +181,7 @@ pub(crate) enum Approximate {
     DivideFull,
     ReciprocalDouble,
     ReciprocalSquareRootDouble,
+    RefinedReciprocalSquareRoot,
     ExponentialF16,
     ExponentialBf16,
     TangentF16,
@@ -234,6 +235,11 @@ pub(crate) enum Conversion {
         modifiers: convert::Modifiers,
     },
     StochasticPair {
+        to: FormatName,
+        modifiers: convert::Modifiers,
+    },
+    /// Four values, two in each of the first operands, the first of each two in its lower half.
+    StochasticQuad {
         to: FormatName,
         modifiers: convert::Modifiers,
     },

@@ -63,6 +63,7 @@ pub(super) fn approximated(function: Approximate, ftz: bool, work: &mut Work<'_>
         Approximate::Divide => work.each32(|a, b, _| approximate::divide(a, b, ftz)),
         Approximate::DivideFull => work.each32(|a, b, _| approximate::divide_full(a, b, ftz)),
         Approximate::ReciprocalDouble => work.each(|a, _, _| approximate::reciprocal_f64(a)),
+        Approximate::RefinedReciprocalSquareRoot => work.each(|a, _, _| approximate::refined_reciprocal_square_root(a)),
         Approximate::ReciprocalSquareRootDouble => work.each(|a, _, _| approximate::reciprocal_square_root_f64(a)),
         Approximate::ExponentialF16 => work.each32(half(approximate::exponential_f16)),
         Approximate::ExponentialBf16 => work.each32(half(approximate::exponential_bf16)),
@@ -123,6 +124,13 @@ pub(super) fn converted(conversion: Conversion, work: &mut Work<'_>) {
         Conversion::StochasticPair { to, modifiers } => {
             let to = to.format();
             work.each(|a, b, c| convert::stochastic_pair(to, modifiers, [a, b], c as u32));
+        }
+        Conversion::StochasticQuad { to, modifiers } => {
+            let to = to.format();
+            work.each(|ab, ef, c| {
+                let values = [ab & 0xffff_ffff, ab >> 32, ef & 0xffff_ffff, ef >> 32];
+                convert::stochastic_quad(to, modifiers, values, c as u32)
+            });
         }
         Conversion::Pack { to } => {
             work.each32(|a, b, c| convert::pack_integers(to, a, b, c));

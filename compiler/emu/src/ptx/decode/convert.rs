@@ -13,7 +13,7 @@ use warpsmith_ptx::{
 use super::{Decoded, Decoder, M, O, Unsupported, float, integer::format};
 use crate::ptx::{
     arithmetic::{Conversion, Function},
-    code::Op,
+    code::{Op, Source},
 };
 
 fn modifiers(variant: &Variant) -> Modifiers {
@@ -79,6 +79,13 @@ impl Decoder<'_> {
                 to: format(to)?,
                 modifiers,
             },
+            (None, None) if packed(to) && stochastic && sources.len() == 2 => {
+                let conversion = Conversion::StochasticQuad {
+                    to: format(to)?,
+                    modifiers,
+                };
+                return self.convert_four(conversion, operands);
+            }
             (None, None) if packed(to) && stochastic && sources.len() == 3 => Conversion::StochasticPair {
                 to: format(to)?,
                 modifiers,
@@ -134,6 +141,41 @@ impl Decoder<'_> {
             c,
         });
         Ok(())
+    }
+
+    /// `d, {a, b, e, f}, rbits`: two values are put into one operand.
+    fn convert_four(&mut self, conversion: Conversion, operands: &[Operand]) -> Decoded {
+        let [d, values, random] = operands else {
+            return Err(Unsupported);
+        };
+        let values = self.elements(values);
+        let [a, b, e, f] = values.as_slice() else {
+            return Err(Unsupported);
+        };
+        let (ab, ef) = (self.both([a, b])?, self.both([e, f])?);
+        let random = self.value(random, Type::B32)?;
+        let d = self.destination(d)?;
+        self.push(Op::Compute {
+            function: Function::Convert(conversion),
+            d,
+            a: ab,
+            b: ef,
+            c: random,
+        });
+        Ok(())
+    }
+
+    /// Two f32 in one value, the first in the lower half.
+    fn both(&mut self, operands: [&Operand; 2]) -> Result<Source, Unsupported> {
+        let d = self.temporary();
+        for (operand, shift) in operands.into_iter().zip([0, 32]) {
+            let a = self.value(operand, Type::F32)?;
+            self.push(match shift {
+                0 => Op::Extract { d, a, shift, bits: 32 },
+                _ => Op::Insert { d, a, shift, bits: 32 },
+            });
+        }
+        Ok(Source::slot(d))
     }
 
     fn pack_integers(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {

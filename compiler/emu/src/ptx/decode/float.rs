@@ -64,7 +64,9 @@ fn approximate(variant: &Variant, of: Type) -> Option<Approximate> {
         (O::Rcp, Type::F64) => Approximate::ReciprocalDouble,
         (O::Rcp, Type::F32) => Approximate::Reciprocal,
         (O::Sqrt, Type::F32) => Approximate::SquareRoot,
-        (O::Rsqrt, Type::F64) => Approximate::ReciprocalSquareRootDouble,
+        // With .ftz the lower half of the result is zero; without, it is refined to full width (PTX ISA, `rsqrt.approx.ftz.f64`, `rsqrt`).
+        (O::Rsqrt, Type::F64) if variant.has(M::Ftz) => Approximate::ReciprocalSquareRootDouble,
+        (O::Rsqrt, Type::F64) => Approximate::RefinedReciprocalSquareRoot,
         (O::Rsqrt, Type::F32) => Approximate::ReciprocalSquareRoot,
         (O::Sin, Type::F32) => Approximate::Sine,
         (O::Cos, Type::F32) => Approximate::Cosine,

@@ -6,14 +6,15 @@ use warpsmith_ptx::{instruction::Variant, module::Operand, table::Type};
 use super::{Decoded, Decoder, M, O, Unsupported, first_type};
 use crate::{
     matrix::{
+        bytes::Format,
         descriptor::Major,
         wmma::{Part, Shape},
     },
     ptx::{
         code::{Access, Collective, Op, Source},
         matrix::{
-            Extras, Format, Kind, Left, List, Matrix, MoveBytes, Place, ScaleOperand, Warpgroup, WmmaMove, cell,
-            containers, element, product, shape,
+            Extras, Kind, Left, List, Matrix, MoveBytes, Place, ScaleOperand, Warpgroup, WmmaMove, cell, containers,
+            element, product, shape,
         },
     },
 };

@@ -13,7 +13,7 @@ use warpsmith_ptx::{
     table::{Modifier as M, Type},
 };
 
-pub(crate) use moves::{Format, MoveBytes};
+pub(crate) use moves::MoveBytes;
 pub(crate) use warpgroup::{Left, Warpgroup};
 pub(crate) use wmma::{Place, WmmaMove};
 

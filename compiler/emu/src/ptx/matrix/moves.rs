@@ -1,35 +1,15 @@
 //! `ldmatrix` and `stmatrix` of elements of a byte (PTX ISA 9.7.14.5.15 and 9.7.14.5.16).
 
 use super::{List, read, write};
-use crate::ptx::{
-    FaultKind,
-    code::{LANES, Source, Space},
-    machine::{Machine, Site, Trouble},
-    warp::Warp,
+use crate::{
+    matrix::bytes::{self, Format},
+    ptx::{
+        FaultKind,
+        code::{LANES, Source, Space},
+        machine::{Machine, Site, Trouble},
+        warp::Warp,
+    },
 };
-
-/// How 16 elements lie in the 16 bytes of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Format {
-    B8,
-    /// `.b6x16_p32`: six bits each, then 32 bits that are skipped.
-    B6,
-    /// `.b4x16_p64`: four bits each, then 64 bits that are skipped.
-    B4,
-}
-
-impl Format {
-    /// The elements, each in the lowest bits of a byte.
-    fn unpacked(self, row: [u8; 16]) -> [u8; 16] {
-        let bits = match self {
-            Format::B8 => 8,
-            Format::B6 => 6,
-            Format::B4 => 4,
-        };
-        let all = u128::from_le_bytes(row);
-        std::array::from_fn(|index| (all >> (bits * index) & ((1 << bits) - 1)) as u8)
-    }
-}
 
 /// An instruction of these.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +36,7 @@ impl MoveBytes {
 }
 
 impl Machine<'_> {
-    /// Lane `4 g + t` gets four bytes from column `4 t` on: of row `g` of 8×16; of rows `g` and `g + 8` of the transposed 16×16.
+    /// `ldmatrix`
     pub(super) fn load_bytes(
         &mut self,
         site: &mut Site<'_>,
@@ -64,7 +44,7 @@ impl Machine<'_> {
         moved: &MoveBytes,
         active: u32,
     ) -> Result<(), Trouble> {
-        let (height, parts) = if moved.square { (16, 2) } else { (8, 1) };
+        let (height, parts) = bytes::size(moved.square);
         let mut registers = Vec::new();
         for matrix in 0..moved.list.count as usize / parts {
             let mut rows = Vec::new();
@@ -75,25 +55,13 @@ impl Machine<'_> {
                 let bytes = std::array::from_fn(|index| bytes.get(index).copied().unwrap_or(0));
                 rows.push(moved.format.unpacked(bytes));
             }
-            for part in 0..parts {
-                registers.push(std::array::from_fn(|lane| {
-                    let (group, place) = (lane / 4 + 8 * part, lane % 4 * 4);
-                    u32::from_le_bytes(std::array::from_fn(|byte| {
-                        let (row, column) = if moved.square {
-                            (place + byte, group)
-                        } else {
-                            (group, place + byte)
-                        };
-                        rows.get(row).map_or(0, |bytes| bytes[column % 16])
-                    }))
-                }));
-            }
+            registers.extend((0..parts).map(|part| bytes::loaded(&rows, moved.square, part)));
         }
         write(site.code, warp, moved.list, active, &registers);
         Ok(())
     }
 
-    /// 16×8, by columns: lane `4 g + t` gives columns `2 t` and `2 t + 1` of row `g` and then of row `g + 8`.
+    /// `stmatrix`
     pub(super) fn store_bytes(
         &mut self,
         site: &mut Site<'_>,
@@ -101,14 +69,10 @@ impl Machine<'_> {
         moved: &MoveBytes,
     ) -> Result<(), Trouble> {
         for (matrix, register) in read(site.code, warp, moved.list).iter().enumerate() {
-            for column in 0..8 {
-                let bytes: [u8; 16] = std::array::from_fn(|row| {
-                    let lane = row % 8 * 4 + column / 2;
-                    register[lane].to_le_bytes()[column % 2 + 2 * (row / 8)]
-                });
+            for (column, bytes) in bytes::stored(register).iter().enumerate() {
                 let lane = matrix * 8 + column;
                 let start = moved.row(site, warp, lane)?;
-                self.write_bytes(site, warp, lane % LANES, moved.space, start, &bytes)?;
+                self.write_bytes(site, warp, lane % LANES, moved.space, start, bytes)?;
             }
         }
         Ok(())

@@ -13,6 +13,7 @@ use super::{
     },
     Decoder,
 };
+use crate::matrix::bytes::Format;
 
 /// `LD`, `LDG`, `LDS`, `LDL`, `ST`, `STG`, `STS`, `STL`.
 pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
@@ -141,18 +142,18 @@ pub(super) fn query(decoder: &mut Decoder<'_>) -> Option<Op> {
     }))
 }
 
-/// `LDSM`, `STSM`, `MOVM` of 16-bit elements.
+/// `LDSM`, `STSM`, `MOVM`.
 pub(super) fn matrix(decoder: &mut Decoder<'_>) -> Option<Op> {
-    let transpose = match (decoder.text(F::Element), decoder.text(F::Shape)) {
-        ("16", "M88") => false,
-        ("16", "MT88") => true,
-        _ => return None,
-    };
     let count = match decoder.text(F::Count) {
         "" => 1,
         "2" => 2,
         "4" => 4,
         _ => return None,
+    };
+    let transpose = match (decoder.text(F::Element), decoder.text(F::Shape)) {
+        ("16", "M88") => false,
+        ("16", "MT88") => true,
+        (element, shape) => return byte_matrix(decoder, element, shape, count),
     };
     Some(Op::Matrix(match decoder.instruction.opcode() {
         O::Ldsm => MatrixMove::Load {
@@ -173,6 +174,39 @@ pub(super) fn matrix(decoder: &mut Decoder<'_>) -> Option<Op> {
         },
         _ => return None,
     }))
+}
+
+/// The same of elements that have a byte in registers.
+fn byte_matrix(decoder: &Decoder<'_>, element: &str, shape: &str, count: u8) -> Option<Op> {
+    let load = |format, square: bool| {
+        // A square matrix takes the addresses of 16 lanes.
+        (!square || count < 4).then_some(())?;
+        Some(MatrixMove::LoadBytes {
+            d: decoder.register(F::Rd),
+            address: address(decoder)?,
+            count,
+            format,
+            square,
+        })
+    };
+    let moved = match (decoder.instruction.opcode(), element, shape) {
+        (O::Ldsm, "8", "MT1616") => load(Format::B8, true)?,
+        (O::Ldsm, "U6x16P32TO8", "MT1616") => load(Format::B6, true)?,
+        (O::Ldsm, "U4x16P64TO8", "MT1616") => load(Format::B4, true)?,
+        (O::Ldsm, "U6x16P32TO8", "M816") => load(Format::B6, false)?,
+        (O::Ldsm, "U4x16P64TO8", "M816") => load(Format::B4, false)?,
+        (O::Stsm, "8", "MT168") => MatrixMove::StoreBytes {
+            data: decoder.register(F::Rb),
+            address: address(decoder)?,
+            count,
+        },
+        (O::Movm, "U4TO8", "M832") => MatrixMove::Widen {
+            d: decoder.register(F::Rd),
+            a: decoder.register(F::Ra),
+        },
+        _ => return None,
+    };
+    Some(Op::Matrix(moved))
 }
 
 /// `LDGSTS`, `ARRIVES`, `SYNCS`, `STAS`, `REDAS`.
