@@ -273,10 +273,14 @@ impl<'f> State<'f> {
 /// How far a reader must be from a writer of fixed latency.
 fn distance(writer: &Writer, touched: &Touched, reader: &Word) -> u64 {
     let found = raw_distance(&writer.word, touched.class(), writer.part, reader, touched.place());
+    let result = writer.word.timing().results.iter().find(|r| r.class == touched.class());
     match found.filter(|d| !d.weak) {
-        Some(distance) => u64::from(distance.cycles),
+        Some(distance) => {
+            // A pair that was seen too rarely is no reason to go below what every other reader needs.
+            let smallest = result.filter(|_| touched.place() != Use::Guard);
+            u64::from(distance.cycles).max(smallest.map_or(0, |r| u64::from(r.smallest)))
+        }
         None => {
-            let result = writer.word.timing().results.iter().find(|r| r.class == touched.class());
             let largest = result.map(|r| match touched.place() {
                 Use::Guard => r.guard.unwrap_or(r.largest).max(r.largest),
                 Use::Operand { .. } => r.largest,

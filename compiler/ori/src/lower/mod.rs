@@ -7,11 +7,18 @@
 mod bits;
 mod compare;
 mod control;
+mod convert;
 mod divide;
+mod double;
+mod float;
+mod float_compare;
+mod float_divide;
+mod half;
 mod integer;
 mod memory;
 mod moves;
 mod multiply;
+mod narrow;
 mod operand;
 mod predicate;
 mod special;
@@ -259,7 +266,8 @@ impl Lowering<'_> {
 
     /// Each family in turn: `None` says that the instruction is not of the family.
     fn dispatch(&mut self, variant: &Variant, operands: &[warpsmith_ptx::module::Operand]) -> Lowered {
-        self.integers(variant, operands)
+        self.floats(variant, operands)
+            .or_else(|| self.integers(variant, operands))
             .or_else(|| self.memory(variant, operands))
             .or_else(|| self.control(variant, operands))
             .unwrap_or(Err(UNSUPPORTED))
