@@ -604,24 +604,6 @@ impl Device {
         }
     }
 
-    /// The allocation that holds an address, and the offset in it. The hint is the index found last.
-    pub(crate) fn find(&self, address: u64, hint: &mut usize) -> Option<(usize, u64)> {
-        if let Some(offset) = self.allocations.get(*hint).and_then(|last| last.offset(address)) {
-            return Some((*hint, offset));
-        }
-        let (index, offset) = search(&self.allocations, address)?;
-        *hint = index;
-        Some((index, offset))
-    }
-
-    pub(crate) fn block_mut(&self, index: usize) -> &Block {
-        &self.allocations[index].block
-    }
-
-    pub(crate) fn record(&mut self, check: bool) {
-        self.prepare(check, false);
-    }
-
     /// Counts an allocation as written: it reads as zero by right.
     pub(crate) fn mark_written(&mut self, address: u64) {
         if let Some((block, _)) = self.lookup(address) {

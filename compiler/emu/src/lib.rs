@@ -17,6 +17,7 @@
 mod device;
 mod fast_float;
 mod fault;
+mod grid;
 mod lanes;
 mod launch;
 mod matrix;

@@ -63,12 +63,7 @@ impl MemoryStatistics {
         self.atomics += atomics;
     }
 
-    /// Counts an access of a warp to global memory.
-    pub(crate) fn count_global(&mut self, addresses: &[u64; 32], active: u32, bytes: u64) {
-        self.count_global_of(Shape::of(addresses, active, bytes), addresses, active, bytes);
-    }
-
-    /// The same for addresses whose shape is known.
+    /// Counts an access of a warp to global memory, whose addresses have this shape.
     pub(crate) fn count_global_of(&mut self, shape: Shape, addresses: &[u64; 32], active: u32, bytes: u64) {
         self.global_accesses += 1;
         let start = addresses[active.trailing_zeros() as usize % 32];
@@ -111,11 +106,6 @@ impl MemoryStatistics {
     }
 
     /// Counts an access of a warp to shared memory: 32 banks of 4 bytes, which serve 128 bytes in a pass.
-    pub(crate) fn count_shared(&mut self, addresses: &[u64; 32], active: u32, bytes: u64) {
-        self.count_shared_of(Shape::of(addresses, active, bytes), addresses, active, bytes);
-    }
-
-    /// The same for addresses whose shape is known.
     pub(crate) fn count_shared_of(&mut self, shape: Shape, addresses: &[u64; 32], active: u32, bytes: u64) {
         self.shared_accesses += 1;
         // The usual cases: all lanes at one place, or each next to the one before.

@@ -142,7 +142,7 @@ impl Code {
     pub(crate) fn run(&self, device: &mut Device, launch: &Launch, options: &Options) -> Result<Report, Failure> {
         match self {
             Code::Ptx(loaded) => interpreter::run(device, loaded, launch, options),
-            Code::Machine(loaded) => sass::run(device, loaded, launch, options).map_err(Failure::from),
+            Code::Machine(loaded) => sass::run(device, loaded, launch, options),
         }
     }
 }

@@ -1,40 +1,19 @@
-//! The CTAs of a grid: which are resident, and whose warp runs next.
-//!
-//! CTAs become resident in order, a few at a time, and stay until all their threads have exited. The warps of resident CTAs take turns of
-//! random length, drawn from the seed. When for long no CTA has ended while threads poll memory, more become resident, so that a CTA that
-//! waits for a later one sees it run in the end.
-//!
-//! With several host threads, each takes clusters from a common queue and runs them in this way by itself. A cluster stays on its thread.
-
-use std::{
-    collections::BTreeMap,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
-};
-
-use rustc_hash::FxHashSet;
+//! The clusters of a launch, and what is reported of it.
 
 use super::{
-    Failure, Fault, FaultKind, Launch, Options, Report,
+    Fault, Launch, Options, Report,
     call::enter,
     code::{Code, LANES, Program},
-    machine::{Barrier, Cluster, Counts, Cta, FaultKey, Machine},
+    machine::{Barrier, Cluster, Cta, Machine},
     race::Shadow,
     transfer::Transfers,
     warp::{Wait, Warp},
 };
 use crate::{
-    device::{Block, Device, Shared},
+    device::{Block, Memory},
+    grid::{Counts, Done, Grid, Queue, Resident},
     random::Random,
 };
-
-/// Threads that are resident at first.
-const RESIDENT_THREADS: u32 = 4096;
-/// Threads that are resident at most, as on a large GPU; beyond, one cluster at a time.
-const MOST_THREADS: u32 = 1 << 18;
-/// Rounds without the end of a CTA after which more become resident, if threads poll memory.
-const PATIENCE: u32 = 32;
-/// The longest turn of a warp.
-const TURN: u64 = 256;
 
 /// A launch that was found to fit.
 pub(crate) struct Plan<'p> {
@@ -48,40 +27,6 @@ pub(crate) struct Plan<'p> {
 impl Plan<'_> {
     fn code(&self) -> &Code {
         &self.program.functions[self.function as usize]
-    }
-
-    /// The clusters of the grid.
-    fn clusters(&self) -> u64 {
-        (0..3)
-            .map(|axis| u64::from(self.launch.grid[axis] / self.cluster[axis]))
-            .product()
-    }
-
-    /// The CTAs of a cluster, ready to start.
-    fn start(&self, number: u64, options: &Options) -> Result<Cluster, Box<Fault>> {
-        let counts: [u64; 3] = std::array::from_fn(|axis| u64::from(self.launch.grid[axis] / self.cluster[axis]));
-        let place = [
-            number % counts[0],
-            number / counts[0] % counts[1],
-            number / counts[0] / counts[1],
-        ];
-        let [width, height, depth] = self.cluster;
-        let mut ctas = Vec::new();
-        for z in 0..depth {
-            for y in 0..height {
-                for x in 0..width {
-                    let inner = [x, y, z];
-                    let index = std::array::from_fn(|axis| place[axis] as u32 * self.cluster[axis] + inner[axis]);
-                    ctas.push(self.start_cta(index, options)?);
-                }
-            }
-        }
-        Ok(Cluster {
-            ctas,
-            arrived: 0,
-            generation: 0,
-            transfers: Transfers::new(options.delay_copies.then_some(Random(options.seed ^ number))),
-        })
     }
 
     fn start_cta(&self, index: [u32; 3], options: &Options) -> Result<Cta, Box<Fault>> {
@@ -109,249 +54,109 @@ impl Plan<'_> {
             tensor: super::tensor_memory::TensorMemory::default(),
         })
     }
+}
 
-    /// Runs the whole grid.
-    pub(crate) fn run(&self, device: &mut Device, options: &Options) -> Result<Report, Failure> {
-        let clusters = self.clusters();
-        let threads = options
-            .host_threads()
-            .min(usize::try_from(clusters).unwrap_or(usize::MAX));
-        let shared = Shared::start(device, options.check_uninitialised, threads);
-        let queue = Queue {
-            next: AtomicU64::new(0),
-            clusters,
-            spent: AtomicU64::new(0),
-            stop: AtomicBool::new(false),
-            workers: threads as u64,
-        };
-        let mut done: Vec<Done> = if threads > 1 {
-            std::thread::scope(|scope| {
-                let work = |number| {
-                    let (shared, queue) = (&shared, &queue);
-                    scope.spawn(move || self.work(shared, queue, number, options))
-                };
-                let workers: Vec<_> = (0..threads as u64).map(work).collect();
-                // A worker cannot panic; if it did, what it has done is missing.
-                workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
-            })
-        } else {
-            vec![self.work(&shared, &queue, 0, options)]
-        };
-        *device = shared.finish();
-        let mut counts = Counts::new(self.program.mnemonics.len());
-        let mut printed = BTreeMap::new();
-        let mut faults = Vec::new();
-        for done in &mut done {
-            counts.add(&done.counts);
-            printed.append(&mut done.printed);
-            faults.append(&mut done.faults);
-        }
-        let report = self.report(counts, printed.into_values().collect());
-        // In order of CTAs: those without a place come last.
-        faults.sort_by_key(|(_, fault)| fault.cta.map_or([u32::MAX; 3], |[x, y, z]| [z, y, x]));
-        let mut known = FxHashSet::default();
-        faults.retain(|(key, _)| known.insert(*key));
-        let named = |(_, fault): (FaultKey, Fault)| Fault {
-            kernel: Some(self.launch.kernel.clone()),
-            ..fault
-        };
-        let mut faults = faults.into_iter().map(named).take(options.faults.max(1));
-        match faults.next() {
-            None => Ok(report),
-            Some(fault) => Err(Failure {
-                fault,
-                more: faults.collect(),
-                report,
-            }),
-        }
+impl Grid for Plan<'_> {
+    type Cluster = Cluster;
+    type Machine<'r>
+        = Machine<'r>
+    where
+        Self: 'r;
+
+    fn launch(&self) -> &Launch {
+        self.launch
     }
 
-    /// What one host thread does: it runs clusters of the queue until there are none, or a fault ends the run.
-    fn work(&self, shared: &Shared, queue: &Queue, number: u64, options: &Options) -> Done {
+    fn cluster(&self) -> [u32; 3] {
+        self.cluster
+    }
+
+    fn start(&self, number: u64, ctas: &[[u32; 3]], options: &Options) -> Result<Cluster, Box<Fault>> {
+        let ctas = ctas.iter().map(|index| self.start_cta(*index, options));
+        Ok(Cluster {
+            ctas: ctas.collect::<Result<_, _>>()?,
+            arrived: 0,
+            generation: 0,
+            transfers: Transfers::new(options.delay_copies.then_some(Random(options.seed ^ number))),
+        })
+    }
+
+    fn machine<'r>(&'r self, memory: Memory<'r>, queue: &'r Queue, options: &'r Options) -> Machine<'r> {
         let parameters = Block::new(self.parameters.len(), false);
         // The block has this size.
         let _ = parameters.write(0, &self.parameters);
-        let mut machine = Machine {
-            memory: shared.view(),
+        Machine {
+            memory,
             program: self.program,
             launch: self.launch,
             options,
             cluster: self.cluster,
             parameters,
             counts: Counts::new(self.program.mnemonics.len()),
-            printed: BTreeMap::new(),
+            printed: std::collections::BTreeMap::new(),
             dynamic_shared: u64::from(self.launch.dynamic_shared),
             faults: Vec::new(),
             races: options.check_races.then(Box::default),
             retry: false,
             lenient: false,
             queue,
-        };
-        if let Err(fault) = self.schedule(&mut machine, queue, number, options) {
-            machine.faults.push((FaultKey::of(&fault), *fault));
-            queue.stop.store(true, Relaxed);
         }
+    }
+
+    fn report(&self, mut counts: Counts, printed: String) -> Report {
+        let kinds = std::mem::take(&mut counts.kinds);
+        let mnemonics = self.program.mnemonics.iter().map(String::as_str);
+        counts.report(mnemonics.zip(kinds), printed)
+    }
+
+    fn standing(&self, resident: &[Cluster]) -> String {
+        standing(self.program, resident)
+    }
+}
+
+impl Resident for Cluster {
+    type Warp = Warp;
+
+    fn size(&self) -> usize {
+        self.ctas.len()
+    }
+
+    fn warps(&mut self, rank: usize) -> &mut [Option<Warp>] {
+        &mut self.ctas[rank].warps
+    }
+
+    fn live(&self) -> u32 {
+        // Its own function of this name.
+        self.live()
+    }
+
+    fn is_live(warp: &Warp) -> bool {
+        warp.live != 0
+    }
+}
+
+impl crate::grid::Machine for Machine<'_> {
+    type Cluster = Cluster;
+
+    fn slice(&mut self, cluster: &mut Cluster, rank: usize, warp: &mut Warp, quantum: u64) -> Result<(), Box<Fault>> {
+        self.slice(cluster, rank, warp, quantum).map(|_| ())
+    }
+
+    fn end(&mut self, cluster: &mut Cluster) -> Result<(), Box<Fault>> {
+        self.settle_between(cluster, true)
+    }
+
+    fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    fn finish(self) -> Done {
         Done {
-            counts: machine.counts,
-            printed: machine.printed,
-            faults: machine.faults,
+            counts: self.counts,
+            printed: self.printed,
+            faults: self.faults,
         }
     }
-
-    fn schedule(
-        &self,
-        machine: &mut Machine<'_>,
-        queue: &Queue,
-        number: u64,
-        options: &Options,
-    ) -> Result<(), Box<Fault>> {
-        let threads: u32 = self.launch.block.iter().chain(&self.cluster).product();
-        let mut limit = queue.share((RESIDENT_THREADS / threads.max(1)).max(1) as usize);
-        let mut random = Random(options.seed ^ number << 32);
-        let mut resident: Vec<Cluster> = Vec::new();
-        let most = (MOST_THREADS / threads.max(1)).max(1) as usize;
-        let (mut rounds, mut polls) = (0, 0);
-        loop {
-            while resident.len() < limit {
-                let Some(next) = queue.take() else { break };
-                resident.push(self.start(next, options)?);
-            }
-            if resident.is_empty() || queue.stop.load(Relaxed) {
-                return Ok(());
-            }
-            let before = machine.counts.instructions;
-            let ended = self.round(machine, queue, &mut resident, &mut random, options)?;
-            if ended {
-                rounds = 0;
-                continue;
-            }
-            rounds += 1;
-            let stuck = machine.counts.instructions == before;
-            let more = queue.next.load(Relaxed) < queue.clusters;
-            if (stuck || rounds >= PATIENCE) && more {
-                if stuck || machine.counts.polls > polls {
-                    limit = (2 * resident.len()).min(most).max(resident.len() + 1);
-                }
-                polls = machine.counts.polls;
-                rounds = 0;
-            } else if stuck && !queue.stop.load(Relaxed) {
-                let message = format!("no thread can go on{}", standing(self.program, &resident));
-                return Err(Box::new(Fault::new(FaultKind::BarrierDivergence, message)));
-            }
-        }
-    }
-
-    /// Gives each resident warp a turn, in an order that starts anywhere. Whether a cluster has ended.
-    fn round(
-        &self,
-        machine: &mut Machine<'_>,
-        queue: &Queue,
-        resident: &mut Vec<Cluster>,
-        random: &mut Random,
-        options: &Options,
-    ) -> Result<bool, Box<Fault>> {
-        let count = resident.len();
-        let offset = random.next() as usize % count;
-        for turn in 0..count {
-            let cluster = &mut resident[(turn + offset) % count];
-            for rank in 0..cluster.ctas.len() {
-                let warps = cluster.ctas[rank].warps.len();
-                let first = random.next() as usize % warps;
-                for turn in 0..warps {
-                    let index = (turn + first) % warps;
-                    let Some(mut warp) = cluster.ctas[rank].warps[index].take() else {
-                        continue;
-                    };
-                    let quantum = 1 + random.next() % TURN;
-                    let before = machine.counts.instructions;
-                    let outcome = machine.slice(cluster, rank, &mut warp, quantum);
-                    if warp.live != 0 || outcome.is_err() {
-                        cluster.ctas[rank].warps[index] = Some(warp);
-                    }
-                    outcome?;
-                    let executed = machine.counts.instructions - before;
-                    if queue.spent.fetch_add(executed, Relaxed) + executed > options.step_budget {
-                        let message = format!(
-                            "more than {} warp instructions{}",
-                            options.step_budget,
-                            standing(self.program, resident)
-                        );
-                        return Err(Box::new(Fault::new(FaultKind::Budget, message)));
-                    }
-                    if queue.stop.load(Relaxed) {
-                        return Ok(false);
-                    }
-                }
-            }
-        }
-        for cluster in resident.iter_mut().filter(|cluster| cluster.live() == 0) {
-            machine.settle_between(cluster, true)?;
-        }
-        resident.retain(|cluster| cluster.live() > 0);
-        Ok(resident.len() < count)
-    }
-
-    fn report(&self, counts: Counts, printed: String) -> Report {
-        let mut opcodes: Vec<(String, u64)> = Vec::new();
-        for (mnemonic, count) in self.program.mnemonics.iter().zip(&counts.variants) {
-            if *count > 0 {
-                opcodes.push((mnemonic.clone(), *count));
-            }
-        }
-        opcodes.sort();
-        opcodes.dedup_by(|b, a| {
-            let same = a.0 == b.0;
-            if same {
-                a.1 += b.1;
-            }
-            same
-        });
-        Report {
-            instructions: counts.instructions,
-            thread_instructions: counts.thread_instructions,
-            opcodes,
-            divergent_branches: counts.divergent,
-            branches: counts.branches,
-            barriers: counts.barriers,
-            memory: counts.memory,
-            printed,
-        }
-    }
-}
-
-/// The clusters that no host thread has taken yet, and what all host threads together have done.
-#[derive(Debug)]
-pub(crate) struct Queue {
-    next: AtomicU64,
-    clusters: u64,
-    /// Warp instructions executed.
-    spent: AtomicU64,
-    /// The run is to end.
-    stop: AtomicBool,
-    workers: u64,
-}
-
-impl Queue {
-    /// The number of the next cluster.
-    pub(crate) fn take(&self) -> Option<u64> {
-        let next = self.next.fetch_add(1, Relaxed);
-        (next < self.clusters).then_some(next)
-    }
-
-    /// How many clusters a host thread takes at a time, so that each has some of a small grid.
-    fn share(&self, limit: usize) -> usize {
-        match self.workers {
-            0 | 1 => limit,
-            workers => limit.min(usize::try_from(self.clusters / (2 * workers)).unwrap_or(limit).max(1)),
-        }
-    }
-}
-
-/// What a host thread has done.
-struct Done {
-    counts: Counts,
-    printed: BTreeMap<u64, String>,
-    faults: Vec<(FaultKey, Fault)>,
 }
 
 /// Where the threads of resident CTAs stand, in words; the first few.

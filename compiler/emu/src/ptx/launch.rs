@@ -165,7 +165,7 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
         cluster,
         parameters,
     };
-    plan.run(device, options)
+    crate::grid::run(&plan, device, options)
 }
 
 /// Checks number and sizes of arguments; gives the parameter block.

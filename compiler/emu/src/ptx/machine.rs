@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     device::{Block, Memory},
-    report::MemoryStatistics,
+    grid::{Counts, FaultKey, Queue},
 };
 
 /// A fault at a lane of the instruction being executed.
@@ -87,44 +87,6 @@ impl Cluster {
     }
 }
 
-/// Counts of a run.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) instructions: u64,
-    pub(crate) thread_instructions: u64,
-    pub(crate) variants: Vec<u64>,
-    pub(crate) divergent: u64,
-    pub(crate) branches: u64,
-    pub(crate) barriers: u64,
-    /// Strong loads and atomic operations, by which threads may wait for others.
-    pub(crate) polls: u64,
-    pub(crate) memory: MemoryStatistics,
-}
-
-impl Counts {
-    /// None, of this many mnemonics.
-    pub(crate) fn new(variants: usize) -> Counts {
-        Counts {
-            variants: vec![0; variants],
-            ..Counts::default()
-        }
-    }
-
-    /// Adds the counts of another host thread.
-    pub(crate) fn add(&mut self, other: &Counts) {
-        self.instructions += other.instructions;
-        self.thread_instructions += other.thread_instructions;
-        for (own, other) in self.variants.iter_mut().zip(&other.variants) {
-            *own += other;
-        }
-        self.divergent += other.divergent;
-        self.branches += other.branches;
-        self.barriers += other.barriers;
-        self.polls += other.polls;
-        self.memory.add(&other.memory);
-    }
-}
-
 /// An instruction of a thread.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spot {
@@ -133,22 +95,6 @@ pub(crate) struct Spot {
     pub(crate) thread: u32,
     pub(crate) function: u32,
     pub(crate) pc: u32,
-}
-
-/// What makes faults distinct: their class and instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct FaultKey {
-    kind: FaultKind,
-    start: Option<u32>,
-}
-
-impl FaultKey {
-    pub(crate) fn of(fault: &Fault) -> FaultKey {
-        FaultKey {
-            kind: fault.kind,
-            start: fault.span.map(|span| span.start),
-        }
-    }
 }
 
 /// What the threads of a run share that one host thread runs.
@@ -172,7 +118,7 @@ pub(crate) struct Machine<'r> {
     /// The instruction is executed again after a fault of reading what nobody wrote or of a race, which are not looked for now.
     pub(crate) lenient: bool,
     /// The clusters that have not started.
-    pub(crate) queue: &'r super::grid::Queue,
+    pub(crate) queue: &'r Queue,
 }
 
 /// What follows an instruction.
@@ -303,7 +249,7 @@ impl<'r> Machine<'r> {
                 executed += 1;
                 self.counts.instructions += 1;
                 self.counts.thread_instructions += u64::from(active.count_ones());
-                self.counts.variants[code.origins[pc as usize].variant.0 as usize] += 1;
+                self.counts.kinds[code.origins[pc as usize].variant.0 as usize] += 1;
             }
             warp.executed += 1;
             let mut site = Site {

@@ -21,8 +21,8 @@ use super::{
     warp::{Warp, lanes_of},
 };
 use crate::texture::{
-    AddressMode, Boundary, ChannelKind, Detail, Filter, Gather, Geometry, Kind, Point, Position, Query, Registry,
-    Sample, Sampler, SamplerQuery,
+    AddressMode, Boundary, Detail, Filter, Gather, Geometry, Kind, Point, Position, Query, Reduction, Registry, Sample,
+    Sampler, SamplerQuery, formatted_sign,
 };
 
 /// The level that a fetch names.
@@ -64,16 +64,6 @@ pub(crate) struct Fetch {
     pub(crate) gather: Option<usize>,
     /// Whether the data is resident, which it always is.
     pub(crate) resident: u32,
-}
-
-/// The operation of `sured`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reduction {
-    Add,
-    Minimum,
-    Maximum,
-    And,
-    Or,
 }
 
 /// Where `suld`, `sust` and `sured` go.
@@ -256,34 +246,6 @@ fn delivered(channels: Channels, values: [u32; 4], integer: bool) -> Result<[u64
     })
 }
 
-fn reduced(reduction: Reduction, signed: bool, bytes: u8, old: u64, operand: u64) -> u64 {
-    let unused = 64 - 8 * u32::from(bytes.clamp(1, 8));
-    let extended = |value: u64| (value << unused) as i64 >> unused;
-    match (reduction, signed) {
-        (Reduction::Add, _) => old.wrapping_add(operand),
-        (Reduction::And, _) => old & operand,
-        (Reduction::Or, _) => old | operand,
-        (Reduction::Minimum, false) => old.min(operand),
-        (Reduction::Maximum, false) => old.max(operand),
-        (Reduction::Minimum, true) => extended(old).min(extended(operand)) as u64,
-        (Reduction::Maximum, true) => extended(old).max(extended(operand)) as u64,
-    }
-}
-
-/// `sured.p` takes its type from the surface: 32-bit or 64-bit texels of integers.
-fn formatted_sign(registry: &Registry, handle: u64, bytes: u8) -> Result<bool, Fault> {
-    let format = registry.surface(handle)?.format();
-    match format.kind {
-        ChannelKind::Unsigned | ChannelKind::Signed if format.bytes() == u64::from(bytes) && format.bits == 32 => {
-            Ok(format.kind == ChannelKind::Signed)
-        }
-        _ => Err(Fault::new(
-            FaultKind::Operand,
-            format!("a reduction of {bytes} bytes on texels that are no such integers"),
-        )),
-    }
-}
-
 impl Machine<'_> {
     /// The handle of each lane: the value, or what the variable holds that it is the address of.
     fn handle(&mut self, site: &mut Site<'_>, warp: &mut Warp, lane: usize, value: u64) -> Result<u64, Trouble> {
@@ -403,7 +365,7 @@ impl Machine<'_> {
                 };
                 let operand = texture.values.first().map_or(0, |source| lane.get(*source));
                 let operand = truncated(operand, 8 * u32::from(*bytes));
-                let function = |old| reduced(*reduction, signed, *bytes, old, operand);
+                let function = |old| reduction.apply(signed, *bytes, old, operand);
                 registry
                     .surface(handle)?
                     .update(&lane.point(spot), usize::from(*bytes), function)?;

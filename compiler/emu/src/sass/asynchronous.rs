@@ -195,6 +195,15 @@ impl Copy {
                 _ => Some(locate(context, Space::Global, start, self.bytes).map_err(|t| t.at(lane))?),
             };
             for offset in (0..size).step_by(step) {
+                // All that is there at once, or byte by byte to find the one at fault.
+                let together = match source {
+                    Some(source) if offset + step as u64 <= valid => read(context, source, lane, offset, step).ok(),
+                    _ => None,
+                };
+                if let Some(value) = together {
+                    write(context, target, lane, offset, step, value).map_err(|t| t.at(lane))?;
+                    continue;
+                }
                 let mut value = 0;
                 for byte in (0..step as u64).filter(|byte| offset + byte < valid) {
                     if let Some(source) = source {

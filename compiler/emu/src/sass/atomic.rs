@@ -8,7 +8,7 @@ use warpsmith_numerics::{
 use super::{
     code::{LANES, LOCAL_WINDOW, Lanes, Predicate, Row, SHARED_WINDOW},
     machine::{Context, Flow, Trouble},
-    memory::{Address, Place, Space, count, locate, read, write},
+    memory::{Address, Place, Space, access, count, locate, read, write},
 };
 use crate::{FaultKind, lanes::lanes_of};
 
@@ -71,8 +71,13 @@ impl Atomic {
         let addresses = self.address.lanes(context);
         let whole = self.bytes * self.count;
         count(context, self.space, &addresses, u64::from(whole));
-        context.machine.counts.memory.atomics += 1;
-        context.machine.counts.polls += 1;
+        if !context.machine.retry {
+            context.machine.counts.memory.atomics += 1;
+            context.machine.counts.polls += 1;
+        }
+        // A number of 16 bytes is more than a single move handles.
+        let wide = whole > 8 && matches!(self.operation, Operation::CompareAndSwap | Operation::Exchange);
+        let held = if wide { context.machine.memory.whole() } else { None };
         let operands = self.operands(context, self.b);
         let swaps = self.operands(context, self.c);
         let mut old = [[0; LANES]; 4];
@@ -90,15 +95,27 @@ impl Atomic {
             }
             done |= 1 << lane;
             let words = |rows: &[Lanes; 4]| std::array::from_fn(|word| rows[word][lane]);
-            let place = locate(context, self.space, addresses[lane], whole).map_err(|t| t.at(lane))?;
-            let before = self.one(context, place, lane, words(&operands), words(&swaps));
-            let before = before.map_err(|t| t.at(lane))?;
+            let place = locate(context, self.space, addresses[lane], whole);
+            let before = place.and_then(|place| self.one(context, place, lane, words(&operands), words(&swaps)));
+            let before = match before {
+                Ok(before) => before,
+                Err(trouble) => {
+                    // Those before have what they ask for, whether the run goes on or not.
+                    let done = done & !(1 << lane);
+                    self.give(context, &old, done, equal);
+                    return Err(Trouble {
+                        done,
+                        ..trouble.at(lane)
+                    });
+                }
+            };
             let size = usize::from(whole.div_ceil(4)).min(4);
             equal |= u32::from((0..size).all(|word| before[word] == operands[word][lane])) << lane;
             for (row, value) in old.iter_mut().zip(before) {
                 row[lane] = value;
             }
         }
+        drop(held);
         self.give(context, &old, done, equal);
         Ok(Flow::Next)
     }
@@ -157,34 +174,77 @@ impl Atomic {
         swap: [u32; 4],
     ) -> Result<[u32; 4], Trouble> {
         let size = usize::from(self.bytes * self.count).div_ceil(4).min(4);
+        let check = context.machine.checks_uninitialised();
+        if self.operation == Operation::CompareAndSwap && size == 4 {
+            return self.swap_wide(context, place, lane, operand, swap);
+        }
         let mut before = [0; 4];
-        for (word, value) in before.iter_mut().enumerate().take(size) {
+        // Elements have at most 8 bytes: each step is one operation, even beside other host threads.
+        for start in (0..size).step_by(2) {
+            let words = (size - start).min(2);
+            let new = |old: u64| {
+                let mut memory = [0; 4];
+                (memory[start], memory[(start + 1) % 4]) = (old as u32, (old >> 32) as u32);
+                let after = self.after(memory, operand, swap, start..start + words);
+                u64::from(after[start]) | u64::from(after[(start + 1) % 4]) << 32
+            };
+            let old = access(context, place, lane, 4 * start as u64, 4 * words, |block, at| {
+                block.update(at, 4 * words, check, new)
+            })?;
+            before[start] = old as u32;
+            if words == 2 {
+                before[(start + 1) % 4] = (old >> 32) as u32;
+            }
+        }
+        Ok(before)
+    }
+
+    /// `CAS` of 16 bytes. No other thread is at it.
+    fn swap_wide(
+        &self,
+        context: &mut Context<'_, '_>,
+        place: Place,
+        lane: usize,
+        operand: [u32; 4],
+        swap: [u32; 4],
+    ) -> Result<[u32; 4], Trouble> {
+        let mut before = [0; 4];
+        for (word, value) in before.iter_mut().enumerate() {
             *value = read(context, place, lane, 4 * word as u64, 4)? as u32;
         }
-        let after = match self.operation {
-            Operation::CompareAndSwap | Operation::CompareAndSwapTest if before[..size] == operand[..size] => swap,
-            Operation::CompareAndSwap | Operation::CompareAndSwapTest => before,
-            Operation::Exchange => operand,
-            _ => self.updated(before, operand),
-        };
-        for (word, value) in after.iter().enumerate().take(size) {
+        let after = if before == operand { swap } else { before };
+        for (word, value) in after.iter().enumerate() {
             write(context, place, lane, 4 * word as u64, 4, u64::from(*value))?;
         }
         Ok(before)
     }
 
+    /// What some words become, of which only those are known.
+    fn after(&self, before: [u32; 4], operand: [u32; 4], swap: [u32; 4], words: std::ops::Range<usize>) -> [u32; 4] {
+        match self.operation {
+            Operation::CompareAndSwap | Operation::CompareAndSwapTest
+                if before[words.clone()] == operand[words.clone()] =>
+            {
+                swap
+            }
+            Operation::CompareAndSwap | Operation::CompareAndSwapTest => before,
+            Operation::Exchange => operand,
+            _ => self.updated(before, operand, words),
+        }
+    }
+
     /// The new words, element by element.
-    fn updated(&self, before: [u32; 4], operand: [u32; 4]) -> [u32; 4] {
+    fn updated(&self, before: [u32; 4], operand: [u32; 4], words: std::ops::Range<usize>) -> [u32; 4] {
         let mut after = before;
         if self.bytes == 8 {
-            for pair in 0..usize::from(self.count).min(2) {
+            for pair in words.start / 2..words.end / 2 {
                 let wide = |words: [u32; 4]| u64::from(words[2 * pair]) | u64::from(words[2 * pair + 1]) << 32;
                 let value = self.number(wide(before), wide(operand));
                 after[2 * pair] = value as u32;
                 after[2 * pair + 1] = (value >> 32) as u32;
             }
         } else {
-            for word in 0..usize::from(self.count).min(4) {
+            for word in words {
                 after[word] = self.number(u64::from(before[word]), u64::from(operand[word])) as u32;
             }
         }

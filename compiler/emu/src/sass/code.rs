@@ -17,6 +17,8 @@ use super::{
     predicate::PredicateOp,
     product::MatrixProduct,
     special::Special,
+    surface::SurfaceOp,
+    texture::TextureOp,
 };
 pub(crate) use crate::lanes::LANES;
 
@@ -193,6 +195,10 @@ pub(crate) enum Op {
     Matrix(MatrixMove),
     /// Products of matrices.
     Product(MatrixProduct),
+    /// Fetches from textures.
+    Texture(TextureOp),
+    /// Loads from surfaces, stores and reductions.
+    Surface(SurfaceOp),
     /// Asks which space an address is in.
     Query(Query),
     /// Changes the flow of control.

@@ -1,7 +1,7 @@
 //! Loads from constant banks.
 
 use super::{
-    code::{LANES, Row},
+    code::{LANES, Lanes, Row},
     machine::{Context, Flow, Trouble},
 };
 use crate::{FaultKind, lanes::lanes_of};
@@ -21,6 +21,9 @@ impl ConstantLoad {
     pub(super) fn execute(self, context: &mut Context<'_, '_>) -> Result<Flow, Trouble> {
         let index = *context.warp.row(&context.machine.constants, self.index);
         let words = usize::from(self.bytes).div_ceil(4);
+        if self.load_one(context, &index, words).is_some() {
+            return Ok(Flow::Next);
+        }
         let mut rows = [[0; LANES]; 4];
         for lane in lanes_of(context.active) {
             let address = index[lane].wrapping_add_signed(self.offset);
@@ -39,6 +42,28 @@ impl ConstantLoad {
             context.put(self.d.after(word as u32), row);
         }
         Ok(Flow::Next)
+    }
+
+    /// A load of all lanes from one place; `None`: they differ, or a fault.
+    fn load_one(&self, context: &mut Context<'_, '_>, index: &Lanes, words: usize) -> Option<()> {
+        let first = index[context.active.trailing_zeros() as usize % LANES];
+        if !lanes_of(context.active).all(|lane| index[lane] == first) {
+            return None;
+        }
+        let address = first.wrapping_add_signed(self.offset);
+        let mut values = [0; 4];
+        for (word, value) in values.iter_mut().enumerate().take(words) {
+            let at = address.wrapping_add(4 * word as u32);
+            *value = read_constant(&context.machine.banks, self.bank, at, self.bytes.min(4))?;
+        }
+        if self.signed {
+            let shift = 32 - 8 * u32::from(self.bytes.min(4));
+            values[0] = ((values[0] << shift) as i32 >> shift) as u32;
+        }
+        for (word, value) in values.iter().enumerate().take(words) {
+            context.put(self.d.after(word as u32), &[*value; LANES]);
+        }
+        Some(())
     }
 
     fn outside(&self, context: &Context<'_, '_>, address: u32) -> Trouble {

@@ -96,6 +96,10 @@ pub(crate) enum Flow {
         barrier: u8,
         source: Source,
     },
+    /// `BMOV` of `MACTIVE` to a convergence barrier or from it, around `tex.grad` in quads; with `.PQUAD` all lanes of a quad run.
+    Active {
+        whole: bool,
+    },
     /// `RPCMOV` to a register.
     LoadReturn {
         d: Row,
@@ -176,6 +180,10 @@ impl Flow {
             }
             Flow::Wait { test, members } => {
                 let waiting = acting(context, test);
+                if all_are_here(context, waiting, members) {
+                    // They stay one group, whichever lanes each of them names.
+                    return Ok(Next::Next);
+                }
                 let (waiting, members) = members_of(context, waiting, members)?;
                 Ok(wait(context, waiting, Wait::Lanes { members }))
             }
@@ -205,6 +213,15 @@ impl Flow {
                 }
             }
             Flow::Trap | Flow::Yield { .. } => Ok(Next::Next),
+            Flow::Active { whole } => {
+                let mask = context.mask;
+                let quads = (mask | mask >> 1 | mask >> 2 | mask >> 3) & 0x1111_1111;
+                if whole && quads * 0xf != mask {
+                    let message = "lanes of a quad that do not run would have to help the others";
+                    return Err(Trouble::new(FaultKind::Unsupported, message));
+                }
+                Ok(Next::Next)
+            }
             Flow::Save { .. }
             | Flow::Restore { .. }
             | Flow::LoadReturn { .. }
@@ -254,7 +271,7 @@ impl Flow {
             }
             Flow::Branch { .. } | Flow::Jump { .. } | Flow::Exit { .. } | Flow::Arm { .. } => {}
             Flow::Converge { .. } | Flow::Leave { .. } | Flow::Wait { .. } | Flow::Gather { .. } => {}
-            Flow::Scatter { .. } | Flow::Trap | Flow::Yield { .. } => {}
+            Flow::Scatter { .. } | Flow::Trap | Flow::Active { .. } | Flow::Yield { .. } => {}
         }
     }
 }
@@ -271,6 +288,17 @@ fn taken(context: &Context<'_, '_>, acting: u32, condition: Condition) -> u32 {
             if all_here == together { acting } else { 0 }
         }
     }
+}
+
+/// Whether all lanes that these threads wait for are among them.
+fn all_are_here(context: &Context<'_, '_>, waiting: u32, members: Members) -> bool {
+    let Members::Mask(source) = members else {
+        return context.warp.live & !waiting == 0;
+    };
+    let masks = context.get(source);
+    let named = lanes_of(waiting).fold(0, |all, lane| all | masks[lane]);
+    let own = lanes_of(waiting).all(|lane| masks[lane] >> lane & 1 != 0);
+    own && named & context.warp.live & !waiting == 0
 }
 
 /// The threads of these that wait together at a `WARPSYNC`, and the lanes that they wait for, to which they must belong. Each thread names its own: those that

@@ -49,6 +49,28 @@ pub(crate) fn rounding(parameter: u32) -> Rounding {
     }
 }
 
+/// `FSWZADD`: a sum in which the lanes of a quad have signs of their own for the addends. They are two bits for each lane from bit 8 of the
+/// parameter on, the highest for the first lane of the quad: `++`, `+-`, `-+`, and `0+` (observed, ptxas 13.0.88: how it gives the lanes of a
+/// quad coordinates with the slopes of a `tex.grad`).
+pub(crate) fn quad_add(out: &mut Lanes, a: &Lanes, b: &Lanes, _: &Lanes, parameter: u32) {
+    const SIGN: u32 = 1 << 31;
+    for lane in 0..LANES {
+        let signs = parameter >> (8 + 2 * (3 - lane % 4)) & 3;
+        let (x, y) = match signs {
+            0 => (a[lane], b[lane]),
+            1 => (a[lane], b[lane] ^ SIGN),
+            2 => (a[lane] ^ SIGN, b[lane]),
+            _ => (0, b[lane]),
+        };
+        let modifiers = Modifiers {
+            rounding: rounding(parameter),
+            ftz: parameter & FTZ != 0,
+            ..Modifiers::default()
+        };
+        out[lane] = float::add(F32, modifiers, x.into(), y.into()) as u32;
+    }
+}
+
 /// The clamp of a parameter.
 #[inline(always)]
 pub(crate) fn clamp(parameter: u32) -> Clamp {

@@ -1,8 +1,4 @@
-//! The CTAs of a grid: which are resident, and whose warp runs next.
-//!
-//! CTAs become resident in order, a few at a time, and stay until all their threads have exited. The warps of resident CTAs take turns of
-//! random length, drawn from the seed. When for long no CTA has ended while threads poll memory, more become resident, so that a CTA that
-//! waits for a later one sees it run in the end.
+//! The clusters of a launch, its constants, and what is reported of it.
 
 use std::collections::BTreeMap;
 
@@ -11,19 +7,14 @@ use super::{
     code::{Constant, Kernel, LANES, Lanes, Program},
     constant::read_constant,
     hazard::footprints,
-    machine::{Barrier, Cluster, Counts, Cta, Machine},
+    machine::{Barrier, Cluster, Cta, Machine},
     warp::{Wait, Warp},
 };
-use crate::{Device, Fault, FaultKind, Launch, Options, Report, device::Block, random::Random};
-
-/// Threads that are resident at first.
-const RESIDENT_THREADS: u32 = 4096;
-/// Threads that are resident at most, as on a large GPU; beyond, one cluster at a time.
-const MOST_THREADS: u32 = 1 << 18;
-/// Rounds without the end of a CTA after which more become resident, if threads poll memory.
-const PATIENCE: u32 = 32;
-/// The longest turn of a warp.
-const TURN: u64 = 256;
+use crate::{
+    Fault, Launch, Options, Report,
+    device::{Block, Memory},
+    grid::{Counts, Done, Grid, Queue, Resident},
+};
 
 /// A launch that was found to fit.
 pub(crate) struct Plan<'p> {
@@ -35,39 +26,6 @@ pub(crate) struct Plan<'p> {
 }
 
 impl Plan<'_> {
-    /// The clusters of the grid.
-    fn clusters(&self) -> u64 {
-        (0..3)
-            .map(|axis| u64::from(self.launch.grid[axis] / self.cluster[axis]))
-            .product()
-    }
-
-    /// The CTAs of a cluster, ready to start.
-    fn start(&self, number: u64, options: &Options) -> Result<Cluster, Fault> {
-        let counts: [u64; 3] = std::array::from_fn(|axis| u64::from(self.launch.grid[axis] / self.cluster[axis]));
-        let place = [
-            number % counts[0],
-            number / counts[0] % counts[1],
-            number / counts[0] / counts[1],
-        ];
-        let [width, height, depth] = self.cluster;
-        let mut ctas = Vec::new();
-        for z in 0..depth {
-            for y in 0..height {
-                for x in 0..width {
-                    let inner = [x, y, z];
-                    let index = std::array::from_fn(|axis| place[axis] as u32 * self.cluster[axis] + inner[axis]);
-                    ctas.push(self.start_cta(index, options));
-                }
-            }
-        }
-        Ok(Cluster {
-            ctas,
-            arrived: 0,
-            generation: 0,
-        })
-    }
-
     fn start_cta(&self, index: [u32; 3], options: &Options) -> Cta {
         let threads: u32 = self.launch.block.iter().product();
         let shared = self.kernel.shared_bytes + u64::from(self.launch.dynamic_shared);
@@ -113,9 +71,32 @@ impl Plan<'_> {
         }
         banks
     }
+}
 
-    /// Runs the whole grid.
-    pub(crate) fn run(&self, device: &mut Device, options: &Options) -> Result<Report, Fault> {
+impl Grid for Plan<'_> {
+    type Cluster = Cluster;
+    type Machine<'r>
+        = Machine<'r>
+    where
+        Self: 'r;
+
+    fn launch(&self) -> &Launch {
+        self.launch
+    }
+
+    fn cluster(&self) -> [u32; 3] {
+        self.cluster
+    }
+
+    fn start(&self, _: u64, ctas: &[[u32; 3]], options: &Options) -> Result<Cluster, Box<Fault>> {
+        Ok(Cluster {
+            ctas: ctas.iter().map(|index| self.start_cta(*index, options)).collect(),
+            arrived: 0,
+            generation: 0,
+        })
+    }
+
+    fn machine<'r>(&'r self, memory: Memory<'r>, _: &'r Queue, options: &'r Options) -> Machine<'r> {
         let banks = self.banks();
         // A word that lies outside its bank is read by no instruction that is executed, or the code is wrong; it is zero.
         let constant = |constant: &Constant| -> Lanes {
@@ -125,132 +106,86 @@ impl Plan<'_> {
             }; LANES]
         };
         let constants = self.program.constants.iter().map(constant).collect();
-        device.record(options.check_uninitialised);
-        let mut machine = Machine {
-            device,
+        Machine {
+            memory,
             program: self.program,
             launch: self.launch,
             options,
             constants,
             banks,
-            counts: Counts {
-                steps: vec![0; self.program.steps.len()],
-                ..Counts::default()
-            },
-            printed: String::new(),
+            counts: Counts::new(self.program.steps.len() + 1),
+            printed: BTreeMap::new(),
             footprints: if options.check_hazards {
                 footprints(self.program)
             } else {
                 Vec::new()
             },
-            hint: 0,
-            heap: Vec::new(),
-        };
-        let outcome = self.schedule(&mut machine, options);
-        let Machine { counts, printed, .. } = machine;
-        outcome.map(|()| self.report(counts, printed)).map_err(|fault| Fault {
-            kernel: Some(self.launch.kernel.clone()),
-            ..fault
-        })
-    }
-
-    fn schedule(&self, machine: &mut Machine<'_>, options: &Options) -> Result<(), Fault> {
-        let threads: u32 = self.launch.block.iter().chain(&self.cluster).product();
-        let mut limit = (RESIDENT_THREADS / threads.max(1)).max(1) as usize;
-        let clusters = self.clusters();
-        let mut random = Random(options.seed);
-        let mut resident: Vec<Cluster> = Vec::new();
-        let most = (MOST_THREADS / threads.max(1)).max(1) as usize;
-        let (mut next, mut rounds, mut polls) = (0, 0, 0);
-        loop {
-            while resident.len() < limit && next < clusters {
-                resident.push(self.start(next, options)?);
-                next += 1;
-            }
-            if resident.is_empty() {
-                return Ok(());
-            }
-            let before = machine.counts.instructions;
-            let ended = self.round(machine, &mut resident, &mut random, options)?;
-            if ended {
-                rounds = 0;
-                continue;
-            }
-            rounds += 1;
-            let stuck = machine.counts.instructions == before;
-            if (stuck || rounds >= PATIENCE) && next < clusters {
-                if stuck || machine.counts.polls > polls {
-                    limit = (2 * resident.len()).min(most).max(resident.len() + 1);
-                }
-                polls = machine.counts.polls;
-                rounds = 0;
-            } else if stuck {
-                let message = format!("no thread can go on{}", standing(self.program, &resident));
-                return Err(Fault::new(FaultKind::BarrierDivergence, message));
-            }
+            faults: Vec::new(),
+            retry: false,
+            lenient: false,
+            spare: [0; LANES],
         }
     }
 
-    /// Gives each resident warp a turn, in an order that starts anywhere. Whether a cluster has ended.
-    fn round(
-        &self,
-        machine: &mut Machine<'_>,
-        resident: &mut Vec<Cluster>,
-        random: &mut Random,
-        options: &Options,
-    ) -> Result<bool, Fault> {
-        let count = resident.len();
-        let offset = random.next() as usize % count;
-        for turn in 0..count {
-            let cluster = &mut resident[(turn + offset) % count];
-            for rank in 0..cluster.ctas.len() {
-                let warps = cluster.ctas[rank].warps.len();
-                let first = random.next() as usize % warps;
-                for turn in 0..warps {
-                    let index = (turn + first) % warps;
-                    let Some(mut warp) = cluster.ctas[rank].warps[index].take() else {
-                        continue;
-                    };
-                    let quantum = 1 + random.next() % TURN;
-                    let outcome = machine.slice(cluster, rank, &mut warp, quantum);
-                    if warp.live != 0 || outcome.is_err() {
-                        cluster.ctas[rank].warps[index] = Some(warp);
-                    }
-                    outcome?;
-                    if machine.counts.instructions > options.step_budget {
-                        let message = format!(
-                            "more than {} warp instructions{}",
-                            options.step_budget,
-                            standing(self.program, resident)
-                        );
-                        return Err(Fault::new(FaultKind::Budget, message));
-                    }
-                }
-            }
-        }
-        resident.retain(|cluster| cluster.live() > 0);
-        Ok(resident.len() < count)
+    fn report(&self, mut counts: Counts, printed: String) -> Report {
+        let kinds = std::mem::take(&mut counts.kinds);
+        let instructions = self.program.instructions.iter().zip(kinds);
+        let known = instructions.filter_map(|(instruction, count)| Some((instruction.as_ref()?.mnemonic(), count)));
+        counts.report(known, printed)
     }
 
-    fn report(&self, counts: Counts, printed: String) -> Report {
-        let mut opcodes: BTreeMap<&str, u64> = BTreeMap::new();
-        for (instruction, count) in self.program.instructions.iter().zip(&counts.steps) {
-            if let (Some(instruction), true) = (instruction, *count > 0) {
-                *opcodes.entry(instruction.mnemonic()).or_default() += count;
-            }
+    fn standing(&self, resident: &[Cluster]) -> String {
+        standing(self.program, resident)
+    }
+}
+
+impl Resident for Cluster {
+    type Warp = Warp;
+
+    fn size(&self) -> usize {
+        self.ctas.len()
+    }
+
+    fn warps(&mut self, rank: usize) -> &mut [Option<Warp>] {
+        &mut self.ctas[rank].warps
+    }
+
+    fn live(&self) -> u32 {
+        // Its own function of this name.
+        self.live()
+    }
+
+    fn is_live(warp: &Warp) -> bool {
+        warp.live != 0
+    }
+}
+
+impl crate::grid::Machine for Machine<'_> {
+    type Cluster = Cluster;
+
+    fn slice(&mut self, cluster: &mut Cluster, rank: usize, warp: &mut Warp, quantum: u64) -> Result<(), Box<Fault>> {
+        self.slice(cluster, rank, warp, quantum).map(|_| ())
+    }
+
+    fn end(&mut self, _: &mut Cluster) -> Result<(), Box<Fault>> {
+        Ok(())
+    }
+
+    fn counts(&self) -> &Counts {
+        &self.counts
+    }
+
+    fn finish(mut self) -> Done {
+        // What is counted for a step is how many runs of steps begin there less how many end before it.
+        let mut running = 0_u64;
+        for count in &mut self.counts.kinds {
+            running = running.wrapping_add(*count);
+            *count = running;
         }
-        Report {
-            instructions: counts.instructions,
-            thread_instructions: counts.thread_instructions,
-            opcodes: opcodes
-                .into_iter()
-                .map(|(name, count)| (name.to_string(), count))
-                .collect(),
-            divergent_branches: counts.divergent,
-            branches: counts.branches,
-            barriers: counts.barriers,
-            memory: counts.memory,
-            printed,
+        Done {
+            counts: self.counts,
+            printed: self.printed,
+            faults: self.faults,
         }
     }
 }

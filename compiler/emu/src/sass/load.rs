@@ -19,7 +19,7 @@ use super::{
     system,
 };
 use crate::{
-    Device, Fault, FaultKind, Launch, Options, Report,
+    Device, Failure, Fault, FaultKind, Launch, Options, Report,
     launch::{SHARED_LIMIT, check_extents},
 };
 
@@ -481,12 +481,18 @@ fn stack_bytes(cubin: &Cubin, kernel: &str) -> u64 {
 /// Runs a kernel to its end.
 ///
 /// # Errors
-/// A launch that does not fit the kernel, or the first fault of a thread.
-pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Options) -> Result<Report, Fault> {
-    let refused = |message: String| Fault {
-        kernel: Some(launch.kernel.clone()),
-        ..Fault::new(FaultKind::Launch, message)
+/// A launch that does not fit the kernel, or faults of threads.
+pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Options) -> Result<Report, Failure> {
+    let refused = |message: String| {
+        Failure::from(Fault {
+            kernel: Some(launch.kernel.clone()),
+            ..Fault::new(FaultKind::Launch, message)
+        })
     };
+    if options.check_races {
+        let message = "races are looked for in PTX only: this is machine code";
+        return Err(Fault::new(FaultKind::Unsupported, message).into());
+    }
     let Some(kernel) = loaded.kernel(&launch.kernel) else {
         let known = match loaded.kernels()[..] {
             [] => "no kernel at all".to_string(),
@@ -519,7 +525,7 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
         cluster,
         parameters,
     };
-    plan.run(device, options)
+    crate::grid::run(&plan, device, options)
 }
 
 /// The bank of `.const` variables.

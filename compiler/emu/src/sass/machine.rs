@@ -1,10 +1,17 @@
 //! A run in progress: what all its threads share, and the execution of one instruction after the other.
 
+use std::collections::BTreeMap;
+
 use super::{
-    code::{LANES, Lanes, Op, Pc, Program, Step, code_address},
+    code::{LANES, Lanes, Modify, Op, Pc, Program, Source, Step, code_address},
+    lanes::LanesFunction,
     warp::{Wait, Warp},
 };
-use crate::{Device, Fault, FaultKind, Launch, MemoryStatistics, Options, Place, device::Block};
+use crate::{
+    Fault, FaultKind, Launch, Options, Place,
+    device::{Block, Memory},
+    grid::{Counts, FaultKey},
+};
 
 /// A fault at a lane of the instruction being executed.
 #[derive(Debug)]
@@ -12,6 +19,8 @@ pub(crate) struct Trouble {
     pub(crate) kind: FaultKind,
     pub(crate) message: String,
     pub(crate) lane: Option<usize>,
+    /// Lanes that have executed the instruction already.
+    pub(crate) done: u32,
 }
 
 impl Trouble {
@@ -20,6 +29,7 @@ impl Trouble {
             kind,
             message: message.into(),
             lane: None,
+            done: 0,
         }
     }
 
@@ -70,24 +80,9 @@ impl Cluster {
     }
 }
 
-/// Counts of a run.
-#[derive(Debug, Default)]
-pub(crate) struct Counts {
-    pub(crate) instructions: u64,
-    pub(crate) thread_instructions: u64,
-    /// For each step, how often it was executed.
-    pub(crate) steps: Vec<u64>,
-    pub(crate) divergent: u64,
-    pub(crate) branches: u64,
-    pub(crate) barriers: u64,
-    /// Accesses by which threads may wait for others.
-    pub(crate) polls: u64,
-    pub(crate) memory: MemoryStatistics,
-}
-
-/// What all threads of a run share.
+/// What the threads of a run share that one host thread runs.
 pub(crate) struct Machine<'r> {
-    pub(crate) device: &'r mut Device,
+    pub(crate) memory: Memory<'r>,
     pub(crate) program: &'r Program,
     pub(crate) launch: &'r Launch,
     pub(crate) options: &'r Options,
@@ -95,14 +90,20 @@ pub(crate) struct Machine<'r> {
     pub(crate) constants: Vec<Lanes>,
     /// Constant banks by number.
     pub(crate) banks: Vec<Vec<u8>>,
+    /// Of kinds of instructions, each step is one: how many runs of steps begin there, less those that end before it.
     pub(crate) counts: Counts,
-    pub(crate) printed: String,
+    /// By the number of the CTA.
+    pub(crate) printed: BTreeMap<u64, String>,
     /// What each instruction reads and writes, in checked mode.
     pub(crate) footprints: Vec<warpsmith_sass::hazard::Footprint>,
-    /// The allocation found last.
-    pub(crate) hint: usize,
-    /// Allocations that `malloc` made.
-    pub(crate) heap: Vec<u64>,
+    /// Faults after which the run went on.
+    pub(crate) faults: Vec<(FaultKey, Fault)>,
+    /// The instruction is executed again, and has been counted already.
+    pub(crate) retry: bool,
+    /// The instruction is executed again after a fault of reading what nobody wrote, which is not looked for now.
+    pub(crate) lenient: bool,
+    /// Room for a result.
+    pub(crate) spare: Lanes,
 }
 
 /// What follows an instruction.
@@ -173,7 +174,7 @@ impl<'r> Machine<'r> {
         rank: usize,
         warp: &mut Warp,
         quantum: u64,
-    ) -> Result<u64, Fault> {
+    ) -> Result<u64, Box<Fault>> {
         let mut executed = 0;
         while executed < quantum && warp.live != 0 {
             let ready = |group: &super::warp::Group| is_ready(group.wait, cluster, rank);
@@ -201,39 +202,60 @@ impl<'r> Machine<'r> {
         warp: &mut Warp,
         index: usize,
         quantum: u64,
-    ) -> Result<u64, Fault> {
+    ) -> Result<u64, Box<Fault>> {
         let program: &'r Program = self.program;
         let mask = warp.groups[index].mask;
         let mut pc = warp.groups[index].pc;
         let mut executed = 0;
+        // The run of steps one after the other that is being executed: its first step, and what has been counted of it.
+        let (mut first, mut counted) = (pc, 0);
+        let mut threads = 0;
         loop {
             let Some(step) = program.steps.get(pc as usize) else {
+                self.count_run(warp, first, pc, executed - counted);
                 let trouble = Trouble::new(FaultKind::Call, "the code ends here");
-                return Err(self.place(trouble, cluster, rank, warp, pc, mask));
+                return Err(Box::new(self.place(trouble, cluster, rank, warp, pc, mask)));
             };
             let guard = warp.test(step.guard);
             let active = if step.uniform { guard } else { mask & guard };
             executed += 1;
-            warp.executed += 1;
-            self.counts.instructions += 1;
-            self.counts.thread_instructions += u64::from((active & mask).count_ones());
-            self.counts.steps[pc as usize] += 1;
-            if warp.in_flight.is_some() {
-                super::hazard::check(self, warp, pc, active)
-                    .map_err(|t| self.place(t, cluster, rank, warp, pc, mask))?;
-            }
-            let flow = self.execute(cluster, rank, warp, index, step, mask, active, pc);
+            threads += u64::from((active & mask).count_ones());
+            let flow = if let (Op::Lanes { .. }, false) = (&step.op, warp.in_flight.is_some()) {
+                self.compute(warp, &step.op, active);
+                pc += 1;
+                if executed < quantum {
+                    continue;
+                }
+                self.count_run(warp, first, pc, executed - counted);
+                self.counts.thread_instructions += threads;
+                break;
+            } else {
+                // Clocks look at what has been executed, and faults at where.
+                self.count_run(warp, first, pc + 1, executed - counted);
+                self.counts.thread_instructions += threads;
+                (first, counted, threads) = (pc + 1, executed, 0);
+                if warp.in_flight.is_some() {
+                    super::hazard::check(self, warp, pc, active)
+                        .map_err(|t| Box::new(self.place(t, cluster, rank, warp, pc, mask)))?;
+                }
+                match self.execute(cluster, rank, warp, index, step, mask, active, pc) {
+                    Ok(flow) => flow,
+                    Err(trouble) => self.recover(trouble, cluster, rank, warp, index, step, mask, active, pc)?,
+                }
+            };
             match flow {
-                Ok(Flow::Next) => pc += 1,
-                Ok(Flow::Jump(target)) => pc = target,
+                Flow::Next => pc += 1,
+                Flow::Jump(target) => {
+                    pc = target;
+                    first = target;
+                }
                 // The operation has moved the group itself.
-                Ok(Flow::Choose) => return Ok(executed),
-                Ok(Flow::Yield) => {
+                Flow::Choose => return Ok(executed),
+                Flow::Yield => {
                     warp.groups[index].pc = pc + 1;
                     warp.groups[index].gave_way = true;
                     return Ok(executed.max(quantum));
                 }
-                Err(trouble) => return Err(self.place(trouble, cluster, rank, warp, pc, active)),
             }
             if executed >= quantum {
                 break;
@@ -251,6 +273,108 @@ impl<'r> Machine<'r> {
         Ok(executed)
     }
 
+    /// Counts the execution of the steps from `first` to before `end`.
+    #[inline(always)]
+    fn count_run(&mut self, warp: &mut Warp, first: Pc, end: Pc, count: u64) {
+        warp.executed += count;
+        self.counts.instructions += count;
+        let kinds = &mut self.counts.kinds;
+        if let Some(entered) = kinds.get_mut(first as usize) {
+            *entered = entered.wrapping_add(1);
+        }
+        if let Some(left) = kinds.get_mut(end as usize) {
+            *left = left.wrapping_sub(1);
+        }
+    }
+
+    /// Executes an [`Op::Lanes`].
+    #[inline(always)]
+    fn compute(&mut self, warp: &mut Warp, op: &Op, active: u32) {
+        let Op::Lanes {
+            function,
+            d,
+            a,
+            b,
+            c,
+            parameter,
+        } = op
+        else {
+            return;
+        };
+        let plain = |source: &Source| source.modify == Modify::Nothing;
+        if plain(a) && plain(b) && plain(c) {
+            let constants = &self.constants;
+            function(
+                &mut self.spare,
+                warp.row(constants, a.row),
+                warp.row(constants, b.row),
+                warp.row(constants, c.row),
+                *parameter,
+            );
+        } else {
+            self.compute_modified(warp, *function, [*a, *b, *c], *parameter);
+        }
+        warp.write(*d, active, &self.spare);
+    }
+
+    /// The same where something is done to a source.
+    fn compute_modified(&mut self, warp: &Warp, function: LanesFunction, [a, b, c]: [Source; 3], parameter: u32) {
+        let (mut x, mut y, mut z) = ([0; LANES], [0; LANES], [0; LANES]);
+        let constants = &self.constants;
+        function(
+            &mut self.spare,
+            warp.source(constants, a, &mut x),
+            warp.source(constants, b, &mut y),
+            warp.source(constants, c, &mut z),
+            parameter,
+        );
+    }
+
+    /// Ends the run with a fault, or notes it and executes the instruction again without the lane at fault, as long as faults are collected.
+    #[cold]
+    #[allow(clippy::too_many_arguments)]
+    fn recover(
+        &mut self,
+        mut trouble: Trouble,
+        cluster: &mut Cluster,
+        rank: usize,
+        warp: &mut Warp,
+        group: usize,
+        step: &Step,
+        mask: u32,
+        active: u32,
+        pc: Pc,
+    ) -> Result<Flow, Box<Fault>> {
+        let mut left = active;
+        let outcome = loop {
+            let (kind, done, lane) = (trouble.kind, trouble.done, trouble.lane);
+            let fault = self.place(trouble, cluster, rank, warp, pc, left);
+            let is_memory = matches!(step.op, Op::Memory(_) | Op::Atomic(_));
+            match (kind, lane) {
+                _ if self.options.faults <= 1 || !is_memory => break Err(Box::new(fault)),
+                (FaultKind::Uninitialised, _) => self.lenient = true,
+                (FaultKind::OutOfBounds | FaultKind::Misaligned, Some(lane)) => left &= !(1 << lane),
+                _ => break Err(Box::new(fault)),
+            }
+            left &= !done;
+            let key = FaultKey::of(&fault);
+            if !self.faults.iter().any(|(known, _)| *known == key) {
+                if self.faults.len() + 1 >= self.options.faults {
+                    break Err(Box::new(fault));
+                }
+                self.faults.push((key, fault));
+            }
+            self.retry = true;
+            match self.execute(cluster, rank, warp, group, step, mask, left, pc) {
+                Ok(flow) => break Ok(flow),
+                Err(next) => trouble = next,
+            }
+        };
+        self.retry = false;
+        self.lenient = false;
+        outcome
+    }
+
     /// Executes one step.
     #[inline]
     #[allow(clippy::too_many_arguments)]
@@ -265,28 +389,6 @@ impl<'r> Machine<'r> {
         active: u32,
         pc: Pc,
     ) -> Result<Flow, Trouble> {
-        if let Op::Lanes {
-            function,
-            d,
-            a,
-            b,
-            c,
-            parameter,
-        } = step.op
-        {
-            let mut out = [0; LANES];
-            let (mut x, mut y, mut z) = ([0; LANES], [0; LANES], [0; LANES]);
-            let constants = &self.constants;
-            function(
-                &mut out,
-                warp.source(constants, a, &mut x),
-                warp.source(constants, b, &mut y),
-                warp.source(constants, c, &mut z),
-                parameter,
-            );
-            warp.write(d, active, &out);
-            return Ok(Flow::Next);
-        }
         let mut context = Context {
             machine: self,
             cluster,
@@ -298,7 +400,11 @@ impl<'r> Machine<'r> {
             pc,
         };
         match step.op {
-            Op::Lanes { .. } | Op::Nothing => Ok(Flow::Next),
+            Op::Nothing => Ok(Flow::Next),
+            Op::Lanes { .. } => {
+                context.machine.compute(context.warp, &step.op, active);
+                Ok(Flow::Next)
+            }
             Op::Control(control) => control.execute(&mut context),
             _ if active == 0 => Ok(Flow::Next),
             Op::Predicate(predicate) => predicate.execute(&mut context),
@@ -311,6 +417,8 @@ impl<'r> Machine<'r> {
             Op::Asynchronous(operation) => operation.execute(&mut context),
             Op::Matrix(matrix) => matrix.execute(&mut context),
             Op::Product(product) => product.execute(&mut context),
+            Op::Texture(texture) => texture.execute(&mut context),
+            Op::Surface(surface) => surface.execute(&mut context),
             Op::Query(query) => query.execute(&mut context),
             Op::Barrier(barrier) => barrier.execute(&mut context),
             Op::Collective(collective) => collective.execute(&mut context),
@@ -326,6 +434,10 @@ impl<'r> Machine<'r> {
                 Err(Trouble::new(FaultKind::Unsupported, what))
             }
         }
+    }
+
+    pub(crate) fn checks_uninitialised(&self) -> bool {
+        self.options.check_uninitialised && !self.lenient
     }
 
     /// A fault with its place.

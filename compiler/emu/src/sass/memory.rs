@@ -4,7 +4,11 @@ use super::{
     code::{LANES, LOCAL_WINDOW, Lanes, Predicate, Row, SHARED_WINDOW},
     machine::{Context, Flow, Trouble},
 };
-use crate::{FaultKind, device::Miss, lanes::lanes_of};
+use crate::{
+    FaultKind,
+    device::{Block, Miss},
+    lanes::{Shape, lanes_of},
+};
 
 /// The space that an instruction names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +61,8 @@ pub(crate) struct Access {
 /// Where an address leads.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Place {
-    /// Allocation and offset.
-    Global(usize, u64),
+    /// The address.
+    Global(u64),
     /// CTA of the cluster and offset.
     Shared(usize, u64),
     /// Offset in the lane's own.
@@ -151,19 +155,30 @@ impl Access {
 
     pub(super) fn execute(self, context: &mut Context<'_, '_>) -> Result<Flow, Trouble> {
         let addresses = self.address.lanes(context);
-        count(context, self.space, &addresses, u64::from(self.bytes));
+        let bytes = u64::from(self.bytes);
+        let shape = Shape::of(&addresses, context.active, bytes);
+        count_of(context, self.space, shape, &addresses, bytes);
+        // 16 bytes may be one number, which no single move handles.
+        let whole = match self.strong && bytes > 8 {
+            true => context.machine.memory.whole(),
+            false => None,
+        };
         match self.kind {
-            Kind::Load => self.load(context, &addresses)?,
-            Kind::Store => self.store(context, &addresses)?,
+            Kind::Load => self.load(context, shape, &addresses)?,
+            Kind::Store => self.store(context, shape, &addresses)?,
         }
-        if self.strong {
+        drop(whole);
+        if self.strong && !context.machine.retry {
             context.machine.counts.polls += 1;
         }
         Ok(Flow::Next)
     }
 
-    fn load(self, context: &mut Context<'_, '_>, addresses: &[u64; LANES]) -> Result<(), Trouble> {
+    fn load(self, context: &mut Context<'_, '_>, shape: Shape, addresses: &[u64; LANES]) -> Result<(), Trouble> {
         let words = u32::from(self.bytes).div_ceil(4);
+        if self.load_together(context, shape, addresses).is_some() {
+            return Ok(());
+        }
         let mut rows: [Lanes; 8] = [[0; LANES]; 8];
         for lane in lanes_of(context.active) {
             let place = locate(context, self.space, addresses[lane], self.bytes).map_err(|t| t.at(lane))?;
@@ -172,19 +187,114 @@ impl Access {
                 row[lane] = read(context, place, lane, 4 * word as u64, bytes).map_err(|t| t.at(lane))? as u32;
             }
         }
-        if self.signed && self.bytes < 4 {
-            let shift = 32 - 8 * u32::from(self.bytes);
-            rows[0]
-                .iter_mut()
-                .for_each(|value| *value = ((*value << shift) as i32 >> shift) as u32);
-        }
-        for word in 0..words {
-            context.put(self.register(word), &rows[word as usize % 8]);
+        for (word, row) in (0..words).zip(&mut rows) {
+            self.extend(row);
+            context.put(self.register(word), row);
         }
         Ok(())
     }
 
-    fn store(self, context: &mut Context<'_, '_>, addresses: &[u64; LANES]) -> Result<(), Trouble> {
+    /// Extends the sign of what is loaded.
+    fn extend(&self, row: &mut Lanes) {
+        if self.signed && self.bytes < 4 {
+            let shift = 32 - 8 * u32::from(self.bytes);
+            row.iter_mut()
+                .for_each(|value| *value = ((*value << shift) as i32 >> shift) as u32);
+        }
+    }
+
+    /// The block that all lanes' addresses most likely lie in, and the address of its start. `None`: it is not so simple.
+    #[inline]
+    fn common_block<'b>(&self, context: &'b mut Context<'_, '_>, addresses: &[u64; LANES]) -> Option<(&'b Block, u64)> {
+        let active = context.active;
+        let first = addresses[active.trailing_zeros() as usize % LANES];
+        // An address that is no multiple of the size is a fault.
+        let low = (0..LANES).fold(0, |low, lane| {
+            low | addresses[lane] & u64::from(active >> lane & 1).wrapping_neg()
+        });
+        if !self.bytes.is_power_of_two() || low & (u64::from(self.bytes) - 1) != 0 {
+            return None;
+        }
+        let window = match self.space {
+            Space::Generic if first >> 32 == SHARED_WINDOW >> 32 => SHARED_WINDOW,
+            Space::Generic if first >> 32 == LOCAL_WINDOW >> 32 => return None,
+            Space::Generic | Space::Global => {
+                let (block, offset) = context.machine.memory.find(first)?;
+                return Some((block, first - offset));
+            }
+            Space::Shared | Space::Cluster => 0,
+            Space::Local => return None,
+        };
+        let address = first - window;
+        let rank = (address >> SHARED_RANK_SHIFT) as usize;
+        let start = window + ((rank as u64) << SHARED_RANK_SHIFT);
+        let rank = match self.space {
+            // Of the own CTA, with its rank in the address or without it.
+            Space::Shared if rank == 0 => context.rank,
+            Space::Shared if rank != context.rank => return None,
+            _ => rank,
+        };
+        Some((&context.cluster.ctas.get(rank)?.shared, start))
+    }
+
+    /// A load of all lanes from one block; `None`: it is not so simple, or a fault.
+    #[inline]
+    fn load_together(&self, context: &mut Context<'_, '_>, shape: Shape, addresses: &[u64; LANES]) -> Option<()> {
+        if self.space == Space::Local {
+            return self.load_local(context, addresses);
+        }
+        let (active, check) = (context.active, context.machine.checks_uninitialised());
+        let (block, start) = self.common_block(context, addresses)?;
+        match self.bytes {
+            1 | 2 | 4 => {
+                let rows = block.gather::<1>(shape, start, addresses, active, usize::from(self.bytes), check)?;
+                self.put(context, &rows);
+            }
+            8 => {
+                let rows = block.gather::<2>(shape, start, addresses, active, 4, check)?;
+                self.put(context, &rows);
+            }
+            16 => {
+                let rows = block.gather::<4>(shape, start, addresses, active, 4, check)?;
+                self.put(context, &rows);
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Writes the words that were loaded.
+    #[inline]
+    fn put<const WORDS: usize>(&self, context: &mut Context<'_, '_>, rows: &[[u64; LANES]; WORDS]) {
+        for (word, row) in rows.iter().enumerate() {
+            let mut row = row.map(|value| value as u32);
+            self.extend(&mut row);
+            context.put(self.register(word as u32), &row);
+        }
+    }
+
+    /// A load of words that lie in the local memory of each lane.
+    fn load_local(&self, context: &mut Context<'_, '_>, addresses: &[u64; LANES]) -> Option<()> {
+        if self.bytes != 4 {
+            return None;
+        }
+        let check = context.machine.checks_uninitialised();
+        let mut row = [0; LANES];
+        for lane in lanes_of(context.active) {
+            let address = addresses[lane];
+            if !address.is_multiple_of(4) {
+                return None;
+            }
+            row[lane] = context.warp.local[lane].load(address, 4, check).ok()? as u32;
+        }
+        context.put(self.data, &row);
+        Some(())
+    }
+
+    fn store(self, context: &mut Context<'_, '_>, shape: Shape, addresses: &[u64; LANES]) -> Result<(), Trouble> {
+        if self.store_together(context, shape, addresses) == Some(true) {
+            return Ok(());
+        }
         let words = u32::from(self.bytes).div_ceil(4);
         let rows: [Lanes; 8] = std::array::from_fn(|word| {
             if (word as u32) < words {
@@ -202,10 +312,45 @@ impl Access {
         }
         Ok(())
     }
+
+    /// A store of all lanes to one block; anything else than true: it is not so simple, nothing has been stored.
+    #[inline]
+    fn store_together(&self, context: &mut Context<'_, '_>, shape: Shape, addresses: &[u64; LANES]) -> Option<bool> {
+        let active = context.active;
+        let constants = &context.machine.constants;
+        let word = |word: u32| context.warp.row(constants, self.register(word)).map(u64::from);
+        match self.bytes {
+            1 | 2 | 4 => {
+                let values = word(0);
+                let (block, start) = self.common_block(context, addresses)?;
+                Some(block.scatter(shape, start, addresses, active, usize::from(self.bytes), [&values]))
+            }
+            8 => {
+                let values = [0, 1].map(word);
+                let (block, start) = self.common_block(context, addresses)?;
+                Some(block.scatter(shape, start, addresses, active, 4, values.each_ref()))
+            }
+            16 => {
+                let values = [0, 1, 2, 3].map(word);
+                let (block, start) = self.common_block(context, addresses)?;
+                Some(block.scatter(shape, start, addresses, active, 4, values.each_ref()))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Counts an access in the report.
 pub(crate) fn count(context: &mut Context<'_, '_>, space: Space, addresses: &[u64; LANES], bytes: u64) {
+    let shape = Shape::of(addresses, context.active, bytes);
+    count_of(context, space, shape, addresses, bytes);
+}
+
+/// The same for addresses whose shape is known.
+fn count_of(context: &mut Context<'_, '_>, space: Space, shape: Shape, addresses: &[u64; LANES], bytes: u64) {
+    if context.machine.retry {
+        return;
+    }
     let active = context.active;
     let first = addresses[active.trailing_zeros() as usize % LANES];
     let memory = &mut context.machine.counts.memory;
@@ -216,8 +361,8 @@ pub(crate) fn count(context: &mut Context<'_, '_>, space: Space, addresses: &[u6
         (space, _) => space,
     };
     match space {
-        Space::Generic | Space::Global => memory.count_global(addresses, active, bytes),
-        Space::Shared | Space::Cluster => memory.count_shared(addresses, active, bytes),
+        Space::Generic | Space::Global => memory.count_global_of(shape, addresses, active, bytes),
+        Space::Shared | Space::Cluster => memory.count_shared_of(shape, addresses, active, bytes),
         Space::Local => memory.local_accesses += 1,
     }
 }
@@ -243,19 +388,18 @@ pub(crate) fn locate(context: &mut Context<'_, '_>, space: Space, address: u64, 
 }
 
 fn global(context: &mut Context<'_, '_>, address: u64, bytes: u8) -> Result<Place, Trouble> {
-    let mut hint = context.machine.hint;
-    let found = context.machine.device.find(address, &mut hint);
-    context.machine.hint = hint;
-    match found {
-        Some((allocation, offset)) => Ok(Place::Global(allocation, offset)),
-        None => {
-            let message = format!(
-                "{bytes} bytes at {address:#x}: {}",
-                context.machine.device.describe(address)
-            );
-            Err(Trouble::new(FaultKind::OutOfBounds, message))
-        }
+    match context.machine.memory.find(address) {
+        Some(_) => Ok(Place::Global(address)),
+        None => Err(unallocated(context, address, u64::from(bytes))),
     }
+}
+
+fn unallocated(context: &Context<'_, '_>, address: u64, bytes: u64) -> Trouble {
+    let message = format!(
+        "{bytes} bytes at {address:#x}: {}",
+        context.machine.memory.describe(address)
+    );
+    Trouble::new(FaultKind::OutOfBounds, message)
 }
 
 /// Addresses of the own CTA's shared memory may say its rank (code of sm_90 on adds it) or not.
@@ -283,31 +427,56 @@ fn shared(context: &Context<'_, '_>, address: u64) -> Result<Place, Trouble> {
     Ok(Place::Shared(rank, address & ((1 << SHARED_RANK_SHIFT) - 1)))
 }
 
-fn missed(miss: Miss, place: Place, offset: u64, bytes: usize, size: u64) -> Trouble {
-    let (space, start) = match place {
-        Place::Global(_, start) => ("an allocation", start),
-        Place::Shared(_, start) => ("shared memory", start),
-        Place::Local(start) => ("local memory", start),
+/// The block that an access to a place goes to, where the place starts in it, and what it is part of, in words.
+#[inline]
+fn block<'b>(context: &'b mut Context<'_, '_>, place: Place, lane: usize) -> Option<(&'b Block, u64, &'static str)> {
+    match place {
+        Place::Global(address) => {
+            let (block, start) = context.machine.memory.find(address)?;
+            Some((block, start, "an allocation"))
+        }
+        Place::Shared(rank, start) => Some((&context.cluster.ctas.get(rank)?.shared, start, "shared memory")),
+        Place::Local(start) => Some((context.warp.local.get(lane)?, start, "local memory")),
+    }
+}
+
+/// Accesses `bytes` at an offset from a place, in one block.
+#[inline]
+pub(crate) fn access<T>(
+    context: &mut Context<'_, '_>,
+    place: Place,
+    lane: usize,
+    offset: u64,
+    bytes: usize,
+    function: impl FnOnce(&Block, u64) -> Result<T, Miss>,
+) -> Result<T, Trouble> {
+    let Some((block, start, space)) = block(context, place, lane) else {
+        // Another thread has freed it meanwhile.
+        let (Place::Global(address) | Place::Shared(_, address) | Place::Local(address)) = place;
+        return Err(unallocated(context, address, bytes as u64));
     };
     let at = start.wrapping_add(offset);
-    match miss {
-        // The stack grows towards zero, from its top.
-        Miss::OutOfBounds if matches!(place, Place::Local(_)) && at & 1 << 31 != 0 => Trouble::new(
-            FaultKind::Stack,
-            format!(
-                "{bytes} bytes {} below the end of the stack of {size} bytes",
-                (at as u32).wrapping_neg()
+    function(block, at).map_err(|miss| {
+        let size = block.len();
+        match miss {
+            // The stack grows towards zero, from its top.
+            Miss::OutOfBounds if matches!(place, Place::Local(_)) && at & 1 << 31 != 0 => Trouble::new(
+                FaultKind::Stack,
+                format!(
+                    "{bytes} bytes {} below the end of the stack of {size} bytes",
+                    (at as u32).wrapping_neg()
+                ),
             ),
-        ),
-        Miss::OutOfBounds => Trouble::new(
-            FaultKind::OutOfBounds,
-            format!("{bytes} bytes at offset {at:#x} of {space} of {size} bytes"),
-        ),
-        Miss::Uninitialised => Trouble::new(
-            FaultKind::Uninitialised,
-            format!("{bytes} bytes at offset {at:#x} of {space} were never written"),
-        ),
-    }
+            Miss::OutOfBounds => Trouble::new(
+                FaultKind::OutOfBounds,
+                format!("{bytes} bytes at offset {at:#x} of {space} of {size} bytes"),
+            ),
+            Miss::Uninitialised => Trouble::new(
+                FaultKind::Uninitialised,
+                format!("{bytes} bytes at offset {at:#x} of {space} were never written"),
+            ),
+        }
+    })
 }
 
 /// Reads up to 8 bytes.
@@ -319,22 +488,10 @@ pub(crate) fn read(
     offset: u64,
     bytes: usize,
 ) -> Result<u64, Trouble> {
-    let check = context.machine.options.check_uninitialised;
-    let (result, size) = match place {
-        Place::Global(allocation, start) => {
-            let block = context.machine.device.block_mut(allocation);
-            (block.load(start + offset, bytes, check), block.len())
-        }
-        Place::Shared(rank, start) => {
-            let block = &context.cluster.ctas[rank].shared;
-            (block.load(start + offset, bytes, check), block.len())
-        }
-        Place::Local(start) => {
-            let block = &context.warp.local[lane];
-            (block.load(start + offset, bytes, check), block.len())
-        }
-    };
-    result.map_err(|miss| missed(miss, place, offset, bytes, size))
+    let check = context.machine.checks_uninitialised();
+    access(context, place, lane, offset, bytes, |block, at| {
+        block.load(at, bytes, check)
+    })
 }
 
 /// Writes up to 8 bytes.
@@ -347,14 +504,7 @@ pub(crate) fn write(
     bytes: usize,
     value: u64,
 ) -> Result<(), Trouble> {
-    let block = match place {
-        Place::Global(allocation, _) => context.machine.device.block_mut(allocation),
-        Place::Shared(rank, _) => &mut context.cluster.ctas[rank].shared,
-        Place::Local(_) => &mut context.warp.local[lane],
-    };
-    let (Place::Global(_, start) | Place::Shared(_, start) | Place::Local(start)) = place;
-    let size = block.len();
-    block
-        .store(start + offset, bytes, value)
-        .map_err(|miss| missed(miss, place, offset, bytes, size))
+    access(context, place, lane, offset, bytes, |block, at| {
+        block.store(at, bytes, value)
+    })
 }

@@ -43,7 +43,9 @@ mod pair;
 mod predicate;
 mod product;
 mod special;
+mod surface;
 mod system;
+mod texture;
 mod warp;
 mod warpgroup;
 

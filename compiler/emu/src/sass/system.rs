@@ -76,12 +76,13 @@ fn one(context: &mut Context<'_, '_>, lane: usize, name: &str) -> Result<Option<
             let mut text = String::new();
             let mut fetch = |address: u64, bytes: usize| fetch(context, lane, address, bytes);
             let count = print::format(&mut text, &mut fetch, arguments[0], arguments[1])?;
-            context.machine.printed.push_str(&text);
+            let number = context.cta().number;
+            let printed = context.machine.printed.entry(number).or_default();
+            printed.push_str(&text);
             Ok(Some(count))
         }
         "malloc" => {
-            let address = context.machine.device.allocate(arguments[0].min(1 << 32), 16);
-            context.machine.heap.push(address);
+            let address = context.machine.memory.allocate(arguments[0].min(1 << 32));
             Ok(Some(address))
         }
         "free" => free(context, arguments[0]).map(|()| None),
@@ -107,11 +108,9 @@ fn free(context: &mut Context<'_, '_>, address: u64) -> Result<(), Trouble> {
     if address == 0 {
         return Ok(());
     }
-    let Some(index) = context.machine.heap.iter().position(|known| *known == address) else {
-        let message = format!("free of {address:#x}, which malloc did not give or which is free already");
-        return Err(Trouble::new(FaultKind::OutOfBounds, message));
-    };
-    context.machine.heap.swap_remove(index);
-    let freed = context.machine.device.free(address);
-    freed.map_err(|fault| Trouble::new(fault.kind, fault.message))
+    if context.machine.memory.free(address) {
+        return Ok(());
+    }
+    let message = format!("free of {address:#x}, which malloc did not give or which is free already");
+    Err(Trouble::new(FaultKind::OutOfBounds, message))
 }

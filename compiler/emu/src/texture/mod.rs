@@ -34,6 +34,7 @@ mod filter;
 mod format;
 mod image;
 mod query;
+mod reduction;
 mod registry;
 mod sample;
 mod sampler;
@@ -46,6 +47,7 @@ pub use registry::{ImageId, Kind};
 pub use sampler::{AddressMode, Comparison, Filter, Sampler};
 
 pub(crate) use query::{Query, SamplerQuery};
+pub(crate) use reduction::{Reduction, formatted_sign};
 pub(crate) use registry::Registry;
 pub(crate) use sample::{Detail, Gather, Position, Sample};
 pub(crate) use surface::{Boundary, Point};

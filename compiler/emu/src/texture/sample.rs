@@ -49,7 +49,7 @@ pub(crate) struct Sample {
     pub(crate) position: Position,
     /// The level.
     pub(crate) detail: Detail,
-    /// Texels to go on from there; of each the 4 low bits count, with sign.
+    /// Texels to go on from there; of each the 4 low bits count (6 of a gather), with sign.
     pub(crate) offset: [i32; 3],
     /// A reference (bits of an `f32`) that each texel is compared with; it then counts as one or zero.
     pub(crate) compare: Option<u32>,
@@ -92,6 +92,11 @@ fn short(offset: i32) -> i64 {
     i64::from(offset << 28 >> 28)
 }
 
+/// The offset of a gather, which has six bits (observed, ptxas 13.0.88: it packs those of `tld4` so).
+fn gathered(offset: i32) -> i64 {
+    i64::from(offset << 26 >> 26)
+}
+
 /// One or zero in place of a texel.
 fn verdict(comparison: Comparison, reference: u32, value: Value) -> Value {
     let texel = match value {
@@ -116,6 +121,11 @@ impl Texture<'_> {
     /// The format that texels are read in.
     pub(crate) fn format(&self) -> Format {
         self.format
+    }
+
+    /// What the image is.
+    pub(crate) fn geometry(&self) -> Geometry {
+        self.image.shape.geometry
     }
 
     fn check(&self, geometry: Geometry) -> Result<(), Fault> {
@@ -378,8 +388,8 @@ impl Texture<'_> {
         let mut texels = [0; 4];
         for (texel, (right, down)) in texels.iter_mut().zip([(0, 1), (1, 1), (1, 0), (0, 0)]) {
             let at = [
-                x + right + short(sample.offset[0]),
-                y + down + short(sample.offset[1]),
+                x + right + gathered(sample.offset[0]),
+                y + down + gathered(sample.offset[1]),
                 0,
             ];
             let values = self.judged(sample, self.addressed(memory, level, &place, at)?);

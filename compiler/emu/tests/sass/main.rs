@@ -12,3 +12,5 @@ mod predicate;
 mod program;
 mod special;
 mod support;
+mod texture;
+mod threads;

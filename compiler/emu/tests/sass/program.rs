@@ -134,7 +134,7 @@ impl<'r> Run<'r> {
             step_budget: 1_000_000,
             ..Options::default()
         };
-        let report = sass::run(&mut device, &loaded, &launch, &options)?;
+        let report = sass::run(&mut device, &loaded, &launch, &options).map_err(Fault::from)?;
         let bytes = device.read(out, bytes.len() as u64)?;
         let words = bytes
             .chunks_exact(4)

@@ -21,7 +21,6 @@ pub(crate) fn cubin(sm: &str, lines: &[String]) -> Cubin {
     for line in lines {
         let context = PlainText {
             address: bytes.len() as u64,
-            ..PlainText::default()
         };
         let instruction = parse(sm.isa(), line, &context).unwrap_or_else(|error| panic!("{line}: {error}"));
         bytes.extend(instruction.word().to_le_bytes());
@@ -52,7 +51,17 @@ pub(crate) fn cubin(sm: &str, lines: &[String]) -> Cubin {
 
 /// Runs lines in one warp, or in `launch`'s; the registers of its first warp at the end. R240 to R247 are used.
 pub(crate) fn attempt(sm: &str, lines: &[&str], registers: &[u8], launch: Launch) -> Result<Vec<Lanes>, String> {
-    let mut device = Device::new();
+    attempt_on(&mut Device::new(), sm, lines, registers, launch)
+}
+
+/// The same, on a device.
+pub(crate) fn attempt_on(
+    device: &mut Device,
+    sm: &str,
+    lines: &[&str],
+    registers: &[u8],
+    launch: Launch,
+) -> Result<Vec<Lanes>, String> {
     let out = device.allocate(128 * registers.len() as u64, 256);
     let store = match sm {
         "sm_75" => "STG.E.SYS [R242",
@@ -76,8 +85,8 @@ pub(crate) fn attempt(sm: &str, lines: &[&str], registers: &[u8], launch: Launch
         code.push(format!("{store}{offset}], R{register}"));
     }
     code.push("EXIT".to_string());
-    let loaded = load(&mut device, &cubin(sm, &code)).map_err(|fault| fault.to_string())?;
-    run(&mut device, &loaded, &launch, &Options::default()).map_err(|failure| failure.to_string())?;
+    let loaded = load(device, &cubin(sm, &code)).map_err(|fault| fault.to_string())?;
+    run(device, &loaded, &launch, &Options::default()).map_err(|failure| failure.to_string())?;
     let bytes = device
         .read(out, 128 * registers.len() as u64)
         .map_err(|fault| fault.to_string())?;

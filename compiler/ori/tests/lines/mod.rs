@@ -67,7 +67,7 @@ fn value(code: char, position: usize, thread: usize) -> u64 {
     };
     let close = |bits: u64, mantissa: u32, bias: u64| {
         // Half of the random values have middling exponents.
-        if thread % 2 == 0 {
+        if thread.is_multiple_of(2) {
             bits
         } else {
             let low = bits & ((1 << mantissa) - 1);

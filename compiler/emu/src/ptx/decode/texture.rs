@@ -10,9 +10,9 @@ use warpsmith_ptx::{
 use super::{Decoded, Decoder, Location, M, O, Unsupported, first_type, is_signed};
 use crate::ptx::{
     code::{Access, Op, SINK_PREDICATE, Slot, Source, Space},
-    texture::{self, Channels, Fetch, Level, Operation, Reduction, Spot, Texture},
+    texture::{self, Channels, Fetch, Level, Operation, Spot, Texture},
 };
-use crate::texture::{Boundary, Geometry, Query, SamplerQuery};
+use crate::texture::{Boundary, Geometry, Query, Reduction, SamplerQuery};
 
 /// What ptxas takes: a register in place of the coordinates. The others are then those of registers that nobody wrote (observed, ptxas 13.0.88).
 const FEW_COORDINATES: &str = "one register stands for several coordinates: the others are undefined";

@@ -124,6 +124,11 @@ fn barrier_move(decoder: &mut Decoder<'_>, barrier: u8) -> Option<Flow> {
             barrier: numbered(state)?,
             source: Source::plain(decoder.register(F::Rb)),
         }),
+        // What was active is restored, and no other lanes have run.
+        "32.B_S" if state == "MACTIVE" => Some(Flow::Active { whole: false }),
+        "32.S_B" if state == "MACTIVE" => Some(Flow::Active {
+            whole: decoder.flag(F::Pquad),
+        }),
         _ => {
             let _ = barrier;
             None

@@ -173,6 +173,24 @@ fn bit(text: &str) -> Option<u32> {
     })
 }
 
+/// `FSWZADD`
+pub(super) fn quad_add(decoder: &mut Decoder<'_>) -> Option<Op> {
+    // What the sum is where lanes of the quad do not run is not known.
+    if decoder.text(F::Derivative) != "NDV" {
+        return None;
+    }
+    let optional = |text: &str| if text.is_empty() { Some(0) } else { bit(text) };
+    let parameter = optional(decoder.text(F::Round))? | optional(decoder.text(F::Ftz))?;
+    Some(Op::Lanes {
+        function: float::quad_add,
+        d: decoder.register(F::Rd),
+        a: Source::plain(decoder.register(F::Ra)),
+        b: Source::plain(decoder.register(F::Rc)),
+        c: Source::ZERO,
+        parameter: parameter | (decoder.raw(F::Pattern)? as u32) << 8,
+    })
+}
+
 /// How a comparison is combined with a predicate, by its modifier.
 pub(super) fn combine(text: &str) -> Option<Combine> {
     Some(match text {

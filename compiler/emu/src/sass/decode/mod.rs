@@ -17,6 +17,7 @@ mod operand;
 mod other;
 mod predicate;
 mod special;
+mod texture;
 
 use warpsmith_sass::{GuardFile, Instruction, Opcode};
 
@@ -92,6 +93,7 @@ fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Hadd2 | O::Hmul2 | O::Hfma2 => half::decode(decoder),
         O::Hmnmx2 => half::extreme(decoder),
         O::Hset2 | O::Hsetp2 => half::compare(decoder),
+        O::Fswzadd => float::quad_add(decoder),
         O::Fhadd | O::Fhfma => half::with_single(decoder),
         O::F2i | O::Uf2i | O::I2f | O::Ui2f | O::I2fp | O::Ui2fp | O::F2f | O::Uf2f => convert::decode(decoder),
         O::Frnd | O::Ufrnd | O::I2i | O::Ui2i | O::I2ip | O::Ui2ip | O::F2ip | O::Uf2ip => convert::decode(decoder),
@@ -107,6 +109,10 @@ fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
         // Products of warp groups are complete as soon as they are issued.
         O::Warpgroup => Some(Op::Nothing),
         O::Qspc => memory::query(decoder),
+        O::Tex | O::Tld | O::Tld4 => texture::fetch(decoder),
+        O::Txd => texture::slopes(decoder),
+        O::Txq => texture::query(decoder),
+        O::Suld | O::Sust | O::Sured => texture::surface(decoder),
         O::Bra | O::Brx | O::Brxu | O::Jmx | O::Jmxu | O::Exit | O::Kill | O::Call | O::Ret => control::decode(decoder),
         O::Bssy | O::Bsync | O::Break | O::Bmov | O::Warpsync | O::Endcollective => control::decode(decoder),
         O::Yield | O::Nanosleep | O::Bpt | O::Lepc | O::Rpcmov => control::decode(decoder),

@@ -1,6 +1,4 @@
-//! Measures the interpreter: warp instructions per second on a few kinds of kernels.
-
-use std::time::Instant;
+//! The interpreter of PTX.
 
 use warpsmith_emu::ptx::{Device, Launch, Options, load, run};
 
@@ -52,7 +50,8 @@ const KERNELS: [(&str, &str); 11] = [
     ),
 ];
 
-fn main() {
+/// Runs all kernels.
+pub(crate) fn measure(options: &Options) {
     for (name, body) in KERNELS {
         let text = format!(
             ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out) {{
@@ -80,16 +79,10 @@ fn main() {
             arguments: vec![out.to_le_bytes().to_vec()],
             ..Launch::of("k")
         };
-        let start = Instant::now();
-        match run(&mut device, &loaded, &launch, &Options::default()) {
-            Ok(report) => {
-                let seconds = start.elapsed().as_secs_f64();
-                println!(
-                    "{name:10} {:6.1} million warp instructions per second",
-                    report.instructions as f64 / seconds / 1e6
-                );
-            }
-            Err(fault) => println!("{fault}"),
-        }
+        super::timed(name, || {
+            run(&mut device, &loaded, &launch, options)
+                .map(|report| report.instructions)
+                .map_err(|failure| failure.to_string())
+        });
     }
 }

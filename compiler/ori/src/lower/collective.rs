@@ -1,0 +1,286 @@
+//! What the lanes of a warp do together.
+//!
+//! The lanes of the mask come together first (`WARPSYNC`); others may run along with them, so what they say is masked out.
+
+use warpsmith_ptx::{
+    instruction::Variant,
+    module::Operand,
+    table::{Opcode, Type},
+};
+use warpsmith_sass::{
+    FieldName as F, Opcode as O, RegisterClass,
+    tables::{Cmp, Combine},
+};
+use warpsmith_target::Isa;
+
+use super::{
+    Lowered, Lowering, UNSUPPORTED,
+    memory::says,
+    operand::{first_type, is_signed},
+    variables::unsupported,
+    words,
+};
+use crate::{
+    ir::Register,
+    select::{Request, Test, Value},
+};
+
+/// Every lane.
+const ALL: u64 = 0xffff_ffff;
+
+impl Lowering<'_> {
+    /// Shuffles, votes, matches, reductions over a warp.
+    pub(super) fn collectives(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
+        Some(match variant.opcode {
+            Opcode::BarWarp => self.gather(operands.first()).map(|_| ()),
+            Opcode::Shfl => self.shuffle(variant, operands),
+            Opcode::Vote => self.vote(variant, operands),
+            Opcode::Match => self.match_lanes(variant, operands),
+            Opcode::Activemask => self.active(operands),
+            Opcode::Redux => self.reduce(variant, operands),
+            Opcode::Elect => self.elect(operands),
+            _ => return None,
+        })
+    }
+
+    /// The lanes of a mask come together. Gives the mask unless it is that of all lanes.
+    fn gather(&mut self, mask: Option<&Operand>) -> Lowered<Option<Register>> {
+        let isa = self.function.isa();
+        if let Some(Operand::Integer(bits, _)) = mask
+            && bits & ALL == ALL
+        {
+            let request = Request::new(O::Warpsync);
+            self.emit(if isa < Isa::Sm90 {
+                request.form("I").number(F::Imm, ALL)
+            } else {
+                request.form("ALL.none")
+            })?;
+            return Ok(None);
+        }
+        let mask = self.in_register(mask, Type::U32)?;
+        let field = if isa < Isa::Sm90 { F::Rb } else { F::Ra };
+        self.emit(Request::new(O::Warpsync).form("R").at(field, mask))?;
+        Ok(Some(mask))
+    }
+
+    fn shuffle(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
+        let (to, p) = match operands.first() {
+            Some(Operand::Pair(range)) => {
+                let pair = self.list(*range).to_vec();
+                (pair.first().copied(), pair.get(1).copied())
+            }
+            operand => (operand.copied(), None),
+        };
+        if says(variant, "sync") || operands.len() > 4 {
+            self.gather(operands.get(4))?;
+        }
+        let mode = ["idx", "up", "down", "bfly"]
+            .iter()
+            .zip(["IDX", "UP", "DOWN", "BFLY"])
+            .find(|(name, _)| says(variant, name));
+        let (_, mode) = mode.ok_or(UNSUPPORTED)?;
+        let a = self.in_register(operands.get(1), Type::B32)?;
+        let (b, c) = (
+            self.source(operands.get(2), Type::B32)?,
+            self.source(operands.get(3), Type::B32)?,
+        );
+        let mut request = Request::new(O::Shfl).from(a).from(b).from(c).text(F::Mode, mode);
+        if !matches!(to, Some(Operand::Sink)) {
+            request = request.to(self.destination(to.as_ref())?);
+        }
+        if let Some(p) = p.filter(|p| !matches!(p, Operand::Sink)) {
+            request = request.sets(F::Pu, self.destination(Some(&p))?);
+        }
+        self.emit(request)
+    }
+
+    /// The lanes in which a predicate holds, of those of the mask.
+    fn ballot(&mut self, test: Test, mask: Option<Register>) -> Lowered<Register> {
+        let lanes = self.temporary(1);
+        self.emit(
+            Request::new(O::Vote)
+                .form("P_P")
+                .to(lanes)
+                .text(F::Mode, "ANY")
+                .when(F::Pp, test),
+        )?;
+        let Some(mask) = mask else { return Ok(lanes) };
+        let masked = self.temporary(1);
+        self.both(masked, lanes, mask)?;
+        Ok(masked)
+    }
+
+    fn both(&mut self, to: Register, a: Register, b: Register) -> Lowered {
+        self.emit(
+            Request::new(O::Lop3)
+                .literal("LUT")
+                .to(to)
+                .from(a)
+                .from(b)
+                .from(Value::Zero)
+                .from(Value::Immediate(0xc0)),
+        )
+    }
+
+    /// A comparison of words into a predicate of the program, under the guard.
+    fn decide(
+        &mut self,
+        p: Register,
+        cmp: Cmp,
+        a: Register,
+        b: impl Into<Value>,
+        combine: Combine,
+        with: Test,
+    ) -> Lowered {
+        self.emit(
+            Request::new(O::Isetp)
+                .sets(F::Pu, p)
+                .from(a)
+                .from(b.into())
+                .with(cmp)
+                .with(combine)
+                .flag(F::U32, true)
+                .when(F::Pp, with),
+        )
+    }
+
+    fn vote(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
+        let test = self.test(operands.get(1))?;
+        let mask = match operands.get(2) {
+            Some(mask) => self.gather(Some(mask))?,
+            None => None,
+        };
+        let to = self.destination(operands.first())?;
+        let yes = self.ballot(test, mask)?;
+        if says(variant, "ballot") {
+            return self.emit(Request::new(O::Mov).to(to).from(yes));
+        }
+        if says(variant, "any") {
+            return self.decide(to, Cmp::Ne, yes, Value::Zero, Combine::And, Test::ALWAYS);
+        }
+        let there = self.ballot(Test::ALWAYS, mask)?;
+        if says(variant, "all") {
+            return self.decide(to, Cmp::Eq, yes, there, Combine::And, Test::ALWAYS);
+        }
+        let none = self.compare_words(Cmp::Eq, true, yes, Value::Zero, Combine::And, Test::ALWAYS)?;
+        self.decide(to, Cmp::Eq, yes, there, Combine::Or, none.into())
+    }
+
+    fn match_lanes(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
+        let of = first_type(variant)?;
+        let value = self.in_register(operands.get(1), of)?;
+        let mask = self.gather(operands.get(2))?;
+        let lanes = self.temporary(1);
+        self.emit(
+            Request::new(O::Match)
+                .form("ANY.R_R")
+                .to(lanes)
+                .at(F::Ra, value)
+                .flag(F::U64, words(of) == 2),
+        )?;
+        let equal = match mask {
+            Some(mask) => {
+                let masked = self.temporary(1);
+                self.both(masked, lanes, mask)?;
+                masked
+            }
+            None => lanes,
+        };
+        let (to, p) = match operands.first() {
+            Some(Operand::Pair(range)) => {
+                let pair = self.list(*range).to_vec();
+                (pair.first().copied(), pair.get(1).copied())
+            }
+            operand => (operand.copied(), None),
+        };
+        if says(variant, "any") {
+            let to = self.destination(to.as_ref())?;
+            return self.emit(Request::new(O::Mov).to(to).from(equal));
+        }
+        // All lanes agree if as many hold this value as there are.
+        let there = self.ballot(Test::ALWAYS, mask)?;
+        let agree = self.compare_words(Cmp::Eq, true, equal, there, Combine::And, Test::ALWAYS)?;
+        if let Some(p) = p.filter(|p| !matches!(p, Operand::Sink)) {
+            let p = self.destination(Some(&p))?;
+            self.decide(p, Cmp::Eq, equal, there, Combine::And, Test::ALWAYS)?;
+        }
+        if matches!(to, Some(Operand::Sink)) {
+            return Ok(());
+        }
+        let to = self.destination(to.as_ref())?;
+        self.emit(
+            Request::new(O::Sel)
+                .to(to)
+                .from(there)
+                .from(Value::Zero)
+                .when(F::Pp, agree),
+        )
+    }
+
+    fn active(&mut self, operands: &[Operand]) -> Lowered {
+        let to = self.destination(operands.first())?;
+        let lanes = self.ballot(Test::ALWAYS, None)?;
+        self.emit(Request::new(O::Mov).to(to).from(lanes))
+    }
+
+    fn reduce(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
+        let of = first_type(variant)?;
+        if of == Type::F32 {
+            return unsupported("f32");
+        }
+        let a = self.in_register(operands.get(1), of)?;
+        if self.gather(operands.get(2))?.is_some() {
+            return unsupported("a mask of some lanes");
+        }
+        let extreme = says(variant, "min") || says(variant, "max");
+        let name = [
+            ("add", "SUM"),
+            ("min", "MIN"),
+            ("max", "MAX"),
+            ("and", ""),
+            ("or", "OR"),
+            ("xor", "XOR"),
+        ]
+        .iter()
+        .find(|(name, _)| says(variant, name));
+        let (_, name) = name.ok_or(UNSUPPORTED)?;
+        let to = self.destination(operands.first())?;
+        let uniform = self.function.register(RegisterClass::UniformGpr, 1);
+        // Extremes have another instruction on some (observed, ptxas 13.0.88).
+        let other = extreme && matches!(self.function.isa(), Isa::Sm100 | Isa::Sm103);
+        let request = if other {
+            let kind = if is_signed(of) { "S32" } else { "" };
+            Request::new(O::Credux).text(F::Type, kind)
+        } else {
+            Request::new(O::Redux).flag(F::S32, is_signed(of))
+        };
+        self.emit(request.form("UR_R").to(uniform).at(F::Ra, a).text(F::Operation, name))?;
+        self.emit(Request::new(O::Mov).form("R_UR").to(to).at(F::URb, uniform))
+    }
+
+    fn elect(&mut self, operands: &[Operand]) -> Lowered {
+        let Some(Operand::Pair(range)) = operands.first() else {
+            return Err(UNSUPPORTED);
+        };
+        let pair = self.list(*range).to_vec();
+        if self.gather(operands.get(1))?.is_some() {
+            return unsupported("a mask of some lanes");
+        }
+        let p = self.destination(pair.get(1))?;
+        let uniform = self.function.register(RegisterClass::UniformGpr, 1);
+        self.emit(
+            Request::new(O::Elect)
+                .form("P_UR_P")
+                .to(uniform)
+                .sets(F::Pu, p)
+                .when(F::Pp, Test::ALWAYS),
+        )?;
+        match pair.first() {
+            Some(Operand::Sink) | None => Ok(()),
+            to => {
+                let to = self.destination(to)?;
+                self.emit(Request::new(O::Mov).form("R_UR").to(to).at(F::URb, uniform))
+            }
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Where variables are, and the addresses that point to them.
+//!
+//! Shared and local variables are placed for each kernel, which pays only for what it names. Addresses in shared memory hold the number of the CTA in
+//! its cluster from sm_90 on; those in local memory count from the stack pointer, which the kernel loads at entry and lowers by its frame. Addresses of
+//! global variables are known to the loader alone: the code reads them from constant bank 4. Constant variables lie in bank 3.
+
+use std::collections::BTreeSet;
+
+use warpsmith_ptx::module::{AddressBase, Linkage, Module, Operand, Space, VariableId};
+use warpsmith_sass::{FieldName as F, Opcode as O};
+
+use super::{
+    Lowered, Lowering, Stop, UNSUPPORTED,
+    operand::{alignment, size},
+};
+use crate::{
+    abi,
+    ir::Register,
+    select::{Request, Source, Test, Value, Word, negated},
+};
+
+/// Bytes of a constant bank.
+const BANK_BYTES: u64 = 0x1_0000;
+
+/// A named reason.
+pub(crate) fn unsupported<T>(what: &str) -> Lowered<T> {
+    Err(Stop::Unsupported(Some(what.to_string())))
+}
+
+/// The global variables whose addresses bank 4 holds, 8 bytes each, in order of the module.
+pub(crate) fn addressed(module: &Module) -> impl Iterator<Item = VariableId> + '_ {
+    let variables = module.variables.iter().enumerate();
+    variables
+        .filter(|(_, variable)| variable.space == Space::Global)
+        .map(|(index, _)| VariableId(index as u32))
+}
+
+/// The constant variables with their offsets in bank 3.
+pub(crate) fn constants(module: &Module) -> Vec<(VariableId, u64)> {
+    let mut next = 0_u64;
+    let variables = module.variables.iter().enumerate();
+    variables
+        .filter(|(_, variable)| variable.space == Space::Constant && variable.linkage != Linkage::External)
+        .map(|(index, variable)| {
+            let offset = next.next_multiple_of(alignment(variable).max(1));
+            next = offset.saturating_add(size(variable)).min(u64::from(u32::MAX));
+            (VariableId(index as u32), offset)
+        })
+        .collect()
+}
+
+impl Lowering<'_> {
+    /// Gives each shared and local variable that the kernel names its place.
+    pub(super) fn place_variables(&mut self) {
+        let mut used = BTreeSet::new();
+        for operand in &self.body.operands {
+            if let Operand::Variable(id, _)
+            | Operand::Element(id, _, _)
+            | Operand::Address(warpsmith_ptx::module::Address {
+                base: AddressBase::Variable(id),
+                ..
+            }) = operand
+            {
+                used.insert(*id);
+            }
+        }
+        let mut shared = abi::shared_base(self.function.isa());
+        let mut local = 0_u32;
+        let mut open = Vec::new();
+        for id in used {
+            let variable = &self.module.variables[id.0 as usize];
+            let (next, places) = match variable.space {
+                Space::Shared if size(variable) == 0 => {
+                    open.push(id);
+                    continue;
+                }
+                Space::Shared => (&mut shared, &mut self.shared),
+                Space::Local => (&mut local, &mut self.local),
+                Space::Constant | Space::Global | Space::Parameter | Space::Texture | Space::Register => continue,
+            };
+            let offset = next.next_multiple_of(alignment(variable).max(1) as u32);
+            places.insert(id, offset);
+            *next = offset.saturating_add(u32::try_from(size(variable)).unwrap_or(u32::MAX / 2));
+        }
+        // Dynamic shared memory starts after the static part, for every variable that names it.
+        for id in &open {
+            let align = alignment(&self.module.variables[id.0 as usize]).max(16) as u32;
+            shared = shared.next_multiple_of(align);
+        }
+        for id in open {
+            self.shared.insert(id, shared);
+        }
+        self.function.shared_bytes = shared;
+        self.function.frame_bytes = local.next_multiple_of(16);
+    }
+
+    /// Puts code at the start of the entry block.
+    fn at_entry(&mut self, requests: Vec<Request>) -> Lowered {
+        let mut code = Vec::new();
+        for request in requests {
+            self.selector.emit(&mut self.function, &mut code, request)?;
+        }
+        self.function.blocks[0].code.splice(0..0, code);
+        Ok(())
+    }
+
+    /// The stack pointer, lowered by the frame.
+    fn stack(&mut self) -> Lowered<Register> {
+        if let Some(register) = self.function.stack {
+            return Ok(register);
+        }
+        let register = self.temporary(1);
+        let frame = self.function.frame_bytes;
+        let start = Value::Constant(0, abi::stack(self.function.isa()));
+        self.at_entry(vec![
+            Request::new(O::Mov).to(register).from(start),
+            Request::new(O::Iadd3)
+                .to(register)
+                .from(register)
+                .from(Value::Immediate(frame.wrapping_neg()))
+                .from(Value::Zero),
+        ])?;
+        self.function.stack = Some(register);
+        Ok(register)
+    }
+
+    /// What addresses of shared variables count from: nothing, or the place of the CTA in the shared memory of the cluster.
+    fn shared_window(&mut self) -> Lowered<Option<Register>> {
+        if !abi::has_clusters(self.function.isa()) || self.shared_window.is_some() {
+            return Ok(self.shared_window);
+        }
+        let (rank, window) = (self.temporary(1), self.temporary(1));
+        self.at_entry(vec![
+            Request::new(O::S2r).to(rank).text(F::SpecialRegister, "SR_CgaCtaId"),
+            Request::new(O::Shf)
+                .to(window)
+                .from(rank)
+                .from(Value::Immediate(24))
+                .from(Value::Zero)
+                .text(F::Direction, "L")
+                .text(F::Type, "U32"),
+        ])?;
+        self.shared_window = Some(window);
+        Ok(self.shared_window)
+    }
+
+    /// A variable's address as a register, if it has one, and an offset; in its own space.
+    pub(crate) fn place_of(&mut self, variable: VariableId) -> Lowered<(Option<Register>, i64)> {
+        let described = &self.module.variables[variable.0 as usize];
+        match described.space {
+            Space::Shared => {
+                let offset = *self.shared.get(&variable).ok_or(UNSUPPORTED)?;
+                Ok((self.shared_window()?, i64::from(offset)))
+            }
+            Space::Local => {
+                let offset = *self.local.get(&variable).ok_or(UNSUPPORTED)?;
+                Ok((Some(self.stack()?), i64::from(offset)))
+            }
+            Space::Global => Ok((Some(self.global_address(variable)?), 0)),
+            Space::Constant if described.bank != 0 => unsupported("a constant bank other than 0"),
+            Space::Constant => {
+                let found = constants(self.module).into_iter().find(|(id, _)| *id == variable);
+                match found {
+                    Some((_, offset)) if offset + size(described) <= BANK_BYTES => Ok((None, offset as i64)),
+                    Some(_) => unsupported("more constant variables than bank 3 holds"),
+                    None => unsupported("an external constant variable"),
+                }
+            }
+            Space::Parameter => match self.parameter(variable) {
+                Some(offset) => Ok((None, i64::from(offset))),
+                None => unsupported("a parameter of a function"),
+            },
+            Space::Texture | Space::Register => Err(UNSUPPORTED),
+        }
+    }
+
+    /// The address of a global variable, from bank 4.
+    fn global_address(&mut self, variable: VariableId) -> Lowered<Register> {
+        if self.module.variables[variable.0 as usize].linkage == Linkage::External {
+            return unsupported("an external variable");
+        }
+        let slot = addressed(self.module)
+            .position(|id| id == variable)
+            .ok_or(UNSUPPORTED)? as u64;
+        if 8 * slot + 8 > BANK_BYTES {
+            return unsupported("more global variables than bank 4 holds");
+        }
+        self.function.needs_addresses = true;
+        let register = self.temporary(2);
+        for word in 0..2 {
+            let source = Value::Constant(4, 8 * slot as u32 + 4 * u32::from(word));
+            self.emit_bare(Request::new(O::Mov).to(register.word(word)).from(source))?;
+        }
+        Ok(register)
+    }
+
+    /// The address of a variable plus an offset as a value of 64 bits, in its own space.
+    pub(crate) fn variable_address(&mut self, variable: VariableId, offset: i64) -> Lowered<Register> {
+        let (base, place) = self.place_of(variable)?;
+        let offset = place.wrapping_add(offset);
+        let to = self.temporary(2);
+        match base {
+            Some(base) if self.function.info(base).words == 2 => {
+                self.add_wide(to, base.word(0).into(), base.word(1).into(), offset)?;
+            }
+            base => {
+                let base = base.map_or(Value::Zero, Value::from);
+                self.emit_bare(
+                    Request::new(O::Iadd3)
+                        .to(to.word(0))
+                        .from(base)
+                        .from(immediate(offset as u32))
+                        .from(Value::Zero),
+                )?;
+                self.emit_bare(Request::new(O::Mov).to(to.word(1)).from(Value::Zero))?;
+            }
+        }
+        Ok(to)
+    }
+
+    /// `to = (low, high) + offset`; `to` is none of the sources.
+    pub(crate) fn add_wide(&mut self, to: Register, low: Source, high: Source, offset: i64) -> Lowered {
+        let parts = [immediate(offset as u32), immediate((offset >> 32) as u32)];
+        self.add_pairs(to, [low, high], parts.map(Source::from))
+    }
+
+    /// `to = a + b` of 64 bits; `to` is none of the sources.
+    pub(crate) fn add_pairs(&mut self, to: Register, a: [Source; 2], b: [Source; 2]) -> Lowered {
+        let carry = self.predicate();
+        self.emit_bare(
+            Request::new(O::Iadd3)
+                .to(to.word(0))
+                .sets(F::Pu, carry)
+                .from(a[0])
+                .from(b[0])
+                .from(Value::Zero),
+        )?;
+        self.emit_bare(
+            Request::new(O::Iadd3)
+                .literal("X")
+                .to(to.word(1))
+                .from(a[1])
+                .from(b[1])
+                .from(Value::Zero)
+                .when(F::Pp, carry)
+                .when(F::Pq, Test::NEVER),
+        )
+    }
+
+    /// From an address in a space to a generic one (`to_generic`) or back.
+    pub(super) fn change_space(
+        &mut self,
+        space: super::memory::Space,
+        to_generic: bool,
+        a: [Source; 2],
+    ) -> Lowered<Register> {
+        use super::memory::Space as S;
+        let isa = self.function.isa();
+        let to = self.temporary(2);
+        let base = match space {
+            S::Global | S::Generic => {
+                self.copy_pair(to, a)?;
+                return Ok(to);
+            }
+            S::Shared => match abi::shared_generic(isa) {
+                Some(base) => base,
+                None => {
+                    self.emit_bare(Request::new(O::Mov).to(to.word(0)).from(a[0]))?;
+                    let high = Request::new(O::S2r).text(F::SpecialRegister, "SR_SWINHI");
+                    let high = if to_generic {
+                        high
+                    } else {
+                        Request::new(O::Mov).from(Value::Zero)
+                    };
+                    self.emit_bare(high.to(to.word(1)))?;
+                    return Ok(to);
+                }
+            },
+            S::Local => abi::local_generic(isa),
+            S::Constant => abi::constant_generic(isa),
+            S::Cluster | S::Parameter => return unsupported("a generic address of this space"),
+        };
+        let base = [0, 4].map(|word| Value::Constant(0, base + word));
+        if to_generic {
+            let wide = self.temporary(2);
+            self.copy_pair(wide, base.map(Source::from))?;
+            self.add_pairs(to, a, [wide.word(0).into(), wide.word(1).into()])?;
+            return Ok(to);
+        }
+        // The address in the space has 32 bits.
+        let low = self.temporary(1);
+        self.emit_bare(Request::new(O::Mov).to(low).from(base[0]))?;
+        self.emit_bare(
+            Request::new(O::Iadd3)
+                .to(to.word(0))
+                .from(a[0])
+                .from(negated(Word::from(low)))
+                .from(Value::Zero),
+        )?;
+        self.emit_bare(Request::new(O::Mov).to(to.word(1)).from(Value::Zero))?;
+        Ok(to)
+    }
+
+    /// Two words to a register that is neither.
+    pub(crate) fn copy_pair(&mut self, to: Register, from: [Source; 2]) -> Lowered {
+        for (word, source) in (0..2).zip(from) {
+            self.emit_bare(Request::new(O::Mov).to(to.word(word)).from(source))?;
+        }
+        Ok(())
+    }
+}
+
+/// An immediate, or zero.
+pub(crate) fn immediate(value: u32) -> Value {
+    if value == 0 {
+        Value::Zero
+    } else {
+        Value::Immediate(value)
+    }
+}
