@@ -2,6 +2,8 @@
 //!
 //! The host rounds sums and products as IEEE 754 says, so only NaN results (one here, several there) and, with `.ftz`, results near the
 //! subnormal range need a second look. [`tests`] compares every function with `numerics`.
+//!
+//! [`Narrow`] are the formats of 16 bits, which f64 computes; those who use it compare with `numerics`.
 
 use warpsmith_numerics::{
     float::{self, Modifiers},
@@ -128,6 +130,67 @@ pub(crate) fn extreme(largest: bool, a: u32, b: u32) -> u32 {
     }
 }
 
+/// A format of 16 bits, whose numbers are computed with in f64: products, and sums of f16, are exact there.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Narrow {
+    mantissa_bits: u32,
+    bias: u64,
+}
+
+/// f16
+pub(crate) const HALF: Narrow = Narrow {
+    mantissa_bits: 10,
+    bias: 15,
+};
+/// bf16
+pub(crate) const BRAIN: Narrow = Narrow {
+    mantissa_bits: 7,
+    bias: 127,
+};
+
+impl Narrow {
+    /// Whether it is f16.
+    pub(crate) fn is_half(self) -> bool {
+        self.bias == HALF.bias
+    }
+
+    /// The value of a number; infinities and NaN are out of their place.
+    #[inline(always)]
+    pub(crate) fn value(self, bits: u64) -> f64 {
+        let magnitude = f64::from_bits((bits & 0x7fff) << (52 - self.mantissa_bits));
+        let scaled = magnitude * f64::from_bits((2046 - self.bias) << 52);
+        f64::from_bits(scaled.to_bits() | (bits & 0x8000) << 48)
+    }
+
+    /// Whether [`Narrow::value`] is not what an instruction sees.
+    #[inline(always)]
+    pub(crate) fn is_special(self, ftz: bool, bits: u64) -> bool {
+        let ones = 0x7fff >> self.mantissa_bits;
+        let exponent = bits >> self.mantissa_bits & ones;
+        exponent == ones || ftz && exponent == 0
+    }
+
+    /// A value rounded to nearest, and whether that may be wrong. `exact`: the value has not been rounded before.
+    #[inline(always)]
+    pub(crate) fn round(self, value: f64, exact: bool) -> (u64, bool) {
+        let shift = 52 - self.mantissa_bits;
+        let bits = value.to_bits();
+        let magnitude = bits & !(1 << 63);
+        let half = 1_u64 << (shift - 1);
+        let in_the_middle = magnitude & (2 * half - 1) == half;
+        let rounded = (magnitude + (half - 1) + (magnitude >> shift & 1)) >> shift;
+        let start = (1023 - self.bias) << self.mantissa_bits;
+        let result = rounded.wrapping_sub(start);
+        // Normal before rounding, and finite after it.
+        let smallest = (1024 - self.bias) << 52;
+        let infinity = 0x7fff >> self.mantissa_bits << self.mantissa_bits;
+        let is_normal = magnitude >= smallest && result < infinity;
+        let sign = bits >> 48 & 0x8000;
+        let result = if magnitude == 0 { 0 } else { result & 0x7fff };
+        (sign | result, !is_normal && magnitude != 0 || !exact && in_the_middle)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{
@@ -152,7 +215,7 @@ mod tests {
             9..12 => 64 + (bits >> 40) as u32 % 4 - 2,
             _ => (bits >> 40) as u32 & 0xff,
         };
-        (bits >> 59 & 1) as u32 * 0x8000_0000 | exponent << 23 | mantissa
+        ((bits >> 59 & 1) as u32 * 0x8000_0000) | (exponent << 23) | mantissa
     }
 
     #[test]

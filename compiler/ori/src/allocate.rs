@@ -82,6 +82,10 @@ pub(crate) fn allocate(function: &Function, kept: &FxHashSet<Register>) -> Resul
     intervals.sort_by_key(|interval| (interval.start, interval.register));
     let mut numbers = vec![None; function.registers.len()];
     let mut used = 0;
+    if let Some(stack) = function.stack {
+        numbers[stack.0 as usize] = Some(STACK_POINTER as u8);
+        used = STACK_POINTER as u32 + 1;
+    }
     for class in [
         RegisterClass::Gpr,
         RegisterClass::UniformGpr,
@@ -96,7 +100,10 @@ pub(crate) fn allocate(function: &Function, kept: &FxHashSet<Register>) -> Resul
             free_from[STACK_POINTER] = u32::MAX;
         }
         let mut active: Vec<Interval> = Vec::new();
-        for interval in intervals.iter().filter(|i| function.info(i.register).class == class) {
+        for interval in intervals
+            .iter()
+            .filter(|i| function.info(i.register).class == class && function.stack != Some(i.register))
+        {
             active.retain(|other| other.end > interval.start);
             active.push(*interval);
             let words = usize::from(function.info(interval.register).words);

@@ -184,6 +184,10 @@ pub struct Function {
     pub shared_bytes: u32,
     /// Bytes of local memory in its frame.
     pub frame_bytes: u32,
+    /// The stack pointer, if the function uses it: R1.
+    pub stack: Option<Register>,
+    /// Whether it reads addresses of global variables from constant bank 4.
+    pub needs_addresses: bool,
     /// CTA barriers used, at most.
     pub barriers: u8,
     /// `.reqntid`
@@ -211,6 +215,8 @@ impl Function {
             parameters: Vec::new(),
             shared_bytes: 0,
             frame_bytes: 0,
+            stack: None,
+            needs_addresses: false,
             barriers: 0,
             required_threads: None,
             maximum_threads: None,

@@ -15,6 +15,7 @@
 mod abi;
 mod allocate;
 mod converge;
+mod data;
 mod emit;
 mod graph;
 pub mod ir;

@@ -5,7 +5,9 @@ use warpsmith_cubin::{
     SymbolSection, SymbolType, eiattr::KernelParameter, info, symbol::SymbolOther,
 };
 
-use crate::{abi, emit::Code, ir::Function, pipeline::Resources};
+use warpsmith_ptx::module::Module;
+
+use crate::{abi, data, emit::Code, ir::Function, pipeline::Resources};
 
 /// A function with its code.
 pub(crate) struct Compiled {
@@ -36,16 +38,35 @@ impl Compiled {
 }
 
 /// Writes the cubin.
-pub(crate) fn cubin(sm: warpsmith_target::Sm, functions: &[Compiled]) -> Cubin {
+///
+/// # Errors
+/// A variable that is not supported.
+pub(crate) fn cubin(sm: warpsmith_target::Sm, module: &Module, functions: &[Compiled]) -> Result<Cubin, String> {
     let mut cubin = Cubin::new(sm, FileType::Executable);
+    let with_addresses = functions.iter().any(|compiled| compiled.function.needs_addresses);
+    data::add(&mut cubin, module, with_addresses)?;
+    let mut records = Vec::new();
     for compiled in functions {
-        add(&mut cubin, compiled);
+        add(&mut cubin, compiled, &mut records);
     }
+    let mut section = Section::new(".nv.info", SectionType::CUDA_INFO, SectionFlags(0));
+    section.link = warpsmith_cubin::build::SYMBOLS;
+    section.alignment = 4;
+    section.content = Content::Bytes(info::to_bytes(&records).unwrap_or_default());
+    cubin.add_section(section);
     cubin.finish();
-    cubin
+    Ok(cubin)
 }
 
-fn add(cubin: &mut Cubin, compiled: &Compiled) {
+/// What the loader knows of a function by its symbol: registers, frame, and the stack that it needs with all that it calls.
+fn module_records(compiled: &Compiled, symbol: u32, records: &mut Vec<InfoRecord>) {
+    let frame = compiled.function.frame_bytes;
+    records.extend(record("EIATTR_REGCOUNT", &[symbol, compiled.registers]));
+    records.extend(record("EIATTR_FRAME_SIZE", &[symbol, frame]));
+    records.extend(record("EIATTR_MIN_STACK_SIZE", &[symbol, frame]));
+}
+
+fn add(cubin: &mut Cubin, compiled: &Compiled, records: &mut Vec<InfoRecord>) {
     let function = &compiled.function;
     let name = &function.name;
     let bytes: Vec<u8> = compiled
@@ -75,6 +96,9 @@ fn add(cubin: &mut Cubin, compiled: &Compiled) {
     });
     if let (Some(symbol), Some(section)) = (symbol, cubin.section_mut(text)) {
         section.info = compiled.registers << 24 | symbol;
+    }
+    if let Some(symbol) = symbol {
+        module_records(compiled, symbol, records);
     }
     add_info(cubin, compiled, text);
     add_constants(cubin, compiled, text);

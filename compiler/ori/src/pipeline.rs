@@ -91,8 +91,18 @@ pub fn compile_with_resources(module: &Module, sm: Sm) -> Result<Output, Vec<Com
         }
     }
     if errors.is_empty() {
+        let cubin = object::cubin(sm, module, &compiled).map_err(|message| {
+            let function = compiled
+                .first()
+                .map_or(String::new(), |first| first.function.name.clone());
+            vec![CompileError {
+                function,
+                message,
+                span: module.version_span,
+            }]
+        })?;
         Ok(Output {
-            cubin: object::cubin(sm, &compiled),
+            cubin,
             functions: compiled.iter().map(Compiled::resources).collect(),
         })
     } else {

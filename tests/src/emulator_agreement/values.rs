@@ -131,7 +131,9 @@ const DOUBLES: [u64; 28] = [
 pub fn operand(meaning: Meaning, slot: usize, seed: u64) -> Vec<u128> {
     let mut random = Random::new(seed.wrapping_mul(31).wrapping_add(slot as u64 + 1));
     // The first outputs of the generator are close for close seeds.
-    (0..8).for_each(|_| drop(random.next_u64()));
+    (0..8).for_each(|_| {
+        let _ = random.next_u64();
+    });
     (0..THREADS)
         .map(|thread| {
             let edge = |random: &mut Random, count: usize| match slot {
@@ -183,15 +185,18 @@ fn edge_value(meaning: Meaning, random: &mut Random, index: impl Fn(&mut Random,
 fn moderate(meaning: Meaning, random: &mut Random) -> u128 {
     let bits = random.next_u64();
     let halves = |mask: u64, base: u64| {
-        (bits & mask) + base | ((bits >> 16 & mask) + base) << 16 | bits >> 20 & 0x8000 | bits >> 8 & 0x8000_0000
+        ((bits & mask) + base)
+            | (((bits >> 16 & mask) + base) << 16)
+            | (bits >> 20 & 0x8000)
+            | (bits >> 8 & 0x8000_0000)
     };
     u128::from(match meaning {
         Meaning::Integer(width) => bits & 0x3ff | (bits >> 32 & 1).wrapping_neg() << width.min(63).saturating_sub(6),
         // Mantissas that are often short, so that sums are exact and ties occur.
         Meaning::Half => halves(0x1fc0, 0x2c00),
         Meaning::Bfloat => halves(0x03fe, 0x3d80),
-        Meaning::Single => (bits & 0x03ff_ff00) + 0x3e00_0000 | bits >> 8 & 0x8000_0000,
-        Meaning::Double => (bits & 0x007f_ffff_ffff_fff0) + 0x3fc0_0000_0000_0000 | bits << 60 & 1 << 63,
+        Meaning::Single => ((bits & 0x03ff_ff00) + 0x3e00_0000) | (bits >> 8 & 0x8000_0000),
+        Meaning::Double => ((bits & 0x007f_ffff_ffff_fff0) + 0x3fc0_0000_0000_0000) | (bits << 60 & 1 << 63),
         Meaning::Bytes => bits & 0xbfbf_bfbf,
     })
 }

@@ -10,7 +10,7 @@ use warpsmith_numerics::{
 
 use super::{
     code::{LANES, Lanes},
-    float::{Doublewords, FTZ, clamp, rounding, wide},
+    float::{Doublewords, FTZ, ROUND_TO_ZERO, clamp, rounding, wide},
     lanes::lanes,
 };
 
@@ -169,18 +169,51 @@ fn to_integral(parameter: u32, word: u64) -> u64 {
     )
 }
 
-lanes!(
-    /// `F2I`
-    float_to_integer_words, |a, _b, _c, p| float_to_integer(p, a.into()) as u32
-);
+/// `F2I`. The host converts f32 towards zero as the machine does, NaN apart: beyond the limits to the next of them.
+pub(crate) fn float_to_integer_words(out: &mut Lanes, a: &Lanes, _: &Lanes, _: &Lanes, parameter: u32) {
+    let nan = |limit: u32| if parameter & NAN_TO_ZERO != 0 { 0 } else { limit };
+    // Subnormal values are zero in any case.
+    match parameter & !(FTZ | NAN_TO_ZERO) {
+        TRUNCATE_SIGNED => each(out, a, |bits| match f32::from_bits(bits) {
+            value if value.is_nan() => nan(1 << 31),
+            value => value as i32 as u32,
+        }),
+        TRUNCATE_UNSIGNED => each(out, a, |bits| match f32::from_bits(bits) {
+            value if value.is_nan() => nan(1 << 31),
+            value => value as u32,
+        }),
+        _ => each(out, a, |bits| float_to_integer(parameter, bits.into()) as u32),
+    }
+}
+
+/// A parameter of `F2I.TRUNC` of f32 to s32, without the modifiers for NaN and subnormals.
+const TRUNCATE_SIGNED: u32 = ROUND_TO_ZERO;
+/// The same to u32.
+const TRUNCATE_UNSIGNED: u32 = ROUND_TO_ZERO | 1 << TO;
+/// A parameter of `I2F` of s32 to f32, rounded to nearest as the host does it.
+const FROM_SIGNED: u32 = 0;
+/// The same of u32.
+const FROM_UNSIGNED: u32 = 1 << FROM;
+
+#[inline(always)]
+fn each(out: &mut Lanes, a: &Lanes, function: impl Fn(u32) -> u32) {
+    for (out, a) in out.iter_mut().zip(a) {
+        *out = function(*a);
+    }
+}
+
 wide!(
     /// `F2I` from or to 64 bits.
     float_to_integer_wide, |a, _b, _c, p| float_to_integer(p, a)
 );
-lanes!(
-    /// `I2F`, `I2FP`
-    integer_to_float_words, |a, _b, _c, p| integer_to_float(p, a.into()) as u32
-);
+/// `I2F`, `I2FP`
+pub(crate) fn integer_to_float_words(out: &mut Lanes, a: &Lanes, _: &Lanes, _: &Lanes, parameter: u32) {
+    match parameter {
+        FROM_SIGNED => each(out, a, |word| (word as i32 as f32).to_bits()),
+        FROM_UNSIGNED => each(out, a, |word| (word as f32).to_bits()),
+        _ => each(out, a, |word| integer_to_float(parameter, word.into()) as u32),
+    }
+}
 wide!(
     /// `I2F` from or to 64 bits.
     integer_to_float_wide, |a, _b, _c, p| integer_to_float(p, a)
@@ -282,3 +315,44 @@ lanes!(
         merged(to, convert::repack(float_type(p >> FROM), to, modifiers(p), a.into()), b)
     }
 );
+
+#[cfg(test)]
+mod fast_tests {
+    use super::*;
+
+    #[test]
+    fn conversions_of_the_host_are_those_of_numerics() {
+        let zero = [0; LANES];
+        let mut word = 1_u32;
+        for _ in 0..20_000 {
+            let mut words = [0; LANES];
+            for (lane, place) in words.iter_mut().enumerate() {
+                word = word.wrapping_mul(0x9e37_79b1).wrapping_add(lane as u32 + 0x7f4a_7c15);
+                // Some near the limits of the integers, of subnormals and of NaN.
+                *place = match lane % 8 {
+                    0 => 0x4effff00_u32.wrapping_add(word >> 23),
+                    1 => 0xceffff00_u32.wrapping_add(word >> 23),
+                    2 => 0x4f7fff00_u32.wrapping_add(word >> 23),
+                    3 => 0x7f7fff80_u32.wrapping_add(word >> 24),
+                    4 => 0x3f7fff80_u32.wrapping_add(word >> 23) | word << 31,
+                    5 => word >> 8 & 0x0100_0003 | word << 31,
+                    _ => word,
+                };
+            }
+            for more in [0, FTZ, NAN_TO_ZERO, FTZ | NAN_TO_ZERO] {
+                for parameter in [TRUNCATE_SIGNED | more, TRUNCATE_UNSIGNED | more] {
+                    let mut out = [0; LANES];
+                    float_to_integer_words(&mut out, &words, &zero, &zero, parameter);
+                    let exact = words.map(|bits| float_to_integer(parameter, bits.into()) as u32);
+                    assert_eq!(out, exact, "{words:x?} {parameter:x}");
+                }
+            }
+            for parameter in [FROM_SIGNED, FROM_UNSIGNED] {
+                let mut out = [0; LANES];
+                integer_to_float_words(&mut out, &words, &zero, &zero, parameter);
+                let exact = words.map(|bits| integer_to_float(parameter, bits.into()) as u32);
+                assert_eq!(out, exact, "{words:x?} {parameter:x}");
+            }
+        }
+    }
+}

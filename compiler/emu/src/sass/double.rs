@@ -10,31 +10,48 @@ use super::{
     float::{Doublewords, modifiers, wide},
 };
 
-/// The host's result to nearest, unless it is a NaN: of those the machine hands on payloads in its own way.
+/// The host's results to nearest, unless they are NaN: of those the machine hands on payloads in its own way.
 #[inline(always)]
-fn plain(value: f64, exact: impl Fn(Modifiers) -> u64) -> u64 {
-    if value.is_nan() {
-        exact(Modifiers::default())
-    } else {
-        value.to_bits()
+fn plain(
+    out: &mut Doublewords,
+    [a, b, c]: [&Doublewords; 3],
+    operation: impl Fn(f64, f64, f64) -> f64,
+    exact: impl Fn(u64, u64, u64) -> u64,
+) {
+    let mut is_nan = false;
+    for lane in 0..LANES {
+        let [a, b, c] = [a[lane], b[lane], c[lane]].map(f64::from_bits);
+        let value = operation(a, b, c);
+        out[lane] = value.to_bits();
+        is_nan |= value.is_nan();
+    }
+    if is_nan {
+        for lane in 0..LANES {
+            if f64::from_bits(out[lane]).is_nan() {
+                out[lane] = exact(a[lane], b[lane], c[lane]);
+            }
+        }
     }
 }
 
-wide!(
-    /// `DADD` to nearest.
-    add, |a, b, _c, _p| plain(f64::from_bits(a) + f64::from_bits(b), |m| float::add(F64, m, a, b))
-);
-wide!(
-    /// `DMUL` to nearest.
-    multiply, |a, b, _c, _p| plain(f64::from_bits(a) * f64::from_bits(b), |m| float::mul(F64, m, a, b))
-);
-wide!(
-    /// `DFMA` to nearest.
-    multiply_add, |a, b, c, _p| plain(
-        f64::from_bits(a).mul_add(f64::from_bits(b), f64::from_bits(c)),
-        |m| float::fma(F64, m, a, b, c)
-    )
-);
+/// `DADD` to nearest.
+pub(crate) fn add(out: &mut Doublewords, sources: [&Doublewords; 3], _: u32) {
+    let exact = |a, b, _| float::add(F64, Modifiers::default(), a, b);
+    plain(out, sources, |a, b, _| a + b, exact);
+}
+
+/// `DMUL` to nearest.
+pub(crate) fn multiply(out: &mut Doublewords, sources: [&Doublewords; 3], _: u32) {
+    let exact = |a, b, _| float::mul(F64, Modifiers::default(), a, b);
+    plain(out, sources, |a, b, _| a * b, exact);
+}
+
+/// `DFMA` to nearest.
+pub(crate) fn multiply_add(out: &mut Doublewords, sources: [&Doublewords; 3], _: u32) {
+    let exact = |a, b, c| float::fma(F64, Modifiers::default(), a, b, c);
+    plain(out, sources, f64::mul_add, exact);
+}
+
 wide!(
     /// `DADD` with any rounding.
     add_general, |a, b, _c, p| float::add(F64, modifiers(p), a, b)

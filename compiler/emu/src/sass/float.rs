@@ -296,7 +296,19 @@ impl Pair {
         }
     }
 
+    #[inline]
     fn get(self, context: &Context<'_, '_>, out: &mut Doublewords) {
+        if self.modify_low == Modify::Nothing && self.modify_high == Modify::Nothing {
+            let constants = &context.machine.constants;
+            let (low, high) = (
+                context.warp.row(constants, self.low),
+                context.warp.row(constants, self.high),
+            );
+            for lane in 0..LANES {
+                out[lane] = u64::from(low[lane]) | u64::from(high[lane]) << 32;
+            }
+            return;
+        }
         let (mut x, mut y) = ([0; LANES], [0; LANES]);
         let constants = &context.machine.constants;
         let low = Source {

@@ -6,17 +6,18 @@
 use warpsmith_numerics::{
     convert,
     exact::{product, sum},
-    float::{self, Comparison},
+    float::{self, Comparison, Modifiers},
     format::{BF16, F16, F32, Format},
     round::{Exact, Overflow, Unpacked, round, unpack},
 };
 
 use super::{
     code::{LANES, Lanes},
-    float::{FTZ, clamp, min_max, modifiers, rounding},
+    float::{FTZ, OUT_OF_BOUNDS, RELU, ROUND_UP, SATURATE, clamp, min_max, modifiers, rounding},
     lanes::lanes,
     predicate::Combine,
 };
+use crate::fast_float::{BRAIN, HALF};
 
 /// How the first operand's word is read: a number of two bits, then those of the second and third operand.
 const SWIZZLE: u32 = 8;
@@ -125,17 +126,48 @@ macro_rules! in_both_formats {
     };
 }
 
+/// An operation in f64 rounded to the format, or where that may not be the result, `exact`.
+#[inline(always)]
+fn quick<const N: usize>(
+    format: Format,
+    parameter: u32,
+    operands: [u64; N],
+    is_exact: bool,
+    operation: impl Fn([f64; N]) -> f64,
+    exact: impl Fn(Modifiers) -> u64,
+) -> u64 {
+    let narrow = if format == F16 { HALF } else { BRAIN };
+    // Anything but rounding to nearest without clamping.
+    let is_plain = parameter & (ROUND_UP | SATURATE | RELU | OUT_OF_BOUNDS) == 0;
+    let ftz = parameter & FTZ != 0;
+    let special = operands
+        .iter()
+        .fold(!is_plain, |special, bits| special | narrow.is_special(ftz, *bits));
+    let (result, doubt) = narrow.round(operation(operands.map(|bits| narrow.value(bits))), is_exact);
+    if special | doubt {
+        exact(modifiers(parameter))
+    } else {
+        result
+    }
+}
+
 in_both_formats!(
     /// `HADD2`
-    add, add_bfloat, |format, a, b, c, p| float::add(format, modifiers(p), a, b)
+    add, add_bfloat, |format, a, b, c, p| {
+        quick(format, p, [a, b], format == F16, |[a, b]| a + b, |m| float::add(format, m, a, b))
+    }
 );
 in_both_formats!(
     /// `HMUL2`
-    multiply, multiply_bfloat, |format, a, b, c, p| float::mul(format, modifiers(p), a, b)
+    multiply, multiply_bfloat, |format, a, b, c, p| {
+        quick(format, p, [a, b], true, |[a, b]| a * b, |m| float::mul(format, m, a, b))
+    }
 );
 in_both_formats!(
     /// `HFMA2`
-    multiply_add, multiply_add_bfloat, |format, a, b, c, p| float::fma(format, modifiers(p), a, b, c)
+    multiply_add, multiply_add_bfloat, |format, a, b, c, p| {
+        quick(format, p, [a, b, c], false, |[a, b, c]| a * b + c, |m| float::fma(format, m, a, b, c))
+    }
 );
 
 lanes!(
@@ -305,3 +337,49 @@ lanes!(
         float::fma_mixed(narrow_format(p), modifiers(p), a, b, c.into()) as u32
     }
 );
+
+#[cfg(test)]
+mod tests {
+    use super::{super::lanes::LanesFunction, *};
+
+    /// Halves near every special case.
+    fn sample(state: &mut u64) -> u32 {
+        *state = state
+            .wrapping_mul(0x5851_f42d_4c95_7f2d)
+            .wrapping_add(0x1405_7b7e_f767_814f);
+        let bits = (*state >> 29) as u32;
+        // Few bits of mantissa in some, so that results lie in the middle between two numbers.
+        if *state >> 62 == 0 { bits & 0xfc03_ff80 } else { bits }
+    }
+
+    #[test]
+    fn quick_operations_are_those_of_numerics() {
+        let functions: [(LanesFunction, Format, u32); 6] = [
+            (add, F16, 0),
+            (multiply, F16, 1),
+            (multiply_add, F16, 2),
+            (add_bfloat, BF16, 0),
+            (multiply_bfloat, BF16, 1),
+            (multiply_add_bfloat, BF16, 2),
+        ];
+        let mut state = 1;
+        for _ in 0..4000 {
+            let [a, b, c]: [Lanes; 3] = [(); 3].map(|()| std::array::from_fn(|_| sample(&mut state)));
+            for parameter in [0, FTZ, SATURATE, RELU, FTZ | ROUND_UP] {
+                for (function, format, kind) in functions {
+                    let mut out = [0; LANES];
+                    function(&mut out, &a, &b, &c, parameter);
+                    let m = modifiers(parameter);
+                    let exact = std::array::from_fn(|lane| {
+                        both([a[lane], b[lane], c[lane]], |[a, b, c]| match kind {
+                            0 => float::add(format, m, a, b),
+                            1 => float::mul(format, m, a, b),
+                            _ => float::fma(format, m, a, b, c),
+                        })
+                    });
+                    assert_eq!(out, exact, "{a:x?} {b:x?} {c:x?} {parameter:x} {kind}");
+                }
+            }
+        }
+    }
+}

@@ -1,48 +1,183 @@
-//! Loads and stores.
+//! Loads, stores, fences, and conversions of addresses.
 
 use warpsmith_ptx::{
     instruction::Variant,
     module::{Address, AddressBase, Operand, OperandRange},
-    table::{Modifier as M, Opcode, Type, TypeKind},
+    table::{Opcode, Type, TypeKind},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_target::Isa;
 
-use super::{Lowered, Lowering, UNSUPPORTED, operand::is_signed, words};
+use super::{
+    Lowered, Lowering, UNSUPPORTED,
+    operand::is_signed,
+    variables::{immediate, unsupported},
+    words,
+};
 use crate::{
     ir::Register,
-    select::{Request, Value},
+    select::{Request, Source, Value, Word},
 };
 
 /// The space that an instruction names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Space {
+pub(super) enum Space {
     Generic,
     Global,
     Shared,
+    /// Of any CTA of the cluster.
+    Cluster,
     Local,
+    Constant,
     Parameter,
+}
+
+/// Which threads see the effects of an access or fence in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scope {
+    Cta,
+    Gpu,
+    System,
+}
+
+/// How strong an access is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Strength {
+    Weak,
+    /// Of memory that nobody writes.
+    Constant,
+    Strong(Scope),
+}
+
+/// Whether a modifier is there, by its name without dot.
+pub(super) fn says(variant: &Variant, name: &str) -> bool {
+    variant
+        .modifiers
+        .iter()
+        .flatten()
+        .any(|modifier| modifier.name() == name)
+}
+
+/// The scope that an instruction names. That of a cluster is widened to the GPU, as ptxas does.
+pub(super) fn scope_of(variant: &Variant) -> Option<Scope> {
+    if says(variant, "cta") {
+        Some(Scope::Cta)
+    } else if says(variant, "gpu") || says(variant, "gl") || says(variant, "cluster") {
+        Some(Scope::Gpu)
+    } else if says(variant, "sys") {
+        Some(Scope::System)
+    } else {
+        None
+    }
 }
 
 impl Lowering<'_> {
     /// Loads, stores, and address conversions.
     pub(super) fn memory(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
         Some(match variant.opcode {
-            Opcode::Ld => self.load(variant, operands),
+            Opcode::Ld | Opcode::Ldu => self.load(variant, operands),
             Opcode::St => self.store(variant, operands),
             Opcode::Cvta | Opcode::CvtaTo => self.convert_address(variant, operands),
+            Opcode::Isspacep => self.test_space(variant, operands),
+            Opcode::Membar | Opcode::Fence => self.memory_fence(variant),
+            // Hints: results are the same without them. (`discard` leaves any value behind, the old one too.)
+            Opcode::Prefetch | Opcode::Prefetchu | Opcode::Applypriority | Opcode::Discard => Ok(()),
             _ => return None,
         })
     }
 
-    /// Global addresses are generic addresses.
     fn convert_address(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
-        if !variant.has(M::Global) {
-            return Err(UNSUPPORTED);
-        }
         let to = self.destination(operands.first())?;
-        for word in 0..2 {
-            let source = self.word(operands.get(1), Type::U64, word)?;
-            self.emit(Request::new(O::Mov).to(to.word(word)).from(source))?;
+        if self.function.info(to).words != 2 {
+            return unsupported("a generic address of 32 bits");
+        }
+        let space = space_of(variant)?;
+        let low = self.word(operands.get(1), Type::U64, 0)?;
+        let high = self.word(operands.get(1), Type::U64, 1)?;
+        let converted = self.change_space(space, variant.opcode == Opcode::Cvta, [low, high])?;
+        self.move_words(to, 2, |word| converted.word(word).into())
+    }
+
+    fn move_words(&mut self, to: Register, count: u8, from: impl Fn(u8) -> Source) -> Lowered {
+        for word in 0..count {
+            self.emit(Request::new(O::Mov).to(to.word(word)).from(from(word)))?;
+        }
+        Ok(())
+    }
+
+    /// `isspacep`
+    fn test_space(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
+        let p = self.destination(operands.first())?;
+        let space = match space_of(variant)? {
+            Space::Global => "G",
+            Space::Local => "L",
+            Space::Shared => "S",
+            Space::Cluster | Space::Constant | Space::Parameter | Space::Generic => return Err(UNSUPPORTED),
+        };
+        let address = self.in_register(operands.get(1), Type::U64)?;
+        self.emit(
+            Request::new(O::Qspc)
+                .form("P_R_A")
+                .sets(F::Pu, p)
+                .at(F::Ra, address)
+                .text(F::Address64, "E")
+                .text(F::Space, space),
+        )
+    }
+
+    /// `membar` and `fence`
+    fn memory_fence(&mut self, variant: &Variant) -> Lowered {
+        // A fence for both sides is at least as strong as one for one side, or for shared memory alone.
+        let known = [
+            "sc",
+            "acq_rel",
+            "acquire",
+            "release",
+            "cta",
+            "cluster",
+            "gpu",
+            "gl",
+            "sys",
+            "mbarrier_init",
+            "sync_restrict::shared::cta",
+            "sync_restrict::shared::cluster",
+        ];
+        let all_known = variant.modifiers.iter().flatten().all(|m| known.contains(&m.name()));
+        let scope = scope_of(variant).filter(|_| all_known).ok_or(UNSUPPORTED)?;
+        let sequential = variant.opcode == Opcode::Membar || says(variant, "sc");
+        self.fence(if sequential { "SC" } else { "ALL" }, scope)?;
+        self.invalidate(scope)
+    }
+
+    /// What was written before is seen before what is written after.
+    pub(super) fn fence(&mut self, ordering: &'static str, scope: Scope) -> Lowered {
+        // Loads before it have their values: at the end of a block everything is waited for.
+        self.new_block();
+        let text = match scope {
+            Scope::Cta => "CTA",
+            Scope::Gpu => "GPU",
+            Scope::System => "SYS",
+        };
+        self.emit(
+            Request::new(O::Membar)
+                .form("none")
+                .text(F::Ordering, ordering)
+                .text(F::Scope, text),
+        )?;
+        if scope != Scope::Cta {
+            self.emit(Request::new(O::Errbar).form("none"))?;
+            if self.selector.has(O::Cgaerrbar) {
+                self.emit(Request::new(O::Cgaerrbar).form("none"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is loaded after is not older than what was loaded before.
+    pub(super) fn invalidate(&mut self, scope: Scope) -> Lowered {
+        self.new_block();
+        if scope != Scope::Cta {
+            self.emit(Request::new(O::Cctl).form("none").text(F::Operation, "IVALL"))?;
         }
         Ok(())
     }
@@ -50,50 +185,120 @@ impl Lowering<'_> {
     fn load(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
         let of = variant.types().last().ok_or(UNSUPPORTED)?;
         let Some(Operand::Address(address)) = operands.get(1) else {
-            return Err(UNSUPPORTED);
+            return unsupported("this address");
         };
         let targets = self.elements(operands.first())?;
         let space = space_of(variant)?;
-        if space == Space::Parameter {
-            return self.load_parameter(&targets, of, address);
+        if matches!(space, Space::Parameter | Space::Constant) {
+            return self.load_constant(space, &targets, of, address);
         }
-        let bytes = of.bits().div_ceil(8) * targets.len() as u32;
-        let data = self.gathered(&targets, of);
-        let request = self.access(space, address, true)?;
-        self.emit(request.to(data).text(F::Size, size_text(bytes, of)?))?;
-        self.scatter(&targets, of, data)
+        let strength = strength_of(variant)?;
+        // Accesses of 256 bits are done in halves: a vector is no single access anyway.
+        let element = of.bits().div_ceil(8).max(1);
+        let per_access = (16 / element).max(1) as usize;
+        let mut parts = Vec::new();
+        for (index, targets) in targets.chunks(per_access).enumerate() {
+            let data = self.gathered(targets, of);
+            let part = Address {
+                offset: address.offset.wrapping_add(16 * index as i64),
+                ..*address
+            };
+            let request = self.access(space, &part, true, strength)?;
+            let size = size_text(element * targets.len() as u32, of)?;
+            self.emit(request.to(data).text(F::Size, size))?;
+            parts.push((targets, data));
+        }
+        if says(variant, "acquire") {
+            self.invalidate(scope_of(variant).ok_or(UNSUPPORTED)?)?;
+        }
+        parts
+            .into_iter()
+            .try_for_each(|(targets, data)| self.scatter(targets, of, data))
     }
 
     fn store(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
         let of = variant.types().last().ok_or(UNSUPPORTED)?;
         let Some(Operand::Address(address)) = operands.first() else {
-            return Err(UNSUPPORTED);
+            return unsupported("this address");
         };
         let space = space_of(variant)?;
+        if matches!(space, Space::Parameter | Space::Constant) {
+            return unsupported("a store to this space");
+        }
+        let strength = strength_of(variant)?;
         let values: Vec<Operand> = match operands.get(1) {
             Some(Operand::Vector(range)) => self.list(*range).to_vec(),
             Some(operand) => vec![*operand],
             None => return Err(UNSUPPORTED),
         };
-        let bytes = of.bits().div_ceil(8) * values.len() as u32;
-        let data = if let [value] = values[..] {
-            self.in_register(Some(&value), of)?
-        } else {
-            if of.bits() < 32 {
-                return Err(UNSUPPORTED);
-            }
-            let data = self.temporary(words(of) * values.len() as u8);
-            for (index, value) in values.iter().enumerate() {
+        if says(variant, "release") {
+            self.fence("ALL", scope_of(variant).ok_or(UNSUPPORTED)?)?;
+        }
+        let element = of.bits().div_ceil(8).max(1);
+        let per_access = (16 / element).max(1) as usize;
+        for (index, values) in values.chunks(per_access).enumerate() {
+            let data = self.packed(values, of)?;
+            let part = Address {
+                offset: address.offset.wrapping_add(16 * index as i64),
+                ..*address
+            };
+            let request = self.access(space, &part, false, strength)?;
+            let size = size_text(element * values.len() as u32, unsigned(of))?;
+            self.emit(request.at(F::Rb, data).text(F::Size, size))?;
+        }
+        Ok(())
+    }
+
+    /// The values of a store in one register.
+    fn packed(&mut self, values: &[Operand], of: Type) -> Lowered<Register> {
+        if let [value] = values {
+            return self.in_register(Some(value), of);
+        }
+        let bits = of.bits();
+        let count = values.len() as u8;
+        if bits >= 32 {
+            let data = self.temporary(words(of) * count);
+            for (index, value) in (0_u8..).zip(values) {
                 for word in 0..words(of) {
                     let source = self.word(Some(value), of, word)?;
-                    let to = data.word(index as u8 * words(of) + word);
+                    let to = data.word(index * words(of) + word);
                     self.emit_bare(Request::new(O::Mov).to(to).from(source))?;
                 }
             }
-            data
-        };
-        let request = self.access(space, address, false)?;
-        self.emit(request.at(F::Rb, data).text(F::Size, size_text(bytes, of)?))
+            return Ok(data);
+        }
+        let per_word = (32 / bits.max(8)) as usize;
+        let data = self.temporary(count.div_ceil(per_word as u8).max(1));
+        for (word, values) in (0_u8..).zip(values.chunks(per_word)) {
+            let sources: Vec<Register> = values
+                .iter()
+                .map(|value| self.in_register(Some(value), of))
+                .collect::<Lowered<_>>()?;
+            let to = data.word(word);
+            // Selectors of PRMT: digits 0 to 3 are bytes of the first operand, 4 to 7 of the second.
+            match (bits, &sources[..]) {
+                (16, [a, b]) => self.interleave(to, *a, 0x5410, *b)?,
+                (8, [a, b]) => self.interleave(to, *a, 0x7740, *b)?,
+                (8, [a, b, c, d]) => {
+                    let (low, high) = (self.temporary(1), self.temporary(1));
+                    self.interleave(low.into(), *a, 0x7740, *b)?;
+                    self.interleave(high.into(), *c, 0x7740, *d)?;
+                    self.interleave(to, low, 0x5410, high)?;
+                }
+                _ => return unsupported("a vector of this length"),
+            }
+        }
+        Ok(data)
+    }
+
+    fn interleave(&mut self, to: Word, a: Register, selector: u32, b: Register) -> Lowered {
+        self.emit_bare(
+            Request::new(O::Prmt)
+                .to(to)
+                .from(a)
+                .from(Value::Immediate(selector))
+                .from(b),
+        )
     }
 
     /// The registers of a destination that may be a vector.
@@ -108,89 +313,189 @@ impl Lowering<'_> {
     }
 
     /// The operands of a vector.
-    fn list(&self, range: OperandRange) -> &[Operand] {
+    pub(super) fn list(&self, range: OperandRange) -> &[Operand] {
         let first = range.first as usize;
-        &self.body.operands[first..first + usize::from(range.count)]
+        let operands = self.body.operands.get(first..first + usize::from(range.count));
+        operands.unwrap_or(&[])
     }
 
     /// The register that a load writes: the destination itself, or one that holds the whole vector.
     fn gathered(&mut self, targets: &[Register], of: Type) -> Register {
-        let count = targets.len() as u8;
-        let wanted = (words(of) * count).max(1);
+        let wanted = (of.bits().max(8) * targets.len() as u32).div_ceil(32).max(1) as u8;
         match targets {
             [target] if self.function.info(*target).words == wanted => *target,
             _ => self.temporary(wanted),
         }
     }
 
+    /// Takes a loaded vector apart; elements are extended to the width of their registers.
     fn scatter(&mut self, targets: &[Register], of: Type, data: Register) -> Lowered {
-        if let [target] = targets
-            && *target == data
-        {
+        if targets == [data] {
             return Ok(());
         }
-        if of.bits() < 32 && targets.len() > 1 {
-            return Err(UNSUPPORTED);
-        }
+        let signed = is_signed(of);
+        let element = (of.bits().max(8) / 8) as usize;
         for (index, target) in targets.iter().enumerate() {
+            let place = index * element;
+            let first = (place / 4) as u8;
             let width = self.function.info(*target).words;
-            for word in 0..width {
-                let to = target.word(word);
-                let request = Request::new(O::Mov).to(to);
-                let request = if word < words(of) {
-                    request.from(data.word(index as u8 * words(of) + word))
-                } else {
-                    request.from(Value::Zero)
-                };
-                self.emit(request)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn load_parameter(&mut self, targets: &[Register], of: Type, address: &Address) -> Lowered {
-        let AddressBase::Variable(variable) = address.base else {
-            return Err(UNSUPPORTED);
-        };
-        let base = self.parameter(variable).ok_or(UNSUPPORTED)?;
-        let start = base.wrapping_add_signed(address.offset as i32);
-        let bytes = of.bits().div_ceil(8);
-        for (index, target) in targets.iter().enumerate() {
-            let offset = start + bytes * index as u32;
-            if bytes < 4 {
+            if element < 4 && targets.len() > 1 {
+                let selector = extract(place as u32 % 4, element as u32, signed);
                 self.emit(
-                    Request::new(O::Ldc)
-                        .form("R_C")
-                        .to(*target)
-                        .number(F::Bank, 0)
-                        .number(F::Offset, u64::from(offset))
-                        .text(F::Size, size_text(bytes, of)?),
+                    Request::new(O::Prmt)
+                        .to(target.word(0))
+                        .from(data.word(first))
+                        .from(Value::Immediate(selector))
+                        .from(Value::Zero),
                 )?;
-                continue;
+            } else {
+                self.move_words(*target, words(of).min(width), |word| data.word(first + word).into())?;
             }
-            for word in 0..words(of) {
-                let source = Value::Constant(0, offset + 4 * u32::from(word));
-                self.emit(Request::new(O::Mov).to(target.word(word)).from(source))?;
+            let low = target.word(words(of).min(width) - 1);
+            for word in words(of)..width {
+                let request = if signed {
+                    Request::new(O::Shf)
+                        .from(Value::Zero)
+                        .from(Value::Immediate(31))
+                        .from(low)
+                        .text(F::Direction, "R")
+                        .text(F::Type, "S32")
+                        .flag(F::High, true)
+                } else {
+                    Request::new(O::Mov).from(Value::Zero)
+                };
+                self.emit(request.to(target.word(word)))?;
             }
         }
         Ok(())
     }
 
-    /// A load or store without its data.
-    fn access(&mut self, space: Space, address: &Address, load: bool) -> Lowered<Request> {
-        let offset = |offset: i64| (offset as u64) & 0xff_ffff;
+    /// A load from a constant bank: parameters are in bank 0, constant variables in bank 3.
+    fn load_constant(&mut self, space: Space, targets: &[Register], of: Type, address: &Address) -> Lowered {
+        let bank = if space == Space::Parameter { 0 } else { 3 };
+        let (base, start) = match address.base {
+            AddressBase::Register(register) => (Some(self.home(register)), address.offset),
+            AddressBase::Variable(variable) => {
+                use warpsmith_ptx::module::Space as S;
+                let fits = match self.module.variables[variable.0 as usize].space {
+                    S::Constant => space == Space::Constant,
+                    S::Parameter => space == Space::Parameter,
+                    S::Global | S::Local | S::Shared | S::Texture | S::Register => false,
+                };
+                if !fits {
+                    return unsupported("a variable of another space");
+                }
+                let (base, place) = self.place_of(variable)?;
+                (base, place.wrapping_add(address.offset))
+            }
+            AddressBase::Absolute => (None, address.offset),
+        };
+        let bytes = of.bits().div_ceil(8).max(1);
+        let in_bank = match base {
+            Some(_) => (-0x8000..0x8000).contains(&start),
+            None => (0..if bytes < 4 { 0x8000 } else { 0xff00 }).contains(&start),
+        };
+        let aligned = base.is_some() || start % i64::from(of.bits().div_ceil(8).clamp(1, 4)) == 0;
+        if address.unified || !in_bank || !aligned {
+            return unsupported("this address");
+        }
+        let count = if bytes < 4 { 1 } else { words(of) };
+        // All are read before the first is written: the address may be among the destinations.
+        let mut parts = Vec::new();
+        for (index, target) in targets.iter().enumerate() {
+            let own = targets.len() == 1 && base.is_none() && self.function.info(*target).words == count;
+            let data = if own { *target } else { self.temporary(count) };
+            let offset = start + i64::from(bytes) * index as i64;
+            for word in 0..count {
+                let offset = offset + 4 * i64::from(word);
+                let request = match base {
+                    None if bytes >= 4 => Request::new(O::Mov).from(Value::Constant(bank, offset as u32)),
+                    None => {
+                        // Not every generation was seen to load a part of a constant at a fixed place.
+                        let zero = self.temporary(1);
+                        self.emit_bare(Request::new(O::Mov).to(zero).from(Value::Zero))?;
+                        Request::new(O::Ldc)
+                            .form("R_CR")
+                            .at(F::Ra, zero)
+                            .number(F::Bank, u64::from(bank))
+                            .number(F::Offset, offset as u64)
+                            .text(F::Size, size_text(bytes, of)?)
+                    }
+                    Some(base) => Request::new(O::Ldc)
+                        .form("R_CR")
+                        .at(F::Ra, base.word(0))
+                        .number(F::Bank, u64::from(bank))
+                        .number(F::Offset, offset as u64 & 0xffff)
+                        .text(F::Size, size_text(bytes.min(4), of)?),
+                };
+                self.emit(request.to(data.word(word)))?;
+            }
+            parts.push((*target, data));
+        }
+        parts
+            .into_iter()
+            .try_for_each(|(target, data)| self.scatter(&[target], of, data))
+    }
+
+    /// The register an address counts from and an offset that fits the instruction.
+    pub(super) fn locate(&mut self, space: Space, address: &Address) -> Lowered<(Word, i64)> {
+        if address.unified {
+            return unsupported("a unified address");
+        }
+        let wide = matches!(space, Space::Global | Space::Generic);
+        let (base, offset) = match address.base {
+            AddressBase::Register(register) => (Some(self.home(register)), address.offset),
+            AddressBase::Variable(variable) => {
+                use warpsmith_ptx::module::Space as S;
+                let fits = match self.module.variables[variable.0 as usize].space {
+                    S::Global => matches!(space, Space::Global | Space::Generic),
+                    S::Shared => matches!(space, Space::Shared | Space::Cluster),
+                    S::Local => space == Space::Local,
+                    S::Constant | S::Parameter | S::Texture | S::Register => false,
+                };
+                if !fits {
+                    return unsupported("a variable of another space");
+                }
+                let (base, place) = self.place_of(variable)?;
+                (base, place.wrapping_add(address.offset))
+            }
+            AddressBase::Absolute => (None, address.offset),
+        };
+        if wide && base.is_some_and(|base| self.function.info(base).words != 2) {
+            return unsupported("an address of 32 bits");
+        }
+        let fits = (-(1 << 23)..1 << 23).contains(&offset);
+        let sum = match base {
+            Some(base) if fits => return Ok((base.word(0), offset)),
+            Some(base) => {
+                let sum = self.temporary(2);
+                let high = if wide { base.word(1).into() } else { Value::Zero };
+                self.add_wide(sum, base.word(0).into(), high.into(), offset)?;
+                sum
+            }
+            None => {
+                let sum = self.temporary(2);
+                let parts = [offset as u32, (offset >> 32) as u32];
+                self.copy_pair(sum, parts.map(|part| immediate(part).into()))?;
+                sum
+            }
+        };
+        Ok((sum.word(0), 0))
+    }
+
+    /// A load or store without its data. (Cache operators and eviction priorities are left out: they change no result.)
+    fn access(&mut self, space: Space, address: &Address, load: bool, strength: Strength) -> Lowered<Request> {
+        let (base, offset) = self.locate(space, address)?;
+        let offset = offset as u64 & 0xff_ffff;
+        let isa = self.function.isa();
         match space {
             Space::Global | Space::Generic => {
-                let AddressBase::Register(register) = address.base else {
-                    return Err(UNSUPPORTED);
-                };
                 let opcode = match (space, load) {
                     (Space::Global, true) => O::Ldg,
                     (Space::Global, false) => O::Stg,
                     (_, true) => O::Ld,
                     (_, false) => O::St,
                 };
-                let base = self.home(register);
                 let descriptor = self.descriptor()?;
                 let form = match (descriptor, load) {
                     (Some(_), true) => "R_D",
@@ -198,15 +503,21 @@ impl Lowering<'_> {
                     (None, true) => "R_A",
                     (None, false) => "A_R",
                 };
-                let mut request = Request::new(opcode)
+                let request = Request::new(opcode)
                     .form(form)
                     .at(F::Ra, base)
-                    .number(F::Offset, offset(address.offset))
+                    .number(F::Offset, offset)
                     .text(F::Address64, "E");
-                if let Some(descriptor) = descriptor {
-                    request = request.at(if load { F::URb } else { F::URc }, descriptor);
-                }
-                Ok(request)
+                let request = match descriptor {
+                    Some(descriptor) => request.at(if load { F::URb } else { F::URc }, descriptor),
+                    None => request,
+                };
+                // Generic loads have no such path.
+                let strength = match strength {
+                    Strength::Constant if opcode != O::Ldg => Strength::Weak,
+                    strength => strength,
+                };
+                Ok(ordered(request, isa, strength))
             }
             Space::Shared | Space::Local => {
                 let opcode = match (space, load) {
@@ -215,51 +526,94 @@ impl Lowering<'_> {
                     (_, true) => O::Ldl,
                     (_, false) => O::Stl,
                 };
-                let form = if load { "R_A" } else { "A_R" };
-                let (base, extra) = match address.base {
-                    AddressBase::Register(register) => (self.home(register), 0),
-                    AddressBase::Variable(variable) => {
-                        let places = if space == Space::Shared {
-                            &self.shared
-                        } else {
-                            &self.local
-                        };
-                        let place = *places.get(&variable).ok_or(UNSUPPORTED)?;
-                        let base = self.temporary(1);
-                        self.emit_bare(Request::new(O::Mov).to(base).from(Value::Zero))?;
-                        (base, i64::from(place))
-                    }
-                    AddressBase::Absolute => return Err(UNSUPPORTED),
-                };
-                Ok(Request::new(opcode)
-                    .form(form)
-                    .at(F::Ra, base.word(0))
-                    .number(F::Offset, offset(address.offset + extra)))
+                let request = Request::new(opcode)
+                    .form(if load { "R_A" } else { "A_R" })
+                    .at(F::Ra, base)
+                    .number(F::Offset, offset);
+                // ptxas never writes LDS without .U on sm_75.
+                Ok(request.flag(F::Unsigned, opcode == O::Lds && isa == Isa::Sm75))
             }
-            Space::Parameter => Err(UNSUPPORTED),
+            Space::Cluster => unsupported("shared memory of another CTA"),
+            Space::Parameter | Space::Constant => Err(UNSUPPORTED),
         }
     }
 }
 
-fn space_of(variant: &Variant) -> Lowered<Space> {
-    Ok(if variant.has(M::Global) {
-        Space::Global
-    } else if variant.has(M::Shared) {
-        Space::Shared
-    } else if variant.has(M::Local) {
-        Space::Local
-    } else if variant.has(M::Param) {
-        Space::Parameter
-    } else if variant.has(M::Const) {
-        return Err(UNSUPPORTED);
+/// Adds the ordering of an access of global or generic memory. (Which modifiers: observed, ptxas 13.0.88.)
+pub(super) fn ordered(request: Request, isa: Isa, strength: Strength) -> Request {
+    let (ordering, level, scope) = match strength {
+        Strength::Weak => ("", "SYS", ""),
+        Strength::Constant => ("CONSTANT", "SYS", "CONSTANT"),
+        Strength::Strong(Scope::Cta) => ("STRONG", "CTA", "STRONG.SM"),
+        Strength::Strong(Scope::Gpu) => ("STRONG", "GPU", "STRONG.GPU"),
+        Strength::Strong(Scope::System) => ("STRONG", "SYS", "STRONG.SYS"),
+    };
+    if isa == Isa::Sm75 {
+        request.text(F::Ordering, ordering).text(F::ScopeLevel, level)
     } else {
-        Space::Generic
+        request.text(F::Scope, scope)
+    }
+}
+
+/// How strong a load or store is.
+fn strength_of(variant: &Variant) -> Lowered<Strength> {
+    if says(variant, "mmio") {
+        return unsupported(".mmio");
+    }
+    if says(variant, "volatile") {
+        return Ok(Strength::Strong(Scope::System));
+    }
+    if ["relaxed", "acquire", "release"].iter().any(|name| says(variant, name)) {
+        return scope_of(variant).map(Strength::Strong).ok_or(UNSUPPORTED);
+    }
+    Ok(if says(variant, "nc") {
+        Strength::Constant
+    } else {
+        Strength::Weak
+    })
+}
+
+pub(super) fn space_of(variant: &Variant) -> Lowered<Space> {
+    let mut found = Space::Generic;
+    for modifier in variant.modifiers.iter().flatten() {
+        found = match modifier.name() {
+            "global" => Space::Global,
+            "shared" | "shared::cta" => Space::Shared,
+            "shared::cluster" => Space::Cluster,
+            "local" => Space::Local,
+            "param" | "param::entry" => Space::Parameter,
+            "param::func" => return unsupported("a parameter of a function"),
+            "const" => Space::Constant,
+            _ => found,
+        };
+    }
+    Ok(found)
+}
+
+/// The type of the same width without sign.
+fn unsigned(of: Type) -> Type {
+    match of.bits() {
+        8 => Type::B8,
+        16 => Type::B16,
+        32 => Type::B32,
+        64 => Type::B64,
+        _ => of,
+    }
+}
+
+/// The selector of PRMT that takes the element of 1 or 2 bytes at byte `place`, extended by zeros (byte 4, of the zero register) or its sign.
+fn extract(place: u32, bytes: u32, signed: bool) -> u32 {
+    let last = place + bytes - 1;
+    let fill = if signed { 8 | last } else { 4 };
+    (0..4).fold(0, |selector, digit| {
+        let byte = if digit < bytes { place + digit } else { fill };
+        selector | byte << (4 * digit)
     })
 }
 
 /// The size modifier of an access of this many bytes in all.
 fn size_text(bytes: u32, of: Type) -> Lowered<&'static str> {
-    let signed = is_signed(of) && of.kind() == TypeKind::Signed;
+    let signed = of.kind() == TypeKind::Signed && of.bits() == 8 * bytes;
     Ok(match (bytes, signed) {
         (1, false) => "U8",
         (1, true) => "S8",

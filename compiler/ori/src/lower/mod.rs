@@ -4,7 +4,9 @@
 //! width: a 64-bit PTX register is one virtual register of two words. Predicates are predicates; 8- and 16-bit values live in the low bits of a word, and
 //! what is above them is not defined: whoever needs it extends.
 
+mod atomic;
 mod bits;
+mod collective;
 mod compare;
 mod control;
 mod convert;
@@ -19,10 +21,11 @@ mod memory;
 mod moves;
 mod multiply;
 mod narrow;
-mod operand;
+pub(crate) mod operand;
 mod predicate;
 mod special;
 mod steps;
+pub(crate) mod variables;
 
 use std::fmt;
 
@@ -105,6 +108,8 @@ pub(crate) struct Lowering<'m> {
     place: u32,
     /// The descriptor of global memory in a pair of uniform registers, once it is loaded.
     descriptor: Option<Register>,
+    /// What addresses of shared memory count from, once it is made.
+    shared_window: Option<Register>,
     /// The predicate that holds the carry flag, once an instruction writes or reads it.
     pub(crate) carry: Option<Register>,
 }
@@ -141,6 +146,7 @@ pub fn lower(
         guard: Test::ALWAYS,
         place: 0,
         descriptor: None,
+        shared_window: None,
         carry: None,
     };
     if !function.kernel {
@@ -183,7 +189,9 @@ impl Lowering<'_> {
                 self.types.push(range.element);
             }
         }
+        // The entry block is nobody's target: what is loaded once for the whole function goes there.
         self.function.blocks.push(Block::default());
+        self.new_block();
     }
 
     fn directives(&mut self, directives: &[FunctionDirective]) {
@@ -269,7 +277,9 @@ impl Lowering<'_> {
         self.floats(variant, operands)
             .or_else(|| self.integers(variant, operands))
             .or_else(|| self.memory(variant, operands))
+            .or_else(|| self.atomics(variant, operands))
             .or_else(|| self.control(variant, operands))
+            .or_else(|| self.collectives(variant, operands))
             .unwrap_or(Err(UNSUPPORTED))
     }
 

@@ -55,13 +55,8 @@ impl Lowering<'_> {
     fn moved(&mut self, of: Type, from: Option<&Operand>) -> Lowered<Words> {
         match from {
             Some(Operand::Variable(variable, offset)) => {
-                let place = self.shared.get(variable).or_else(|| self.local.get(variable));
-                let Some(place) = place else {
-                    return refused("the address of a variable that is neither shared nor local");
-                };
-                let address = i64::from(*place).wrapping_add(*offset) as u64;
-                let word = |word: u8| number((address >> (32 * u32::from(word))) as u32);
-                Ok((0..words(of)).map(word).collect())
+                let address = self.variable_address(*variable, *offset)?;
+                Ok((0..words(of).min(2)).map(|word| address.word(word).into()).collect())
             }
             Some(Operand::Element(..)) => refused("the address of an element"),
             Some(Operand::Function(_)) => refused("the address of a function"),

@@ -2,14 +2,13 @@
 
 use warpsmith_ptx::{
     instruction::Variant,
-    module::{Operand, Space, Variable},
+    module::{Initializer, Operand, Variable},
     table::{Type, TypeKind},
 };
 use warpsmith_sass::Opcode as O;
 
 use super::{Lowered, Lowering, Stop, UNSUPPORTED, words};
 use crate::{
-    abi,
     ir::Register,
     select::{Request, Source, Test, Value},
 };
@@ -17,7 +16,15 @@ use crate::{
 /// Bytes of a variable.
 pub(crate) fn size(variable: &Variable) -> u64 {
     let element = u64::from(variable.element.bits().div_ceil(8)) * u64::from(variable.vector.max(1));
-    let count = variable.dimensions.iter().map(|dimension| dimension.unwrap_or(0));
+    // An open dimension is as large as its initial value.
+    let open = match &variable.initializer {
+        Some(Initializer::List(values, _)) => values.len() as u64,
+        Some(_) | None => 0,
+    };
+    let count = variable
+        .dimensions
+        .iter()
+        .map(|dimension| dimension.filter(|extent| *extent != 0).unwrap_or(open));
     element.saturating_mul(count.fold(1, u64::saturating_mul))
 }
 
@@ -42,25 +49,6 @@ pub(crate) fn is_signed(of: Type) -> bool {
 }
 
 impl Lowering<'_> {
-    /// Gives each shared and local variable its place.
-    pub(super) fn place_variables(&mut self) {
-        let mut shared = abi::shared_base(self.function.isa());
-        let mut local = 0;
-        for (index, variable) in self.module.variables.iter().enumerate() {
-            let id = warpsmith_ptx::module::VariableId(index as u32);
-            let (next, places) = match variable.space {
-                Space::Shared => (&mut shared, &mut self.shared),
-                Space::Local => (&mut local, &mut self.local),
-                _ => continue,
-            };
-            let offset = next.next_multiple_of(alignment(variable).max(1) as u32);
-            places.insert(id, offset);
-            *next = offset.saturating_add(size(variable) as u32);
-        }
-        self.function.shared_bytes = shared;
-        self.function.frame_bytes = local.next_multiple_of(16);
-    }
-
     /// The virtual register of a PTX register.
     pub(crate) fn home(&self, register: warpsmith_ptx::module::Register) -> Register {
         self.homes[register.0 as usize]
@@ -92,6 +80,9 @@ impl Lowering<'_> {
             Some(Operand::Special(special, component)) => {
                 let value = self.special(*special, *component, words(of))?;
                 Ok(value.word(word).into())
+            }
+            Some(Operand::Variable(variable, offset)) => {
+                Ok(self.variable_address(*variable, *offset)?.word(word).into())
             }
             Some(operand) => {
                 let bits = self.constant(operand, of)?;

@@ -21,6 +21,7 @@ use warpsmith_numerics::{
 };
 
 use super::{FormatName, LANES, Lanes, Real, Work, real::real, truncated};
+use crate::fast_float::{BRAIN, HALF, Narrow};
 
 const SIGN: u32 = 0x8000_0000;
 const EXPONENT: u32 = 0x7f80_0000;
@@ -196,60 +197,6 @@ pub(super) fn compare_double(comparison: Comparison, a: &Lanes, b: &Lanes) -> u3
     })
 }
 
-/// A format of 16 bits.
-#[derive(Clone, Copy)]
-struct Narrow {
-    mantissa_bits: u32,
-    bias: u64,
-}
-
-const HALF: Narrow = Narrow {
-    mantissa_bits: 10,
-    bias: 15,
-};
-const BRAIN: Narrow = Narrow {
-    mantissa_bits: 7,
-    bias: 127,
-};
-
-impl Narrow {
-    /// The value of a number; infinities and NaN are out of their place.
-    #[inline(always)]
-    fn value(self, bits: u64) -> f64 {
-        let magnitude = f64::from_bits((bits & 0x7fff) << (52 - self.mantissa_bits));
-        let scaled = magnitude * f64::from_bits((2046 - self.bias) << 52);
-        f64::from_bits(scaled.to_bits() | (bits & 0x8000) << 48)
-    }
-
-    /// Whether [`Narrow::value`] is not what an instruction sees.
-    #[inline(always)]
-    fn is_special(self, ftz: bool, bits: u64) -> bool {
-        let ones = 0x7fff >> self.mantissa_bits;
-        let exponent = bits >> self.mantissa_bits & ones;
-        exponent == ones || ftz && exponent == 0
-    }
-
-    /// A value rounded to nearest, and whether that may be wrong. `exact`: the value has not been rounded before.
-    #[inline(always)]
-    fn round(self, value: f64, exact: bool) -> (u64, bool) {
-        let shift = 52 - self.mantissa_bits;
-        let bits = value.to_bits();
-        let magnitude = bits & !(1 << 63);
-        let half = 1_u64 << (shift - 1);
-        let in_the_middle = magnitude & (2 * half - 1) == half;
-        let rounded = (magnitude + (half - 1) + (magnitude >> shift & 1)) >> shift;
-        let start = (1023 - self.bias) << self.mantissa_bits;
-        let result = rounded.wrapping_sub(start);
-        // Normal before rounding, and finite after it.
-        let smallest = (1024 - self.bias) << 52;
-        let infinity = 0x7fff >> self.mantissa_bits << self.mantissa_bits;
-        let is_normal = magnitude >= smallest && result < infinity;
-        let sign = bits >> 48 & 0x8000;
-        let result = if magnitude == 0 { 0 } else { result & 0x7fff };
-        (sign | result, !is_normal && magnitude != 0 || !exact && in_the_middle)
-    }
-}
-
 /// A sum, product or fused sum of f16 or bf16, one or two in a register; false: the host does not compute it.
 pub(super) fn narrow(
     operation: Real,
@@ -285,15 +232,11 @@ fn narrow_with(
     work: &mut Work<'_>,
     value: impl Fn(f64, f64, f64) -> f64,
 ) {
-    let format = if narrow.bias == HALF.bias {
-        format::F16
-    } else {
-        format::BF16
-    };
+    let format = if narrow.is_half() { format::F16 } else { format::BF16 };
     let is_exact = match operation {
         Real::Multiply => true,
         Real::MultiplyAdd => false,
-        _ => narrow.bias == HALF.bias,
+        _ => narrow.is_half(),
     };
     let uses_c = operation == Real::MultiplyAdd;
     let one = |a: u64, b: u64, c: u64| {
