@@ -145,11 +145,12 @@ fn place_waits(
 ) -> Result<(), SelectError> {
     // New blocks stand behind the block that the edge comes from; the others keep their order.
     let count = function.blocks.len();
+    let shared = shared_waits(function, waits);
     let mut moved = vec![0_u32; count];
     let mut blocks: Vec<Block> = Vec::with_capacity(count + waits.len());
     let mut fallthrough: Vec<Option<Vec<Register>>> = vec![None; count];
     let mut taken: Vec<((usize, usize), Vec<Register>)> = Vec::new();
-    for ((from, to), barriers) in waits {
+    for ((from, to), barriers) in waits.iter().filter(|((_, to), _)| shared[*to].is_none()) {
         let branches_there = function.blocks[*from]
             .code
             .iter()
@@ -166,7 +167,13 @@ fn place_waits(
             taken.push(((*from, *to), barriers.clone()));
         }
     }
+    // Where threads go that branch to a block with such a block before it; barriers name the block itself.
+    let mut entrances: Vec<Option<u32>> = vec![None; count];
     for (index, block) in std::mem::take(&mut function.blocks).into_iter().enumerate() {
+        if let Some(barriers) = &shared[index] {
+            entrances[index] = Some(blocks.len() as u32);
+            blocks.push(waiting(function, selector, barriers)?);
+        }
         moved[index] = blocks.len() as u32;
         blocks.push(block);
         if let Some(barriers) = &fallthrough[index] {
@@ -174,8 +181,10 @@ fn place_waits(
         }
     }
     for instruction in blocks.iter_mut().flat_map(|block| &mut block.code) {
+        let branches = is_branch(instruction);
         if let Some(target) = &mut instruction.target {
-            target.0 = moved[target.0 as usize];
+            let index = target.0 as usize;
+            target.0 = entrances[index].filter(|_| branches).unwrap_or(moved[index]);
         }
     }
     for ((from, to), barriers) in taken {
@@ -192,6 +201,18 @@ fn place_waits(
     }
     function.blocks = blocks;
     Ok(())
+}
+
+/// For each block, the barriers that all ways into it wait for: one wait in front of it serves them, and the threads go on from there together.
+fn shared_waits(function: &Function, waits: &[((usize, usize), Vec<Register>)]) -> Vec<Option<Vec<Register>>> {
+    let into = |to: usize, from: BlockId| waits.iter().find(|(edge, _)| *edge == (from.0 as usize, to));
+    let predecessors = function.predecessors();
+    let shared = predecessors.iter().enumerate().map(|(to, from)| {
+        let mut lists = from.iter().map(|from| into(to, *from).map(|(_, barriers)| barriers));
+        let first = lists.next()??;
+        lists.all(|list| list == Some(first)).then(|| first.clone())
+    });
+    shared.collect()
 }
 
 fn waiting(function: &mut Function, selector: &Selector, barriers: &[Register]) -> Result<Block, SelectError> {

@@ -7,7 +7,7 @@ use warpsmith_ptx::{
     module::Operand,
     table::{Modifier as M, Type, TypeKind},
 };
-use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_sass::{FieldName as F, Opcode as O, tables::Cmp};
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
@@ -170,31 +170,13 @@ impl Lowering<'_> {
 
     /// Whether a value of 64 bits is below or above a limit.
     fn beyond(&mut self, value: Register, limit: u64, signed: bool, below: bool) -> Lowered<Register> {
-        let cmp = if below { "LT" } else { "GT" };
-        let low_half = self.predicate();
-        let limit = [limit as u32, (limit >> 32) as u32].map(Value::Immediate);
-        self.emit_bare(
-            Request::new(O::Isetp)
-                .sets(F::Pu, low_half)
-                .from(value.word(0))
-                .from(limit[0])
-                .text(F::Cmp, cmp)
-                .text(F::Combine, "AND")
-                .flag(F::U32, true)
-                .when(F::Pp, Test::ALWAYS),
-        )?;
-        let result = self.predicate();
-        let request = Request::new(O::Isetp)
-            .sets(F::Pu, result)
-            .from(value.word(1))
-            .from(limit[1])
-            .text(F::Cmp, cmp)
-            .text(F::Combine, "AND")
-            .flag(F::U32, !signed)
-            .when(F::Pp, Test::ALWAYS)
-            .when(F::Pr, low_half);
-        self.emit_either(request.clone().literal("EX"), request.flag(F::Extended, true))?;
-        Ok(result)
+        let cmp = if below { Cmp::Lt } else { Cmp::Gt };
+        let value = [0, 1].map(|word| Source::from(value.word(word)));
+        let limit = [limit as u32, (limit >> 32) as u32].map(|part| match part {
+            0 => Value::Zero.into(),
+            part => Source::from(Value::Immediate(part)),
+        });
+        self.holds(cmp, !signed, &value, &limit)
     }
 
     fn set_limit(&mut self, value: Register, limit: u64, test: Register) -> Lowered {

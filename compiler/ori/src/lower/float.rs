@@ -64,7 +64,7 @@ impl Lowering<'_> {
         match variant.opcode {
             Opcode::Cvt => return Some(self.convert(variant, operands)),
             Opcode::CvtPack => return Some(self.convert_pack(variant, operands)),
-            Opcode::Set if is_float(of) || is_float(last) => return Some(self.set_float(variant, operands)),
+            Opcode::Set if is_float(last) => return Some(self.set_float(variant, operands)),
             Opcode::Slct if is_float(of) || is_float(last) => {
                 return Some(self.select_by_float_sign(variant, operands));
             }

@@ -3,16 +3,11 @@
 use warpsmith_ptx::{
     instruction::Variant,
     module::Operand,
-    table::{Modifier as M, Opcode, Type, TypeKind},
+    table::{Modifier as M, Opcode, Type},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O};
 
-use super::{
-    Lowered, Lowering, UNSUPPORTED,
-    float::unsupported,
-    operand::{first_type, is_signed},
-    words,
-};
+use super::{Lowered, Lowering, UNSUPPORTED, float::unsupported, operand::first_type, words};
 use crate::{
     ir::Register,
     select::{Request, Source, Test, Value, absolute},
@@ -155,14 +150,11 @@ impl Lowering<'_> {
         )
     }
 
-    /// `set` with floating-point operands or result.
+    /// `set` of floating-point operands.
     pub(super) fn set_float(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
         let mut types = variant.types();
         let (to_type, of) = (types.next().ok_or(UNSUPPORTED)?, types.next().ok_or(UNSUPPORTED)?);
-        let (yes, _) = match of.kind() {
-            TypeKind::Float | TypeKind::Packed => comparison(variant)?,
-            _ => return self.set_from_integers(variant, operands, to_type, of),
-        };
+        let (yes, _) = comparison(variant)?;
         if matches!(of, Type::F16x2 | Type::Bf16x2) {
             return self.set_halves(variant, operands, to_type, of, yes);
         }
@@ -221,47 +213,6 @@ impl Lowering<'_> {
                 .text(F::Combine, combination(variant))
                 .when(F::Pp, also),
         )
-    }
-
-    /// `set.f32` of integers of 32 bits.
-    fn set_from_integers(&mut self, variant: &Variant, operands: &[Operand], to_type: Type, of: Type) -> Lowered {
-        let modifiers = variant.modifiers.iter().flatten();
-        let found = modifiers.filter_map(|modifier| {
-            Some(match modifier {
-                M::Eq => ("EQ", false),
-                M::Ne => ("NE", false),
-                M::Lt => ("LT", false),
-                M::Le => ("LE", false),
-                M::Gt => ("GT", false),
-                M::Ge => ("GE", false),
-                M::Lo => ("LT", true),
-                M::Ls => ("LE", true),
-                M::Hi => ("GT", true),
-                M::Hs => ("GE", true),
-                _ => return None,
-            })
-        });
-        let (cmp, unsigned) = { found }.next().ok_or(UNSUPPORTED)?;
-        if of.bits() != 32 {
-            return Err(unsupported("an integer comparison of this width"));
-        }
-        let also = match operands.get(3) {
-            Some(operand) => self.test(Some(operand))?,
-            None => Test::ALWAYS,
-        };
-        let (a, b) = (self.source(operands.get(1), of)?, self.source(operands.get(2), of)?);
-        let p = self.predicate();
-        self.emit_bare(
-            Request::new(O::Isetp)
-                .sets(F::Pu, p)
-                .from(a)
-                .from(b)
-                .text(F::Cmp, cmp)
-                .text(F::Combine, combination(variant))
-                .flag(F::U32, unsigned || !is_signed(of))
-                .when(F::Pp, also),
-        )?;
-        self.truth(operands.first(), to_type, p)
     }
 
     /// `selp`
