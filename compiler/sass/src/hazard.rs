@@ -502,7 +502,8 @@ impl InFlight {
                 noted.push((index, pending(touched.word, [control.write_scoreboard, None]), true));
             }
         }
-        if timing.sets_read_scoreboard {
+        // Barriers read the registers that name them at issue: ptxas overwrites them at once.
+        if timing.sets_read_scoreboard && instruction.flow() != Flow::Barrier {
             for touched in footprint
                 .reads
                 .iter()
