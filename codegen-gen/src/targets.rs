@@ -120,6 +120,8 @@ const SLOTS: &[(&str, bool)] = &[
     ("cluster_dimensions",    true),
     ("cluster_count",         true),
     ("cluster_cta_count",     true),
+    ("cluster_explicit",      true),
+    ("cluster_reciprocals",   true),
     ("cta_block_stride",      false),
     ("parameters",            false),
     ("literal_bank",          true),

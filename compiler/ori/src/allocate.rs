@@ -7,7 +7,6 @@ use std::fmt;
 
 use rustc_hash::FxHashSet;
 use warpsmith_sass::RegisterClass;
-use warpsmith_target::Isa;
 
 use crate::{
     ir::{Function, Register},
@@ -62,15 +61,19 @@ struct Interval {
     alignment: u8,
 }
 
-/// Registers of a file.
+/// Registers of a file that code may use.
 fn limit(function: &Function, class: RegisterClass) -> u32 {
+    let registers = &function.sm.info().registers;
     match class {
-        RegisterClass::Gpr => function.register_limit.unwrap_or(255).clamp(24, 255),
-        RegisterClass::UniformGpr if function.isa() >= Isa::Sm100 => 255,
-        RegisterClass::UniformGpr => 63,
-        RegisterClass::Predicate | RegisterClass::UniformPredicate => 7,
-        RegisterClass::Barrier => 16,
-        RegisterClass::Scoreboard => 6,
+        RegisterClass::Gpr => {
+            let stated = function.register_limit.unwrap_or(registers.max_per_thread);
+            stated.clamp(registers.min_per_thread, registers.max_per_thread) - registers.reserved_per_thread
+        }
+        RegisterClass::UniformGpr => registers.uniform,
+        RegisterClass::Predicate => registers.predicates,
+        RegisterClass::UniformPredicate => registers.uniform_predicates,
+        RegisterClass::Barrier => registers.convergence_barriers,
+        RegisterClass::Scoreboard => registers.scoreboards,
     }
 }
 

@@ -11,7 +11,7 @@ use std::fmt;
 
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName, RegisterClass};
-use warpsmith_target::{Isa, Sm};
+use warpsmith_target::{ConstantLayout, Isa, Sm};
 
 /// A virtual register: an index into [`Function::registers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -224,6 +224,25 @@ impl Function {
             register_limit: None,
             banks: Vec::new(),
         }
+    }
+
+    /// Where things lie in constant bank 0.
+    pub fn constants(&self) -> &'static ConstantLayout {
+        self.sm.info().constants
+    }
+
+    /// The address of the first byte of shared memory that the kernel's own variables may take: where CTAs form clusters, the system's part comes first.
+    pub fn shared_base(&self) -> u32 {
+        if self.has_clusters() {
+            self.sm.info().shared.reserved_per_cta
+        } else {
+            0
+        }
+    }
+
+    /// Whether CTAs form clusters: addresses in shared memory then have the number of the CTA in bits 24 and up, and a special register gives the window.
+    pub fn has_clusters(&self) -> bool {
+        self.constants().shared_window.is_none()
     }
 
     /// The encoding generation.

@@ -12,7 +12,6 @@
 
 #![allow(clippy::result_large_err)]
 
-mod abi;
 mod allocate;
 mod converge;
 mod data;

@@ -7,7 +7,7 @@ use warpsmith_cubin::{
 
 use warpsmith_ptx::module::Module;
 
-use crate::{abi, data, emit::Code, ir::Function, pipeline::Resources};
+use crate::{data, emit::Code, ir::Function, pipeline::Resources};
 
 /// A function with its code.
 pub(crate) struct Compiled {
@@ -28,10 +28,10 @@ impl Compiled {
             barriers: u32::from(function.barriers),
             stack_bytes: function.frame_bytes,
             shared_bytes: match function.shared_bytes {
-                bytes if bytes <= abi::shared_base(function.isa()) => 0,
+                bytes if bytes <= function.shared_base() => 0,
                 bytes => bytes,
             },
-            constant_bytes: abi::parameter_base(function.isa()) + parameters,
+            constant_bytes: u32::from(function.constants().parameters) + parameters,
             instructions: self.code.words.len() as u32,
         }
     }
@@ -102,7 +102,7 @@ fn add(cubin: &mut Cubin, compiled: &Compiled, records: &mut Vec<InfoRecord>) {
     }
     add_info(cubin, compiled, text);
     add_constants(cubin, compiled, text);
-    if function.shared_bytes > abi::shared_base(function.isa()) {
+    if function.shared_bytes > function.shared_base() {
         let mut shared = Section::new(
             &format!(".nv.shared.{name}"),
             SectionType::NOBITS,
@@ -123,7 +123,7 @@ fn record(name: &str, words: &[u32]) -> Option<InfoRecord> {
 fn add_info(cubin: &mut Cubin, compiled: &Compiled, text: u32) {
     let function = &compiled.function;
     let mut records = Vec::new();
-    let base = abi::parameter_base(function.isa());
+    let base = u32::from(function.constants().parameters);
     let bytes = function.parameters.iter().map(|p| p.offset + p.size).max().unwrap_or(0);
     records.extend(record("EIATTR_PARAM_CBANK", &[0, base | bytes << 16]));
     for (ordinal, parameter) in function.parameters.iter().enumerate() {
@@ -161,7 +161,7 @@ fn add_info(cubin: &mut Cubin, compiled: &Compiled, text: u32) {
 fn add_constants(cubin: &mut Cubin, compiled: &Compiled, text: u32) {
     let function = &compiled.function;
     let bytes = function.parameters.iter().map(|p| p.offset + p.size).max().unwrap_or(0);
-    let size = (abi::parameter_base(function.isa()) + bytes) as usize;
+    let size = (u32::from(function.constants().parameters) + bytes) as usize;
     let zero = (0, vec![0; size]);
     for (bank, bytes) in std::iter::once(&zero).chain(&function.banks) {
         let mut section = Section::new(

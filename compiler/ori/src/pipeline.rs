@@ -208,7 +208,7 @@ fn machine(mut function: Function, selector: &Selector) -> Result<Compiled, Stri
         return Err(internal(format!("at {:#x}: {hazard}", index * 16)));
     }
     Ok(Compiled {
-        registers: allocation.used.max(8),
+        registers: allocation.used + function.sm.info().registers.reserved_per_thread,
         function,
         code,
     })

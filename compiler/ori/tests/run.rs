@@ -122,3 +122,33 @@ fn more_predicates_than_there_are_registers() {
     body.push_str("@!%p3 xor.b32 %r3, %r3, 0x55550000; st.global.u32 [%d5], %r3; ret;");
     agree(&body);
 }
+
+#[test]
+fn the_register_count_leaves_what_the_machine_keeps() {
+    // Observed, ptxas 13.0.88: the count that a cubin states is the highest register used, one, and what `ir-defs/targets.tbl` reserves.
+    let text = ".version 9.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 out) {
+        .reg .b32 %r<3>; .reg .b64 %d<2>;
+        ld.param.u64 %d1, [out]; mov.u32 %r1, %tid.x; st.global.u32 [%d1], %r1; ret; }";
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    for target in TARGETS {
+        let sm: Sm = target.parse().expect("a known target");
+        let output = warpsmith_ori::compile_with_resources(&parsed.module, sm).unwrap_or_else(|e| panic!("{}", e[0]));
+        let (section, _) = output.cubin.functions().next().expect("one function");
+        let code = output.cubin.section_bytes(section).expect("its code");
+        let words = code
+            .chunks_exact(16)
+            .map(|word| u128::from_le_bytes(word.try_into().expect("16 bytes")));
+        let instructions =
+            words.map(|word| warpsmith_sass::Instruction::decode(sm.isa(), word).expect("an instruction"));
+        let registers = instructions.flat_map(|i| i.registers().collect::<Vec<_>>());
+        let general = registers.filter(|r| r.class == warpsmith_sass::RegisterClass::Gpr);
+        let highest = general
+            .filter_map(|r| Some(u32::from(r.number?) + u32::from(r.width) - 1))
+            .max();
+        assert_eq!(
+            output.functions[0].registers,
+            highest.expect("a register") + 1 + 2,
+            "{target}"
+        );
+    }
+}

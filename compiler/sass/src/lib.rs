@@ -41,7 +41,7 @@ pub use model::{
 };
 pub use operand::{Operand, RegisterOperand};
 pub use parse::{ParseContext, ParseError, parse};
-pub use print::{OperandText, PlainText};
+pub use print::{OperandText, PlainText, zero_number};
 pub use tables::{FieldName, ModifierKind, Opcode, form};
 pub use timing::{
     Distance, Evidence, Latency, LatencyGroup, Pipe, ResultRange, Rule, RuleValue, Timing, Use, issue_interval,

@@ -341,8 +341,8 @@ fn write_modifier(out: &mut String, set: &ValueSet, raw: u64, isa: Isa) {
     }
 }
 
-/// The number that stands for the zero (or always-true) register of a class.
-pub(crate) fn zero_number(class: RegisterClass, isa: Isa) -> Option<u64> {
+/// The number that names the zero register of a file: RZ, URZ, or PT and UPT, which are always true. Observed, nvdisasm 13.5.
+pub fn zero_number(class: RegisterClass, isa: Isa) -> Option<u64> {
     match class {
         RegisterClass::Gpr => Some(255),
         RegisterClass::UniformGpr => Some(if isa.index() >= Isa::Sm100.index() { 255 } else { 63 }),

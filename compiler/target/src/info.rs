@@ -244,6 +244,10 @@ pub struct ConstantLayout {
     pub cluster_count: Option<u16>,
     /// `%cluster_nctarank`.
     pub cluster_cta_count: Option<u16>,
+    /// 1 if the launch or the kernel names a cluster (`%is_explicit_cluster`).
+    pub cluster_explicit: Option<u16>,
+    /// The f32 reciprocals of the cluster's CTAs in x, y and z: the number of a CTA times that, truncated, is the number of the cluster.
+    pub cluster_reciprocals: Option<u16>,
     /// Size of the per-CTA block, in bytes; 0 where there is none.
     pub cta_block_stride: u16,
     /// The first kernel parameter.

@@ -132,6 +132,8 @@ fn slots(c: &ConstantLayout) -> Vec<(&'static str, Option<u16>)> {
         ("cluster_dimensions",    c.cluster_dimensions),
         ("cluster_count",         c.cluster_count),
         ("cluster_cta_count",     c.cluster_cta_count),
+        ("cluster_explicit",      c.cluster_explicit),
+        ("cluster_reciprocals",   c.cluster_reciprocals),
         ("parameters",            Some(c.parameters)),
     ]
 }

@@ -17,7 +17,6 @@ use super::{
     variables::{immediate, unsupported},
 };
 use crate::{
-    abi,
     ir::Register,
     select::{Request, Test, Value},
 };
@@ -242,9 +241,9 @@ impl Lowering<'_> {
 
     /// Whether there is a cluster: without one there is nobody to wait for.
     fn in_cluster(&mut self) -> Lowered<Register> {
-        let flag = abi::cluster_flag(self.function.isa()).ok_or(UNSUPPORTED)?;
+        let flag = self.function.constants().cluster_explicit.ok_or(UNSUPPORTED)?;
         let value = self.temporary(1);
-        self.emit_bare(Request::new(O::Mov).to(value).from(Value::Constant(0, flag)))?;
+        self.emit_bare(Request::new(O::Mov).to(value).from(Value::Constant(0, flag.into())))?;
         self.compare_words(Cmp::Eq, true, value, Value::Immediate(1), Combine::And, Test::ALWAYS)
     }
 

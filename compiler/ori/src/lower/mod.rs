@@ -40,7 +40,6 @@ use warpsmith_sass::{Opcode, RegisterClass};
 use warpsmith_target::Sm;
 
 use crate::{
-    abi,
     ir::{Block, BlockId, Function, Instruction, Parameter, Register, SourcePlace},
     select::{Request, SelectError, Selector, Test},
 };
@@ -210,7 +209,7 @@ impl Lowering<'_> {
     }
 
     fn place_parameters(&mut self, function: &warpsmith_ptx::module::Function) {
-        let base = abi::parameter_base(self.function.isa());
+        let base = u32::from(self.function.constants().parameters);
         let mut next: u32 = 0;
         for &id in &function.parameters {
             let variable = &self.module.variables[id.0 as usize];
@@ -366,7 +365,7 @@ impl Lowering<'_> {
 
     /// The descriptor of global memory: loaded once, in the entry block.
     pub(crate) fn descriptor(&mut self) -> Lowered<Option<Register>> {
-        let Some(offset) = abi::descriptor(self.function.isa()) else {
+        let Some(offset) = self.function.constants().memory_descriptor else {
             return Ok(None);
         };
         if let Some(register) = self.descriptor {

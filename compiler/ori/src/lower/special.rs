@@ -4,57 +4,15 @@
 
 use warpsmith_ptx::special::SpecialRegister;
 use warpsmith_sass::{FieldName as F, Opcode as O};
-use warpsmith_target::Isa;
 
 use super::{
     Lowered, Lowering, Stop,
     steps::{RIGHT, number, plus, product, shift},
 };
 use crate::{
-    abi,
     ir::Register,
     select::{Request, Source, Value, negated},
 };
-
-/// Byte offsets in constant bank 0.
-#[derive(Clone, Copy, Debug)]
-struct Places {
-    /// The number of the grid, 8 bytes.
-    grid_number: u32,
-    /// The number of multiprocessors.
-    multiprocessors: u32,
-    /// Bytes of dynamic shared memory.
-    dynamic_shared: u32,
-    /// Bytes of shared memory that belong to the system.
-    reserved_shared: Option<u32>,
-}
-
-fn places(isa: Isa) -> Places {
-    match isa {
-        Isa::Sm75 | Isa::Sm80 | Isa::Sm86 | Isa::Sm89 | Isa::Sm90 => Places {
-            grid_number: 0x30,
-            multiprocessors: 0x10c,
-            dynamic_shared: 0x2c,
-            reserved_shared: (isa != Isa::Sm75).then_some(0x114),
-        },
-        Isa::Sm100 | Isa::Sm103 | Isa::Sm110 | Isa::Sm120 => Places {
-            grid_number: 0x140,
-            multiprocessors: 0x2d0,
-            dynamic_shared: 0x2ac,
-            reserved_shared: Some(0x16c),
-        },
-    }
-}
-
-/// The most warps of a multiprocessor, where code has the number; later generations read it.
-fn warps(isa: Isa) -> Option<u32> {
-    match isa {
-        Isa::Sm75 => Some(32),
-        Isa::Sm80 => Some(64),
-        Isa::Sm86 | Isa::Sm89 => Some(48),
-        Isa::Sm90 | Isa::Sm100 | Isa::Sm103 | Isa::Sm110 | Isa::Sm120 => None,
-    }
-}
 
 /// A register of the machine that is read as it is.
 fn machine_register(name: &str, axis: u8) -> Option<&'static str> {
@@ -110,7 +68,7 @@ impl Lowering<'_> {
         self.emit_bare(Request::new(O::Mov).to(to.word(0)).from(low))?;
         for word in 1..words {
             let high: Source = match name {
-                "%gridid" => Value::Constant(0, places(self.function.isa()).grid_number + 4).into(),
+                "%gridid" => Value::Constant(0, u32::from(self.function.constants().grid_id) + 4).into(),
                 _ => Value::Zero.into(),
             };
             self.emit_bare(Request::new(O::Mov).to(to.word(word)).from(high))?;
@@ -120,27 +78,26 @@ impl Lowering<'_> {
 
     /// The low word of a special register.
     fn special_word(&mut self, name: &'static str, axis: u8) -> Lowered<Source> {
-        let isa = self.function.isa();
         if let Some(register) = machine_register(name, axis) {
             return Ok(self.step(status(register))?.into());
         }
-        let (block, grid) = abi::extents(isa);
-        let places = places(isa);
-        let constant = |offset: u32| Source::from(Value::Constant(0, offset));
+        let places = self.function.constants();
+        let constant = |offset: u16| Source::from(Value::Constant(0, offset.into()));
         Ok(match (name, axis) {
-            ("%ntid", 0..3) => constant(block + 4 * u32::from(axis)),
-            ("%nctaid", 0..3) => constant(grid + 4 * u32::from(axis)),
+            ("%ntid", 0..3) => constant(places.cta_dimensions + 4 * u16::from(axis)),
+            ("%nctaid", 0..3) => constant(places.grid_dimensions + 4 * u16::from(axis)),
             ("%ntid" | "%nctaid" | "%tid" | "%ctaid", _) => Value::Zero.into(),
             ("%warpid", _) => self.packed_field("SR_VIRTID", 7)?.into(),
-            ("%nwarpid", _) => match warps(isa) {
-                Some(count) => number(count),
-                None => self.packed_field("SR_VIRTCFG", 8)?.into(),
-            },
-            ("%nsmid", _) => constant(places.multiprocessors),
-            ("%gridid", _) => constant(places.grid_number),
+            // Code for SMs without clusters has the number; later code reads it.
+            ("%nwarpid", _) if !self.function.has_clusters() => {
+                number(self.function.sm.info().occupancy.max_warps_per_sm())
+            }
+            ("%nwarpid", _) => self.packed_field("SR_VIRTCFG", 8)?.into(),
+            ("%nsmid", _) => constant(places.sm_count),
+            ("%gridid", _) => constant(places.grid_id),
             ("%total_smem_size", _) => {
                 let size = self.step(status("SR_SMEMSZ"))?;
-                match places.reserved_shared {
+                match places.reserved_shared_size {
                     Some(offset) => {
                         let reserved = self.copied(constant(offset))?;
                         self.step(plus(size, negated(reserved)))?.into()
@@ -148,7 +105,7 @@ impl Lowering<'_> {
                     None => size.into(),
                 }
             }
-            ("%dynamic_smem_size", _) => self.cluster_constant(places.dynamic_shared)?,
+            ("%dynamic_smem_size", _) => self.cluster_constant(places.dynamic_shared_size)?,
             _ => return Err(Stop::Unsupported(Some(name.to_string()))),
         })
     }
@@ -161,17 +118,17 @@ impl Lowering<'_> {
     }
 
     /// A constant that, from sm_100 on, lies at a distance that depends on the size of the cluster.
-    fn cluster_constant(&mut self, offset: u32) -> Lowered<Source> {
-        let isa = self.function.isa();
-        if isa < Isa::Sm100 {
-            return Ok(Value::Constant(0, offset).into());
+    fn cluster_constant(&mut self, offset: u16) -> Lowered<Source> {
+        let stride = u32::from(self.function.constants().cta_block_stride);
+        if stride == 0 {
+            return Ok(Value::Constant(0, offset.into()).into());
         }
         let size = Request::new(O::Cs2r)
             .form("R_S")
             .text(F::SpecialRegister, "SR_CgaSize")
             .text(F::Narrow, "32");
         let size = self.step(size)?;
-        let distance = self.step(product(size, number(160_u32.wrapping_neg()), Value::Zero))?;
+        let distance = self.step(product(size, number(stride.wrapping_neg()), Value::Zero))?;
         let load = Request::new(O::Ldc)
             .form("R_CR")
             .at(F::Ra, distance)

@@ -14,7 +14,6 @@ use super::{
     operand::{alignment, size},
 };
 use crate::{
-    abi,
     ir::Register,
     select::{Request, Source, Test, Value, Word, negated},
 };
@@ -64,7 +63,7 @@ impl Lowering<'_> {
                 used.insert(*id);
             }
         }
-        let mut shared = abi::shared_base(self.function.isa());
+        let mut shared = self.function.shared_base();
         let mut local = 0_u32;
         let mut open = Vec::new();
         for id in used {
@@ -111,7 +110,7 @@ impl Lowering<'_> {
         }
         let register = self.temporary(1);
         let frame = self.function.frame_bytes;
-        let start = Value::Constant(0, abi::stack(self.function.isa()));
+        let start = Value::Constant(0, self.function.constants().stack_pointer.into());
         self.at_entry(vec![
             Request::new(O::Mov).to(register).from(start),
             Request::new(O::Iadd3)
@@ -126,7 +125,7 @@ impl Lowering<'_> {
 
     /// What addresses of shared variables count from: nothing, or the place of the CTA in the shared memory of the cluster.
     fn shared_window(&mut self) -> Lowered<Option<Register>> {
-        if !abi::has_clusters(self.function.isa()) || self.shared_window.is_some() {
+        if !self.function.has_clusters() || self.shared_window.is_some() {
             return Ok(self.shared_window);
         }
         let (rank, window) = (self.temporary(1), self.temporary(1));
@@ -255,14 +254,14 @@ impl Lowering<'_> {
         a: [Source; 2],
     ) -> Lowered<Register> {
         use super::memory::Space as S;
-        let isa = self.function.isa();
+        let places = self.function.constants();
         let to = self.temporary(2);
         let base = match space {
             S::Global | S::Generic => {
                 self.copy_pair(to, a)?;
                 return Ok(to);
             }
-            S::Shared => match abi::shared_generic(isa) {
+            S::Shared => match places.shared_window {
                 Some(base) => base,
                 None => {
                     self.emit_bare(Request::new(O::Mov).to(to.word(0)).from(a[0]))?;
@@ -276,11 +275,11 @@ impl Lowering<'_> {
                     return Ok(to);
                 }
             },
-            S::Local => abi::local_generic(isa),
-            S::Constant => abi::constant_generic(isa),
+            S::Local => places.local_window,
+            S::Constant => places.constant_window,
             S::Cluster | S::Parameter => return unsupported("a generic address of this space"),
         };
-        let base = [0, 4].map(|word| Value::Constant(0, base + word));
+        let base = [0, 4].map(|word| Value::Constant(0, u32::from(base) + word));
         if to_generic {
             let wide = self.temporary(2);
             self.copy_pair(wide, base.map(Source::from))?;
