@@ -14,6 +14,7 @@
 // A fault ends a run and says much: its size costs nothing.
 #![allow(clippy::result_large_err)]
 
+mod barrier;
 mod device;
 mod fast_float;
 mod fault;

@@ -3,31 +3,20 @@
 use super::{
     FaultKind,
     code::{BarrierAction, LANES, Lanes, Mbarrier, Op, SINK_SLOT, Source, Space},
-    machine::{Barrier, Cluster, Cta, Flow, Machine, Site, Trouble},
+    machine::{Cluster, Flow, Machine, Site, Trouble},
     transfer::Locus,
     warp::{Wait, Warp, lanes_of},
 };
-
-/// Ends a barrier's generation.
-fn complete(cta: &mut Cta, number: usize) {
-    let barrier = &mut cta.barriers[number];
-    *barrier = Barrier {
-        generation: barrier.generation + 1,
-        result: barrier.votes,
-        ..Barrier::default()
-    };
-    if let Some(shadow) = &mut cta.shadow {
-        shadow.advance();
-    }
-}
+use crate::barrier::disagreement;
 
 /// Ends the barriers that wait for threads which have all exited.
 pub(crate) fn recheck(cluster: &mut Cluster, rank: usize) {
     let cta = &mut cluster.ctas[rank];
-    for number in 0..cta.barriers.len() {
-        let barrier = cta.barriers[number];
-        if barrier.arrived > 0 && barrier.expected.is_none() && barrier.arrived >= cta.live {
-            complete(cta, number);
+    for barrier in &mut cta.barriers {
+        if barrier.recheck(cta.live)
+            && let Some(shadow) = &mut cta.shadow
+        {
+            shadow.advance();
         }
     }
     if cluster.arrived > 0 && cluster.arrived >= cluster.live() {
@@ -86,21 +75,14 @@ impl Machine<'_> {
         let cta = site.cta();
         let live = cta.live;
         let barrier = &mut cta.barriers[number];
-        if barrier.arrived > 0 && barrier.expected != expected {
-            let message = format!(
-                "barrier {number} expects {} threads, but others wait at it for {}",
-                expected.unwrap_or(live),
-                barrier.expected.unwrap_or(live)
-            );
-            return Err(Trouble::new(FaultKind::BarrierDivergence, message).at(first));
-        }
-        let generation = barrier.generation;
-        barrier.expected = expected;
-        barrier.arrived += arriving;
-        barrier.votes.0 += votes.0;
-        barrier.votes.1 += votes.1;
-        if barrier.arrived >= expected.unwrap_or(live) {
-            complete(cta, number);
+        let arrival = barrier.arrive(arriving, expected, votes, live).map_err(|waited| {
+            let message = disagreement(number, expected.unwrap_or(live), waited);
+            Trouble::new(FaultKind::BarrierDivergence, message).at(first)
+        })?;
+        if arrival.ends
+            && let Some(shadow) = &mut cta.shadow
+        {
+            shadow.advance();
         }
         let group = &mut warp.groups[site.group];
         if action == BarrierAction::Arrive {
@@ -108,7 +90,7 @@ impl Machine<'_> {
         } else {
             group.wait = Wait::Barrier {
                 number: number as u8,
-                generation,
+                generation: arrival.generation,
             };
         }
         Ok(())

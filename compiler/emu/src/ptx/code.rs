@@ -6,8 +6,8 @@ use smallvec::SmallVec;
 use warpsmith_ptx::{Span, instruction::VariantId};
 
 use super::arithmetic::{Compare, Function as Arithmetic};
-pub(crate) use crate::lanes::LANES;
 use crate::launch::Bounds;
+pub(crate) use crate::{lanes::LANES, shuffle::Shuffle};
 
 /// One value for each lane. Narrower values are zero-extended.
 pub(crate) type Lanes = [u64; LANES];
@@ -109,15 +109,6 @@ pub(crate) enum Update {
     CompareAndSwap,
     Increment,
     Decrement,
-}
-
-/// `shfl`
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Shuffle {
-    Up,
-    Down,
-    Butterfly,
-    Index,
 }
 
 /// `vote`, `match`, `redux` and `elect`, that all lanes of the mask take part in.

@@ -6,7 +6,7 @@ use super::{
     FaultKind,
     arithmetic::{self, Function},
     bulk::Asynchronous,
-    code::{Collective, LANES, Lanes, Shuffle, Source, Space},
+    code::{Collective, LANES, Lanes, Source, Space},
     machine::{Machine, Site, Trouble},
     warp::{Wait, Warp, lanes_of},
 };
@@ -90,7 +90,7 @@ impl Machine<'_> {
                 let mut out = [0; LANES];
                 let mut in_range = 0;
                 for lane in lanes_of(active) {
-                    let (source, valid) = shuffle(mode, lane as u32, b[lane] as u32, c[lane] as u32);
+                    let (source, valid) = mode.source(lane as u32, b[lane] as u32, c[lane] as u32);
                     in_range |= u32::from(valid) << lane;
                     // What a lane that takes no part gives is undefined; its register is as good as anything.
                     out[lane] = a[source as usize % LANES];
@@ -248,22 +248,4 @@ fn aligned(start: u64, lane: usize) -> Result<(), Trouble> {
     }
     let message = format!("a matrix row at address {start:#x}, which is not a multiple of 16");
     Err(Trouble::new(FaultKind::Misaligned, message).at(lane))
-}
-
-/// The lane that a shuffle reads from, and whether that is within its segment.
-fn shuffle(mode: Shuffle, lane: u32, b: u32, c: u32) -> (u32, bool) {
-    let (bound, segment) = (c & 0x1f, c >> 8 & 0x1f);
-    let b = b & 0x1f;
-    let highest = (lane & segment) | (bound & !segment);
-    let lowest = lane & segment;
-    let (source, valid) = match mode {
-        Shuffle::Up => (lane.wrapping_sub(b), lane as i32 - b as i32 >= highest as i32),
-        Shuffle::Down => (lane + b, lane + b <= highest),
-        Shuffle::Butterfly => (lane ^ b, lane ^ b <= highest),
-        Shuffle::Index => {
-            let source = lowest | (b & !segment);
-            (source, source <= highest)
-        }
-    };
-    if valid { (source, true) } else { (lane, false) }
 }

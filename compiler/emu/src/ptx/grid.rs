@@ -4,12 +4,13 @@ use super::{
     Fault, Launch, Options, Report,
     call::enter,
     code::{Code, LANES, Program},
-    machine::{Barrier, Cluster, Cta, Machine},
+    machine::{Cluster, Cta, Machine},
     race::Shadow,
     transfer::Transfers,
     warp::{Wait, Warp},
 };
 use crate::{
+    barrier::Barrier,
     device::{Block, Memory},
     grid::{Counts, Done, Grid, Queue, Resident},
     random::Random,
@@ -181,12 +182,8 @@ fn standing(program: &Program, resident: &[Cluster]) -> String {
                     Wait::Nothing => "runs".to_string(),
                     Wait::Warp { members, .. } => format!("waits for lanes {members:#010x}"),
                     Wait::Barrier { number, .. } => {
-                        let barrier = cta.barriers[number as usize];
-                        let expected = barrier.expected.unwrap_or(cta.live);
-                        format!(
-                            "waits at barrier {number}, where {} of {expected} threads are",
-                            barrier.arrived
-                        )
+                        let (arrived, expected) = cta.barriers[number as usize].standing(cta.live);
+                        format!("waits at barrier {number}, where {arrived} of {expected} threads are")
                     }
                     Wait::Cluster { .. } => "waits for the cluster".to_string(),
                 };

@@ -3,10 +3,10 @@
 use super::{
     code::{LANES, Op, Predicate, Row, Source, Test},
     control::wait,
-    machine::{Barrier, Cluster, Context, Cta, Flow, Machine, Trouble},
+    machine::{Cluster, Context, Flow, Machine, Trouble},
     warp::{Wait, Warp},
 };
-use crate::{FaultKind, lanes::lanes_of};
+use crate::{FaultKind, barrier::disagreement, lanes::lanes_of};
 
 /// What a thread does at a CTA barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,24 +46,11 @@ pub(crate) enum Barriers {
     ClusterWait,
 }
 
-/// Ends a barrier's generation.
-fn complete(cta: &mut Cta, number: usize) {
-    let barrier = &mut cta.barriers[number];
-    *barrier = Barrier {
-        generation: barrier.generation + 1,
-        result: barrier.votes,
-        ..Barrier::default()
-    };
-}
-
 /// Ends the barriers that wait for threads which have all exited.
 pub(crate) fn recheck(cluster: &mut Cluster, rank: usize) {
     let cta = &mut cluster.ctas[rank];
-    for number in 0..cta.barriers.len() {
-        let barrier = cta.barriers[number];
-        if barrier.arrived > 0 && barrier.expected.is_none() && barrier.arrived >= cta.live {
-            complete(cta, number);
-        }
+    for barrier in &mut cta.barriers {
+        barrier.recheck(cta.live);
     }
     if cluster.arrived > 0 && cluster.arrived >= cluster.live() {
         cluster.arrived = 0;
@@ -147,22 +134,10 @@ fn at_cta(context: &mut Context<'_, '_>, action: Action, number: Source, threads
     let cta = context.cta();
     let live = cta.live;
     let barrier = &mut cta.barriers[number];
-    if barrier.arrived > 0 && barrier.expected != expected {
-        let message = format!(
-            "barrier {number} expects {} threads, but others wait at it for {}",
-            expected.unwrap_or(live),
-            barrier.expected.unwrap_or(live)
-        );
-        return Err(Trouble::new(FaultKind::BarrierDivergence, message).at(first));
-    }
-    let generation = barrier.generation;
-    barrier.expected = expected;
-    barrier.arrived += arriving;
-    barrier.votes.0 += votes.0;
-    barrier.votes.1 += votes.1;
-    if barrier.arrived >= expected.unwrap_or(live) {
-        complete(cta, number);
-    }
+    let arrival = barrier.arrive(arriving, expected, votes, live).map_err(|waited| {
+        let message = disagreement(number, expected.unwrap_or(live), waited);
+        Trouble::new(FaultKind::BarrierDivergence, message).at(first)
+    })?;
     let others = context.active & !together;
     if action == Action::Arrive && others == 0 {
         return Ok(Flow::Next);
@@ -187,7 +162,7 @@ fn at_cta(context: &mut Context<'_, '_>, action: Action, number: Source, threads
         if let Some(group) = waiting {
             group.wait = Wait::Barrier {
                 number: number as u8,
-                generation,
+                generation: arrival.generation,
             };
         }
     }

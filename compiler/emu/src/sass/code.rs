@@ -278,7 +278,7 @@ pub(crate) enum Constant {
 /// All code of a cubin.
 #[derive(Debug)]
 pub(crate) struct Program {
-    pub(crate) isa: warpsmith_target::Isa,
+    pub(crate) sm: warpsmith_target::Sm,
     pub(crate) steps: Vec<Step>,
     /// The words, one for each step; `None`: no instruction.
     pub(crate) instructions: Vec<Option<Instruction>>,

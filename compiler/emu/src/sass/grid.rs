@@ -7,11 +7,12 @@ use super::{
     code::{Constant, Kernel, LANES, Lanes, Program},
     constant::read_constant,
     hazard::footprints,
-    machine::{Barrier, Cluster, Cta, Machine},
+    machine::{Cluster, Cta, Machine},
     warp::{Wait, Warp},
 };
 use crate::{
     Fault, Launch, Options, Report,
+    barrier::Barrier,
     device::{Block, Memory},
     grid::{Counts, Done, Grid, Queue, Resident},
 };
@@ -63,7 +64,7 @@ impl Plan<'_> {
             constant_address: kernel.constant_address,
             shared_bytes: kernel.shared_bytes + u64::from(self.launch.dynamic_shared),
         };
-        banks[0] = abi::bank_zero(self.program.isa, setting, kernel.parameter_base, &self.parameters);
+        banks[0] = abi::bank_zero(self.program.sm, setting, kernel.parameter_base, &self.parameters);
         for (number, bytes) in &kernel.banks {
             if let Some(bank) = banks.get_mut(usize::from(*number)) {
                 *bank = bytes.clone();
@@ -215,12 +216,8 @@ fn standing(program: &Program, resident: &[Cluster]) -> String {
                         format!("waits for lanes {members:#010x}")
                     }
                     Wait::Barrier { number, .. } => {
-                        let barrier = cta.barriers[usize::from(number) % 16];
-                        let expected = barrier.expected.unwrap_or(cta.live);
-                        format!(
-                            "waits at barrier {number}, where {} of {expected} threads are",
-                            barrier.arrived
-                        )
+                        let (arrived, expected) = cta.barriers[usize::from(number) % 16].standing(cta.live);
+                        format!("waits at barrier {number}, where {arrived} of {expected} threads are")
                     }
                     Wait::Cluster { .. } => "waits for the cluster".to_string(),
                 };

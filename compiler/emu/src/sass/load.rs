@@ -8,7 +8,7 @@ use warpsmith_cubin::{
     relocation::{RelocationKind, ValuePart},
 };
 use warpsmith_sass::Instruction;
-use warpsmith_target::{Isa, Sm};
+use warpsmith_target::Sm;
 
 use super::{
     abi,
@@ -285,11 +285,11 @@ impl Image {
             }
         }
         let variables = self.variables(cubin);
-        let kernels = self.kernels(cubin, isa);
+        let kernels = self.kernels(cubin, sm);
         let lines = Lines::read(cubin, |symbol| self.value(symbol));
         Loaded {
             program: Program {
-                isa,
+                sm,
                 steps,
                 instructions,
                 constants: constants.list,
@@ -315,18 +315,18 @@ impl Image {
             .collect()
     }
 
-    fn kernels(&self, cubin: &Cubin, isa: Isa) -> Vec<Kernel> {
+    fn kernels(&self, cubin: &Cubin, sm: Sm) -> Vec<Kernel> {
         let entries = cubin.symbols().iter().filter(|symbol| symbol.is_entry());
-        entries.filter_map(|symbol| self.kernel(cubin, isa, symbol)).collect()
+        entries.filter_map(|symbol| self.kernel(cubin, sm, symbol)).collect()
     }
 
-    fn kernel(&self, cubin: &Cubin, isa: Isa, symbol: &Symbol) -> Option<Kernel> {
+    fn kernel(&self, cubin: &Cubin, sm: Sm, symbol: &Symbol) -> Option<Kernel> {
         let name = symbol.name.as_str();
         let entry = self.value(symbol)?.checked_sub(CODE_BASE)? / 16;
         let mut kernel = Kernel {
             name: name.to_string(),
             entry: u32::try_from(entry).ok()?,
-            parameter_base: abi::parameter_base(isa),
+            parameter_base: sm.info().constants.parameters.into(),
             ..Kernel::default()
         };
         for (index, section) in cubin.sections.iter().enumerate() {
@@ -343,10 +343,7 @@ impl Image {
                 _ => {}
             }
         }
-        if isa >= Isa::Sm90 {
-            // The first KiB belongs to the system.
-            kernel.shared_bytes = kernel.shared_bytes.max(1024);
-        }
+        kernel.shared_bytes = kernel.shared_bytes.max(abi::reserved_shared(sm).into());
         kernel.stack_bytes = stack_bytes(cubin, name);
         kernel.parameters.sort_unstable();
         Some(kernel)

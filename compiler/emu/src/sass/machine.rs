@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     Fault, FaultKind, Launch, Options, Place,
+    barrier::Barrier,
     device::{Block, Memory},
     grid::{Counts, FaultKey},
 };
@@ -39,19 +40,6 @@ impl Trouble {
             ..self
         }
     }
-}
-
-/// A CTA barrier.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Barrier {
-    pub(crate) arrived: u32,
-    /// A number of threads, where the instruction gives one.
-    pub(crate) expected: Option<u32>,
-    pub(crate) generation: u64,
-    /// Threads with a true predicate, and threads that gave one.
-    pub(crate) votes: (u32, u32),
-    /// The votes of the generation before.
-    pub(crate) result: (u32, u32),
 }
 
 /// A CTA in execution.

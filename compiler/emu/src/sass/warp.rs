@@ -18,7 +18,6 @@
 //! Groups of a warp take turns: a group runs until it waits, yields, or has run for long.
 
 use warpsmith_sass::hazard::InFlight;
-use warpsmith_target::Isa;
 
 use super::code::{LANES, Lanes, Modify, Op, Pc, Predicate, Program, Row, Source, Test};
 use crate::{device::Block, lanes::lanes_of};
@@ -392,10 +391,5 @@ impl Warp {
                 None => self.groups.push(group),
             }
         }
-    }
-
-    /// The uniform registers that a generation has.
-    pub(crate) fn uniform_registers(isa: Isa) -> u32 {
-        if isa.index() >= Isa::Sm100.index() { 255 } else { 63 }
     }
 }

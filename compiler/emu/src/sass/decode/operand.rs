@@ -2,12 +2,11 @@
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use warpsmith_sass::{Field, FieldKind, FieldName, FloatFormat, Form, Instruction, Modifier, RegisterClass};
-
-use super::super::{
-    code::{Constant, Modify, Predicate, Row, Source, Test},
-    warp::Warp,
+use warpsmith_sass::{
+    Field, FieldKind, FieldName, FloatFormat, Form, Instruction, Modifier, RegisterClass, zero_number,
 };
+
+use super::super::code::{Constant, Modify, Predicate, Row, Source, Test};
 
 /// How the family of an instruction understands `-`, `|x|` and `~` of its 32-bit operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,7 +205,7 @@ impl Decoder<'_> {
         match register.class {
             RegisterClass::Gpr => Some(Row::register(raw as u8)),
             RegisterClass::UniformGpr => {
-                let zero = raw >= u64::from(Warp::uniform_registers(self.instruction.isa()));
+                let zero = zero_number(register.class, self.instruction.isa()).is_none_or(|zero| raw >= zero);
                 Some(Row::uniform((!zero).then_some(raw as u8)))
             }
             RegisterClass::Predicate | RegisterClass::UniformPredicate => None,
