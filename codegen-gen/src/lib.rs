@@ -1,6 +1,6 @@
 //! The build-time generator: declarative tables go in, Rust source comes out.
 //!
-//! What enters: `isa-tables/` (SASS instruction forms) and `ir-defs/` (targets). What leaves: Rust text that the build scripts of
+//! What enters: `isa-tables/` (SASS instruction forms) and `ir-defs/` (targets, phases, PTX). What leaves: Rust text that the build scripts of
 //! `warpsmith-sass` and `warpsmith-target` write into their output folder on every build. Nothing generated is ever checked in.
 //!
 //! Invariants:
@@ -13,6 +13,7 @@
 //! not do), [`isa::emit`] (model to Rust).
 
 pub mod isa;
+pub mod phases;
 pub mod ptx;
 pub mod targets;
 pub mod timing;

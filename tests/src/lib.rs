@@ -1,8 +1,11 @@
 //! Support for the tests that cross crates: reproducible random numbers and random instructions drawn from the tables.
 
+pub mod differential;
 pub mod emulator_agreement;
 pub mod fuzz;
+pub mod generate;
 pub mod ptx_agreement;
+pub mod reduce;
 
 use warpsmith_sass::{Control, FieldKind, Form, RegisterClass};
 use warpsmith_target::Isa;

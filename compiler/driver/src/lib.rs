@@ -26,6 +26,7 @@ mod face;
 mod files;
 mod listing;
 mod nvdisasm;
+mod phases;
 mod ptx;
 mod ptxas;
 mod run;

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// The physical register of each virtual register.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Allocation {
     /// Number of the first word; `None` for registers that nothing touches.
     pub(crate) numbers: Vec<Option<u8>>,
@@ -99,6 +99,7 @@ pub(crate) fn allocate(function: &Function, kept: &FxHashSet<Register>) -> Resul
         let limit = limit(function, class);
         // For each physical register, the position from which it is free.
         let mut free_from = vec![0_u32; limit as usize];
+        let busy = busy(function, &intervals, class);
         if class == RegisterClass::Gpr {
             free_from[STACK_POINTER] = u32::MAX;
         }
@@ -110,10 +111,18 @@ pub(crate) fn allocate(function: &Function, kept: &FxHashSet<Register>) -> Resul
             active.retain(|other| other.end > interval.start);
             active.push(*interval);
             let words = usize::from(function.info(interval.register).words);
+            if let Some(number) = function.info(interval.register).fixed {
+                numbers[interval.register.0 as usize] = Some(number);
+                if class == RegisterClass::Gpr {
+                    used = used.max(u32::from(number) + words as u32);
+                }
+                continue;
+            }
             let step = usize::from(interval.alignment.max(1));
             let fits = |first: &usize| {
                 let run = free_from.get(*first..*first + words);
                 run.is_some_and(|run| run.iter().all(|free| *free <= interval.start))
+                    && !(*first..*first + words).any(|number| meets(&busy, number, interval))
             };
             let Some(first) = (0..limit as usize).step_by(step).find(fits) else {
                 let candidates = active.iter().filter(|other| !kept.contains(&other.register));
@@ -131,6 +140,40 @@ pub(crate) fn allocate(function: &Function, kept: &FxHashSet<Register>) -> Resul
         }
     }
     Ok(Allocation { numbers, used })
+}
+
+/// When physical registers are taken by the calling convention: number, first position, and the position from which they are free again. In order of
+/// number and position.
+type Busy = Vec<(usize, u32, u32)>;
+
+fn busy(function: &Function, intervals: &[Interval], class: RegisterClass) -> Busy {
+    let mut found = Busy::new();
+    for interval in intervals {
+        let info = function.info(interval.register);
+        if let Some(number) = info.fixed.filter(|_| info.class == class) {
+            let numbers = usize::from(number)..usize::from(number) + usize::from(info.words);
+            found.extend(numbers.map(|number| (number, interval.start, interval.end.max(interval.start + 1))));
+        }
+    }
+    let mut position = 0;
+    for instruction in function.blocks.iter().flat_map(|block| &block.code) {
+        if let Some(effects) = &instruction.effects {
+            let members = effects.clobbers.members(class).map(usize::from);
+            found.extend(members.map(|number| (number, 2 * position + 1, 2 * position + 2)));
+        }
+        position += 1;
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Whether a register is taken at some time of an interval.
+fn meets(busy: &Busy, number: usize, interval: &Interval) -> bool {
+    let first = busy.partition_point(|(other, ..)| *other < number);
+    busy[first..]
+        .iter()
+        .take_while(|(other, ..)| *other == number)
+        .any(|(_, start, end)| *start < interval.end && interval.start < *end)
 }
 
 /// The interval of each register that something touches. Positions: instruction `n` reads at `2n` and writes at `2n + 1`.

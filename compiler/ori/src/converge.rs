@@ -10,6 +10,7 @@ use warpsmith_sass::{FieldName, Opcode, RegisterClass};
 use crate::{
     graph::ControlFlow,
     ir::{Block, BlockId, Function, Instruction, Register},
+    phase::Context,
     select::{Request, SelectError, Selector},
 };
 
@@ -23,7 +24,11 @@ struct Region {
 }
 
 /// Inserts the barriers.
-pub(crate) fn converge(function: &mut Function, selector: &Selector) -> Result<(), SelectError> {
+pub(crate) fn converge(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    insert_barriers(function, context.selector).map_err(|error| error.to_string())
+}
+
+fn insert_barriers(function: &mut Function, selector: &Selector) -> Result<(), SelectError> {
     let flow = ControlFlow::of(function);
     let mut regions: Vec<Region> = Vec::new();
     for block in 0..function.blocks.len() {

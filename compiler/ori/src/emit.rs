@@ -8,7 +8,7 @@ use crate::{
 };
 
 /// The code of a function.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Code {
     /// The words.
     pub(crate) words: Vec<Word>,
@@ -41,29 +41,37 @@ pub(crate) fn with_registers(instruction: &Instruction, allocation: &Allocation)
     std::ptr::eq(decoded.form(), instruction.base.form()).then_some(decoded)
 }
 
-/// Puts the blocks one after the other and fills in branch targets. `blocks` holds for each block its scheduled words with what they come from.
-pub(crate) fn layout(function: &Function, blocks: &[Vec<(Word, Option<&Instruction>)>]) -> Option<Code> {
-    let mut starts = Vec::with_capacity(blocks.len());
+/// Puts the blocks one after the other, and writes physical registers, control words and branch targets into the words.
+///
+/// # Errors
+/// An instruction for which no word exists, or a branch that reaches too far.
+pub(crate) fn layout(function: &Function) -> Result<Code, String> {
+    let allocation = function.allocation.as_ref().ok_or("registers are not allocated")?;
+    let mut starts = Vec::with_capacity(function.blocks.len());
     let mut next = 0_usize;
-    for block in blocks {
+    for block in &function.blocks {
         starts.push(next);
-        next += block.len();
+        next += block.code.len();
     }
     let mut code = Code::default();
-    for (word, origin) in blocks.iter().flatten() {
-        let mut word = *word;
-        if let Some(target) = origin.and_then(|origin| origin.target) {
-            let start = *starts.get(target.0 as usize)?;
-            word = with_target(word, code.words.len(), start)?;
+    for instruction in function.blocks.iter().flat_map(|block| &block.code) {
+        let word = with_registers(instruction, allocation);
+        let text = || crate::text::instruction(function, instruction);
+        let mut word = word
+            .ok_or_else(|| format!("no machine word for {}", text()))?
+            .with_control(instruction.control);
+        if let Some(target) = instruction.target {
+            let start = *starts.get(target.0 as usize).ok_or("a branch to no block")?;
+            word = with_target(word, code.words.len(), start)
+                .ok_or_else(|| format!("a branch is too long: {}", text()))?;
         }
-        if let Some(reference) = origin.and_then(|origin| origin.reference.as_deref()) {
+        if let Some(reference) = instruction.reference.as_deref() {
             code.references.push((code.words.len(), reference.clone()));
         }
-        code.places.push(origin.map_or(0, |origin| origin.place));
+        code.places.push(instruction.place);
         code.words.push(word);
     }
-    let _ = function;
-    Some(code)
+    Ok(code)
 }
 
 /// The word at index `from` with a relative target at index `to`.

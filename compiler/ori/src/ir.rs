@@ -10,8 +10,10 @@
 use std::fmt;
 
 use smallvec::SmallVec;
-use warpsmith_sass::{Access, FieldName, RegisterClass};
+use warpsmith_sass::{Access, Control, FieldName, RegisterClass};
 use warpsmith_target::{ConstantLayout, Isa, Sm};
+
+use crate::{allocate::Allocation, emit::Code};
 
 /// A virtual register: an index into [`Function::registers`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -28,6 +30,67 @@ pub struct RegisterInfo {
     pub class: RegisterClass,
     /// Its width in 32-bit words (1 for predicates and barriers).
     pub words: u8,
+    /// The physical register of its first word, where the calling convention says which: arguments, results, return address. Several registers may
+    /// have the same one at different times.
+    pub fixed: Option<u8>,
+}
+
+/// Physical registers, by file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegisterSet {
+    /// General registers: bit `n % 64` of element `n / 64` is register `n`.
+    pub general: [u64; 4],
+    /// Uniform registers.
+    pub uniform: [u64; 4],
+    /// Predicates.
+    pub predicates: u64,
+    /// Uniform predicates.
+    pub uniform_predicates: u64,
+    /// Convergence barriers.
+    pub barriers: u64,
+}
+
+impl RegisterSet {
+    /// The members of a file as bits.
+    fn file(&self, class: RegisterClass) -> &[u64] {
+        match class {
+            RegisterClass::Gpr => &self.general,
+            RegisterClass::UniformGpr => &self.uniform,
+            RegisterClass::Predicate => std::slice::from_ref(&self.predicates),
+            RegisterClass::UniformPredicate => std::slice::from_ref(&self.uniform_predicates),
+            RegisterClass::Barrier => std::slice::from_ref(&self.barriers),
+            RegisterClass::Scoreboard => &[],
+        }
+    }
+
+    /// Whether a register is a member.
+    pub fn contains(&self, class: RegisterClass, number: u8) -> bool {
+        let word = self.file(class).get(usize::from(number) / 64);
+        word.is_some_and(|word| word >> (number % 64) & 1 != 0)
+    }
+
+    /// The members of a file in order.
+    pub fn members(&self, class: RegisterClass) -> impl Iterator<Item = u8> + '_ {
+        (0..=u8::MAX).filter(move |number| self.contains(class, *number))
+    }
+
+    /// The registers `numbers` as general registers of a set.
+    pub fn add_general(&mut self, numbers: impl IntoIterator<Item = u8>) {
+        for number in numbers {
+            self.general[usize::from(number) / 64] |= 1 << (number % 64);
+        }
+    }
+}
+
+/// What an instruction does to registers that its word does not name: a call, by the calling convention, or a return.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Effects {
+    /// Registers that are read, with their widths in words: arguments of a call, results of a return.
+    pub reads: SmallVec<[(Register, u8); 4]>,
+    /// Registers that are written, with their widths in words: results of a call.
+    pub writes: SmallVec<[(Register, u8); 2]>,
+    /// Physical registers that hold anything afterwards. What is written may be among them.
+    pub clobbers: RegisterSet,
 }
 
 /// A virtual register in a register field of an instruction.
@@ -61,6 +124,15 @@ pub struct Reference {
     pub high: bool,
 }
 
+/// What PTX leaves free about an instruction, beyond what its word says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// A product or sum of the program without a rounding modifier: it may become part of an operation that rounds once.
+    pub contract: bool,
+    /// A weak access to memory: it may be left out, merged with others, and moved where no fence or other access to the same place is between.
+    pub weak: bool,
+}
+
 /// An instruction.
 #[derive(Clone, Debug)]
 pub struct Instruction {
@@ -74,8 +146,14 @@ pub struct Instruction {
     pub target: Option<BlockId>,
     /// An address in the immediate.
     pub reference: Option<Box<Reference>>,
+    /// What it does to registers beside those of its fields.
+    pub effects: Option<Box<Effects>>,
+    /// What PTX leaves free.
+    pub marks: Marks,
     /// Index into [`Function::places`] of the source line; 0: none.
     pub place: u32,
+    /// Stall count, scoreboards and reuse flags; [`Control::NONE`] until scheduling sets it.
+    pub control: Control,
 }
 
 /// A register that an instruction reads or writes.
@@ -91,7 +169,7 @@ pub struct Touch {
     pub access: Access,
     /// Words that the physical register must be aligned to.
     pub alignment: u8,
-    /// The field; `None` for the guard.
+    /// The field; `None` for the guard and for what the calling convention names.
     pub field: Option<FieldName>,
 }
 
@@ -117,7 +195,24 @@ impl Instruction {
                 field: Some(operand.field),
             })
         });
-        guard.into_iter().chain(operands)
+        guard.into_iter().chain(operands).chain(self.named_by_convention())
+    }
+
+    /// The registers that the calling convention names.
+    fn named_by_convention(&self) -> impl Iterator<Item = Touch> + '_ {
+        let whole = |(register, words): (Register, u8), access| Touch {
+            register,
+            word: 0,
+            words,
+            access,
+            alignment: 1,
+            field: None,
+        };
+        self.effects.iter().flat_map(move |effects| {
+            let reads = effects.reads.iter().map(move |read| whole(*read, Access::Read));
+            let writes = effects.writes.iter().map(move |write| whole(*write, Access::Write));
+            reads.chain(writes)
+        })
     }
 
     /// Whether control may go on to the next instruction.
@@ -200,6 +295,10 @@ pub struct Function {
     pub register_limit: Option<u32>,
     /// The initial content of constant banks of the function: bank and bytes.
     pub banks: Vec<(u8, Vec<u8>)>,
+    /// The physical registers, once they are allocated.
+    pub(crate) allocation: Option<Allocation>,
+    /// The words, once they are written.
+    pub(crate) code: Option<Code>,
 }
 
 impl Function {
@@ -223,6 +322,8 @@ impl Function {
             required_cluster: None,
             register_limit: None,
             banks: Vec::new(),
+            allocation: None,
+            code: None,
         }
     }
 
@@ -252,8 +353,19 @@ impl Function {
 
     /// A new virtual register.
     pub fn register(&mut self, class: RegisterClass, words: u8) -> Register {
-        self.registers.push(RegisterInfo { class, words });
+        self.registers.push(RegisterInfo {
+            class,
+            words,
+            fixed: None,
+        });
         Register(self.registers.len() as u32 - 1)
+    }
+
+    /// A new virtual register that is this physical one.
+    pub fn fixed_register(&mut self, class: RegisterClass, words: u8, number: u8) -> Register {
+        let register = self.register(class, words);
+        self.registers[register.0 as usize].fixed = Some(number);
+        register
     }
 
     /// What a register is.

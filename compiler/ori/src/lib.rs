@@ -8,7 +8,7 @@
 //! * What is not supported is an error that names it; nothing is dropped or guessed.
 //! * Equal input and target give equal bytes.
 //!
-//! **Where to start**: [`compile`], which is the pipeline; then [`ir`] and [`select`].
+//! **Where to start**: `ir-defs/phases.tbl`, which is the pipeline, and [`phase`], which runs it; then [`ir`] and [`select`].
 
 #![allow(clippy::result_large_err)]
 
@@ -20,8 +20,10 @@ mod graph;
 pub mod ir;
 mod liveness;
 pub mod lower;
+mod machine;
 mod object;
 mod optimise;
+pub mod phase;
 mod pipeline;
 mod schedule;
 pub mod select;
@@ -29,4 +31,5 @@ mod spill;
 mod text;
 mod verify;
 
-pub use pipeline::{CompileError, Output, Resources, Stage, compile, compile_with_resources, dump};
+pub use phase::Options;
+pub use pipeline::{CompileError, Output, Resources, compile, compile_observed, compile_with_options};

@@ -18,6 +18,16 @@ pub(crate) struct Compiled {
 }
 
 impl Compiled {
+    /// A function that has gone through all phases.
+    pub(crate) fn new(mut function: Function) -> Option<Compiled> {
+        let used = function.allocation.as_ref()?.used;
+        Some(Compiled {
+            code: function.code.take()?,
+            registers: used + function.sm.info().registers.reserved_per_thread,
+            function,
+        })
+    }
+
     /// What the function takes.
     pub(crate) fn resources(&self) -> Resources {
         let function = &self.function;

@@ -10,7 +10,10 @@ use warpsmith_sass::{
 };
 use warpsmith_target::Isa;
 
-use crate::{allocate::Allocation, emit::with_registers, ir::Function, ir::Instruction};
+use crate::{
+    emit::with_registers,
+    ir::{Function, Instruction},
+};
 
 /// Distance where the tables know none.
 const UNKNOWN: u64 = 24;
@@ -19,29 +22,30 @@ const LONGEST: u64 = 15;
 /// The least stall of instructions that change the flow of control.
 const BRANCH_STALL: u64 = 5;
 
-/// A word with the instruction it comes from; what scheduling adds comes from none.
-pub(crate) type Scheduled<'f> = (Word, Option<&'f Instruction>);
+/// A word with its physical registers, and the instruction it is of.
+type Scheduled = (Word, Instruction);
 
-/// Why code cannot be scheduled: an instruction for which no word exists.
-#[derive(Clone, Debug)]
-pub(crate) struct NoWord {
-    pub(crate) text: String,
-}
-
-/// Schedules every block.
-pub(crate) fn schedule<'f>(function: &'f Function, allocation: &Allocation) -> Result<Vec<Vec<Scheduled<'f>>>, NoWord> {
-    let mut blocks = Vec::with_capacity(function.blocks.len());
-    for block in &function.blocks {
+/// Sets stall counts and scoreboards, and adds the `NOP`s that are necessary.
+///
+/// # Errors
+/// An instruction for which no word exists.
+pub(crate) fn schedule(function: &mut Function) -> Result<(), String> {
+    for index in 0..function.blocks.len() {
+        let code = std::mem::take(&mut function.blocks[index].code);
         let mut state = State::new(function.isa());
-        for instruction in &block.code {
-            let word = with_registers(instruction, allocation).ok_or_else(|| NoWord {
-                text: crate::text::instruction(function, instruction),
+        for instruction in code {
+            let allocation = function.allocation.as_ref().ok_or("registers are not allocated")?;
+            let word = with_registers(&instruction, allocation).ok_or_else(|| {
+                format!(
+                    "no machine word for {}",
+                    crate::text::instruction(function, &instruction)
+                )
             })?;
-            state.add(word, Some(instruction));
+            state.add(word, instruction);
         }
-        blocks.push(state.finish());
+        function.blocks[index].code = state.finish();
     }
-    Ok(blocks)
+    Ok(())
 }
 
 /// A register's last writer in the block.
@@ -54,9 +58,9 @@ struct Writer {
 }
 
 /// The instructions of a block as they are placed.
-struct State<'f> {
+struct State {
     isa: Isa,
-    out: Vec<Scheduled<'f>>,
+    out: Vec<Scheduled>,
     /// The cycle at which the last instruction issues.
     now: u64,
     writers: Vec<(RegisterClass, u8, Writer)>,
@@ -68,8 +72,8 @@ struct State<'f> {
     set: [u64; 6],
 }
 
-impl<'f> State<'f> {
-    fn new(isa: Isa) -> State<'f> {
+impl State {
+    fn new(isa: Isa) -> State {
         State {
             isa,
             out: Vec::new(),
@@ -81,7 +85,7 @@ impl<'f> State<'f> {
         }
     }
 
-    fn add(&mut self, word: Word, origin: Option<&'f Instruction>) {
+    fn add(&mut self, word: Word, origin: Instruction) {
         let footprint = Footprint::of(&word);
         let leaves = matches!(
             word.flow(),
@@ -182,7 +186,7 @@ impl<'f> State<'f> {
     }
 
     /// Issues a word at this cycle or, at the earliest, one after the last.
-    fn place(&mut self, word: Word, origin: Option<&'f Instruction>, earliest: u64) {
+    fn place(&mut self, word: Word, origin: Instruction, earliest: u64) {
         if !self.out.is_empty() {
             let mut gap = earliest.saturating_sub(self.now).max(self.last_stall());
             while gap > LONGEST {
@@ -190,7 +194,7 @@ impl<'f> State<'f> {
                 self.now += self.last_stall();
                 gap = gap.saturating_sub(self.last_stall()).max(1);
                 let filler = nop(self.isa, &word);
-                self.out.push((filler, None));
+                self.out.push((filler, plain(filler)));
             }
             self.stall_last(gap);
             self.now += self.last_stall();
@@ -217,7 +221,9 @@ impl<'f> State<'f> {
 
     /// Notes what an instruction leaves in flight.
     fn note(&mut self, footprint: &Footprint, control: Control, variable: bool, late: bool) {
-        let Some(&(word, _)) = self.out.last() else { return };
+        let Some((word, _)) = self.out.last().map(|(word, _)| (*word, ())) else {
+            return;
+        };
         for touched in footprint.writes() {
             self.writers
                 .retain(|(class, number, _)| *class != touched.class() || *number != touched.number());
@@ -246,7 +252,7 @@ impl<'f> State<'f> {
     }
 
     /// The block's end: what is in flight is waited for.
-    fn finish(mut self) -> Vec<Scheduled<'f>> {
+    fn finish(mut self) -> Vec<Instruction> {
         let settled = self.settled();
         if !self.busy.is_empty() || settled > self.now + self.last_stall() {
             let wait = self.busy.iter().fold(0, |mask, s| mask | 1 << s);
@@ -256,17 +262,21 @@ impl<'f> State<'f> {
                 .map(|s| self.set[usize::from(*s)] + 2)
                 .max()
                 .unwrap_or(0);
-            if let Some(&(last, _)) = self.out.last() {
+            if let Some(last) = self.out.last().map(|(word, _)| *word) {
                 let filler = nop(self.isa, &last);
                 let control = Control {
                     stall: 1,
                     wait_mask: wait,
                     ..Control::NONE
                 };
-                self.place(filler.with_control(control), None, earliest.max(settled));
+                self.place(filler.with_control(control), plain(filler), earliest.max(settled));
             }
         }
-        self.out
+        let scheduled = self.out.into_iter().map(|(word, instruction)| Instruction {
+            control: word.control(),
+            ..instruction
+        });
+        scheduled.collect()
     }
 }
 
@@ -299,4 +309,19 @@ fn latency(word: &Word, class: RegisterClass) -> u64 {
 /// A `NOP`; every generation has one.
 fn nop(isa: Isa, other: &Word) -> Word {
     Builder::new(isa, form::NOP_NONE).finish().unwrap_or(*other)
+}
+
+/// An instruction without registers.
+fn plain(word: Word) -> Instruction {
+    Instruction {
+        base: word,
+        operands: smallvec::SmallVec::new(),
+        effects: None,
+        guard: None,
+        target: None,
+        reference: None,
+        marks: crate::ir::Marks::default(),
+        place: 0,
+        control: Control::NONE,
+    }
 }

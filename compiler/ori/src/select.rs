@@ -3,6 +3,10 @@
 //! Whoever lowers says what is computed, in the order of the instruction's text: `IADD3` of a register, an immediate, a constant. Which encoding of
 //! the generation takes that, and whether any does, is looked up here: operands that no form takes in their place go to registers first.
 
+mod read;
+
+pub(crate) use read::{printed, widths};
+
 use std::fmt;
 
 use rustc_hash::FxHashMap;
@@ -10,7 +14,7 @@ use smallvec::SmallVec;
 use warpsmith_sass::{BuildError, Builder, FieldKind, FieldName, Form, FormName, Modifier, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
-use crate::ir::{BlockId, Function, Guard, Instruction, Operand, Reference, Register};
+use crate::ir::{BlockId, Effects, Function, Guard, Instruction, Marks, Operand, Reference, Register};
 
 /// A word of a virtual register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -192,6 +196,8 @@ pub struct Request {
     guard: Option<Guard>,
     target: Option<BlockId>,
     reference: Option<Reference>,
+    effects: Option<Box<Effects>>,
+    marks: Marks,
 }
 
 impl Request {
@@ -213,6 +219,8 @@ impl Request {
             guard: None,
             target: None,
             reference: None,
+            effects: None,
+            marks: Marks::default(),
         }
     }
 
@@ -312,10 +320,31 @@ impl Request {
         self
     }
 
+    /// A product or sum that PTX lets become part of an operation that rounds once.
+    #[must_use]
+    pub fn contractible(mut self, contract: bool) -> Request {
+        self.marks.contract = contract;
+        self
+    }
+
+    /// A weak access to memory.
+    #[must_use]
+    pub fn weak(mut self, weak: bool) -> Request {
+        self.marks.weak = weak;
+        self
+    }
+
     /// The address that its 32-bit immediate holds.
     #[must_use]
     pub fn address(mut self, reference: Reference) -> Request {
         self.reference = Some(reference);
+        self
+    }
+
+    /// What it does to registers beside those of its fields.
+    #[must_use]
+    pub fn affecting(mut self, effects: Effects) -> Request {
+        self.effects = Some(Box::new(effects));
         self
     }
 }
@@ -774,7 +803,10 @@ impl Filler<'_> {
             guard: request.guard,
             target: request.target,
             reference: request.reference.clone().map(Box::new),
+            effects: request.effects.clone(),
+            marks: request.marks,
             place: 0,
+            control: warpsmith_sass::Control::NONE,
         })
     }
 }

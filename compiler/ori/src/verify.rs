@@ -8,7 +8,13 @@ use warpsmith_sass::{Access, FieldKind, RegisterClass};
 use crate::{
     allocate::Allocation,
     ir::{BlockId, Function, Instruction, Register},
+    phase::Context,
 };
+
+/// [`well_formed`], as a phase.
+pub(crate) fn check(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
+    well_formed(function).map_err(|what| format!("internal error: {what}"))
+}
 
 /// Checks that operands fit their registers and fields, and branches their blocks.
 pub(crate) fn well_formed(function: &Function) -> Result<(), String> {
@@ -71,6 +77,8 @@ enum Held {
     Word(Register, u8),
     /// Different things, by the way that control came.
     Mixed,
+    /// What a call left there.
+    Clobbered,
 }
 
 /// Physical registers: general, uniform, predicates, uniform predicates, barriers.
@@ -132,6 +140,7 @@ fn join(to: &mut [Held; PLACES], from: &[Held; PLACES]) -> bool {
             (Held::Unknown, other) => other,
             (own, Held::Unknown) => own,
             (own, other) if own == other => own,
+            (Held::Clobbered, _) | (_, Held::Clobbered) => Held::Clobbered,
             _ => Held::Mixed,
         };
         changed |= joined != *own;
@@ -140,10 +149,24 @@ fn join(to: &mut [Held; PLACES], from: &[Held; PLACES]) -> bool {
     changed
 }
 
+const CLASSES: [RegisterClass; 5] = [
+    RegisterClass::Gpr,
+    RegisterClass::UniformGpr,
+    RegisterClass::Predicate,
+    RegisterClass::UniformPredicate,
+    RegisterClass::Barrier,
+];
+
 /// The place of a word of a register.
 fn home(function: &Function, allocation: &Allocation, register: Register, word: u8) -> Result<usize, String> {
     let number = allocation.numbers.get(register.0 as usize).copied().flatten();
     let number = number.ok_or_else(|| format!("{} has no register", crate::text::register(function, register)))?;
+    if function.info(register).fixed.is_some_and(|fixed| fixed != number) {
+        return Err(format!(
+            "{} has not its own place",
+            crate::text::register(function, register)
+        ));
+    }
     place(function.info(register).class, usize::from(number) + usize::from(word))
         .ok_or_else(|| format!("{} lies outside its file", crate::text::register(function, register)))
 }
@@ -154,6 +177,14 @@ fn step(
     instruction: &Instruction,
     held: &mut [Held; PLACES],
 ) -> Result<(), String> {
+    for class in CLASSES.into_iter().filter(|_| instruction.effects.is_some()) {
+        let effects = instruction.effects.iter();
+        for number in effects.flat_map(|effects| effects.clobbers.members(class)) {
+            if let Some(place) = place(class, usize::from(number)) {
+                held[place] = Held::Clobbered;
+            }
+        }
+    }
     for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
         for word in touch.word..touch.word + touch.words {
             held[home(function, allocation, touch.register, word)?] = Held::Word(touch.register, word);
@@ -172,6 +203,12 @@ fn reads_find(
     for touch in instruction.touches().filter(|touch| touch.access != Access::Write) {
         for word in touch.word..touch.word + touch.words {
             let at = home(function, allocation, touch.register, word)?;
+            if held[at] == Held::Clobbered {
+                return Err(format!(
+                    "{}.{word} is read where a call left something",
+                    crate::text::register(function, touch.register)
+                ));
+            }
             if let Held::Word(register, other) = held[at]
                 && (register, other) != (touch.register, word)
             {

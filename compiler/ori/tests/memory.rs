@@ -151,3 +151,10 @@ fn atomic_operations_in_shared_memory() {
         agree_on(&TARGETS, "", &body, &two_by_64());
     }
 }
+
+#[test]
+fn stores_to_generic_addresses() {
+    agree_body(
+        "st.u8 [%d5], %r5; st.u16 [%d5+2], %r5; st.u32 [%d5+4], %r5; st.u64 [%d5+8], %d4; st.volatile.u8 [%d5+1], %r4;",
+    );
+}

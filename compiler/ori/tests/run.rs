@@ -132,7 +132,8 @@ fn the_register_count_leaves_what_the_machine_keeps() {
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     for target in TARGETS {
         let sm: Sm = target.parse().expect("a known target");
-        let output = warpsmith_ori::compile_with_resources(&parsed.module, sm).unwrap_or_else(|e| panic!("{}", e[0]));
+        let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &warpsmith_ori::Options::default())
+            .unwrap_or_else(|e| panic!("{}", e[0]));
         let (section, _) = output.cubin.functions().next().expect("one function");
         let code = output.cubin.section_bytes(section).expect("its code");
         let words = code

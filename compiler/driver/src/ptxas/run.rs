@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use warpsmith_base::write_atomically;
-use warpsmith_ori::{Resources, compile_with_resources};
+use warpsmith_ori::{Options, Resources, compile_with_options};
 use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
 use warpsmith_target::Sm;
 
@@ -130,7 +130,7 @@ fn generate(
     if parsed.has("lineinfo") && !parsed.has("w") {
         console.complain("ptxas warning : Warpsmith does not write line information yet\n");
     }
-    let output = match compile_with_resources(module, sm) {
+    let output = match compile_with_options(module, sm, &Options::default()) {
         Ok(output) => output,
         Err(errors) => {
             for error in &errors {

@@ -244,7 +244,10 @@ impl Lowering<'_> {
             };
             let request = self.access(space, &part, false, strength)?;
             let size = size_text(element * values.len() as u32, unsigned(of))?;
-            self.emit(request.at(F::Rb, data).text(F::Size, size))?;
+            // Generic stores of sm_75 alone have their data in another field.
+            let generic = space == Space::Generic && self.function.isa() == Isa::Sm75;
+            let field = if generic { F::Rc } else { F::Rb };
+            self.emit(request.at(field, data).text(F::Size, size))?;
         }
         Ok(())
     }

@@ -1,0 +1,292 @@
+//! Addresses: sums of 64 bits that become multiplications with a sum, and constants that move into the offset of an access.
+
+use warpsmith_sass::{Access, FieldName as F, Opcode as O};
+
+use super::{
+    algebra::{known, plain},
+    commute::number,
+    rewriter::Rewriter,
+};
+use crate::select::{Request, Source, Test, Value, Word};
+
+pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    match rewriter.instruction(at).base.opcode() {
+        O::Iadd3 => wide_sum(rewriter, at),
+        O::Shf => wide_shift(rewriter, at),
+        O::Ldg | O::Stg | O::Ld | O::St | O::Lds | O::Sts | O::Ldl | O::Stl | O::Red | O::Atomg | O::Atoms => {
+            offset(rewriter, at)
+        }
+        _ => false,
+    }
+}
+
+/// A sum of 64 bits: its halves and where they are made.
+struct WideSum {
+    /// The instruction of the low half.
+    low: u32,
+    /// Where the sum goes: the first word.
+    to: Word,
+    /// The summands: low and high half each.
+    a: [Source; 2],
+    b: [Source; 2],
+}
+
+/// Two of the three sources that are not zero.
+fn two(request: &Request) -> Option<[Source; 2]> {
+    let mut found = request.sources().iter().filter(|source| known(source) != Some(0)).copied();
+    let pair = [
+        found.next().unwrap_or(Value::Zero.into()),
+        found.next().unwrap_or(Value::Zero.into()),
+    ];
+    found.next().is_none().then_some(pair)
+}
+
+/// The sum whose high half an instruction makes.
+fn sum_at(rewriter: &Rewriter<'_>, at: u32) -> Option<WideSum> {
+    let high = rewriter.view(at)?;
+    if high.opcode() != O::Iadd3
+        || high.literals() != "X"
+        || high.is_guarded()
+        || !high.written_predicates().is_empty()
+        || high.test(F::Pq) != Some(Test::NEVER)
+    {
+        return None;
+    }
+    let to = high.destination()?;
+    let carry = high.test(F::Pp).filter(|test| !test.negated)?.register?;
+    let low = rewriter.definer(carry.into())?;
+    let request = rewriter.view(low)?;
+    let first = request.destination()?;
+    let is_low = request.opcode() == O::Iadd3
+        && request.literals().is_empty()
+        && !request.is_guarded()
+        && request.written_predicates() == [(F::Pu, carry)]
+        && rewriter.is_single(carry.into())
+        && first.register == to.register
+        && first.word + 1 == to.word
+        && first.word % 2 == 0;
+    if !is_low || !rewriter.is_value(to) || !rewriter.is_value(first) {
+        return None;
+    }
+    let (a, b) = (two(&request)?, two(&high)?);
+    if a.iter().chain(&b).any(|source| !plain(source)) {
+        return None;
+    }
+    // Which halves go together: words of one register, or what is left.
+    let together = |low: &Source, high: &Source| match (low.value, high.value) {
+        (Value::Register(low), Value::Register(high)) => low.register == high.register && low.word + 1 == high.word,
+        (Value::Constant(bank, offset), Value::Constant(other, next)) => bank == other && offset + 4 == next,
+        _ => false,
+    };
+    let crossed = together(&a[0], &b[1]) || together(&a[1], &b[0]);
+    let (a, b) = if crossed {
+        ([a[0], b[1]], [a[1], b[0]])
+    } else {
+        ([a[0], b[0]], [a[1], b[1]])
+    };
+    Some(WideSum { low, to: first, a, b })
+}
+
+/// A value of 64 bits as one operand: an aligned pair, an aligned constant of a bank, or zero.
+fn whole(rewriter: &Rewriter<'_>, halves: [Source; 2], before: u32) -> Option<Source> {
+    let [low, high] = halves;
+    match (low.value, high.value) {
+        (Value::Zero, Value::Zero) => Some(low),
+        (Value::Constant(bank, offset), Value::Constant(other, next))
+            if bank == other && offset + 4 == next && offset % 8 == 0 =>
+        {
+            Some(low)
+        }
+        (Value::Register(first), Value::Register(second))
+            if first.register == second.register && first.word + 1 == second.word && first.word % 2 == 0 =>
+        {
+            let there = |word: Word| rewriter.definer(word).is_some_and(|d| rewriter.values.comes_before(d, before));
+            (there(first) && there(second)).then_some(low)
+        }
+        _ => None,
+    }
+}
+
+/// `IADD3` and `IADD3.X` of a product: `IMAD.WIDE` adds.
+fn wide_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(sum) = sum_at(rewriter, at) else {
+        return false;
+    };
+    for (product, other) in [(sum.a, sum.b), (sum.b, sum.a)] {
+        let [Value::Register(low), Value::Register(high)] = product.map(|half| half.value) else {
+            continue;
+        };
+        if low.register != high.register || low.word + 1 != high.word {
+            continue;
+        }
+        if !rewriter.is_single(low) || !rewriter.is_single(high) {
+            continue;
+        }
+        let Some((_, inner)) = rewriter.made_by(&product[0], O::Imad, "WIDE") else {
+            continue;
+        };
+        let [x, y, added] = *inner.sources() else { continue };
+        let ready = known(&added) == Some(0)
+            && inner.written_predicates().is_empty()
+            && rewriter.is_steady(&x)
+            && rewriter.is_steady(&y);
+        let Some(other) = whole(rewriter, other, sum.low).filter(|_| ready) else {
+            continue;
+        };
+        let new = inner.clone().to(sum.to).with_sources(&[x, y, other]);
+        if rewriter.rewrite(sum.low, &new) {
+            rewriter.remove(at);
+            return true;
+        }
+    }
+    false
+}
+
+/// A pair shifted left by a constant whose high half is the sign of the low one, or zero: a product of 64 bits.
+fn wide_shift(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(high) = rewriter.view(at) else {
+        return false;
+    };
+    let [low, amount, upper] = *high.sources() else {
+        return false;
+    };
+    let is_high = high.says(F::Direction) == "L" && high.has_flag(F::High) && !high.is_guarded();
+    let Some(amount) = known(&amount).filter(|amount| is_high && (1..31).contains(amount)) else {
+        return false;
+    };
+    if !matches!(high.says(F::Type), "U32" | "U64" | "S64") || !plain(&low) || !plain(&upper) {
+        return false;
+    }
+    let signed = match upper.value {
+        Value::Zero => false,
+        _ => match rewriter.made_by(&upper, O::Shf, "") {
+            Some((_, sign))
+                if sign.says(F::Direction) == "R"
+                    && sign.says(F::Type) == "S32"
+                    && sign.has_flag(F::High)
+                    && known(&sign.sources()[1]) == Some(31)
+                    && sign.sources()[2] == low =>
+            {
+                true
+            }
+            _ => return false,
+        },
+    };
+    let Some(to) = high.destination().filter(|to| to.word % 2 == 1) else {
+        return false;
+    };
+    let first = to.register.word(to.word - 1);
+    let Some(definer) = rewriter.definer(first) else {
+        return false;
+    };
+    let Some(request) = rewriter.view(definer) else {
+        return false;
+    };
+    let matches = request.opcode() == O::Shf
+        && !request.is_guarded()
+        && request.says(F::Direction) == "L"
+        && !request.has_flag(F::High)
+        && request.destination() == Some(first)
+        && request.sources()[0] == low
+        && known(&request.sources()[1]) == Some(amount)
+        && rewriter.is_value(to)
+        && rewriter.is_steady(&low)
+        && rewriter.values.comes_before(definer, at);
+    if !matches {
+        return false;
+    }
+    let new = Request::new(O::Imad)
+        .literal("WIDE")
+        .to(first)
+        .from(low)
+        .from(number(1 << amount))
+        .from(Value::Zero)
+        .flag(F::U32, !signed);
+    if rewriter.rewrite(definer, &new) {
+        rewriter.remove(at);
+        return true;
+    }
+    false
+}
+
+/// A constant added to the address goes into the offset of the access.
+fn offset(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let instruction = rewriter.instruction(at);
+    let Some(touch) = instruction.touches().find(|touch| touch.field == Some(F::Ra) && touch.access == Access::Read) else {
+        return false;
+    };
+    let base = touch.register.word(touch.word);
+    let Some(field) = instruction.base.form().field(F::Offset) else {
+        return false;
+    };
+    let length = field.bits.length();
+    let Some(raw) = instruction.base.field(F::Offset) else {
+        return false;
+    };
+    let old = (raw << (64 - length)) as i64 >> (64 - length);
+    let found = match touch.words {
+        1 => narrow_offset(rewriter, base),
+        2 => wide_offset(rewriter, base),
+        _ => None,
+    };
+    let Some((from, added)) = found else {
+        return false;
+    };
+    let Some(new) = old.checked_add(added) else {
+        return false;
+    };
+    if !(-(1_i64 << (length - 1))..1 << (length - 1)).contains(&new) || from.word % touch.alignment.max(1) != 0 {
+        return false;
+    }
+    let Some(word) = instruction.base.with_field(F::Offset, new as u64 & ((1 << length) - 1)) else {
+        return false;
+    };
+    let mut changed = instruction.clone();
+    changed.base = word;
+    for operand in changed.operands.iter_mut().filter(|operand| operand.field == F::Ra) {
+        (operand.register, operand.word) = (from.register, from.word);
+    }
+    rewriter.put(at, changed)
+}
+
+/// The register that a base of one word is a constant away from.
+fn narrow_offset(rewriter: &Rewriter<'_>, base: Word) -> Option<(Word, i64)> {
+    let definer = rewriter.definer(base)?;
+    if rewriter.instruction(definer).base.opcode() != O::Iadd3 {
+        return None;
+    }
+    let request = rewriter.view(definer)?;
+    if !request.literals().is_empty() || !request.written_predicates().is_empty() || request.is_guarded() {
+        return None;
+    }
+    let [a, b] = two(&request)?;
+    let (register, constant) = if known(&a).is_some() { (b, a) } else { (a, b) };
+    let Value::Register(word) = register.value else { return None };
+    let same_file = rewriter.class(word.register) == rewriter.class(base.register);
+    (plain(&register) && same_file && rewriter.is_value(word)).then_some((word, i64::from(known(&constant)? as i32)))
+}
+
+/// The pair that a base of two words is a constant away from.
+fn wide_offset(rewriter: &Rewriter<'_>, base: Word) -> Option<(Word, i64)> {
+    let definer = rewriter.definer(base.register.word(base.word + 1))?;
+    if rewriter.instruction(definer).base.opcode() != O::Iadd3 {
+        return None;
+    }
+    let sum = sum_at(rewriter, definer)?;
+    if sum.to != base {
+        return None;
+    }
+    for (pair, constant) in [(sum.a, sum.b), (sum.b, sum.a)] {
+        let (Some(low), Some(high)) = (known(&constant[0]), known(&constant[1])) else {
+            continue;
+        };
+        let [Value::Register(first), Value::Register(second)] = pair.map(|half| half.value) else {
+            continue;
+        };
+        let is_pair = first.register == second.register && first.word + 1 == second.word && first.word % 2 == 0;
+        if is_pair && rewriter.is_value(first) && rewriter.is_value(second) {
+            return Some((first, (u64::from(high) << 32 | u64::from(low)) as i64));
+        }
+    }
+    None
+}

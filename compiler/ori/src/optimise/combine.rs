@@ -1,0 +1,353 @@
+//! An instruction and the one that makes an operand of it become one.
+
+use smallvec::SmallVec;
+use warpsmith_sass::{FieldName as F, Opcode as O};
+
+use super::{
+    algebra::{arranged, evaluate, known, plain},
+    commute::{number, table, variants},
+    rewriter::Rewriter,
+};
+use crate::select::{Request, Source, Value};
+
+pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let opcode = rewriter.instruction(at).base.opcode();
+    let rules: &[fn(&Rewriter<'_>, &Request) -> Option<Request>] = match opcode {
+        O::Iadd3 => &[sum_of_product, sum_of_shift, sum_of_sum],
+        O::Lop3 => &[logic_of_logic],
+        O::Fadd => &[fused_single],
+        O::Dadd => &[fused_double],
+        O::Prmt => &[permutation_of_permutation],
+        _ => return false,
+    };
+    let Some(request) = rewriter.view(at) else {
+        return false;
+    };
+    for rule in rules {
+        let Some(new) = rule(rewriter, &request) else {
+            continue;
+        };
+        if rewriter.rewrite(at, &new) || variants(&new).iter().any(|other| rewriter.rewrite(at, other)) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The request that makes a source which nothing else reads, if its opcode is this and its own sources stay what they are.
+fn single(rewriter: &Rewriter<'_>, source: &Source, opcode: O, literals: &str) -> Option<Request> {
+    let Value::Register(word) = source.value else {
+        return None;
+    };
+    if !rewriter.is_single(word) {
+        return None;
+    }
+    let (_, request) = rewriter.made_by(source, opcode, literals)?;
+    let steady = request.written_predicates().is_empty() && request.sources().iter().all(|s| rewriter.is_steady(s));
+    steady.then_some(request)
+}
+
+/// Whether an `IADD3` neither takes nor gives carries.
+fn is_plain_sum(request: &Request) -> bool {
+    request.literals().is_empty() && request.written_predicates().is_empty() && request.sources().len() == 3
+}
+
+fn is_zero(source: &Source) -> bool {
+    known(source) == Some(0)
+}
+
+/// The two sources of a sum of two.
+fn addends(request: &Request) -> Option<[Source; 2]> {
+    let mut found: SmallVec<[Source; 3]> = request.sources().iter().filter(|source| !is_zero(source)).copied().collect();
+    match found.len() {
+        2 => Some([found[0], found[1]]),
+        1 => {
+            found.push(Value::Zero.into());
+            Some([found[0], found[1]])
+        }
+        _ => None,
+    }
+}
+
+/// `a * b + c`
+fn sum_of_product(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    if !is_plain_sum(request) {
+        return None;
+    }
+    let [x, y] = addends(request)?;
+    for (product, other) in [(x, y), (y, x)] {
+        let Some(inner) = single(rewriter, &product, O::Imad, "") else {
+            continue;
+        };
+        let [a, b, c] = *inner.sources() else { continue };
+        if !is_zero(&c) {
+            continue;
+        }
+        let b = match (product.negated, known(&b)) {
+            (false, _) => b,
+            (true, Some(value)) => number(value.wrapping_neg()),
+            (true, None) => continue,
+        };
+        let to = request.destination()?;
+        return Some(inner.clone().guard_like(request).to(to).with_sources(&[a, b, other]));
+    }
+    None
+}
+
+/// `(a << n) + b`
+fn sum_of_shift(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    if !is_plain_sum(request) {
+        return None;
+    }
+    let [x, y] = addends(request)?;
+    for (shifted, other) in [(x, y), (y, x)] {
+        let Some(inner) = single(rewriter, &shifted, O::Shf, "") else {
+            continue;
+        };
+        let [a, amount, _] = *inner.sources() else { continue };
+        let left = inner.says(F::Direction) == "L" && matches!(inner.says(F::Type), "U32" | "S32");
+        let Some(amount) = known(&amount).filter(|amount| (1..32).contains(amount)) else {
+            continue;
+        };
+        if !left || inner.has_flag(F::High) || !plain(&a) || shifted.negated || known(&other).is_some() {
+            continue;
+        }
+        let to = request.destination()?;
+        let lea = Request::new(O::Lea).to(to).from(a).from(other).from(number(amount));
+        return Some(lea.guard_like(request));
+    }
+    None
+}
+
+/// A sum of sums of three in all.
+fn sum_of_sum(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    if !is_plain_sum(request) {
+        return None;
+    }
+    for (index, source) in request.sources().iter().enumerate() {
+        let Some(inner) = single(rewriter, source, O::Iadd3, "") else {
+            continue;
+        };
+        if !is_plain_sum(&inner) {
+            continue;
+        }
+        let outer = request.sources().iter().enumerate().filter(|(other, _)| *other != index).map(|(_, s)| *s);
+        let inner = inner.sources().iter().map(|s| Source {
+            negated: s.negated != source.negated,
+            ..*s
+        });
+        let mut total = 0_u32;
+        let mut parts: SmallVec<[Source; 6]> = SmallVec::new();
+        for part in outer.chain(inner) {
+            match known(&part) {
+                Some(value) => total = total.wrapping_add(value),
+                None => parts.push(part),
+            }
+        }
+        if total != 0 {
+            parts.insert(1.min(parts.len()), number(total));
+        }
+        if parts.len() > 3 {
+            continue;
+        }
+        while parts.len() < 3 {
+            parts.push(Value::Zero.into());
+        }
+        return Some(request.clone().with_sources(&parts));
+    }
+    None
+}
+
+/// What an operand of a `LOP3` is, in terms of the inputs of both.
+enum Part {
+    Input(usize),
+    Inner(u8, [usize; 3]),
+}
+
+/// A function of a function: three inputs in all.
+fn logic_of_logic(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    let is_plain = |request: &Request| request.written_predicates().is_empty() && request.loud().next().is_none();
+    let [.., lut] = *request.sources() else { return None };
+    let outer = table(&lut)?;
+    if !is_plain(request) || request.sources().len() != 4 {
+        return None;
+    }
+    for index in 0..3 {
+        let Some(inner) = single(rewriter, &request.sources()[index], O::Lop3, "LUT") else {
+            continue;
+        };
+        if !is_plain(&inner) || inner.sources().len() != 4 {
+            continue;
+        }
+        let Some(inner_table) = table(&inner.sources()[3]) else {
+            continue;
+        };
+        let mut inputs: SmallVec<[Source; 6]> = SmallVec::new();
+        let mut place = |source: &Source| match inputs.iter().position(|input| input == source) {
+            Some(at) => at,
+            None => {
+                inputs.push(*source);
+                inputs.len() - 1
+            }
+        };
+        let parts: SmallVec<[Part; 3]> = (0..3)
+            .map(|operand| {
+                if operand == index {
+                    let s = inner.sources();
+                    Part::Inner(inner_table, [place(&s[0]), place(&s[1]), place(&s[2])])
+                } else {
+                    Part::Input(place(&request.sources()[operand]))
+                }
+            })
+            .collect();
+        // Zero is an input only in name.
+        let zero = inputs.iter().position(is_zero);
+        let real: SmallVec<[usize; 6]> = (0..inputs.len()).filter(|input| Some(*input) != zero).collect();
+        let constants = real.iter().filter(|input| !matches!(inputs[**input].value, Value::Register(_))).count();
+        if real.len() > 3 || constants > 1 {
+            continue;
+        }
+        let mut found = 0;
+        for row in 0..8_u32 {
+            let bit = |input: usize| match real.iter().position(|r| *r == input) {
+                Some(place) => row >> (2 - place) & 1,
+                None => 0,
+            };
+            let [a, b, c] = [0, 1, 2].map(|operand: usize| match &parts[operand] {
+                Part::Input(input) => bit(*input),
+                Part::Inner(table, [a, b, c]) => evaluate(*table, bit(*a), bit(*b), bit(*c)) & 1,
+            });
+            found |= ((evaluate(outer, a, b, c) & 1) as u8) << row;
+        }
+        let mut chosen = [Source::from(Value::Zero); 3];
+        for (slot, input) in chosen.iter_mut().zip(&real) {
+            *slot = inputs[*input];
+        }
+        return Some(request.clone().with_sources(&arranged(chosen, found)));
+    }
+    None
+}
+
+/// `a * b + c` in one rounding, where PTX leaves that free.
+fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> Option<Request> {
+    if !rewriter.context.options.contract || !request.marks().contract {
+        return None;
+    }
+    let [x, y] = *request.sources() else { return None };
+    for (product, other) in [(x, y), (y, x)] {
+        if product.absolute || other.absolute {
+            continue;
+        }
+        let Value::Register(word) = product.value else { continue };
+        let words = if fused == O::Dfma { 2 } else { 1 };
+        if !(0..words).all(|part| rewriter.is_single(word.register.word(word.word + part))) {
+            continue;
+        }
+        let Some((_, inner)) = rewriter.made_by(&product, multiply, "") else {
+            continue;
+        };
+        let [a, b] = *inner.sources() else { continue };
+        let steady = [a, b].iter().all(|s| steady(rewriter, s, words));
+        if !inner.marks().contract || !steady || a.absolute || b.absolute || inner.has_flag(F::Sat) {
+            continue;
+        }
+        let flushes = |request: &Request| request.has_flag(F::Ftz) || request.says(F::Denormal) == "FTZ";
+        let silent = |request: &Request| {
+            request.loud().all(|field| matches!(field, F::Ftz | F::Sat) || field == F::Denormal && request.says(field) == "FTZ")
+        };
+        if flushes(&inner) != flushes(request) || !silent(&inner) || !silent(request) {
+            continue;
+        }
+        let negated = a.negated ^ b.negated ^ product.negated;
+        let mut new = Request::new(fused)
+            .to(request.destination()?)
+            .from(Source { negated, ..a })
+            .from(Source { negated: false, ..b })
+            .from(other)
+            .text(F::Round, "")
+            .guard_like(request);
+        if fused == O::Ffma {
+            let denormal = if flushes(request) { "FTZ" } else { "" };
+            new = new.text(F::Denormal, denormal).flag(F::Sat, request.has_flag(F::Sat));
+        }
+        return Some(new);
+    }
+    None
+}
+
+fn steady(rewriter: &Rewriter<'_>, source: &Source, words: u8) -> bool {
+    match source.value {
+        Value::Register(word) => {
+            (word.word..word.word + words).all(|part| rewriter.is_value(word.register.word(part)))
+        }
+        Value::Zero | Value::Immediate(_) | Value::Constant(..) => true,
+    }
+}
+
+fn fused_single(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    fused(rewriter, request, O::Fmul, O::Ffma)
+}
+
+fn fused_double(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    fused(rewriter, request, O::Dmul, O::Dfma)
+}
+
+/// Bytes of bytes. Digits that take a sign are left alone.
+fn permutation_of_permutation(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    let [a, selector, b] = *request.sources() else { return None };
+    let selector = known(&selector)? & 0xffff;
+    if request.loud().next().is_some() {
+        return None;
+    }
+    for (index, source) in [(0, a), (2, b)] {
+        let Some(inner) = single(rewriter, &source, O::Prmt, "") else {
+            continue;
+        };
+        let [inner_a, inner_selector, inner_b] = *inner.sources() else { continue };
+        let Some(inner_selector) = known(&inner_selector) else { continue };
+        if inner.loud().next().is_some() {
+            continue;
+        }
+        // The inputs of both: at most two that are not zero.
+        let mut inputs: SmallVec<[Source; 4]> = SmallVec::new();
+        let mut found = 0_u32;
+        let mut fits = true;
+        for digit in 0..4 {
+            let code = selector >> (4 * digit) & 15;
+            let from_inner = (code & 4 != 0) == (index == 2);
+            let (source, code) = if from_inner {
+                let below = inner_selector >> (4 * (code & 3)) & 15;
+                // A sign of a sign is that sign; a byte of it is that byte.
+                let code = (below & 7) | (below | code) & 8;
+                (if code & 4 == 0 { inner_a } else { inner_b }, code & 0xb)
+            } else {
+                (if index == 2 { a } else { b }, code & 0xb)
+            };
+            if source.value == Value::Zero {
+                // Any byte of zero: settled below, when it is known which input is zero.
+                if !inputs.iter().any(|input| input.value == Value::Zero) {
+                    inputs.push(source);
+                }
+            } else if !inputs.contains(&source) {
+                inputs.push(source);
+            }
+            let Some(place) = inputs.iter().position(|input| *input == source) else {
+                fits = false;
+                break;
+            };
+            if place > 1 {
+                fits = false;
+                break;
+            }
+            found |= (code | (place as u32) << 2) << (4 * digit);
+        }
+        if !fits || inputs.len() > 2 {
+            continue;
+        }
+        while inputs.len() < 2 {
+            inputs.push(Value::Zero.into());
+        }
+        return Some(request.clone().with_sources(&[inputs[0], number(found), inputs[1]]));
+    }
+    None
+}

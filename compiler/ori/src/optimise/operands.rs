@@ -1,0 +1,189 @@
+//! Operands that are copies, constants or zero take the place of the registers that hold them.
+
+use smallvec::SmallVec;
+use warpsmith_sass::{Access, FieldName as F, Opcode as O, RegisterClass};
+use warpsmith_target::Isa;
+
+use super::rewriter::Rewriter;
+use crate::{
+    ir::Instruction,
+    select::{Request, Source, Value, Word, widths},
+};
+
+/// What an instruction copies to its one destination: a register, a constant or zero.
+pub(super) fn copied(instruction: &Instruction) -> Option<Value> {
+    if instruction.guard.is_some() {
+        return None;
+    }
+    match instruction.base.opcode() {
+        O::Mov => {
+            let request = Request::of(instruction)?;
+            match request.sources() {
+                [source] if !source.negated && !source.absolute && !source.inverted && request.loud().next().is_none() => {
+                    Some(source.value)
+                }
+                _ => None,
+            }
+        }
+        O::Ldc if instruction.base.form().name == "R_C" && crate::select::printed(&instruction.base, F::Size).is_empty() => {
+            let (bank, offset) = (instruction.base.field(F::Bank)?, instruction.base.field(F::Offset)?);
+            Some(Value::Constant(u8::try_from(bank).ok()?, u32::try_from(offset).ok()?))
+        }
+        _ => None,
+    }
+}
+
+/// What a word is a copy of.
+pub(super) fn origin(rewriter: &Rewriter<'_>, word: Word) -> Option<Value> {
+    let definer = rewriter.definer(word)?;
+    let value = copied(rewriter.instruction(definer))?;
+    match value {
+        Value::Register(from) => (rewriter.is_value(from) && from != word).then_some(value),
+        Value::Zero | Value::Immediate(_) | Value::Constant(..) => Some(value),
+    }
+}
+
+/// Reads of copies become reads of what was copied, in the same field.
+pub(super) fn copies(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    let instruction = rewriter.instruction(number);
+    if instruction.operands.is_empty() {
+        return false;
+    }
+    let mut found: SmallVec<[(F, Word); 4]> = SmallVec::new();
+    for touch in instruction.touches().filter(|touch| touch.access == Access::Read && touch.words > 0) {
+        let Some(field) = touch.field else { continue };
+        let class = rewriter.class(touch.register);
+        if !matches!(class, RegisterClass::Gpr | RegisterClass::UniformGpr) {
+            continue;
+        }
+        let Some(Value::Register(first)) = origin(rewriter, touch.register.word(touch.word)) else {
+            continue;
+        };
+        let follows = (1..touch.words).all(|part| {
+            let next = first.register.word(first.word + part);
+            origin(rewriter, touch.register.word(touch.word + part)) == Some(Value::Register(next))
+        });
+        if follows && first.word % touch.alignment.max(1) == 0 && rewriter.class(first.register) == class {
+            found.push((field, first));
+        }
+    }
+    if found.is_empty() || !rewriter.context.fuel.take() {
+        return false;
+    }
+    let mut changed = rewriter.instruction(number).clone();
+    for (field, word) in found {
+        for operand in changed.operands.iter_mut().filter(|operand| operand.field == field) {
+            (operand.register, operand.word) = (word.register, word.word);
+        }
+    }
+    rewriter.replace(number, changed);
+    true
+}
+
+/// Reads of constants become immediates, constants of a bank, zero, or uniform registers, where a form takes them.
+pub(super) fn constants(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    let instruction = rewriter.instruction(number);
+    if copied(instruction).is_some_and(|value| !matches!(value, Value::Register(_))) {
+        return false;
+    }
+    let widths = widths(instruction);
+    if widths.is_empty() {
+        return stored_zero(rewriter, number);
+    }
+    // Most operands come from elsewhere: look before the request is made.
+    let candidates = instruction.operands.iter().any(|operand| {
+        rewriter
+            .definer(operand.register.word(operand.word))
+            .is_some_and(|definer| matches!(rewriter.instruction(definer).base.opcode(), O::Mov | O::Ldc))
+    });
+    if !candidates {
+        return false;
+    }
+    let Some(request) = rewriter.view(number) else {
+        return false;
+    };
+    for (index, width) in widths.iter().enumerate() {
+        let Some(Value::Register(word)) = request.sources().get(index).map(|source| source.value) else {
+            continue;
+        };
+        let value = match width {
+            1 => origin(rewriter, word),
+            2 => pair(rewriter, &request, index, word),
+            _ => None,
+        };
+        let Some(value) = value else { continue };
+        let source = request.sources()[index];
+        if matches!(value, Value::Immediate(_)) && source.absolute {
+            continue;
+        }
+        // From sm_90 on instructions take no constants.
+        if matches!(value, Value::Constant(..)) && rewriter.function.isa().index() >= Isa::Sm90.index() {
+            continue;
+        }
+        if request.opcode() == O::Mov && matches!(value, Value::Register(_)) {
+            continue;
+        }
+        let mut changed = request.clone();
+        changed.sources_mut()[index] = Source { value, ..source };
+        if rewriter.rewrite(number, &changed) {
+            return true;
+        }
+        for other in super::commute::variants(&changed) {
+            if rewriter.rewrite(number, &other) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Both words of a pair as one operand.
+fn pair(rewriter: &Rewriter<'_>, request: &Request, index: usize, word: Word) -> Option<Value> {
+    let low = origin(rewriter, word)?;
+    let high = origin(rewriter, word.register.word(word.word + 1))?;
+    let double = matches!(request.opcode(), O::Dadd | O::Dmul | O::Dfma | O::Dsetp);
+    let wide = request.opcode() == O::Imad && ["WIDE", "HI"].contains(&request.literals()) && index == 2;
+    if !double && !wide {
+        return None;
+    }
+    match (low, high) {
+        (Value::Zero, Value::Zero) => Some(Value::Zero),
+        (Value::Zero, Value::Immediate(high)) if double => Some(Value::Immediate(high)),
+        (Value::Constant(bank, offset), Value::Constant(other, next))
+            if bank == other && next == offset + 4 && offset % 8 == 0 =>
+        {
+            Some(Value::Constant(bank, offset))
+        }
+        _ => None,
+    }
+}
+
+/// The zero register as what a store writes.
+fn stored_zero(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    let instruction = rewriter.instruction(number);
+    if !matches!(instruction.base.opcode(), O::Stg | O::Sts | O::Stl | O::St) {
+        return false;
+    }
+    let data = instruction.touches().find(|touch| touch.field == Some(F::Rb) && touch.access == Access::Read);
+    let Some(data) = data.filter(|touch| rewriter.class(touch.register) == RegisterClass::Gpr) else {
+        return false;
+    };
+    let zero = (data.word..data.word + data.words).all(|word| {
+        origin(rewriter, data.register.word(word)) == Some(Value::Zero)
+    });
+    if !zero {
+        return false;
+    }
+    let Some(base) = instruction.base.with_field(F::Rb, 255) else {
+        return false;
+    };
+    match warpsmith_sass::Instruction::decode(base.isa(), base.word()) {
+        Ok(decoded) if std::ptr::eq(decoded.form(), base.form()) => {
+            let mut changed = instruction.clone();
+            changed.base = decoded;
+            changed.operands.retain(|operand| operand.field != F::Rb);
+            rewriter.put(number, changed)
+        }
+        Ok(_) | Err(_) => false,
+    }
+}

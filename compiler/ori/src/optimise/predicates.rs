@@ -1,0 +1,294 @@
+//! Predicates: copies, negations and constants fold into guards and operands, logic of predicates into the comparisons that feed it.
+
+use smallvec::SmallVec;
+use warpsmith_sass::{FieldName as F, Opcode as O};
+
+use super::{commute::table, rewriter::Rewriter};
+use crate::{
+    ir::{Guard, Register},
+    select::{Request, Source, Test, Value},
+};
+
+/// What each of the three inputs of a truth table contributes to a row: the first is bit 2.
+const INPUTS: [u8; 3] = [0xf0, 0xcc, 0xaa];
+
+/// A function of at most three predicates: row `r` of the table is the result where bit `2 - i` of `r` is input `i`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Logic {
+    inputs: SmallVec<[Register; 3]>,
+    table: u8,
+}
+
+impl Logic {
+    /// The function of a `PLOP3`'s operands.
+    fn of(tests: &[Test], table: u8) -> Logic {
+        let mut inputs: SmallVec<[Register; 3]> = SmallVec::new();
+        for register in tests.iter().filter_map(|test| test.register) {
+            if !inputs.contains(&register) {
+                inputs.push(register);
+            }
+        }
+        let mut found = 0;
+        for row in 0..8_u8 {
+            let holds = |test: &Test| {
+                let value = match test.register {
+                    None => true,
+                    Some(register) => {
+                        let input = inputs.iter().position(|input| *input == register).unwrap_or(0);
+                        row >> (2 - input) & 1 != 0
+                    }
+                };
+                value != test.negated
+            };
+            let old = tests.iter().fold(0, |old, test| old << 1 | u8::from(holds(test)));
+            found |= (table >> old & 1) << row;
+        }
+        Logic { inputs, table: found }.reduced()
+    }
+
+    /// Without the inputs that do not matter.
+    fn reduced(mut self) -> Logic {
+        let mut index = 0;
+        while index < self.inputs.len() {
+            let mask = INPUTS[index];
+            let shift = 4 >> index;
+            let (high, low) = ((self.table & mask) >> shift, self.table & !mask);
+            if high != low {
+                index += 1;
+                continue;
+            }
+            // The inputs after it move up by one; the last place then matters to nothing.
+            let old = self.clone();
+            self.inputs.remove(index);
+            self.table = 0;
+            for row in 0..8_u8 {
+                let mut from = 0;
+                for place in 0..3 {
+                    let source = if place < index { place } else { place.wrapping_sub(1) };
+                    let bit = if place == index { 0 } else { row >> (2 - source) & 1 };
+                    from |= bit << (2 - place);
+                }
+                self.table |= (old.table >> from & 1) << row;
+            }
+        }
+        self
+    }
+
+    /// The function as one predicate, negated or not, or a constant.
+    fn test(&self) -> Option<Test> {
+        match (&self.inputs[..], self.table) {
+            ([], 0) => Some(Test::NEVER),
+            ([], _) => Some(Test::ALWAYS),
+            ([one], table) => Some(Test {
+                register: Some(*one),
+                negated: table & 0x80 == 0,
+            }),
+            _ => None,
+        }
+    }
+}
+
+/// What a `PLOP3` gives one of its results.
+fn logic(request: &Request, result: Register) -> Option<Logic> {
+    if request.opcode() != O::Plop3 || request.literals() != "LUT" || request.is_guarded() {
+        return None;
+    }
+    let index = match request.written_predicates().iter().find(|(_, register)| *register == result)?.0 {
+        F::Pu => 0,
+        F::Pv => 1,
+        _ => return None,
+    };
+    let tests = [request.test(F::Pp)?, request.test(F::Pq)?, request.test(F::Pr)?];
+    Some(Logic::of(&tests, table(request.sources().get(index)?)?))
+}
+
+/// The predicate or constant that a predicate is.
+fn resolved(rewriter: &Rewriter<'_>, test: Test) -> Option<Test> {
+    let register = test.register?;
+    let definer = rewriter.definer(register.into())?;
+    if rewriter.instruction(definer).base.opcode() != O::Plop3 {
+        return None;
+    }
+    let found = logic(&rewriter.view(definer)?, register)?.test()?;
+    if found.register.is_some_and(|from| from == register || !rewriter.is_value(from.into())) {
+        return None;
+    }
+    Some(if test.negated { found.opposite() } else { found })
+}
+
+/// Guards and predicate operands become what they copy; what is never executed goes.
+pub(super) fn simplify(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    guard(rewriter, number) || operands(rewriter, number) || compare(rewriter, number)
+}
+
+fn guard(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    let instruction = rewriter.instruction(number);
+    let Some(guard) = instruction.guard else {
+        return false;
+    };
+    let test = Test {
+        register: Some(guard.register),
+        negated: guard.negated,
+    };
+    let Some(found) = resolved(rewriter, test) else {
+        return false;
+    };
+    let mut changed = instruction.clone();
+    match found.register {
+        Some(register) => {
+            changed.guard = Some(Guard {
+                register,
+                negated: found.negated,
+            });
+        }
+        None if !found.negated => changed.guard = None,
+        None => {
+            if !rewriter.context.fuel.take() {
+                return false;
+            }
+            rewriter.remove(number);
+            return true;
+        }
+    }
+    rewriter.put(number, changed)
+}
+
+fn operands(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    let instruction = rewriter.instruction(number);
+    let reads = instruction.operands.iter().any(|operand| matches!(operand.field, F::Pp | F::Pq | F::Pr));
+    if !reads {
+        return false;
+    }
+    let Some(mut request) = rewriter.view(number) else {
+        return false;
+    };
+    let mut changed = false;
+    for (_, test) in request.tests_mut() {
+        if let Some(found) = resolved(rewriter, *test) {
+            *test = found;
+            changed = true;
+        }
+    }
+    changed && rewriter.rewrite(number, &request)
+}
+
+/// The comparison that holds where another does not.
+pub(super) fn inverse(opcode: O, cmp: &'static str) -> Option<&'static str> {
+    let float = matches!(opcode, O::Fsetp | O::Dsetp);
+    if !float && !matches!(opcode, O::Isetp) {
+        return None;
+    }
+    Some(match (cmp, float) {
+        ("EQ", false) => "NE",
+        ("NE", false) => "EQ",
+        ("LT", false) => "GE",
+        ("LE", false) => "GT",
+        ("GT", false) => "LE",
+        ("GE", false) => "LT",
+        ("EQ", true) => "NEU",
+        ("NE", true) => "EQU",
+        ("LT", true) => "GEU",
+        ("LE", true) => "GTU",
+        ("GT", true) => "LEU",
+        ("GE", true) => "LTU",
+        ("EQU", true) => "NE",
+        ("NEU", true) => "EQ",
+        ("LTU", true) => "GE",
+        ("LEU", true) => "GT",
+        ("GTU", true) => "LE",
+        ("GEU", true) => "LT",
+        ("NUM", true) => "NAN",
+        ("NAN", true) => "NUM",
+        _ => return None,
+    })
+}
+
+/// `PLOP3` of a comparison that nothing else reads and another predicate: the comparison combines them itself.
+fn compare(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    if rewriter.instruction(number).base.opcode() != O::Plop3 {
+        return false;
+    }
+    let Some(request) = rewriter.view(number) else {
+        return false;
+    };
+    let [(F::Pu, result)] = *request.written_predicates() else {
+        return false;
+    };
+    if request.is_guarded() {
+        return false;
+    }
+    let Some(found) = logic(&request, result) else {
+        return false;
+    };
+    let [a, b] = found.inputs[..] else {
+        return false;
+    };
+    for (index, (own, other)) in [(a, b), (b, a)].into_iter().enumerate() {
+        if !rewriter.is_single(own.into()) {
+            continue;
+        }
+        // Rows where the comparison holds, and where not, by the other predicate.
+        let row = |own: u8, other: u8| {
+            let row = if index == 0 { own << 2 | other << 1 } else { other << 2 | own << 1 };
+            found.table >> row & 1 != 0
+        };
+        let rows = [row(0, 0), row(0, 1), row(1, 0), row(1, 1)];
+        let (invert, combine, negated) = match rows {
+            [false, false, false, true] => (false, "AND", false),
+            [false, false, true, false] => (false, "AND", true),
+            [false, true, false, false] => (true, "AND", false),
+            [true, false, false, false] => (true, "AND", true),
+            [false, true, true, true] => (false, "OR", false),
+            [true, false, true, true] => (false, "OR", true),
+            [true, true, false, true] => (true, "OR", false),
+            [true, true, true, false] => (true, "OR", true),
+            [false, true, true, false] => (false, "XOR", false),
+            [true, false, false, true] => (false, "XOR", true),
+            _ => continue,
+        };
+        let Some(definer) = rewriter.definer(own.into()) else {
+            continue;
+        };
+        if !matches!(rewriter.instruction(definer).base.opcode(), O::Isetp | O::Fsetp | O::Dsetp) {
+            continue;
+        }
+        let Some(comparison) = rewriter.view(definer) else {
+            continue;
+        };
+        let alone = comparison.written_predicates().len() == 1
+            && comparison.written_predicates()[0].0 == F::Pu
+            && comparison.test(F::Pp) == Some(Test::ALWAYS)
+            && comparison.says(F::Combine) == "AND"
+            && !comparison.has_flag(F::Extended)
+            && comparison.literals().is_empty()
+            && comparison.tests().len() == 1
+            && !comparison.is_guarded();
+        let steady = comparison.sources().iter().all(|source| steady(rewriter, source));
+        let cmp = comparison.says(F::Cmp);
+        let known = inverse(comparison.opcode(), cmp).is_some();
+        let cmp = if invert { inverse(comparison.opcode(), cmp) } else { Some(cmp) };
+        let Some(cmp) = cmp.filter(|_| alone && steady && known) else {
+            continue;
+        };
+        let with = Test {
+            register: Some(other),
+            negated,
+        };
+        let new = comparison.sets_only(F::Pu, result).text(F::Cmp, cmp).text(F::Combine, combine).when_only(F::Pp, with);
+        if rewriter.rewrite(number, &new) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a source of one or two words stays what it is.
+fn steady(rewriter: &Rewriter<'_>, source: &Source) -> bool {
+    match source.value {
+        Value::Register(word) => {
+            let words = rewriter.function.info(word.register).words;
+            (word.word..words.min(word.word + 2)).all(|part| rewriter.is_value(word.register.word(part)))
+        }
+        Value::Zero | Value::Immediate(_) | Value::Constant(..) => true,
+    }
+}

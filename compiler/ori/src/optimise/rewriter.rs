@@ -1,0 +1,205 @@
+//! A function being rewritten: instructions are replaced in place or taken out, definitions and counts of uses kept up to date.
+//!
+//! Nothing is put in: what a rule makes takes the place of an instruction that it makes needless, so that numbers of instructions stay. A rule reads the
+//! instructions that define its operands through [`Rewriter::view`], and may use an operand of theirs in place of their result if it is a value: it was
+//! there when the result was made, and values do not change.
+
+use warpsmith_sass::{Access, Opcode, RegisterClass};
+
+use super::values::Values;
+use crate::{
+    ir::{Function, Instruction, Register},
+    phase::Context,
+    select::{Request, Source, Value, Word},
+};
+
+/// No instruction.
+const NONE: u32 = u32::MAX;
+
+pub(crate) struct Rewriter<'a> {
+    pub(crate) function: &'a mut Function,
+    pub(crate) context: &'a Context<'a>,
+    pub(crate) values: Values,
+    /// For each word, the instruction that defines it, if it is a value.
+    definer: Vec<u32>,
+    /// For each word, how often it is read.
+    uses: Vec<u32>,
+    removed: Vec<bool>,
+    removals: usize,
+}
+
+impl<'a> Rewriter<'a> {
+    pub(crate) fn new(function: &'a mut Function, context: &'a Context<'a>) -> Rewriter<'a> {
+        let values = Values::of(function);
+        let definer = (0..values.words()).map(|word| values.definition(word).unwrap_or(NONE)).collect();
+        let uses = (0..values.words()).map(|word| values.uses(word).len() as u32).collect();
+        let removed = vec![false; values.instructions()];
+        Rewriter {
+            function,
+            context,
+            values,
+            definer,
+            uses,
+            removed,
+            removals: 0,
+        }
+    }
+
+    /// The numbers of all instructions that are reached, each after those that dominate it.
+    pub(crate) fn order(&self) -> Vec<u32> {
+        let mut order = Vec::with_capacity(self.values.instructions());
+        for &block in &self.values.dominance.order {
+            order.extend(self.values.number(block, 0)..self.values.number(block + 1, 0));
+        }
+        order
+    }
+
+    pub(crate) fn instruction(&self, number: u32) -> &Instruction {
+        self.values.instruction(self.function, number)
+    }
+
+    pub(crate) fn is_removed(&self, number: u32) -> bool {
+        self.removed[number as usize]
+    }
+
+    /// The request behind an instruction, if it has one.
+    pub(crate) fn view(&self, number: u32) -> Option<Request> {
+        if self.is_removed(number) {
+            return None;
+        }
+        Request::of(self.instruction(number))
+    }
+
+    /// The instruction that defines a word, if the word is a value.
+    pub(crate) fn definer(&self, word: Word) -> Option<u32> {
+        let number = self.definer[self.values.word(word.register, word.word)];
+        (number != NONE && !self.removed[number as usize]).then_some(number)
+    }
+
+    /// Whether a word is a value.
+    pub(crate) fn is_value(&self, word: Word) -> bool {
+        self.values.is_value(self.values.word(word.register, word.word))
+    }
+
+    /// Whether a source stays what it is: a value, or no register at all.
+    pub(crate) fn is_steady(&self, source: &Source) -> bool {
+        match source.value {
+            Value::Register(word) => self.is_value(word),
+            Value::Zero | Value::Immediate(_) | Value::Constant(..) => true,
+        }
+    }
+
+    /// How often a word is read.
+    pub(crate) fn uses(&self, word: Word) -> u32 {
+        self.uses[self.values.word(word.register, word.word)]
+    }
+
+    /// Whether a word is a value that is read once.
+    pub(crate) fn is_single(&self, word: Word) -> bool {
+        self.is_value(word) && self.uses(word) == 1
+    }
+
+    /// The instruction that makes the value of a source, and its request: for a source that is a value with nothing done to it.
+    pub(crate) fn made(&self, source: &Source) -> Option<(u32, Request)> {
+        let Value::Register(word) = source.value else {
+            return None;
+        };
+        let number = self.definer(word)?;
+        let request = self.view(number)?;
+        (!request.is_guarded()).then_some((number, request))
+    }
+
+    /// As [`Rewriter::made`], if the instruction writes exactly this word and has this opcode and these literals.
+    pub(crate) fn made_by(&self, source: &Source, opcode: Opcode, literals: &str) -> Option<(u32, Request)> {
+        let Value::Register(word) = source.value else {
+            return None;
+        };
+        let number = self.definer(word)?;
+        let base = &self.instruction(number).base;
+        if base.opcode() != opcode {
+            return None;
+        }
+        let (number, request) = self.made(source)?;
+        (request.literals() == literals && request.destination() == Some(word)).then_some((number, request))
+    }
+
+    fn count(&mut self, number: u32, up: bool) {
+        let (block, index) = self.values.place(number);
+        for touch in self.function.blocks[block].code[index].touches() {
+            if touch.access == Access::Write {
+                continue;
+            }
+            for word in touch.word..touch.word + touch.words {
+                let uses = &mut self.uses[self.values.word(touch.register, word)];
+                *uses = if up { *uses + 1 } else { uses.saturating_sub(1) };
+            }
+        }
+    }
+
+    /// Puts another instruction in the place of one. What it writes, it defines from now on.
+    pub(crate) fn replace(&mut self, number: u32, instruction: Instruction) {
+        self.count(number, false);
+        let (block, index) = self.values.place(number);
+        for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
+            for word in touch.word..touch.word + touch.words {
+                let word = self.values.word(touch.register, word);
+                if self.definer[word] != NONE {
+                    self.definer[word] = number;
+                }
+            }
+        }
+        self.function.blocks[block].code[index] = instruction;
+        self.count(number, true);
+    }
+
+    /// Takes an instruction out.
+    pub(crate) fn remove(&mut self, number: u32) {
+        if !self.removed[number as usize] {
+            self.count(number, false);
+            self.removed[number as usize] = true;
+            self.removals += 1;
+        }
+    }
+
+    /// Makes the request's instruction at the place of an instruction, if the generation has it and there is fuel.
+    pub(crate) fn rewrite(&mut self, number: u32, request: &Request) -> bool {
+        match self.built(number, request) {
+            Some(instruction) => self.put(number, instruction),
+            None => false,
+        }
+    }
+
+    /// The request's instruction, with the source place of another.
+    pub(crate) fn built(&self, number: u32, request: &Request) -> Option<Instruction> {
+        let selector = self.context.selector;
+        selector.replacement(self.function, self.instruction(number), request)
+    }
+
+    /// Puts an instruction in, if there is fuel.
+    pub(crate) fn put(&mut self, number: u32, instruction: Instruction) -> bool {
+        if !self.context.fuel.take() {
+            return false;
+        }
+        self.replace(number, instruction);
+        true
+    }
+
+    /// The file of a register.
+    pub(crate) fn class(&self, register: Register) -> RegisterClass {
+        self.function.info(register).class
+    }
+
+    /// Takes out what was removed.
+    pub(crate) fn finish(self) {
+        if self.removals == 0 {
+            return;
+        }
+        let mut number = 0;
+        for block in &mut self.function.blocks {
+            block.code.retain(|_| {
+                number += 1;
+                !self.removed[number - 1]
+            });
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Splits registers into webs.
+//!
+//! A web is a set of definitions and uses of a register that hang together: each use with the definitions that reach it. Two webs of one register have
+//! nothing to do with each other but the name, so each gets a register of its own; what is left with several definitions is what really varies. Words of
+//! a wide register that no instruction touches together part as well.
+//!
+//! The webs are found from the uses backward: what reaches a use is the last definition before it in its block, or what reaches the block's start, which
+//! is what reaches the ends of all blocks before it. Only places where the word is live are looked at.
+
+use rustc_hash::FxHashMap;
+use warpsmith_sass::Access;
+
+use super::values::{Values, is_pinned, is_whole};
+use crate::{
+    graph::ControlFlow,
+    ir::{Function, Instruction, Register},
+    phase::Context,
+};
+
+/// A disjoint-set forest.
+#[derive(Debug, Default)]
+struct Sets {
+    parent: Vec<u32>,
+}
+
+impl Sets {
+    fn add(&mut self) -> u32 {
+        self.parent.push(self.parent.len() as u32);
+        self.parent.len() as u32 - 1
+    }
+
+    fn find(&mut self, node: u32) -> u32 {
+        let mut at = node;
+        while self.parent[at as usize] != at {
+            let up = self.parent[self.parent[at as usize] as usize];
+            self.parent[at as usize] = up;
+            at = up;
+        }
+        at
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The smaller number stays, whatever the order of the calls.
+        self.parent[a.max(b) as usize] = a.min(b);
+    }
+}
+
+struct Webs<'a> {
+    values: &'a Values,
+    flow: &'a ControlFlow,
+    sets: Sets,
+    /// For each word, the node of its first definition.
+    first: Vec<u32>,
+    /// The node of what reaches the start of a block, by block and word.
+    entries: FxHashMap<(u32, u32), u32>,
+    /// Starts of blocks whose predecessors are still to be looked at.
+    open: Vec<(u32, u32, u32)>,
+}
+
+impl Webs<'_> {
+    /// The node of a definition.
+    fn defined(&self, word: usize, number: u32) -> Option<u32> {
+        let list = self.values.definitions(word);
+        let at = list.partition_point(|definition| *definition < number);
+        (list.get(at) == Some(&number)).then(|| self.first[word] + at as u32)
+    }
+
+    /// The node of what a word holds before an instruction of a block, or at the block's end.
+    fn reaching(&mut self, word: usize, block: usize, before: u32) -> u32 {
+        let list = self.values.definitions(word);
+        let at = list.partition_point(|definition| *definition < before);
+        if at > 0 && list[at - 1] >= self.values.number(block, 0) {
+            // An instruction that writes a word twice is one definition.
+            let first = list.partition_point(|definition| *definition < list[at - 1]);
+            return self.first[word] + first as u32;
+        }
+        let key = (block as u32, word as u32);
+        if let Some(node) = self.entries.get(&key) {
+            return *node;
+        }
+        let node = self.sets.add();
+        self.entries.insert(key, node);
+        self.open.push((block as u32, word as u32, node));
+        node
+    }
+
+    /// Joins what reaches the starts of blocks with what leaves the blocks before them.
+    fn close(&mut self) {
+        while let Some((block, word, node)) = self.open.pop() {
+            for from in 0..self.flow.predecessors[block as usize].len() {
+                let from = self.flow.predecessors[block as usize][from];
+                let leaving = self.reaching(word as usize, from, self.values.number(from + 1, 0));
+                self.sets.join(node, leaving);
+            }
+        }
+    }
+
+    /// The nodes of the words that an instruction touches, with what belongs together joined: register, first word, and the node of the first word.
+    fn touch(&mut self, instruction: &Instruction, block: usize, number: u32, joined: impl Fn(Register) -> bool) {
+        for touch in instruction.touches().filter(|touch| joined(touch.register)) {
+            let mut last = None;
+            for word in touch.word..touch.word + touch.words {
+                let word = self.values.word(touch.register, word);
+                let read = touch.access != Access::Write || !is_whole(instruction);
+                let reads = read.then(|| self.reaching(word, block, number));
+                let writes = (touch.access != Access::Read).then(|| self.defined(word, number)).flatten();
+                for node in [reads, writes].into_iter().flatten() {
+                    if let Some(last) = last {
+                        self.sets.join(last, node);
+                    }
+                    last = Some(node);
+                }
+            }
+        }
+    }
+}
+
+/// What a web becomes.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    from: u8,
+    to: u8,
+    alignment: u8,
+    name: Option<Register>,
+}
+
+/// Gives every web a register of its own.
+pub(crate) fn split_webs(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
+    split(function, true);
+    Ok(())
+}
+
+/// Gives every web a register of its own, and every word that no instruction touches together with another.
+pub(crate) fn split_words(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
+    split(function, false);
+    Ok(())
+}
+
+fn split(function: &mut Function, keep_together: bool) {
+    let flow = ControlFlow::of(function);
+    let values = Values::with(function, &flow);
+    let mut divisible: Vec<bool> = (0..function.registers.len())
+        .map(|index| divides(function, &values, index))
+        .collect();
+    // What the calling convention names stays whole.
+    for effects in function.blocks.iter().flat_map(|block| &block.code).filter_map(|i| i.effects.as_ref()) {
+        for (register, _) in effects.reads.iter().chain(&effects.writes) {
+            divisible[register.0 as usize] = false;
+        }
+    }
+    if !divisible.contains(&true) {
+        return;
+    }
+    let mut first = Vec::with_capacity(values.words());
+    let mut sets = Sets::default();
+    for word in 0..values.words() {
+        first.push(sets.parent.len() as u32);
+        for _ in values.definitions(word) {
+            sets.add();
+        }
+    }
+    let mut webs = Webs {
+        values: &values,
+        flow: &flow,
+        sets,
+        first,
+        entries: FxHashMap::default(),
+        open: Vec::new(),
+    };
+    for (index, block) in function.blocks.iter().enumerate() {
+        for (offset, instruction) in block.code.iter().enumerate() {
+            let number = values.number(index, offset);
+            webs.touch(instruction, index, number, |register| divisible[register.0 as usize]);
+            webs.close();
+        }
+    }
+    rename(function, &mut webs, &divisible, keep_together);
+}
+
+/// Whether a register may be taken apart, and something may come of it.
+fn divides(function: &Function, values: &Values, index: usize) -> bool {
+    let register = Register(index as u32);
+    let info = function.info(register);
+    if is_pinned(function, register) {
+        return false;
+    }
+    info.words > 1 || values.definitions(values.word(register, 0)).len() > 1
+}
+
+fn rename(function: &mut Function, webs: &mut Webs<'_>, divisible: &[bool], keep_together: bool) {
+    let mut parts: FxHashMap<u32, Part> = FxHashMap::default();
+    // How far each web reaches.
+    for (index, block) in function.blocks.iter().enumerate() {
+        for (offset, instruction) in block.code.iter().enumerate() {
+            let number = webs.values.number(index, offset);
+            for touch in instruction.touches().filter(|t| divisible[t.register.0 as usize] && t.words > 0) {
+                let node = node_of(webs, index, number, touch);
+                let part = parts.entry(webs.sets.find(node)).or_insert(Part {
+                    from: touch.word,
+                    to: touch.word,
+                    alignment: 1,
+                    name: None,
+                });
+                part.from = part.from.min(touch.word);
+                part.to = part.to.max(touch.word + touch.words);
+                part.alignment = part.alignment.max(touch.alignment);
+            }
+        }
+    }
+    let mut taken = vec![false; divisible.len()];
+    // For each register, those that came of it, with the words that are given away.
+    let mut groups: FxHashMap<Register, Vec<(Register, u64)>> = FxHashMap::default();
+    for index in 0..function.blocks.len() {
+        let mut code = std::mem::take(&mut function.blocks[index].code);
+        for (offset, instruction) in code.iter_mut().enumerate() {
+            let number = webs.values.number(index, offset);
+            let touches: Vec<_> = instruction.touches().filter(|t| divisible[t.register.0 as usize] && t.words > 0).collect();
+            for touch in touches {
+                let node = node_of(webs, index, number, touch);
+                let Some(part) = parts.get_mut(&webs.sets.find(node)) else {
+                    continue;
+                };
+                let info = function.registers[touch.register.0 as usize];
+                let alignment = part.alignment.max(1);
+                let start = if keep_together { 0 } else { part.from / alignment * alignment };
+                let words = if keep_together { info.words } else { part.to - start };
+                let mask = ((1_u64 << (part.to - part.from).min(63)) - 1) << part.from;
+                let own = &mut taken[touch.register.0 as usize];
+                let list = groups.entry(touch.register).or_default();
+                // Webs of different words stay words of one register, in the order in which they come.
+                let beside = list.iter_mut().find(|(_, used)| keep_together && *used & mask == 0);
+                let name = match (part.name, beside) {
+                    (Some(name), _) => name,
+                    (None, Some((name, used))) => {
+                        *used |= mask;
+                        *name
+                    }
+                    (None, None) => {
+                        let name = if !*own && words == info.words {
+                            *own = true;
+                            touch.register
+                        } else {
+                            function.register(info.class, words)
+                        };
+                        list.push((name, mask));
+                        name
+                    }
+                };
+                part.name = Some(name);
+                match touch.field {
+                    None => {
+                        if let Some(guard) = &mut instruction.guard
+                            && guard.register == touch.register
+                        {
+                            guard.register = name;
+                        }
+                    }
+                    Some(field) => {
+                        for operand in instruction.operands.iter_mut().filter(|operand| operand.field == field) {
+                            operand.register = name;
+                            operand.word = touch.word - start;
+                        }
+                    }
+                }
+            }
+        }
+        function.blocks[index].code = code;
+    }
+}
+
+/// A node of the web that an operand belongs to.
+fn node_of(webs: &mut Webs<'_>, block: usize, number: u32, touch: crate::ir::Touch) -> u32 {
+    let word = webs.values.word(touch.register, touch.word);
+    if touch.access == Access::Read {
+        return webs.reaching(word, block, number);
+    }
+    match webs.defined(word, number) {
+        Some(node) => node,
+        None => webs.reaching(word, block, number),
+    }
+}
