@@ -107,6 +107,29 @@ impl Parsed {
         }
     }
 
+    /// The texts that an option has; none where it is not there.
+    pub(crate) fn texts(&self, short: &str) -> &[String] {
+        match self.values.get(short) {
+            Some(Value::TextList(texts)) => texts,
+            _ => &[],
+        }
+    }
+
+    /// An option as it would be given: its value, if it has one.
+    pub(crate) fn shown(&self, short: &str) -> Option<String> {
+        Some(match self.values.get(short)? {
+            Value::Present => String::new(),
+            Value::Keyword(word) => (*word).to_string(),
+            Value::Unsigned64(number) => number.to_string(),
+            Value::Integers32(numbers) => {
+                let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
+                numbers.join(",")
+            }
+            Value::Text(text) => text.clone(),
+            Value::TextList(texts) => texts.join(","),
+        })
+    }
+
     /// The numbers that an option has; none where it is not there.
     pub(crate) fn integers(&self, short: &str) -> &[u32] {
         match self.values.get(short) {

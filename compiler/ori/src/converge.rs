@@ -1,230 +1,355 @@
 //! Convergence barriers: threads that part at a branch meet again where all their ways do.
 //!
-//! For each branch that threads may take differently, the barrier is armed (`BSSY`) before the branch and waited for (`BSYNC`) on the way into the immediate
-//! postdominator. Where the branch leaves loops, the barrier is armed before the outermost of them is entered: armed within, it would lose the threads that
-//! left in earlier rounds. The waits stand on the edges into the meeting place, in blocks of their own, so that threads which come from elsewhere do not
-//! wait.
+//! For each branch that the threads of a warp may take differently, a barrier is armed (`BSSY`) before the branch and waited for (`BSYNC`) on the way into the
+//! place where they meet: the immediate postdominator, ends of threads aside. Where the branch leaves loops, the barrier is armed before the outermost of
+//! them is entered: armed within, it would lose the threads that left in earlier rounds. The waits stand on the edges into the meeting place, in a block of
+//! their own, so that threads which come from elsewhere do not wait. Threads that leave a region to end are taken out of its barrier (`BREAK`) if they may
+//! have to wait for the others before. Branches whose threads already meet at the barrier of a branch around them, and those
+//! that all threads of a warp take alike, get none.
 
-use warpsmith_sass::{FieldName, Opcode, RegisterClass};
+use rustc_hash::FxHashMap;
+use warpsmith_sass::{FieldName, Flow, MemoryEffect, MemorySpace, Opcode, RegisterClass};
+use warpsmith_target::Isa;
 
 use crate::{
+    flow::{
+        layout,
+        shape::{End, Node, Shape},
+        varying::Varying,
+    },
     graph::ControlFlow,
-    ir::{Block, BlockId, Function, Instruction, Register},
+    ir::{BlockId, Function, Instruction, Register},
     phase::Context,
     select::{Request, SelectError, Selector},
 };
 
 /// Where threads part and where they meet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Region {
-    /// The block at whose end the barrier is armed.
+    /// The node at whose end the barrier is armed.
     from: usize,
-    /// The block before which threads wait.
+    /// The node before which threads wait.
     to: usize,
 }
 
-/// Inserts the barriers.
+/// Inserts the barriers, and puts the blocks into their last order.
 pub(crate) fn converge(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
-    insert_barriers(function, context.selector).map_err(|error| error.to_string())
+    let Some(mut shape) = Shape::take(function, context.selector) else {
+        return Err("branches by address are not supported".to_string());
+    };
+    shape.thread_all();
+    insert_barriers(function, &mut shape, context.selector).map_err(|error| error.to_string())?;
+    shape.thread_all();
+    layout::place(shape, function);
+    Ok(())
 }
 
-fn insert_barriers(function: &mut Function, selector: &Selector) -> Result<(), SelectError> {
-    let flow = ControlFlow::of(function);
+fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
+    enter_loops_once(shape);
+    let flow = shape.flow();
+    let varying = Varying::of(function, shape, &flow);
+    let mut regions = regions(&flow, &varying);
+    let depths = depths(&flow);
+    regions.sort_by_key(|region| depths[region.from]);
+    let mut kept: Vec<(Region, Vec<usize>)> = Vec::new();
+    // Nodes of regions, with where these end; and nodes of ways that leave a region for threads to end there.
+    let mut around: FxHashMap<(usize, usize), ()> = FxHashMap::default();
+    let mut hanging = vec![false; shape.nodes.len()];
+    for region in regions {
+        // Outer ones come first: a branch whose threads meet at the same place for another barrier needs none. On a way out of a region another barrier might
+        // get the register of one that the region's threads still wait at: there threads stay apart until they end.
+        if around.contains_key(&(region.to, region.from)) || hanging[region.from] {
+            continue;
+        }
+        let Some(inside) = inside(&flow, &region) else { continue };
+        around.extend(inside.iter().map(|node| ((region.to, *node), ())));
+        for &node in inside.iter().chain([&region.from]) {
+            for &to in flow.successors[node].iter().filter(|to| flow.only_ends(node, **to)) {
+                hang(&flow, &mut hanging, to);
+            }
+        }
+        kept.push((region, inside));
+    }
+    // The innermost first: waits of inner regions come before those of outer ones on an edge that ends both.
+    kept.reverse();
+    let spinning = yield_in_spinning_loops(function, shape, &flow, &varying, selector)?;
+    let block = blocks(shape, &flow);
+    let mut waits = Edges::default();
+    let mut breaks = Edges::default();
+    for (region, inside) in &kept {
+        let barrier = function.register(RegisterClass::Barrier, 1);
+        let mut kind = if inside.iter().any(|node| spinning[*node]) {
+            Kind::Plain
+        } else {
+            Kind::Reconvergent
+        };
+        for &node in inside.iter().chain([&region.from]) {
+            for &to in &flow.successors[node] {
+                if to == region.to {
+                    waits.add(to, node, barrier, kind);
+                } else if flow.only_ends(node, to) && block[to] {
+                    breaks.add(to, node, barrier, Kind::Reliable);
+                    kind = Kind::Reliable;
+                }
+            }
+        }
+        waits.set(barrier, kind);
+        let request = kind.of(Opcode::Bssy, function.isa());
+        let request = request.at(FieldName::Bd, barrier).target(BlockId(region.to as u32));
+        selector.emit(function, &mut shape.nodes[region.from].code, request)?;
+    }
+    waits.place(function, shape, selector, Opcode::Bsync)?;
+    breaks.place(function, shape, selector, Opcode::Break)
+}
+
+/// What the machine is told of a barrier, from sm_100 on (observed, ptxas 13.0.88): that some threads may leave it, that all will come to it, or neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Plain,
+    Reconvergent,
+    Reliable,
+}
+
+impl Kind {
+    fn of(self, opcode: Opcode, isa: Isa) -> Request {
+        let old = matches!(isa, Isa::Sm75 | Isa::Sm80 | Isa::Sm86 | Isa::Sm89 | Isa::Sm90);
+        let request = Request::new(opcode);
+        let (plain, with_mode) = match opcode {
+            Opcode::Bssy => ("B_L", "B_L_mode"),
+            Opcode::Break if !old => return request.form("RELIABLE.B"),
+            _ => ("B", "B_mode"),
+        };
+        match self {
+            Kind::Reconvergent if !old => request.form(with_mode).text(FieldName::Mode, "RECONVERGENT"),
+            Kind::Reliable if !old => request.form(with_mode).text(FieldName::Mode, "RELIABLE"),
+            Kind::Plain | Kind::Reconvergent | Kind::Reliable => request.form(plain),
+        }
+    }
+}
+
+/// Marks what is reached from a node.
+fn hang(flow: &ControlFlow, hanging: &mut [bool], from: usize) {
+    let mut work = vec![from];
+    while let Some(node) = work.pop() {
+        if !std::mem::replace(&mut hanging[node], true) {
+            work.extend(&flow.successors[node]);
+        }
+    }
+}
+
+/// For each node, whether threads that come to it may have to wait for others before they end.
+fn blocks(shape: &Shape, flow: &ControlFlow) -> Vec<bool> {
+    let mut found = vec![false; shape.nodes.len()];
+    for &node in flow.order.iter().rev() {
+        let waits = |instruction: &Instruction| {
+            let info = instruction.base.opcode().info();
+            info.collective || !matches!(info.flow, Flow::None | Flow::Exit | Flow::Trap)
+        };
+        found[node] = flow.innermost[node].is_some()
+            || shape.nodes[node].code.iter().any(waits)
+            || flow.successors[node].iter().any(|to| found[*to]);
+    }
+    found
+}
+
+/// Depths in the dominator tree.
+fn depths(flow: &ControlFlow) -> Vec<u32> {
+    let mut depths = vec![0; flow.successors.len()];
+    for &node in &flow.order {
+        depths[node] = flow.dominator[node].map_or(0, |up| depths[up] + 1);
+    }
+    depths
+}
+
+/// Gives each loop a node that leads to nothing but its header, by which it is entered.
+fn enter_loops_once(shape: &mut Shape) {
+    let flow = shape.flow();
+    for around in &flow.loops {
+        let header = around.header;
+        let outside: Vec<usize> = flow.predecessors[header]
+            .iter()
+            .copied()
+            .filter(|from| flow.reached[*from] && !flow.dominates(header, *from))
+            .collect();
+        if let [only] = outside[..]
+            && matches!(shape.nodes[only].end, End::Jump(_))
+        {
+            continue;
+        }
+        let entrance = shape.push(Node {
+            code: Vec::new(),
+            end: End::Jump(header),
+        });
+        for from in outside {
+            for to in shape.nodes[from].targets_mut().filter(|to| **to == header) {
+                *to = entrance;
+            }
+        }
+    }
+}
+
+/// The regions of all branches at which threads part, without repetition.
+fn regions(flow: &ControlFlow, varying: &Varying) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
-    for block in 0..function.blocks.len() {
-        if flow.reached[block]
-            && flow.successors[block].len() > 1
-            && let Some(region) = region(&flow, block)
-            && !regions.contains(&region)
+    let mut known: FxHashMap<Region, ()> = FxHashMap::default();
+    for &node in flow.order.iter().filter(|node| varying.parts[**node]) {
+        let staying = flow.successors[node]
+            .iter()
+            .filter(|to| !flow.only_ends(node, **to))
+            .count();
+        if staying < 2 {
+            continue;
+        }
+        if let Some(region) = region(flow, node)
+            && known.insert(region, ()).is_none()
         {
             regions.push(region);
         }
     }
-    // The innermost first: waits of inner regions come before those of outer ones on an edge that ends both.
-    regions.sort_by_key(|region| std::cmp::Reverse(depth(&flow, region.from)));
-    // For each edge, the barriers waited for on it.
-    let mut waits: Vec<((usize, usize), Vec<Register>)> = Vec::new();
-    for region in &regions {
-        let edges = edges_into(&flow, region);
-        if edges.is_empty() {
-            continue;
-        }
-        let barrier = function.register(RegisterClass::Barrier, 1);
-        arm(function, selector, region, barrier)?;
-        for edge in edges {
-            match waits.iter_mut().find(|(known, _)| *known == edge) {
-                Some((_, list)) => list.push(barrier),
-                None => waits.push((edge, vec![barrier])),
-            }
-        }
-    }
-    place_waits(function, selector, &waits)
+    regions
 }
 
-fn depth(flow: &ControlFlow, block: usize) -> usize {
-    std::iter::successors(flow.dominator[block], |up| flow.dominator[*up]).count()
-}
-
-/// The region of a branch; none where the threads only end.
+/// The region of a branch; none where the threads never meet.
 fn region(flow: &ControlFlow, branch: usize) -> Option<Region> {
     let mut from = branch;
     let mut to = flow.postdominator[from]?;
     loop {
         // A loop that the region leaves is entered as a whole.
-        let left = flow
-            .headers(from)
-            .into_iter()
-            .rfind(|header| !flow.loop_blocks(*header).contains(&to));
-        let Some(header) = left else {
+        let left = flow.loops_of(from).filter(|number| !flow.is_in(to, *number)).last();
+        let Some(number) = left else {
             return Some(Region { from, to });
         };
+        let header = flow.loops[number].header;
         from = flow.dominator[header]?;
-        if flow.successors[from].len() == 1 && flow.postdominator[from] == Some(header) {
-            // Through the header, whose own way on is what counts.
-            to = flow.postdominator[header]?;
-            if !flow
-                .headers(from)
-                .iter()
-                .any(|outer| !flow.loop_blocks(*outer).contains(&to))
-            {
-                return Some(Region { from, to });
-            }
-        } else {
-            to = flow.postdominator[from]?;
+        to = flow.postdominator[header]?;
+        while flow.is_in(to, number) {
+            to = flow.postdominator[to]?;
         }
     }
 }
 
-/// The edges by which control comes into the meeting place from within the region. None where control may come back to the start without having met, as in
-/// a loop with several entries: a barrier there would be armed again under threads that wait for it, and threads go on apart instead.
-fn edges_into(flow: &ControlFlow, region: &Region) -> Vec<(usize, usize)> {
-    let mut inside = vec![false; flow.successors.len()];
-    let mut work: Vec<usize> = flow.successors[region.from].to_vec();
-    while let Some(block) = work.pop() {
-        if block != region.to && !inside[block] {
-            inside[block] = true;
-            work.extend(&flow.successors[block]);
-        }
-    }
-    if inside[region.from] {
-        return Vec::new();
-    }
-    let mut edges: Vec<(usize, usize)> = flow.predecessors[region.to]
+/// The nodes between the start of a region and its meeting place. None where control may come back to the start without having met, as in a cycle with
+/// several entries: a barrier there would be armed again under threads that wait for it, and threads go on apart instead.
+fn inside(flow: &ControlFlow, region: &Region) -> Option<Vec<usize>> {
+    let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
+    let mut found = Vec::new();
+    let stays = |from: usize, to: &usize| !flow.only_ends(from, *to);
+    let mut work: Vec<usize> = flow.successors[region.from]
         .iter()
-        .filter(|from| inside[**from] || **from == region.from)
-        .map(|from| (*from, region.to))
+        .copied()
+        .filter(|to| stays(region.from, to))
         .collect();
-    edges.sort_unstable();
-    edges.dedup();
-    edges
+    while let Some(node) = work.pop() {
+        if node == region.from {
+            return None;
+        }
+        if node != region.to && seen.insert(node, ()).is_none() {
+            found.push(node);
+            work.extend(flow.successors[node].iter().copied().filter(|to| stays(node, to)));
+        }
+    }
+    Some(found)
 }
 
-/// Arms a barrier before the branches that end a block.
-fn arm(function: &mut Function, selector: &Selector, region: &Region, barrier: Register) -> Result<(), SelectError> {
-    let request = Request::new(Opcode::Bssy)
-        .form("B_L")
-        .at(FieldName::Bd, barrier)
-        .target(BlockId(region.to as u32));
-    let mut code = Vec::new();
-    selector.emit(function, &mut code, request)?;
-    let block = &mut function.blocks[region.from].code;
-    let branches = block.iter().rev().take_while(|i| is_branch(i)).count();
-    let place = block.len() - branches;
-    block.splice(place..place, code);
-    Ok(())
-}
-
-fn is_branch(instruction: &Instruction) -> bool {
-    use warpsmith_sass::Flow;
-    matches!(
-        instruction.base.flow(),
-        Flow::Branch | Flow::Indirect | Flow::Exit | Flow::Return
-    )
-}
-
-/// Puts a block with waits on each edge.
-fn place_waits(
+/// A loop that waits for other threads lets them run: `YIELD` at its start, as ptxas writes it where a loop that threads leave at different rounds has an
+/// atomic operation or a load that is not weak (observed, ptxas 13.0.88).
+fn yield_in_spinning_loops(
     function: &mut Function,
+    shape: &mut Shape,
+    flow: &ControlFlow,
+    varying: &Varying,
     selector: &Selector,
-    waits: &[((usize, usize), Vec<Register>)],
-) -> Result<(), SelectError> {
-    // New blocks stand behind the block that the edge comes from; the others keep their order.
-    let count = function.blocks.len();
-    let shared = shared_waits(function, waits);
-    let mut moved = vec![0_u32; count];
-    let mut blocks: Vec<Block> = Vec::with_capacity(count + waits.len());
-    let mut fallthrough: Vec<Option<Vec<Register>>> = vec![None; count];
-    let mut taken: Vec<((usize, usize), Vec<Register>)> = Vec::new();
-    for ((from, to), barriers) in waits.iter().filter(|((_, to), _)| shared[*to].is_none()) {
-        let branches_there = function.blocks[*from]
-            .code
-            .iter()
-            .any(|i| is_branch(i) && i.target == Some(BlockId(*to as u32)));
-        let falls = *to == *from + 1
-            && function.blocks[*from]
-                .code
-                .last()
-                .is_none_or(Instruction::falls_through);
-        if falls {
-            fallthrough[*from] = Some(barriers.clone());
+) -> Result<Vec<bool>, SelectError> {
+    let mut spinning = vec![false; shape.nodes.len()];
+    for (number, around) in flow.loops.iter().enumerate() {
+        let leaves = |node: &usize| {
+            let next = &flow.successors[*node];
+            varying.parts[*node] && next.iter().any(|to| !flow.is_in(*to, number))
+        };
+        let waits = |node: &usize| {
+            shape.nodes[*node].code.iter().any(|instruction| {
+                let accesses = instruction.base.memory();
+                let atomic = accesses.iter().any(|access| access.effect == MemoryEffect::Readwrite);
+                let reads = accesses.iter().any(|access| access.space != MemorySpace::Constant);
+                atomic || reads && instruction.base.to_string().contains(".STRONG")
+            })
+        };
+        if !around.blocks.iter().any(waits) || !around.blocks.iter().any(leaves) {
+            continue;
         }
-        if branches_there {
-            taken.push(((*from, *to), barriers.clone()));
-        }
-    }
-    // Where threads go that branch to a block with such a block before it; barriers name the block itself.
-    let mut entrances: Vec<Option<u32>> = vec![None; count];
-    for (index, block) in std::mem::take(&mut function.blocks).into_iter().enumerate() {
-        if let Some(barriers) = &shared[index] {
-            entrances[index] = Some(blocks.len() as u32);
-            blocks.push(waiting(function, selector, barriers)?);
-        }
-        moved[index] = blocks.len() as u32;
-        blocks.push(block);
-        if let Some(barriers) = &fallthrough[index] {
-            blocks.push(waiting(function, selector, barriers)?);
+        let mut code: Vec<Instruction> = Vec::new();
+        selector.emit(function, &mut code, Request::new(Opcode::Yield).form("none"))?;
+        shape.nodes[around.header].code.splice(0..0, code);
+        for node in &around.blocks {
+            spinning[*node] = true;
         }
     }
-    for instruction in blocks.iter_mut().flat_map(|block| &mut block.code) {
-        let branches = is_branch(instruction);
-        if let Some(target) = &mut instruction.target {
-            let index = target.0 as usize;
-            target.0 = entrances[index].filter(|_| branches).unwrap_or(moved[index]);
+    Ok(spinning)
+}
+
+/// Edges on which something is done with barriers.
+#[derive(Debug, Default)]
+struct Edges {
+    /// For each edge, from the node that it leads to, the barriers.
+    lists: FxHashMap<(usize, usize), Vec<Register>>,
+    /// The edges.
+    edges: Vec<(usize, usize)>,
+    kinds: FxHashMap<Register, Kind>,
+}
+
+impl Edges {
+    fn add(&mut self, to: usize, from: usize, barrier: Register, kind: Kind) {
+        self.kinds.insert(barrier, kind);
+        let list = self.lists.entry((to, from)).or_default();
+        if list.is_empty() {
+            self.edges.push((to, from));
+        }
+        if !list.contains(&barrier) {
+            list.push(barrier);
         }
     }
-    for ((from, to), barriers) in taken {
-        let mut block = waiting(function, selector, &barriers)?;
-        let back = Request::new(Opcode::Bra).form("L").target(BlockId(moved[to]));
-        selector.emit(function, &mut block.code, back)?;
-        let new = BlockId(blocks.len() as u32);
-        for instruction in &mut blocks[moved[from] as usize].code {
-            if is_branch(instruction) && instruction.target == Some(BlockId(moved[to])) {
-                instruction.target = Some(new);
+
+    fn set(&mut self, barrier: Register, kind: Kind) {
+        self.kinds.insert(barrier, kind);
+    }
+
+    /// Puts a node with an instruction for each barrier on the edges: one node for all edges into one place that have the same barriers.
+    fn place(
+        mut self,
+        function: &mut Function,
+        shape: &mut Shape,
+        selector: &Selector,
+        opcode: Opcode,
+    ) -> Result<(), SelectError> {
+        self.edges.sort_unstable();
+        for group in self.edges.chunk_by(|a, b| a.0 == b.0) {
+            let to = group[0].0;
+            let mut made: Vec<(&Vec<Register>, usize)> = Vec::new();
+            for edge in group {
+                let Some(barriers) = self.lists.get(edge) else { continue };
+                let known = made.iter().find(|(list, _)| *list == barriers).map(|(_, node)| *node);
+                let wait = match known {
+                    Some(node) => node,
+                    None => {
+                        let mut code = Vec::new();
+                        for barrier in barriers {
+                            let kind = self.kinds.get(barrier).copied().unwrap_or(Kind::Plain);
+                            let request = kind.of(opcode, function.isa()).at(FieldName::Bd, *barrier);
+                            selector.emit(function, &mut code, request)?;
+                        }
+                        let node = shape.push(Node {
+                            code,
+                            end: End::Jump(to),
+                        });
+                        made.push((barriers, node));
+                        node
+                    }
+                };
+                for target in shape.nodes[edge.1].targets_mut().filter(|target| **target == to) {
+                    *target = wait;
+                }
             }
         }
-        blocks.push(block);
+        Ok(())
     }
-    function.blocks = blocks;
-    Ok(())
-}
-
-/// For each block, the barriers that all ways into it wait for: one wait in front of it serves them, and the threads go on from there together.
-fn shared_waits(function: &Function, waits: &[((usize, usize), Vec<Register>)]) -> Vec<Option<Vec<Register>>> {
-    let into = |to: usize, from: BlockId| waits.iter().find(|(edge, _)| *edge == (from.0 as usize, to));
-    let predecessors = function.predecessors();
-    let shared = predecessors.iter().enumerate().map(|(to, from)| {
-        let mut lists = from.iter().map(|from| into(to, *from).map(|(_, barriers)| barriers));
-        let first = lists.next()??;
-        lists.all(|list| list == Some(first)).then(|| first.clone())
-    });
-    shared.collect()
-}
-
-fn waiting(function: &mut Function, selector: &Selector, barriers: &[Register]) -> Result<Block, SelectError> {
-    let mut block = Block::default();
-    for barrier in barriers {
-        let request = Request::new(Opcode::Bsync).form("B").at(FieldName::Bd, *barrier);
-        selector.emit(function, &mut block.code, request)?;
-    }
-    Ok(block)
 }

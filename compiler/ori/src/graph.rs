@@ -1,40 +1,65 @@
-//! Dominators, postdominators and loops of a function's control flow graph.
+//! The control flow of a function: order of the blocks, dominators, postdominators, loops, and how often each block is run.
+//!
+//! Everything is found in near-linear time: depth-first walks without recursion, dominators by the iteration of Cooper, Harvey and Kennedy, the loop forest from
+//! the inside out, each block being climbed from its outermost known loop.
+//!
+//! Ends of threads do not count as meeting places. The graph that postdominators are taken of has, for the blocks that lead to the last end of the function,
+//! only the edges among them; what is left over, blocks that lead to other ends or go round for ever, is treated likewise in turn. So where some of the
+//! threads that part only end, the others still meet.
 
 use smallvec::SmallVec;
 
-use crate::ir::{BlockId, Function};
+use crate::ir::{BlockId, Function, Instruction};
 
-/// A graph of blocks by number, with an entry.
-#[derive(Debug)]
-struct Graph {
-    entry: usize,
-    successors: Vec<SmallVec<[usize; 2]>>,
-    predecessors: Vec<SmallVec<[usize; 2]>>,
+/// Blocks by number.
+pub(crate) type Edges = Vec<SmallVec<[usize; 2]>>;
+
+/// A loop with one entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Loop {
+    /// The block by which it is entered.
+    pub(crate) header: usize,
+    /// The loop around it.
+    pub(crate) parent: Option<usize>,
+    /// Loops around its blocks, this one included.
+    pub(crate) depth: u32,
+    /// Its blocks, those of the loops within included, in the order of [`ControlFlow::order`].
+    pub(crate) blocks: Vec<usize>,
 }
 
 /// What is known of the control flow of a function.
 #[derive(Debug)]
 pub(crate) struct ControlFlow {
+    /// The blocks that are reached, each before those it leads to, except along edges that go back.
+    pub(crate) order: Vec<usize>,
     /// The immediate dominator of each block; `None` for the entry and for what is not reached.
     pub(crate) dominator: Vec<Option<usize>>,
-    /// The immediate postdominator; `None` where threads only end.
+    /// Where all threads of a block come that do not end before; `None`: nowhere.
     pub(crate) postdominator: Vec<Option<usize>>,
-    /// The header of the innermost loop that each block is in.
-    pub(crate) header: Vec<Option<usize>>,
+    /// The loops; a loop comes after those within it.
+    pub(crate) loops: Vec<Loop>,
+    /// The innermost loop that each block is in.
+    pub(crate) innermost: Vec<Option<usize>>,
     /// The blocks that are reached.
     pub(crate) reached: Vec<bool>,
-    pub(crate) successors: Vec<SmallVec<[usize; 2]>>,
-    pub(crate) predecessors: Vec<SmallVec<[usize; 2]>>,
+    /// Whether some cycle has several entries, and so is no loop of the forest.
+    pub(crate) irreducible: bool,
+    pub(crate) successors: Edges,
+    pub(crate) predecessors: Edges,
+    /// For each block, the group of blocks that lead to the same end.
+    end: Vec<u32>,
+    /// When the walk over the dominator tree enters and leaves each block.
+    span: Vec<(u32, u32)>,
 }
 
 /// Order in which every block comes before those it leads to, except along back edges.
-fn reverse_postorder(graph: &Graph) -> Vec<usize> {
+fn reverse_postorder(entry: usize, successors: &Edges) -> Vec<usize> {
     let mut order = Vec::new();
-    let mut seen = vec![false; graph.successors.len()];
-    let mut stack = vec![(graph.entry, 0)];
-    seen[graph.entry] = true;
+    let mut seen = vec![false; successors.len()];
+    let mut stack = vec![(entry, 0)];
+    seen[entry] = true;
     while let Some((block, next)) = stack.pop() {
-        match graph.successors[block].get(next) {
+        match successors[block].get(next) {
             Some(&successor) => {
                 stack.push((block, next + 1));
                 if !seen[successor] {
@@ -49,21 +74,20 @@ fn reverse_postorder(graph: &Graph) -> Vec<usize> {
     order
 }
 
-/// Immediate dominators, by the iteration of Cooper, Harvey and Kennedy.
-fn dominators(graph: &Graph) -> Vec<Option<usize>> {
-    let order = reverse_postorder(graph);
-    let mut rank = vec![usize::MAX; graph.successors.len()];
+/// Immediate dominators.
+fn dominators(entry: usize, order: &[usize], predecessors: &Edges) -> Vec<Option<usize>> {
+    let mut rank = vec![usize::MAX; predecessors.len()];
     for (index, block) in order.iter().enumerate() {
         rank[*block] = index;
     }
-    let mut found: Vec<Option<usize>> = vec![None; graph.successors.len()];
-    found[graph.entry] = Some(graph.entry);
+    let mut found: Vec<Option<usize>> = vec![None; predecessors.len()];
+    found[entry] = Some(entry);
     let mut changed = true;
     while changed {
         changed = false;
         for &block in order.iter().skip(1) {
             let mut joined: Option<usize> = None;
-            for &from in &graph.predecessors[block] {
+            for &from in &predecessors[block] {
                 if found[from].is_none() {
                     continue;
                 }
@@ -75,7 +99,7 @@ fn dominators(graph: &Graph) -> Vec<Option<usize>> {
             }
         }
     }
-    found[graph.entry] = None;
+    found[entry] = None;
     found
 }
 
@@ -98,124 +122,35 @@ fn meet(dominator: &[Option<usize>], rank: &[usize], mut a: usize, mut b: usize)
     a
 }
 
-impl ControlFlow {
-    /// Analyses a function.
-    pub(crate) fn of(function: &Function) -> ControlFlow {
-        let count = function.blocks.len();
-        let successors: Vec<SmallVec<[usize; 2]>> = (0..count)
-            .map(|block| {
-                let list = function.successors(BlockId(block as u32));
-                list.iter().map(|block| block.0 as usize).collect()
-            })
-            .collect();
-        let predecessors = reversed(&successors);
-        let forward = Graph {
-            entry: 0,
-            successors: successors.clone(),
-            predecessors: predecessors.clone(),
-        };
-        let dominator = dominators(&forward);
-        let mut reached = vec![false; count];
-        for block in reverse_postorder(&forward) {
-            reached[block] = true;
+/// When a walk over a tree enters and leaves each node.
+fn spans(root: usize, parent: &[Option<usize>]) -> Vec<(u32, u32)> {
+    let mut children: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); parent.len()];
+    for (child, up) in parent.iter().enumerate() {
+        if let Some(up) = up {
+            children[*up].push(child);
         }
-        let postdominator = postdominators(&successors, &predecessors, &reached);
-        let mut flow = ControlFlow {
-            dominator,
-            postdominator,
-            header: vec![None; count],
-            reached,
-            successors,
-            predecessors,
-        };
-        flow.find_loops();
-        flow
     }
-
-    /// Whether `a` dominates `b`.
-    pub(crate) fn dominates(&self, a: usize, b: usize) -> bool {
-        let mut at = Some(b);
-        while let Some(block) = at {
-            if block == a {
-                return true;
+    // What is not in the tree lies in no span.
+    let mut found = vec![(u32::MAX, 0); parent.len()];
+    let mut time = 0;
+    let mut stack = vec![(root, 0)];
+    while let Some((node, next)) = stack.pop() {
+        if next == 0 {
+            found[node].0 = time;
+            time += 1;
+        }
+        match children[node].get(next) {
+            Some(&child) => {
+                stack.push((node, next + 1));
+                stack.push((child, 0));
             }
-            at = self.dominator[block];
-        }
-        false
-    }
-
-    /// The blocks of a natural loop with this header.
-    pub(crate) fn loop_blocks(&self, header: usize) -> Vec<usize> {
-        let mut inside = vec![header];
-        let mut work: Vec<usize> = self.predecessors[header]
-            .iter()
-            .copied()
-            .filter(|from| self.reached[*from] && self.dominates(header, *from))
-            .collect();
-        while let Some(block) = work.pop() {
-            if !inside.contains(&block) {
-                inside.push(block);
-                work.extend(
-                    self.predecessors[block]
-                        .iter()
-                        .copied()
-                        .filter(|from| self.reached[*from]),
-                );
-            }
-        }
-        inside
-    }
-
-    fn find_loops(&mut self) {
-        let count = self.successors.len();
-        let is_header = |header: &usize| {
-            self.reached[*header]
-                && self.predecessors[*header]
-                    .iter()
-                    .any(|from| self.reached[*from] && self.dominates(*header, *from))
-        };
-        let mut loops: Vec<(usize, Vec<usize>)> = (0..count)
-            .filter(is_header)
-            .map(|header| (header, self.loop_blocks(header)))
-            .collect();
-        // The larger first, so that the smaller overwrite them.
-        loops.sort_by_key(|(_, blocks)| std::cmp::Reverse(blocks.len()));
-        for (header, blocks) in loops {
-            for block in blocks {
-                self.header[block] = Some(header);
-            }
+            None => found[node].1 = time,
         }
     }
-
-    /// The headers of the loops that a block is in, the innermost first.
-    pub(crate) fn headers(&self, block: usize) -> Vec<usize> {
-        let mut found = Vec::new();
-        let mut at = self.header[block];
-        while let Some(header) = at {
-            if found.contains(&header) {
-                break;
-            }
-            found.push(header);
-            at = self.dominator[header].and_then(|up| {
-                // The loop around is the innermost one of the dominators that has this header in it.
-                let mut next = Some(up);
-                while let Some(block) = next {
-                    if let Some(outer) = self.header[block]
-                        && !found.contains(&outer)
-                        && self.loop_blocks(outer).contains(&header)
-                    {
-                        return Some(outer);
-                    }
-                    next = self.dominator[block];
-                }
-                None
-            });
-        }
-        found
-    }
+    found
 }
 
-fn reversed(successors: &[SmallVec<[usize; 2]>]) -> Vec<SmallVec<[usize; 2]>> {
+pub(crate) fn reversed(successors: &Edges) -> Edges {
     let mut found = vec![SmallVec::new(); successors.len()];
     for (from, list) in successors.iter().enumerate() {
         for to in list {
@@ -225,37 +160,334 @@ fn reversed(successors: &[SmallVec<[usize; 2]>]) -> Vec<SmallVec<[usize; 2]>> {
     found
 }
 
-/// Postdominators: dominators of the reversed graph, from an exit that follows all ends. A loop without an end counts as leading there.
-fn postdominators(
-    successors: &[SmallVec<[usize; 2]>],
-    predecessors: &[SmallVec<[usize; 2]>],
-    reached: &[bool],
-) -> Vec<Option<usize>> {
+/// For each block, the number of the end that it leads to, the last block's first and those of threads that fail last; and one block of each end.
+fn ends(successors: &Edges, predecessors: &Edges, reached: &[bool], fails: &[bool]) -> (Vec<u32>, Vec<usize>) {
+    const NONE: u32 = u32::MAX;
+    let mut end = vec![NONE; successors.len()];
+    let mut roots = Vec::new();
+    let stops = |failing: bool| {
+        let blocks = (0..successors.len()).rev();
+        blocks.filter(move |block| successors[*block].is_empty() && fails[*block] == failing)
+    };
+    let endless = (0..successors.len()).rev();
+    for root in stops(false).chain(stops(true)).chain(endless) {
+        if !reached[root] || end[root] != NONE {
+            continue;
+        }
+        let number = roots.len() as u32;
+        roots.push(root);
+        end[root] = number;
+        let mut work = vec![root];
+        while let Some(block) = work.pop() {
+            for &from in predecessors[block].iter().filter(|from| reached[**from]) {
+                if end[from] == NONE {
+                    end[from] = number;
+                    work.push(from);
+                }
+            }
+        }
+    }
+    (end, roots)
+}
+
+/// Postdominators: dominators of the reversed graph, from a place that follows all ends.
+fn postdominators(successors: &Edges, end: &[u32], roots: &[usize]) -> Vec<Option<usize>> {
     let count = successors.len();
     let exit = count;
-    let mut backward = Graph {
-        entry: exit,
-        successors: predecessors.to_vec(),
-        predecessors: successors.to_vec(),
-    };
-    backward.successors.push(SmallVec::new());
-    backward.predecessors.push(SmallVec::new());
-    for block in (0..count).filter(|block| reached[*block] && successors[*block].is_empty()) {
-        backward.successors[exit].push(block);
-        backward.predecessors[block].push(exit);
-    }
-    loop {
-        let mut ends = vec![false; count + 1];
-        for block in reverse_postorder(&backward) {
-            ends[block] = true;
+    let mut backward: Edges = vec![SmallVec::new(); count + 1];
+    for (from, list) in successors.iter().enumerate() {
+        for &to in list.iter().filter(|to| end[**to] == end[from]) {
+            backward[to].push(from);
         }
-        let Some(endless) = (0..count).rev().find(|block| reached[*block] && !ends[*block]) else {
-            break;
-        };
-        backward.successors[exit].push(endless);
-        backward.predecessors[endless].push(exit);
     }
-    let mut found = dominators(&backward);
+    backward[exit].extend(roots.iter().copied());
+    let forward = reversed(&backward);
+    let order = reverse_postorder(exit, &backward);
+    let mut found = dominators(exit, &order, &forward);
     found.truncate(count);
     found.into_iter().map(|up| up.filter(|up| *up != exit)).collect()
+}
+
+impl ControlFlow {
+    /// Analyses a function.
+    pub(crate) fn of(function: &Function) -> ControlFlow {
+        let count = function.blocks.len();
+        let successors = (0..count)
+            .map(|block| {
+                let list = function.successors(BlockId(block as u32));
+                list.iter().map(|block| block.0 as usize).collect()
+            })
+            .collect();
+        let fails: Vec<bool> = function.blocks.iter().map(|block| has_trap(&block.code)).collect();
+        ControlFlow::of_edges(successors, &fails)
+    }
+
+    /// Analyses a graph whose entry is node 0. Of blocks that end, those that `fails` names are none that threads would meet for.
+    pub(crate) fn of_edges(successors: Edges, fails: &[bool]) -> ControlFlow {
+        let count = successors.len();
+        let predecessors = reversed(&successors);
+        let order = if count == 0 {
+            Vec::new()
+        } else {
+            reverse_postorder(0, &successors)
+        };
+        let mut reached = vec![false; count];
+        for block in &order {
+            reached[*block] = true;
+        }
+        let (dominator, span) = if count == 0 {
+            (Vec::new(), Vec::new())
+        } else {
+            let dominator = dominators(0, &order, &predecessors);
+            let span = spans(0, &dominator);
+            (dominator, span)
+        };
+        let (end, roots) = ends(&successors, &predecessors, &reached, fails);
+        let postdominator = postdominators(&successors, &end, &roots);
+        let mut flow = ControlFlow {
+            order,
+            dominator,
+            postdominator,
+            loops: Vec::new(),
+            innermost: vec![None; count],
+            reached,
+            irreducible: false,
+            successors,
+            predecessors,
+            end,
+            span,
+        };
+        flow.find_loops();
+        flow
+    }
+
+    /// Whether every way to `b` leads over `a`; both are reached.
+    pub(crate) fn dominates(&self, a: usize, b: usize) -> bool {
+        let ((start, end), (at, _)) = (self.span[a], self.span[b]);
+        start <= at && at < end
+    }
+
+    /// Whether all threads that take the edge end without coming to where the others of its block come.
+    pub(crate) fn only_ends(&self, from: usize, to: usize) -> bool {
+        self.end[from] != self.end[to]
+    }
+
+    /// The loops from the inside out. Walking back from the ends of a loop, a block that is in a known loop stands for that loop as a whole.
+    fn find_loops(&mut self) {
+        let mut rank = vec![usize::MAX; self.successors.len()];
+        for (index, block) in self.order.iter().enumerate() {
+            rank[*block] = index;
+        }
+        let mut outermost: Vec<usize> = Vec::new();
+        for &header in self.order.iter().rev() {
+            let backwards: Vec<usize> = self.predecessors[header]
+                .iter()
+                .copied()
+                .filter(|from| self.reached[*from] && rank[*from] >= rank[header])
+                .collect();
+            let mut work: Vec<usize> = backwards
+                .iter()
+                .copied()
+                .filter(|from| self.dominates(header, *from))
+                .collect();
+            self.irreducible |= work.len() != backwards.len();
+            if work.is_empty() {
+                continue;
+            }
+            let number = self.loops.len();
+            self.loops.push(Loop {
+                header,
+                parent: None,
+                depth: 0,
+                blocks: Vec::new(),
+            });
+            outermost.push(number);
+            while let Some(block) = work.pop() {
+                let mut entry = block;
+                match self.innermost[block] {
+                    None => self.innermost[block] = Some(number),
+                    Some(inner) => {
+                        let top = climb(&mut outermost, inner);
+                        if top == number {
+                            continue;
+                        }
+                        outermost[top] = number;
+                        self.loops[top].parent = Some(number);
+                        entry = self.loops[top].header;
+                    }
+                }
+                if entry != header {
+                    let before = self.predecessors[entry].iter().copied();
+                    // A way in that does not pass the header makes a cycle with several entries: not part of this loop.
+                    work.extend(before.filter(|from| self.reached[*from] && self.dominates(header, *from)));
+                }
+            }
+            if self.innermost[header].is_none() {
+                self.innermost[header] = Some(number);
+            }
+        }
+        for number in (0..self.loops.len()).rev() {
+            self.loops[number].depth = match self.loops[number].parent {
+                Some(parent) => self.loops[parent].depth + 1,
+                None => 1,
+            };
+        }
+        for index in 0..self.order.len() {
+            let block = self.order[index];
+            let mut at = self.innermost[block];
+            while let Some(number) = at {
+                self.loops[number].blocks.push(block);
+                at = self.loops[number].parent;
+            }
+        }
+    }
+
+    /// The loops that a block is in, the innermost first.
+    pub(crate) fn loops_of(&self, block: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(self.innermost[block], |number| self.loops[*number].parent)
+    }
+
+    /// Whether a block is in a loop.
+    pub(crate) fn is_in(&self, block: usize, number: usize) -> bool {
+        let depth = self.loops[number].depth;
+        self.loops_of(block)
+            .find(|other| self.loops[*other].depth <= depth)
+            .is_some_and(|other| other == number)
+    }
+
+    /// Loops around a block.
+    pub(crate) fn depth(&self, block: usize) -> u32 {
+        self.innermost[block].map_or(0, |number| self.loops[number].depth)
+    }
+
+    /// How often each block is run where the entry is run 2^20 times: threads go either way at a branch, ways that only end are not gone, and a loop is gone
+    /// round eight times.
+    pub(crate) fn frequencies(&self) -> Vec<u64> {
+        let mut rank = vec![usize::MAX; self.successors.len()];
+        for (index, block) in self.order.iter().enumerate() {
+            rank[*block] = index;
+        }
+        let mut found = vec![0_u64; self.successors.len()];
+        for (index, &block) in self.order.iter().enumerate() {
+            if index == 0 {
+                found[block] = 1 << 20;
+            }
+            if self
+                .loops_of(block)
+                .next()
+                .is_some_and(|n| self.loops[n].header == block)
+            {
+                found[block] = found[block].saturating_mul(8).min(1 << 56);
+            }
+            found[block] = found[block].max(1);
+            // What leaves a loop is as much as enters it.
+            let goes_on = |to: &&usize| !self.only_ends(block, **to);
+            let ways = self.successors[block].iter().filter(goes_on).count().max(1) as u64;
+            for &to in self.successors[block].iter().filter(|to| rank[**to] > index) {
+                let left = self.depth(block).saturating_sub(self.depth(to));
+                let share = if self.only_ends(block, to) {
+                    found[block] >> 10
+                } else if left > 0 {
+                    found[block] >> (3 * left).min(60)
+                } else {
+                    found[block] / ways
+                };
+                found[to] = found[to].saturating_add(share);
+            }
+        }
+        found
+    }
+}
+
+/// Whether threads that run the code fail.
+pub(crate) fn has_trap(code: &[Instruction]) -> bool {
+    code.iter()
+        .any(|instruction| instruction.base.flow() == warpsmith_sass::Flow::Trap && instruction.guard.is_none())
+}
+
+/// The outermost known loop around a loop.
+fn climb(outermost: &mut [usize], number: usize) -> usize {
+    let mut top = number;
+    while outermost[top] != top {
+        top = outermost[top];
+    }
+    let mut at = number;
+    while outermost[at] != top {
+        (at, outermost[at]) = (outermost[at], top);
+    }
+    top
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn flow(edges: &[&[usize]]) -> ControlFlow {
+        let edges: Edges = edges.iter().map(|list| list.iter().copied().collect()).collect();
+        let fails = vec![false; edges.len()];
+        ControlFlow::of_edges(edges, &fails)
+    }
+
+    #[test]
+    fn a_diamond_meets_at_its_foot() {
+        let flow = flow(&[&[1, 2], &[3], &[3], &[]]);
+        assert_eq!(flow.postdominator, [Some(3), Some(3), Some(3), None]);
+        assert_eq!(flow.dominator, [None, Some(0), Some(0), Some(0)]);
+        assert!(flow.dominates(0, 3) && !flow.dominates(1, 3));
+    }
+
+    #[test]
+    fn threads_that_end_leave_the_others_to_meet() {
+        // 1 may end in 4; 0's threads meet in 3 all the same.
+        let flow = flow(&[&[1, 2], &[3, 4], &[3], &[5], &[], &[]]);
+        assert_eq!(flow.postdominator[0], Some(3));
+        assert_eq!(flow.postdominator[1], Some(3));
+        assert!(flow.only_ends(1, 4) && !flow.only_ends(1, 3));
+    }
+
+    #[test]
+    fn loops_nest() {
+        // 1 to 4 is a loop, 2 to 3 one within it.
+        let flow = flow(&[&[1], &[2], &[3], &[2, 4], &[1, 5], &[]]);
+        assert_eq!(flow.loops.len(), 2);
+        assert_eq!(flow.loops[0].header, 2);
+        assert_eq!(flow.loops[0].blocks, [2, 3]);
+        assert_eq!(flow.loops[0].parent, Some(1));
+        assert_eq!(flow.loops[1].blocks, [1, 2, 3, 4]);
+        assert_eq!((flow.depth(3), flow.depth(4), flow.depth(5)), (2, 1, 0));
+        assert!(flow.is_in(3, 1) && !flow.is_in(4, 0) && !flow.irreducible);
+        let frequencies = flow.frequencies();
+        assert_eq!(frequencies[1], 8 * frequencies[0]);
+        assert!(frequencies[2] > frequencies[1] && frequencies[5] <= frequencies[1]);
+    }
+
+    #[test]
+    fn a_cycle_with_two_entries_is_no_loop() {
+        let flow = flow(&[&[1, 2], &[2], &[1, 3], &[]]);
+        assert!(flow.irreducible);
+        assert!(flow.loops.is_empty());
+    }
+
+    #[test]
+    fn a_loop_of_one_block_and_one_without_end() {
+        let flow = flow(&[&[1], &[1, 2], &[2]]);
+        assert_eq!(flow.loops.len(), 2);
+        assert_eq!(flow.innermost[1].map(|n| flow.loops[n].blocks.clone()), Some(vec![1]));
+        assert_eq!(flow.postdominator[1], Some(2));
+    }
+
+    #[test]
+    fn ten_thousand_loops_in_a_row_take_no_time() {
+        let count = 30_000;
+        let edges: Vec<SmallVec<[usize; 2]>> = (0..count)
+            .map(|block| match block % 3 {
+                _ if block + 1 == count => SmallVec::new(),
+                0 => SmallVec::from_slice(&[block + 1]),
+                1 => SmallVec::from_slice(&[block, block + 1]),
+                _ => SmallVec::from_slice(&[block + 1]),
+            })
+            .collect();
+        let flow = ControlFlow::of_edges(edges, &vec![false; count]);
+        assert_eq!(flow.loops.len(), 10_000);
+    }
 }

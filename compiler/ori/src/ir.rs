@@ -174,6 +174,21 @@ pub struct Touch {
 }
 
 impl Instruction {
+    /// A word with nothing beside it: no registers, no guard.
+    pub fn plain(base: warpsmith_sass::Instruction) -> Instruction {
+        Instruction {
+            base,
+            operands: SmallVec::new(),
+            guard: None,
+            target: None,
+            reference: None,
+            effects: None,
+            marks: Marks::default(),
+            place: 0,
+            control: Control::NONE,
+        }
+    }
+
     /// Every register that the instruction touches, the guard first.
     pub fn touches(&self) -> impl Iterator<Item = Touch> + '_ {
         let guard = self.guard.map(|guard| Touch {
@@ -247,6 +262,8 @@ pub struct SourcePlace {
     pub ptx: u32,
     /// File, line and column of the `.loc` in force; zeros: none.
     pub location: (u32, u32, u32),
+    /// The number of that `.loc` among those of the body, from 1; 0: none.
+    pub statement: u32,
 }
 
 /// A parameter of a kernel.
@@ -271,6 +288,8 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// Its virtual registers.
     pub registers: Vec<RegisterInfo>,
+    /// Source places of instructions that start loops which the program says are not to be unrolled, in order.
+    pub kept_loops: Vec<u32>,
     /// Source places; the first is none.
     pub places: Vec<SourcePlace>,
     /// Kernels: the parameters.
@@ -289,6 +308,8 @@ pub struct Function {
     pub required_threads: Option<[u32; 3]>,
     /// `.maxntid`
     pub maximum_threads: Option<[u32; 3]>,
+    /// `.minnctapersm`
+    pub minimum_ctas: Option<u32>,
     /// `.reqnctapercluster`
     pub required_cluster: Option<[u32; 3]>,
     /// The most registers a thread may have, from `.maxnreg` or the command line.
@@ -310,6 +331,7 @@ impl Function {
             sm,
             blocks: Vec::new(),
             registers: Vec::new(),
+            kept_loops: Vec::new(),
             places: vec![SourcePlace::default()],
             parameters: Vec::new(),
             shared_bytes: 0,
@@ -319,6 +341,7 @@ impl Function {
             barriers: 0,
             required_threads: None,
             maximum_threads: None,
+            minimum_ctas: None,
             required_cluster: None,
             register_limit: None,
             banks: Vec::new(),

@@ -14,15 +14,17 @@
 
 mod allocate;
 mod converge;
-mod data;
 mod emit;
+mod flow;
 mod graph;
 pub mod ir;
+mod limits;
 mod liveness;
 pub mod lower;
 mod machine;
 mod object;
 mod optimise;
+mod parallel;
 pub mod phase;
 mod pipeline;
 mod schedule;
@@ -30,6 +32,8 @@ pub mod select;
 mod spill;
 mod text;
 mod verify;
+mod verify_allocation;
 
+pub use object::ObjectOptions;
 pub use phase::Options;
 pub use pipeline::{CompileError, Output, Resources, compile, compile_observed, compile_with_options};

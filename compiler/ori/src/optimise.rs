@@ -5,9 +5,12 @@
 
 mod address;
 mod algebra;
+mod backward;
 mod combine;
 mod commute;
 mod dead;
+mod late;
+mod number;
 mod operands;
 mod predicates;
 mod rewriter;
@@ -16,6 +19,8 @@ pub(crate) mod values;
 pub(crate) mod webs;
 
 pub(crate) use dead::remove_dead;
+pub(crate) use late::combine_late;
+pub(crate) use number::number_values;
 pub(crate) use simplify::simplify;
 pub(crate) use webs::{split_webs, split_words};
 

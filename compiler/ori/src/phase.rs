@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{ir::Function, select::Selector, verify};
+use crate::{ir::Function, object::ObjectOptions, select::Selector, verify};
 
 /// What a pass works with besides the function.
 pub struct Context<'a> {
@@ -64,6 +64,8 @@ pub struct Options {
     pub level: u8,
     /// The most registers of a thread; a `.maxnreg` of the kernel comes before it.
     pub maximum_registers: Option<u32>,
+    /// Whether that comes before `.maxnreg` all the same.
+    pub override_directives: bool,
     /// Whether products and sums without a rounding modifier may become one operation with one rounding.
     pub contract: bool,
     /// Names of phases that do not run. Those that are needed at `-O0` run all the same.
@@ -74,6 +76,8 @@ pub struct Options {
     pub verify: bool,
     /// Threads that compile functions; 0: as many as the machine has.
     pub threads: usize,
+    /// How the file is written.
+    pub object: ObjectOptions,
 }
 
 impl Default for Options {
@@ -81,11 +85,13 @@ impl Default for Options {
         Options {
             level: 3,
             maximum_registers: None,
+            override_directives: false,
             contract: true,
             off: Vec::new(),
             fuel: None,
             verify: cfg!(debug_assertions),
             threads: 0,
+            object: ObjectOptions::default(),
         }
     }
 }

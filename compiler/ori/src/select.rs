@@ -17,7 +17,7 @@ use warpsmith_target::Isa;
 use crate::ir::{BlockId, Effects, Function, Guard, Instruction, Marks, Operand, Reference, Register};
 
 /// A word of a virtual register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Word {
     /// The register.
     pub register: Register,

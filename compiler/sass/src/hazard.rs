@@ -2,7 +2,8 @@
 //!
 //! The machine does not wait for results by itself: stall counts keep instructions of fixed latency apart, scoreboards tell when the others are
 //! done. [`InFlight`] keeps the time in issue cycles and what is in flight along one path of execution, and compares with the distances of
-//! `isa-tables/timing.tbl`, the smallest that ptxas was seen to leave. [`check_straight`] walks code that is not executed.
+//! `isa-tables/timing.tbl`, the smallest that ptxas was seen to leave. [`check_straight`] walks code
+//! that is not executed as if nothing branched, [`check_paths`] all ways through a function.
 //!
 //! What is checked when an instruction issues:
 //! * its sources and guard: a producer of fixed latency issued at least the distance of the table before; for any other producer its
@@ -15,6 +16,8 @@
 //!
 //! The checker shares no code with what schedules instructions.
 
+mod paths;
+
 use std::fmt;
 
 use warpsmith_target::Isa;
@@ -23,6 +26,8 @@ use crate::{
     Access, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Operand, Pipe, RegisterClass,
     RegisterOperand, Use, raw_distance, rule, tables::FieldName, war_distance,
 };
+
+pub use paths::check_paths;
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,7 +10,8 @@
 //! ```
 //!
 //! `--keep` keeps cubins, so that another run needs no ptxas for what has not changed. For `snippets`, `--more FILE` adds lines
-//! (`accepted targets TAB message TAB body`), `--details FILE` writes each instruction that is not equal, `--seed N` takes other values.
+//! (`accepted targets TAB message TAB body`), `--details FILE` writes each instruction that is not equal, `--seed N` takes other values, and
+//! `--hazards` looks for registers that are touched too early.
 //! For `corpus` and `hazards`, `--step N` takes every Nth file.
 
 use std::{error::Error, path::PathBuf, process::ExitCode};
@@ -27,6 +28,7 @@ struct Arguments {
     sms: Vec<String>,
     levels: Vec<String>,
     seed: u64,
+    hazards: bool,
     step: usize,
     rest: Vec<String>,
 }
@@ -59,6 +61,7 @@ fn arguments() -> Option<Arguments> {
             "--keep" => result.keep = Some(given.next()?.into()),
             "--more" => result.more = Some(given.next()?.into()),
             "--details" => result.details = Some(given.next()?.into()),
+            "--hazards" => result.hazards = true,
             "--seed" => result.seed = given.next()?.parse().ok()?,
             "--step" => result.step = given.next()?.parse().ok()?,
             "--sm" => {
@@ -106,6 +109,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                 only: rest.to_vec(),
                 more: arguments.more.as_deref().map_or(Ok(Vec::new()), snippets::read)?,
                 seed: arguments.seed,
+                hazards: arguments.hazards,
                 details: arguments.details.clone(),
                 level: arguments.levels.first().map_or("-O3", String::as_str).to_owned(),
             };

@@ -61,6 +61,8 @@ pub struct Inputs {
     pub seed: u64,
     /// Compiler level.
     pub level: String,
+    /// Machine code runs in checked mode.
+    pub hazards: bool,
     /// Where each instruction that is not equal is written, as soon as it is known.
     pub details: Option<PathBuf>,
 }
@@ -259,7 +261,7 @@ fn run_batch(
     match guarded(|| Pair::load(&text, &path)) {
         Ok(mut pair) => {
             for (number, case) in cases.iter().enumerate() {
-                let outcome = pair.compare(case, &format!("k{number}"), inputs.seed);
+                let outcome = pair.compare(case, &format!("k{number}"), inputs);
                 found.push((case.text.clone(), outcome));
             }
         }
@@ -303,7 +305,8 @@ impl Pair {
         Ok(Pair { devices, ptx, machine })
     }
 
-    fn compare(&mut self, case: &Case, kernel: &str, seed: u64) -> Outcome {
+    fn compare(&mut self, case: &Case, kernel: &str, inputs: &Inputs) -> Outcome {
+        let seed = inputs.seed;
         let operands: Vec<Vec<u128>> = (0..)
             .zip(&case.values)
             .map(|(slot, value)| operand(meaning(value.register, &case.text), slot, seed))
@@ -320,6 +323,10 @@ impl Pair {
             step_budget: BUDGET,
             ..Options::default()
         };
+        let checked = Options {
+            check_hazards: inputs.hazards,
+            ..options
+        };
         let [first, second] = &mut self.devices;
         let (ptx, machine) = (&self.ptx, &self.machine);
         let interpreted = guarded(|| {
@@ -331,7 +338,7 @@ impl Pair {
         });
         let emulated = guarded(|| {
             run(second, &buffers, kernel, |device, launch| {
-                sass::run(device, machine, launch, &options)
+                sass::run(device, machine, launch, &checked)
                     .map(drop)
                     .map_err(|failure| failure.to_string())
             })

@@ -80,6 +80,8 @@ pub(super) struct Body {
     counts: [u32; 9],
     /// Loop counters.
     pub(super) counters: u32,
+    /// Statements of the open scopes, with a mark for the register that they write.
+    pub(super) history: Vec<(Kind, String)>,
     /// Registers that can be read, by kind, those of the innermost scope last.
     readable: [Vec<String>; 9],
     /// Those of them that any statement may write.
@@ -87,7 +89,7 @@ pub(super) struct Body {
 }
 
 /// What could be read when a scope was opened.
-pub(super) struct Scope([usize; 9]);
+pub(super) struct Scope([usize; 9], usize);
 
 impl Body {
     /// A new register.
@@ -111,13 +113,17 @@ impl Body {
     }
 
     pub(super) fn open(&self) -> Scope {
-        Scope(std::array::from_fn(|kind| self.readable[kind].len()))
+        Scope(
+            std::array::from_fn(|kind| self.readable[kind].len()),
+            self.history.len(),
+        )
     }
 
     pub(super) fn close(&mut self, scope: &Scope) {
         for (list, length) in self.readable.iter_mut().zip(scope.0) {
             list.truncate(length);
         }
+        self.history.truncate(scope.1);
     }
 
     /// The last registers of a kind that can be read.
@@ -244,6 +250,7 @@ impl Generator {
 
     /// A statement that writes one register: a variable, perhaps under a guard, or a new one.
     pub(super) fn put(&mut self, kind: Kind, text: impl Fn(&str) -> String) {
+        self.body.history.push((kind, text("\u{1}")));
         let variables = self.body.variables[kind as usize].len() as u32;
         let chosen = self.below(100);
         if chosen < 45 && variables > 0 {

@@ -20,6 +20,7 @@ mod convert;
 mod float;
 mod integer;
 mod memory;
+mod shape;
 
 use std::fmt::Write as _;
 
@@ -266,8 +267,9 @@ impl Generator {
     fn statement(&mut self) {
         self.body.budget = self.body.budget.saturating_sub(1);
         match self.below(100) {
-            0..34 => self.integer(),
-            34..48 => match self.features.floats {
+            0..26 => self.integer(),
+            26..36 => self.shape(),
+            36..48 => match self.features.floats {
                 true => self.float(),
                 false => self.integer(),
             },

@@ -6,8 +6,13 @@
 //! Where it differs on purpose:
 //! - Help and version are Warpsmith's own words.
 //! - All errors of a file come in one run, also those after a syntax error.
+//! - What exceeds the hardware is told with its file and line, all of it in one run.
+//! - Warnings of the module's variables come before code is made, not after.
 
+mod input;
 mod options;
+mod report;
 mod run;
+mod settings;
 
 pub(crate) use run::run;

@@ -1,25 +1,26 @@
 //! A run of the face.
 
 use std::ffi::OsString;
-use std::path::Path;
 
 use warpsmith_base::write_atomically;
-use warpsmith_ori::{Options, Resources, compile_with_options};
+use warpsmith_ori::compile_with_options;
 use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
 use warpsmith_target::Sm;
 
-use super::options::OPTIONS;
+use super::{
+    input::{self, Joined},
+    options::OPTIONS,
+    report::{self, Warning},
+    settings,
+};
 use crate::vendor::Parsed;
-use crate::{Console, files, vendor};
+use crate::{Console, vendor};
 
 /// The release whose options and messages these are, in the words that scripts look for.
 const RELEASE: &str = "release 13.0, V13.0.88";
 
 /// The exit status of every failure. (Observed: ptxas 13.0.88.)
 const FAILURE: u8 = 255;
-
-/// What messages call a text given on the command line.
-const STRING_INPUT: &str = "application ptx input";
 
 /// Runs the face with the arguments after the program's name; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
@@ -30,15 +31,14 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     if let Some(mistake) = parsed.mistake.take() {
         return fatal(&mistake, console);
     }
-    let string = parsed.text("ias").map(str::to_owned);
     let text = if parsed.has("V") {
         version()
     } else if parsed.has("version-ls") {
         versions().map(|version| format!("{version}\n")).collect()
-    } else if parsed.has("h") || (parsed.files.is_empty() && string.is_none()) {
+    } else if parsed.has("h") || (parsed.files.is_empty() && !parsed.has("ias")) {
         help()
     } else {
-        return assemble(&parsed, string.as_deref(), console);
+        return assemble(&parsed, console);
     };
     match console.print(text.as_bytes()) {
         Ok(()) => 0,
@@ -67,112 +67,147 @@ fn version() -> String {
     )
 }
 
-/// Checks all inputs. ptxas goes on to the next input after errors, and fails at the end.
-fn assemble(parsed: &Parsed, string: Option<&str>, console: &mut Console) -> u8 {
+/// Checks all inputs, and compiles them. ptxas goes on to the next input after errors, and fails at the end.
+fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
     let name = parsed.text("arch").unwrap_or("sm_75");
-    let (mut sound, mut inputs) = (true, Vec::new());
-    for file in &parsed.files {
-        let shown = file.to_string_lossy();
-        match files::read(Path::new(file)) {
-            Ok(bytes) => inputs.push((shown.into_owned(), bytes)),
-            Err(_) => {
-                fatal(&format!("Input file '{shown}' could not be opened"), console);
-                sound = false;
-            }
-        }
-    }
-    inputs.extend(string.map(|text| (STRING_INPUT.to_string(), text.as_bytes().to_vec())));
+    let (inputs, mut sound) = input::read(parsed, console);
     let mut modules = Vec::new();
-    for (shown, bytes) in &inputs {
-        match check(parsed, shown, bytes, name, console) {
-            Some(module) => modules.push((shown.as_str(), bytes.as_slice(), module)),
+    for input in &inputs {
+        match check(parsed, &input.name, &input.bytes, name, console) {
+            Some(module) => modules.push(module),
             None => sound = false,
         }
     }
     if !sound {
-        return fatal("Ptx assembly aborted due to errors", console);
+        return fatal(ABORTED, console);
     }
-    match (name.strip_prefix("sm_").map(str::parse::<Sm>), &modules[..]) {
-        (Some(Ok(sm)), [(shown, bytes, module)]) => generate(parsed, sm, name, shown, bytes, module, console),
-        (Some(Ok(_)), _) => fatal("Warpsmith compiles one input at a time", console),
-        (None | Some(Err(_)), _) => 0,
-    }
-}
-
-/// Options that ask for something that is not done yet: refused, since the result would not be what was asked for.
-const REFUSED: [&str; 8] = [
-    "c",
-    "g",
-    "ewp",
-    "astoolspatch",
-    "sanitize",
-    "maxrregcount",
-    "device-stack-protector",
-    "sp-bounds-check",
-];
-
-/// Generates code and writes the cubin.
-fn generate(
-    parsed: &Parsed,
-    sm: Sm,
-    target: &str,
-    name: &str,
-    bytes: &[u8],
-    module: &Module,
-    console: &mut Console,
-) -> u8 {
-    if let Some(option) = REFUSED.iter().find(|option| parsed.has(option)) {
-        return fatal(
-            &format!("Warpsmith does not support the option '-{option}' yet"),
-            console,
-        );
-    }
-    if parsed.has("lineinfo") && !parsed.has("w") {
-        console.complain("ptxas warning : Warpsmith does not write line information yet\n");
-    }
-    let output = match compile_with_options(module, sm, &Options::default()) {
-        Ok(output) => output,
-        Err(errors) => {
-            for error in &errors {
-                let start = (error.span.start as usize).min(bytes.len());
-                let line = 1 + bytes[..start].iter().filter(|byte| **byte == b'\n').count();
-                console.complain(&format!("ptxas {name}, line {line}; error   : {error}\n"));
+    let Some(Ok(sm)) = name.strip_prefix("sm_").map(str::parse::<Sm>) else {
+        return 0;
+    };
+    let joined = match Joined::new(inputs) {
+        Ok(joined) => joined,
+        Err(message) => return fatal(&message, console),
+    };
+    let module = match modules.pop() {
+        Some(module) if modules.is_empty() => module,
+        _ => {
+            // Several inputs are one module: what is defined twice shows only now.
+            let parse = parse(&joined.bytes);
+            if !show_joined(&parse.problems, &joined, parsed, console) {
+                return fatal(ABORTED, console);
             }
-            return fatal("Ptx assembly aborted due to errors", console);
+            parse.module
         }
     };
-    if parsed.has("v") {
-        for function in &output.functions {
-            console.complain(&statistics(function, target));
-        }
+    Job {
+        parsed,
+        sm,
+        target: name,
+        text: &joined,
     }
-    let path = parsed.text("o").unwrap_or("elf.o");
-    match write_atomically(path, &output.cubin.write()) {
-        Ok(()) => 0,
-        Err(error) => fatal(&error.to_string(), console),
-    }
+    .generate(module, console)
 }
 
-/// What `-v` prints of a kernel, in ptxas' words.
-fn statistics(function: &Resources, target: &str) -> String {
-    let mut used = format!(
-        "Used {} registers, used {} barriers",
-        function.registers, function.barriers
-    );
-    if function.stack_bytes > 0 {
-        used.push_str(&format!(", {} bytes cumulative stack size", function.stack_bytes));
+/// What is said last where there were errors.
+const ABORTED: &str = "Ptx assembly aborted due to errors";
+
+/// The problems of a text of several inputs; returns whether none is an error.
+fn show_joined(problems: &[Problem], joined: &Joined, parsed: &Parsed, console: &mut Console) -> bool {
+    let errors = problems.iter().filter(|problem| problem.severity != Severity::Warning);
+    let mut sound = true;
+    for problem in errors {
+        let (name, line) = joined.place(problem.span.range().start);
+        let text = problem.vendor_text();
+        console.complain(&format!("ptxas {name}, line {line}; error   : {text}\n"));
+        sound = false;
     }
-    if function.shared_bytes > 0 {
-        used.push_str(&format!(", {} bytes smem", function.shared_bytes));
+    let _ = parsed;
+    sound
+}
+
+/// One module to compile.
+struct Job<'a> {
+    parsed: &'a Parsed,
+    sm: Sm,
+    target: &'a str,
+    text: &'a Joined,
+}
+
+impl Job<'_> {
+    /// Generates code and writes the cubin.
+    fn generate(&self, mut module: Module, console: &mut Console) -> u8 {
+        let parsed = self.parsed;
+        if let Err(message) = settings::apply(parsed, &mut module) {
+            // Observed: these are errors, and a wrong name is fatal.
+            if message.starts_with("Invalid") {
+                console.complain(&format!("ptxas error   : {message}\n"));
+                return fatal(ABORTED, console);
+            }
+            return fatal(&message, console);
+        }
+        let options = match settings::options(parsed, self.sm, self.target, &self.text.bytes, console) {
+            Ok(options) => options,
+            Err(message) => return fatal(&message, console),
+        };
+        let mut sound = self.warn(&report::before(&module, parsed.has("warn-double-usage")), console);
+        let output = match compile_with_options(&module, self.sm, &options) {
+            Ok(output) => output,
+            Err(errors) => {
+                for error in &errors {
+                    let (name, line) = self.text.place(error.span.start as usize);
+                    console.complain(&format!("ptxas {name}, line {line}; error   : {error}\n"));
+                }
+                return fatal(ABORTED, console);
+            }
+        };
+        if parsed.has("v")
+            && let Some(limit) = options.maximum_registers
+        {
+            console.complain(&report::limits(&module, limit, options.override_directives));
+        }
+        sound &= self.warn(
+            &report::after(&output, parsed.has("warn-spills"), parsed.has("warn-lmem-usage")),
+            console,
+        );
+        if !sound {
+            return fatal(ABORTED, console);
+        }
+        if parsed.has("v") {
+            console.complain(&report::memory(&output, self.sm));
+            for function in output.functions.iter().rev() {
+                console.complain(&report::statistics(function, self.sm, self.target));
+            }
+        }
+        let path = parsed.text("o").unwrap_or("elf.o");
+        match write_atomically(path, &output.cubin.write()) {
+            Ok(()) => 0,
+            Err(error) => fatal(
+                &format!("Output file '{path}' could not be written: {}", error.reason),
+                console,
+            ),
+        }
     }
-    used.push_str(&format!(", {} bytes cmem[0]", function.constant_bytes));
-    format!(
-        "ptxas info    : Compiling entry function '{0}' for '{target}'\n\
-         ptxas info    : Function properties for {0}\n    \
-         {1} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n\
-         ptxas info    : {used}\n",
-        function.name, function.stack_bytes
-    )
+
+    /// Shows warnings; returns whether none counts as an error.
+    fn warn(&self, warnings: &[Warning], console: &mut Console) -> bool {
+        if self.parsed.has("w") {
+            return true;
+        }
+        let word = match self.parsed.has("Werror") {
+            true => "error  ",
+            false => "warning",
+        };
+        for (place, text) in warnings {
+            match place {
+                Some(place) => {
+                    let (name, line) = self.text.place(*place);
+                    console.complain(&format!("ptxas {name}, line {line}; {word} : {text}\n"));
+                }
+                None => console.complain(&format!("ptxas {word} : {text}\n")),
+            }
+        }
+        warnings.is_empty() || !self.parsed.has("Werror")
+    }
 }
 
 /// Checks one input and shows what is wrong with it; gives the module if it is sound.

@@ -47,7 +47,10 @@ impl Lowering<'_> {
             return Err(UNSUPPORTED);
         }
         let b = if variant.opcode == Opcode::Sub { negated(b) } else { b };
-        let mut request = Request::new(opcode).to(to).text(F::Round, rounding(variant));
+        let mut request = Request::new(opcode)
+            .to(to)
+            .text(F::Round, rounding(variant))
+            .contractible(super::float::may_contract(variant));
         let c = sources.get(2).copied();
         let in_register = |source: Source| matches!(source.value, Value::Register(_));
         // Every form with an immediate has it second.

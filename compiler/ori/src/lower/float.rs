@@ -30,6 +30,11 @@ const LARGE: u32 = 0x7e80_0000;
 /// 1/2π as the PTX approximations have it.
 const REVOLUTIONS_PER_RADIAN: u32 = 0x3e22_f983;
 
+/// Whether a product or sum says nothing of rounding: PTX lets it become part of an operation that rounds once.
+pub(super) fn may_contract(variant: &Variant) -> bool {
+    ![M::Rn, M::Rz, M::Rm, M::Rp].iter().any(|mode| variant.has(*mode))
+}
+
 /// The text of a rounding modifier.
 pub(super) fn rounding(variant: &Variant) -> &'static str {
     if variant.has(M::Rz) {
@@ -189,7 +194,8 @@ impl Lowering<'_> {
             .from(a)
             .from(b)
             .text(F::Round, rounding(variant))
-            .flag(F::Sat, variant.has(M::Sat));
+            .flag(F::Sat, variant.has(M::Sat))
+            .contractible(may_contract(variant));
         if let Some(c) = sources.get(2) {
             request = request.from(*c);
         }

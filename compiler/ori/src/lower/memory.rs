@@ -488,9 +488,21 @@ impl Lowering<'_> {
 
     /// A load or store without its data. (Cache operators and eviction priorities are left out: they change no result.)
     fn access(&mut self, space: Space, address: &Address, load: bool, strength: Strength) -> Lowered<Request> {
-        let (base, offset) = self.locate(space, address)?;
+        let place = self.locate(space, address)?;
+        self.access_at(space, place, load, strength)
+    }
+
+    /// [`Lowering::access`] by a register and an offset.
+    pub(super) fn access_at(
+        &mut self,
+        space: Space,
+        (base, offset): (Word, i64),
+        load: bool,
+        strength: Strength,
+    ) -> Lowered<Request> {
         let offset = offset as u64 & 0xff_ffff;
         let isa = self.function.isa();
+        let weak = matches!(strength, Strength::Weak | Strength::Constant);
         match space {
             Space::Global | Space::Generic => {
                 let opcode = match (space, load) {
@@ -520,7 +532,7 @@ impl Lowering<'_> {
                     Strength::Constant if opcode != O::Ldg => Strength::Weak,
                     strength => strength,
                 };
-                Ok(ordered(request, isa, strength))
+                Ok(ordered(request, isa, strength).weak(weak))
             }
             Space::Shared | Space::Local => {
                 let opcode = match (space, load) {
@@ -534,7 +546,9 @@ impl Lowering<'_> {
                     .at(F::Ra, base)
                     .number(F::Offset, offset);
                 // ptxas never writes LDS without .U on sm_75.
-                Ok(request.flag(F::Unsigned, opcode == O::Lds && isa == Isa::Sm75))
+                Ok(request
+                    .flag(F::Unsigned, opcode == O::Lds && isa == Isa::Sm75)
+                    .weak(weak))
             }
             Space::Cluster => unsupported("shared memory of another CTA"),
             Space::Parameter | Space::Constant => Err(UNSUPPORTED),

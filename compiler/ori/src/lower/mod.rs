@@ -17,6 +17,9 @@ mod float_compare;
 mod float_divide;
 mod half;
 mod integer;
+mod matrix;
+mod matrix_memory;
+mod matrix_narrow;
 mod memory;
 mod moves;
 mod multiply;
@@ -26,6 +29,7 @@ mod predicate;
 mod special;
 mod steps;
 pub(crate) mod variables;
+mod wmma;
 
 use std::fmt;
 
@@ -202,6 +206,7 @@ impl Lowering<'_> {
                 FunctionDirective::RequiredCtasPerCluster(values) => {
                     self.function.required_cluster = Some(extents(values));
                 }
+                FunctionDirective::MinCtasPerSm(count) => self.function.minimum_ctas = u32::try_from(*count).ok(),
                 FunctionDirective::MaxRegisters(count) => self.function.register_limit = u32::try_from(*count).ok(),
                 _ => {}
             }
@@ -224,13 +229,14 @@ impl Lowering<'_> {
 
     fn statements(&mut self) -> Result<(), LowerError> {
         let body = self.body;
-        let mut location = (0, 0, 0);
+        let (mut location, mut number) = ((0, 0, 0), 0);
         for statement in &body.statements {
             match statement {
                 Statement::Instruction(instruction) => {
                     self.function.places.push(SourcePlace {
                         ptx: instruction.span.start,
                         location,
+                        statement: number,
                     });
                     self.place = self.function.places.len() as u32 - 1;
                     self.instruction(instruction)?;
@@ -240,9 +246,18 @@ impl Lowering<'_> {
                         self.enter(label.0 as usize);
                     }
                 }
-                Statement::Location(at) => location = (at.file, at.line, at.column),
+                Statement::Location(at) => {
+                    location = (at.file, at.line, at.column);
+                    number += 1;
+                }
                 Statement::ScopeStart | Statement::ScopeEnd | Statement::Registers(_) => {}
-                Statement::Variable(_) | Statement::Pragma(..) => {}
+                Statement::Pragma(names, _) => {
+                    // The place of the next instruction.
+                    if names.iter().any(|name| self.module.names.get(*name) == "nounroll") {
+                        self.function.kept_loops.push(self.function.places.len() as u32);
+                    }
+                }
+                Statement::Variable(_) => {}
             }
         }
         Ok(())
@@ -279,6 +294,7 @@ impl Lowering<'_> {
             .or_else(|| self.atomics(variant, operands))
             .or_else(|| self.control(variant, operands))
             .or_else(|| self.collectives(variant, operands))
+            .or_else(|| self.matrices(variant, operands))
             .unwrap_or(Err(UNSUPPORTED))
     }
 

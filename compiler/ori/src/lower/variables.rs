@@ -26,26 +26,32 @@ pub(crate) fn unsupported<T>(what: &str) -> Lowered<T> {
     Err(Stop::Unsupported(Some(what.to_string())))
 }
 
-/// The global variables whose addresses bank 4 holds, 8 bytes each, in order of the module.
+/// The module's variables in the order in which ptxas makes them: those that other modules see, then the others. (Observed, ptxas 13.0.88.)
+pub(crate) fn in_order(module: &Module) -> Vec<VariableId> {
+    let mut ids: Vec<VariableId> = (0..module.variables.len() as u32).map(VariableId).collect();
+    ids.retain(|id| matches!(module.variables[id.0 as usize].space, Space::Global | Space::Constant));
+    ids.sort_by_key(|id| module.variables[id.0 as usize].linkage == Linkage::Internal);
+    ids
+}
+
+/// The global variables whose addresses bank 4 holds, 8 bytes each.
 pub(crate) fn addressed(module: &Module) -> impl Iterator<Item = VariableId> + '_ {
-    let variables = module.variables.iter().enumerate();
-    variables
-        .filter(|(_, variable)| variable.space == Space::Global)
-        .map(|(index, _)| VariableId(index as u32))
+    let is_global = |id: &VariableId| module.variables[id.0 as usize].space == Space::Global;
+    in_order(module).into_iter().filter(is_global)
 }
 
 /// The constant variables with their offsets in bank 3.
 pub(crate) fn constants(module: &Module) -> Vec<(VariableId, u64)> {
     let mut next = 0_u64;
-    let variables = module.variables.iter().enumerate();
-    variables
-        .filter(|(_, variable)| variable.space == Space::Constant && variable.linkage != Linkage::External)
-        .map(|(index, variable)| {
-            let offset = next.next_multiple_of(alignment(variable).max(1));
-            next = offset.saturating_add(size(variable)).min(u64::from(u32::MAX));
-            (VariableId(index as u32), offset)
-        })
-        .collect()
+    let is_constant = |id: &VariableId| module.variables[id.0 as usize].space == Space::Constant;
+    let ids = in_order(module).into_iter().filter(is_constant);
+    ids.map(|id| {
+        let variable = &module.variables[id.0 as usize];
+        let offset = next.next_multiple_of(alignment(variable).max(1));
+        next = offset.saturating_add(size(variable)).min(u64::from(u32::MAX));
+        (id, offset)
+    })
+    .collect()
 }
 
 impl Lowering<'_> {
@@ -175,9 +181,6 @@ impl Lowering<'_> {
 
     /// The address of a global variable, from bank 4.
     fn global_address(&mut self, variable: VariableId) -> Lowered<Register> {
-        if self.module.variables[variable.0 as usize].linkage == Linkage::External {
-            return unsupported("an external variable");
-        }
         let slot = addressed(self.module)
             .position(|id| id == variable)
             .ok_or(UNSUPPORTED)? as u64;

@@ -11,10 +11,10 @@ use crate::select::{Request, Source, Test, Value, Word};
 
 pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     match rewriter.instruction(at).base.opcode() {
-        O::Iadd3 => wide_sum(rewriter, at),
+        O::Iadd3 => wide_sum(rewriter, at) || shifted_sum(rewriter, at),
         O::Shf => wide_shift(rewriter, at),
         O::Ldg | O::Stg | O::Ld | O::St | O::Lds | O::Sts | O::Ldl | O::Stl | O::Red | O::Atomg | O::Atoms => {
-            offset(rewriter, at)
+            offset(rewriter, at) || absolute(rewriter, at) || scaled(rewriter, at)
         }
         _ => false,
     }
@@ -119,7 +119,7 @@ fn wide_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         if low.register != high.register || low.word + 1 != high.word {
             continue;
         }
-        if !rewriter.is_single(low) || !rewriter.is_single(high) {
+        if !rewriter.is_value(low) || !rewriter.is_value(high) {
             continue;
         }
         let Some((_, inner)) = rewriter.made_by(&product[0], O::Imad, "WIDE") else {
@@ -136,6 +136,66 @@ fn wide_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         let new = inner.clone().to(sum.to).with_sources(&[x, y, other]);
         if rewriter.rewrite(sum.low, &new) {
             rewriter.remove(at);
+            return true;
+        }
+    }
+    false
+}
+
+/// `IADD3` and `IADD3.X` of a pair shifted left: `LEA` and `LEA.HI.X`.
+fn shifted_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(sum) = sum_at(rewriter, at) else {
+        return false;
+    };
+    for (shifted, other) in [(sum.a, sum.b), (sum.b, sum.a)] {
+        let halves = shifted.map(|half| match half.value {
+            Value::Register(word) if rewriter.is_single(word) => rewriter.made_by(&half, O::Shf, ""),
+            _ => None,
+        });
+        let [Some((_, low)), Some((_, high))] = halves else {
+            continue;
+        };
+        let left = |request: &Request| request.says(F::Direction) == "L" && request.sources().iter().all(plain);
+        let [x, amount, _] = *low.sources() else { continue };
+        let [same, same_amount, upper] = *high.sources() else { continue };
+        let fits = left(&low)
+            && left(&high)
+            && !low.has_flag(F::High)
+            && high.has_flag(F::High)
+            && matches!(high.says(F::Type), "U32" | "U64" | "S64")
+            && matches!(low.says(F::Type), "U32" | "S32")
+            && x == same
+            && amount == same_amount
+            && [x, upper].iter().all(|source| rewriter.is_steady(source));
+        let Some(amount) = known(&amount).filter(|amount| fits && (1..32).contains(amount)) else {
+            continue;
+        };
+        if known(&x).is_some() || known(&other[0]).is_some() {
+            continue;
+        }
+        let (Some(first), Some(second)) = (rewriter.view(sum.low), rewriter.view(at)) else {
+            continue;
+        };
+        let Some(carry) = second.test(F::Pp).and_then(|test| test.register) else {
+            continue;
+        };
+        let (Some(to), Some(next)) = (first.destination(), second.destination()) else {
+            continue;
+        };
+        let low = Request::new(O::Lea).to(to).sets(F::Pu, carry).from(x).from(other[0]).from(number(amount));
+        let high = Request::new(O::Lea)
+            .literal("HI.X")
+            .to(next)
+            .from(x)
+            .from(other[1])
+            .from(upper)
+            .from(number(amount))
+            .when(F::Pp, carry);
+        let (Some(low), Some(high)) = (rewriter.built(sum.low, &low), rewriter.built(at, &high)) else {
+            continue;
+        };
+        if rewriter.put(sum.low, low) {
+            rewriter.replace(at, high);
             return true;
         }
     }
@@ -190,9 +250,14 @@ fn wide_shift(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         && request.sources()[0] == low
         && known(&request.sources()[1]) == Some(amount)
         && rewriter.is_value(to)
-        && rewriter.is_steady(&low)
-        && rewriter.values.comes_before(definer, at);
-    if !matches {
+        && rewriter.is_value(first)
+        && rewriter.is_steady(&low);
+    let (place, other) = if rewriter.values.comes_before(definer, at) {
+        (definer, at)
+    } else {
+        (at, definer)
+    };
+    if !matches || !rewriter.values.comes_before(place, other) {
         return false;
     }
     let new = Request::new(O::Imad)
@@ -202,8 +267,8 @@ fn wide_shift(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         .from(number(1 << amount))
         .from(Value::Zero)
         .flag(F::U32, !signed);
-    if rewriter.rewrite(definer, &new) {
-        rewriter.remove(at);
+    if rewriter.rewrite(place, &new) {
+        rewriter.remove(other);
         return true;
     }
     false
@@ -232,7 +297,12 @@ fn offset(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Some((from, added)) = found else {
         return false;
     };
-    let Some(new) = old.checked_add(added) else {
+    // A scaled base scales what is added to it.
+    let scale = match instruction.base.field(F::Scale).unwrap_or(0) {
+        0 => 0,
+        scale => scale + 1,
+    };
+    let Some(new) = old.checked_add(added << scale) else {
         return false;
     };
     if !(-(1_i64 << (length - 1))..1 << (length - 1)).contains(&new) || from.word % touch.alignment.max(1) != 0 {
@@ -289,4 +359,76 @@ fn wide_offset(rewriter: &Rewriter<'_>, base: Word) -> Option<(Word, i64)> {
         }
     }
     None
+}
+
+/// Shared memory at a constant address: the form without a register.
+fn absolute(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let instruction = rewriter.instruction(at);
+    let form = match (instruction.base.opcode(), instruction.base.form().name) {
+        (O::Lds, "R_A") => "R_ABS",
+        (O::Sts, "A_R") => "ABS_R",
+        _ => return false,
+    };
+    let Some(base) = instruction.operands.iter().find(|operand| operand.field == F::Ra) else {
+        return false;
+    };
+    let Some(Value::Zero | Value::Immediate(_)) = super::operands::origin(rewriter, base.register.word(base.word)) else {
+        return false;
+    };
+    let value = match super::operands::origin(rewriter, base.register.word(base.word)) {
+        Some(Value::Immediate(value)) => value,
+        _ => 0,
+    };
+    let address = u64::from(value) + instruction.base.field(F::Offset).unwrap_or(0);
+    if crate::select::printed(&instruction.base, F::Scale) != "" || address >= 1 << 23 {
+        return false;
+    }
+    let Some(request) = rewriter.view(at) else {
+        return false;
+    };
+    let request = request.without_register(F::Ra).form(form).number(F::Address, address);
+    rewriter.rewrite(at, &request)
+}
+
+/// Shared memory at a shifted index: the access shifts.
+fn scaled(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let instruction = rewriter.instruction(at);
+    if !matches!(
+        (instruction.base.opcode(), instruction.base.form().name),
+        (O::Lds, "R_A") | (O::Sts, "A_R")
+    ) {
+        return false;
+    }
+    let Some(base) = instruction.operands.iter().find(|operand| operand.field == F::Ra) else {
+        return false;
+    };
+    let source = Source::from(base.register.word(base.word));
+    let Some((_, shift)) = rewriter.made_by(&source, O::Shf, "") else {
+        return false;
+    };
+    let [x, amount, _] = *shift.sources() else {
+        return false;
+    };
+    let scale = match known(&amount) {
+        Some(2) => 1,
+        Some(3) => 2,
+        Some(4) => 3,
+        _ => return false,
+    };
+    let left = shift.says(F::Direction) == "L" && !shift.has_flag(F::High) && matches!(shift.says(F::Type), "U32" | "S32");
+    let Value::Register(word) = x.value else {
+        return false;
+    };
+    if !left || !plain(&x) || !rewriter.is_value(word) || instruction.base.field(F::Scale) != Some(0) {
+        return false;
+    }
+    let Some(base) = instruction.base.with_field(F::Scale, scale).filter(|base| base.is_seen()) else {
+        return false;
+    };
+    let mut changed = instruction.clone();
+    changed.base = base;
+    for operand in changed.operands.iter_mut().filter(|operand| operand.field == F::Ra) {
+        (operand.register, operand.word) = (word.register, word.word);
+    }
+    rewriter.put(at, changed)
 }

@@ -60,8 +60,53 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     };
     match rule(&request, to) {
         Some(new) => rewriter.rewrite(at, &new),
-        None => false,
+        None => of_selection(rewriter, at, &request, to, rule),
     }
+}
+
+/// The two constants that a source is, by a predicate: what `SEL` makes.
+fn selection(rewriter: &Rewriter<'_>, source: &Source) -> Option<(u32, u32, Test)> {
+    let (_, made) = rewriter.made_by(source, O::Sel, "")?;
+    let [a, b] = *made.sources() else { return None };
+    let test = made.test(F::Pp)?;
+    rewriter.is_value(test.register?.into()).then_some((known(&a)?, known(&b)?, test))
+}
+
+/// A function of one of two constants is one of two constants.
+fn of_selection(
+    rewriter: &mut Rewriter<'_>,
+    at: u32,
+    request: &Request,
+    to: Word,
+    rule: fn(&Request, Word) -> Option<Request>,
+) -> bool {
+    let mut unknown = request.sources().iter().enumerate().filter(|(_, source)| known(source).is_none());
+    let (Some((index, source)), None) = (unknown.next(), unknown.next()) else {
+        return false;
+    };
+    if !plain(source) {
+        return false;
+    }
+    let Some((a, b, test)) = selection(rewriter, source) else {
+        return false;
+    };
+    let fold = |value: u32| {
+        let mut constant = request.clone();
+        constant.sources_mut()[index] = number(value);
+        let found = rule(&constant, to).filter(|found| found.opcode() == O::Mov)?;
+        known(found.sources().first()?)
+    };
+    let (Some(a), Some(b)) = (fold(a), fold(b)) else {
+        return false;
+    };
+    let new = if a == b {
+        moved(request, to, number(a))
+    } else if b == 0 {
+        Request::new(O::Sel).to(to).from(number(b)).from(number(a)).when(F::Pp, test.opposite()).guard_like(request)
+    } else {
+        Request::new(O::Sel).to(to).from(number(a)).from(number(b)).when(F::Pp, test).guard_like(request)
+    };
+    rewriter.rewrite(at, &new)
 }
 
 /// `IADD3` without carries: constants are added up, a sum of one is a copy.
@@ -391,21 +436,35 @@ fn compare(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     if request.has_flag(F::Extended) || !request.literals().is_empty() || !request.says(F::Type).is_empty() || request.is_guarded() {
         return false;
     }
-    let same = a == b && plain(&a);
-    let (a, b) = match (known(&a), known(&b)) {
-        (Some(a), Some(b)) => (a, b),
-        _ if same => (0, 0),
-        _ => return false,
+    let holds = |a: u32, b: u32| {
+        let order = if request.has_flag(F::U32) { a.cmp(&b) } else { (a as i32).cmp(&(b as i32)) };
+        Some(match request.says(F::Cmp) {
+            "LT" => order.is_lt(),
+            "LE" => order.is_le(),
+            "GT" => order.is_gt(),
+            "GE" => order.is_ge(),
+            "EQ" => order.is_eq(),
+            "NE" => order.is_ne(),
+            _ => return None,
+        })
     };
-    let order = if request.has_flag(F::U32) { a.cmp(&b) } else { (a as i32).cmp(&(b as i32)) };
-    let holds = match request.says(F::Cmp) {
-        "LT" => order.is_lt(),
-        "LE" => order.is_le(),
-        "GT" => order.is_gt(),
-        "GE" => order.is_ge(),
-        "EQ" => order.is_eq(),
-        "NE" => order.is_ne(),
-        _ => return false,
+    // What the comparison is: a constant, or the predicate that chose an operand.
+    let same = a == b && plain(&a);
+    let found = match (known(&a), known(&b)) {
+        (Some(a), Some(b)) => holds(a, b).map(|holds| if holds { Test::ALWAYS } else { Test::NEVER }),
+        _ if same => holds(0, 0).map(|holds| if holds { Test::ALWAYS } else { Test::NEVER }),
+        (None, Some(b)) if plain(&a) => selection(rewriter, &a).and_then(|(yes, no, test)| {
+            Some(match (holds(yes, b)?, holds(no, b)?) {
+                (true, true) => Test::ALWAYS,
+                (false, false) => Test::NEVER,
+                (true, false) => test,
+                (false, true) => test.opposite(),
+            })
+        }),
+        _ => None,
+    };
+    let Some(found) = found else {
+        return false;
     };
     let [(F::Pu, result)] = *request.written_predicates() else {
         return false;
@@ -413,18 +472,17 @@ fn compare(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Some(with) = request.test(F::Pp) else {
         return false;
     };
-    // As a table of the other predicate alone.
-    let table = match (request.says(F::Combine), holds) {
-        ("AND", true) | ("OR", false) | ("XOR", false) => 0xf0,
-        ("AND", false) => 0,
-        ("OR", true) => 0xff,
-        ("XOR", true) => 0x0f,
+    // The comparison is the second input, what it is combined with the first.
+    let table = match request.says(F::Combine) {
+        "AND" => 0xf0 & 0xcc,
+        "OR" => 0xf0 | 0xcc,
+        "XOR" => 0xf0 ^ 0xcc,
         _ => return false,
     };
     let new = Request::new(O::Plop3)
         .form("LUT.P_P_P_P_P_I_I")
         .when(F::Pp, with)
-        .when(F::Pq, Test::ALWAYS)
+        .when(F::Pq, found)
         .when(F::Pr, Test::ALWAYS)
         .number(F::Imm, table)
         .sets(F::Pu, result);

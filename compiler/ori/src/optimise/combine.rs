@@ -109,6 +109,9 @@ fn sum_of_shift(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
         let Some(amount) = known(&amount).filter(|amount| (1..32).contains(amount)) else {
             continue;
         };
+        if let Some(lea) = sum_of_high_bits(&inner, amount, &shifted, &other) {
+            return Some(lea.to(request.destination()?).guard_like(request));
+        }
         if !left || inner.has_flag(F::High) || !plain(&a) || shifted.negated || known(&other).is_some() {
             continue;
         }
@@ -117,6 +120,24 @@ fn sum_of_shift(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
         return Some(lea.guard_like(request));
     }
     None
+}
+
+/// `(x >> n) + b`, where zeros are shifted in: the high word of `x << (32 - n)`, plus `b`.
+fn sum_of_high_bits(inner: &Request, amount: u32, shifted: &Source, other: &Source) -> Option<Request> {
+    let [low, _, x] = *inner.sources() else { return None };
+    let right = inner.says(F::Direction) == "R"
+        && inner.says(F::Type) == "U32"
+        && inner.has_flag(F::High)
+        && !inner.has_flag(F::Wrap)
+        && is_zero(&low)
+        && plain(&x)
+        && plain(shifted)
+        && plain(other)
+        && matches!(x.value, Value::Register(_))
+        && known(other).is_none();
+    right.then(|| {
+        Request::new(O::Lea).literal("HI").from(x).from(*other).from(Value::Zero).from(number(32 - amount))
+    })
 }
 
 /// A sum of sums of three in all.

@@ -3,7 +3,7 @@
 //! From the instructions that must stay, what they read is needed, and with a word every definition of it. After [webs](super::webs) are apart that is
 //! exact but for variables that are overwritten unread; each instruction and each word is looked at once.
 
-use warpsmith_sass::{Access, FieldName, MemoryEffect, MemorySpace, Opcode};
+use warpsmith_sass::{Access, MemoryEffect, MemorySpace, Opcode};
 
 use super::values::{Values, is_pinned};
 use crate::{
@@ -69,15 +69,11 @@ pub(crate) fn may_go(instruction: &Instruction) -> bool {
         || is_weak_load(instruction)
 }
 
-/// Whether an instruction reads global memory weakly: no other thread needs to see that it did. (Loads of shared and local memory may be volatile, which
-/// the word does not say.)
+/// Whether an instruction reads memory weakly: no other thread needs to see that it did.
 pub(crate) fn is_weak_load(instruction: &Instruction) -> bool {
     let base = &instruction.base;
-    let reads = matches!(base.opcode(), Opcode::Ldg)
-        && base.memory().iter().all(|access| access.effect == MemoryEffect::Read && !access.asynchronous);
-    let says = |name: FieldName| crate::select::printed(base, name);
-    reads
+    instruction.marks.weak
+        && matches!(base.opcode(), Opcode::Ldg | Opcode::Ld | Opcode::Lds | Opcode::Ldl)
         && !base.has_side_effects()
-        && ["", "CONSTANT"].contains(&says(FieldName::Ordering))
-        && ["", "CONSTANT"].contains(&says(FieldName::Scope))
+        && base.memory().iter().all(|access| access.effect == MemoryEffect::Read && !access.asynchronous)
 }

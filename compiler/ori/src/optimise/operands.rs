@@ -187,3 +187,27 @@ fn stored_zero(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
         Ok(_) | Err(_) => false,
     }
 }
+
+/// `WARPSYNC` of a mask of all lanes in a register: the form that names them all.
+pub(super) fn all_lanes(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    let instruction = rewriter.instruction(number);
+    if instruction.base.opcode() != O::Warpsync || instruction.base.form().name != "R" {
+        return false;
+    }
+    let [mask] = instruction.operands[..] else {
+        return false;
+    };
+    if origin(rewriter, mask.register.word(mask.word)) != Some(Value::Immediate(u32::MAX)) {
+        return false;
+    }
+    let Some(guard) = rewriter.view(number) else {
+        return false;
+    };
+    let request = Request::new(O::Warpsync).guard_like(&guard);
+    let request = if rewriter.function.isa().index() < Isa::Sm90.index() {
+        request.form("I").number(F::Imm, u64::from(u32::MAX))
+    } else {
+        request.form("ALL.none")
+    };
+    rewriter.rewrite(number, &request)
+}

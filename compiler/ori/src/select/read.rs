@@ -211,10 +211,11 @@ impl Request {
         self.marks
     }
 
-    /// With these marks.
+    /// Without the number of a field, and without what a register field holds.
     #[must_use]
-    pub(crate) fn marked(mut self, marks: Marks) -> Request {
-        self.marks = marks;
+    pub(crate) fn without_register(mut self, field: FieldName) -> Request {
+        self.registers.retain(|(name, _)| *name != field);
+        self.numbers.retain(|(name, _)| *name != FieldName::Offset);
         self
     }
 

@@ -1,0 +1,143 @@
+//! What `-v` and the warnings tell of compiled functions, in ptxas' words.
+
+use warpsmith_ori::{Output, Resources};
+use warpsmith_ptx::{
+    module::{Linkage, Module, Space, Statement},
+    table::Type,
+};
+use warpsmith_target::{Isa, Sm};
+
+/// What `-v` prints first: memory of the module's variables. From sm_90 on constant banks are not told.
+pub(super) fn memory(output: &Output, sm: Sm) -> String {
+    let mut text = format!("ptxas info    : {} bytes gmem", output.global_bytes);
+    if sm.isa() < Isa::Sm90 {
+        for (bank, bytes) in [(3, output.constant_bytes), (4, output.address_bytes)] {
+            if bytes > 0 {
+                text.push_str(&format!(", {bytes} bytes cmem[{bank}]"));
+            }
+        }
+    }
+    text.push('\n');
+    text
+}
+
+/// What `-v` prints of a function.
+pub(super) fn statistics(function: &Resources, sm: Sm, target: &str) -> String {
+    let name = &function.name;
+    let properties = format!(
+        "ptxas info    : Function properties for {name}\n    \
+         {} bytes stack frame, {} bytes spill stores, {} bytes spill loads\n",
+        function.stack_bytes, function.spill_store_bytes, function.spill_load_bytes
+    );
+    if !function.kernel {
+        return properties;
+    }
+    let mut used = format!(
+        "Used {} registers, used {} barriers",
+        function.registers, function.barriers
+    );
+    if function.cumulative_stack_bytes > 0 {
+        used.push_str(&format!(
+            ", {} bytes cumulative stack size",
+            function.cumulative_stack_bytes
+        ));
+    }
+    if function.shared_bytes > 0 {
+        used.push_str(&format!(", {} bytes smem", function.shared_bytes));
+    }
+    if sm.isa() < Isa::Sm90 {
+        used.push_str(&format!(", {} bytes cmem[0]", function.constant_bytes));
+    }
+    let milliseconds = function.time.as_secs_f64() * 1e3;
+    format!(
+        "ptxas info    : Compiling entry function '{name}' for '{target}'\n{properties}\
+         ptxas info    : {used}\nptxas info    : Compile time = {milliseconds:.3} ms\n"
+    )
+}
+
+/// What `-v` says of kernels whose registers an option limits.
+pub(super) fn limits(module: &Module, option: u32, overrides: bool) -> String {
+    use warpsmith_ptx::module::FunctionDirective;
+    let mut text = String::new();
+    let kernels = module.functions.iter().filter(|f| f.kernel && f.body.is_some());
+    for kernel in kernels.rev() {
+        let name = module.names.get(kernel.name);
+        let own = kernel.directives.iter().find_map(|directive| match directive {
+            FunctionDirective::MaxRegisters(count) => Some(*count),
+            _ => None,
+        });
+        let line = match own {
+            Some(own) if !overrides => {
+                format!("Overriding global maxrregcount {option} with entry-specific value {own} of .maxnreg")
+            }
+            own => {
+                let own = own.unwrap_or(256);
+                format!("Overriding maximum register limit {own} for '{name}' with  {option} of maxrregcount option")
+            }
+        };
+        text.push_str(&format!("ptxas info    : {line}\n"));
+    }
+    text
+}
+
+/// A warning, and the byte of the text that it is about, if it is about one.
+pub(super) type Warning = (Option<usize>, String);
+
+/// What there is to warn of before code is made.
+pub(super) fn before(module: &Module, doubles: bool) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if doubles {
+        for function in &module.functions {
+            let statements = function.body.iter().flat_map(|body| &body.statements);
+            for statement in statements {
+                if let Statement::Instruction(instruction) = statement
+                    && module.variants[instruction.variant.0 as usize]
+                        .types()
+                        .any(|t| t == Type::F64)
+                {
+                    let place = instruction.span.start as usize;
+                    warnings.push((
+                        Some(place),
+                        "Program is doing double precision computations.".to_string(),
+                    ));
+                }
+            }
+        }
+    }
+    let open = module.variables.iter().filter(|variable| {
+        variable.linkage == Linkage::External && matches!(variable.space, Space::Global | Space::Constant)
+    });
+    for variable in open {
+        let name = variable.name.map_or("", |name| module.names.get(name));
+        warnings.push((
+            None,
+            format!("Unresolved extern variable '{name}' in whole program compilation, ignoring extern qualifier"),
+        ));
+    }
+    warnings
+}
+
+/// What there is to warn of in compiled functions.
+pub(super) fn after(output: &Output, spills: bool, local: bool) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    for function in output.functions.iter().rev() {
+        let (name, stores, loads) = (&function.name, function.spill_store_bytes, function.spill_load_bytes);
+        if spills && (stores > 0 || loads > 0) {
+            warnings.push((
+                None,
+                format!(
+                    "Registers are spilled to local memory in function '{name}', {stores} bytes spill stores, \
+                     {loads} bytes spill loads"
+                ),
+            ));
+        }
+        if local && function.stack_bytes > 0 {
+            let bytes = function.stack_bytes;
+            warnings.push((
+                None,
+                format!("Local memory used for function '{name}', size of stack frame: {bytes} bytes"),
+            ));
+        }
+    }
+    warnings
+}

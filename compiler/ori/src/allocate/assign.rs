@@ -1,0 +1,208 @@
+//! Giving physical registers to bundles: several orders are tried, and the one that needs the fewest registers is taken.
+//!
+//! Where the ranges are those of straight code, the order of their starts needs no more registers than are live at once; tuples and ranges with holes make
+//! that a hope and no proof. So other orders are tried where the first needs more than the most that are live at once.
+
+use warpsmith_sass::RegisterClass;
+
+use super::{
+    bundle::{Bundle, Bundles},
+    physical::{DESTROYED, Files},
+};
+
+/// Numbers for the bundles of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Assignment {
+    /// For each bundle, the number of its first word.
+    pub(super) numbers: Vec<Option<u16>>,
+    /// The highest number of the file that is used, plus one.
+    pub(super) used: u32,
+    /// Bundles that found no place.
+    pub(super) failed: Vec<u32>,
+}
+
+/// The most words of a file that are live at once, and where.
+pub(super) fn pressure(bundles: &Bundles, class: RegisterClass) -> (u32, u32) {
+    let mut events: Vec<(u32, i32)> = Vec::new();
+    for segment in of_class(bundles, class).flat_map(|(_, bundle)| bundle.words.iter().flatten()) {
+        events.push((segment.start, 1));
+        events.push((segment.end, -1));
+    }
+    events.sort_unstable();
+    let (mut live, mut most, mut place) = (0, 0, 0);
+    for (position, change) in events {
+        live += change;
+        if live > most {
+            (most, place) = (live, position);
+        }
+    }
+    (most.unsigned_abs(), place)
+}
+
+fn of_class(bundles: &Bundles, class: RegisterClass) -> impl Iterator<Item = (u32, &Bundle)> {
+    let each = bundles.list.iter().enumerate();
+    each.filter(move |(_, bundle)| bundle.class == class && !bundle.members.is_empty())
+        .map(|(index, bundle)| (index as u32, bundle))
+}
+
+/// The orders that are tried.
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    /// By start, the wider first.
+    Start,
+    /// The wider first, then by start.
+    WideStart,
+    /// The wider first, then the longer.
+    WideLong,
+    /// Those that are live longest first, words added up.
+    Long,
+}
+
+/// More bundles than this are ordered in two ways only.
+const MANY: usize = 30_000;
+
+/// Numbers for all bundles of a file, below `limit`. `files` holds what is fixed.
+pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files: &Files) -> Assignment {
+    let (live, _) = pressure(bundles, class);
+    let mut list: Vec<(u32, u32, u64)> = of_class(bundles, class)
+        .filter(|(_, bundle)| bundle.fixed.is_none())
+        .map(|(index, bundle)| (index, bundle.start(), bundle.length()))
+        .collect();
+    let fixed = of_class(bundles, class)
+        .filter_map(|(_, bundle)| bundle.fixed.map(|number| u32::from(number) + bundle.words.len() as u32))
+        .max()
+        .unwrap_or(0);
+    let width = |index: u32| bundles.list[index as usize].words.len();
+    let orders: &[Order] = if list.len() > MANY {
+        &[Order::Start, Order::WideStart]
+    } else {
+        &[Order::Start, Order::WideStart, Order::WideLong, Order::Long]
+    };
+    let mut best: Option<Assignment> = None;
+    for order in orders {
+        match order {
+            Order::Start => list.sort_by_key(|(index, start, _)| (*start, std::cmp::Reverse(width(*index)))),
+            Order::WideStart => list.sort_by_key(|(index, start, _)| (std::cmp::Reverse(width(*index)), *start)),
+            Order::WideLong => list.sort_by_key(|(index, start, length)| {
+                (std::cmp::Reverse(width(*index)), std::cmp::Reverse(*length), *start)
+            }),
+            Order::Long => list.sort_by_key(|(_, start, length)| (std::cmp::Reverse(*length), *start)),
+        }
+        let mut attempt = Attempt {
+            bundles,
+            class,
+            limit,
+            files: files.clone(),
+            result: Assignment {
+                numbers: vec![None; bundles.list.len()],
+                used: fixed,
+                failed: Vec::new(),
+            },
+        };
+        for (index, ..) in &list {
+            attempt.place(*index, live);
+        }
+        let better = best
+            .as_ref()
+            .is_none_or(|best| (attempt.result.failed.len(), attempt.result.used) < (best.failed.len(), best.used));
+        if better {
+            best = Some(attempt.result);
+        }
+        if best
+            .as_ref()
+            .is_some_and(|best| best.failed.is_empty() && best.used <= live)
+        {
+            break;
+        }
+    }
+    let mut best = best.unwrap_or(Assignment {
+        numbers: vec![None; bundles.list.len()],
+        used: fixed,
+        failed: Vec::new(),
+    });
+    for (index, bundle) in of_class(bundles, class) {
+        if let Some(number) = bundle.fixed {
+            best.numbers[index as usize] = Some(number.into());
+        }
+    }
+    best
+}
+
+/// One order being tried.
+struct Attempt<'b> {
+    bundles: &'b Bundles,
+    class: RegisterClass,
+    limit: u32,
+    files: Files,
+    result: Assignment,
+}
+
+impl Attempt<'_> {
+    fn place(&mut self, index: u32, target: u32) {
+        let bundle = &self.bundles.list[index as usize];
+        let width = bundle.words.len() as u32;
+        let target = target.max(self.result.used);
+        match self.choose(bundle, target) {
+            Some(number) => {
+                for (word, segments) in bundle.words.iter().enumerate() {
+                    self.files.add(self.class, number + word as u16, segments, index);
+                }
+                self.result.numbers[index as usize] = Some(number);
+                self.result.used = self.result.used.max(u32::from(number) + width);
+            }
+            None => self.result.failed.push(index),
+        }
+    }
+
+    /// A number at which the bundle fits: below `target` one whose neighbour is in use, so that wide gaps stay; else the lowest.
+    fn choose(&self, bundle: &Bundle, target: u32) -> Option<u16> {
+        let width = bundle.words.len() as u32;
+        let start = bundle.start();
+        let buddy = width.next_power_of_two() as u16;
+        let mut lowest = None;
+        let step = usize::from(bundle.alignment.max(1));
+        let last = self.limit.checked_sub(width)?;
+        for number in (bundle.phase..=last as u16).step_by(step) {
+            if lowest.is_some() && u32::from(number) + width > target {
+                break;
+            }
+            if !self.fits(bundle, number) {
+                continue;
+            }
+            let inside = u32::from(number) + width <= target;
+            if !inside || width > 2 || self.files.is_busy_at(self.class, number ^ buddy, start) {
+                return Some(lowest.filter(|_| !inside).unwrap_or(number));
+            }
+            lowest = lowest.or(Some(number));
+        }
+        lowest
+    }
+
+    fn fits(&self, bundle: &Bundle, number: u16) -> bool {
+        let mut words = bundle.words.iter().enumerate();
+        words.all(|(word, segments)| self.files.is_free(self.class, number + word as u16, segments))
+    }
+}
+
+/// Puts what is fixed into the files. An error names two registers that must both be in one.
+pub(super) fn fix(bundles: &Bundles, files: &mut Files) -> Result<(), (u32, u32)> {
+    let mut conflicts = Vec::new();
+    for (index, bundle) in bundles.list.iter().enumerate() {
+        let Some(fixed) = bundle.fixed else { continue };
+        for (word, segments) in bundle.words.iter().enumerate() {
+            let number = u16::from(fixed) + word as u16;
+            files.conflicts(bundle.class, number, segments, &mut conflicts);
+            if let Some(other) = conflicts.first() {
+                let register = |index: u32| {
+                    let bundle = bundles.list.get(index as usize);
+                    bundle
+                        .and_then(|bundle| bundle.members.first())
+                        .map_or(DESTROYED, |member| member.0)
+                };
+                return Err((register(index as u32), register(*other)));
+            }
+            files.add(bundle.class, number, segments, index as u32);
+        }
+    }
+    Ok(())
+}

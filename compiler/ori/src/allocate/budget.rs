@@ -1,0 +1,48 @@
+//! How many registers of each file a function may have.
+
+use warpsmith_sass::RegisterClass;
+
+use crate::ir::Function;
+
+/// Threads of the largest CTA that the kernel says it may be launched with.
+fn threads(function: &Function) -> Option<u32> {
+    let extents = function.required_threads.or(function.maximum_threads)?;
+    extents
+        .iter()
+        .try_fold(1_u32, |product, extent| product.checked_mul(*extent))
+}
+
+/// General registers of a thread, counted as in the function's header: with those that the machine keeps.
+///
+/// An explicit limit is taken as it is, within what the machine can. Otherwise as many CTAs as the kernel asks for must fit onto an SM, one if it does not
+/// ask; registers go to warps in units.
+///
+/// Source: observed, ptxas 13.0.88 with `.maxnreg`, `.maxntid`, `.minnctapersm`.
+pub(crate) fn general(function: &Function) -> u32 {
+    let info = function.sm.info();
+    let registers = &info.registers;
+    let most = registers.max_per_thread;
+    let by_launch = threads(function).map_or(most, |threads| {
+        let warps = threads.div_ceil(info.occupancy.warp_size).max(1);
+        let ctas = function.minimum_ctas.unwrap_or(1).max(1);
+        let per_thread = registers.per_sm / (warps.saturating_mul(ctas).max(1) * info.occupancy.warp_size);
+        let unit = (registers.allocation_unit / info.occupancy.warp_size).max(1);
+        per_thread / unit * unit
+    });
+    let stated = function.register_limit.unwrap_or(most);
+    let least = registers.min_per_thread.min(most);
+    stated.min(by_launch).clamp(least, most)
+}
+
+/// Registers of a file that code may use.
+pub(super) fn limit(function: &Function, class: RegisterClass) -> u32 {
+    let registers = &function.sm.info().registers;
+    match class {
+        RegisterClass::Gpr => general(function).saturating_sub(registers.reserved_per_thread),
+        RegisterClass::UniformGpr => registers.uniform,
+        RegisterClass::Predicate => registers.predicates,
+        RegisterClass::UniformPredicate => registers.uniform_predicates,
+        RegisterClass::Barrier => registers.convergence_barriers,
+        RegisterClass::Scoreboard => registers.scoreboards,
+    }
+}

@@ -1,0 +1,338 @@
+//! Register allocation.
+//!
+//! Registers are split into webs ([`ranges`]), the registers of copies joined into bundles ([`bundle`]), and bundles get physical registers ([`assign`]).
+//! Where a file has not enough of them, some are spilled ([`crate::spill`]), and all starts again. The files go one after the other, general registers last,
+//! since the others are spilled to them.
+//!
+//! What comes out is the function with copies gone that turned out to copy a register to itself, and a physical number for each register. Each instruction
+//! says where it comes from, so that [`crate::verify`] can follow every value from the function as it was.
+
+mod assign;
+pub(crate) mod budget;
+mod bundle;
+pub(crate) mod loops;
+mod physical;
+pub(crate) mod ranges;
+pub(crate) mod touches;
+
+use warpsmith_sass::{FieldName, Opcode, RegisterClass};
+
+pub(crate) use self::bundle::overlap as overlapping;
+use self::{
+    assign::{Assignment, assign, fix, pressure},
+    bundle::{Bundles, Copied},
+    loops::Loops,
+    physical::{CLASSES, DESTROYED, Files},
+    ranges::{Ranges, Segment, split_into_webs},
+    touches::Touches,
+};
+use crate::{
+    ir::{Function, Instruction, Register},
+    phase::Context,
+    spill::{
+        self, Origin,
+        plan::{Given, plan},
+    },
+};
+
+/// The physical register of each virtual register.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Allocation {
+    /// Number of the first word; `None` for registers that nothing touches.
+    pub(crate) numbers: Vec<Option<u8>>,
+    /// General registers used: the highest number plus one.
+    pub(crate) used: u32,
+    /// Where the instructions of each block come from.
+    pub(crate) origins: Vec<Vec<Origin>>,
+}
+
+/// The stack pointer.
+const STACK_POINTER: u8 = 1;
+/// How often a file is spilled anew, each time with less room, before allocation gives up.
+const TRIES: u32 = 40;
+
+/// Gives every register of a function a physical one, and checks that no value is lost.
+///
+/// # Errors
+/// There is no room, and spilling does not make any.
+pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    let before = function.clone();
+    let mut allocation = allocate(function, context)?;
+    crate::verify_allocation::check(&before, function, &allocation)
+        .map_err(|what| format!("internal error: register allocation: {what}"))?;
+    // What follows adds instructions of its own.
+    allocation.origins = Vec::new();
+    function.allocation = Some(allocation);
+    Ok(())
+}
+
+fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation, String> {
+    let mut origins = number(function);
+    if let Some(stack) = function.stack {
+        function.registers[stack.0 as usize].fixed = Some(STACK_POINTER);
+    }
+    // The state that spilling of a file starts from each time, its file, and the room that was tried last.
+    let mut spilling: Option<(Function, Vec<Vec<Origin>>, RegisterClass, u32)> = None;
+    for _ in 0..TRIES * CLASSES.len() as u32 {
+        let mut round = Round::new(function)?;
+        let Some((class, failed)) = round.assign(function)? else {
+            return Ok(round.finish(function, origins));
+        };
+        let limit = budget::limit(function, class);
+        let room = match spilling.take() {
+            Some((start, old, same, room)) if same == class => {
+                *function = start;
+                origins = old;
+                round = Round::new(function)?;
+                // What found no place is at least so much too much.
+                room.saturating_sub(failed.div_ceil(2).clamp(1, 4))
+            }
+            Some(_) | None => limit
+                .min(round.most_live(class))
+                .saturating_sub(reserved(function, class)),
+        };
+        if room == 0 {
+            return Err(round.lack(class, limit));
+        }
+        spilling = Some((function.clone(), origins.clone(), class, room));
+        round.spill(function, &mut origins, context, class, room)?;
+    }
+    Err("internal error: spilling does not end".to_string())
+}
+
+/// Words of a file that spilling itself needs.
+fn reserved(function: &Function, class: RegisterClass) -> u32 {
+    match class {
+        // The stack pointer, which is not among the live ones before there is a frame.
+        RegisterClass::Gpr => u32::from(function.stack.is_none()),
+        // The barrier through which the others go.
+        RegisterClass::Barrier => 1,
+        RegisterClass::UniformGpr | RegisterClass::Predicate => 0,
+        RegisterClass::UniformPredicate | RegisterClass::Scoreboard => 0,
+    }
+}
+
+/// The instructions of a function, numbered through.
+fn number(function: &Function) -> Vec<Vec<Origin>> {
+    let mut numbers = 0..;
+    let blocks = function.blocks.iter();
+    blocks
+        .map(|block| numbers.by_ref().take(block.code.len()).map(Origin::Of).collect())
+        .collect()
+}
+
+/// One attempt at allocation.
+struct Round {
+    touches: Touches,
+    ranges: Ranges,
+    bundles: Bundles,
+    files: Files,
+    loops: Loops,
+    numbers: Vec<Option<u16>>,
+    used: u32,
+}
+
+impl Round {
+    fn new(function: &mut Function) -> Result<Round, String> {
+        let mut touches = Touches::of(function);
+        let stack = function.stack;
+        let ranges = split_into_webs(function, &mut touches, stack);
+        let loops = Loops::of(function);
+        let mut bundles = Bundles::of(function, &touches, &ranges).map_err(|misaligned| {
+            let register = crate::text::register(function, Register(misaligned.register));
+            format!("internal error: {register} is used as parts of tuples that cannot be aligned together")
+        })?;
+        let mut files = Files::new();
+        fix(&bundles, &mut files).map_err(|(a, b)| {
+            let name = |register: u32| match function.registers.get(register as usize) {
+                Some(_) => crate::text::register(function, Register(register)),
+                None => "something else".to_string(),
+            };
+            format!(
+                "internal error: {} and {} must be in the same register at once",
+                name(a),
+                name(b)
+            )
+        })?;
+        destroy(function, &mut files);
+        bundles.coalesce(&mut copies(function, &loops), &mut files);
+        Ok(Round {
+            touches,
+            ranges,
+            bundles,
+            files,
+            loops,
+            numbers: Vec::new(),
+            used: 0,
+        })
+    }
+
+    /// Assigns file after file; the first that does not fit, and how many words found no place.
+    fn assign(&mut self, function: &Function) -> Result<Option<(RegisterClass, u32)>, String> {
+        self.numbers = vec![None; self.bundles.list.len()];
+        for class in CLASSES {
+            let limit = budget::limit(function, class);
+            let Assignment { numbers, used, failed } = assign(&self.bundles, class, limit, &self.files);
+            if !failed.is_empty() {
+                let width = |index: &u32| self.bundles.list[*index as usize].words.len() as u32;
+                return Ok(Some((class, failed.iter().map(width).max().unwrap_or(1))));
+            }
+            for (own, number) in self.numbers.iter_mut().zip(numbers) {
+                *own = own.or(number);
+            }
+            if class == RegisterClass::Gpr {
+                self.used = used;
+            }
+        }
+        Ok(None)
+    }
+
+    fn most_live(&self, class: RegisterClass) -> u32 {
+        pressure(&self.bundles, class).0
+    }
+
+    fn spill(
+        &self,
+        function: &mut Function,
+        origins: &mut [Vec<Origin>],
+        context: &Context<'_>,
+        class: RegisterClass,
+        room: u32,
+    ) -> Result<(), String> {
+        let destroyed = destroyed(function, class);
+        let plan = plan(Given {
+            function,
+            touches: &self.touches,
+            ranges: &self.ranges,
+            loops: &self.loops,
+            class,
+            room,
+            destroyed: &destroyed,
+        });
+        spill::carry_out(function, origins, context.selector, &plan, class, &self.ranges)
+    }
+
+    /// Why there is no room.
+    fn lack(&self, class: RegisterClass, limit: u32) -> String {
+        let (live, at) = pressure(&self.bundles, class);
+        let file = match class {
+            RegisterClass::Gpr => "general registers",
+            RegisterClass::UniformGpr => "uniform registers",
+            RegisterClass::Predicate => "predicates",
+            RegisterClass::UniformPredicate => "uniform predicates",
+            RegisterClass::Barrier => "convergence barriers",
+            RegisterClass::Scoreboard => "scoreboards",
+        };
+        let block = self
+            .touches
+            .block_first
+            .partition_point(|first| 2 * first <= at)
+            .saturating_sub(1);
+        format!("{limit} {file} are not enough even with spilling: {live} are live at once in block {block}")
+    }
+
+    /// Removes copies of a register to itself.
+    fn finish(self, function: &mut Function, mut origins: Vec<Vec<Origin>>) -> Allocation {
+        let mut numbers: Vec<Option<u8>> = vec![None; function.registers.len()];
+        for (register, place) in self.bundles.place.iter().enumerate() {
+            let number = self.numbers.get(place.0 as usize).copied().flatten();
+            numbers[register] = number.and_then(|number| u8::try_from(number + place.1).ok());
+        }
+        // Operands that the modifiers leave unused have a field all the same.
+        for operand in function
+            .blocks
+            .iter()
+            .flat_map(|block| &block.code)
+            .flat_map(|i| &i.operands)
+        {
+            numbers[operand.register.0 as usize].get_or_insert(0);
+        }
+        let at = |register: u32, word: u8| numbers[register as usize].map(|number| u16::from(number) + u16::from(word));
+        for (block, origins) in function.blocks.iter_mut().zip(&mut origins) {
+            let code = std::mem::take(&mut block.code);
+            let old = std::mem::take(origins);
+            for (instruction, origin) in code.into_iter().zip(old) {
+                let identity = copy_of(&instruction).is_some_and(|(to, from)| at(to.0, to.1) == at(from.0, from.1));
+                if !identity {
+                    block.code.push(instruction);
+                    origins.push(origin);
+                }
+            }
+        }
+        Allocation {
+            numbers,
+            used: self.used,
+            origins,
+        }
+    }
+}
+
+/// A word of a register.
+type Word = (u32, u8);
+
+/// The words that a copy of one register goes to and comes from.
+pub(crate) fn copy_of(instruction: &Instruction) -> Option<(Word, Word)> {
+    let (target, source) = match (instruction.base.opcode(), instruction.base.form().name) {
+        (Opcode::Mov, "R_R") => (FieldName::Rd, FieldName::Rb),
+        (Opcode::Umov, "UR_UR") => (FieldName::URd, FieldName::URb),
+        _ => return None,
+    };
+    // A copy of some bytes only is none.
+    let whole = instruction
+        .base
+        .field(FieldName::LaneMask)
+        .is_none_or(|mask| mask == 0xf);
+    let operand = |field: FieldName| instruction.operands.iter().find(|operand| operand.field == field);
+    let (to, from) = (operand(target)?, operand(source)?);
+    (whole && instruction.effects.is_none()).then_some(((to.register.0, to.word), (from.register.0, from.word)))
+}
+
+/// All copies, with a guess of how often they are executed.
+fn copies(function: &Function, loops: &Loops) -> Vec<Copied> {
+    let mut found = Vec::new();
+    for (index, block) in function.blocks.iter().enumerate() {
+        let weight = 8_u32.pow(loops.depth(index as u32).min(6));
+        for (to, from) in block.code.iter().filter_map(copy_of) {
+            found.push(Copied { to, from, weight });
+        }
+    }
+    found
+}
+
+/// Marks what calls destroy.
+fn destroy(function: &Function, files: &mut Files) {
+    let instructions = function.blocks.iter().flat_map(|block| &block.code);
+    for (number, instruction) in instructions.enumerate() {
+        let Some(effects) = &instruction.effects else { continue };
+        let at = [Segment {
+            start: 2 * number as u32 + 1,
+            end: 2 * number as u32 + 2,
+        }];
+        for class in CLASSES {
+            for register in effects.clobbers.members(class) {
+                // A result of the call is there already.
+                if files.is_free(class, register.into(), &at) {
+                    files.add(class, register.into(), &at, DESTROYED);
+                }
+            }
+        }
+    }
+}
+
+/// For each instruction, how many registers of a file it destroys; empty if none does.
+fn destroyed(function: &Function, class: RegisterClass) -> Vec<u32> {
+    let limit = budget::limit(function, class);
+    let instructions = || function.blocks.iter().flat_map(|block| &block.code);
+    if instructions().all(|instruction| instruction.effects.is_none()) {
+        return Vec::new();
+    }
+    instructions()
+        .map(|instruction| {
+            let members = instruction
+                .effects
+                .iter()
+                .flat_map(|effects| effects.clobbers.members(class));
+            members.filter(|number| u32::from(*number) < limit).count() as u32
+        })
+        .collect()
+}

@@ -1,0 +1,33 @@
+//! Passes over control flow.
+//!
+//! [`shape`] holds a function as nodes with their ways out; [`clean`] and [`layout`] work on that, [`varying`] says what differs between the threads of a warp.
+
+pub(crate) mod clean;
+pub(crate) mod layout;
+pub(crate) mod predicate;
+pub(crate) mod shape;
+pub(crate) mod unroll;
+pub(crate) mod varying;
+
+use crate::{ir::Function, phase::Context};
+use shape::Shape;
+
+/// Cleans up branches.
+pub(crate) fn branches(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    if let Some(mut shape) = Shape::take(function, context.selector) {
+        clean::clean(&mut shape, context.fuel);
+        layout::place(shape, function);
+    }
+    Ok(())
+}
+
+/// Cleans up branches, and lets threads end where they would branch to an end.
+pub(crate) fn branches_and_ends(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    if let Some(mut shape) = Shape::take(function, context.selector) {
+        clean::clean(&mut shape, context.fuel);
+        clean::repeat_ends(&mut shape, context.fuel);
+        clean::clean(&mut shape, context.fuel);
+        layout::place(shape, function);
+    }
+    Ok(())
+}

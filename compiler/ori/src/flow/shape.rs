@@ -1,0 +1,295 @@
+//! Blocks with their ways out as data: what passes over control flow work on. Made from a function, changed freely, written back in an order of one's choice.
+
+use warpsmith_sass::{FieldName, Flow, Opcode};
+
+use crate::{
+    graph::{ControlFlow, Edges, has_trap},
+    ir::{Block, BlockId, Function, Guard, Instruction},
+    select::{Request, Selector},
+};
+
+/// How control leaves a node.
+#[derive(Clone, Debug)]
+pub(crate) enum End {
+    /// To another node.
+    Jump(usize),
+    /// To one of two.
+    Branch(Branch),
+    /// Not at all: the last instruction ends the threads or returns.
+    Stop,
+}
+
+/// A conditional branch.
+#[derive(Clone, Debug)]
+pub(crate) struct Branch {
+    /// The instruction; its own target means nothing.
+    pub(crate) instruction: Instruction,
+    /// Where threads go for which its condition holds.
+    pub(crate) taken: usize,
+    /// Where the others go.
+    pub(crate) other: usize,
+}
+
+impl Branch {
+    /// The guard, if it alone is the condition.
+    pub(crate) fn condition(&self) -> Option<Guard> {
+        let more = self
+            .instruction
+            .operands
+            .iter()
+            .any(|operand| operand.field == FieldName::Pp);
+        self.instruction.guard.filter(|_| !more)
+    }
+
+    /// The same branch with the opposite condition; `None` where there is none.
+    fn inverted(&self) -> Option<Branch> {
+        let guard = self.condition()?;
+        let mut instruction = self.instruction.clone();
+        instruction.guard = Some(opposite(guard));
+        Some(Branch {
+            instruction,
+            taken: self.other,
+            other: self.taken,
+        })
+    }
+}
+
+/// The opposite of a guard.
+pub(crate) fn opposite(guard: Guard) -> Guard {
+    Guard {
+        negated: !guard.negated,
+        ..guard
+    }
+}
+
+/// Instructions that are run one after the other, and where control goes then. Threads may end within.
+#[derive(Clone, Debug)]
+pub(crate) struct Node {
+    pub(crate) code: Vec<Instruction>,
+    pub(crate) end: End,
+}
+
+impl Node {
+    /// Where control may go.
+    pub(crate) fn targets(&self) -> impl Iterator<Item = usize> + use<> {
+        let (a, b) = match &self.end {
+            End::Jump(to) => (Some(*to), None),
+            End::Branch(branch) => (Some(branch.taken), Some(branch.other)),
+            End::Stop => (None, None),
+        };
+        a.into_iter().chain(b)
+    }
+
+    pub(crate) fn targets_mut(&mut self) -> impl Iterator<Item = &mut usize> {
+        let (a, b) = match &mut self.end {
+            End::Jump(to) => (Some(to), None),
+            End::Branch(branch) => (Some(&mut branch.taken), Some(&mut branch.other)),
+            End::Stop => (None, None),
+        };
+        a.into_iter().chain(b)
+    }
+}
+
+/// The control flow of a function. Node 0 is the entry.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    pub(crate) nodes: Vec<Node>,
+    /// Nodes that instructions name which are no branches: they stay.
+    pub(crate) pinned: Vec<bool>,
+    /// An unconditional branch.
+    jump: Instruction,
+}
+
+impl Shape {
+    /// Takes the blocks out of a function. `None`, and the function as it was, if it has ways of control that a shape cannot hold: branches by address.
+    pub(crate) fn take(function: &mut Function, selector: &Selector) -> Option<Shape> {
+        let fits = |instruction: &Instruction| match instruction.base.flow() {
+            Flow::Branch => instruction.base.opcode() == Opcode::Bra && instruction.target.is_some(),
+            Flow::Indirect => false,
+            _ => true,
+        };
+        if !function.blocks.iter().flat_map(|block| &block.code).all(fits) || function.blocks.is_empty() {
+            return None;
+        }
+        let mut code = Vec::new();
+        let request = Request::new(Opcode::Bra).form("L").target(BlockId(0));
+        selector.emit(function, &mut code, request).ok()?;
+        let mut shape = Shape {
+            nodes: Vec::with_capacity(function.blocks.len()),
+            pinned: Vec::new(),
+            jump: code.pop()?,
+        };
+        let blocks = std::mem::take(&mut function.blocks);
+        let count = blocks.len();
+        let mut rest: Vec<Node> = Vec::new();
+        for (index, block) in blocks.into_iter().enumerate() {
+            let next = if index + 1 < count { Some(index + 1) } else { None };
+            shape.add(index, block.code, next, count, &mut rest);
+        }
+        shape.nodes.append(&mut rest);
+        shape.pinned = vec![false; shape.nodes.len()];
+        let named = shape.nodes.iter().flat_map(|node| &node.code).filter_map(|i| i.target);
+        for target in named {
+            shape.pinned[target.0 as usize] = true;
+        }
+        Some(shape)
+    }
+
+    /// Adds a block: one node for its start, in `rest` one for what comes after each branch but the last.
+    fn add(&mut self, index: usize, code: Vec<Instruction>, next: Option<usize>, count: usize, rest: &mut Vec<Node>) {
+        debug_assert_eq!(index, self.nodes.len());
+        let empty = || Node {
+            code: Vec::new(),
+            end: next.map_or(End::Stop, End::Jump),
+        };
+        let mut current = empty();
+        current.code.reserve(code.len());
+        // The first node has the block's own number, those after branches are numbered behind all blocks.
+        let mut parts: Vec<Node> = Vec::new();
+        let mut code = code.into_iter().peekable();
+        while let Some(instruction) = code.next() {
+            let conditional = instruction.falls_through();
+            match (instruction.base.flow(), instruction.target) {
+                (Flow::Branch, Some(target)) if !conditional => {
+                    current.end = End::Jump(target.0 as usize);
+                    break;
+                }
+                (Flow::Branch, Some(target)) => {
+                    let last = next.filter(|_| code.peek().is_none());
+                    current.end = End::Branch(Branch {
+                        taken: target.0 as usize,
+                        other: last.unwrap_or(count + rest.len() + parts.len()),
+                        instruction,
+                    });
+                    if last.is_some() {
+                        break;
+                    }
+                    parts.push(std::mem::replace(&mut current, empty()));
+                }
+                (Flow::Exit | Flow::Return, _) if !conditional => {
+                    current.code.push(instruction);
+                    current.end = End::Stop;
+                    break;
+                }
+                _ => current.code.push(instruction),
+            }
+        }
+        parts.push(current);
+        let mut parts = parts.into_iter();
+        self.nodes.extend(parts.next());
+        rest.extend(parts);
+    }
+
+    /// Where control may go from each node.
+    pub(crate) fn edges(&self) -> Edges {
+        let each = self.nodes.iter().map(|node| {
+            let mut list: smallvec::SmallVec<[usize; 2]> = node.targets().collect();
+            list.dedup();
+            list
+        });
+        each.collect()
+    }
+
+    /// The graph's analysis.
+    pub(crate) fn flow(&self) -> ControlFlow {
+        let fails: Vec<bool> = self.nodes.iter().map(|node| has_trap(&node.code)).collect();
+        ControlFlow::of_edges(self.edges(), &fails)
+    }
+
+    /// How many edges lead to each node from nodes that are reached; the entry has one more.
+    pub(crate) fn entries(&self) -> Vec<u32> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut counts = vec![0; self.nodes.len()];
+        let mut work = vec![0];
+        seen[0] = true;
+        counts[0] = 1;
+        while let Some(node) = work.pop() {
+            for to in self.nodes[node].targets() {
+                counts[to] += 1;
+                if !std::mem::replace(&mut seen[to], true) {
+                    work.push(to);
+                }
+            }
+        }
+        for (index, pinned) in self.pinned.iter().enumerate() {
+            counts[index] += u32::from(*pinned && seen[index]);
+        }
+        counts
+    }
+
+    /// Ways lead past nodes that do nothing.
+    pub(crate) fn thread_all(&mut self) {
+        let mut through: Vec<Option<usize>> = vec![None; self.nodes.len()];
+        let mut on_way = vec![false; self.nodes.len()];
+        for start in 0..self.nodes.len() {
+            let mut passed = Vec::new();
+            let mut at = start;
+            let found = loop {
+                if let Some(known) = through[at] {
+                    break known;
+                }
+                match self.nodes[at].end {
+                    // An endless loop of nodes that do nothing stays: it comes to a node that is already passed.
+                    End::Jump(to) if self.nodes[at].code.is_empty() && !self.pinned[at] && !on_way[at] => {
+                        on_way[at] = true;
+                        passed.push(at);
+                        at = to;
+                    }
+                    _ => break at,
+                }
+            };
+            through[start] = Some(found);
+            for node in passed {
+                through[node] = Some(found);
+            }
+        }
+        for to in self.nodes.iter_mut().flat_map(Node::targets_mut) {
+            *to = through[*to].unwrap_or(*to);
+        }
+    }
+
+    /// Adds a node.
+    pub(crate) fn push(&mut self, node: Node) -> usize {
+        self.nodes.push(node);
+        self.pinned.push(false);
+        self.nodes.len() - 1
+    }
+
+    /// Writes the nodes back in this order, which starts with the entry and holds every node that is reached. Where the next node is where control goes,
+    /// nothing is written.
+    pub(crate) fn write(self, function: &mut Function, order: &[usize]) {
+        let mut places = vec![0_u32; self.nodes.len()];
+        for (place, node) in order.iter().enumerate() {
+            places[*node] = place as u32;
+        }
+        let mut nodes: Vec<Option<Node>> = self.nodes.into_iter().map(Some).collect();
+        let mut blocks = Vec::with_capacity(order.len());
+        for (place, index) in order.iter().enumerate() {
+            let Some(node) = nodes[*index].take() else { continue };
+            let mut code = node.code;
+            for target in code.iter_mut().filter_map(|instruction| instruction.target.as_mut()) {
+                target.0 = places[target.0 as usize];
+            }
+            let next = order.get(place + 1).copied();
+            let go = |code: &mut Vec<Instruction>, mut instruction: Instruction, to: usize| {
+                instruction.target = Some(BlockId(places[to]));
+                code.push(instruction);
+            };
+            match node.end {
+                End::Stop => {}
+                End::Jump(to) if next == Some(to) => {}
+                End::Jump(to) => go(&mut code, self.jump.clone(), to),
+                End::Branch(branch) => {
+                    let turned = branch.inverted().filter(|_| next == Some(branch.taken));
+                    let branch = turned.unwrap_or(branch);
+                    go(&mut code, branch.instruction, branch.taken);
+                    if next != Some(branch.other) {
+                        go(&mut code, self.jump.clone(), branch.other);
+                    }
+                }
+            }
+            blocks.push(Block { code });
+        }
+        function.blocks = blocks;
+    }
+}

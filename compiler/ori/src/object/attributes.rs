@@ -1,0 +1,253 @@
+//! The records of `.nv.info`, `.nv.info.NAME` and `.nv.compat`: what the loader and the tools know of the module and of each function.
+//!
+//! Order and values: observed, ptxas 13.0.88, over 6,473 files.
+
+use warpsmith_cubin::{Eiattr, InfoRecord, InfoValue, eiattr::KernelParameter};
+use warpsmith_ptx::module::{FunctionDirective, Module, Pointer};
+use warpsmith_sass::{FieldName, Instruction as Word, Opcode as O};
+use warpsmith_target::{Isa, Sm, Suffix};
+
+use super::{
+    Compiled,
+    text::{WORD, exits},
+};
+use crate::ir::Function;
+
+/// `EIATTR_CUDA_API_VERSION`: 13.0.
+const API_VERSION: u32 = 0x82;
+/// The constant bank field of `EIATTR_KPARAM_INFO`, where parameters are in no bank of their own.
+const NO_BANK: u32 = 0x1f << 12;
+/// No register: the mask of a warp instruction is all threads.
+const ALL_THREADS: u32 = u32::MAX;
+/// Marks a register number in `EIATTR_COOP_GROUP_MASK_REGIDS`.
+const IN_REGISTER: u32 = 0x0500_0000;
+
+/// A record with words as its value.
+pub(super) fn sized(name: &str, words: &[u32]) -> Option<InfoRecord> {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    Some(InfoRecord::new(Eiattr::from_name(name)?, InfoValue::Sized(bytes)))
+}
+
+fn half(name: &str, value: u16) -> Option<InfoRecord> {
+    Some(InfoRecord::new(Eiattr::from_name(name)?, InfoValue::Half(value)))
+}
+
+fn byte(name: &str, value: u8) -> Option<InfoRecord> {
+    Some(InfoRecord::new(Eiattr::from_name(name)?, InfoValue::Byte(value, 0)))
+}
+
+/// A record without a value.
+pub(super) fn flag(name: &str) -> Option<InfoRecord> {
+    Some(InfoRecord::new(Eiattr::from_name(name)?, InfoValue::NoValue([0, 0])))
+}
+
+/// The software workarounds that code for an SM needs, as a set of bits.
+fn workarounds(sm: Sm) -> Option<u32> {
+    match sm.isa() {
+        Isa::Sm75 => Some(1),
+        Isa::Sm80 | Isa::Sm86 | Isa::Sm89 => None,
+        Isa::Sm120 => Some(0),
+        Isa::Sm90 | Isa::Sm100 | Isa::Sm103 | Isa::Sm110 => Some(8),
+    }
+}
+
+/// `.nv.info` of a module without functions.
+pub(super) fn empty_module(sm: Sm) -> Option<InfoRecord> {
+    half("EIATTR_MERCURY_ISA_VERSION", mercury(sm.isa()))
+}
+
+/// Version of the intermediate form that later generations are finalised from.
+fn mercury(isa: Isa) -> u16 {
+    if isa < Isa::Sm90 { 0 } else { 0x0101 }
+}
+
+/// `.nv.compat`: from sm_90 on.
+pub(super) fn compatibility(sm: Sm) -> Vec<InfoRecord> {
+    let accelerated = u8::from(sm.info().suffix == Suffix::Architecture);
+    let record = |code, value| InfoRecord::new(Eiattr(code), value);
+    vec![
+        record(9, InfoValue::Byte(accelerated, 0)),
+        record(2, InfoValue::Byte(1, 0)),
+        record(5, InfoValue::Byte(5, 0)),
+        record(7, InfoValue::Half(0x0101)),
+        record(3, InfoValue::Byte(0, 0)),
+        record(6, InfoValue::Byte(1, 0)),
+        // No other SM may take the code without making it anew.
+        record(11, InfoValue::Sized(vec![0; 8])),
+    ]
+}
+
+/// What is told of a kernel. `bank` is the symbol of its parameter bank.
+pub(super) fn kernel(
+    module: &Module,
+    source: &warpsmith_ptx::module::Function,
+    compiled: &Compiled,
+    bank: u32,
+) -> Vec<InfoRecord> {
+    let function = &compiled.function;
+    let isa = function.isa();
+    let old = isa < Isa::Sm90;
+    let mut records = Vec::new();
+    if old {
+        records.extend(workarounds(function.sm).and_then(|bits| sized("EIATTR_SW_WAR", &[bits])));
+    }
+    records.extend(sized("EIATTR_CUDA_API_VERSION", &[API_VERSION]));
+    if matches!(isa, Isa::Sm80 | Isa::Sm86) {
+        records.extend(flag("EIATTR_SW2861232_WAR"));
+    }
+    if old {
+        parameter_bank(function, bank, &mut records);
+    }
+    parameters(module, source, function, &mut records);
+    if !old {
+        cluster(source, &mut records);
+        records.extend(half("EIATTR_SPARSE_MMA_MASK", 0));
+    }
+    limits(function, isa, &mut records);
+    warp_wide(&compiled.code.words, &mut records);
+    if isa >= Isa::Sm100 {
+        records.extend(byte("EIATTR_VRC_CTA_INIT_COUNT", 0));
+    }
+    places(source, compiled, &mut records);
+    if !old {
+        let (size, place) = bank_records(function, bank);
+        records.extend(size);
+        records.extend(place);
+        records.extend(workarounds(function.sm).and_then(|bits| sized("EIATTR_SW_WAR", &[bits])));
+    }
+    records
+}
+
+/// Bytes of parameters.
+pub(super) fn parameter_bytes(function: &Function) -> u32 {
+    function.parameters.iter().map(|p| p.offset + p.size).max().unwrap_or(0)
+}
+
+fn bank_records(function: &Function, bank: u32) -> (Option<InfoRecord>, Option<InfoRecord>) {
+    let (base, bytes) = (u32::from(function.constants().parameters), parameter_bytes(function));
+    if function.parameters.is_empty() {
+        return (None, None);
+    }
+    (
+        half("EIATTR_CBANK_PARAM_SIZE", bytes as u16),
+        sized("EIATTR_PARAM_CBANK", &[bank, base | bytes << 16]),
+    )
+}
+
+fn parameter_bank(function: &Function, bank: u32, records: &mut Vec<InfoRecord>) {
+    let (size, place) = bank_records(function, bank);
+    records.extend(place);
+    records.extend(size);
+}
+
+/// The parameters, the last one first.
+fn parameters(
+    module: &Module,
+    source: &warpsmith_ptx::module::Function,
+    function: &Function,
+    records: &mut Vec<InfoRecord>,
+) {
+    for (ordinal, parameter) in function.parameters.iter().enumerate().rev() {
+        let id = source.parameters.get(ordinal);
+        let pointer = id.and_then(|id| module.variables.get(id.0 as usize)?.pointer);
+        let payload = KernelParameter {
+            index: 0,
+            ordinal: ordinal as u16,
+            offset: parameter.offset as u16,
+            attributes: parameter.size << 18 | NO_BANK | pointer.map_or(0, pointed),
+        };
+        records.push(InfoRecord::new(
+            Eiattr::KPARAM_INFO,
+            InfoValue::Sized(payload.to_payload().to_vec()),
+        ));
+    }
+}
+
+/// Logarithm of the alignment of what a parameter points to.
+fn pointed(pointer: Pointer) -> u32 {
+    pointer
+        .alignment
+        .map_or(0, |alignment| alignment.trailing_zeros() & 0xff)
+}
+
+fn cluster(source: &warpsmith_ptx::module::Function, records: &mut Vec<InfoRecord>) {
+    let extent =
+        |values: &[u64]| -> [u32; 3] { std::array::from_fn(|axis| values.get(axis).map_or(1, |value| *value as u32)) };
+    let of = |wanted: fn(&FunctionDirective) -> bool| source.directives.iter().find(|d| wanted(d));
+    if of(|d| matches!(d, FunctionDirective::BlocksAreClusters)).is_some() {
+        records.insert(
+            0,
+            InfoRecord::new(
+                Eiattr::from_name("EIATTR_BLOCKS_ARE_CLUSTERS").unwrap_or(Eiattr(0x5b)),
+                InfoValue::NoValue([0, 0]),
+            ),
+        );
+    }
+    if of(|d| matches!(d, FunctionDirective::ExplicitCluster)).is_some() {
+        records.extend(flag("EIATTR_EXPLICIT_CLUSTER"));
+    }
+    for directive in &source.directives {
+        if let FunctionDirective::RequiredCtasPerCluster(values) = directive {
+            records.extend(sized("EIATTR_CTA_PER_CLUSTER", &extent(values)));
+        }
+    }
+    for directive in &source.directives {
+        if let FunctionDirective::MaxClusterRank(rank) = directive {
+            records.extend(sized("EIATTR_MAX_CLUSTER_RANK", &[*rank as u32]));
+        }
+    }
+}
+
+fn limits(function: &Function, isa: Isa, records: &mut Vec<InfoRecord>) {
+    let most = function.register_limit.unwrap_or(255).min(255);
+    records.extend(half("EIATTR_MAXREG_COUNT", most as u16));
+    if function.barriers > 0 {
+        records.extend(byte("EIATTR_NUM_BARRIERS", function.barriers));
+    }
+    records.extend(half("EIATTR_MERCURY_ISA_VERSION", mercury(isa)));
+}
+
+/// The instructions in which the threads of a warp take part together, with what says which threads.
+fn warp_wide(words: &[Word], records: &mut Vec<InfoRecord>) {
+    let together = |word: &Word| matches!(word.opcode(), O::Shfl | O::Vote | O::Match | O::Redux | O::Credux);
+    let mut mask = ALL_THREADS;
+    let (mut masks, mut places) = (Vec::new(), Vec::new());
+    for (index, word) in words.iter().enumerate() {
+        if word.opcode() == O::Warpsync {
+            mask = word
+                .field(FieldName::Ra)
+                .map_or(ALL_THREADS, |register| IN_REGISTER | register as u32);
+        } else if together(word) {
+            masks.push(mask);
+            places.push(index as u32 * WORD as u32);
+        }
+    }
+    if !places.is_empty() {
+        records.extend(sized("EIATTR_COOP_GROUP_MASK_REGIDS", &masks));
+        records.extend(sized("EIATTR_COOP_GROUP_INSTR_OFFSETS", &places));
+    }
+}
+
+fn places(source: &warpsmith_ptx::module::Function, compiled: &Compiled, records: &mut Vec<InfoRecord>) {
+    let function = &compiled.function;
+    let words = &compiled.code.words;
+    let exits = exits(words);
+    if !exits.is_empty() {
+        records.extend(sized("EIATTR_EXIT_INSTR_OFFSETS", &exits));
+    }
+    if let Some(threads) = function.maximum_threads {
+        records.extend(sized("EIATTR_MAX_THREADS", &threads));
+    }
+    if let Some(threads) = function.required_threads {
+        records.extend(sized("EIATTR_REQNTID", &threads));
+    }
+    let _ = source;
+    let reads_z = |word: &Word| word.opcode() == O::S2r && word.to_string().ends_with("SR_CTAID.Z");
+    if function.isa() == Isa::Sm75 && words.iter().any(reads_z) {
+        records.extend(flag("EIATTR_CTAIDZ_USED"));
+    }
+    let diverges = |word: &Word| matches!(word.opcode(), O::Bssy | O::Break);
+    if words.iter().any(diverges) {
+        records.extend(sized("EIATTR_CRS_STACK_SIZE", &[0]));
+    }
+}

@@ -1,0 +1,615 @@
+//! The cubin of a compiled module, section for section as ptxas 13.0.88 writes it.
+
+mod attributes;
+mod data;
+mod frame;
+mod line;
+mod notes;
+mod text;
+mod writer;
+
+use std::{sync::Arc, time::Duration};
+
+use rustc_hash::FxHashMap;
+use warpsmith_cubin::{
+    Content, Cubin, FileType, InfoRecord, Section, SectionFlags, SectionType, Symbol, SymbolBinding, SymbolType,
+    build::SYMBOLS, callgraph, info, relocation::RelocationType, symbol::SymbolOther,
+};
+use warpsmith_ptx::module::{Linkage, Module, Space, Statement, VariableId};
+use warpsmith_sass::{FieldName, Opcode as O};
+use warpsmith_target::{Isa, Sm};
+
+use crate::{
+    emit::Code,
+    ir::Function,
+    lower::operand::size,
+    lower::variables::{addressed, constants},
+    pipeline::Resources,
+};
+use data::{Data, binding};
+use frame::{Frame, Frames};
+use line::{Lines, Table, ptx_text};
+use writer::{Fix, Rank, SectionKey, SymbolKey, Writer, bytes_section, empty_section, relocation_section};
+
+/// A function with its code.
+pub(crate) struct Compiled {
+    pub(crate) function: Function,
+    pub(crate) code: Code,
+    /// General registers used.
+    pub(crate) registers: u32,
+    /// How long it took to compile.
+    pub(crate) time: Duration,
+}
+
+impl Compiled {
+    /// A function that has gone through all phases. What only the phases needed is given back.
+    pub(crate) fn new(mut function: Function) -> Option<Compiled> {
+        let used = function.allocation.take()?.used;
+        let code = function.code.take()?;
+        function.blocks = Vec::new();
+        function.registers = Vec::new();
+        Some(Compiled {
+            code,
+            registers: used + function.sm.info().registers.reserved_per_thread,
+            function,
+            time: Duration::ZERO,
+        })
+    }
+
+    /// What the function takes.
+    pub(crate) fn resources(&self) -> Resources {
+        let function = &self.function;
+        Resources {
+            name: function.name.clone(),
+            kernel: function.kernel,
+            time: self.time,
+            registers: self.registers,
+            barriers: u32::from(function.barriers),
+            stack_bytes: function.frame_bytes,
+            cumulative_stack_bytes: function.frame_bytes,
+            spill_store_bytes: 0,
+            spill_load_bytes: 0,
+            shared_bytes: match function.shared_bytes {
+                bytes if bytes <= function.shared_base() => 0,
+                bytes => bytes - function.shared_base(),
+            },
+            constant_bytes: u32::from(function.constants().parameters) + attributes::parameter_bytes(function),
+            instructions: self.code.words.len() as u32,
+        }
+    }
+}
+
+/// How the file is written.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ObjectOptions {
+    /// The command line that `.note.nv.tkinfo` tells.
+    pub arguments: String,
+    /// The text of the PTX, if the file is to have line information.
+    pub lines: Option<Arc<str>>,
+}
+
+/// The symbol that the first function with shared memory refers to: how much the system keeps of it.
+const SHARED_CAP: &str = ".nv.reservedSmem.cap";
+
+/// Writes the cubin.
+///
+/// # Errors
+/// A variable that is not supported.
+pub(crate) fn cubin(sm: Sm, module: &Module, functions: &[Compiled], options: &ObjectOptions) -> Result<Cubin, String> {
+    let mut file = File::new(sm, module, options)?;
+    let sources: FxHashMap<&str, &warpsmith_ptx::module::Function> = module
+        .functions
+        .iter()
+        .filter(|function| function.body.is_some())
+        .map(|function| (module.names.get(function.name), function))
+        .collect();
+    // The last function comes first.
+    for compiled in functions.iter().rev() {
+        if let Some(source) = sources.get(compiled.function.name.as_str()) {
+            file.function(compiled, source);
+        }
+    }
+    file.finish()
+}
+
+/// Bytes of a module's variables.
+pub(crate) struct Sizes {
+    pub(crate) global: u64,
+    pub(crate) constant: u64,
+    pub(crate) addresses: u64,
+}
+
+/// How much memory a module's variables take.
+pub(crate) fn sizes(module: &Module) -> Sizes {
+    let of = |space| {
+        let variables = module.variables.iter().filter(move |variable| variable.space == space);
+        variables.map(size).fold(0, u64::saturating_add)
+    };
+    let constants = constants(module);
+    let end = |place: &(VariableId, u64)| place.1.saturating_add(size(&module.variables[place.0.0 as usize]));
+    Sizes {
+        global: of(Space::Global),
+        constant: constants.iter().map(end).max().unwrap_or(0),
+        addresses: 8 * addressed(module).count() as u64,
+    }
+}
+
+/// A function that has been made.
+struct Made<'m> {
+    compiled: &'m Compiled,
+    source: &'m warpsmith_ptx::module::Function,
+    symbol: SymbolKey,
+    text: SectionKey,
+    info: SectionKey,
+    /// The parameter bank: its section's symbol, once it is made.
+    bank: Option<SymbolKey>,
+    size: u64,
+}
+
+struct File<'m> {
+    sm: Sm,
+    module: &'m Module,
+    writer: Writer,
+    data: Option<Data>,
+    made: Vec<Made<'m>>,
+    info: SectionKey,
+    compatibility: Option<SectionKey>,
+    /// Whether a shared variable without size is declared: then every kernel has a section of shared memory.
+    has_open_shared: bool,
+    made_shared_cap: bool,
+    lines: Option<Lines<'m>>,
+    text: Option<Arc<str>>,
+}
+
+impl<'m> File<'m> {
+    fn new(sm: Sm, module: &'m Module, options: &ObjectOptions) -> Result<File<'m>, String> {
+        let mut writer = Writer::new(sm, FileType::Executable);
+        let separate = sm.isa() >= Isa::Sm90;
+        let toolkit = writer.section(Rank::Note, notes::toolkit(&options.arguments));
+        writer.section_symbol(toolkit);
+        let cuda = writer.section(Rank::Note, notes::cuda(module.target.number));
+        writer.section_symbol(cuda);
+        writer.link(cuda, toolkit);
+        let mut section = Section::new(".nv.info", SectionType::CUDA_INFO, SectionFlags(0));
+        section.link = SYMBOLS;
+        section.alignment = 4;
+        let info = writer.section(Rank::Information, section);
+        let compatibility = separate.then(|| {
+            writer.name(".nv.compat");
+            let bytes = info::to_bytes(&attributes::compatibility(sm)).unwrap_or_default();
+            let kind = section_type("SHT_CUDA_COMPAT_INFO");
+            let section = bytes_section(".nv.compat", kind, SectionFlags(0), 4, bytes);
+            let key = writer.section(Rank::Information, section);
+            writer.section_mut(cuda).flags = SectionFlags::NOTE_CUINFO | SectionFlags::INFO_LINK;
+            writer.set_about(cuda, key);
+            key
+        });
+        let open = |variable: &warpsmith_ptx::module::Variable| {
+            variable.space == Space::Shared && variable.linkage == Linkage::External
+        };
+        Ok(File {
+            sm,
+            module,
+            writer,
+            data: Some(Data::new(module, separate)?),
+            made: Vec::new(),
+            info,
+            compatibility,
+            has_open_shared: module.variables.iter().any(open),
+            made_shared_cap: false,
+            lines: options.lines.as_deref().map(|text| Lines::new(module, text)),
+            text: options.lines.clone(),
+        })
+    }
+
+    /// Whether what used to be one file is made in two steps, of which the second renames and drops: from sm_90 on.
+    fn is_separate(&self) -> bool {
+        self.compatibility.is_some()
+    }
+
+    fn function(&mut self, compiled: &'m Compiled, source: &'m warpsmith_ptx::module::Function) {
+        let function = &compiled.function;
+        let name = &function.name;
+        let bytes = text::bytes(self.sm.isa(), &compiled.code.words);
+        let size = bytes.len() as u64;
+        let flags = SectionFlags::ALLOC | SectionFlags::EXECINSTR;
+        let section = bytes_section(&format!(".text.{name}"), SectionType::PROGBITS, flags, 128, bytes);
+        let text = self.writer.section(Rank::Text, section);
+        self.writer.section_mut(text).link = SYMBOLS;
+        let symbol = self.writer.symbol(
+            Symbol {
+                name: name.clone(),
+                binding: binding(source.linkage),
+                symbol_type: SymbolType::FUNC,
+                other: SymbolOther(if function.kernel { 0x10 } else { 0 }),
+                size,
+                ..Symbol::null()
+            },
+            Some(text),
+        );
+        for prefix in [".text", ".nv.info", ".nv.shared"] {
+            self.writer.name(&format!("{prefix}.{name}"));
+        }
+        self.writer.section_symbol(text);
+        let mut section = Section::new(
+            &format!(".nv.info.{name}"),
+            SectionType::CUDA_INFO,
+            SectionFlags::INFO_LINK,
+        );
+        section.link = SYMBOLS;
+        section.alignment = 4;
+        let info = self.writer.section_about(Rank::Information, section, text);
+        self.shared(function, source, text);
+        if self.made.is_empty() {
+            self.first();
+        }
+        if self.is_separate() && !self.made_shared_cap && self.shared_variables(source).next().is_some() {
+            self.made_shared_cap = true;
+            self.shared_cap();
+        }
+        self.banks(function, text);
+        let bank = (!self.is_separate()).then(|| self.parameter_bank(function, text));
+        if self.is_separate() && self.has_relocations(compiled) {
+            self.writer.name(&format!(".rel.text.{name}"));
+            self.writer.name(&format!(".rela.text.{name}"));
+            let section = relocation_section(&format!(".text.{name}"), true);
+            self.writer.section_about(Rank::Relocations, section, text);
+        }
+        self.made.push(Made {
+            compiled,
+            source,
+            symbol,
+            text,
+            info,
+            bank,
+            size,
+        });
+    }
+
+    /// What is made with the first function: what the system keeps of shared memory, and the module's variables.
+    fn first(&mut self) {
+        if self.is_separate() {
+            let reserved = if self.sm.isa() >= Isa::Sm100 { 0x40 } else { 0 };
+            let place = Symbol {
+                name: ".nv.reservedSmem.offset0".to_string(),
+                binding: SymbolBinding::WEAK,
+                symbol_type: SymbolType::OBJECT,
+                value: reserved,
+                size: 4,
+                ..Symbol::null()
+            };
+            self.writer.symbol(place, None);
+            let name = ".nv.shared.reserved.0";
+            self.writer.name(name);
+            let flags = SectionFlags::ALLOC | SectionFlags::WRITE;
+            let section = self
+                .writer
+                .section(Rank::Zeroed, empty_section(name, 1, reserved, flags));
+            let alias = Symbol {
+                name: "__nv_reservedSMEM_offset_0_alias".to_string(),
+                binding: SymbolBinding::WEAK,
+                other: SymbolOther(0xa0),
+                value: reserved,
+                ..Symbol::null()
+            };
+            self.writer.symbol(alias, Some(section));
+        }
+        if let Some(mut data) = self.data.take() {
+            let bytes = 8 * addressed(self.module).count() as u64;
+            data.make(&mut self.writer, self.module, bytes);
+            self.data = Some(data);
+        }
+    }
+
+    /// The symbol of what the system keeps of shared memory. For sm_90 ptxas erases it when the addresses are filled in.
+    fn shared_cap(&mut self) {
+        if self.sm.isa() < Isa::Sm100 {
+            self.writer.erased_symbol(SHARED_CAP);
+            return;
+        }
+        let cap = Symbol {
+            name: SHARED_CAP.to_string(),
+            binding: SymbolBinding::WEAK,
+            symbol_type: SymbolType::OBJECT,
+            value: self.sm.info().shared.reserved_per_cta.into(),
+            size: 4,
+            ..Symbol::null()
+        };
+        self.writer.symbol(cap, None);
+    }
+
+    /// `.nv.shared.NAME`: where the kernel has variables of its own there, with a symbol, or where any could have.
+    fn shared(&mut self, function: &Function, source: &warpsmith_ptx::module::Function, text: SectionKey) {
+        let own = function.shared_bytes > function.shared_base() && self.has_static_shared(source);
+        if !own && !self.has_open_shared {
+            return;
+        }
+        let bytes = function.shared_bytes.max(function.shared_base());
+        let align = self
+            .shared_alignment(source)
+            .max(if self.has_open_shared { 16 } else { 1 });
+        let flags = SectionFlags::ALLOC | SectionFlags::WRITE | SectionFlags::INFO_LINK;
+        let name = format!(".nv.shared.{}", function.name);
+        let section = empty_section(&name, align, u64::from(bytes), flags);
+        let key = self.writer.section_about(Rank::Zeroed, section, text);
+        if own {
+            self.writer.section_symbol(key);
+        }
+    }
+
+    /// Whether a kernel names a shared variable that has a size.
+    fn has_static_shared(&self, source: &warpsmith_ptx::module::Function) -> bool {
+        self.shared_variables(source).any(|variable| size(variable) > 0)
+    }
+
+    fn shared_alignment(&self, source: &warpsmith_ptx::module::Function) -> u64 {
+        let sized = self.shared_variables(source);
+        sized.map(crate::lower::operand::alignment).max().unwrap_or(1)
+    }
+
+    fn shared_variables<'f>(
+        &'f self,
+        source: &'f warpsmith_ptx::module::Function,
+    ) -> impl Iterator<Item = &'f warpsmith_ptx::module::Variable> {
+        use warpsmith_ptx::module::{Address, AddressBase, Operand};
+        let operands = source.body.iter().flat_map(|body| &body.operands);
+        let ids = operands.filter_map(|operand| match operand {
+            Operand::Variable(id, _)
+            | Operand::Element(id, _, _)
+            | Operand::Address(Address {
+                base: AddressBase::Variable(id),
+                ..
+            }) => Some(*id),
+            _ => None,
+        });
+        ids.filter_map(|id| self.module.variables.get(id.0 as usize))
+            .filter(|variable| variable.space == Space::Shared)
+    }
+
+    /// Whether the code had addresses that were filled in.
+    fn has_relocations(&self, compiled: &Compiled) -> bool {
+        compiled.code.words.iter().any(|word| {
+            let bank = word.field(FieldName::Bank).is_some_and(|bank| matches!(bank, 2..=4));
+            bank || word.opcode() == O::S2r && word.to_string().ends_with("SR_CgaCtaId")
+        })
+    }
+
+    /// Constant banks of a function that have initial content.
+    fn banks(&mut self, function: &Function, text: SectionKey) {
+        for (bank, bytes) in &function.banks {
+            let name = format!(".nv.constant{bank}.{}", function.name);
+            let first = match self.is_separate() {
+                true => format!(".nv.constant.optimizer.{}", function.name),
+                false => name.clone(),
+            };
+            self.writer.rename_section(&name, &first);
+            self.writer.rename_symbol(&name, &first);
+            let section = bytes_section(&name, SectionType::PROGBITS, CONSTANT, 4, bytes.clone());
+            let key = self.writer.section_about(Rank::Constants, section, text);
+            self.writer.section_symbol(key);
+        }
+    }
+
+    /// The bank of parameters.
+    fn parameter_bank(&mut self, function: &Function, text: SectionKey) -> SymbolKey {
+        let name = format!(".nv.constant0.{}", function.name);
+        let (rank, relocations) = match self.is_separate() {
+            true => (Rank::Late, None),
+            false => (Rank::Constants, Some(format!(".rel{name}"))),
+        };
+        self.writer.name_section(&name);
+        if let Some(relocations) = relocations {
+            self.writer.name(&relocations);
+            self.writer.name_symbol(&name);
+        }
+        let size = u32::from(function.constants().parameters) + attributes::parameter_bytes(function);
+        let section = bytes_section(&name, SectionType::PROGBITS, CONSTANT, 4, vec![0; size as usize]);
+        let key = self.writer.section_about(rank, section, text);
+        self.writer.section_symbol(key)
+    }
+
+    fn finish(mut self) -> Result<Cubin, String> {
+        if self.made.is_empty() {
+            self.first();
+        }
+        let frames = self.frames();
+        self.lines()?;
+        if let Some(mut data) = self.data.take() {
+            data.relocate(&mut self.writer, self.module)?;
+        }
+        self.frame_relocations(frames)?;
+        self.graph();
+        if self.is_separate() {
+            for index in 0..self.made.len() {
+                let (function, text) = (&self.made[index].compiled.function, self.made[index].text);
+                let bank = self.parameter_bank(function, text);
+                self.made[index].bank = Some(bank);
+            }
+        }
+        self.information();
+        Ok(self.writer.finish())
+    }
+
+    /// `.debug_frame`, and for each function the offset of its address there.
+    fn frames(&mut self) -> (SectionKey, Vec<u64>) {
+        let mut frames = Frames::default();
+        let mut places = Vec::new();
+        for made in &self.made {
+            let words = &made.compiled.code.words;
+            let frame = Frame {
+                size: made.size,
+                bytes: made.compiled.function.frame_bytes,
+                first_block_end: text::first_block_end(words),
+                last_exit: text::exits(words).last().copied().unwrap_or(0).into(),
+            };
+            places.push(frames.add(self.sm.isa(), &frame));
+        }
+        self.writer.name(".debug_frame");
+        let section = bytes_section(".debug_frame", SectionType::PROGBITS, SectionFlags(0), 1, frames.bytes);
+        let key = self.writer.section(Rank::Frames, section);
+        if !self.made.is_empty() {
+            self.writer.section_symbol(key);
+        }
+        (key, places)
+    }
+
+    /// The line tables.
+    fn lines(&mut self) -> Result<(), String> {
+        let Some(mut lines) = self.lines.take() else {
+            return Ok(());
+        };
+        for made in &self.made {
+            lines.add(made.source, made.compiled, made.size);
+        }
+        let with_strings = lines.string_bytes.is_some();
+        let source = self.debug_section(".debug_line");
+        if let Some(bytes) = lines.string_bytes.take() {
+            let key = self.debug_section(".debug_str");
+            self.writer.section_mut(key).content = Content::Bytes(bytes);
+        }
+        self.line_table(".debug_line", source, lines.source, with_strings)?;
+        let ptx = self.debug_section(".nv_debug_line_sass");
+        self.line_table(".nv_debug_line_sass", ptx, lines.ptx, false)?;
+        let text = self.debug_section(".nv_debug_ptx_txt");
+        let bytes = self.text.as_deref().map(ptx_text).unwrap_or_default();
+        self.writer.section_mut(text).content = Content::Bytes(bytes);
+        Ok(())
+    }
+
+    fn debug_section(&mut self, name: &str) -> SectionKey {
+        self.writer.name(name);
+        let section = bytes_section(name, SectionType::PROGBITS, SectionFlags(0), 1, Vec::new());
+        let key = self.writer.section(Rank::Debug, section);
+        self.writer.section_symbol(key);
+        key
+    }
+
+    fn line_table(&mut self, name: &str, section: SectionKey, table: Table, addends_first: bool) -> Result<(), String> {
+        let (plain, with_addend) = (format!(".rel{name}"), format!(".rela{name}"));
+        if addends_first {
+            self.writer.name(&with_addend);
+        }
+        self.writer.name(&plain);
+        if self.is_separate() {
+            self.writer.name(&with_addend);
+        }
+        let relocations = relocation_section(name, self.is_separate());
+        let relocations = self.writer.section_about(Rank::Relocations, relocations, section);
+        let kind = RelocationType::from_name("R_CUDA_64").ok_or("a relocation without number")?;
+        // A function without places has no sequence; then none has an address either.
+        let with_places = self
+            .made
+            .iter()
+            .filter(|made| name != ".debug_line" || has_locations(made.source));
+        for (made, offset) in with_places.zip(&table.addresses) {
+            let fix = Fix {
+                offset: *offset,
+                symbol: made.symbol,
+                kind,
+                addend: 0,
+            };
+            self.writer.fix(relocations, fix);
+        }
+        self.writer.section_mut(section).content = Content::Bytes(table.finish());
+        Ok(())
+    }
+
+    fn frame_relocations(&mut self, (frames, places): (SectionKey, Vec<u64>)) -> Result<(), String> {
+        if self.made.is_empty() {
+            return Ok(());
+        }
+        self.writer.name(".rel.debug_frame");
+        self.writer.name(".rela.debug_frame");
+        let section = relocation_section(".debug_frame", self.is_separate());
+        let relocations = self.writer.section_about(Rank::Relocations, section, frames);
+        let kind = RelocationType::from_name("R_CUDA_64").ok_or("a relocation without number")?;
+        for (made, offset) in self.made.iter().zip(places).rev() {
+            let fix = Fix {
+                offset,
+                symbol: made.symbol,
+                kind,
+                addend: 0,
+            };
+            self.writer.fix(relocations, fix);
+        }
+        Ok(())
+    }
+
+    /// `.nv.callgraph` and what follows it.
+    fn graph(&mut self) {
+        self.writer.name(".nv.callgraph");
+        self.writer.name(".nv.prototype");
+        let marks: Vec<(u32, u32)> = (1..=4).map(|mark: u32| (0, mark.wrapping_neg())).collect();
+        let kind = section_type("SHT_CUDA_CALLGRAPH");
+        let bytes = callgraph::to_bytes(&marks);
+        let mut section = bytes_section(".nv.callgraph", kind, SectionFlags(0), 4, bytes);
+        section.link = SYMBOLS;
+        section.entry_size = 8;
+        let key = self.writer.section(Rank::CallGraph, section);
+        self.writer.section_symbol(key);
+        if !self.is_separate() {
+            self.writer.name(".nv.rel.action");
+            let kind = section_type("SHT_CUDA_RELOCINFO");
+            let mut section = bytes_section(".nv.rel.action", kind, SectionFlags(0), 8, ACTIONS.to_vec());
+            section.entry_size = 8;
+            let key = self.writer.section(Rank::Action, section);
+            self.writer.section_symbol(key);
+        }
+    }
+
+    /// `.nv.info` of the module and of each function.
+    fn information(&mut self) {
+        let numbers = self.writer.numbers();
+        let mut records: Vec<InfoRecord> = Vec::new();
+        if self.made.is_empty() {
+            records.extend(attributes::empty_module(self.sm));
+        }
+        for made in self.made.iter().rev() {
+            let symbol = numbers.of(made.symbol);
+            records.extend(attributes::sized("EIATTR_REGCOUNT", &[symbol, made.compiled.registers]));
+            let frame = made.compiled.function.frame_bytes;
+            records.extend(attributes::sized("EIATTR_FRAME_SIZE", &[symbol, frame]));
+        }
+        for made in &self.made {
+            let frame = made.compiled.function.frame_bytes;
+            records.extend(attributes::sized(
+                "EIATTR_MIN_STACK_SIZE",
+                &[numbers.of(made.symbol), frame],
+            ));
+        }
+        set_records(&mut self.writer, self.info, &records);
+        for made in &self.made {
+            let bank = made.bank.map_or(0, |bank| numbers.of(bank));
+            let records = attributes::kernel(self.module, made.source, made.compiled, bank);
+            set_records(&mut self.writer, made.info, &records);
+            // Only older generations have the number of registers here.
+            let registers = if self.sm.isa() < Isa::Sm90 {
+                made.compiled.registers << 24
+            } else {
+                0
+            };
+            self.writer.section_mut(made.text).info = registers | numbers.of(made.symbol);
+        }
+    }
+}
+
+/// Flags of a function's constant bank.
+const CONSTANT: SectionFlags = SectionFlags(SectionFlags::ALLOC.0 | SectionFlags::INFO_LINK.0);
+
+/// `.nv.rel.action`: what the loader does with two kinds of relocations. (Observed, ptxas 13.0.88: always these.)
+const ACTIONS: [u8; 16] = [0x73, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x25, 0, 0x05, 0x36];
+
+/// Whether a function's body has `.loc`.
+fn has_locations(source: &warpsmith_ptx::module::Function) -> bool {
+    let mut statements = source.body.iter().flat_map(|body| &body.statements);
+    statements.any(|statement| matches!(statement, Statement::Location(_)))
+}
+
+fn section_type(name: &str) -> SectionType {
+    SectionType::from_name(name).unwrap_or(SectionType::PROGBITS)
+}
+
+fn set_records(writer: &mut Writer, section: SectionKey, records: &[InfoRecord]) {
+    let bytes = info::to_bytes(records).unwrap_or_default();
+    writer.section_mut(section).content = Content::Bytes(bytes);
+}

@@ -1,0 +1,162 @@
+//! Values that are computed again: an instruction without effects that does what one before it did, on the same values, is left out.
+//!
+//! The blocks are walked in depth-first order of the dominator tree. Instructions with the same word and the same values as operands stand in one list;
+//! those of subtrees that the walk has left are taken off when the list is looked at again, so that what is on top dominates or is gone.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use warpsmith_sass::{Access, FieldName as F, Flow, MemorySpace, Opcode as O, RegisterClass};
+
+use super::values::{Values, is_pinned};
+use crate::{
+    ir::{Function, Instruction},
+    phase::Context,
+    select::{Request, Word, printed},
+};
+
+/// What makes two instructions the same: the word and the registers that it reads.
+type Key = (u128, SmallVec<[(F, Word); 4]>);
+
+/// A word that an instruction writes, and how many follow it.
+type Written = (Word, u8);
+
+/// Instructions that do the same, each with what it writes.
+type Same = SmallVec<[(u32, SmallVec<[Written; 2]>); 1]>;
+
+/// Leaves out what was computed before.
+pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    let values = Values::of(function);
+    let mut found: FxHashMap<Key, Same> = FxHashMap::default();
+    // For each word, the word that takes its place.
+    let mut instead: Vec<Option<Word>> = vec![None; values.words()];
+    let mut removed = vec![false; values.instructions()];
+    for block in values.dominance.order.clone() {
+        let mut code = std::mem::take(&mut function.blocks[block].code);
+        for (index, instruction) in code.iter_mut().enumerate() {
+            let number = values.number(block, index);
+            rename(&values, &instead, instruction);
+            if !is_repeatable(function, &values, instruction) {
+                continue;
+            }
+            let same = found.entry(key(instruction)).or_default();
+            while same.last().is_some_and(|(last, _)| !values.comes_before(*last, number)) {
+                same.pop();
+            }
+            let results = written(instruction);
+            let Some((earlier, sources)) = same.last() else {
+                same.push((number, results));
+                continue;
+            };
+            // Constants are cheaper made again than kept.
+            if is_cheap(instruction) && values.block_of(*earlier) != block || !context.fuel.take() {
+                continue;
+            }
+            let whole = results.iter().all(|(word, words)| {
+                word.word == 0 && *words == function.info(word.register).words
+            });
+            if whole {
+                for ((to, words), (from, _)) in results.iter().zip(sources) {
+                    for part in 0..*words {
+                        let word = values.word(to.register, to.word + part);
+                        instead[word] = Some(from.register.word(from.word + part));
+                    }
+                }
+                removed[number as usize] = true;
+            } else if let ([(to, 1)], [(from, 1)]) = (&results[..], &sources[..])
+                && instruction.base.opcode() != O::Mov
+                && function.info(to.register).class == RegisterClass::Gpr
+            {
+                // Part of a wide register: the other part may come from elsewhere.
+                let copy = Request::new(O::Mov).to(*to).from(*from);
+                if let Some(copy) = context.selector.replacement(function, instruction, &copy) {
+                    *instruction = copy;
+                }
+            }
+        }
+        function.blocks[block].code = code;
+    }
+    let mut number = 0;
+    for block in &mut function.blocks {
+        block.code.retain(|_| {
+            number += 1;
+            !removed[number - 1]
+        });
+    }
+    Ok(())
+}
+
+/// Reads what takes the place of what is gone.
+fn rename(values: &Values, instead: &[Option<Word>], instruction: &mut Instruction) {
+    if let Some(guard) = &mut instruction.guard
+        && let Some(word) = instead[values.word(guard.register, 0)]
+    {
+        guard.register = word.register;
+    }
+    // Only values are replaced, and nothing writes them a second time.
+    for operand in &mut instruction.operands {
+        if let Some(word) = instead[values.word(operand.register, operand.word)] {
+            (operand.register, operand.word) = (word.register, word.word);
+        }
+    }
+    if let Some(effects) = &mut instruction.effects {
+        for (register, _) in &mut effects.reads {
+            if let Some(word) = instead[values.word(*register, 0)] {
+                *register = word.register;
+            }
+        }
+    }
+}
+
+fn written(instruction: &Instruction) -> SmallVec<[Written; 2]> {
+    let touches = instruction.touches().filter(|touch| touch.access != Access::Read);
+    touches.map(|touch| (touch.register.word(touch.word), touch.words)).collect()
+}
+
+fn key(instruction: &Instruction) -> Key {
+    let reads = instruction.touches().filter(|touch| touch.access == Access::Read);
+    let mut operands: SmallVec<[(F, Word); 4]> =
+        reads.filter_map(|touch| Some((touch.field?, touch.register.word(touch.word)))).collect();
+    operands.sort_by_key(|(field, _)| *field as usize);
+    (instruction.base.word(), operands)
+}
+
+/// Whether an instruction gives the same wherever it stands, and all it reads and writes are values.
+fn is_repeatable(function: &Function, values: &Values, instruction: &Instruction) -> bool {
+    if instruction.guard.is_some() || instruction.reference.is_some() || !is_pure(instruction) {
+        return false;
+    }
+    let mut writes = false;
+    let all_values = instruction.touches().all(|touch| {
+        writes |= touch.access != Access::Read;
+        touch.access != Access::ReadWrite
+            && !is_pinned(function, touch.register)
+            && (touch.access != Access::Read || touch.field.is_some())
+            && values.are_values(touch.register, touch.word, touch.words)
+    });
+    all_values && writes
+}
+
+/// Whether an instruction gives the same wherever it stands.
+pub(super) fn is_pure(instruction: &Instruction) -> bool {
+    let base = &instruction.base;
+    if instruction.effects.is_some() || base.flow() != Flow::None || base.opcode() == O::Nop {
+        return false;
+    }
+    if matches!(base.opcode(), O::S2r | O::Cs2r) {
+        let name = printed(base, F::SpecialRegister);
+        return ["SR_TID", "SR_CTAID", "SR_NTID", "SR_NCTAID", "SR_LANEID", "SR_CgaCtaId", "SRZ"]
+            .iter()
+            .any(|known| name.starts_with(known));
+    }
+    let info = base.opcode().info();
+    let constant = base.memory().iter().all(|access| access.space == MemorySpace::Constant);
+    let unchanging = instruction.marks.weak
+        && base.opcode() == O::Ldg
+        && ["CONSTANT"].contains(&printed(base, F::Scope));
+    !base.has_side_effects() && !info.collective && !info.volatile && (constant || unchanging)
+}
+
+/// Whether making a value again costs no more than keeping it.
+fn is_cheap(instruction: &Instruction) -> bool {
+    instruction.base.opcode() == O::Mov && instruction.operands.len() == 1
+}

@@ -1,0 +1,68 @@
+//! Work on several items at once, with the results in order: what comes out does not depend on the number of threads.
+
+use std::{
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+/// Bytes of stack of a thread.
+const STACK: usize = 16 << 20;
+
+/// How many threads `wanted` are: 0 is as many as the machine has.
+fn threads(wanted: usize, items: usize) -> usize {
+    let most = match wanted {
+        0 => thread::available_parallelism().map_or(1, usize::from),
+        wanted => wanted,
+    };
+    most.min(items)
+}
+
+/// `work` on every item, by at most so many threads (0: as many as the machine has).
+pub(crate) fn map<T: Sync, R: Send>(items: &[T], wanted: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = threads(wanted, items.len());
+    if threads < 2 {
+        return items.iter().map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::with_capacity(items.len()));
+    let run = || {
+        while let Some((index, item)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            items.get(index).map(|item| (index, item))
+        } {
+            let result = work(item);
+            done.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((index, result));
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where no thread can be had, those that there are do the work.
+            let builder = thread::Builder::new().stack_size(STACK);
+            let _ = builder.spawn_scoped(scope, run);
+        }
+        run();
+    });
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::map;
+
+    #[test]
+    fn results_stand_in_order_for_any_number_of_threads() {
+        let items: Vec<u32> = (0..1000).collect();
+        let wanted: Vec<u32> = items.iter().map(|item| item * 3).collect();
+        for threads in [0, 1, 2, 3, 8] {
+            assert_eq!(map(&items, threads, |item| item * 3), wanted, "{threads}");
+        }
+        assert_eq!(map(&[] as &[u32], 4, |item| *item), []);
+    }
+}

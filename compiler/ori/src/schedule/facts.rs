@@ -1,0 +1,219 @@
+//! What scheduling needs to know of an instruction with physical registers, worked out once.
+
+use smallvec::SmallVec;
+use warpsmith_sass::{
+    Access, Flow, Instruction as Word, Latency, Opcode, RegisterClass, Timing, Use,
+    hazard::{Footprint, Touched},
+    raw_distance, war_distance, waw_distance,
+};
+
+use crate::{
+    emit::with_registers,
+    ir::{Function, Instruction},
+};
+
+/// Places of physical registers: general, uniform, predicates, uniform predicates.
+pub(super) const PLACES: usize = 256 + 256 + 8 + 8;
+
+/// Distance where the tables know none.
+const UNKNOWN: u32 = 24;
+
+/// A physical register that an instruction uses.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// Its place among all.
+    pub(super) index: u16,
+    pub(super) class: RegisterClass,
+    /// Which register of the operand.
+    pub(super) word: u8,
+    /// Where it is used.
+    pub(super) used: Use,
+}
+
+/// The place of a register among all.
+pub(super) fn place(class: RegisterClass, number: u8) -> Option<u16> {
+    let number = u16::from(number);
+    match class {
+        RegisterClass::Gpr => Some(number),
+        RegisterClass::UniformGpr => Some(256 + number),
+        RegisterClass::Predicate => Some(512 + number % 8),
+        RegisterClass::UniformPredicate => Some(520 + number % 8),
+        // The branch unit keeps convergence barriers in order.
+        RegisterClass::Barrier | RegisterClass::Scoreboard => None,
+    }
+}
+
+/// An instruction with its word.
+pub(super) struct Facts {
+    pub(super) word: Word,
+    pub(super) timing: &'static Timing,
+    pub(super) reads: SmallVec<[Place; 6]>,
+    pub(super) writes: SmallVec<[Place; 4]>,
+    /// Its result takes a time that only a scoreboard tells.
+    pub(super) is_variable: bool,
+    /// It reads its general registers late, and may set a scoreboard when it has.
+    pub(super) reads_late: bool,
+    /// Everything in flight ends before it.
+    pub(super) settles: bool,
+    /// A scoreboard that it sets because another instruction names it.
+    pub(super) fixed_scoreboard: Option<u8>,
+    /// It has a guard, which the word may not show yet.
+    pub(super) is_guarded: bool,
+}
+
+impl Facts {
+    /// Of an instruction of a function with allocated registers.
+    ///
+    /// # Errors
+    /// An instruction for which no word exists.
+    pub(super) fn of(function: &Function, instruction: &Instruction) -> Result<Facts, String> {
+        let allocation = function.allocation.as_ref().ok_or("registers are not allocated")?;
+        let word = with_registers(instruction, allocation).ok_or_else(|| {
+            format!(
+                "no machine word for {}",
+                crate::text::instruction(function, instruction)
+            )
+        })?;
+        Ok(Facts::new(word, instruction))
+    }
+
+    fn new(word: Word, instruction: &Instruction) -> Facts {
+        let footprint = Footprint::of(&word);
+        let one = |touched: &Touched| {
+            Some(Place {
+                index: place(touched.class(), touched.number())?,
+                class: touched.class(),
+                word: touched.word(),
+                used: touched.place(),
+            })
+        };
+        let mut facts = Facts::without_registers(instruction);
+        facts.word = word;
+        facts.reads = footprint.reads().filter_map(one).collect();
+        facts.writes = footprint.writes().filter_map(one).collect();
+        for (class, access) in word.opcode().info().implicit {
+            // The whole predicate file, whichever of it a mask names.
+            let all = (0..7).filter_map(|number| place(*class, number)).map(|index| Place {
+                index,
+                class: *class,
+                word: 0,
+                used: Use::Guard,
+            });
+            match access {
+                Access::Read => facts.reads.extend(all),
+                Access::Write | Access::ReadWrite => facts.writes.extend(all),
+            }
+        }
+        facts.classify();
+        facts
+    }
+
+    /// Of an instruction with registers unknown; [`Facts::classify`] completes it.
+    pub(super) fn without_registers(instruction: &Instruction) -> Facts {
+        let word = instruction.base;
+        let own = instruction.control.write_scoreboard;
+        Facts {
+            word,
+            timing: word.timing(),
+            reads: SmallVec::new(),
+            writes: SmallVec::new(),
+            is_variable: false,
+            reads_late: false,
+            settles: matches!(word.flow(), Flow::Indirect | Flow::Return | Flow::Call),
+            fixed_scoreboard: own.or((word.opcode() == Opcode::Ldgdepbar).then_some(0)),
+            is_guarded: instruction.guard.is_some(),
+        }
+    }
+
+    /// Works out what hangs on the registers.
+    pub(super) fn classify(&mut self) {
+        let control = self.word.form().control;
+        let may_write = control.may_set_write_scoreboard(self.word.isa());
+        let may_read = control.may_set_read_scoreboard(self.word.isa());
+        let late = self.timing.sets_read_scoreboard && self.word.flow() != Flow::Barrier;
+        let gprs = self.reads.iter().any(|read| read.class == RegisterClass::Gpr);
+        self.is_variable = self.timing.latency == Latency::Scoreboard && may_write && !self.writes.is_empty();
+        self.reads_late = late && may_read && gprs;
+    }
+
+    /// What it reads late.
+    pub(super) fn late_reads(&self) -> impl Iterator<Item = &Place> {
+        let late = self.reads_late;
+        self.reads
+            .iter()
+            .filter(move |read| late && read.class == RegisterClass::Gpr)
+    }
+
+    /// Whether the guards of two instructions are opposite.
+    pub(super) fn excludes(&self, other: &Facts) -> bool {
+        matches!((self.word.guard(), other.word.guard()), (Some(a), Some(b))
+            if a.kind == b.kind && a.number == b.number && a.negated != b.negated)
+    }
+
+    /// Cycles from this instruction to a reader of a result of fixed latency.
+    pub(super) fn distance_to(&self, result: &Place, reader: &Facts, read: &Place) -> u32 {
+        let found = raw_distance(&self.word, result.class, result.word, &reader.word, read.used);
+        let range = self.timing.results.iter().find(|range| range.class == result.class);
+        match found.filter(|distance| !distance.weak) {
+            Some(distance) => {
+                // A pair that was seen too rarely is no reason to go below what every other reader needs.
+                let smallest = range.filter(|_| read.used != Use::Guard);
+                u32::from(distance.cycles).max(smallest.map_or(0, |range| u32::from(range.smallest)))
+            }
+            None => {
+                let largest = range.map(|range| match read.used {
+                    Use::Guard => range.guard.unwrap_or(range.largest).max(range.largest),
+                    Use::Operand { .. } => range.largest,
+                });
+                largest.map_or(UNKNOWN, u32::from)
+            }
+        }
+    }
+
+    /// Cycles from this instruction to another that writes the same register.
+    pub(super) fn distance_to_writer(&self, result: &Place, second: &Facts) -> u32 {
+        waw_distance(&self.word, result.class, &second.word).map_or(UNKNOWN, |distance| u32::from(distance.cycles))
+    }
+
+    /// Cycles after which every result of fixed latency can be read by anything.
+    pub(super) fn settled_after(&self) -> u32 {
+        if self.timing.latency != Latency::Fixed || self.writes.is_empty() {
+            return 0;
+        }
+        let each = self.writes.iter().map(|write| {
+            let range = self.timing.results.iter().find(|range| range.class == write.class);
+            range.map_or(UNKNOWN, |range| u32::from(range.largest.max(range.guard.unwrap_or(0))))
+        });
+        each.max().unwrap_or(0)
+    }
+
+    /// Cycles after which a register that it reads may be overwritten without a scoreboard; `None`: only a scoreboard tells.
+    pub(super) fn read_after(&self, read: &Place) -> Option<u32> {
+        war_distance(&self.word, read.class).map(u32::from)
+    }
+
+    /// A guess at the cycles that a result of variable latency takes, for deciding what goes first.
+    pub(super) fn expected_latency(&self) -> u32 {
+        use warpsmith_sass::{MemoryEffect, MemorySpace, Pipe};
+        if !self.is_variable {
+            return 0;
+        }
+        let memory = self
+            .word
+            .memory()
+            .iter()
+            .find(|access| access.effect != MemoryEffect::Write);
+        match (memory.map(|access| access.space), self.timing.pipe) {
+            (Some(MemorySpace::Shared | MemorySpace::Cluster), _) => 28,
+            (Some(MemorySpace::Constant), _) => 30,
+            (Some(MemorySpace::Local), _) => 60,
+            (Some(MemorySpace::Texture | MemorySpace::Surface), _) => 300,
+            (Some(_), _) => 250,
+            (None, Pipe::Xu) => 18,
+            (None, Pipe::Fp64) => 40,
+            (None, Pipe::Tex) => 300,
+            (None, Pipe::Tensor) => 32,
+            (None, _) => 24,
+        }
+    }
+}

@@ -1,0 +1,687 @@
+//! Stall counts and scoreboards, over all ways through a function.
+//!
+//! What is in flight at the end of a block goes on into the blocks that follow: for each register the scoreboards that may still stand for it, and the
+//! results of fixed latency with their ages. Where several ways meet, all of it holds, with the least ages. An instruction waits for a scoreboard only if
+//! something it touches may hang on it.
+//!
+//! A scoreboard counts, so that several instructions may share one; who waits for one of them then waits for all. Each instruction gets a scoreboard of
+//! its own while there are any, and else the one whose other users are waited for at about the same time.
+
+use std::collections::BTreeSet;
+
+use smallvec::SmallVec;
+use warpsmith_sass::{Builder, Control, Flow, Instruction as Word, Opcode, Pipe, form, issue_interval};
+use warpsmith_target::Isa;
+
+use super::facts::{Facts, PLACES, Place};
+use crate::ir::{BlockId, Function, Instruction};
+
+/// The longest stall of one instruction.
+const LONGEST: i32 = 15;
+/// The longest stall that keeps issuing from the warp.
+const LONGEST_KEEPING: i32 = 11;
+/// Ages beyond all distances.
+const OLD: i32 = 48;
+/// Cycles from the instruction that sets a scoreboard to one that waits for it.
+const SET_TO_WAIT: i32 = 2;
+/// No instruction.
+const NONE: u32 = u32::MAX;
+/// A source that is read within a known time needs no scoreboard if so many instructions come before its next writer.
+const FAR: u32 = 8;
+
+/// Sets the control words of a function with allocated registers, and adds the `NOP`s that are necessary. With `serial`, every instruction waits for
+/// all before it.
+///
+/// # Errors
+/// An instruction for which no word exists.
+pub(super) fn set(function: &mut Function, serial: bool) -> Result<(), String> {
+    let mut facts = Vec::with_capacity(function.blocks.len());
+    for block in &function.blocks {
+        let code = block.code.iter().map(|instruction| Facts::of(function, instruction));
+        facts.push(code.collect::<Result<Vec<_>, _>>()?);
+    }
+    let successors: Vec<SmallVec<[usize; 2]>> = (0..function.blocks.len())
+        .map(|block| {
+            let next = function.successors(BlockId(block as u32));
+            next.iter().map(|block| block.0 as usize).collect()
+        })
+        .collect();
+    let mut walk = Walk::new(function.isa(), serial, &facts, &successors);
+    walk.flow();
+    let controls: Vec<Vec<Issue>> = (0..facts.len()).map(|block| walk.finish(block)).collect();
+    for (block, issues) in function.blocks.iter_mut().zip(controls) {
+        let mut old = std::mem::take(&mut block.code).into_iter();
+        for issue in issues {
+            let instruction = match issue.filler {
+                Some(word) => Some(Instruction::plain(word)),
+                None => old.next(),
+            };
+            block.code.extend(instruction.map(|instruction| Instruction {
+                control: issue.control,
+                ..instruction
+            }));
+        }
+    }
+    Ok(())
+}
+
+/// An instruction as it issues: one of the block, in order, or one that fills time.
+#[derive(Clone, Copy, Debug)]
+struct Issue {
+    control: Control,
+    filler: Option<Word>,
+}
+
+/// A result of fixed latency in flight, or a source that is read late within a known time.
+#[derive(Clone, Copy, Debug)]
+struct Record {
+    place: u16,
+    /// The result, not the source.
+    writes: bool,
+    block: u32,
+    at: u32,
+    /// Which of the instruction's results or sources.
+    operand: u8,
+    /// The predicate that guards it has been written since.
+    stale: bool,
+    /// Cycle of issue; at the border of a block minus the age.
+    issued: i32,
+}
+
+impl Record {
+    fn key(&self) -> (u16, bool, u32, u32, u8) {
+        (self.place, self.writes, self.block, self.at, self.operand)
+    }
+}
+
+/// What may be in flight at a place.
+#[derive(Clone, Debug)]
+struct State {
+    /// For each register, the scoreboards that may stand for its next value.
+    writes: Vec<u8>,
+    /// For each register, the scoreboards that may stand for a read of it.
+    reads: Vec<u8>,
+    /// In order of their keys at the border of a block.
+    records: Vec<Record>,
+    /// The cycle at which each scoreboard was set last.
+    set: [i32; 6],
+}
+
+impl State {
+    fn empty() -> State {
+        State {
+            writes: vec![0; PLACES],
+            reads: vec![0; PLACES],
+            records: Vec::new(),
+            set: [-OLD; 6],
+        }
+    }
+
+    /// All scoreboards in flight.
+    fn busy(&self) -> u8 {
+        self.writes.iter().chain(&self.reads).fold(0, |all, mask| all | mask)
+    }
+
+    /// Adds what another way leaves in flight; whether that changed anything.
+    fn join(&mut self, other: &State) -> bool {
+        let mut changed = false;
+        let own = self.writes.iter_mut().chain(&mut self.reads);
+        for (own, other) in own.zip(other.writes.iter().chain(&other.reads)) {
+            changed |= other & !*own != 0;
+            *own |= other;
+        }
+        for (own, other) in self.set.iter_mut().zip(other.set) {
+            changed |= other > *own;
+            *own = other.max(*own);
+        }
+        for record in &other.records {
+            match self.records.binary_search_by_key(&record.key(), Record::key) {
+                Ok(at) => {
+                    let own = &mut self.records[at];
+                    changed |= record.issued > own.issued || record.stale && !own.stale;
+                    own.issued = own.issued.max(record.issued);
+                    own.stale |= record.stale;
+                }
+                Err(at) => {
+                    self.records.insert(at, *record);
+                    changed = true;
+                }
+            }
+        }
+        changed
+    }
+}
+
+/// The scoreboards that an instruction sets.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sets {
+    write: Option<u8>,
+    read: Option<u8>,
+}
+
+/// What is known of an instruction's place in its block.
+#[derive(Clone, Copy, Debug)]
+struct Uses {
+    /// The next instruction that touches its result.
+    result: u32,
+    /// The next that overwrites a source that it reads late.
+    source: u32,
+    /// It needs a scoreboard for its sources.
+    wants_read: bool,
+}
+
+/// What hangs on a scoreboard, in guessed cycles.
+#[derive(Clone, Copy, Debug, Default)]
+struct Load {
+    busy: bool,
+    ready: i32,
+    wanted: i32,
+}
+
+struct Walk<'f> {
+    serial: bool,
+    facts: &'f [Vec<Facts>],
+    successors: &'f [SmallVec<[usize; 2]>],
+    nop: Option<Word>,
+    uses: Vec<Vec<Uses>>,
+    sets: Vec<Vec<Sets>>,
+    entry: Vec<Option<State>>,
+    /// Cycles that the last instruction of each block stalls beyond its own needs.
+    extra: Vec<i32>,
+    reserved: u8,
+    // The block that is walked.
+    block: usize,
+    state: State,
+    out: Vec<Issue>,
+    now: i32,
+    loads: [Load; 6],
+}
+
+impl<'f> Walk<'f> {
+    fn new(isa: Isa, serial: bool, facts: &'f [Vec<Facts>], successors: &'f [SmallVec<[usize; 2]>]) -> Walk<'f> {
+        let fixed = facts.iter().flatten().filter_map(|facts| facts.fixed_scoreboard);
+        Walk {
+            serial,
+            successors,
+            nop: Builder::new(isa, form::NOP_NONE).finish().ok(),
+            uses: uses(facts, successors),
+            sets: vec![Vec::new(); facts.len()],
+            entry: vec![None; facts.len()],
+            extra: vec![0; facts.len()],
+            reserved: fixed.fold(0, |mask, s| mask | 1 << s),
+            block: 0,
+            state: State::empty(),
+            out: Vec::new(),
+            now: 0,
+            loads: [Load::default(); 6],
+            facts,
+        }
+    }
+
+    /// Follows all ways until nothing new is in flight anywhere.
+    fn flow(&mut self) {
+        for first in 0..self.facts.len() {
+            if self.entry[first].is_some() {
+                continue;
+            }
+            self.entry[first] = Some(State::empty());
+            let mut work = BTreeSet::from([first]);
+            while let Some(block) = work.pop_first() {
+                self.walk(block);
+                for &successor in &self.successors[block] {
+                    self.meet(block, successor);
+                    let came = self.leaving(block);
+                    let changed = match &mut self.entry[successor] {
+                        Some(state) => state.join(&came),
+                        none => {
+                            *none = Some(came);
+                            true
+                        }
+                    };
+                    if changed {
+                        work.insert(successor);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The first instruction of a successor may need more time than the block leaves: then the last instruction stalls longer.
+    fn meet(&mut self, block: usize, successor: usize) {
+        let Some(first) = self.facts[successor].first() else {
+            return;
+        };
+        if self.out.is_empty() {
+            return;
+        }
+        let (_, earliest) = self.needs(first);
+        let missing = earliest - self.now - self.last_stall();
+        if missing > self.extra[block] {
+            self.extra[block] = missing.min(LONGEST - self.last_stall()).max(0);
+        }
+    }
+
+    /// What is in flight after the block that was walked.
+    fn leaving(&self, block: usize) -> State {
+        let now = self.now + self.last_stall() + self.extra[block];
+        let mut state = self.state.clone();
+        state.records.retain(|record| now - record.issued < OLD);
+        for record in &mut state.records {
+            record.issued -= now;
+        }
+        state.records.sort_unstable_by_key(Record::key);
+        state.set = state.set.map(|set| (set - now).max(-OLD));
+        state
+    }
+
+    /// The control words of a block, when all is known.
+    fn finish(&mut self, block: usize) -> Vec<Issue> {
+        self.walk(block);
+        let extra = self.extra[block];
+        if extra > 0 {
+            let stall = self.last_stall() + extra;
+            self.stall_last(stall);
+        }
+        std::mem::take(&mut self.out)
+    }
+
+    fn walk(&mut self, block: usize) {
+        self.block = block;
+        self.state = self.entry[block].clone().unwrap_or_else(State::empty);
+        self.out.clear();
+        self.now = 0;
+        let first = self.sets[block].is_empty();
+        if first {
+            self.start_loads(block);
+        }
+        let facts = self.facts;
+        for (at, instruction) in facts[block].iter().enumerate() {
+            if first {
+                let sets = self.choose(at, instruction);
+                self.sets[block].push(sets);
+            }
+            self.issue(at, instruction);
+        }
+    }
+
+    /// The scoreboards that an instruction waits for, and the first cycle at which it may issue.
+    fn needs(&self, facts: &Facts) -> (u8, i32) {
+        let (mut wait, mut earliest) = (0, -OLD);
+        let state = &self.state;
+        let all = facts.settles || self.serial;
+        for read in &facts.reads {
+            wait |= state.writes[usize::from(read.index)];
+        }
+        for write in &facts.writes {
+            wait |= state.writes[usize::from(write.index)] | state.reads[usize::from(write.index)];
+        }
+        if all {
+            wait = state.busy();
+        }
+        for record in &state.records {
+            let by = &self.facts[record.block as usize][record.at as usize];
+            if all && record.writes {
+                earliest = earliest.max(record.issued + by.settled_after() as i32);
+            }
+            let touches = |place: &&Place| place.index == record.place;
+            let reads = facts.reads.iter().find(touches).filter(|_| record.writes);
+            let writes = facts.writes.iter().find(touches);
+            if reads.is_none() && writes.is_none() || !record.stale && by.excludes(facts) {
+                continue;
+            }
+            if record.writes {
+                let result = &by.writes[usize::from(record.operand)];
+                for read in facts.reads.iter().filter(touches) {
+                    earliest = earliest.max(record.issued + by.distance_to(result, facts, read) as i32);
+                }
+                if writes.is_some() {
+                    earliest = earliest.max(record.issued + by.distance_to_writer(result, facts) as i32);
+                }
+            } else if writes.is_some() {
+                let source = &by.reads[usize::from(record.operand)];
+                earliest = earliest.max(record.issued + by.read_after(source).unwrap_or(0) as i32);
+            }
+        }
+        if facts.word.opcode() == Opcode::Depbar {
+            let fixed = (0..6).filter(|s| self.reserved >> s & 1 != 0);
+            earliest = fixed.fold(earliest, |earliest, s| earliest.max(state.set[s] + SET_TO_WAIT));
+        }
+        for scoreboard in (0..6).filter(|s| wait >> s & 1 != 0) {
+            earliest = earliest.max(state.set[scoreboard] + SET_TO_WAIT);
+        }
+        (wait, earliest)
+    }
+
+    fn issue(&mut self, at: usize, facts: &Facts) {
+        let (wait, earliest) = self.needs(facts);
+        let sets = self.sets[self.block][at];
+        if wait != 0 {
+            for mask in self.state.writes.iter_mut().chain(&mut self.state.reads) {
+                *mask &= !wait;
+            }
+            for (scoreboard, load) in self.loads.iter_mut().enumerate() {
+                load.busy &= wait >> scoreboard & 1 == 0;
+            }
+        }
+        let interval = match self.block_previous(at) {
+            Some(previous) => issue_interval(&previous.word, &facts.word).map_or(1, |d| i32::from(d.cycles)),
+            None => 1,
+        };
+        self.place(earliest, interval);
+        let now = self.now;
+        let stall = i32::from(facts.timing.smallest_stall.max(1));
+        let waits_for_completion = completes(facts);
+        let stall = if waits_for_completion { 0 } else { stall.min(LONGEST) };
+        self.out.push(Issue {
+            control: Control {
+                stall: stall as u8,
+                keep_issuing: (1..=LONGEST_KEEPING).contains(&stall),
+                write_scoreboard: sets.write,
+                read_scoreboard: sets.read,
+                wait_mask: wait,
+                reuse: 0,
+            },
+            filler: None,
+        });
+        for scoreboard in [sets.write, sets.read].into_iter().flatten() {
+            self.state.set[usize::from(scoreboard)] = now;
+        }
+        self.note(at, facts, sets);
+    }
+
+    fn block_previous(&self, at: usize) -> Option<&'f Facts> {
+        self.facts[self.block].get(at.checked_sub(1)?)
+    }
+
+    /// Notes what an instruction leaves in flight.
+    fn note(&mut self, at: usize, facts: &Facts, sets: Sets) {
+        let now = self.now;
+        let bit = |scoreboard: Option<u8>| scoreboard.map_or(0, |s| 1_u8 << s);
+        let predicates = facts.writes.iter().filter(|write| write.index >= 512);
+        let written = predicates.fold(0_u32, |mask, write| mask | 1 << (write.index - 512));
+        if written != 0 {
+            for record in &mut self.state.records {
+                let by = &self.facts[record.block as usize][record.at as usize];
+                record.stale |= by.guard_place().is_some_and(|place| written >> (place - 512) & 1 != 0);
+            }
+        }
+        let keeps_old = facts.word.guard().is_some() || facts.writes_some_predicates();
+        self.state.records.retain(|record| {
+            let replaced = !keeps_old && record.writes && facts.writes.iter().any(|write| write.index == record.place);
+            now - record.issued < OLD && !replaced
+        });
+        let record = |place: u16, writes, operand: usize| Record {
+            place,
+            writes,
+            block: self.block as u32,
+            at: at as u32,
+            operand: operand as u8,
+            stale: false,
+            issued: now,
+        };
+        for (operand, write) in facts.writes.iter().enumerate() {
+            match sets.write {
+                Some(_) => self.state.writes[usize::from(write.index)] |= bit(sets.write),
+                None => self.state.records.push(record(write.index, true, operand)),
+            }
+        }
+        let held = bit(sets.read.or(sets.write.filter(|_| facts.is_variable)));
+        for (operand, read) in facts.reads.iter().enumerate() {
+            let late = facts.late_reads().any(|late| late.index == read.index);
+            if !late {
+                continue;
+            }
+            if sets.read.is_none() && facts.read_after(read).is_some() {
+                self.state.records.push(record(read.index, false, operand));
+            } else {
+                self.state.reads[usize::from(read.index)] |= held;
+            }
+        }
+    }
+
+    /// Issues at this cycle or, at the earliest, when the last instruction allows it.
+    fn place(&mut self, earliest: i32, interval: i32) {
+        if self.out.is_empty() {
+            if earliest <= 0 {
+                return;
+            }
+            // More than the blocks before can wait.
+            self.fill(1);
+        }
+        let mut gap = (earliest - self.now).max(self.last_stall()).max(interval);
+        if self.stops() {
+            // It waits for completion of everything of fixed latency; no stall count says how long.
+            self.now += gap.max(1);
+            return;
+        }
+        while gap > LONGEST {
+            self.stall_last(LONGEST);
+            self.now += LONGEST;
+            gap = (gap - LONGEST).max(1);
+            self.fill(1);
+        }
+        self.stall_last(gap);
+        self.now += gap;
+    }
+
+    fn fill(&mut self, stall: u8) {
+        self.out.push(Issue {
+            control: Control { stall, ..Control::NONE },
+            filler: self.nop,
+        });
+    }
+
+    /// Whether the last instruction waits for completion.
+    fn stops(&self) -> bool {
+        self.out.last().is_some_and(|issue| issue.control.stall == 0)
+    }
+
+    fn last_stall(&self) -> i32 {
+        self.out.last().map_or(0, |issue| i32::from(issue.control.stall.max(1)))
+    }
+
+    /// The last instruction stalls for so long.
+    fn stall_last(&mut self, cycles: i32) {
+        if let Some(issue) = self.out.last_mut().filter(|issue| issue.control.stall != 0) {
+            let stall = cycles.clamp(1, LONGEST);
+            issue.control.stall = stall as u8;
+            issue.control.keep_issuing = stall <= LONGEST_KEEPING;
+        }
+    }
+}
+
+/// The choice of scoreboards.
+impl Walk<'_> {
+    /// Guesses when what is in flight at a block's start is ready, and when it is wanted.
+    fn start_loads(&mut self, block: usize) {
+        self.loads = [Load::default(); 6];
+        let mut touched = vec![NONE; PLACES];
+        for (at, facts) in self.facts[block].iter().enumerate().rev() {
+            for place in facts.reads.iter().chain(&facts.writes) {
+                touched[usize::from(place.index)] = at as u32;
+            }
+        }
+        let end = self.facts[block].len() as u32;
+        for (index, first) in touched.iter().enumerate() {
+            let mask = self.state.writes[index] | self.state.reads[index];
+            for scoreboard in (0..6).filter(|s| mask >> s & 1 != 0) {
+                let load = &mut self.loads[scoreboard];
+                let wanted = 2 * (*first).min(end + 16) as i32;
+                *load = Load {
+                    wanted: if load.busy { load.wanted.min(wanted) } else { wanted },
+                    busy: true,
+                    ready: 60,
+                };
+            }
+        }
+    }
+
+    /// The scoreboards of an instruction, when its block is walked first.
+    fn choose(&mut self, at: usize, facts: &Facts) -> Sets {
+        let uses = self.uses[self.block][at];
+        let end = self.facts[self.block].len() as u32 + 16;
+        let mut sets = Sets {
+            write: facts.fixed_scoreboard,
+            read: None,
+        };
+        // What this instruction itself waits for is free again.
+        let (wait, _) = self.needs(facts);
+        let now = 2 * at as i32;
+        if facts.is_variable && sets.write.is_none() {
+            let ready = now + facts.expected_latency() as i32;
+            let wanted = 2 * uses.result.min(end) as i32;
+            sets.write = Some(self.scoreboard(wait, ready, wanted));
+        }
+        if facts.reads_late && uses.wants_read {
+            let ready = now + 16;
+            let wanted = 2 * uses.source.min(end) as i32;
+            sets.read = Some(self.scoreboard(wait, ready, wanted));
+        }
+        sets
+    }
+
+    /// A free scoreboard, or else the one with which least time is lost.
+    fn scoreboard(&mut self, wait: u8, ready: i32, wanted: i32) -> u8 {
+        let usable = |s: &u8| self.reserved >> s & 1 == 0;
+        let is_free = |s: &u8| !self.loads[usize::from(*s)].busy || wait >> s & 1 != 0;
+        let free = (0..6).filter(usable).find(is_free);
+        let cost = |s: &u8| {
+            let load = &self.loads[usize::from(*s)];
+            // Those who wait for the others wait for this one too, and the other way round.
+            let theirs = (ready - load.wanted.max(load.ready)).max(0);
+            let own = (load.ready - wanted.max(ready)).max(0);
+            theirs + own
+        };
+        let chosen = free.or_else(|| (0..6).filter(usable).min_by_key(cost)).unwrap_or(0);
+        let load = &mut self.loads[usize::from(chosen)];
+        *load = match load.busy && free.is_none() {
+            true => Load {
+                busy: true,
+                ready: load.ready.max(ready),
+                wanted: load.wanted.min(wanted),
+            },
+            false => Load {
+                busy: true,
+                ready,
+                wanted,
+            },
+        };
+        chosen
+    }
+}
+
+impl Facts {
+    /// The place of its guard.
+    fn guard_place(&self) -> Option<u16> {
+        use warpsmith_sass::{GuardFile, RegisterClass};
+        let guard = self.word.guard()?;
+        let class = match guard.kind {
+            GuardFile::Predicate => RegisterClass::Predicate,
+            GuardFile::UniformPredicate => RegisterClass::UniformPredicate,
+        };
+        super::facts::place(class, guard.number)
+    }
+
+    /// Whether it writes those predicates that a mask names.
+    fn writes_some_predicates(&self) -> bool {
+        !self.word.opcode().info().implicit.is_empty()
+    }
+}
+
+/// Whether an instruction has the stall count that waits for completion.
+fn completes(facts: &Facts) -> bool {
+    // As ptxas writes it.
+    facts.word.opcode() == Opcode::Errbar
+}
+
+/// For every instruction, what follows on its result and its sources.
+fn uses(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) -> Vec<Vec<Uses>> {
+    let later = written_later(facts, successors);
+    let one = |(block, code): (usize, &Vec<Facts>)| {
+        let mut touched = vec![NONE; PLACES];
+        let mut written = vec![NONE; PLACES];
+        let mut found = Vec::with_capacity(code.len());
+        for (at, instruction) in code.iter().enumerate().rev() {
+            let next = |places: &[Place], table: &[u32]| {
+                let each = places.iter().map(|place| table[usize::from(place.index)]);
+                each.min().unwrap_or(NONE)
+            };
+            let result = next(&instruction.writes, &touched);
+            let mut source = NONE;
+            let mut wants_read = false;
+            for read in instruction.late_reads() {
+                let index = usize::from(read.index);
+                if instruction.is_variable && instruction.writes.iter().any(|write| write.index == read.index) {
+                    continue;
+                }
+                source = source.min(written[index]);
+                wants_read |= if written[index] == NONE {
+                    // A result's scoreboard does for what comes in another block.
+                    let written_later = later[block][index / 64] >> (index % 64) & 1 != 0;
+                    written_later && !instruction.is_variable && instruction.read_after(read).is_none()
+                } else {
+                    let writer = &code[written[index] as usize];
+                    let waited = instruction.is_variable && result <= written[index];
+                    let in_order = writer.timing.pipe == Pipe::Lsu
+                        && instruction.timing.pipe == Pipe::Lsu
+                        && writer.is_variable
+                        && writer.word.guard().is_none();
+                    let far = instruction.read_after(read).is_some() && written[index] - at as u32 >= FAR;
+                    !(waited || in_order || far)
+                };
+            }
+            found.push(Uses {
+                result,
+                source,
+                wants_read,
+            });
+            for place in &instruction.writes {
+                written[usize::from(place.index)] = at as u32;
+            }
+            for place in instruction.reads.iter().chain(&instruction.writes) {
+                touched[usize::from(place.index)] = at as u32;
+            }
+        }
+        found.reverse();
+        found
+    };
+    facts.iter().enumerate().map(one).collect()
+}
+
+/// Registers that may be written in blocks that follow.
+fn written_later(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) -> Vec<[u64; PLACES.div_ceil(64)]> {
+    const WORDS: usize = PLACES.div_ceil(64);
+    let own: Vec<[u64; WORDS]> = facts
+        .iter()
+        .map(|code| {
+            let mut set = [0; WORDS];
+            for write in code.iter().flat_map(|facts| &facts.writes) {
+                set[usize::from(write.index) / 64] |= 1 << (write.index % 64);
+            }
+            // What a call does to registers is not all named; it waits for everything.
+            set
+        })
+        .collect();
+    let mut later = vec![[0; WORDS]; facts.len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for block in (0..facts.len()).rev() {
+            let mut joined = later[block];
+            for &successor in &successors[block] {
+                for (word, set) in joined.iter_mut().enumerate() {
+                    *set |= own[successor][word] | later[successor][word];
+                }
+            }
+            if facts[block]
+                .last()
+                .is_some_and(|last| last.word.flow() == Flow::Indirect)
+            {
+                joined = [u64::MAX; WORDS];
+            }
+            changed |= joined != later[block];
+            later[block] = joined;
+        }
+    }
+    later
+}

@@ -1,0 +1,285 @@
+//! General registers in local memory, and what is computed again instead.
+
+use warpsmith_sass::{Access, FieldName, MemorySpace, Opcode, RegisterClass};
+
+use super::{Origin, Spilled, Spiller, plan::Plan};
+use crate::{
+    allocate::ranges::{Ranges, Segment},
+    ir::{Function, Instruction, Register},
+    select::{Request, SelectError, Selector, Value},
+};
+
+/// How a spilled register comes back.
+#[derive(Clone, Debug)]
+enum Home {
+    /// It is not spilled.
+    None,
+    /// From its slot, at this offset in the frame.
+    Slot(u32),
+    /// These instructions again.
+    Again(Vec<(Instruction, Origin)>),
+}
+
+/// Spills general registers.
+pub(super) struct Memory<'s> {
+    selector: &'s Selector,
+    stack: Register,
+    homes: Vec<Home>,
+}
+
+/// Local memory of a frame that registers share.
+#[derive(Default)]
+struct Slots {
+    /// For each word, when it is taken, in order.
+    words: Vec<Vec<Segment>>,
+}
+
+impl Slots {
+    /// The first place for so many words, taken at these times.
+    fn place(&mut self, segments: &[Segment], words: usize) -> u32 {
+        let step = if words == 3 {
+            4
+        } else {
+            words.next_power_of_two().min(4)
+        };
+        let mut first = 0;
+        loop {
+            if self.words.len() < first + words {
+                self.words.resize_with(first + words, Vec::new);
+            }
+            let free = self.words[first..first + words]
+                .iter()
+                .all(|taken| !crate::allocate::overlapping(taken, segments));
+            if free {
+                for word in &mut self.words[first..first + words] {
+                    word.extend_from_slice(segments);
+                    word.sort_unstable_by_key(|segment| segment.start);
+                }
+                return first as u32;
+            }
+            first += step;
+        }
+    }
+}
+
+impl<'s> Memory<'s> {
+    pub(super) fn new(
+        function: &mut Function,
+        origins: &mut [Vec<Origin>],
+        selector: &'s Selector,
+        plan: &Plan,
+        ranges: &Ranges,
+    ) -> Result<Memory<'s>, String> {
+        let mut homes = vec![Home::None; function.registers.len()];
+        for (register, code) in computable(function, origins, &plan.spilled) {
+            homes[register as usize] = Home::Again(code);
+        }
+        let mut slots = Slots::default();
+        let base = function.frame_bytes.next_multiple_of(16);
+        for &register in &plan.spilled {
+            if matches!(homes[register as usize], Home::Again(_)) {
+                continue;
+            }
+            let words = function.registers[register as usize].words;
+            let mut segments: Vec<Segment> = (0..words).flat_map(|word| ranges.of(register, word)).copied().collect();
+            segments.sort_unstable_by_key(|segment| segment.start);
+            let joined = segments.iter().fold(Vec::<Segment>::new(), |mut joined, segment| {
+                match joined.last_mut() {
+                    Some(last) if last.end >= segment.start => last.end = last.end.max(segment.end),
+                    _ => joined.push(*segment),
+                }
+                joined
+            });
+            let place = slots.place(&joined, words.into());
+            homes[register as usize] = Home::Slot(base + 4 * place);
+        }
+        let bytes = 4 * slots.words.len() as u32;
+        let stack = if bytes == 0 {
+            function.stack.unwrap_or(Register(u32::MAX))
+        } else {
+            grow_frame(function, origins, selector, (base + bytes).next_multiple_of(16))?
+        };
+        Ok(Memory { selector, stack, homes })
+    }
+
+    fn home(&self, register: Register) -> Home {
+        self.homes.get(register.0 as usize).cloned().unwrap_or(Home::None)
+    }
+
+    /// A load or store of words of a register, in as few accesses as their places allow.
+    fn access(
+        &self,
+        function: &mut Function,
+        register: Register,
+        words: std::ops::Range<u8>,
+        slot: u32,
+        load: bool,
+        code: &mut Vec<(Instruction, Origin)>,
+    ) -> Spilled {
+        let mut word = words.start;
+        while word < words.end {
+            let left = words.end - word;
+            let size = match (word % 4, left) {
+                (0, 4..) => 4,
+                (0 | 2, 2..) => 2,
+                _ => 1,
+            };
+            let request = Request::new(if load { Opcode::Ldl } else { Opcode::Stl })
+                .form(if load { "R_A" } else { "A_R" })
+                .at(FieldName::Ra, self.stack)
+                .number(FieldName::Offset, u64::from(slot) + 4 * u64::from(word))
+                .text(
+                    FieldName::Size,
+                    match size {
+                        4 => "128",
+                        2 => "64",
+                        _ => "",
+                    },
+                );
+            let request = if load {
+                request.to(register.word(word))
+            } else {
+                request.at(FieldName::Rb, register.word(word))
+            };
+            let mut made = Vec::new();
+            self.selector.emit(function, &mut made, request)?;
+            code.extend(made.into_iter().map(|instruction| (instruction, Origin::Added)));
+            word += size;
+        }
+        Ok(())
+    }
+}
+
+impl Spiller for Memory<'_> {
+    fn load(&mut self, function: &mut Function, register: Register, code: &mut Vec<(Instruction, Origin)>) -> Spilled {
+        match self.home(register) {
+            Home::None => Ok(()),
+            Home::Slot(slot) => {
+                let words = function.info(register).words;
+                self.access(function, register, 0..words, slot, true, code)
+            }
+            Home::Again(again) => {
+                code.extend(again);
+                Ok(())
+            }
+        }
+    }
+
+    fn store(
+        &mut self,
+        function: &mut Function,
+        register: Register,
+        words: std::ops::Range<u8>,
+        code: &mut Vec<(Instruction, Origin)>,
+    ) -> Spilled {
+        match self.home(register) {
+            Home::None | Home::Again(_) => Ok(()),
+            Home::Slot(slot) => self.access(function, register, words, slot, false, code),
+        }
+    }
+}
+
+/// The spilled registers that constants make, with the code that makes them: each word is written once, for all threads, by an instruction that reads no
+/// register.
+fn computable(function: &Function, origins: &[Vec<Origin>], spilled: &[u32]) -> Vec<(u32, Vec<(Instruction, Origin)>)> {
+    #[derive(Clone, Default)]
+    struct Made {
+        code: Vec<(Instruction, Origin)>,
+        written: u128,
+        refused: bool,
+    }
+    let mut made: Vec<Option<Made>> = vec![None; function.registers.len()];
+    for register in spilled {
+        let narrow = function.registers[*register as usize].words <= 4;
+        made[*register as usize] = narrow.then(Made::default);
+    }
+    for (block, origins) in function.blocks.iter().zip(origins) {
+        for (instruction, origin) in block.code.iter().zip(origins) {
+            let writes = instruction.touches().filter(|touch| touch.access != Access::Read);
+            for touch in writes {
+                let Some(made) = &mut made[touch.register.0 as usize] else {
+                    continue;
+                };
+                let mask = ((1_u128 << touch.words) - 1) << touch.word;
+                let origin = match origin {
+                    Origin::Of(number) | Origin::Again(number) => Some(Origin::Again(*number)),
+                    Origin::Added => None,
+                };
+                match origin {
+                    Some(origin) if is_constant(instruction) && made.written & mask == 0 => {
+                        made.written |= mask;
+                        made.code.push((instruction.clone(), origin));
+                    }
+                    Some(_) | None => made.refused = true,
+                }
+            }
+        }
+    }
+    let each = spilled.iter().filter_map(|register| {
+        let made = made[*register as usize].take()?;
+        let good = !made.refused && made.code.len() <= 2 && !made.code.is_empty();
+        good.then_some((*register, made.code))
+    });
+    each.collect()
+}
+
+/// Whether an instruction gives the same wherever it stands: it reads constants only.
+fn is_constant(instruction: &Instruction) -> bool {
+    let base = &instruction.base;
+    let known = matches!(base.opcode(), Opcode::Mov | Opcode::Ldc);
+    let reads = instruction.touches().any(|touch| touch.access != Access::Write);
+    let constants = base.memory().iter().all(|access| access.space == MemorySpace::Constant);
+    known && instruction.guard.is_none() && !reads && instruction.operands.len() == 1 && constants
+}
+
+/// Makes the frame so many bytes large; gives the stack pointer.
+fn grow_frame(
+    function: &mut Function,
+    origins: &mut [Vec<Origin>],
+    selector: &Selector,
+    bytes: u32,
+) -> Result<Register, String> {
+    let old = function.frame_bytes;
+    function.frame_bytes = bytes;
+    if let Some(stack) = function.stack {
+        let adjusts = |instruction: &&mut Instruction| {
+            instruction.base.opcode() == Opcode::Iadd3
+                && instruction.base.field(FieldName::Imm) == Some(u64::from(old.wrapping_neg()))
+                && instruction
+                    .touches()
+                    .any(|touch| touch.register == stack && touch.access != Access::Read)
+        };
+        let entry = function.blocks.first_mut().ok_or("a function without blocks")?;
+        let found = entry.code.iter_mut().find(adjusts);
+        let instruction = found.ok_or("internal error: the instruction that makes the frame is not found")?;
+        let changed = instruction
+            .base
+            .with_field(FieldName::Imm, u64::from(bytes.wrapping_neg()))
+            .ok_or("internal error: the frame cannot be made")?;
+        instruction.base = changed;
+        return Ok(stack);
+    }
+    let stack = function.register(RegisterClass::Gpr, 1);
+    function.stack = Some(stack);
+    let mut code = Vec::new();
+    let start = Value::Constant(0, function.constants().stack_pointer.into());
+    let requests = [
+        Request::new(Opcode::Mov).to(stack).from(start),
+        Request::new(Opcode::Iadd3)
+            .to(stack)
+            .from(stack)
+            .from(Value::Immediate(bytes.wrapping_neg()))
+            .from(Value::Zero),
+    ];
+    for request in requests {
+        let made: Result<(), SelectError> = selector.emit(function, &mut code, request);
+        made.map_err(|error| error.to_string())?;
+    }
+    let count = code.len();
+    let entry = function.blocks.first_mut().ok_or("a function without blocks")?;
+    entry.code.splice(0..0, code);
+    if let Some(first) = origins.first_mut() {
+        first.splice(0..0, std::iter::repeat_n(Origin::Added, count));
+    }
+    Ok(stack)
+}

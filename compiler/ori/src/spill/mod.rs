@@ -1,0 +1,140 @@
+//! Spilling: registers for which there is no room live elsewhere between their uses.
+//!
+//! [`plan`] says which, and where each is loaded again. General registers live in local memory, in slots of the frame that registers share which are never
+//! live at once ([`memory`]); what is cheap to compute is computed again instead. Predicates live in general registers as 0 or 1 ([`predicate`]), convergence
+//! barriers likewise by `BMOV` ([`barrier`]).
+
+mod barrier;
+mod memory;
+pub(crate) mod plan;
+mod predicate;
+
+use warpsmith_sass::{Access, Flow, RegisterClass};
+
+use self::plan::Plan;
+use crate::{
+    allocate::ranges::Ranges,
+    ir::{Function, Instruction, Operand, Register},
+    select::{SelectError, Selector},
+};
+
+/// Where an instruction of an allocated function comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The instruction of this number in the function as it was before allocation.
+    Of(u32),
+    /// Moves a value from one place to another.
+    Added,
+    /// Computes again what the instruction of this number computed.
+    Again(u32),
+}
+
+/// Whether an instruction belongs to the branches that end a block.
+pub(crate) fn ends_block(instruction: &Instruction) -> bool {
+    matches!(
+        instruction.base.flow(),
+        Flow::Branch | Flow::Indirect | Flow::Exit | Flow::Return
+    )
+}
+
+/// What spilling of one file does to a definition and before a use.
+trait Spiller {
+    /// Code that loads a register again.
+    fn load(&mut self, function: &mut Function, register: Register, code: &mut Vec<(Instruction, Origin)>) -> Spilled;
+    /// Code that stores what an instruction has written.
+    fn store(
+        &mut self,
+        function: &mut Function,
+        register: Register,
+        words: std::ops::Range<u8>,
+        code: &mut Vec<(Instruction, Origin)>,
+    ) -> Spilled;
+}
+
+/// The result of making spill code.
+type Spilled = Result<(), SelectError>;
+
+/// Carries out a plan. `origins` runs along the code.
+pub(crate) fn carry_out(
+    function: &mut Function,
+    origins: &mut [Vec<Origin>],
+    selector: &Selector,
+    plan: &Plan,
+    class: RegisterClass,
+    ranges: &Ranges,
+) -> Result<(), String> {
+    let outcome = match class {
+        RegisterClass::Gpr => {
+            let mut spiller = memory::Memory::new(function, origins, selector, plan, ranges)?;
+            rewrite(function, origins, plan, &mut spiller)
+        }
+        RegisterClass::Predicate => {
+            let mut spiller = predicate::Predicates::new(selector, function);
+            rewrite(function, origins, plan, &mut spiller)
+        }
+        RegisterClass::Barrier => barrier::spill(function, origins, selector, &plan.spilled),
+        RegisterClass::UniformGpr => return Err("spilling of uniform registers is not supported yet".to_string()),
+        RegisterClass::UniformPredicate => {
+            return Err("spilling of uniform predicates is not supported yet".to_string());
+        }
+        RegisterClass::Scoreboard => return Err("scoreboards are not allocated".to_string()),
+    };
+    outcome.map_err(|error| error.to_string())
+}
+
+/// Inserts loads where the plan says, and stores after definitions of what it spills.
+fn rewrite(function: &mut Function, origins: &mut [Vec<Origin>], plan: &Plan, spiller: &mut dyn Spiller) -> Spilled {
+    let mut is_spilled = vec![false; function.registers.len()];
+    for register in &plan.spilled {
+        is_spilled[*register as usize] = true;
+    }
+    for (block, origins) in origins.iter_mut().enumerate() {
+        let code = std::mem::take(&mut function.blocks[block].code);
+        let old = std::mem::take(origins);
+        let mut made: Vec<(Instruction, Origin)> = Vec::with_capacity(code.len());
+        let mut loads = plan.loads[block].iter().peekable();
+        for (offset, (instruction, origin)) in code.into_iter().zip(old).enumerate() {
+            let start = made.len();
+            while let Some((_, register)) = loads.next_if(|load| load.0 as usize <= offset) {
+                spiller.load(function, Register(*register), &mut made)?;
+            }
+            let place = instruction.place;
+            let written = written(&instruction, &is_spilled);
+            made.push((instruction, origin));
+            for (register, words) in written {
+                spiller.store(function, register, words, &mut made)?;
+            }
+            for (added, _) in &mut made[start..] {
+                added.place = place;
+            }
+        }
+        for (_, register) in loads {
+            spiller.load(function, Register(*register), &mut made)?;
+        }
+        (function.blocks[block].code, *origins) = made.into_iter().unzip();
+    }
+    Ok(())
+}
+
+/// The spilled registers that an instruction writes, and which words.
+fn written(instruction: &Instruction, is_spilled: &[bool]) -> Vec<(Register, std::ops::Range<u8>)> {
+    let touches = instruction.touches();
+    touches
+        .filter(|touch| touch.access != Access::Read && touch.words > 0)
+        .filter(|touch| is_spilled.get(touch.register.0 as usize).copied().unwrap_or(false))
+        .map(|touch| (touch.register, touch.word..touch.word + touch.words))
+        .collect()
+}
+
+/// Puts a register in place of another in every field and the guard.
+fn replace(instruction: &mut Instruction, old: Register, new: Register) {
+    let holds = |operand: &&mut Operand| operand.register == old;
+    for operand in instruction.operands.iter_mut().filter(holds) {
+        operand.register = new;
+    }
+    if let Some(guard) = &mut instruction.guard
+        && guard.register == old
+    {
+        guard.register = new;
+    }
+}

@@ -1,0 +1,577 @@
+//! What to spill and where to load it again.
+//!
+//! The blocks are walked from the entry on with the set of registers that are kept. Where more are live than there is room for, those whose next use is
+//! farthest are given up; a use of one that was given up loads it again. What lies behind the end of a loop counts as far away, so that loops keep what
+//! they use. (Belady's rule over a control flow graph, as Braun and Hack describe it: "Register Spilling and Live-Range Splitting for SSA-Form Programs",
+//! 2009.)
+//!
+//! A register that is ever loaded again is stored after each of its definitions, so giving one up costs nothing where it happens, and loading one again is
+//! right anywhere. The registers need not have one definition each.
+
+use warpsmith_sass::RegisterClass;
+
+use crate::{
+    allocate::{
+        loops::Loops,
+        ranges::Ranges,
+        touches::{Touched, Touches},
+    },
+    ir::Function,
+};
+
+/// No next use.
+const NEVER: u32 = u32::MAX;
+/// The distance of what lies behind the end of a loop.
+const OUTSIDE: u32 = 1 << 20;
+
+/// Where registers are loaded again.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// For each block, offset of the instruction before which, and register.
+    pub(crate) loads: Vec<Vec<(u32, u32)>>,
+    /// Registers that are loaded anywhere.
+    pub(crate) spilled: Vec<u32>,
+}
+
+/// What the plan is made from.
+pub(crate) struct Given<'a> {
+    pub(crate) function: &'a Function,
+    pub(crate) touches: &'a Touches,
+    pub(crate) ranges: &'a Ranges,
+    pub(crate) loops: &'a Loops,
+    pub(crate) class: RegisterClass,
+    /// Words that may be live at once.
+    pub(crate) room: u32,
+    /// For each instruction, words of the file that it destroys; empty if none does.
+    pub(crate) destroyed: &'a [u32],
+}
+
+/// Registers that are kept at a point.
+#[derive(Clone, Debug, Default)]
+struct Kept {
+    list: Vec<u32>,
+    words: u32,
+}
+
+struct Planner<'a> {
+    given: Given<'a>,
+    /// For each block, the registers live at its start in order, and how far their next use is.
+    live_in: Vec<Vec<(u32, u32)>>,
+    /// What is kept at the start and at the end of each block, once known.
+    entry: Vec<Option<Vec<u32>>>,
+    exit: Vec<Option<Kept>>,
+    /// Words live at most in each block.
+    pressure: Vec<u32>,
+    plan: Plan,
+    is_spilled: Vec<bool>,
+    /// The next use of each register of the block being walked.
+    next: Vec<u32>,
+    /// For each touch, the next use of its register after it.
+    after: Vec<u32>,
+    inside: Vec<bool>,
+}
+
+/// Makes the plan.
+pub(crate) fn plan(given: Given<'_>) -> Plan {
+    let (blocks, registers) = (given.function.blocks.len(), given.function.registers.len());
+    let touches = given.touches.len();
+    let mut planner = Planner {
+        given,
+        live_in: vec![Vec::new(); blocks],
+        entry: vec![None; blocks],
+        exit: vec![None; blocks],
+        pressure: vec![0; blocks],
+        plan: Plan {
+            loads: vec![Vec::new(); blocks],
+            spilled: Vec::new(),
+        },
+        is_spilled: vec![false; registers],
+        next: vec![NEVER; registers],
+        after: vec![NEVER; touches],
+        inside: vec![false; registers],
+    };
+    planner.find_live();
+    planner.find_pressure();
+    planner.find_distances();
+    for index in 0..planner.given.loops.order.len() {
+        planner.block(planner.given.loops.order[index] as usize);
+    }
+    for loads in &mut planner.plan.loads {
+        loads.sort_unstable();
+        loads.dedup();
+    }
+    planner.plan.spilled.sort_unstable();
+    planner.plan
+}
+
+impl Planner<'_> {
+    fn is_of_class(&self, register: u32) -> bool {
+        self.given.function.registers[register as usize].class == self.given.class
+    }
+
+    fn words(&self, register: u32) -> u32 {
+        self.given.function.registers[register as usize].words.into()
+    }
+
+    /// Fixed registers stay where they are.
+    fn may_go(&self, register: u32) -> bool {
+        let function = self.given.function;
+        function.registers[register as usize].fixed.is_none() && function.stack != Some(crate::ir::Register(register))
+    }
+
+    fn find_live(&mut self) {
+        let starts = &self.given.touches.block_first;
+        for register in 0..self.given.function.registers.len() as u32 {
+            if !self.is_of_class(register) {
+                continue;
+            }
+            for word in 0..self.words(register) {
+                for segment in self.given.ranges.of(register, word as u8) {
+                    let mut block = starts.partition_point(|start| 2 * start < segment.start);
+                    while block < self.live_in.len() && 2 * starts[block] < segment.end {
+                        if self.live_in[block].last().map(|last| last.0) != Some(register) {
+                            self.live_in[block].push((register, NEVER));
+                        }
+                        block += 1;
+                    }
+                }
+            }
+        }
+    }
+
+    fn find_pressure(&mut self) {
+        let mut events: Vec<(u32, i32)> = Vec::new();
+        for register in 0..self.given.function.registers.len() as u32 {
+            if self.is_of_class(register) {
+                for word in 0..self.words(register) {
+                    for segment in self.given.ranges.of(register, word as u8) {
+                        events.push((segment.start, 1));
+                        events.push((segment.end, -1));
+                    }
+                }
+            }
+        }
+        events.sort_unstable();
+        let mut live = 0_i32;
+        let mut events = events.into_iter().peekable();
+        for block in 0..self.pressure.len() {
+            let end = 2 * self.given.touches.block_first[block + 1];
+            let mut most = live;
+            while let Some((_, change)) = events.next_if(|event| event.0 < end) {
+                live += change;
+                most = most.max(live);
+            }
+            self.pressure[block] = most.unsigned_abs();
+        }
+    }
+
+    fn live_at(&self, block: usize, register: u32) -> Option<u32> {
+        let list = &self.live_in[block];
+        let at = list.binary_search_by_key(&register, |entry| entry.0).ok()?;
+        Some(list[at].1)
+    }
+
+    /// How far the next use of a register is from the end of a block.
+    fn distance_behind(&self, block: usize, register: u32) -> u32 {
+        let successors = &self.given.loops.successors[block];
+        let each = successors.iter().filter_map(|&to| {
+            let distance = self.live_at(to as usize, register)?;
+            let outside = self.given.loops.leaves(block as u32, to);
+            Some(distance.saturating_add(if outside { OUTSIDE } else { 0 }))
+        });
+        each.min().unwrap_or(NEVER)
+    }
+
+    /// Distances of next uses at the starts of blocks.
+    fn find_distances(&mut self) {
+        // Uses in the block itself first: they do not change.
+        let mut first_use = vec![NEVER; self.next.len()];
+        for block in 0..self.live_in.len() {
+            let code = self.given.touches.block(block);
+            for instruction in code.clone().rev() {
+                for touch in self.given.touches.at(instruction).iter().filter(|t| t.reads) {
+                    first_use[touch.register as usize] = (instruction - code.start) as u32;
+                }
+            }
+            for entry in &mut self.live_in[block] {
+                entry.1 = first_use[entry.0 as usize];
+            }
+            for instruction in code {
+                for touch in self.given.touches.at(instruction) {
+                    first_use[touch.register as usize] = NEVER;
+                }
+            }
+        }
+        for _ in 0..12 {
+            let mut changed = false;
+            for index in (0..self.given.loops.order.len()).rev() {
+                let block = self.given.loops.order[index] as usize;
+                let length = self.given.touches.block(block).len() as u32;
+                for entry in 0..self.live_in[block].len() {
+                    let (register, old) = self.live_in[block][entry];
+                    if old < length {
+                        continue;
+                    }
+                    let new = self.distance_behind(block, register).saturating_add(length);
+                    if new < old {
+                        self.live_in[block][entry].1 = new;
+                        changed = true;
+                    }
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+    }
+
+    /// What is kept at the start of a block.
+    fn at_entry(&mut self, block: usize) -> Vec<u32> {
+        let live = self.live_in[block].clone();
+        let total: u32 = live.iter().map(|entry| self.words(entry.0)).sum();
+        if let Some(index) = self.given.loops.headed_by(block as u32) {
+            return self.at_header(block, index, &live);
+        }
+        let predecessors: Vec<u32> = self.given.loops.predecessors[block]
+            .iter()
+            .copied()
+            .filter(|from| self.exit[*from as usize].is_some())
+            .collect();
+        let missing = |planner: &Planner<'_>, register: u32| {
+            let lack = |from: &&u32| {
+                planner.exit[**from as usize]
+                    .as_ref()
+                    .is_some_and(|exit| !exit.list.contains(&register))
+            };
+            predecessors.iter().filter(lack).count()
+        };
+        let mut candidates: Vec<(usize, u32, u32)> = live
+            .iter()
+            .map(|(register, distance)| {
+                let lack = if self.may_go(*register) {
+                    missing(self, *register)
+                } else {
+                    0
+                };
+                (lack, *distance, *register)
+            })
+            .collect();
+        candidates.sort_unstable_by_key(|(lack, distance, register)| (*lack != 0, *distance, *register));
+        let _ = total;
+        let mut kept = Vec::new();
+        let mut words = 0;
+        for (lack, _, register) in candidates {
+            let wide = self.words(register);
+            let everywhere = predecessors.len();
+            let fits = words + wide <= self.given.room || !self.may_go(register);
+            if !fits || (lack == everywhere && lack != 0 && self.may_go(register)) {
+                continue;
+            }
+            if lack != 0 && !self.can_load_in(block, &predecessors, register) {
+                continue;
+            }
+            words += wide;
+            kept.push(register);
+        }
+        kept
+    }
+
+    /// Whether the predecessors that do not keep a register have room for it at their ends; if so, they load it there.
+    fn can_load_in(&mut self, block: usize, predecessors: &[u32], register: u32) -> bool {
+        let wide = self.words(register);
+        let room = self.given.room;
+        let lacking: Vec<usize> = predecessors
+            .iter()
+            .map(|from| *from as usize)
+            .filter(|from| {
+                self.exit[*from]
+                    .as_ref()
+                    .is_some_and(|exit| !exit.list.contains(&register))
+            })
+            .collect();
+        let all_fit = lacking
+            .iter()
+            .all(|from| self.exit[*from].as_ref().is_some_and(|exit| exit.words + wide <= room));
+        // A load on a way that does not come here often is worth it only if the use is near.
+        if !all_fit {
+            return false;
+        }
+        let _ = block;
+        for from in lacking {
+            self.load_at_end(from, register);
+            if let Some(exit) = &mut self.exit[from] {
+                exit.list.push(register);
+                exit.words += wide;
+            }
+        }
+        true
+    }
+
+    /// At the header of a loop: what the loop uses, the nearest first; and what only lives through it as far as there is room all the way.
+    fn at_header(&mut self, block: usize, index: usize, live: &[(u32, u32)]) -> Vec<u32> {
+        let room = self.given.room;
+        let body = &self.given.loops.list[index].1;
+        let most = body
+            .iter()
+            .map(|block| self.pressure[*block as usize])
+            .max()
+            .unwrap_or(0);
+        let mut used: Vec<(u32, u32)> = Vec::new();
+        let mut through: Vec<(u32, u32)> = Vec::new();
+        for &(register, distance) in live {
+            if !self.may_go(register) {
+                used.push((0, register));
+            } else if distance < OUTSIDE {
+                used.push((distance, register));
+            } else {
+                through.push((distance, register));
+            }
+        }
+        used.sort_unstable();
+        through.sort_unstable();
+        let through_words: u32 = through.iter().map(|(_, register)| self.words(*register)).sum();
+        let inner = most.saturating_sub(through_words);
+        let mut words = 0;
+        let mut kept = Vec::new();
+        let predecessors: Vec<u32> = self.given.loops.predecessors[block]
+            .iter()
+            .copied()
+            .filter(|from| self.exit[*from as usize].is_some())
+            .collect();
+        for (_, register) in used {
+            let wide = self.words(register);
+            if words + wide <= room || !self.may_go(register) {
+                // What no way brings is better loaded where it is used, unless there is room for it all through the loop.
+                if self.may_go(register) && !self.can_load_in(block, &predecessors, register) {
+                    continue;
+                }
+                words += wide;
+                kept.push(register);
+            }
+        }
+        let mut left = room.saturating_sub(inner.max(words));
+        for (_, register) in through {
+            let wide = self.words(register);
+            let everywhere = predecessors.iter().all(|from| {
+                self.exit[*from as usize]
+                    .as_ref()
+                    .is_some_and(|exit| exit.list.contains(&register))
+            });
+            if wide <= left && everywhere {
+                left -= wide;
+                kept.push(register);
+            }
+        }
+        kept
+    }
+
+    fn spill(&mut self, register: u32) {
+        if !self.is_spilled[register as usize] {
+            self.is_spilled[register as usize] = true;
+            self.plan.spilled.push(register);
+        }
+    }
+
+    /// Whether a register is live at the end of a block.
+    fn is_live_at_end(&self, block: usize, register: u32) -> bool {
+        let end = 2 * self.given.touches.block_first[block + 1];
+        (0..self.words(register)).any(|word| {
+            let segments = self.given.ranges.of(register, word as u8);
+            let at = segments.partition_point(|segment| segment.end < end);
+            segments.get(at).is_some_and(|segment| segment.start < end)
+        })
+    }
+
+    fn load_at_end(&mut self, block: usize, register: u32) {
+        if !self.is_live_at_end(block, register) {
+            return;
+        }
+        let code = &self.given.function.blocks[block].code;
+        let branches = code.iter().rev().take_while(|i| crate::spill::ends_block(i)).count();
+        self.plan.loads[block].push(((code.len() - branches) as u32, register));
+        self.spill(register);
+    }
+
+    fn block(&mut self, block: usize) {
+        let mut kept = Kept {
+            list: self.at_entry(block),
+            words: 0,
+        };
+        kept.words = kept.list.iter().map(|register| self.words(*register)).sum();
+        self.entry[block] = Some(kept.list.clone());
+        for &register in &kept.list {
+            self.inside[register as usize] = true;
+        }
+        self.find_next_uses(block);
+        for instruction in self.given.touches.block(block) {
+            self.instruction(block, instruction, &mut kept);
+        }
+        self.finish(block, &mut kept);
+        for &register in &kept.list {
+            self.inside[register as usize] = false;
+        }
+        self.exit[block] = Some(kept);
+    }
+
+    /// Next uses within the block, from its start, and from each touch on.
+    fn find_next_uses(&mut self, block: usize) {
+        let code = self.given.touches.block(block);
+        let length = code.len() as u32;
+        let touches = self.given.touches;
+        for &(register, distance) in &self.live_in[block] {
+            self.next[register as usize] = distance;
+        }
+        // At the end.
+        for instruction in code.clone() {
+            for touch in touches.at(instruction) {
+                let register = touch.register;
+                if self.is_of_class(register) {
+                    self.next[register as usize] = NEVER;
+                }
+            }
+        }
+        for &to in &self.given.loops.successors[block] {
+            let outside = if self.given.loops.leaves(block as u32, to) {
+                OUTSIDE
+            } else {
+                0
+            };
+            for &(register, distance) in &self.live_in[to as usize] {
+                let there = distance.saturating_add(outside).saturating_add(length);
+                let next = &mut self.next[register as usize];
+                // What the block does not touch has the distance from its start already.
+                *next = (*next).min(there);
+            }
+        }
+        for instruction in code.clone().rev() {
+            for index in touches.range(instruction).rev() {
+                let touch = touches.get(index);
+                if self.is_of_class(touch.register) {
+                    self.after[index] = self.next[touch.register as usize];
+                }
+            }
+            for index in touches.range(instruction) {
+                let touch = touches.get(index);
+                if touch.reads && self.is_of_class(touch.register) {
+                    self.next[touch.register as usize] = (instruction - code.start) as u32;
+                }
+            }
+        }
+    }
+
+    /// Whether a write leaves something of the register as it was that is needed.
+    fn keeps_old(&self, instruction: usize, touch: Touched) -> bool {
+        let at = 2 * instruction as u32;
+        let guarded = self.given.touches.guard(instruction).is_some();
+        (0..self.words(touch.register)).any(|word| {
+            let written = (u32::from(touch.word)..u32::from(touch.word) + u32::from(touch.words)).contains(&word);
+            let segments = self.given.ranges.of(touch.register, word as u8);
+            // Live before and after the write.
+            let next = segments.partition_point(|segment| segment.end <= at + 1);
+            (guarded || !written) && segments.get(next).is_some_and(|segment| segment.start <= at)
+        })
+    }
+
+    fn instruction(&mut self, block: usize, instruction: usize, kept: &mut Kept) {
+        let touches = self.given.touches;
+        let offset = (instruction - touches.block(block).start) as u32;
+        // What must be there: what is read, and what a write leaves partly as it was.
+        let mut needed: Vec<u32> = Vec::new();
+        for touch in touches.at(instruction) {
+            let register = touch.register;
+            if self.is_of_class(register)
+                && touch.words > 0
+                && (touch.reads || self.keeps_old(instruction, *touch))
+                && !needed.contains(&register)
+            {
+                needed.push(register);
+            }
+        }
+        for &register in &needed {
+            if !self.inside[register as usize] {
+                self.plan.loads[block].push((offset, register));
+                self.spill(register);
+                self.add(kept, register);
+            }
+        }
+        self.make_room(kept, &needed, self.given.room);
+        for index in touches.range(instruction) {
+            let register = touches.get(index).register;
+            if self.is_of_class(register) {
+                self.next[register as usize] = self.after[index];
+            }
+        }
+        self.drop_dead(kept, touches.at(instruction));
+        let mut written: Vec<u32> = Vec::new();
+        for touch in touches.at(instruction) {
+            if self.is_of_class(touch.register) && touch.writes && touch.words > 0 && !written.contains(&touch.register)
+            {
+                written.push(touch.register);
+            }
+        }
+        for &register in &written {
+            if !self.inside[register as usize] {
+                self.add(kept, register);
+            }
+        }
+        let destroyed = self.given.destroyed.get(instruction).copied().unwrap_or(0);
+        self.make_room(kept, &written, self.given.room.saturating_sub(destroyed));
+        self.drop_dead(kept, touches.at(instruction));
+    }
+
+    fn add(&mut self, kept: &mut Kept, register: u32) {
+        self.inside[register as usize] = true;
+        kept.list.push(register);
+        kept.words += self.words(register);
+    }
+
+    /// What is never used again takes no room.
+    fn drop_dead(&mut self, kept: &mut Kept, touches: &[Touched]) {
+        for touch in touches {
+            let register = touch.register;
+            if self.inside[register as usize] && self.is_of_class(register) && self.next[register as usize] == NEVER {
+                self.remove(kept, register);
+            }
+        }
+    }
+
+    fn remove(&mut self, kept: &mut Kept, register: u32) {
+        if let Some(at) = kept.list.iter().position(|other| *other == register) {
+            kept.list.swap_remove(at);
+            kept.words -= self.words(register);
+            self.inside[register as usize] = false;
+        }
+    }
+
+    /// Gives up what is used farthest away, except for what stays.
+    fn make_room(&mut self, kept: &mut Kept, stay: &[u32], room: u32) {
+        while kept.words > room {
+            let candidates = kept.list.iter().copied();
+            let farthest = candidates
+                .filter(|register| !stay.contains(register) && self.may_go(*register))
+                .max_by_key(|register| (self.next[*register as usize], *register));
+            let Some(register) = farthest else { return };
+            self.remove(kept, register);
+        }
+    }
+
+    /// At the end of a block: what the headers behind it, which are done already, keep must be there.
+    fn finish(&mut self, block: usize, kept: &mut Kept) {
+        let successors = self.given.loops.successors[block].clone();
+        let mut wanted: Vec<u32> = Vec::new();
+        for to in successors {
+            if let Some(entry) = &self.entry[to as usize] {
+                wanted.extend(entry);
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        for &register in &wanted {
+            if !self.inside[register as usize] && self.is_live_at_end(block, register) {
+                self.load_at_end(block, register);
+                self.add(kept, register);
+            }
+        }
+        self.make_room(kept, &wanted, self.given.room);
+    }
+}

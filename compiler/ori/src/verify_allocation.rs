@@ -1,0 +1,699 @@
+//! The checker of register allocation. It shares nothing with the allocator.
+//!
+//! It follows the flow of control through the allocated function with what each place holds: a place is a physical register or a word of the frame, and what
+//! it holds is a set of words of registers of the function as it was before. An instruction of that function must find, in the registers that it reads now,
+//! the words that it read then; what it writes is nowhere else any more. Instructions that allocation added move sets from place to place; a copy that
+//! allocation removed makes its result be wherever its source is.
+//!
+//! A word that no way here has written is undefined, and may be read from anywhere: it counts as held everywhere. Where ways meet, a place holds what it
+//! holds on all of them.
+//!
+//! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows.
+
+use smallvec::SmallVec;
+use warpsmith_sass::{Access, FieldKind, FieldName, Opcode, RegisterClass, tables::Cmp};
+
+use crate::{
+    allocate::Allocation,
+    ir::{BlockId, Function, Instruction, Register, Touch},
+    liveness::BitSet,
+    spill::Origin,
+};
+
+/// Physical registers: general, uniform, predicates, uniform predicates, barriers. The frame follows.
+const REGISTERS: usize = 256 + 256 + 8 + 8 + 16;
+/// A place that holds nothing known.
+const NOTHING: u32 = u32::MAX;
+/// R1.
+const STACK_POINTER: usize = 1;
+
+fn place(class: RegisterClass, number: usize) -> Option<usize> {
+    let (first, count) = match class {
+        RegisterClass::Gpr => (0, 255),
+        RegisterClass::UniformGpr => (256, 255),
+        RegisterClass::Predicate => (512, 7),
+        RegisterClass::UniformPredicate => (520, 7),
+        RegisterClass::Barrier => (528, 16),
+        RegisterClass::Scoreboard => return None,
+    };
+    (number < count).then_some(first + number)
+}
+
+/// A word that some threads have in a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Partial {
+    place: u32,
+    word: u32,
+    predicate: u32,
+    negated: bool,
+}
+
+/// What every place holds at a point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct State {
+    /// One word of each place.
+    first: Vec<u32>,
+    /// Words that places hold besides.
+    more: Vec<(u32, u32)>,
+    /// Words of a block that only some threads have.
+    partial: Vec<Partial>,
+    /// Words that some way here has written, among those that are numbered for that.
+    defined: BitSet,
+}
+
+impl State {
+    fn holds(&self, place: usize, word: u32) -> bool {
+        self.first[place] == word || self.more.contains(&(place as u32, word))
+    }
+
+    /// All that a place holds.
+    fn all(&self, place: usize) -> SmallVec<[u32; 2]> {
+        let mut found = SmallVec::new();
+        if self.first[place] != NOTHING {
+            found.push(self.first[place]);
+        }
+        found.extend(
+            self.more
+                .iter()
+                .filter(|(at, _)| *at as usize == place)
+                .map(|(_, word)| *word),
+        );
+        found
+    }
+
+    fn set(&mut self, place: usize, words: &[u32]) {
+        self.more.retain(|(at, _)| *at as usize != place);
+        self.partial.retain(|partial| partial.place as usize != place);
+        self.first[place] = NOTHING;
+        for &word in words {
+            self.add(place, word);
+        }
+    }
+
+    fn add(&mut self, place: usize, word: u32) {
+        if self.first[place] == NOTHING {
+            self.first[place] = word;
+        } else if !self.holds(place, word) {
+            self.more.push((place as u32, word));
+        }
+    }
+
+    /// The word has another value now.
+    fn forget(&mut self, word: u32) {
+        self.more.retain(|(_, held)| *held != word);
+        for place in 0..self.first.len() {
+            if self.first[place] == word {
+                self.first[place] = NOTHING;
+                if let Some(at) = self.more.iter().position(|(at, _)| *at as usize == place) {
+                    self.first[place] = self.more.swap_remove(at).1;
+                }
+            }
+        }
+        self.partial
+            .retain(|partial| partial.word != word && partial.predicate != word);
+    }
+
+    fn places_of(&self, word: u32) -> SmallVec<[usize; 2]> {
+        let first = self.first.iter().enumerate().filter(|(_, held)| **held == word);
+        let more = self.more.iter().filter(|(_, held)| *held == word);
+        first
+            .map(|(place, _)| place)
+            .chain(more.map(|(place, _)| *place as usize))
+            .collect()
+    }
+}
+
+/// The function before and after, and what is known of it.
+struct Checker<'c> {
+    before: &'c Function,
+    after: &'c Function,
+    allocation: &'c Allocation,
+    /// For each register of the function before, the number of its first word.
+    first: Vec<u32>,
+    /// For each instruction of the function before, by number.
+    old: Vec<&'c Instruction>,
+    /// For each block, the number of its first instruction in the function before.
+    block_first: Vec<u32>,
+    successors: Vec<SmallVec<[BlockId; 2]>>,
+    /// How often each word is written in the function before.
+    writes: Vec<u32>,
+    /// For each word that may be read before its block writes it, its number; `NOTHING` for the others.
+    global: Vec<u32>,
+    globals: usize,
+    places: usize,
+}
+
+/// Checks an allocation.
+pub(crate) fn check(before: &Function, after: &Function, allocation: &Allocation) -> Result<(), String> {
+    if before.blocks.len() != after.blocks.len() || allocation.origins.len() != after.blocks.len() {
+        return Err("allocation has changed the blocks".to_string());
+    }
+    let checker = Checker::new(before, after, allocation)?;
+    let blocks = after.blocks.len();
+    let mut entry: Vec<Option<State>> = vec![None; blocks];
+    let order = reverse_postorder(&checker.successors);
+    let mut rank = vec![usize::MAX; blocks];
+    for (index, block) in order.iter().enumerate() {
+        rank[*block] = index;
+    }
+    let mut waiting = vec![false; blocks];
+    let mut work = std::collections::BinaryHeap::new();
+    if blocks > 0 {
+        entry[0] = Some(checker.at_entry());
+        waiting[0] = true;
+        work.push(std::cmp::Reverse(0));
+    }
+    while let Some(std::cmp::Reverse(index)) = work.pop() {
+        let block = order[index];
+        waiting[block] = false;
+        let Some(mut state) = entry[block].clone() else {
+            continue;
+        };
+        checker.block(block, &mut state, false)?;
+        state.partial.clear();
+        for successor in checker.successors[block].clone() {
+            let to = successor.0 as usize;
+            let changed = match &mut entry[to] {
+                Some(known) => checker.join(known, &state),
+                unknown => {
+                    *unknown = Some(state.clone());
+                    true
+                }
+            };
+            if changed && !waiting[to] {
+                waiting[to] = true;
+                work.push(std::cmp::Reverse(rank[to]));
+            }
+        }
+    }
+    for (block, entry) in entry.into_iter().enumerate() {
+        if let Some(mut state) = entry {
+            checker.block(block, &mut state, true)?;
+        }
+    }
+    Ok(())
+}
+
+fn reverse_postorder(successors: &[SmallVec<[BlockId; 2]>]) -> Vec<usize> {
+    let mut order = Vec::with_capacity(successors.len());
+    let mut seen = vec![false; successors.len()];
+    let mut stack = Vec::new();
+    if let Some(first) = seen.first_mut() {
+        *first = true;
+        stack.push((0, 0));
+    }
+    while let Some((block, next)) = stack.pop() {
+        let list: &[BlockId] = &successors[block];
+        match list.get(next) {
+            Some(to) => {
+                stack.push((block, next + 1));
+                if !std::mem::replace(&mut seen[to.0 as usize], true) {
+                    stack.push((to.0 as usize, 0));
+                }
+            }
+            None => order.push(block),
+        }
+    }
+    order.reverse();
+    order
+}
+
+impl<'c> Checker<'c> {
+    fn new(before: &'c Function, after: &'c Function, allocation: &'c Allocation) -> Result<Checker<'c>, String> {
+        let mut first = Vec::with_capacity(before.registers.len());
+        let mut words = 0;
+        for info in &before.registers {
+            first.push(words);
+            words += u32::from(info.words);
+        }
+        let mut checker = Checker {
+            before,
+            after,
+            allocation,
+            first,
+            old: Vec::new(),
+            block_first: Vec::new(),
+            successors: (0..after.blocks.len())
+                .map(|block| after.successors(BlockId(block as u32)))
+                .collect(),
+            writes: vec![0; words as usize],
+            global: vec![NOTHING; words as usize],
+            globals: 0,
+            places: REGISTERS + after.frame_bytes.div_ceil(4) as usize,
+        };
+        let mut written_in = vec![NOTHING; words as usize];
+        for (index, block) in before.blocks.iter().enumerate() {
+            checker.block_first.push(checker.old.len() as u32);
+            for instruction in &block.code {
+                checker.note(instruction, index as u32, &mut written_in);
+                checker.old.push(instruction);
+            }
+        }
+        checker.block_first.push(checker.old.len() as u32);
+        checker.fixed_are_kept()?;
+        Ok(checker)
+    }
+
+    /// Counts writes, and numbers words that the block has not written for all threads before they are read or written for some.
+    fn note(&mut self, instruction: &Instruction, block: u32, written_in: &mut [u32]) {
+        let number = |global: &mut Vec<u32>, globals: &mut usize, word: u32| {
+            if global[word as usize] == NOTHING {
+                global[word as usize] = *globals as u32;
+                *globals += 1;
+            }
+        };
+        for touch in instruction.touches() {
+            let waits = touch.access != Access::Write || instruction.guard.is_some();
+            for word in self.words(&touch).filter(|_| waits) {
+                if written_in[word as usize] != block {
+                    number(&mut self.global, &mut self.globals, word);
+                }
+            }
+        }
+        for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
+            for word in self.words(&touch) {
+                self.writes[word as usize] += 1;
+                if instruction.guard.is_none() {
+                    written_in[word as usize] = block;
+                }
+            }
+        }
+    }
+
+    /// The words of the function before that a touch of it is about.
+    fn words(&self, touch: &Touch) -> std::ops::Range<u32> {
+        let first = self.first[touch.register.0 as usize] + u32::from(touch.word);
+        first..first + u32::from(touch.words)
+    }
+
+    /// The places of the words of a touch of the function after.
+    fn places(&self, touch: &Touch) -> Result<std::ops::Range<usize>, String> {
+        let name = || crate::text::register(self.after, touch.register);
+        let number = self
+            .allocation
+            .numbers
+            .get(touch.register.0 as usize)
+            .copied()
+            .flatten();
+        let number =
+            usize::from(number.ok_or_else(|| format!("{} has no register", name()))?) + usize::from(touch.word);
+        let class = self.after.info(touch.register).class;
+        if number % usize::from(touch.alignment.max(1)) != 0 {
+            return Err(format!("{} is not aligned", name()));
+        }
+        if touch.words == 0 {
+            return Ok(0..0);
+        }
+        let first = place(class, number).ok_or_else(|| format!("{} lies outside its file", name()))?;
+        place(class, number + usize::from(touch.words) - 1)
+            .ok_or_else(|| format!("{} lies outside its file", name()))?;
+        let beyond = class == RegisterClass::Gpr && number + usize::from(touch.words) > self.allocation.used as usize;
+        if beyond {
+            return Err(format!("{} lies beyond the registers that the function states", name()));
+        }
+        Ok(first..first + usize::from(touch.words))
+    }
+
+    /// Registers that must be certain ones are.
+    fn fixed_are_kept(&self) -> Result<(), String> {
+        let number = |register: usize| self.allocation.numbers.get(register).copied().flatten();
+        for (register, info) in self.after.registers.iter().enumerate() {
+            if let (Some(fixed), Some(number)) = (info.fixed, number(register))
+                && fixed != number
+            {
+                let name = crate::text::register(self.after, Register(register as u32));
+                return Err(format!("{name} must be number {fixed} of its file and is {number}"));
+            }
+        }
+        let stack = self.after.stack.and_then(|stack| number(stack.0 as usize));
+        match stack {
+            Some(number) if usize::from(number) != STACK_POINTER => Err("the stack pointer is not R1".to_string()),
+            Some(_) | None => Ok(()),
+        }
+    }
+
+    /// What places hold when the function is entered: registers that the caller has set.
+    fn at_entry(&self) -> State {
+        let mut state = State {
+            first: vec![NOTHING; self.places],
+            more: Vec::new(),
+            partial: Vec::new(),
+            defined: BitSet::new(self.globals),
+        };
+        for (register, info) in self.before.registers.iter().enumerate() {
+            let Some(fixed) = info.fixed else { continue };
+            for offset in 0..info.words {
+                let word = self.first[register] + u32::from(offset);
+                if self.writes[word as usize] == 0
+                    && let Some(place) = place(info.class, usize::from(fixed) + usize::from(offset))
+                {
+                    state.add(place, word);
+                    self.define(word, &mut state);
+                }
+            }
+        }
+        state
+    }
+
+    /// A word is written.
+    fn define(&self, word: u32, state: &mut State) {
+        let number = self.global[word as usize];
+        if number != NOTHING {
+            state.defined.insert(number as usize);
+        }
+    }
+
+    /// Whether some way here has written a word. What is read only after its block has written it is defined where anyone asks.
+    fn is_defined(&self, word: u32, state: &State) -> bool {
+        let number = self.global[word as usize];
+        number == NOTHING || state.defined.contains(number as usize)
+    }
+
+    /// Joins what is held at the end of a block into what is known at the start of another; whether that changed anything.
+    fn join(&self, known: &mut State, new: &State) -> bool {
+        let mut changed = false;
+        for place in 0..known.first.len() {
+            // The usual case: one word on both ways, the same one.
+            if known.first[place] == new.first[place] && known.more.is_empty() && new.more.is_empty() {
+                continue;
+            }
+            let (own, other) = (known.all(place), new.all(place));
+            let mut joined: SmallVec<[u32; 2]> = SmallVec::new();
+            for &word in &own {
+                if other.contains(&word) || !self.is_defined(word, new) {
+                    joined.push(word);
+                }
+            }
+            for &word in &other {
+                if !own.contains(&word) && !self.is_defined(word, known) {
+                    joined.push(word);
+                }
+            }
+            joined.sort_unstable();
+            let mut sorted = own;
+            sorted.sort_unstable();
+            if joined != sorted {
+                known.set(place, &joined);
+                changed = true;
+            }
+        }
+        known.defined.union(&new.defined) || changed
+    }
+
+    /// Follows a block; with `check`, an error is what an instruction does not find.
+    fn block(&self, block: usize, state: &mut State, check: bool) -> Result<(), String> {
+        let mut next = self.block_first[block];
+        let end = self.block_first[block + 1];
+        let after = self.after;
+        for (index, instruction) in after.blocks[block].code.iter().enumerate() {
+            let origin = self.allocation.origins[block].get(index).copied();
+            let outcome = match origin {
+                Some(Origin::Of(number)) if (next..end).contains(&number) => (next..number)
+                    .try_for_each(|gone| self.removed(block, gone, state))
+                    .and_then(|()| {
+                        next = number + 1;
+                        self.kept(number, instruction, state, check)
+                    }),
+                Some(Origin::Added) => self.added(instruction, state),
+                Some(Origin::Again(number)) => self.again(number, instruction, state),
+                Some(Origin::Of(_)) => Err("instructions have changed their order".to_string()),
+                None => Err("an instruction without origin".to_string()),
+            };
+            outcome.map_err(|what| {
+                format!(
+                    "block {block}: {what}: {}",
+                    crate::text::instruction(after, instruction)
+                )
+            })?;
+        }
+        (next..end).try_for_each(|gone| self.removed(block, gone, state))
+    }
+
+    /// An instruction of the function before.
+    fn kept(&self, number: u32, new: &Instruction, state: &mut State, check: bool) -> Result<(), String> {
+        let old = self.old[number as usize];
+        if old.base.word() != new.base.word() || old.target != new.target || old.reference != new.reference {
+            return Err("the instruction has changed".to_string());
+        }
+        let (before, now): (SmallVec<[Touch; 6]>, SmallVec<[Touch; 6]>) =
+            (old.touches().collect(), new.touches().collect());
+        if before.len() != now.len() {
+            return Err("the instruction has other operands".to_string());
+        }
+        for (was, is) in before.iter().zip(&now) {
+            let places = self.places(is)?;
+            if check && was.access != Access::Write {
+                for (place, word) in places.zip(self.words(was)) {
+                    self.find(old, place, word, state)?;
+                }
+            }
+        }
+        if let Some(effects) = &new.effects {
+            for class in [
+                RegisterClass::Gpr,
+                RegisterClass::UniformGpr,
+                RegisterClass::Predicate,
+                RegisterClass::UniformPredicate,
+                RegisterClass::Barrier,
+            ] {
+                for register in effects.clobbers.members(class) {
+                    if let Some(place) = place(class, register.into()) {
+                        state.set(place, &[]);
+                    }
+                }
+            }
+        }
+        let guard = match (old.guard, new.guard) {
+            (Some(guard), Some(_)) => Some((self.first[guard.register.0 as usize], guard.negated)),
+            _ => None,
+        };
+        for (was, is) in before.iter().zip(&now).filter(|(was, _)| was.access != Access::Read) {
+            for (place, word) in self.places(is)?.zip(self.words(was)) {
+                match guard {
+                    None => {
+                        self.define(word, state);
+                        state.forget(word);
+                        state.set(place, &[word]);
+                    }
+                    Some(guard) => self.write_under(guard, place, word, state),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A write in some threads.
+    fn write_under(&self, (predicate, negated): (u32, bool), place: usize, word: u32, state: &mut State) {
+        let complement = Partial {
+            place: place as u32,
+            word,
+            predicate,
+            negated: !negated,
+        };
+        let whole = state.holds(place, word) || state.partial.contains(&complement) || !self.is_defined(word, state);
+        self.define(word, state);
+        state.forget(word);
+        if whole {
+            state.set(place, &[word]);
+        } else {
+            state.set(place, &[]);
+            state.partial.push(Partial { negated, ..complement });
+        }
+    }
+
+    /// A word is read from a place.
+    fn find(&self, old: &Instruction, place: usize, word: u32, state: &State) -> Result<(), String> {
+        let partly = |partial: &Partial| {
+            partial.place as usize == place
+                && partial.word == word
+                && old.guard.is_some_and(|guard| {
+                    self.first[guard.register.0 as usize] == partial.predicate && guard.negated == partial.negated
+                })
+        };
+        if state.holds(place, word) || state.partial.iter().any(partly) || !self.is_defined(word, state) {
+            return Ok(());
+        }
+        let name = |word: u32| {
+            let register = self.first.partition_point(|first| *first <= word).saturating_sub(1);
+            let text = crate::text::register(self.before, Register(register as u32));
+            format!("{text}.{}", word - self.first[register])
+        };
+        let held: Vec<String> = state.all(place).iter().map(|word| name(*word)).collect();
+        Err(format!("{} is read where [{}] is", name(word), held.join(", ")))
+    }
+
+    /// An instruction that allocation has removed: a copy.
+    fn removed(&self, block: usize, number: u32, state: &mut State) -> Result<(), String> {
+        let old = self.old[number as usize];
+        let is_copy = matches!(
+            (old.base.opcode(), old.base.form().name),
+            (Opcode::Mov, "R_R") | (Opcode::Umov, "UR_UR")
+        ) && old.base.field(FieldName::LaneMask).is_none_or(|mask| mask == 0xf);
+        let touches: SmallVec<[Touch; 3]> = old.touches().filter(|touch| touch.field.is_some()).collect();
+        let (Some(to), Some(from)) = (
+            touches.iter().find(|touch| touch.access == Access::Write),
+            touches.iter().find(|touch| touch.access == Access::Read),
+        ) else {
+            return Err(format!("block {block}: instruction {number} is gone"));
+        };
+        if !is_copy || touches.len() != 2 || to.words != 1 || from.words != 1 || old.effects.is_some() {
+            return Err(format!("block {block}: instruction {number} is gone"));
+        }
+        let (to, from) = (self.words(to).start, self.words(from).start);
+        let places = state.places_of(from);
+        if !self.is_defined(from, state) {
+            // A copy of nothing gives nothing.
+            state.forget(to);
+            if self.global[to as usize] != NOTHING {
+                state.defined.remove(self.global[to as usize] as usize);
+            }
+            return Ok(());
+        }
+        let keeps = |place: &usize| old.guard.is_none() || state.holds(*place, to);
+        let good: SmallVec<[usize; 2]> = if old.guard.is_none() || self.is_defined(to, state) {
+            places.iter().copied().filter(keeps).collect()
+        } else {
+            places
+        };
+        self.define(to, state);
+        state.forget(to);
+        for place in good {
+            state.add(place, to);
+        }
+        Ok(())
+    }
+
+    /// An instruction that computes again what another one has computed.
+    fn again(&self, number: u32, new: &Instruction, state: &mut State) -> Result<(), String> {
+        let old = *self.old.get(number as usize).ok_or("the original does not exist")?;
+        let reads = |instruction: &Instruction| instruction.touches().any(|touch| touch.access != Access::Write);
+        if old.base.word() != new.base.word() || old.reference != new.reference || reads(old) || reads(new) {
+            return Err("it cannot be computed again".to_string());
+        }
+        if !old
+            .base
+            .memory()
+            .iter()
+            .all(|access| access.space == warpsmith_sass::MemorySpace::Constant)
+            || !matches!(old.base.opcode(), Opcode::Mov | Opcode::Ldc)
+        {
+            return Err("it may give something else".to_string());
+        }
+        for (was, is) in old.touches().zip(new.touches()) {
+            for (place, word) in self.places(&is)?.zip(self.words(&was)) {
+                if self.writes[word as usize] != 1 {
+                    return Err("the register has other values too".to_string());
+                }
+                state.set(place, &[word]);
+            }
+        }
+        Ok(())
+    }
+
+    /// An instruction that moves a value.
+    fn added(&self, instruction: &Instruction, state: &mut State) -> Result<(), String> {
+        let base = &instruction.base;
+        let touches: SmallVec<[Touch; 4]> = instruction.touches().collect();
+        let writes_stack = touches
+            .iter()
+            .any(|touch| touch.access != Access::Read && Some(touch.register) == self.after.stack);
+        if instruction.guard.is_some() || instruction.effects.is_some() {
+            return Err("an added instruction under a guard".to_string());
+        }
+        if writes_stack {
+            // Only the start of the function makes the frame.
+            return Ok(());
+        }
+        let read = touches
+            .iter()
+            .find(|touch| touch.access == Access::Read && Some(touch.register) != self.after.stack);
+        let written = touches.iter().find(|touch| touch.access == Access::Write);
+        let state_name = base.field(FieldName::ThreadState);
+        match (base.opcode(), written, read) {
+            (Opcode::Mov, Some(to), Some(from)) if base.form().name == "R_R" => {
+                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+            }
+            (Opcode::Mov, Some(to), None) => {
+                self.places(to)?.for_each(|place| state.set(place, &[]));
+                Ok(())
+            }
+            (Opcode::Ldl, Some(to), None) => {
+                let to: Vec<usize> = self.places(to)?.collect();
+                self.transfer(self.slots(instruction, to.len())?, to, state)
+            }
+            (Opcode::Stl, None, Some(from)) => {
+                let from: Vec<usize> = self.places(from)?.collect();
+                let to = self.slots(instruction, from.len())?;
+                self.transfer(from, to, state)
+            }
+            (Opcode::Sel, Some(to), Some(from))
+                if self.after.info(from.register).class == RegisterClass::Predicate
+                    && touches.len() == 2
+                    && base.field(FieldName::Imm) == Some(1)
+                    && base.registers().any(|r| Some(r.name) == from.field && r.inverted) =>
+            {
+                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+            }
+            (Opcode::Isetp, Some(to), Some(from))
+                if touches.len() == 2
+                    && base.modifier::<Cmp>() == Some(Cmp::Ne)
+                    && from.field == Some(FieldName::Ra) =>
+            {
+                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+            }
+            (Opcode::Bmov, Some(to), None) => {
+                let barrier = state_name.and_then(|number| place(RegisterClass::Barrier, number as usize));
+                let barrier = barrier.ok_or("not a convergence barrier")?;
+                self.transfer(vec![barrier], self.places(to)?.collect(), state)?;
+                state.set(barrier, &[]);
+                Ok(())
+            }
+            (Opcode::Bmov, None, Some(from)) => {
+                let barrier = state_name.and_then(|number| place(RegisterClass::Barrier, number as usize));
+                let barrier = barrier.ok_or("not a convergence barrier")?;
+                self.transfer(self.places(from)?.collect(), vec![barrier], state)
+            }
+            _ => Err("an added instruction that moves nothing".to_string()),
+        }
+    }
+
+    fn transfer(&self, from: Vec<usize>, to: Vec<usize>, state: &mut State) -> Result<(), String> {
+        if from.len() != to.len() {
+            return Err("a move between different widths".to_string());
+        }
+        let held: Vec<SmallVec<[u32; 2]>> = from.iter().map(|place| state.all(*place)).collect();
+        for (place, words) in to.iter().zip(held) {
+            state.set(*place, &words);
+        }
+        Ok(())
+    }
+
+    /// The words of the frame that an added access is about.
+    fn slots(&self, instruction: &Instruction, words: usize) -> Result<Vec<usize>, String> {
+        let base = instruction
+            .operands
+            .iter()
+            .find(|operand| operand.field == FieldName::Ra);
+        if base.map(|operand| operand.register) != self.after.stack {
+            return Err("a spill slot that is not in the frame".to_string());
+        }
+        let field = instruction
+            .base
+            .form()
+            .field(FieldName::Offset)
+            .map(|field| &field.kind);
+        let offset = match field {
+            Some(FieldKind::Signed { .. } | FieldKind::Unsigned { .. }) => instruction.base.field(FieldName::Offset),
+            _ => None,
+        };
+        let offset = offset.ok_or("a spill slot without offset")? as usize;
+        let inside = offset % (4 * words) == 0
+            && offset >= self.before.frame_bytes as usize
+            && offset + 4 * words <= self.after.frame_bytes as usize;
+        if !inside {
+            return Err("a spill slot outside its part of the frame".to_string());
+        }
+        let first = REGISTERS + offset / 4;
+        Ok((first..first + words).collect())
+    }
+}

@@ -1,0 +1,255 @@
+//! Control flow: clean-up of branches, predication, convergence barriers. What the phases make of the smallest input, and that compiled kernels do what the
+//! interpreter does, whichever way their threads go.
+
+mod support;
+
+use support::{START, agree_body};
+use warpsmith_ori::phase::Options;
+
+/// The body of a kernel after a phase, on sm_90; `None` stands for the last phase.
+fn after(phase: &str, body: &str) -> String {
+    let text = format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let sm = "sm_90".parse().expect("a known target");
+    let mut found = String::new();
+    let mut observe = |event: warpsmith_ori::phase::Event<'_>| {
+        if event.phase.is_some_and(|row| row.name == phase) {
+            found = event.function.to_string();
+        }
+    };
+    warpsmith_ori::compile_observed(&parsed.module, sm, &Options::default(), &mut observe)
+        .unwrap_or_else(|e| panic!("{}", e[0]));
+    assert!(!found.is_empty(), "no phase {phase}");
+    found
+}
+
+/// The opcodes of branches, ends and barriers in a text, with `@` for a guard.
+fn flow_of(text: &str) -> Vec<String> {
+    let wanted = ["BRA", "EXIT", "BSSY", "BSYNC", "YIELD"];
+    let line = |line: &str| {
+        let mut words = line.split_whitespace();
+        let first = words.next()?;
+        let (guard, opcode) = if first.starts_with('@') {
+            ("@", words.next()?)
+        } else {
+            ("", first)
+        };
+        let opcode = opcode.split('.').next()?;
+        wanted.contains(&opcode).then(|| format!("{guard}{opcode}"))
+    };
+    text.lines().filter_map(line).collect()
+}
+
+#[test]
+fn threads_end_at_the_branch_to_an_end() {
+    let body = "setp.ge.u32 %p1, %r5, %r1; @%p1 bra DONE; st.global.u32 [%d5], %r5; DONE:";
+    assert_eq!(flow_of(&after("OriBranchOpt", body)), ["@EXIT", "EXIT"]);
+    agree_body(body);
+}
+
+#[test]
+fn empty_blocks_and_chains_vanish() {
+    let body = "bra A; A: bra B; B: mov.u32 %r10, 1; bra C; C: st.global.u32 [%d5], %r10;";
+    assert_eq!(flow_of(&after("OriBranchOpt", body)), ["EXIT"]);
+    agree_body(body);
+}
+
+#[test]
+fn a_branch_on_what_is_decided_is_none() {
+    let body = "setp.ge.u32 %p1, %r5, 7; mov.u32 %r10, 0;
+        @%p1 bra A; bra B; A: @!%p1 bra C; add.u32 %r10, %r10, 3; bra C; B: @%p1 bra C; add.u32 %r10, %r10, 5;
+        C: st.global.u32 [%d5], %r10;";
+    assert_eq!(flow_of(&after("OriBranchOpt", body)), ["@BRA", "BRA", "EXIT"]);
+    agree_body(body);
+}
+
+#[test]
+fn equal_ends_of_two_ways_are_run_once() {
+    let body = "setp.ge.u32 %p1, %r5, 7; mov.u32 %r11, 8; @%p1 bra A; mov.u32 %r10, 3; add.u32 %r11, %r11, %r10; st.global.u32 [%d5], %r11; bra C;
+        A: mov.u32 %r10, 5; add.u32 %r11, %r11, %r10; st.global.u32 [%d5], %r11;
+        C: st.global.u32 [%d5+4], %r10;";
+    let text = after("OriBranchOpt", body);
+    assert_eq!(text.matches("STG").count(), 2, "{text}");
+    agree_body(body);
+}
+
+#[test]
+fn short_ways_are_guarded() {
+    let body =
+        "setp.ge.u32 %p1, %r5, 7; mov.u32 %r10, 1; @%p1 bra A; st.global.u32 [%d5+4], %r5; mov.u32 %r10, 3; bra C;
+        A: add.u32 %r12, %r5, 9; mul.lo.u32 %r10, %r12, %r12;
+        C: st.global.u32 [%d5], %r10;";
+    let text = after("LateExpandSyncInstructions", body);
+    assert_eq!(flow_of(&text), ["EXIT"], "{text}");
+    agree_body(body);
+}
+
+#[test]
+fn loads_of_a_way_stay_guarded() {
+    // Threads that do not take the way must not touch memory there.
+    let body = "setp.ge.u32 %p1, %r5, 7; mov.u32 %r10, 1; mov.u64 %d10, %d6; @%p1 mov.u64 %d10, 16; @%p1 bra C;
+        ld.global.u32 %r11, [%d10]; add.u32 %r10, %r11, 3;
+        C: st.global.u32 [%d5], %r10;";
+    let text = after("LateExpandSyncInstructions", body);
+    assert_eq!(flow_of(&text), ["EXIT"], "{text}");
+    agree_body(body);
+}
+
+#[test]
+fn nested_short_ways_are_guarded_by_conjunctions() {
+    let body = "setp.lt.u32 %p1, %r4, 40; mov.u32 %r10, 1; @!%p1 bra C;
+        and.b32 %r11, %r4, 1; setp.eq.u32 %p2, %r11, 0; @!%p2 bra B; add.u32 %r10, %r10, 5; st.global.u32 [%d5+8], %r10; B: add.u32 %r10, %r10, 1;
+        C: st.global.u32 [%d5], %r10;";
+    agree_body(body);
+}
+
+#[test]
+fn a_variable_of_one_way_keeps_its_value_round_the_loop() {
+    // %r11 is touched on the guarded way alone, and counts there.
+    let body = "mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r12, 0;
+        L: and.b32 %r13, %r12, 1; and.b32 %r14, %r4, 1; setp.eq.u32 %p1, %r13, %r14; @!%p1 bra N;
+        add.u32 %r11, %r11, 3; add.u32 %r10, %r10, %r11;
+        N: add.u32 %r12, %r12, 1; setp.lt.u32 %p2, %r12, 9; @%p2 bra L;
+        st.global.u32 [%d5], %r10;";
+    agree_body(body);
+}
+
+#[test]
+fn branches_that_a_warp_takes_together_have_no_barrier() {
+    let long = "add.u32 %r10, %r10, 1; mul.lo.u32 %r10, %r10, %r10; ".repeat(6);
+    let body = format!(
+        "setp.ge.u32 %p1, %r2, %r1; mov.u32 %r10, 1; @%p1 bra A; {long} bra C; A: xor.b32 %r10, %r10, 99; {long} xor.b32 %r10, %r10, 3; C: st.global.u32 [%d5], %r10;"
+    );
+    let text = after("LateExpandSyncInstructions", &body);
+    assert_eq!(flow_of(&text), ["@BRA", "BRA", "EXIT"], "{text}");
+    agree_body(&body);
+    // The same on the thread's number parts the warp.
+    let body = body.replace("setp.ge.u32 %p1, %r2, %r1", "setp.ge.u32 %p1, %r4, 5");
+    let text = after("LateExpandSyncInstructions", &body);
+    assert_eq!(flow_of(&text), ["BSSY", "@BRA", "BRA", "BSYNC", "EXIT"], "{text}");
+    agree_body(&body);
+}
+
+#[test]
+fn a_loop_counted_alike_has_no_barrier() {
+    let body = "mov.u32 %r10, 0; mov.u32 %r11, 1;
+        L: mad.lo.u32 %r11, %r11, 3, %r4; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r1; @%p1 bra L;
+        st.global.u32 [%d5], %r11;";
+    let text = after("LateExpandSyncInstructions", body);
+    assert_eq!(flow_of(&text), ["@BRA", "EXIT"], "{text}");
+    agree_body(body);
+}
+
+#[test]
+fn what_is_counted_where_threads_leave_differs() {
+    // The counter is the same in all threads that still go round, and yet differs behind the loop: the branch there parts threads.
+    let long = "add.u32 %r12, %r12, 1; mul.lo.u32 %r12, %r12, %r12; ".repeat(6);
+    let body = format!(
+        "mov.u32 %r10, 0; and.b32 %r11, %r4, 7; mov.u32 %r12, 5;
+        L: add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r11; @%p1 bra L;
+        setp.gt.u32 %p2, %r10, 3; @%p2 bra B; {long} bra C; B: xor.b32 %r12, %r12, 77; {long} xor.b32 %r12, %r12, 3;
+        C: shfl.sync.bfly.b32 %r13, %r12, 1, 31, -1; add.u32 %r13, %r13, %r10; st.global.u32 [%d5], %r13;"
+    );
+    let text = after("LateExpandSyncInstructions", &body);
+    assert_eq!(text.matches("BSSY").count(), 2, "{text}");
+    agree_body(&body);
+}
+
+#[test]
+fn a_way_out_of_two_loops() {
+    let body = "mov.u32 %r10, 0; mov.u32 %r20, 0;
+        O: mov.u32 %r11, 0;
+        I: add.u32 %r20, %r20, 1; mad.lo.u32 %r12, %r10, 5, %r11; setp.gt.u32 %p1, %r12, %r4; @%p1 bra X;
+        add.u32 %r11, %r11, 1; setp.lt.u32 %p2, %r11, 5; @%p2 bra I;
+        add.u32 %r10, %r10, 1; setp.lt.u32 %p3, %r10, 6; @%p3 bra O;
+        add.u32 %r20, %r20, 100;
+        X: shfl.sync.bfly.b32 %r13, %r20, 1, 31, -1; st.global.v2.u32 [%d5], {%r20, %r13};";
+    agree_body(body);
+}
+
+#[test]
+fn threads_that_end_in_a_loop_leave_the_others() {
+    let body = "mov.u32 %r10, 0; mov.u32 %r20, 0;
+        L: add.u32 %r10, %r10, 1; setp.eq.u32 %p1, %r10, %r4; @%p1 bra E;
+        and.b32 %r11, %r4, 3; setp.lt.u32 %p2, %r11, 2; @%p2 bra A; add.u32 %r20, %r20, 7; mul.lo.u32 %r20, %r20, %r20; st.global.u32 [%d5+4], %r20; st.global.u32 [%d5+8], %r10; add.u32 %r20, %r20, 1; xor.b32 %r20, %r20, 1; add.u32 %r20, %r20, 4; xor.b32 %r20, %r20, 55;
+        A: setp.lt.u32 %p3, %r10, 20; @%p3 bra L;
+        bar.sync 0; st.global.u32 [%d5], %r20; ret;
+        E: st.global.u32 [%d5+12], %r10; ret;";
+    agree_body(body);
+}
+
+#[test]
+fn conditions_one_after_the_other_meet_once() {
+    let long = "add.u32 %r12, %r12, %r4; xor.b32 %r12, %r12, %r5; ".repeat(6);
+    let body = format!(
+        "mov.u32 %r12, 5; setp.gt.u32 %p1, %r4, 3; setp.lt.u32 %p2, %r4, 30; @!%p1 bra E; add.u32 %r14, %r4, 9; st.global.u32 [%d5+4], %r14; @!%p2 bra E; {long} E: shfl.sync.bfly.b32 %r13, %r12, 1, 31, -1; st.global.u32 [%d5], %r13;"
+    );
+    let text = after("LateExpandSyncInstructions", &body);
+    assert_eq!(flow_of(&text), ["BSSY", "@BRA", "@BRA", "BSYNC", "EXIT"], "{text}");
+    agree_body(&body);
+}
+
+#[test]
+fn a_cycle_with_two_entries() {
+    let body = "mov.u32 %r10, 0; and.b32 %r11, %r4, 1; setp.eq.u32 %p1, %r11, 0; @%p1 bra B;
+        A: add.u32 %r10, %r10, 3;
+        B: add.u32 %r10, %r10, 1; setp.lt.u32 %p2, %r10, %r4; @%p2 bra A;
+        st.global.u32 [%d5], %r10;";
+    agree_body(body);
+}
+
+#[test]
+fn a_lock_that_each_thread_takes() {
+    // The thread that has the lock must get on while the others wait for it.
+    let body = "mov.u32 %r10, 0; add.u64 %d10, %d1, 4000; add.u64 %d11, %d1, 4004;
+        L: atom.global.cas.b32 %r11, [%d10], 0, 1; setp.ne.u32 %p1, %r11, 0; @%p1 bra M;
+        ld.volatile.global.u32 %r12, [%d11]; add.u32 %r12, %r12, 1; st.volatile.global.u32 [%d11], %r12; membar.gl;
+        atom.global.exch.b32 %r13, [%d10], 0; mov.u32 %r10, 1;
+        M: setp.eq.u32 %p2, %r10, 0; @%p2 bra L;
+        bar.sync 0;";
+    agree_body(body);
+}
+
+#[test]
+fn a_loop_of_a_few_rounds_is_written_out() {
+    let body = "mov.u32 %r10, 0; mov.u32 %r11, 1;
+        L: mad.lo.u32 %r11, %r11, 3, %r10; add.u32 %r10, %r10, 2; setp.lt.s32 %p1, %r10, 9; @%p1 bra L;
+        add.u32 %r11, %r11, %r10; st.global.u32 [%d5], %r11;";
+    let text = after("OriLoopUnrolling", body);
+    assert_eq!(flow_of(&text), ["EXIT"], "{text}");
+    assert_eq!(text.matches("ISETP").count(), 5, "{text}");
+    agree_body(body);
+}
+
+#[test]
+fn loops_that_count_down_or_never_end_as_counted() {
+    for (start, step, compare) in [
+        (7, -1, "ne.s32 %p1, %r10, 0"),
+        (5, -2, "gt.s32 %p1, %r10, -3"),
+        (0, 3, "lt.u32 %p1, %r10, 1"),
+        (-4, 1, "lt.s32 %p1, %r10, 2"),
+    ] {
+        let body = format!(
+            "mov.u32 %r10, {start}; mov.u32 %r11, 1; mov.u32 %r12, 0;
+            L: mad.lo.u32 %r11, %r11, 3, %r10; add.s32 %r10, %r10, {step}; add.u32 %r12, %r12, 1; setp.gt.u32 %p2, %r12, 50; @%p2 bra X;
+            setp.{compare}; @%p1 bra L;
+            X: add.u32 %r11, %r11, %r10; st.global.u32 [%d5], %r11;"
+        );
+        agree_body(&body);
+        agree_body(&body.replace("@%p2 bra X;", ""));
+    }
+}
+
+#[test]
+fn nounroll_keeps_a_loop() {
+    let body = "mov.u32 %r10, 0; mov.u32 %r11, 1;
+        L: .pragma \"nounroll\";
+        mad.lo.u32 %r11, %r11, 3, %r10; add.u32 %r10, %r10, 2; setp.lt.s32 %p1, %r10, 9; @%p1 bra L;
+        st.global.u32 [%d5], %r11;";
+    let text = after("OriLoopUnrolling", body);
+    assert_eq!(flow_of(&text), ["@BRA", "EXIT"], "{text}");
+    agree_body(body);
+}
