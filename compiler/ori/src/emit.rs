@@ -1,10 +1,10 @@
 //! From scheduled instructions with physical registers to words.
 
-use warpsmith_sass::{FieldKind, Instruction as Word};
+use warpsmith_sass::{FieldKind, Flow, Instruction as Word};
 
 use crate::{
     allocate::Allocation,
-    ir::{Function, Instruction, Reference},
+    ir::{Function, Instruction, Origin, Reference},
 };
 
 /// The code of a function.
@@ -54,7 +54,17 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
         next += block.code.len();
     }
     let mut code = Code::default();
-    for instruction in function.blocks.iter().flat_map(|block| &block.code) {
+    // Return addresses of the next call.
+    let mut waiting: Vec<(usize, Reference)> = Vec::new();
+    let instructions = function.blocks.iter().flat_map(|block| {
+        let last = block.code.len().checked_sub(1);
+        block
+            .code
+            .iter()
+            .enumerate()
+            .map(move |(index, instruction)| (instruction, Some(index) == last))
+    });
+    for (instruction, is_last) in instructions {
         let word = with_registers(instruction, allocation);
         let text = || crate::text::instruction(function, instruction);
         let mut word = word
@@ -66,11 +76,31 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
                 .ok_or_else(|| format!("a branch is too long: {}", text()))?;
         }
         if let Some(reference) = instruction.reference.as_deref() {
-            code.references.push((code.words.len(), reference.clone()));
+            match reference.origin {
+                Origin::Symbol => code.references.push((code.words.len(), reference.clone())),
+                Origin::Call => waiting.push((code.words.len(), reference.clone())),
+                Origin::Frame => return Err("internal error: the frame is not laid out".to_string()),
+            }
+        }
+        if word.flow() == Flow::Call {
+            let after = 16 * (code.words.len() as i64 + 1);
+            code.references.extend(waiting.drain(..).map(|(index, reference)| {
+                let found = Reference {
+                    origin: Origin::Symbol,
+                    symbol: function.name.clone(),
+                    addend: after,
+                    ..reference
+                };
+                (index, found)
+            }));
         }
         code.places.push(instruction.place);
         code.words.push(word);
+        if is_last && !waiting.is_empty() {
+            return Err("internal error: a return address without call".to_string());
+        }
     }
+    code.references.sort_by_key(|(index, _)| *index);
     Ok(code)
 }
 

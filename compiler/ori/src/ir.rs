@@ -10,6 +10,7 @@
 use std::fmt;
 
 use smallvec::SmallVec;
+use warpsmith_cubin::SymbolBinding;
 use warpsmith_sass::{Access, Control, FieldName, RegisterClass};
 use warpsmith_target::{ConstantLayout, Isa, Sm};
 
@@ -113,10 +114,23 @@ pub struct Guard {
     pub negated: bool,
 }
 
-/// An address that only the linker or loader knows, in an immediate field.
+/// What a [`Reference`] counts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// The address of the symbol, which the linker or loader knows.
+    Symbol,
+    /// The address after the next call in the same block.
+    Call,
+    /// The size of the frame, which is known after register allocation: the place of what the caller has put on the stack, from the stack pointer.
+    Frame,
+}
+
+/// A number that is known later, in an immediate field. Until then nothing is known of the immediate: it is folded into nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The symbol.
+    /// What it counts from.
+    pub origin: Origin,
+    /// The symbol, if it counts from one.
     pub symbol: String,
     /// Bytes added to its address.
     pub addend: i64,
@@ -298,8 +312,20 @@ pub struct Function {
     pub shared_bytes: u32,
     /// Bytes of local memory in its frame.
     pub frame_bytes: u32,
-    /// The stack pointer, if the function uses it: R1.
+    /// What the frame must be aligned to.
+    pub frame_alignment: u32,
+    /// The stack pointer, if the function uses it: R1, lowered by the frame. No instruction defines it until the frame is laid out.
     pub stack: Option<Register>,
+    /// Where the stack pointer moves (`alloca`): what stays at the frame.
+    pub frame: Option<Register>,
+    /// Bytes at the bottom of the frame for arguments of the functions that it calls.
+    pub outgoing_bytes: u32,
+    /// Device functions: the fixed registers in which arguments come.
+    pub arguments: Vec<Register>,
+    /// Physical registers that the function must not use.
+    pub reserved: RegisterSet,
+    /// Who sees its name.
+    pub binding: SymbolBinding,
     /// Whether it reads addresses of global variables from constant bank 4.
     pub needs_addresses: bool,
     /// CTA barriers used, at most.
@@ -336,7 +362,13 @@ impl Function {
             parameters: Vec::new(),
             shared_bytes: 0,
             frame_bytes: 0,
+            frame_alignment: 8,
             stack: None,
+            frame: None,
+            outgoing_bytes: 0,
+            arguments: Vec::new(),
+            reserved: RegisterSet::default(),
+            binding: SymbolBinding::GLOBAL,
             needs_addresses: false,
             barriers: 0,
             required_threads: None,
@@ -389,6 +421,30 @@ impl Function {
         let register = self.register(class, words);
         self.registers[register.0 as usize].fixed = Some(number);
         register
+    }
+
+    /// The register that places in the frame count from: the stack pointer, or a copy where that moves.
+    pub fn frame_base(&mut self) -> Register {
+        let stack = self.stack_pointer();
+        self.frame.unwrap_or(stack)
+    }
+
+    /// The stack pointer.
+    pub fn stack_pointer(&mut self) -> Register {
+        if let Some(register) = self.stack {
+            return register;
+        }
+        let register = self.fixed_register(RegisterClass::Gpr, 1, crate::convention::STACK_POINTER);
+        self.stack = Some(register);
+        register
+    }
+
+    /// A new place in the frame: its offset from [`Function::frame_base`].
+    pub fn frame_slot(&mut self, bytes: u32, alignment: u32) -> u32 {
+        let offset = self.frame_bytes.next_multiple_of(alignment.max(1));
+        self.frame_bytes = offset.saturating_add(bytes);
+        self.frame_alignment = self.frame_alignment.max(alignment);
+        offset
     }
 
     /// What a register is.

@@ -13,10 +13,14 @@
 #![allow(clippy::result_large_err)]
 
 mod allocate;
+mod callgraph;
 mod converge;
+mod convention;
 mod emit;
+mod frame;
 mod flow;
 mod graph;
+mod inline;
 pub mod ir;
 mod limits;
 mod liveness;

@@ -53,7 +53,9 @@ impl Phase {
 
     /// Whether the row is needed at every level: without it there is no code.
     pub fn is_required(&self) -> bool {
-        self.work.is_some() && self.levels[0]
+        // At -O0 another row sets the control words.
+        let control = self.name == "AdvancedScoreboardsAndOpexes";
+        self.work.is_some() && (self.levels[0] || control)
     }
 }
 

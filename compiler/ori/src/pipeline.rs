@@ -10,8 +10,11 @@ use warpsmith_ptx::{Span, module::Module};
 use warpsmith_target::Sm;
 
 use crate::{
+    allocate::budget::general,
+    callgraph, inline,
+    ir::Function,
     limits,
-    lower::lower,
+    lower::{lower, plan::Plan},
     object::{self, Compiled},
     parallel,
     phase::{self, Context, Event, Fuel, Options},
@@ -109,11 +112,11 @@ pub fn compile_with_options(module: &Module, sm: Sm, options: &Options) -> Resul
         fuel: &fuel,
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
-    let defined: Vec<_> = module.functions.iter().filter(|f| f.body.is_some()).collect();
-    let results = parallel::map(&defined, options.threads, |function| {
-        one(module, function, sm, &context, &mut |_| ())
+    let (functions, errors) = lowered(module, sm, &context);
+    let results = parallel::map(&functions, options.threads, |(source, function)| {
+        one(module, source, function.clone(), &context, &mut |_| ())
     });
-    assemble(module, sm, options, results)
+    assemble(module, sm, options, results, errors)
 }
 
 /// [`compile_with_options`]; `observe` is told of each phase of each function.
@@ -134,9 +137,40 @@ pub fn compile_observed(
         fuel: &fuel,
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
-    let defined = module.functions.iter().filter(|function| function.body.is_some());
-    let results = defined.map(|function| one(module, function, sm, &context, observe)).collect();
-    assemble(module, sm, options, results)
+    let (functions, errors) = lowered(module, sm, &context);
+    let results = functions
+        .into_iter()
+        .map(|(source, function)| one(module, source, function, &context, observe))
+        .collect();
+    assemble(module, sm, options, results, errors)
+}
+
+/// Lowers what kernels may come to, and copies functions to where they are called. Gives what is left to compile, and what is wrong.
+fn lowered<'m>(module: &'m Module, sm: Sm, context: &Context<'_>) -> (Vec<inline::Lowered<'m>>, Vec<CompileError>) {
+    let plan = Plan::of(module, sm);
+    let (mut functions, mut errors) = (Vec::new(), Vec::new());
+    let sources = module.functions.iter().zip(&plan.reached);
+    let wanted: Vec<_> = sources
+        .filter(|(source, reached)| source.body.is_some() && **reached)
+        .map(|(source, _)| source)
+        .collect();
+    let results = parallel::map(&wanted, context.options.threads, |source| {
+        lower(module, source, sm, context.selector, &plan)
+    });
+    for (source, result) in wanted.into_iter().zip(results) {
+        match result {
+            Ok(function) => functions.push((source, function)),
+            Err(error) => errors.push(CompileError {
+                function: module.names.get(source.name).to_string(),
+                message: error.message,
+                span: error.span,
+            }),
+        }
+    }
+    limit_registers(&mut functions, context.options);
+    let kept = inline::calls(&mut functions, module, context);
+    let pairs = functions.into_iter().zip(kept);
+    (pairs.filter(|(_, kept)| *kept).map(|(pair, _)| pair).collect(), errors)
 }
 
 /// The cubin of the functions, in order of the text; or all that is wrong with them.
@@ -145,9 +179,9 @@ fn assemble(
     sm: Sm,
     options: &Options,
     results: Vec<Result<Compiled, CompileError>>,
+    mut errors: Vec<CompileError>,
 ) -> Result<Output, Vec<CompileError>> {
     let mut compiled = Vec::new();
-    let mut errors = Vec::new();
     for result in results {
         match result {
             Ok(function) => compiled.push(function),
@@ -157,6 +191,7 @@ fn assemble(
     if !errors.is_empty() {
         return Err(errors);
     }
+    callgraph::settle(&mut compiled, module);
     let cubin = object::cubin(sm, module, &compiled, &options.object).map_err(|message| {
         let function = compiled
             .first()
@@ -177,10 +212,29 @@ fn assemble(
     })
 }
 
+/// A function has no more registers than any kernel that may call it.
+fn limit_registers(functions: &mut [(&warpsmith_ptx::module::Function, Function)], options: &Options) {
+    let mut least = options.maximum_registers;
+    for (_, function) in functions.iter_mut() {
+        function.register_limit = match options.override_directives {
+            true => options.maximum_registers.or(function.register_limit),
+            false => function.register_limit.or(options.maximum_registers),
+        };
+        if !function.kernel {
+            continue;
+        }
+        let own = general(function);
+        least = Some(least.map_or(own, |least| least.min(own)));
+    }
+    for (_, function) in functions.iter_mut().filter(|(_, function)| !function.kernel) {
+        function.register_limit = function.register_limit.or(least).min(least);
+    }
+}
+
 fn one(
     module: &Module,
     source: &warpsmith_ptx::module::Function,
-    sm: Sm,
+    mut function: Function,
     context: &Context<'_>,
     observe: &mut dyn FnMut(Event<'_>),
 ) -> Result<Compiled, CompileError> {
@@ -190,12 +244,6 @@ fn one(
         span,
     };
     let start = Instant::now();
-    let mut function = lower(module, source, sm, context.selector).map_err(|e| error(e.message, e.span))?;
-    let limit = match context.options.override_directives {
-        true => context.options.maximum_registers.or(function.register_limit),
-        false => function.register_limit.or(context.options.maximum_registers),
-    };
-    function.register_limit = limit;
     limits::function(&function, source)?;
     phase::run(&mut function, context, observe).map_err(|message| error(message, source.span))?;
     let compiled =

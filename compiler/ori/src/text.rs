@@ -2,7 +2,7 @@
 
 use warpsmith_sass::{OperandText, RegisterClass};
 
-use crate::ir::{Function, Instruction, Register};
+use crate::ir::{Function, Instruction, Origin, Register};
 
 /// The name of a register.
 pub(crate) fn register(function: &Function, register: Register) -> String {
@@ -47,7 +47,20 @@ pub(crate) fn instruction(function: &Function, instruction: &Instruction) -> Str
     }
     if let Some(reference) = &instruction.reference {
         let part = if reference.high { "hi" } else { "lo" };
-        text.push_str(&format!("  {part}({}+{})", reference.symbol, reference.addend));
+        let origin = match reference.origin {
+            Origin::Symbol => reference.symbol.as_str(),
+            Origin::Call => "after call",
+            Origin::Frame => "frame",
+        };
+        text.push_str(&format!("  {part}({origin}+{})", reference.addend));
+    }
+    if let Some(effects) = &instruction.effects {
+        for (arrow, list) in [("<-", &effects.reads[..]), ("->", &effects.writes[..])] {
+            for (own, _) in list {
+                let number = function.info(*own).fixed.unwrap_or(0);
+                text.push_str(&format!("  R{number} {arrow} {}", register(function, *own)));
+            }
+        }
     }
     text
 }

@@ -273,7 +273,7 @@ impl fmt::Display for Report {
         }
         let mut classes: BTreeMap<String, Vec<&Finding>> = BTreeMap::new();
         for finding in &self.findings {
-            let class = format!("{} {}", finding.verdict.class(), finding.options);
+            let class = format!("{} {}", finding.verdict.class(), without_numbers(&finding.options));
             classes.entry(class).or_default().push(finding);
         }
         for (class, findings) in classes {

@@ -87,13 +87,20 @@ impl Verdict {
     }
 }
 
-/// A text with `#` for each number in it.
+/// A text with `#` for each word of it that has a digit, so that equal causes can be counted.
 pub(crate) fn without_numbers(text: &str) -> String {
     let mut result = String::new();
-    for c in text.chars() {
-        let c = if c.is_ascii_digit() { '#' } else { c };
-        if !(c == '#' && result.ends_with('#')) {
-            result.push(c);
+    for word in text.split_inclusive(|c: char| !(c.is_ascii_alphanumeric() || "_%.".contains(c))) {
+        let end = word
+            .trim_end_matches(|c: char| !(c.is_ascii_alphanumeric() || "_%.".contains(c)))
+            .len();
+        match word[..end].find(|c: char| c.is_ascii_digit()) {
+            Some(digit) => {
+                result.push_str(word[..digit].trim_end_matches('.'));
+                result.push('#');
+                result.push_str(&word[end..]);
+            }
+            None => result.push_str(word),
         }
     }
     result

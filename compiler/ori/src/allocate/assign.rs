@@ -5,6 +5,8 @@
 
 use warpsmith_sass::RegisterClass;
 
+use crate::convention;
+
 use super::{
     bundle::{Bundle, Bundles},
     physical::{DESTROYED, Files},
@@ -61,8 +63,8 @@ enum Order {
 /// More bundles than this are ordered in two ways only.
 const MANY: usize = 30_000;
 
-/// Numbers for all bundles of a file, below `limit`. `files` holds what is fixed.
-pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files: &Files) -> Assignment {
+/// Numbers for all bundles of a file, below `limit`. `files` holds what is fixed. `restores`: registers that survive calls cost a store and a load.
+pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files: &Files, restores: bool) -> Assignment {
     let (live, _) = pressure(bundles, class);
     let mut list: Vec<(u32, u32, u64)> = of_class(bundles, class)
         .filter(|(_, bundle)| bundle.fixed.is_none())
@@ -92,6 +94,7 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
             bundles,
             class,
             limit,
+            restores,
             files: files.clone(),
             result: Assignment {
                 numbers: vec![None; bundles.list.len()],
@@ -133,6 +136,7 @@ struct Attempt<'b> {
     bundles: &'b Bundles,
     class: RegisterClass,
     limit: u32,
+    restores: bool,
     files: Files,
     result: Assignment,
 }
@@ -162,6 +166,19 @@ impl Attempt<'_> {
         let mut lowest = None;
         let step = usize::from(bundle.alignment.max(1));
         let last = self.limit.checked_sub(width)?;
+        if self.restores {
+            let is_free = |number: &u16| {
+                let mut words = *number..*number + width as u16;
+                words.all(|word| word < 32 && !convention::is_saved(word as u8)) && self.fits(bundle, *number)
+            };
+            let found = (bundle.phase..=last as u16)
+                .step_by(step)
+                .take_while(|number| *number < 32)
+                .find(is_free);
+            if found.is_some() {
+                return found;
+            }
+        }
         for number in (bundle.phase..=last as u16).step_by(step) {
             if lowest.is_some() && u32::from(number) + width > target {
                 break;

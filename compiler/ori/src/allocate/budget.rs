@@ -39,7 +39,10 @@ pub(super) fn limit(function: &Function, class: RegisterClass) -> u32 {
     let registers = &function.sm.info().registers;
     match class {
         RegisterClass::Gpr => general(function).saturating_sub(registers.reserved_per_thread),
-        RegisterClass::UniformGpr => registers.uniform,
+        RegisterClass::UniformGpr => {
+            let mut reserved = function.reserved.members(class);
+            reserved.next().map_or(registers.uniform, |first| registers.uniform.min(first.into()))
+        }
         RegisterClass::Predicate => registers.predicates,
         RegisterClass::UniformPredicate => registers.uniform_predicates,
         RegisterClass::Barrier => registers.convergence_barriers,

@@ -172,7 +172,8 @@ impl Round {
         self.numbers = vec![None; self.bundles.list.len()];
         for class in CLASSES {
             let limit = budget::limit(function, class);
-            let Assignment { numbers, used, failed } = assign(&self.bundles, class, limit, &self.files);
+            let restores = class == RegisterClass::Gpr && !function.kernel;
+            let Assignment { numbers, used, failed } = assign(&self.bundles, class, limit, &self.files, restores);
             if !failed.is_empty() {
                 let width = |index: &u32| self.bundles.list[*index as usize].words.len() as u32;
                 return Ok(Some((class, failed.iter().map(width).max().unwrap_or(1))));

@@ -200,6 +200,7 @@ pub(crate) fn equal(a: &Instruction, b: &Instruction) -> bool {
         && a.guard == b.guard
         && a.target == b.target
         && a.reference == b.reference
+        && a.effects == b.effects
 }
 
 /// Threads end at the branch to a place where they only end, instead of going there. Ends that are jumped to are repeated.

@@ -188,7 +188,13 @@ impl Lowering<'_> {
             return unsupported("this address");
         };
         let targets = self.elements(operands.first())?;
-        let space = space_of(variant)?;
+        let mut space = space_of(variant)?;
+        if space == Space::Parameter && self.is_local_parameter(variant, address) {
+            if let Some((_, from)) = self.in_words(address) {
+                return self.load_words(&from, &targets, of, address.offset);
+            }
+            space = Space::Local;
+        }
         if matches!(space, Space::Parameter | Space::Constant) {
             return self.load_constant(space, &targets, of, address);
         }
@@ -221,16 +227,22 @@ impl Lowering<'_> {
         let Some(Operand::Address(address)) = operands.first() else {
             return unsupported("this address");
         };
-        let space = space_of(variant)?;
-        if matches!(space, Space::Parameter | Space::Constant) {
-            return unsupported("a store to this space");
-        }
+        let mut space = space_of(variant)?;
         let strength = strength_of(variant)?;
         let values: Vec<Operand> = match operands.get(1) {
             Some(Operand::Vector(range)) => self.list(*range).to_vec(),
             Some(operand) => vec![*operand],
             None => return Err(UNSUPPORTED),
         };
+        if space == Space::Parameter && self.is_local_parameter(variant, address) {
+            if let Some((_, to)) = self.in_words(address) {
+                return self.store_words(&to, &values, of, address.offset);
+            }
+            space = Space::Local;
+        }
+        if matches!(space, Space::Parameter | Space::Constant) {
+            return unsupported("a store to this space");
+        }
         if says(variant, "release") {
             self.fence("ALL", scope_of(variant).ok_or(UNSUPPORTED)?)?;
         }
@@ -332,7 +344,7 @@ impl Lowering<'_> {
     }
 
     /// Takes a loaded vector apart; elements are extended to the width of their registers.
-    fn scatter(&mut self, targets: &[Register], of: Type, data: Register) -> Lowered {
+    pub(super) fn scatter(&mut self, targets: &[Register], of: Type, data: Register) -> Lowered {
         if targets == [data] {
             return Ok(());
         }
@@ -453,8 +465,8 @@ impl Lowering<'_> {
                 let fits = match self.module.variables[variable.0 as usize].space {
                     S::Global => matches!(space, Space::Global | Space::Generic),
                     S::Shared => matches!(space, Space::Shared | Space::Cluster),
-                    S::Local => space == Space::Local,
-                    S::Constant | S::Parameter | S::Texture | S::Register => false,
+                    S::Local | S::Parameter => space == Space::Local,
+                    S::Constant | S::Texture | S::Register => false,
                 };
                 if !fits {
                     return unsupported("a variable of another space");
@@ -598,8 +610,7 @@ pub(super) fn space_of(variant: &Variant) -> Lowered<Space> {
             "shared" | "shared::cta" => Space::Shared,
             "shared::cluster" => Space::Cluster,
             "local" => Space::Local,
-            "param" | "param::entry" => Space::Parameter,
-            "param::func" => return unsupported("a parameter of a function"),
+            "param" | "param::entry" | "param::func" => Space::Parameter,
             "const" => Space::Constant,
             _ => found,
         };
@@ -619,7 +630,7 @@ fn unsigned(of: Type) -> Type {
 }
 
 /// The selector of PRMT that takes the element of 1 or 2 bytes at byte `place`, extended by zeros (byte 4, of the zero register) or its sign.
-fn extract(place: u32, bytes: u32, signed: bool) -> u32 {
+pub(super) fn extract(place: u32, bytes: u32, signed: bool) -> u32 {
     let last = place + bytes - 1;
     let fill = if signed { 8 | last } else { 4 };
     (0..4).fold(0, |selector, digit| {
@@ -629,7 +640,7 @@ fn extract(place: u32, bytes: u32, signed: bool) -> u32 {
 }
 
 /// The size modifier of an access of this many bytes in all.
-fn size_text(bytes: u32, of: Type) -> Lowered<&'static str> {
+pub(super) fn size_text(bytes: u32, of: Type) -> Lowered<&'static str> {
     let signed = of.kind() == TypeKind::Signed && of.bits() == 8 * bytes;
     Ok(match (bytes, signed) {
         (1, false) => "U8",

@@ -4,8 +4,10 @@
 //! width: a 64-bit PTX register is one virtual register of two words. Predicates are predicates; 8- and 16-bit values live in the low bits of a word, and
 //! what is above them is not defined: whoever needs it extends.
 
+mod asynchronous;
 mod atomic;
 mod bits;
+pub(crate) mod call;
 mod collective;
 mod compare;
 mod control;
@@ -20,15 +22,18 @@ mod integer;
 mod matrix;
 mod matrix_memory;
 mod matrix_narrow;
+mod mbarrier;
 mod memory;
 mod moves;
 mod multiply;
 mod narrow;
 pub(crate) mod operand;
+pub(crate) mod plan;
 mod predicate;
 mod special;
 mod steps;
 pub(crate) mod variables;
+mod video;
 mod wmma;
 
 use std::fmt;
@@ -77,6 +82,17 @@ pub(crate) enum Stop {
     Select(SelectError),
 }
 
+impl Stop {
+    /// The reason, for this instruction or construct.
+    fn says(&self, what: &str) -> String {
+        match self {
+            Stop::Unsupported(None) => format!("{what} is not supported yet"),
+            Stop::Unsupported(Some(part)) => format!("{what}: {part} is not supported yet"),
+            Stop::Select(error) => format!("{what}: {error}"),
+        }
+    }
+}
+
 impl From<SelectError> for Stop {
     fn from(error: SelectError) -> Stop {
         Stop::Select(error)
@@ -91,6 +107,7 @@ pub(crate) struct Lowering<'m> {
     pub(crate) module: &'m Module,
     pub(crate) body: &'m Body,
     pub(crate) selector: &'m Selector,
+    plan: &'m plan::Plan,
     pub(crate) function: Function,
     /// The block being filled.
     pub(crate) block: BlockId,
@@ -115,9 +132,19 @@ pub(crate) struct Lowering<'m> {
     shared_window: Option<Register>,
     /// The predicate that holds the carry flag, once an instruction writes or reads it.
     pub(crate) carry: Option<Register>,
+    /// What the calls of the function need.
+    calls: call::Calls,
+    /// The places of `.param` variables, except those of kernels.
+    passed: FxHashMap<VariableId, call::Passed>,
+    /// Device functions: where to return to.
+    return_address: Option<Register>,
+    /// Device functions: the label of the place that returns.
+    return_label: Option<u32>,
+    /// Where the arguments on the stack start, once it is made.
+    top: Option<Register>,
 }
 
-/// Lowers a kernel for a target.
+/// Lowers a kernel or function for a target.
 ///
 /// # Errors
 /// The first instruction that is not supported, or does not fit the target.
@@ -126,6 +153,7 @@ pub fn lower(
     function: &warpsmith_ptx::module::Function,
     sm: Sm,
     selector: &Selector,
+    plan: &plan::Plan,
 ) -> Result<Function, LowerError> {
     let name = module.names.get(function.name);
     let Some(body) = &function.body else {
@@ -138,6 +166,7 @@ pub fn lower(
         module,
         body,
         selector,
+        plan,
         function: Function::new(name, sm),
         block: BlockId(0),
         homes: Vec::new(),
@@ -151,14 +180,13 @@ pub fn lower(
         descriptor: None,
         shared_window: None,
         carry: None,
+        calls: call::Calls::default(),
+        passed: FxHashMap::default(),
+        return_address: None,
+        return_label: None,
+        top: None,
     };
-    if !function.kernel {
-        return Err(LowerError {
-            message: format!("device function '{name}' is not supported yet"),
-            span: function.span,
-        });
-    }
-    lowering.start(function);
+    lowering.start(function)?;
     lowering.statements()?;
     lowering.finish(function)
 }
@@ -172,10 +200,13 @@ pub(crate) fn words(of: Type) -> u8 {
 }
 
 impl Lowering<'_> {
-    fn start(&mut self, function: &warpsmith_ptx::module::Function) {
+    fn start(&mut self, function: &warpsmith_ptx::module::Function) -> Result<(), LowerError> {
         self.function.kernel = function.kernel;
         self.directives(&function.directives);
-        self.place_parameters(function);
+        if function.kernel {
+            self.place_parameters(function);
+        }
+        self.prepare_calls(function)?;
         self.place_variables();
         for range in &self.body.registers {
             let class = if range.element == Type::Pred {
@@ -194,7 +225,12 @@ impl Lowering<'_> {
         }
         // The entry block is nobody's target: what is loaded once for the whole function goes there.
         self.function.blocks.push(Block::default());
+        self.receive(function).map_err(|stop| LowerError {
+            message: stop.says("the parameters"),
+            span: function.span,
+        })?;
         self.new_block();
+        Ok(())
     }
 
     fn directives(&mut self, directives: &[FunctionDirective]) {
@@ -257,7 +293,10 @@ impl Lowering<'_> {
                         self.function.kept_loops.push(self.function.places.len() as u32);
                     }
                 }
-                Statement::Variable(_) => {}
+                Statement::Variable(id) => self.clear_partial(*id).map_err(|stop| LowerError {
+                    message: stop.says("this variable"),
+                    span: self.module.variables[id.0 as usize].span,
+                })?,
             }
         }
         Ok(())
@@ -277,23 +316,22 @@ impl Lowering<'_> {
         let operands = &self.body.operands[first..first + instruction.operand_count as usize];
         let outcome = self.dispatch(variant, operands);
         outcome.map_err(|stop| LowerError {
-            message: match stop {
-                Stop::Unsupported(None) => format!("{} is not supported yet", variant.mnemonic()),
-                Stop::Unsupported(Some(what)) => format!("{}: {what} is not supported yet", variant.mnemonic()),
-                Stop::Select(error) => format!("{}: {error}", variant.mnemonic()),
-            },
+            message: stop.says(&variant.mnemonic().to_string()),
             span: instruction.span,
         })
     }
 
     /// Each family in turn: `None` says that the instruction is not of the family.
     fn dispatch(&mut self, variant: &Variant, operands: &[warpsmith_ptx::module::Operand]) -> Lowered {
-        self.floats(variant, operands)
+        self.calls(variant, operands)
+            .or_else(|| self.floats(variant, operands))
             .or_else(|| self.integers(variant, operands))
             .or_else(|| self.memory(variant, operands))
             .or_else(|| self.atomics(variant, operands))
             .or_else(|| self.control(variant, operands))
             .or_else(|| self.collectives(variant, operands))
+            .or_else(|| self.video(variant, operands))
+            .or_else(|| self.asynchronous(variant, operands))
             .or_else(|| self.matrices(variant, operands))
             .unwrap_or(Err(UNSUPPORTED))
     }
@@ -305,12 +343,15 @@ impl Lowering<'_> {
             .code
             .last()
             .is_none_or(Instruction::falls_through);
-        if open {
-            self.leave().map_err(|_| LowerError {
-                message: "the end of the function".to_string(),
-                span: function.span,
-            })?;
+        let end = |stop: Stop| LowerError {
+            message: stop.says("the end of the function"),
+            span: function.span,
+        };
+        if open && function.kernel {
+            self.leave().map_err(end)?;
         }
+        self.return_here(function).map_err(end)?;
+        self.keep_frame().map_err(end)?;
         let labels = std::mem::take(&mut self.labels);
         let targets = self.function.blocks.iter_mut().flat_map(|block| &mut block.code);
         for target in targets.filter_map(|instruction| instruction.target.as_mut()) {
@@ -384,7 +425,9 @@ impl Lowering<'_> {
         let Some(offset) = self.function.constants().memory_descriptor else {
             return Ok(None);
         };
-        if let Some(register) = self.descriptor {
+        // No uniform register that a function may use survives calls: there each access has its own.
+        let local = self.calls.present && !self.function.kernel;
+        if let Some(register) = self.descriptor.filter(|_| !local) {
             return Ok(Some(register));
         }
         let register = self.function.register(RegisterClass::UniformGpr, 2);
@@ -399,6 +442,10 @@ impl Lowering<'_> {
             .text(warpsmith_sass::FieldName::Size, "64")
             .number(warpsmith_sass::FieldName::Bank, 0)
             .number(warpsmith_sass::FieldName::Offset, u64::from(offset));
+        if local {
+            self.emit_bare(request)?;
+            return Ok(Some(register));
+        }
         let mut code = Vec::new();
         self.selector.emit(&mut self.function, &mut code, request)?;
         let entry = &mut self.function.blocks[0].code;

@@ -59,7 +59,10 @@ impl Lowering<'_> {
                 Ok((0..words(of).min(2)).map(|word| address.word(word).into()).collect())
             }
             Some(Operand::Element(..)) => refused("the address of an element"),
-            Some(Operand::Function(_)) => refused("the address of a function"),
+            Some(Operand::Function(function)) => {
+                let address = self.function_address(*function)?;
+                Ok((0..words(of).min(2)).map(|word| address.word(word).into()).collect())
+            }
             from => self.value(from, of),
         }
     }

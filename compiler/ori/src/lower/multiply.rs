@@ -10,11 +10,11 @@ use warpsmith_sass::{FieldName as F, Opcode as O};
 use super::{
     Lowered, Lowering, UNSUPPORTED,
     operand::{first_type, is_signed},
-    steps::{A, B, RIGHT, Words, logic, number, permute, plus, product, shift},
+    steps::{A, B, RIGHT, Words, logic, number, permute, plus, product, select, shift},
 };
 use crate::{
     ir::Register,
-    select::{Request, Source, Value},
+    select::{Request, Source, Test, Value},
 };
 
 /// Which half of a product.
@@ -118,24 +118,24 @@ impl Lowering<'_> {
         Ok(Words::from_iter([low.word(0).into(), high.into()]))
     }
 
-    /// Bits 64 to 127 of the product of unsigned numbers. No sum here exceeds 64 bits: (2^32 - 1)^2 + 2 (2^32 - 1) < 2^64.
+    /// Bits 64 to 127 of the product of unsigned numbers: the two middle products with what the low one carries into them, and the carries of both sums into
+    /// the high one.
     pub(crate) fn high_product_64(&mut self, a: &[Source], b: &[Source]) -> Lowered<Words> {
         let ([low_a, high_a], [low_b, high_b]) = (a, b) else {
             return Err(UNSUPPORTED);
         };
+        let first = self.wide_product(*high_a, *low_b, None)?;
+        let (carried, added) = (self.predicate(), self.predicate());
+        let middle = product(*low_a, *high_b, first).literal("WIDE").flag(F::U32, true);
+        let middle = self.wide_step(middle.sets(F::Pu, carried))?;
         let low = self.wide_product(*low_a, *low_b, None)?;
-        let carried = self.pair(low.word(1), Value::Zero)?;
-        let first = self.wide_product(*low_a, *high_b, Some(carried))?;
-        let carried = self.pair(first.word(0), Value::Zero)?;
-        let second = self.wide_product(*high_a, *low_b, Some(carried))?;
-        let carried = self.pair(first.word(1), Value::Zero)?;
-        let high = self.wide_product(*high_a, *high_b, Some(carried))?;
-        self.add_words(
-            &[high.word(0).into(), high.word(1).into()],
-            &[second.word(1).into(), Value::Zero.into()],
-            None,
-            None,
-        )
+        self.step(plus(low.word(1), middle.word(0)).sets(F::Pu, added))?;
+        let above = self.temporary(2);
+        self.emit_bare(Request::new(O::Mov).to(above.word(0)).from(middle.word(1)))?;
+        self.emit_bare(select(Test::from(carried).opposite(), Value::Zero, number(1)).to(above.word(1)))?;
+        let high = product(*high_a, *high_b, above).literal("WIDE.X").flag(F::U32, true);
+        let high = self.wide_step(high.when(F::Pp, added))?;
+        Ok(Words::from_iter([high.word(0).into(), high.word(1).into()]))
     }
 
     /// The same of signed numbers: less each factor where the other is negative.

@@ -84,6 +84,7 @@ impl Lowering<'_> {
             Some(Operand::Variable(variable, offset)) => {
                 Ok(self.variable_address(*variable, *offset)?.word(word).into())
             }
+            Some(Operand::Function(function)) => Ok(self.function_address(*function)?.word(word).into()),
             Some(operand) => {
                 let bits = self.constant(operand, of)?;
                 let part = bits.checked_shr(32 * u32::from(word)).unwrap_or(0) as u32;

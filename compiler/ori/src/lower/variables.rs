@@ -4,14 +4,13 @@
 //! its cluster from sm_90 on; those in local memory count from the stack pointer, which the kernel loads at entry and lowers by its frame. Addresses of
 //! global variables are known to the loader alone: the code reads them from constant bank 4. Constant variables lie in bank 3.
 
-use std::collections::BTreeSet;
-
-use warpsmith_ptx::module::{AddressBase, Linkage, Module, Operand, Space, VariableId};
+use warpsmith_ptx::module::{Linkage, Module, Space, VariableId};
 use warpsmith_sass::{FieldName as F, Opcode as O};
 
 use super::{
     Lowered, Lowering, Stop, UNSUPPORTED,
     operand::{alignment, size},
+    plan,
 };
 use crate::{
     ir::Register,
@@ -55,78 +54,58 @@ pub(crate) fn constants(module: &Module) -> Vec<(VariableId, u64)> {
 }
 
 impl Lowering<'_> {
-    /// Gives each shared and local variable that the kernel names its place.
+    /// Gives each shared and local variable that the function names its place.
     pub(super) fn place_variables(&mut self) {
-        let mut used = BTreeSet::new();
-        for operand in &self.body.operands {
-            if let Operand::Variable(id, _)
-            | Operand::Element(id, _, _)
-            | Operand::Address(warpsmith_ptx::module::Address {
-                base: AddressBase::Variable(id),
-                ..
-            }) = operand
-            {
-                used.insert(*id);
-            }
-        }
-        let mut shared = self.function.shared_base();
-        let mut local = 0_u32;
+        let (module, plan) = (self.module, self.plan);
+        let kernel = self.function.kernel;
+        let calls = plan::calls(self.body);
+        let mut shared = if calls || !kernel {
+            plan.common_end
+        } else {
+            self.function.shared_base()
+        };
+        let mut local = self.function.frame_bytes;
         let mut open = Vec::new();
-        for id in used {
-            let variable = &self.module.variables[id.0 as usize];
-            let (next, places) = match variable.space {
-                Space::Shared if size(variable) == 0 => {
-                    open.push(id);
-                    continue;
+        for id in plan::named_variables(self.body) {
+            let variable = &module.variables[id.0 as usize];
+            match variable.space {
+                Space::Shared if size(variable) == 0 => open.push(id),
+                Space::Shared => {
+                    let common = plan.common.get(&id).copied().filter(|_| calls || !kernel);
+                    let offset = common.unwrap_or_else(|| plan::place(module, id, &mut shared));
+                    self.shared.insert(id, offset);
                 }
-                Space::Shared => (&mut shared, &mut self.shared),
-                Space::Local => (&mut local, &mut self.local),
-                Space::Constant | Space::Global | Space::Parameter | Space::Texture | Space::Register => continue,
-            };
-            let offset = next.next_multiple_of(alignment(variable).max(1) as u32);
-            places.insert(id, offset);
-            *next = offset.saturating_add(u32::try_from(size(variable)).unwrap_or(u32::MAX / 2));
+                Space::Local => {
+                    let align = alignment(variable).clamp(1, 1 << 16) as u32;
+                    self.function.frame_alignment = self.function.frame_alignment.max(align);
+                    self.local.insert(id, plan::place(module, id, &mut local));
+                }
+                Space::Constant | Space::Global | Space::Parameter | Space::Texture | Space::Register => {}
+            }
         }
         // Dynamic shared memory starts after the static part, for every variable that names it.
         for id in &open {
-            let align = alignment(&self.module.variables[id.0 as usize]).max(16) as u32;
+            let align = alignment(&module.variables[id.0 as usize]).clamp(16, 1 << 16) as u32;
             shared = shared.next_multiple_of(align);
+        }
+        if let Some(dynamic) = plan.dynamic.filter(|_| calls || !kernel) {
+            shared = dynamic;
         }
         for id in open {
             self.shared.insert(id, shared);
         }
         self.function.shared_bytes = shared;
-        self.function.frame_bytes = local.next_multiple_of(16);
+        self.function.frame_bytes = local;
     }
 
     /// Puts code at the start of the entry block.
-    fn at_entry(&mut self, requests: Vec<Request>) -> Lowered {
+    pub(super) fn at_entry(&mut self, requests: Vec<Request>) -> Lowered {
         let mut code = Vec::new();
         for request in requests {
             self.selector.emit(&mut self.function, &mut code, request)?;
         }
         self.function.blocks[0].code.splice(0..0, code);
         Ok(())
-    }
-
-    /// The stack pointer, lowered by the frame.
-    fn stack(&mut self) -> Lowered<Register> {
-        if let Some(register) = self.function.stack {
-            return Ok(register);
-        }
-        let register = self.temporary(1);
-        let frame = self.function.frame_bytes;
-        let start = Value::Constant(0, self.function.constants().stack_pointer.into());
-        self.at_entry(vec![
-            Request::new(O::Mov).to(register).from(start),
-            Request::new(O::Iadd3)
-                .to(register)
-                .from(register)
-                .from(Value::Immediate(frame.wrapping_neg()))
-                .from(Value::Zero),
-        ])?;
-        self.function.stack = Some(register);
-        Ok(register)
     }
 
     /// What addresses of shared variables count from: nothing, or the place of the CTA in the shared memory of the cluster.
@@ -159,7 +138,7 @@ impl Lowering<'_> {
             }
             Space::Local => {
                 let offset = *self.local.get(&variable).ok_or(UNSUPPORTED)?;
-                Ok((Some(self.stack()?), i64::from(offset)))
+                Ok((Some(self.function.frame_base()), i64::from(offset)))
             }
             Space::Global => Ok((Some(self.global_address(variable)?), 0)),
             Space::Constant if described.bank != 0 => unsupported("a constant bank other than 0"),
@@ -173,7 +152,7 @@ impl Lowering<'_> {
             }
             Space::Parameter => match self.parameter(variable) {
                 Some(offset) => Ok((None, i64::from(offset))),
-                None => unsupported("a parameter of a function"),
+                None => self.passed_place(variable),
             },
             Space::Texture | Space::Register => Err(UNSUPPORTED),
         }
@@ -280,7 +259,9 @@ impl Lowering<'_> {
             },
             S::Local => places.local_window,
             S::Constant => places.constant_window,
-            S::Cluster | S::Parameter => return unsupported("a generic address of this space"),
+            S::Parameter if !self.function.kernel => places.local_window,
+            S::Parameter => return self.change_parameter(to_generic, a),
+            S::Cluster => return unsupported("a generic address of this space"),
         };
         let base = [0, 4].map(|word| Value::Constant(0, u32::from(base) + word));
         if to_generic {
@@ -298,6 +279,38 @@ impl Lowering<'_> {
                 .from(a[0])
                 .from(negated(Word::from(low)))
                 .from(Value::Zero),
+        )?;
+        self.emit_bare(Request::new(O::Mov).to(to.word(1)).from(Value::Zero))?;
+        Ok(to)
+    }
+
+    /// From the address of a kernel's parameter, which is its offset in bank 0, to a generic one or back.
+    fn change_parameter(&mut self, to_generic: bool, a: [Source; 2]) -> Lowered<Register> {
+        let places = self.function.constants();
+        let window = u32::from(places.parameter_window);
+        // The window starts at the first parameter, or at the bank.
+        let start = match places.shared_window {
+            Some(_) => 0,
+            None => i64::from(places.parameters),
+        };
+        let wide = self.temporary(2);
+        self.copy_pair(wide, [0, 4].map(|word| Value::Constant(0, window + word).into()))?;
+        let (from, to) = (self.temporary(2), self.temporary(2));
+        if to_generic {
+            self.add_wide(from, a[0], a[1], start.wrapping_neg())?;
+            self.add_pairs(
+                to,
+                [wide.word(0).into(), wide.word(1).into()],
+                [from.word(0).into(), from.word(1).into()],
+            )?;
+            return Ok(to);
+        }
+        self.emit_bare(
+            Request::new(O::Iadd3)
+                .to(to.word(0))
+                .from(a[0])
+                .from(negated(Word::from(wide)))
+                .from(immediate(start as u32)),
         )?;
         self.emit_bare(Request::new(O::Mov).to(to.word(1)).from(Value::Zero))?;
         Ok(to)

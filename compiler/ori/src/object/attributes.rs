@@ -118,6 +118,15 @@ pub(super) fn kernel(
     records
 }
 
+/// What is told of a device function.
+pub(super) fn function(function: &Function) -> Vec<InfoRecord> {
+    let mut records: Vec<InfoRecord> = sized("EIATTR_CUDA_API_VERSION", &[API_VERSION]).into_iter().collect();
+    if matches!(function.isa(), Isa::Sm80 | Isa::Sm86) {
+        records.extend(flag("EIATTR_SW2861232_WAR"));
+    }
+    records
+}
+
 /// Bytes of parameters.
 pub(super) fn parameter_bytes(function: &Function) -> u32 {
     function.parameters.iter().map(|p| p.offset + p.size).max().unwrap_or(0)

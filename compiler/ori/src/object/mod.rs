@@ -35,8 +35,10 @@ use writer::{Fix, Rank, SectionKey, SymbolKey, Writer, bytes_section, empty_sect
 pub(crate) struct Compiled {
     pub(crate) function: Function,
     pub(crate) code: Code,
-    /// General registers used.
+    /// General registers used; of a kernel, by all that it may call too.
     pub(crate) registers: u32,
+    /// Bytes of stack that it takes with all that it may call.
+    pub(crate) stack_bytes: u32,
     /// How long it took to compile.
     pub(crate) time: Duration,
 }
@@ -51,6 +53,7 @@ impl Compiled {
         Some(Compiled {
             code,
             registers: used + function.sm.info().registers.reserved_per_thread,
+            stack_bytes: function.frame_bytes,
             function,
             time: Duration::ZERO,
         })
@@ -66,7 +69,7 @@ impl Compiled {
             registers: self.registers,
             barriers: u32::from(function.barriers),
             stack_bytes: function.frame_bytes,
-            cumulative_stack_bytes: function.frame_bytes,
+            cumulative_stack_bytes: self.stack_bytes,
             spill_store_bytes: 0,
             spill_load_bytes: 0,
             shared_bytes: match function.shared_bytes {
@@ -143,6 +146,8 @@ struct Made<'m> {
     info: SectionKey,
     /// The parameter bank: its section's symbol, once it is made.
     bank: Option<SymbolKey>,
+    /// Addresses in its code.
+    relocations: Option<SectionKey>,
     size: u64,
 }
 
@@ -239,7 +244,9 @@ impl<'m> File<'m> {
         section.link = SYMBOLS;
         section.alignment = 4;
         let info = self.writer.section_about(Rank::Information, section, text);
-        self.shared(function, source, text);
+        if function.kernel {
+            self.shared(function, source, text);
+        }
         if self.made.is_empty() {
             self.first();
         }
@@ -248,13 +255,15 @@ impl<'m> File<'m> {
             self.shared_cap();
         }
         self.banks(function, text);
-        let bank = (!self.is_separate()).then(|| self.parameter_bank(function, text));
-        if self.is_separate() && self.has_relocations(compiled) {
+        let has_bank = !self.is_separate() && function.kernel;
+        let bank = has_bank.then(|| self.parameter_bank(function, text));
+        let filled_in = self.is_separate() && self.has_relocations(compiled);
+        let relocations = (filled_in || !compiled.code.references.is_empty()).then(|| {
             self.writer.name(&format!(".rel.text.{name}"));
             self.writer.name(&format!(".rela.text.{name}"));
             let section = relocation_section(&format!(".text.{name}"), true);
-            self.writer.section_about(Rank::Relocations, section, text);
-        }
+            self.writer.section_about(Rank::Relocations, section, text)
+        });
         self.made.push(Made {
             compiled,
             source,
@@ -262,6 +271,7 @@ impl<'m> File<'m> {
             text,
             info,
             bank,
+            relocations,
             size,
         });
     }
@@ -320,7 +330,8 @@ impl<'m> File<'m> {
 
     /// `.nv.shared.NAME`: where the kernel has variables of its own there, with a symbol, or where any could have.
     fn shared(&mut self, function: &Function, source: &warpsmith_ptx::module::Function, text: SectionKey) {
-        let own = function.shared_bytes > function.shared_base() && self.has_static_shared(source);
+        // Variables of its own, or of functions that it may call.
+        let own = function.shared_bytes > function.shared_base();
         if !own && !self.has_open_shared {
             return;
         }
@@ -337,14 +348,10 @@ impl<'m> File<'m> {
         }
     }
 
-    /// Whether a kernel names a shared variable that has a size.
-    fn has_static_shared(&self, source: &warpsmith_ptx::module::Function) -> bool {
-        self.shared_variables(source).any(|variable| size(variable) > 0)
-    }
-
     fn shared_alignment(&self, source: &warpsmith_ptx::module::Function) -> u64 {
         let sized = self.shared_variables(source);
-        sized.map(crate::lower::operand::alignment).max().unwrap_or(1)
+        // Without variables of its own it has those of functions.
+        sized.map(crate::lower::operand::alignment).max().unwrap_or(16)
     }
 
     fn shared_variables<'f>(
@@ -412,22 +419,100 @@ impl<'m> File<'m> {
         if self.made.is_empty() {
             self.first();
         }
+        let functions = self.function_symbols();
         let frames = self.frames();
         self.lines()?;
         if let Some(mut data) = self.data.take() {
-            data.relocate(&mut self.writer, self.module)?;
+            data.relocate(&mut self.writer, self.module, &functions)?;
         }
+        self.text_relocations(&functions)?;
         self.frame_relocations(frames)?;
-        self.graph();
+        let graph = self.graph();
         if self.is_separate() {
             for index in 0..self.made.len() {
                 let (function, text) = (&self.made[index].compiled.function, self.made[index].text);
+                if !function.kernel {
+                    continue;
+                }
                 let bank = self.parameter_bank(function, text);
                 self.made[index].bank = Some(bank);
             }
         }
+        self.call_pairs(graph, &functions);
         self.information();
         Ok(self.writer.finish())
+    }
+
+    /// The symbols of functions by name: those of the file, and those of functions elsewhere that they name.
+    fn function_symbols(&mut self) -> FxHashMap<String, SymbolKey> {
+        let mut symbols: FxHashMap<String, SymbolKey> = self
+            .made
+            .iter()
+            .map(|made| (made.compiled.function.name.clone(), made.symbol))
+            .collect();
+        let references = self.made.iter().flat_map(|made| &made.compiled.code.references);
+        let named: Vec<String> = references.map(|(_, reference)| reference.symbol.clone()).collect();
+        for name in named {
+            if symbols.contains_key(&name) {
+                continue;
+            }
+            let symbol = Symbol {
+                name: name.clone(),
+                binding: SymbolBinding::GLOBAL,
+                symbol_type: SymbolType::FUNC,
+                ..Symbol::null()
+            };
+            let key = self.writer.symbol(symbol, None);
+            symbols.insert(name, key);
+        }
+        symbols
+    }
+
+    /// Addresses of functions in code, and of places in the code itself to return to.
+    fn text_relocations(&mut self, symbols: &FxHashMap<String, SymbolKey>) -> Result<(), String> {
+        for made in &self.made {
+            let Some(relocations) = made.relocations else { continue };
+            for (index, reference) in &made.compiled.code.references {
+                let is_call = word_calls(made.compiled, *index);
+                let name = match (is_call, reference.high) {
+                    // Where the word holds the address differs.
+                    (true, _) if self.sm.isa() < Isa::Sm90 => "R_CUDA_ABS47_34",
+                    (true, _) => "R_CUDA_ABS55_16_34",
+                    (false, false) => "R_CUDA_ABS32_LO_32",
+                    (false, true) => "R_CUDA_ABS32_HI_32",
+                };
+                let fix = Fix {
+                    offset: 16 * *index as u64,
+                    symbol: *symbols
+                        .get(&reference.symbol)
+                        .ok_or("internal error: a call of nothing")?,
+                    kind: RelocationType::from_name(name).ok_or("a relocation without number")?,
+                    addend: reference.addend,
+                };
+                self.writer.fix(relocations, fix);
+            }
+        }
+        Ok(())
+    }
+
+    /// Who calls whom, once symbols have their numbers.
+    fn call_pairs(&mut self, section: SectionKey, symbols: &FxHashMap<String, SymbolKey>) {
+        let numbers = self.writer.numbers();
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
+        for made in &self.made {
+            let calls = made.compiled.code.references.iter();
+            let calls = calls.filter(|(index, _)| word_calls(made.compiled, *index));
+            for callee in calls.filter_map(|(_, reference)| symbols.get(&reference.symbol)) {
+                let pair = (numbers.of(made.symbol), numbers.of(*callee));
+                if !pairs.contains(&pair) {
+                    pairs.push(pair);
+                }
+            }
+        }
+        let mut marks = (1..=4).map(|mark: u32| (0, mark.wrapping_neg()));
+        let first = marks.next();
+        let all: Vec<(u32, u32)> = first.into_iter().chain(pairs).chain(marks).collect();
+        self.writer.section_mut(section).content = Content::Bytes(callgraph::to_bytes(&all));
     }
 
     /// `.debug_frame`, and for each function the offset of its address there.
@@ -536,7 +621,7 @@ impl<'m> File<'m> {
     }
 
     /// `.nv.callgraph` and what follows it.
-    fn graph(&mut self) {
+    fn graph(&mut self) -> SectionKey {
         self.writer.name(".nv.callgraph");
         self.writer.name(".nv.prototype");
         let marks: Vec<(u32, u32)> = (1..=4).map(|mark: u32| (0, mark.wrapping_neg())).collect();
@@ -552,9 +637,10 @@ impl<'m> File<'m> {
             let kind = section_type("SHT_CUDA_RELOCINFO");
             let mut section = bytes_section(".nv.rel.action", kind, SectionFlags(0), 8, ACTIONS.to_vec());
             section.entry_size = 8;
-            let key = self.writer.section(Rank::Action, section);
-            self.writer.section_symbol(key);
+            let action = self.writer.section(Rank::Action, section);
+            self.writer.section_symbol(action);
         }
+        key
     }
 
     /// `.nv.info` of the module and of each function.
@@ -570,17 +656,19 @@ impl<'m> File<'m> {
             let frame = made.compiled.function.frame_bytes;
             records.extend(attributes::sized("EIATTR_FRAME_SIZE", &[symbol, frame]));
         }
-        for made in &self.made {
-            let frame = made.compiled.function.frame_bytes;
+        for made in self.made.iter().filter(|made| made.compiled.function.kernel) {
             records.extend(attributes::sized(
                 "EIATTR_MIN_STACK_SIZE",
-                &[numbers.of(made.symbol), frame],
+                &[numbers.of(made.symbol), made.compiled.stack_bytes],
             ));
         }
         set_records(&mut self.writer, self.info, &records);
         for made in &self.made {
             let bank = made.bank.map_or(0, |bank| numbers.of(bank));
-            let records = attributes::kernel(self.module, made.source, made.compiled, bank);
+            let records = match made.compiled.function.kernel {
+                true => attributes::kernel(self.module, made.source, made.compiled, bank),
+                false => attributes::function(&made.compiled.function),
+            };
             set_records(&mut self.writer, made.info, &records);
             // Only older generations have the number of registers here.
             let registers = if self.sm.isa() < Isa::Sm90 {
@@ -591,6 +679,12 @@ impl<'m> File<'m> {
             self.writer.section_mut(made.text).info = registers | numbers.of(made.symbol);
         }
     }
+}
+
+/// Whether the word at an index of a function's code is a call.
+fn word_calls(compiled: &Compiled, index: usize) -> bool {
+    let word = compiled.code.words.get(index);
+    word.is_some_and(|word| word.flow() == warpsmith_sass::Flow::Call)
 }
 
 /// Flags of a function's constant bank.

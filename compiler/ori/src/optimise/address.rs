@@ -13,8 +13,11 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     match rewriter.instruction(at).base.opcode() {
         O::Iadd3 => wide_sum(rewriter, at) || shifted_sum(rewriter, at),
         O::Shf => wide_shift(rewriter, at),
-        O::Ldg | O::Stg | O::Ld | O::St | O::Lds | O::Sts | O::Ldl | O::Stl | O::Red | O::Atomg | O::Atoms => {
-            offset(rewriter, at) || absolute(rewriter, at) || scaled(rewriter, at)
+        O::Ldg | O::Stg | O::Ld | O::St | O::Lds | O::Sts | O::Ldl | O::Stl | O::Red | O::Redg | O::Atomg | O::Atoms => {
+            offset(rewriter, at)
+                || absolute(rewriter, at)
+                || scaled(rewriter, at)
+                || reduction(rewriter, at)
         }
         _ => false,
     }
@@ -138,8 +141,37 @@ fn wide_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
             rewriter.remove(at);
             return true;
         }
+        if with_register(rewriter, at, &sum, &inner, other) {
+            return true;
+        }
     }
     false
+}
+
+/// A product with a constant plus a constant of a bank: no form takes both, so that the factor goes to a register, which others may share.
+fn with_register(rewriter: &mut Rewriter<'_>, at: u32, sum: &WideSum, inner: &Request, other: Source) -> bool {
+    let [x, y, _] = *inner.sources() else {
+        return false;
+    };
+    let (Value::Register(_), Value::Immediate(_), Value::Constant(..)) = (x.value, y.value, other.value) else {
+        return false;
+    };
+    if !super::backward::is_untouched(rewriter, sum.to, sum.low, at) {
+        return false;
+    }
+    let Some(factor) = rewriter.fresh() else {
+        return false;
+    };
+    let copy = Request::new(O::Mov).to(factor).from(y);
+    let product = inner.clone().to(sum.to).with_sources(&[x, factor.into(), other]);
+    let (Some(copy), Some(product)) = (rewriter.built(sum.low, &copy), rewriter.built(at, &product)) else {
+        return false;
+    };
+    if !rewriter.put(sum.low, copy) {
+        return false;
+    }
+    rewriter.replace(at, product);
+    true
 }
 
 /// `IADD3` and `IADD3.X` of a pair shifted left: `LEA` and `LEA.HI.X`.
@@ -431,4 +463,32 @@ fn scaled(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         (operand.register, operand.word) = (word.register, word.word);
     }
     rewriter.put(at, changed)
+}
+
+/// An atomic operation whose old value nobody reads: a reduction.
+fn reduction(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let instruction = rewriter.instruction(at);
+    if instruction.base.opcode() != O::Atomg {
+        return false;
+    }
+    let (opcode, form) = match instruction.base.form().name {
+        "P_R_A_R_ordering" => (O::Red, "A_R"),
+        "P_R_D_R_e" => (O::Red, "D_R"),
+        "P_R_D_R_s32" => (O::Redg, "D_R_s32"),
+        "P_R_D_R_f16x2rn" => (O::Redg, "D_R_f16x2rn"),
+        _ => return false,
+    };
+    let unread = instruction.touches().filter(|touch| touch.access != Access::Read).all(|touch| {
+        (touch.word..touch.word + touch.words).all(|word| {
+            let word = touch.register.word(word);
+            rewriter.is_value(word) && rewriter.uses(word) == 0
+        })
+    });
+    let Some(request) = rewriter.view(at).filter(|request| unread && request.says(F::Operation) != "EXCH") else {
+        return false;
+    };
+    match rewriter.built(at, &request.renamed(opcode, form)) {
+        Some(new) if new.base.is_seen() => rewriter.put(at, new),
+        Some(_) | None => false,
+    }
 }

@@ -47,6 +47,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         O::Prmt => permute,
         O::Sel => select,
         O::Lea => lea,
+        O::Sgxt => extension,
         O::Iabs | O::Brev | O::Popc => unary,
         O::Imnmx | O::Vimnmx => extreme,
         O::Isetp => return compare(rewriter, at),
@@ -60,8 +61,29 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     };
     match rule(&request, to) {
         Some(new) => rewriter.rewrite(at, &new),
-        None => of_selection(rewriter, at, &request, to, rule),
+        None => {
+            of_selection(rewriter, at, &request, to, rule)
+                || seen_through(rewriter, &request).is_some_and(|constant| {
+                    rule(&constant, to).is_some_and(|new| rewriter.rewrite(at, &new))
+                })
+        }
     }
+}
+
+/// The request with constants for the registers that hold constants; no form need take them there.
+fn seen_through(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    let mut found = request.clone();
+    let mut changed = false;
+    for source in found.sources_mut() {
+        if let Value::Register(word) = source.value
+            && !source.absolute
+            && let Some(value @ (Value::Zero | Value::Immediate(_))) = super::operands::origin(rewriter, word)
+        {
+            source.value = value;
+            changed = true;
+        }
+    }
+    changed.then_some(found)
 }
 
 /// The two constants that a source is, by a predicate: what `SEL` makes.
@@ -299,6 +321,9 @@ fn shift(request: &Request, to: Word) -> Option<Request> {
         request.has_flag(F::High),
         request.has_flag(F::Wrap),
     );
+    if matches!(kind, "U64" | "S64") {
+        return long_shift(request, to, amount);
+    }
     if !matches!(kind, "U32" | "S32") || !plain(&low) || !plain(&high) {
         return None;
     }
@@ -321,6 +346,62 @@ fn shift(request: &Request, to: Word) -> Option<Request> {
         _ => return None,
     };
     Some(moved(request, to, number(value)))
+}
+
+/// `SGXT` of a constant, or from a bit above all.
+fn extension(request: &Request, to: Word) -> Option<Request> {
+    let [a, width] = *request.sources() else {
+        return None;
+    };
+    let width = known(&width).filter(|width| *width <= 32 && !request.has_flag(F::Wrap))?;
+    if width == 32 && plain(&a) {
+        return Some(moved(request, to, a));
+    }
+    let value = known(&a)?;
+    let value = match (width, request.has_flag(F::U32)) {
+        (32, _) => value,
+        (0, _) => 0,
+        (width, true) => value << (32 - width) >> (32 - width),
+        (width, false) => ((value << (32 - width)) as i32 >> (32 - width)) as u32,
+    };
+    Some(moved(request, to, number(value)))
+}
+
+/// Funnel shifts of 64 bits by 32 or more: a word moves as a whole.
+fn long_shift(request: &Request, to: Word, amount: u32) -> Option<Request> {
+    let [low, _, high] = *request.sources() else {
+        return None;
+    };
+    if !(32..64).contains(&amount) || request.has_flag(F::Wrap) || !plain(&low) || !plain(&high) {
+        return None;
+    }
+    let (left, upper, signed) = (
+        request.says(F::Direction) == "L",
+        request.has_flag(F::High),
+        request.says(F::Type) == "S64",
+    );
+    // The word that all bits of the result come from, and what comes in beside it.
+    let from = match (left, upper) {
+        (true, true) => low,
+        (false, false) => high,
+        (true, false) => return Some(moved(request, to, Value::Zero)),
+        (false, true) => return None,
+    };
+    if amount == 32 {
+        return Some(moved(request, to, from));
+    }
+    let shift = Request::new(O::Shf).to(to).guard_like(request);
+    let shift = if left {
+        shift.from(from).from(number(amount - 32)).from(Value::Zero)
+    } else {
+        shift.from(Value::Zero).from(number(amount - 32)).from(from)
+    };
+    let (direction, kind) = match (left, signed) {
+        (true, _) => ("L", "U32"),
+        (false, true) => ("R", "S32"),
+        (false, false) => ("R", "U32"),
+    };
+    Some(shift.text(F::Direction, direction).text(F::Type, kind).flag(F::High, !left))
 }
 
 /// `PRMT` that copies a whole word, or permutes constants.
@@ -430,6 +511,7 @@ fn compare(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Some(request) = rewriter.view(at) else {
         return false;
     };
+    let request = seen_through(rewriter, &request).unwrap_or(request);
     let [a, b] = *request.sources() else {
         return false;
     };

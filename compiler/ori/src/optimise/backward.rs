@@ -105,7 +105,7 @@ fn reader(rewriter: &Rewriter<'_>, word: Word, definer: u32, last: u32) -> Optio
 }
 
 /// Whether nothing touches a variable between two instructions of a block.
-fn is_untouched(rewriter: &Rewriter<'_>, word: Word, from: u32, to: u32) -> bool {
+pub(super) fn is_untouched(rewriter: &Rewriter<'_>, word: Word, from: u32, to: u32) -> bool {
     let ((block, first), (other, last)) = (rewriter.values.place(from), rewriter.values.place(to));
     if block != other || first >= last || last - first > REACH {
         return false;

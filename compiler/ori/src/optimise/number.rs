@@ -128,7 +128,10 @@ fn is_repeatable(function: &Function, values: &Values, instruction: &Instruction
     let mut writes = false;
     let all_values = instruction.touches().all(|touch| {
         writes |= touch.access != Access::Read;
-        touch.access != Access::ReadWrite
+        // No uniform register of a device function survives calls.
+        let survives = function.kernel || function.info(touch.register).class != RegisterClass::UniformGpr;
+        survives
+            && touch.access != Access::ReadWrite
             && !is_pinned(function, touch.register)
             && (touch.access != Access::Read || touch.field.is_some())
             && values.are_values(touch.register, touch.word, touch.words)

@@ -118,7 +118,7 @@ fn resolved(rewriter: &Rewriter<'_>, test: Test) -> Option<Test> {
 
 /// Guards and predicate operands become what they copy; what is never executed goes.
 pub(super) fn simplify(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
-    guard(rewriter, number) || operands(rewriter, number) || compare(rewriter, number)
+    guard(rewriter, number) || operands(rewriter, number) || compare(rewriter, number) || tested(rewriter, number)
 }
 
 fn guard(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
@@ -291,4 +291,96 @@ fn steady(rewriter: &Rewriter<'_>, source: &Source) -> bool {
         }
         Value::Zero | Value::Immediate(_) | Value::Constant(..) => true,
     }
+}
+
+/// A comparison of the result of `LOP3` with 0: `LOP3` says itself whether it is 0.
+fn tested(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    if rewriter.instruction(at).base.opcode() != O::Isetp {
+        return false;
+    }
+    let Some(request) = rewriter.view(at) else {
+        return false;
+    };
+    let ([a, b], [(F::Pu, result)]) = (request.sources(), request.written_predicates()) else {
+        return false;
+    };
+    let (a, result) = (*a, *result);
+    let simple = request.literals().is_empty()
+        && !request.has_flag(F::Extended)
+        && !request.is_guarded()
+        && request.tests().len() == 1
+        && request.test(F::Pp) == Some(Test::ALWAYS)
+        && request.says(F::Combine) == "AND"
+        && request.says(F::Type).is_empty()
+        && super::algebra::known(b) == Some(0)
+        && super::algebra::plain(&a)
+        && rewriter.is_value(result.into());
+    let equal = match request.says(F::Cmp) {
+        "NE" => false,
+        "EQ" => true,
+        _ => return false,
+    };
+    let Some((definer, logic)) = rewriter.made_by(&a, O::Lop3, "LUT").filter(|_| simple) else {
+        return false;
+    };
+    if !logic.written_predicates().is_empty() || logic.loud().next().is_some() {
+        return false;
+    }
+    let changes = if equal { negated_uses(rewriter, result) } else { Some(Vec::new()) };
+    let Some(changes) = changes else {
+        return false;
+    };
+    let Value::Register(word) = a.value else {
+        return false;
+    };
+    let new = logic.sets_only(F::Pu, result).when_only(F::Pp, Test::NEVER);
+    let new = if rewriter.is_single(word) { new.nowhere() } else { new };
+    if !rewriter.rewrite(definer, &new) {
+        return false;
+    }
+    rewriter.remove(at);
+    for (number, changed) in changes {
+        rewriter.replace(number, changed);
+    }
+    true
+}
+
+/// All readers of a predicate, reading its opposite; `None` if one cannot.
+fn negated_uses(rewriter: &Rewriter<'_>, predicate: Register) -> Option<Vec<(u32, crate::ir::Instruction)>> {
+    let word = rewriter.values.word(predicate, 0);
+    let mut found = Vec::new();
+    let mut reads = 0;
+    let mut last = None;
+    for &number in rewriter.values.uses(word) {
+        if last == Some(number) || rewriter.is_removed(number) {
+            continue;
+        }
+        last = Some(number);
+        let instruction = rewriter.instruction(number);
+        let count = instruction
+            .touches()
+            .filter(|touch| touch.register == predicate && touch.access != warpsmith_sass::Access::Write)
+            .count();
+        if count == 0 {
+            continue;
+        }
+        reads += count as u32;
+        let mut changed = instruction.clone();
+        if instruction.operands.iter().any(|operand| operand.register == predicate) {
+            let mut request = rewriter.view(number)?;
+            for (_, test) in request.tests_mut() {
+                if test.register == Some(predicate) {
+                    test.negated = !test.negated;
+                }
+            }
+            changed = rewriter.built(number, &request)?;
+        }
+        if let Some(guard) = &mut changed.guard
+            && guard.register == predicate
+        {
+            guard.negated = !guard.negated;
+        }
+        found.push((number, changed));
+    }
+    (reads == rewriter.uses(predicate.into())).then_some(found)
 }

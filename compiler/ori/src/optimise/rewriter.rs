@@ -5,6 +5,7 @@
 //! there when the result was made, and values do not change.
 
 use warpsmith_sass::{Access, Opcode, RegisterClass};
+use warpsmith_target::Isa;
 
 use super::values::Values;
 use crate::{
@@ -26,10 +27,22 @@ pub(crate) struct Rewriter<'a> {
     uses: Vec<u32>,
     removed: Vec<bool>,
     removals: usize,
+    /// Registers that nothing touches yet.
+    spare: Vec<Register>,
 }
 
 impl<'a> Rewriter<'a> {
     pub(crate) fn new(function: &'a mut Function, context: &'a Context<'a>) -> Rewriter<'a> {
+        // One for each sum of 64 bits: see `address`.
+        let sums = if function.isa().index() < Isa::Sm90.index() {
+            let code = function.blocks.iter().flat_map(|block| &block.code);
+            code.filter(|i| i.base.opcode() == Opcode::Iadd3 && i.base.form().name.starts_with('X')).count()
+        } else {
+            0
+        };
+        // The last made is the last taken, so that what is left over can be given back.
+        let mut spare: Vec<Register> = (0..sums).map(|_| function.register(RegisterClass::Gpr, 1)).collect();
+        spare.reverse();
         let values = Values::of(function);
         let definer = (0..values.words()).map(|word| values.definition(word).unwrap_or(NONE)).collect();
         let uses = (0..values.words()).map(|word| values.uses(word).len() as u32).collect();
@@ -42,6 +55,7 @@ impl<'a> Rewriter<'a> {
             uses,
             removed,
             removals: 0,
+            spare,
         }
     }
 
@@ -143,7 +157,7 @@ impl<'a> Rewriter<'a> {
         for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
             for word in touch.word..touch.word + touch.words {
                 let word = self.values.word(touch.register, word);
-                if self.definer[word] != NONE {
+                if self.values.is_value(word) {
                     self.definer[word] = number;
                 }
             }
@@ -184,13 +198,23 @@ impl<'a> Rewriter<'a> {
         true
     }
 
+    /// A register of one word that nothing touches yet; what defines it must dominate its uses.
+    pub(crate) fn fresh(&mut self) -> Option<Word> {
+        let register = self.spare.pop()?;
+        self.values.promote(self.values.word(register, 0));
+        Some(register.into())
+    }
+
     /// The file of a register.
     pub(crate) fn class(&self, register: Register) -> RegisterClass {
         self.function.info(register).class
     }
 
     /// Takes out what was removed.
-    pub(crate) fn finish(self) {
+    pub(crate) fn finish(mut self) {
+        let left = self.spare.len();
+        self.spare.clear();
+        self.function.registers.truncate(self.function.registers.len() - left);
         if self.removals == 0 {
             return;
         }

@@ -10,7 +10,7 @@ use warpsmith_sass::Access;
 
 use crate::{
     graph::ControlFlow,
-    ir::{BlockId, Function, Instruction, Register},
+    ir::{Function, Instruction, Register},
     liveness::BitSet,
 };
 
@@ -245,6 +245,11 @@ impl Values {
         self.values.contains(word)
     }
 
+    /// Makes a word a value that nothing has touched so far.
+    pub(crate) fn promote(&mut self, word: usize) {
+        self.values.insert(word);
+    }
+
     /// Whether all words of a register, from `word` on, are values.
     pub(crate) fn are_values(&self, register: Register, word: u8, words: u8) -> bool {
         (word..word + words).all(|word| self.is_value(self.word(register, word)))
@@ -256,12 +261,6 @@ impl Values {
             return None;
         }
         self.definitions.get(word).first().copied()
-    }
-
-    /// The instruction that defines a value.
-    pub(crate) fn definer<'f>(&self, function: &'f Function, register: Register, word: u8) -> Option<&'f Instruction> {
-        let (block, index) = self.place(self.definition(self.word(register, word))?);
-        function.blocks[block].code.get(index)
     }
 
     /// Whether every way to instruction `b` goes through `a` first.
@@ -278,10 +277,5 @@ impl Values {
     pub(crate) fn instruction<'f>(&self, function: &'f Function, number: u32) -> &'f Instruction {
         let (block, index) = self.place(number);
         &function.blocks[block].code[index]
-    }
-
-    /// The blocks that control reaches, every one after those that dominate it.
-    pub(crate) fn blocks(&self) -> impl Iterator<Item = BlockId> + '_ {
-        self.dominance.order.iter().map(|block| BlockId(*block as u32))
     }
 }

@@ -18,6 +18,9 @@ pub(super) const PLACES: usize = 256 + 256 + 8 + 8;
 /// Distance where the tables know none.
 const UNKNOWN: u32 = 24;
 
+/// The least time that a result of variable latency takes.
+const VARIABLE: u32 = 8;
+
 /// A physical register that an instruction uses.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -170,9 +173,18 @@ impl Facts {
         }
     }
 
-    /// Cycles from this instruction to another that writes the same register.
+    /// Cycles from this instruction to another that writes the same register: the second result must come after the first.
     pub(super) fn distance_to_writer(&self, result: &Place, second: &Facts) -> u32 {
-        waw_distance(&self.word, result.class, &second.word).map_or(UNKNOWN, |distance| u32::from(distance.cycles))
+        let range = |facts: &Facts| facts.timing.results.iter().find(|range| range.class == result.class);
+        let Some(first) = range(self) else { return UNKNOWN };
+        let soonest = match range(second) {
+            Some(range) if second.timing.latency == Latency::Fixed => u32::from(range.smallest),
+            // No scoreboard is done sooner.
+            Some(_) | None => VARIABLE,
+        };
+        let apart = (u32::from(first.largest) + 1).saturating_sub(soonest).max(1);
+        let seen = waw_distance(&self.word, result.class, &second.word).filter(|distance| !distance.weak);
+        seen.map_or(apart, |distance| u32::from(distance.cycles).min(apart.max(4)))
     }
 
     /// Cycles after which every result of fixed latency can be read by anything.

@@ -6,6 +6,7 @@
 mod dependences;
 mod facts;
 mod list;
+mod reuse;
 mod scoreboards;
 
 use crate::{ir::Function, phase::Context};

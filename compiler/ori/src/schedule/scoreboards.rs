@@ -282,7 +282,11 @@ impl<'f> Walk<'f> {
             let stall = self.last_stall() + extra;
             self.stall_last(stall);
         }
-        std::mem::take(&mut self.out)
+        let mut issues = std::mem::take(&mut self.out);
+        if !self.serial {
+            set_reuse(&self.facts[block], &mut issues);
+        }
+        issues
     }
 
     fn walk(&mut self, block: usize) {
@@ -588,6 +592,23 @@ impl Facts {
     }
 }
 
+/// Sets the reuse flags of a block.
+fn set_reuse(facts: &[Facts], issues: &mut [Issue]) {
+    let mut at = 0;
+    for index in 0..issues.len() {
+        if issues[index].filler.is_some() {
+            continue;
+        }
+        let pair = (facts.get(at), facts.get(at + 1));
+        at += 1;
+        let side_by_side = issues.get(index + 1).is_some_and(|next| next.filler.is_none());
+        let control = &mut issues[index].control;
+        if let ((Some(facts), Some(next)), true) = (pair, side_by_side && control.keep_issuing) {
+            control.reuse = super::reuse::flags(facts, next);
+        }
+    }
+}
+
 /// Whether an instruction has the stall count that waits for completion.
 fn completes(facts: &Facts) -> bool {
     // As ptxas writes it.
@@ -601,6 +622,8 @@ fn uses(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) -> Vec<Vec<Us
         let mut touched = vec![NONE; PLACES];
         let mut written = vec![NONE; PLACES];
         let mut found = Vec::with_capacity(code.len());
+        // The next call or return: whatever comes there may overwrite any register.
+        let mut settled = NONE;
         for (at, instruction) in code.iter().enumerate().rev() {
             let next = |places: &[Place], table: &[u32]| {
                 let each = places.iter().map(|place| table[usize::from(place.index)]);
@@ -614,8 +637,10 @@ fn uses(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) -> Vec<Vec<Us
                 if instruction.is_variable && instruction.writes.iter().any(|write| write.index == read.index) {
                     continue;
                 }
-                source = source.min(written[index]);
-                wants_read |= if written[index] == NONE {
+                source = source.min(written[index]).min(settled);
+                wants_read |= if settled != NONE && settled < written[index] {
+                    !instruction.is_variable
+                } else if written[index] == NONE {
                     // A result's scoreboard does for what comes in another block.
                     let written_later = later[block][index / 64] >> (index % 64) & 1 != 0;
                     written_later && !instruction.is_variable && instruction.read_after(read).is_none()
@@ -635,6 +660,9 @@ fn uses(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) -> Vec<Vec<Us
                 source,
                 wants_read,
             });
+            if instruction.settles {
+                settled = at as u32;
+            }
             for place in &instruction.writes {
                 written[usize::from(place.index)] = at as u32;
             }
@@ -658,7 +686,10 @@ fn written_later(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) -> V
             for write in code.iter().flat_map(|facts| &facts.writes) {
                 set[usize::from(write.index) / 64] |= 1 << (write.index % 64);
             }
-            // What a call does to registers is not all named; it waits for everything.
+            // What a call does to registers is not all named.
+            if code.iter().any(|facts| facts.settles) {
+                set = [u64::MAX; WORDS];
+            }
             set
         })
         .collect();

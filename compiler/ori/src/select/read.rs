@@ -211,6 +211,24 @@ impl Request {
         self.marks
     }
 
+    /// As another instruction in this form, which writes no register and no predicate.
+    #[must_use]
+    pub(crate) fn renamed(mut self, opcode: Opcode, form: &'static str) -> Request {
+        self.opcode = opcode;
+        self.literals = literals_of(form);
+        self.form = Some(form);
+        self.destination = None;
+        self.predicates.clear();
+        self
+    }
+
+    /// Without a destination.
+    #[must_use]
+    pub(crate) fn nowhere(mut self) -> Request {
+        self.destination = None;
+        self
+    }
+
     /// Without the number of a field, and without what a register field holds.
     #[must_use]
     pub(crate) fn without_register(mut self, field: FieldName) -> Request {

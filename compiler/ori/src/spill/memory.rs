@@ -1,12 +1,12 @@
 //! General registers in local memory, and what is computed again instead.
 
-use warpsmith_sass::{Access, FieldName, MemorySpace, Opcode, RegisterClass};
+use warpsmith_sass::{Access, FieldName, MemorySpace, Opcode};
 
 use super::{Origin, Spilled, Spiller, plan::Plan};
 use crate::{
     allocate::ranges::{Ranges, Segment},
     ir::{Function, Instruction, Register},
-    select::{Request, SelectError, Selector, Value},
+    select::{Request, Selector},
 };
 
 /// How a spilled register comes back.
@@ -97,7 +97,7 @@ impl<'s> Memory<'s> {
         let stack = if bytes == 0 {
             function.stack.unwrap_or(Register(u32::MAX))
         } else {
-            grow_frame(function, origins, selector, (base + bytes).next_multiple_of(16))?
+            grow_frame(function, (base + bytes).next_multiple_of(16))
         };
         Ok(Memory { selector, stack, homes })
     }
@@ -232,54 +232,9 @@ fn is_constant(instruction: &Instruction) -> bool {
     known && instruction.guard.is_none() && !reads && instruction.operands.len() == 1 && constants
 }
 
-/// Makes the frame so many bytes large; gives the stack pointer.
-fn grow_frame(
-    function: &mut Function,
-    origins: &mut [Vec<Origin>],
-    selector: &Selector,
-    bytes: u32,
-) -> Result<Register, String> {
-    let old = function.frame_bytes;
+/// Makes the frame so many bytes large; gives what its places count from. The code that makes the frame comes after allocation.
+fn grow_frame(function: &mut Function, bytes: u32) -> Register {
     function.frame_bytes = bytes;
-    if let Some(stack) = function.stack {
-        let adjusts = |instruction: &&mut Instruction| {
-            instruction.base.opcode() == Opcode::Iadd3
-                && instruction.base.field(FieldName::Imm) == Some(u64::from(old.wrapping_neg()))
-                && instruction
-                    .touches()
-                    .any(|touch| touch.register == stack && touch.access != Access::Read)
-        };
-        let entry = function.blocks.first_mut().ok_or("a function without blocks")?;
-        let found = entry.code.iter_mut().find(adjusts);
-        let instruction = found.ok_or("internal error: the instruction that makes the frame is not found")?;
-        let changed = instruction
-            .base
-            .with_field(FieldName::Imm, u64::from(bytes.wrapping_neg()))
-            .ok_or("internal error: the frame cannot be made")?;
-        instruction.base = changed;
-        return Ok(stack);
-    }
-    let stack = function.register(RegisterClass::Gpr, 1);
-    function.stack = Some(stack);
-    let mut code = Vec::new();
-    let start = Value::Constant(0, function.constants().stack_pointer.into());
-    let requests = [
-        Request::new(Opcode::Mov).to(stack).from(start),
-        Request::new(Opcode::Iadd3)
-            .to(stack)
-            .from(stack)
-            .from(Value::Immediate(bytes.wrapping_neg()))
-            .from(Value::Zero),
-    ];
-    for request in requests {
-        let made: Result<(), SelectError> = selector.emit(function, &mut code, request);
-        made.map_err(|error| error.to_string())?;
-    }
-    let count = code.len();
-    let entry = function.blocks.first_mut().ok_or("a function without blocks")?;
-    entry.code.splice(0..0, code);
-    if let Some(first) = origins.first_mut() {
-        first.splice(0..0, std::iter::repeat_n(Origin::Added, count));
-    }
-    Ok(stack)
+    function.frame_alignment = function.frame_alignment.max(16);
+    function.frame_base()
 }

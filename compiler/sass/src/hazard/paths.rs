@@ -11,7 +11,8 @@ use super::{
     Footprint, Hazard, REGISTERS, Touched, exclude_each_other, hazard, is_in_order, read_distance, write_distance,
 };
 use crate::{
-    Access, Flow, GuardFile, Instruction, Latency, Opcode, RegisterClass, Timing, rule, tables::FieldName, war_distance,
+    Access, FieldKind, Flow, GuardFile, Instruction, Latency, Opcode, RegisterClass, Timing, rule, tables::FieldName,
+    war_distance,
 };
 use warpsmith_target::Isa;
 
@@ -227,6 +228,16 @@ impl Code {
     }
 }
 
+/// The general register of the operand whose reuse flag is this one.
+fn slot_register(instruction: &Instruction, slot: u8) -> Option<u8> {
+    let field = instruction.form().fields.iter().find(|field| match &field.kind {
+        FieldKind::Register(register) => register.decoration.reuse == Some(122 + slot),
+        _ => false,
+    })?;
+    let number = field.bits.read(instruction.word()) as u8;
+    (number != 255).then_some(number)
+}
+
 /// The index of the instruction that a relative target names.
 fn target(instruction: &Instruction, at: usize) -> Option<usize> {
     let address = instruction.branch_target(at as u64 * 16)?;
@@ -245,7 +256,12 @@ struct Walk<'c> {
     /// Whether a register is among them.
     listed: Vec<bool>,
     set: [i32; 6],
+    /// Registers that the reuse cache holds, by operand slot, and whether they have been written since.
+    cached: [Option<(u8, bool)>; SLOTS],
 }
+
+/// Operands that have a reuse flag of their own.
+const SLOTS: usize = 4;
 
 impl<'c> Walk<'c> {
     fn new(code: &'c Code) -> Walk<'c> {
@@ -257,6 +273,7 @@ impl<'c> Walk<'c> {
             active: Vec::new(),
             listed: vec![false; REGISTERS],
             set: [NEVER; 6],
+            cached: [None; SLOTS],
         }
     }
 
@@ -267,6 +284,7 @@ impl<'c> Walk<'c> {
         }
         (self.now, self.stall) = (0, 0);
         self.set = state.set;
+        self.cached = [None; SLOTS];
         for item in &state.items {
             self.add(*item);
         }
@@ -307,7 +325,39 @@ impl<'c> Walk<'c> {
         for touched in known.footprint.writes() {
             self.check_write(known, touched, report);
         }
+        self.reuse(known, report);
         self.note(at);
+    }
+
+    /// The reuse cache: an operand must not come from it after its register was written.
+    fn reuse(&mut self, known: &Known, report: &mut dyn FnMut(Hazard)) {
+        let instruction = &known.instruction;
+        let keeps = instruction.control().keep_issuing;
+        let slots = instruction.form().control.reuse_flags();
+        let flags = if keeps { instruction.control().reuse & slots } else { 0 };
+        for slot in (0..SLOTS).filter(|slot| slots >> slot & 1 != 0) {
+            let Some(register) = slot_register(instruction, slot as u8) else {
+                continue;
+            };
+            if self.cached[slot] == Some((register, true)) {
+                report(hazard(format!(
+                    "R{register} comes from the reuse cache after it was written"
+                )));
+            }
+            self.cached[slot] = (flags >> slot & 1 != 0).then_some((register, false));
+        }
+        for touched in known
+            .footprint
+            .writes()
+            .filter(|touched| touched.class() == RegisterClass::Gpr)
+        {
+            for (register, stale) in self.cached.iter_mut().flatten() {
+                *stale |= *register == touched.number();
+            }
+        }
+        if !keeps {
+            self.cached = [None; SLOTS];
+        }
     }
 
     /// The waits of an instruction: its mask, and `DEPBAR`.
@@ -622,4 +672,175 @@ fn unwaited(what: &str, touched: &Touched, producer: &Known) -> Hazard {
         touched.register.name(),
         producer.instruction
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use warpsmith_target::Isa;
+
+    use super::check_paths;
+    use crate::{Control, Instruction, PlainText, parse};
+
+    fn messages(isa: Isa, lines: &[(&str, Control)]) -> Vec<String> {
+        let code: Vec<Instruction> = lines
+            .iter()
+            .enumerate()
+            .map(|(at, (text, control))| {
+                // `#2` stands for the third line.
+                let text = match text.split_once('#') {
+                    Some((before, line)) => {
+                        let line: u32 = line.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+                        format!("{before}{:#x}", 16 * line)
+                    }
+                    None => (*text).to_string(),
+                };
+                let place = PlainText {
+                    address: 16 * at as u64,
+                };
+                let parsed = parse(isa, &text, &place);
+                let parsed = parsed.unwrap_or_else(|error| panic!("{text}: {error}"));
+                parsed.with_control(*control)
+            })
+            .collect();
+        let found = check_paths(&code, &[]).into_iter();
+        found.map(|(index, hazard)| format!("{index}: {hazard}")).collect()
+    }
+
+    fn stall(stall: u8) -> Control {
+        Control { stall, ..Control::NONE }
+    }
+
+    fn sets(write_scoreboard: u8) -> Control {
+        Control {
+            write_scoreboard: Some(write_scoreboard),
+            stall: 2,
+            ..Control::NONE
+        }
+    }
+
+    fn waits(wait_mask: u8) -> Control {
+        Control {
+            wait_mask,
+            stall: 4,
+            ..Control::NONE
+        }
+    }
+
+    #[test]
+    fn a_load_must_be_waited_for_on_both_sides_of_a_branch() {
+        let lines = |taken| {
+            [
+                ("LDG.E R0, [R2.64]", sets(1)),
+                ("@P0 BRA #4", stall(5)),
+                ("FADD R1, R0, R0", waits(2)),
+                ("EXIT", stall(5)),
+                ("FADD R4, R0, R0", waits(taken)),
+                ("EXIT", stall(5)),
+            ]
+        };
+        assert!(messages(Isa::Sm80, &lines(2)).is_empty());
+        let found = messages(Isa::Sm80, &lines(0));
+        assert!(
+            found.len() == 1 && found[0].starts_with("4: R0 is read while `LDG.E"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn a_loop_comes_back_with_what_is_in_flight() {
+        let lines = |mask| {
+            [
+                ("MOV R0, RZ", stall(6)),
+                ("FADD R1, R0, R0", waits(mask)),
+                ("LDG.E R0, [R2.64]", sets(3)),
+                ("@P0 BRA #1", stall(5)),
+                ("EXIT", stall(5)),
+            ]
+        };
+        assert!(messages(Isa::Sm80, &lines(8)).is_empty());
+        let found = messages(Isa::Sm80, &lines(0));
+        assert!(
+            found.len() == 1 && found[0].starts_with("1: R0 is read while"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn distances_hold_over_a_branch() {
+        let lines = |stall_before| {
+            [
+                ("ISETP.GE.AND P0, PT, R2, R3, PT", stall(stall_before)),
+                ("@P1 BRA #3", stall(5)),
+                ("NOP", stall(1)),
+                ("@P0 FADD R0, R1, R2", stall(4)),
+                ("EXIT", stall(5)),
+            ]
+        };
+        assert!(messages(Isa::Sm90, &lines(8)).is_empty());
+        assert_eq!(
+            messages(Isa::Sm90, &lines(7)),
+            ["3: P0 is read 12 cycles after `ISETP.GE.AND P0, PT, R2, R3, PT`, which writes it; 13 are necessary"]
+        );
+    }
+
+    #[test]
+    fn opposite_guards_do_not_meet_until_the_predicate_changes() {
+        let plain = [
+            ("@P0 FADD R0, R1, R1", stall(1)),
+            ("@!P0 FADD R2, R0, R0", stall(4)),
+            ("EXIT", stall(5)),
+        ];
+        assert!(messages(Isa::Sm80, &plain).is_empty());
+        let changed = [
+            ("@P0 LDG.E R0, [R2.64]", sets(0)),
+            ("ISETP.GE.AND P0, PT, R2, R3, PT", stall(13)),
+            ("@!P0 FADD R4, R0, R0", stall(4)),
+            ("EXIT", stall(5)),
+        ];
+        let found = messages(Isa::Sm80, &changed);
+        assert!(
+            found.len() == 1 && found[0].starts_with("2: R0 is read while"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn a_counted_wait_leaves_the_later_ones() {
+        let lines = |count: &'static str| {
+            [
+                ("LDG.E R0, [R2.64]", sets(0)),
+                ("LDG.E R1, [R2.64+0x4]", sets(0)),
+                (count, stall(4)),
+                ("FADD R4, R0, R0", stall(4)),
+                ("EXIT", stall(5)),
+            ]
+        };
+        assert!(messages(Isa::Sm80, &lines("DEPBAR.LE SB0, 0x1")).is_empty());
+        let found = messages(Isa::Sm80, &lines("DEPBAR.LE SB0, 0x2"));
+        assert!(
+            found.len() == 1 && found[0].starts_with("3: R0 is read while"),
+            "{found:?}"
+        );
+    }
+
+    #[test]
+    fn the_reuse_cache_does_not_follow_a_write() {
+        let reuse = |reuse| Control {
+            reuse,
+            stall: 4,
+            ..Control::NONE
+        };
+        let lines = |flags| {
+            [
+                ("FADD R0, R0, R1", reuse(flags)),
+                ("FADD R2, R0, R1", stall(4)),
+                ("EXIT", stall(5)),
+            ]
+        };
+        assert!(messages(Isa::Sm80, &lines(0)).is_empty());
+        assert_eq!(
+            messages(Isa::Sm80, &lines(1)),
+            ["1: R0 comes from the reuse cache after it was written"]
+        );
+    }
 }

@@ -1,0 +1,882 @@
+//! Device functions: parameters, calls, returns, and the stack.
+//!
+//! A `.param` variable of a call or function is a row of registers, one for each word, that are copied to and from where the calling convention has them.
+//! Only what is large, or has its address taken, lies in the frame. Functions return at one place, to which each `ret` branches.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use warpsmith_ptx::{
+    instruction::Variant,
+    module::{
+        Address, AddressBase, FunctionId, Item, LabelKind, Linkage, Module, Operand, Space, Statement, VariableId,
+    },
+    table::{Opcode, Type},
+};
+use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass};
+
+use super::{
+    LABEL, LowerError, Lowered, Lowering, UNSUPPORTED,
+    memory::extract,
+    operand::{alignment, is_signed, size},
+    steps::permute,
+    variables::unsupported,
+    words,
+};
+use crate::{
+    convention::{self, Layout, Place},
+    ir::{BlockId, Effects, Origin, Reference, Register},
+    select::{Request, Source, Value, Word},
+};
+
+/// The largest `.param` variable that is kept in registers, in bytes.
+const LARGEST_IN_REGISTERS: u32 = 48;
+/// The largest alignment that the stack pointer has by itself.
+const STACK_ALIGNMENT: u32 = 16;
+
+/// Where a `.param` variable of a function, or of a call, is.
+#[derive(Clone, Debug)]
+pub(super) enum Passed {
+    /// In these registers.
+    Words(Vec<Word>),
+    /// In the frame, at this offset.
+    Frame(u32),
+    /// Where the caller has put it on the stack.
+    Incoming(u32),
+    /// In local memory of the caller, whose place the register holds.
+    Caller(Register),
+}
+
+/// A call as it is written.
+struct Call<'m> {
+    results: Vec<Operand>,
+    target: Operand,
+    arguments: Vec<Operand>,
+    /// What the function says that it returns and takes.
+    formal: (&'m [VariableId], &'m [VariableId]),
+}
+
+/// What a function's calls need, known before it is lowered.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    /// Whether there are any.
+    pub(super) present: bool,
+    /// Whether the stack pointer moves.
+    moves_stack: bool,
+    /// Bytes at the bottom of the frame for arguments of calls.
+    outgoing: u32,
+    /// `.param` variables that need an address.
+    addressed: FxHashSet<VariableId>,
+    /// `.param` variables that are written in parts of words.
+    partial: FxHashSet<VariableId>,
+    /// Where a large argument may be made in place: its offset on the stack.
+    in_place: FxHashMap<VariableId, u32>,
+}
+
+/// What a name stands for.
+pub(crate) fn resolved(module: &Module, id: FunctionId) -> FunctionId {
+    let mut found = id;
+    // An alias of an alias is no longer than the list.
+    for _ in 0..module.items.len() {
+        let next = module.items.iter().find_map(|item| match item {
+            Item::Alias { alias, target, .. } if *alias == found => Some(*target),
+            _ => None,
+        });
+        match next {
+            Some(next) => found = next,
+            None => break,
+        }
+    }
+    found
+}
+
+impl<'m> Lowering<'m> {
+    fn variable_size(&self, id: VariableId) -> (u32, u32) {
+        let variable = &self.module.variables[id.0 as usize];
+        let bytes = u32::try_from(size(variable)).unwrap_or(u32::MAX / 4);
+        (bytes, alignment(variable).clamp(1, 1 << 16) as u32)
+    }
+
+    fn is_passed(&self, id: VariableId) -> bool {
+        self.module.variables[id.0 as usize].space == Space::Parameter && self.parameter(id).is_none()
+    }
+
+    /// The layout for a function that returns and takes these.
+    fn layout(&self, (returns, parameters): (&[VariableId], &[VariableId])) -> Layout {
+        let result = returns.first().map_or(0, |id| self.variable_size(*id).0);
+        let sizes: Vec<(u32, u32)> = parameters.iter().map(|id| self.variable_size(*id)).collect();
+        convention::layout(result, &sizes)
+    }
+
+    /// Takes a call apart.
+    fn call_parts(&self, operands: &[Operand]) -> Lowered<Call<'m>> {
+        let body = self.body;
+        let module = self.module;
+        let (results, rest) = match operands {
+            [Operand::List(range), rest @ ..] => (self.list(*range).to_vec(), rest),
+            rest => (Vec::new(), rest),
+        };
+        let [target, rest @ ..] = rest else {
+            return Err(UNSUPPORTED);
+        };
+        let (arguments, rest) = match rest {
+            [Operand::List(range), rest @ ..] => (self.list(*range).to_vec(), rest),
+            rest => (Vec::new(), rest),
+        };
+        let of_function = |id: FunctionId| {
+            let function = &module.functions[id.0 as usize];
+            (&function.returns[..], &function.parameters[..])
+        };
+        let formal = match (target, rest) {
+            (Operand::Function(id), _) => of_function(resolved(module, *id)),
+            (_, [Operand::Label(label)]) => match &body.labels[label.0 as usize].kind {
+                LabelKind::Prototype(prototype) => (&prototype.returns[..], &prototype.parameters[..]),
+                LabelKind::CallTargets(targets) => of_function(*targets.first().ok_or(UNSUPPORTED)?),
+                LabelKind::Place(_) | LabelKind::BranchTargets(_) => return Err(UNSUPPORTED),
+            },
+            _ => return unsupported("a call without prototype"),
+        };
+        if formal.0.len() > 1 {
+            return unsupported("more than one result");
+        }
+        Ok(Call {
+            results,
+            target: *target,
+            arguments,
+            formal,
+        })
+    }
+
+    /// Looks through the function for its calls, and gives every `.param` variable its place.
+    pub(super) fn prepare_calls(&mut self, function: &warpsmith_ptx::module::Function) -> Result<(), LowerError> {
+        self.look_for_calls()?;
+        self.function.outgoing_bytes = self.calls.outgoing;
+        self.function.frame_bytes = self.calls.outgoing.next_multiple_of(STACK_ALIGNMENT);
+        if self.calls.outgoing != 0 {
+            self.function.frame_alignment = self.function.frame_alignment.max(STACK_ALIGNMENT);
+        }
+        if self.calls.present || self.calls.moves_stack {
+            let _ = self.function.stack_pointer();
+        }
+        if self.calls.moves_stack {
+            let frame = self
+                .function
+                .fixed_register(RegisterClass::Gpr, 1, convention::FRAME_POINTER);
+            self.function.frame = Some(frame);
+        }
+        if !function.kernel {
+            let reserved = convention::reserved();
+            self.function.reserved.uniform = reserved.uniform;
+            self.function.binding = match function.linkage {
+                Linkage::Internal => warpsmith_cubin::SymbolBinding::LOCAL,
+                Linkage::Weak => warpsmith_cubin::SymbolBinding::WEAK,
+                Linkage::Visible | Linkage::External | Linkage::Common => warpsmith_cubin::SymbolBinding::GLOBAL,
+            };
+        }
+        Ok(())
+    }
+
+    fn look_for_calls(&mut self) -> Result<(), LowerError> {
+        let (body, module) = (self.body, self.module);
+        // Large arguments since the last call or branch, which may be made where the next call wants them.
+        let mut since = FxHashSet::default();
+        let mut named = FxHashMap::<VariableId, u32>::default();
+        for statement in &body.statements {
+            let instruction = match statement {
+                Statement::Instruction(instruction) => instruction,
+                Statement::Label(_) => {
+                    since.clear();
+                    continue;
+                }
+                Statement::Variable(id) => {
+                    since.insert(*id);
+                    continue;
+                }
+                _ => continue,
+            };
+            let variant = &module.variants[instruction.variant.0 as usize];
+            let first = instruction.first_operand as usize;
+            let operands = &body.operands[first..first + instruction.operand_count as usize];
+            match variant.opcode {
+                Opcode::Call => {
+                    let call = self.call_parts(operands).map_err(|_| LowerError {
+                        message: "call: this call is not supported yet".to_string(),
+                        span: instruction.span,
+                    })?;
+                    self.note_call(&call, &since, &mut named);
+                    since.clear();
+                }
+                Opcode::Alloca | Opcode::Stackrestore => self.calls.moves_stack = true,
+                Opcode::Bra | Opcode::BrxIdx => since.clear(),
+                _ => self.note_operands(variant, operands),
+            }
+        }
+        self.calls.in_place.retain(|id, _| named.get(id) == Some(&1));
+        Ok(())
+    }
+
+    fn note_call(&mut self, call: &Call<'_>, since: &FxHashSet<VariableId>, named: &mut FxHashMap<VariableId, u32>) {
+        let layout = self.layout(call.formal);
+        self.calls.present = true;
+        self.calls.outgoing = self.calls.outgoing.max(layout.stack_bytes);
+        for (argument, place) in call.arguments.iter().zip(&layout.arguments) {
+            let Operand::Variable(id, 0) = argument else { continue };
+            *named.entry(*id).or_default() += 1;
+            if let Place::Stack(offset) = place
+                && since.contains(id)
+            {
+                self.calls.in_place.insert(*id, *offset);
+            }
+        }
+        for result in &call.results {
+            if let Operand::Variable(id, _) = result {
+                *named.entry(*id).or_default() += 2;
+                if layout.result_in_memory {
+                    self.calls.addressed.insert(*id);
+                }
+            }
+        }
+    }
+
+    fn note_operands(&mut self, variant: &Variant, operands: &[Operand]) {
+        let of_function = |this: &Self, id: VariableId| this.module.variables[id.0 as usize].space == Space::Parameter;
+        for operand in operands {
+            match operand {
+                Operand::Variable(id, _) | Operand::Element(id, ..) if of_function(self, *id) => {
+                    self.calls.addressed.insert(*id);
+                }
+                Operand::Address(Address {
+                    base: AddressBase::Variable(id),
+                    ..
+                }) if of_function(self, *id) && variant.opcode == Opcode::St => {
+                    let narrow = variant.types().last().is_some_and(|of| of.bits() < 32);
+                    if narrow && self.variable_size(*id).0 > 2 {
+                        self.calls.partial.insert(*id);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Takes the parameters from where the caller has put them.
+    pub(super) fn receive(&mut self, function: &warpsmith_ptx::module::Function) -> Lowered {
+        let locals: Vec<VariableId> = self
+            .body
+            .statements
+            .iter()
+            .filter_map(|statement| match statement {
+                Statement::Variable(id) if self.is_passed(*id) => Some(*id),
+                _ => None,
+            })
+            .collect();
+        for id in locals {
+            let home = match self.calls.in_place.get(&id) {
+                Some(offset) if !self.calls.moves_stack && self.variable_size(id).0 > LARGEST_IN_REGISTERS => {
+                    Passed::Frame(*offset)
+                }
+                _ => self.new_home(id),
+            };
+            self.passed.insert(id, home);
+        }
+        if function.kernel {
+            return Ok(());
+        }
+        if function.returns.len() > 1 {
+            return unsupported("more than one result");
+        }
+        let address = self.temporary(2);
+        let incoming = self.pinned(2, convention::RETURN_ADDRESS);
+        self.copy_pair(address, [incoming.word(0).into(), incoming.word(1).into()])?;
+        self.return_address = Some(address);
+        self.return_label = Some(self.labels.len() as u32);
+        self.labels.push(None);
+        let layout = self.layout((&function.returns, &function.parameters));
+        if let Some(id) = function.returns.first() {
+            let home = if layout.result_in_memory {
+                let place = self.pinned(1, convention::FIRST_ARGUMENT);
+                self.function.arguments.push(place);
+                Passed::Caller(self.step(Request::new(O::Mov).from(place))?)
+            } else if self.module.variables[id.0 as usize].space == Space::Register {
+                self.register_parameter(function, *id)?
+            } else {
+                self.new_home(*id)
+            };
+            self.passed.insert(*id, home);
+            self.clear_partial(*id)?;
+        }
+        for (id, place) in function.parameters.iter().zip(&layout.arguments) {
+            self.receive_one(function, *id, *place)?;
+        }
+        Ok(())
+    }
+
+    fn receive_one(&mut self, function: &warpsmith_ptx::module::Function, id: VariableId, place: Place) -> Lowered {
+        let in_register = self.module.variables[id.0 as usize].space == Space::Register;
+        let count = convention::registers(self.variable_size(id).0);
+        match place {
+            Place::Stack(offset) if !in_register => {
+                self.passed.insert(id, Passed::Incoming(offset));
+            }
+            Place::Stack(offset) => {
+                let Passed::Words(words) = self.register_parameter(function, id)? else {
+                    return Err(UNSUPPORTED);
+                };
+                let base = self.top()?;
+                for (index, word) in words.into_iter().enumerate() {
+                    self.local_load(word, base, offset + 4 * index as u32)?;
+                }
+            }
+            Place::Registers(first) => {
+                let from = self.pinned(count, first);
+                self.function.arguments.push(from);
+                let home = if in_register {
+                    self.register_parameter(function, id)?
+                } else {
+                    self.new_home(id)
+                };
+                match &home {
+                    Passed::Words(words) => {
+                        for (index, word) in (0..).zip(words.clone()) {
+                            self.emit_bare(Request::new(O::Mov).to(word).from(from.word(index)))?;
+                        }
+                    }
+                    Passed::Frame(offset) => {
+                        let base = self.function.frame_base();
+                        for index in 0..count {
+                            self.local_store(base, offset + 4 * u32::from(index), from.word(index))?;
+                        }
+                    }
+                    Passed::Incoming(_) | Passed::Caller(_) => return Err(UNSUPPORTED),
+                }
+                self.passed.insert(id, home);
+            }
+        }
+        Ok(())
+    }
+
+    /// The registers of a parameter that is one: the first registers of the body are these, results first.
+    fn register_parameter(&mut self, function: &warpsmith_ptx::module::Function, id: VariableId) -> Lowered<Passed> {
+        let all = function.returns.iter().chain(&function.parameters);
+        let mut registers = all.filter(|id| self.module.variables[id.0 as usize].space == Space::Register);
+        let index = registers.position(|other| *other == id).ok_or(UNSUPPORTED)?;
+        let home = *self.homes.get(index).ok_or(UNSUPPORTED)?;
+        let info = self.function.info(home);
+        if info.class != RegisterClass::Gpr {
+            return unsupported("a predicate as a parameter");
+        }
+        Ok(Passed::Words((0..info.words).map(|word| home.word(word)).collect()))
+    }
+
+    /// A place for a `.param` variable of this function.
+    fn new_home(&mut self, id: VariableId) -> Passed {
+        let (bytes, alignment) = self.variable_size(id);
+        if bytes > LARGEST_IN_REGISTERS || self.calls.addressed.contains(&id) {
+            return Passed::Frame(self.function.frame_slot(bytes.next_multiple_of(4), alignment.max(4)));
+        }
+        let count = convention::registers(bytes);
+        let scalar = self.module.variables[id.0 as usize].dimensions.is_empty();
+        let words = if scalar || count == 1 {
+            let register = self.temporary(count);
+            (0..count).map(|word| register.word(word)).collect()
+        } else {
+            (0..count).map(|_| self.temporary(1).into()).collect()
+        };
+        Passed::Words(words)
+    }
+
+    /// What is written in parts is defined before the first of them.
+    pub(super) fn clear_partial(&mut self, id: VariableId) -> Lowered {
+        if let (true, Some(Passed::Words(words))) = (self.calls.partial.contains(&id), self.passed.get(&id)) {
+            for word in words.clone() {
+                self.emit_bare(Request::new(O::Mov).to(word).from(Value::Zero))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A new register that is this physical one.
+    fn pinned(&mut self, words: u8, number: u8) -> Register {
+        self.function.fixed_register(RegisterClass::Gpr, words, number)
+    }
+
+    /// Where the caller's arguments on the stack start.
+    fn top(&mut self) -> Lowered<Register> {
+        if let Some(register) = self.top {
+            return Ok(register);
+        }
+        let base = self.function.frame_base();
+        let register = self.temporary(1);
+        let reference = Reference {
+            origin: Origin::Frame,
+            symbol: String::new(),
+            addend: 0,
+            high: false,
+        };
+        self.at_entry(vec![
+            Request::new(O::Iadd3)
+                .to(register)
+                .from(base)
+                .from(Value::Immediate(0))
+                .from(Value::Zero)
+                .address(reference),
+        ])?;
+        self.top = Some(register);
+        Ok(register)
+    }
+
+    fn local_load(&mut self, to: Word, base: Register, offset: u32) -> Lowered {
+        let request = Request::new(O::Ldl).form("R_A").to(to).at(F::Ra, base);
+        self.emit_bare(request.number(F::Offset, u64::from(offset)).text(F::Size, ""))
+    }
+
+    fn local_store(&mut self, base: Register, offset: u32, from: Word) -> Lowered {
+        let request = Request::new(O::Stl).form("A_R").at(F::Ra, base).at(F::Rb, from);
+        self.emit_bare(request.number(F::Offset, u64::from(offset)).text(F::Size, ""))
+    }
+
+    /// Calls, returns from functions, and the stack.
+    pub(super) fn calls(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
+        Some(match variant.opcode {
+            Opcode::Call => self.call(operands),
+            Opcode::Ret if self.return_label.is_some() => self.branch_to_return(),
+            Opcode::Alloca => self.alloca(operands),
+            Opcode::Stacksave => self.save_stack(operands),
+            Opcode::Stackrestore => self.restore_stack(operands),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn branch_to_return(&mut self) -> Lowered {
+        let label = self.return_label.ok_or(UNSUPPORTED)?;
+        let request = Request::new(O::Bra).form("L").target(BlockId(LABEL | label));
+        self.emit(request)?;
+        self.new_block();
+        Ok(())
+    }
+
+    /// The place where the function returns: results go where the caller expects them.
+    pub(super) fn return_here(&mut self, function: &warpsmith_ptx::module::Function) -> Lowered {
+        let Some(label) = self.return_label else {
+            return Ok(());
+        };
+        let block = self.new_block();
+        if let Some(place) = self.labels.get_mut(label as usize) {
+            *place = Some(block);
+        }
+        let mut effects = Effects::default();
+        if let Some(id) = function.returns.first() {
+            let count = convention::registers(self.variable_size(*id).0);
+            match self.passed.get(id).cloned() {
+                Some(Passed::Words(words)) => {
+                    let to = self.pinned(count, convention::FIRST_ARGUMENT);
+                    for (index, word) in (0..count).zip(words) {
+                        self.emit_bare(Request::new(O::Mov).to(to.word(index)).from(word))?;
+                    }
+                    effects.reads.push((to, count));
+                }
+                Some(Passed::Frame(offset)) => {
+                    let base = self.function.frame_base();
+                    let to = self.pinned(count, convention::FIRST_ARGUMENT);
+                    for index in 0..count {
+                        self.local_load(to.word(index), base, offset + 4 * u32::from(index))?;
+                    }
+                    effects.reads.push((to, count));
+                }
+                Some(Passed::Caller(_)) => {}
+                Some(Passed::Incoming(_)) | None => return Err(UNSUPPORTED),
+            }
+        }
+        let from = self.return_address.ok_or(UNSUPPORTED)?;
+        let address = self.pinned(2, convention::RETURN_ADDRESS);
+        for word in 0..2 {
+            self.emit_bare(Request::new(O::Mov).to(address.word(word)).from(from.word(word)))?;
+        }
+        if let Some(frame) = self.function.frame {
+            let stack = self.function.stack_pointer();
+            self.emit_bare(Request::new(O::Mov).to(stack).from(frame))?;
+        }
+        self.emit_bare(
+            Request::new(O::Ret)
+                .form("ABS.R")
+                .at(F::Ra, address)
+                .number(F::Imm, 0)
+                .flag(F::Nodec, true)
+                .affecting(effects),
+        )
+    }
+
+    /// The words of an argument.
+    fn argument(&mut self, operand: &Operand, formal: VariableId) -> Lowered<Vec<Source>> {
+        let bytes = self.variable_size(formal).0;
+        let count = u32::from(convention::registers(bytes));
+        if let Operand::Variable(id, 0) = operand
+            && let Some(home) = self.passed.get(id).cloned()
+        {
+            let base = match home {
+                Passed::Words(words) => {
+                    let mut sources: Vec<Source> = words.into_iter().map(Source::from).collect();
+                    sources.resize(count as usize, Value::Zero.into());
+                    return Ok(sources);
+                }
+                Passed::Frame(offset) => (self.function.frame_base(), offset),
+                Passed::Incoming(offset) => (self.top()?, offset),
+                Passed::Caller(place) => (place, 0),
+            };
+            let own = u32::from(convention::registers(self.variable_size(*id).0));
+            let mut sources = Vec::new();
+            for index in 0..count.min(own) {
+                let to = self.temporary(1);
+                self.local_load(to.into(), base.0, base.1 + 4 * index)?;
+                sources.push(to.into());
+            }
+            sources.resize(count as usize, Value::Zero.into());
+            return Ok(sources);
+        }
+        let of = self.module.variables[formal.0 as usize].element;
+        if bytes > 8 || of == Type::Pred {
+            return unsupported("this argument");
+        }
+        (0..count as u8)
+            .map(|word| self.word(Some(operand), of, word))
+            .collect()
+    }
+
+    fn call(&mut self, operands: &[Operand]) -> Lowered {
+        let call = self.call_parts(operands)?;
+        if call.arguments.len() > call.formal.1.len() || call.results.len() > call.formal.0.len() {
+            return unsupported("a call with other arguments than the function takes");
+        }
+        let skip = self.skip_unless_guarded()?;
+        let layout = self.layout(call.formal);
+        let mut effects = Effects {
+            clobbers: convention::clobbers(),
+            ..Effects::default()
+        };
+        let target = match call.target {
+            Operand::Function(_) => None,
+            operand => {
+                // A copy: what it is copied from may be changed by the function.
+                let from = self.in_register(Some(&operand), Type::U64)?;
+                let to = self.temporary(2);
+                self.copy_pair(to, [from.word(0).into(), from.word(1).into()])?;
+                Some(to)
+            }
+        };
+        self.pass_arguments(&call, &layout, &mut effects)?;
+        if let (true, Some(&Operand::Variable(id, 0))) = (layout.result_in_memory, call.results.first()) {
+            self.pass_result_place(id, &mut effects)?;
+        } else if layout.result_in_memory {
+            return unsupported("a large result that is dropped");
+        }
+        let result = call.formal.0.first().filter(|_| !layout.result_in_memory).map(|id| {
+            let count = convention::registers(self.variable_size(*id).0);
+            (self.pinned(count, convention::FIRST_ARGUMENT), count)
+        });
+        effects.writes.extend(result);
+        let address = self.pinned(2, convention::RETURN_ADDRESS);
+        for word in 0..2 {
+            let reference = Reference {
+                origin: Origin::Call,
+                symbol: String::new(),
+                addend: 0,
+                high: word == 1,
+            };
+            let request = Request::new(O::Mov).to(address.word(word)).from(Value::Immediate(0));
+            self.emit_bare(request.address(reference))?;
+        }
+        effects.reads.push((address, 2));
+        effects.reads.push((self.function.stack_pointer(), 1));
+        let request = Request::new(O::Call).flag(F::Noinc, true).affecting(effects);
+        let request = match (call.target, target) {
+            (Operand::Function(id), _) => {
+                let reference = self.function_reference(id, false);
+                request.form("ABS.I").number(F::Imm, 0).address(reference)
+            }
+            (_, Some(target)) => request.form("ABS.R").at(F::Ra, target).number(F::Imm, 0),
+            _ => return Err(UNSUPPORTED),
+        };
+        self.emit_bare(request)?;
+        self.new_block();
+        if let (Some((from, count)), Some(operand)) = (result, call.results.first()) {
+            self.take_result(operand, from, count)?;
+        }
+        if let Some(skip) = skip {
+            self.close_branch(skip);
+        }
+        Ok(())
+    }
+
+    fn pass_arguments(&mut self, call: &Call<'_>, layout: &Layout, effects: &mut Effects) -> Lowered {
+        // All are read before the first is put into its place: what reads them may need registers of its own.
+        let mut values = Vec::new();
+        for ((operand, formal), place) in call.arguments.iter().zip(call.formal.1).zip(&layout.arguments) {
+            let there = match (operand, place) {
+                (Operand::Variable(id, 0), Place::Stack(offset)) => {
+                    matches!(self.passed.get(id), Some(Passed::Frame(own)) if own == offset)
+                        && self.calls.in_place.get(id) == Some(offset)
+                }
+                _ => false,
+            };
+            if !there {
+                values.push((self.argument(operand, *formal)?, *place));
+            }
+        }
+        for (sources, place) in values {
+            match place {
+                Place::Registers(first) => {
+                    let count = sources.len() as u8;
+                    let to = self.pinned(count, first);
+                    for (index, source) in (0..count).zip(sources) {
+                        self.emit_bare(Request::new(O::Mov).to(to.word(index)).from(source))?;
+                    }
+                    effects.reads.push((to, count));
+                }
+                Place::Stack(offset) => {
+                    let stack = self.function.stack_pointer();
+                    for (index, source) in (0..).zip(sources) {
+                        let from = self.step(Request::new(O::Mov).from(source))?;
+                        self.local_store(stack, offset + 4 * index, from.into())?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn pass_result_place(&mut self, id: VariableId, effects: &mut Effects) -> Lowered {
+        let Some(Passed::Frame(offset)) = self.passed.get(&id) else {
+            return Err(UNSUPPORTED);
+        };
+        let offset = *offset;
+        let base = self.function.frame_base();
+        let to = self.pinned(1, convention::FIRST_ARGUMENT);
+        self.emit_bare(
+            Request::new(O::Iadd3)
+                .to(to)
+                .from(base)
+                .from(super::variables::immediate(offset))
+                .from(Value::Zero),
+        )?;
+        effects.reads.push((to, 1));
+        Ok(())
+    }
+
+    fn take_result(&mut self, operand: &Operand, from: Register, count: u8) -> Lowered {
+        let words: Vec<Word> = match operand {
+            Operand::Variable(id, 0) => match self.passed.get(id) {
+                Some(Passed::Words(words)) => words.clone(),
+                Some(Passed::Frame(offset)) => {
+                    let offset = *offset;
+                    let base = self.function.frame_base();
+                    for index in 0..count {
+                        self.local_store(base, offset + 4 * u32::from(index), from.word(index))?;
+                    }
+                    return Ok(());
+                }
+                Some(Passed::Incoming(_) | Passed::Caller(_)) | None => return Err(UNSUPPORTED),
+            },
+            Operand::Sink => return Ok(()),
+            operand => {
+                let to = self.destination(Some(operand))?;
+                let info = self.function.info(to);
+                if info.class != RegisterClass::Gpr {
+                    return unsupported("a predicate as a result");
+                }
+                (0..info.words).map(|word| to.word(word)).collect()
+            }
+        };
+        for (index, word) in (0..count).zip(words) {
+            self.emit_bare(Request::new(O::Mov).to(word).from(from.word(index)))?;
+        }
+        Ok(())
+    }
+
+    fn function_reference(&self, id: FunctionId, high: bool) -> Reference {
+        let function = &self.module.functions[resolved(self.module, id).0 as usize];
+        Reference {
+            origin: Origin::Symbol,
+            symbol: self.module.names.get(function.name).to_string(),
+            addend: 0,
+            high,
+        }
+    }
+
+    /// The address of a function.
+    pub(super) fn function_address(&mut self, id: FunctionId) -> Lowered<Register> {
+        let to = self.temporary(2);
+        for word in 0..2 {
+            let reference = self.function_reference(id, word == 1);
+            let request = Request::new(O::Mov).to(to.word(word)).from(Value::Immediate(0));
+            self.emit_bare(request.address(reference))?;
+        }
+        Ok(to)
+    }
+
+    /// Whether an address in `.param` space is one in local memory: of a function's own parameters, or of those of its calls.
+    pub(super) fn is_local_parameter(&self, variant: &Variant, address: &Address) -> bool {
+        match address.base {
+            AddressBase::Variable(id) => self.is_passed(id),
+            AddressBase::Register(_) => !self.function.kernel || super::memory::says(variant, "param::func"),
+            AddressBase::Absolute => false,
+        }
+    }
+
+    /// The place in local memory of a `.param` variable that has one.
+    pub(super) fn passed_place(&mut self, id: VariableId) -> Lowered<(Option<Register>, i64)> {
+        match self.passed.get(&id) {
+            Some(Passed::Frame(offset)) => {
+                let offset = i64::from(*offset);
+                Ok((Some(self.function.frame_base()), offset))
+            }
+            Some(Passed::Incoming(offset)) => {
+                let offset = i64::from(*offset);
+                Ok((Some(self.top()?), offset))
+            }
+            Some(Passed::Caller(place)) => Ok((Some(*place), 0)),
+            Some(Passed::Words(_)) | None => unsupported("the address of this parameter"),
+        }
+    }
+
+    /// The registers of a `.param` variable that is in some.
+    pub(super) fn in_words(&self, address: &Address) -> Option<(VariableId, Vec<Word>)> {
+        match address.base {
+            AddressBase::Variable(id) => match self.passed.get(&id) {
+                Some(Passed::Words(words)) => Some((id, words.clone())),
+                _ => None,
+            },
+            AddressBase::Register(_) | AddressBase::Absolute => None,
+        }
+    }
+
+    /// `ld.param` from registers.
+    pub(super) fn load_words(&mut self, from: &[Word], targets: &[Register], of: Type, offset: i64) -> Lowered {
+        let bytes = i64::from(of.bits().div_ceil(8).max(1));
+        let mut parts = Vec::new();
+        for (index, target) in targets.iter().enumerate() {
+            let at = usize::try_from(offset + bytes * index as i64).map_err(|_| UNSUPPORTED)?;
+            let count = if bytes < 4 { 1 } else { words(of) };
+            let source = from.get(at / 4..at / 4 + usize::from(count));
+            let source = source
+                .filter(|_| (at % 4) as i64 % bytes.min(4) == 0)
+                .ok_or(UNSUPPORTED)?
+                .to_vec();
+            let data = self.temporary(count);
+            if bytes < 4 {
+                let selector = extract((at % 4) as u32, bytes as u32, is_signed(of));
+                self.emit_bare(permute(source[0], selector, Value::Zero).to(data))?;
+            } else {
+                for (word, source) in (0..count).zip(source) {
+                    self.emit_bare(Request::new(O::Mov).to(data.word(word)).from(source))?;
+                }
+            }
+            parts.push((*target, data));
+        }
+        for (target, data) in parts {
+            self.scatter(&[target], of, data)?;
+        }
+        Ok(())
+    }
+
+    /// `st.param` to registers.
+    pub(super) fn store_words(&mut self, to: &[Word], values: &[Operand], of: Type, offset: i64) -> Lowered {
+        let bytes = i64::from(of.bits().div_ceil(8).max(1));
+        for (index, value) in values.iter().enumerate() {
+            let at = usize::try_from(offset + bytes * index as i64).map_err(|_| UNSUPPORTED)?;
+            if (at % 4) as i64 % bytes.min(4) != 0 {
+                return Err(UNSUPPORTED);
+            }
+            if bytes >= 4 {
+                for word in 0..words(of) {
+                    let place = *to.get(at / 4 + usize::from(word)).ok_or(UNSUPPORTED)?;
+                    let source = self.word(Some(value), of, word)?;
+                    self.emit(Request::new(O::Mov).to(place).from(source))?;
+                }
+                continue;
+            }
+            let place = *to.get(at / 4).ok_or(UNSUPPORTED)?;
+            let source = self.in_register(Some(value), of)?;
+            // Whole variables of one or two bytes have nothing beside them.
+            let partial = self.calls.partial.iter().any(|id| match self.passed.get(id) {
+                Some(Passed::Words(words)) => words.contains(&place),
+                _ => false,
+            });
+            if !partial {
+                self.emit(Request::new(O::Mov).to(place).from(source))?;
+                continue;
+            }
+            let digit = |byte: usize| match byte.checked_sub(at % 4) {
+                Some(own) if (own as i64) < bytes => 4 + own as u32,
+                _ => byte as u32,
+            };
+            let selector = (0..4).fold(0, |selector, byte| selector | digit(byte) << (4 * byte));
+            self.emit(permute(place, selector, source).to(place))?;
+        }
+        Ok(())
+    }
+
+    /// `stacksave`
+    fn save_stack(&mut self, operands: &[Operand]) -> Lowered {
+        let to = self.destination(operands.first())?;
+        let stack = self.function.stack_pointer();
+        self.emit(Request::new(O::Mov).to(to).from(stack))?;
+        if self.function.info(to).words == 2 {
+            self.emit(Request::new(O::Mov).to(to.word(1)).from(Value::Zero))?;
+        }
+        Ok(())
+    }
+
+    /// `stackrestore`
+    fn restore_stack(&mut self, operands: &[Operand]) -> Lowered {
+        let from = self.source(operands.first(), Type::U32)?;
+        let stack = self.function.stack_pointer();
+        self.emit(Request::new(O::Mov).to(stack).from(from))
+    }
+
+    fn low_word(&mut self, operand: Option<&Operand>) -> Lowered<Register> {
+        let source = self.source(operand, Type::U32)?;
+        self.step(Request::new(O::Mov).from(source))
+    }
+
+    /// `alloca`: the stack pointer goes down. The arguments of calls stay below what is allocated.
+    fn alloca(&mut self, operands: &[Operand]) -> Lowered {
+        let to = self.destination(operands.first())?;
+        let bytes = self.low_word(operands.get(1))?;
+        let alignment = match operands.get(2) {
+            Some(Operand::Integer(value, _)) => u32::try_from(*value).map_err(|_| UNSUPPORTED)?,
+            Some(_) => return Err(UNSUPPORTED),
+            None => 8,
+        };
+        if !alignment.is_power_of_two() || alignment > 1 << 16 {
+            return unsupported("this alignment");
+        }
+        let alignment = alignment.max(STACK_ALIGNMENT);
+        if self.calls.outgoing != 0 && alignment > STACK_ALIGNMENT {
+            return unsupported("this alignment with arguments of calls on the stack");
+        }
+        let stack = self.function.stack_pointer();
+        let lower = self.step(
+            Request::new(O::Iadd3)
+                .from(stack)
+                .from(crate::select::negated(Word::from(bytes)))
+                .from(Value::Zero),
+        )?;
+        let mask = Value::Immediate(alignment.wrapping_neg());
+        let lower = self.step(super::steps::logic(lower, mask, Value::Zero, 0xc0))?;
+        self.emit(Request::new(O::Mov).to(stack).from(lower))?;
+        let outgoing = self.calls.outgoing.next_multiple_of(STACK_ALIGNMENT);
+        let place = super::variables::immediate(outgoing);
+        self.emit(Request::new(O::Iadd3).to(to).from(lower).from(place).from(Value::Zero))?;
+        if self.function.info(to).words == 2 {
+            self.emit(Request::new(O::Mov).to(to.word(1)).from(Value::Zero))?;
+        }
+        Ok(())
+    }
+
+    /// Keeps the frame where the stack pointer starts.
+    pub(super) fn keep_frame(&mut self) -> Lowered {
+        let Some(frame) = self.function.frame else {
+            return Ok(());
+        };
+        let stack = self.function.stack_pointer();
+        self.at_entry(vec![Request::new(O::Mov).to(frame).from(stack)])
+    }
+}

@@ -1,0 +1,381 @@
+//! Device functions: calls by name and by address, recursion, arguments and results of every kind, the stack, and the functions of the run-time system.
+//! Each program is compiled with its calls, with small functions copied to them, and without optimisation.
+
+mod support;
+
+use support::{START, TARGETS, two_by_64};
+use warpsmith_emu::{Device, Launch, Options, Report, ptx, sass};
+use warpsmith_target::Sm;
+
+/// Bytes of the buffer that kernels write.
+const OUT: u64 = 4096;
+
+fn prepare(device: &mut Device) -> (Launch, u64) {
+    let input: Vec<u8> = (0..1024_u32)
+        .flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes())
+        .collect();
+    let out = device.allocate(OUT, 256);
+    let data = device.allocate(input.len() as u64, 256);
+    assert_eq!(device.write(out, &vec![0; OUT as usize]), Ok(()));
+    assert_eq!(device.write(data, &input), Ok(()));
+    let launch = Launch {
+        arguments: vec![
+            out.to_le_bytes().to_vec(),
+            data.to_le_bytes().to_vec(),
+            100_u32.to_le_bytes().to_vec(),
+        ],
+        ..two_by_64()
+    };
+    (launch, out)
+}
+
+fn program(target: &str, declarations: &str, body: &str) -> String {
+    format!(
+        ".version 9.0\n.target {target}\n.address_size 64\n{declarations}\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"
+    )
+}
+
+/// Compiles with options and runs in the emulator: what is in `out`, and the report.
+fn emulated(text: &str, target: &str, options: &warpsmith_ori::Options) -> (Vec<u8>, Report) {
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let sm: Sm = target.parse().expect("a known target");
+    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, options);
+    let output = output.unwrap_or_else(|errors| panic!("{target}: {}", errors[0]));
+    let cubin = warpsmith_cubin::Cubin::read(&output.cubin.write()).expect("the cubin reads back");
+    let mut device = Device::new();
+    let loaded = sass::load(&mut device, &cubin).unwrap_or_else(|e| panic!("{target}: {e}"));
+    let (launch, out) = prepare(&mut device);
+    let checked = Options {
+        check_hazards: true,
+        step_budget: 4_000_000,
+        ..Options::default()
+    };
+    let report = sass::run(&mut device, &loaded, &launch, &checked);
+    let report = report.unwrap_or_else(|fault| panic!("{target} -O{}: {fault}\n{text}", options.level));
+    (device.read(out, OUT).expect("the buffer is there"), report)
+}
+
+fn interpreted(text: &str) -> (Vec<u8>, Report) {
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}\n{text}", parsed.problems);
+    let mut device = Device::new();
+    let loaded = ptx::load(&mut device, &parsed.module).expect("the module loads");
+    let (launch, out) = prepare(&mut device);
+    let report = ptx::run(&mut device, &loaded, &launch, &Options::default());
+    let report = report.unwrap_or_else(|fault| panic!("interpreter: {fault}\n{text}"));
+    (device.read(out, OUT).expect("the buffer is there"), report)
+}
+
+/// Without optimisation; with, but no copies of functions; with everything.
+fn ways() -> [warpsmith_ori::Options; 3] {
+    let standard = warpsmith_ori::Options::default;
+    [
+        warpsmith_ori::Options { level: 0, ..standard() },
+        warpsmith_ori::Options {
+            off: vec!["InlineFunctions".to_string()],
+            ..standard()
+        },
+        standard(),
+    ]
+}
+
+fn agree(declarations: &str, body: &str) {
+    for target in TARGETS {
+        let text = program(target, declarations, body);
+        let (expected, _) = interpreted(&text);
+        for options in ways() {
+            let (found, _) = emulated(&text, target, &options);
+            let differs = (0..OUT as usize)
+                .step_by(4)
+                .find(|at| found[*at..at + 4] != expected[*at..at + 4]);
+            if let Some(at) = differs {
+                panic!(
+                    "{target} -O{}: byte {at} is {:02x?}, expected {:02x?}\n{text}",
+                    options.level,
+                    &found[at..at + 4],
+                    &expected[at..at + 4]
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_word_in_and_out() {
+    agree(
+        ".func (.param .b32 r) twice(.param .b32 x) {
+            .reg .b32 %a; ld.param.b32 %a, [x]; add.u32 %a, %a, %a; st.param.b32 [r], %a; ret; }",
+        "{ .param .b32 x; .param .b32 r; st.param.b32 [x], %r5; call (r), twice, (x); ld.param.b32 %r6, [r]; }
+        st.global.u32 [%d5], %r6;",
+    );
+}
+
+#[test]
+fn values_live_over_a_call() {
+    let mut body = String::from(".reg .b32 %v<40>; .reg .pred %q<9>;\n");
+    for index in 0..40 {
+        body.push_str(&format!("ld.global.u32 %v{index}, [%d6+{}];\n", 4 * (index % 4)));
+        body.push_str(&format!("mad.lo.u32 %v{index}, %v{index}, {}, %r5;\n", 2 * index + 1));
+    }
+    for index in 0..9 {
+        body.push_str(&format!("setp.gt.s32 %q{index}, %v{index}, 0;\n"));
+    }
+    body.push_str(
+        "{ .param .b32 x; .param .b32 r; st.param.b32 [x], %v0; call (r), twice, (x); ld.param.b32 %r6, [r]; }\n",
+    );
+    for index in 0..9 {
+        body.push_str(&format!("@%q{index} add.u32 %r6, %r6, {};\n", 1 << index));
+    }
+    for index in 0..40 {
+        body.push_str(&format!("xor.b32 %r6, %r6, %v{index}; mul.lo.u32 %r6, %r6, 3;\n"));
+    }
+    body.push_str("st.global.u32 [%d5], %r6;");
+    agree(
+        ".func (.param .b32 r) twice(.param .b32 x) {
+            .reg .b32 %a<30>; .reg .pred %p; ld.param.b32 %a1, [x]; setp.gt.s32 %p, %a1, 5;
+            @%p bra L; mul.lo.u32 %a1, %a1, 7;
+            L: add.u32 %a1, %a1, %a1; st.param.b32 [r], %a1; ret; }",
+        &body,
+    );
+}
+
+#[test]
+fn recursion_with_divergent_depth() {
+    agree(
+        ".func (.param .b32 r) fib(.param .b32 n) {
+            .reg .b32 %a<9>; .reg .pred %p;
+            ld.param.b32 %a1, [n]; setp.lt.s32 %p, %a1, 2; mov.b32 %a5, %a1;
+            @%p bra DONE;
+            sub.s32 %a2, %a1, 1;
+            { .param .b32 x; .param .b32 y; st.param.b32 [x], %a2; call (y), fib, (x); ld.param.b32 %a3, [y]; }
+            sub.s32 %a2, %a1, 2;
+            { .param .b32 x; .param .b32 y; st.param.b32 [x], %a2; call (y), fib, (x); ld.param.b32 %a4, [y]; }
+            add.s32 %a5, %a3, %a4;
+            DONE: st.param.b32 [r], %a5; ret; }",
+        "and.b32 %r6, %r5, 7;
+        { .param .b32 x; .param .b32 r; st.param.b32 [x], %r6; call (r), fib, (x); ld.param.b32 %r7, [r]; }
+        st.global.u32 [%d5], %r7;",
+    );
+}
+
+#[test]
+fn mutual_recursion() {
+    agree(
+        ".func (.param .b32 r) odd(.param .b32 n);
+        .func (.param .b32 r) even(.param .b32 n) {
+            .reg .b32 %a<9>; .reg .pred %p;
+            ld.param.b32 %a1, [n]; setp.eq.s32 %p, %a1, 0; mov.b32 %a5, 1; @%p bra DONE;
+            sub.s32 %a2, %a1, 1;
+            { .param .b32 x; .param .b32 y; st.param.b32 [x], %a2; call (y), odd, (x); ld.param.b32 %a5, [y]; }
+            DONE: st.param.b32 [r], %a5; ret; }
+        .func (.param .b32 r) odd(.param .b32 n) {
+            .reg .b32 %a<9>; .reg .pred %p;
+            ld.param.b32 %a1, [n]; setp.eq.s32 %p, %a1, 0; mov.b32 %a5, 0; @%p bra DONE;
+            sub.s32 %a2, %a1, 1;
+            { .param .b32 x; .param .b32 y; st.param.b32 [x], %a2; call (y), even, (x); ld.param.b32 %a5, [y]; }
+            DONE: st.param.b32 [r], %a5; ret; }",
+        "and.b32 %r6, %r5, 15;
+        { .param .b32 x; .param .b32 r; st.param.b32 [x], %r6; call (r), even, (x); ld.param.b32 %r7, [r]; }
+        st.global.u32 [%d5], %r7;",
+    );
+}
+
+#[test]
+fn calls_under_guards_and_in_branches() {
+    agree(
+        ".func (.param .b32 r) f(.param .b32 x) {
+            .reg .b32 %a; ld.param.b32 %a, [x]; mad.lo.u32 %a, %a, 5, 3; st.param.b32 [r], %a; ret; }",
+        "setp.gt.u32 %p1, %r4, 20; setp.lt.u32 %p2, %r4, 40; mov.u32 %r7, 1; mov.u32 %r8, 2;
+        { .param .b32 x; .param .b32 r; st.param.b32 [x], %r5; @%p1 call (r), f, (x); @%p1 ld.param.b32 %r7, [r]; }
+        @%p2 bra SKIP;
+        { .param .b32 x; .param .b32 r; st.param.b32 [x], %r7; call (r), f, (x); ld.param.b32 %r8, [r]; }
+        SKIP: bar.sync 0;
+        st.global.v2.u32 [%d5], {%r7, %r8};",
+    );
+}
+
+#[test]
+fn calls_in_a_divergent_loop() {
+    agree(
+        ".func (.param .b32 r) f(.param .b32 x, .param .b32 y) {
+            .reg .b32 %a, %b; ld.param.b32 %a, [x]; ld.param.b32 %b, [y]; mad.lo.u32 %a, %a, 5, %b; st.param.b32 [r], %a; ret; }",
+        "and.b32 %r6, %r4, 7; mov.u32 %r7, 1;
+        LOOP: { .param .b32 x; .param .b32 y; .param .b32 r; st.param.b32 [x], %r7; st.param.b32 [y], %r6;
+            call (r), f, (x, y); ld.param.b32 %r7, [r]; }
+        sub.s32 %r6, %r6, 1; setp.ge.s32 %p1, %r6, 0; @%p1 bra LOOP;
+        st.global.u32 [%d5], %r7;",
+    );
+}
+
+/// Every kind of scalar, more than registers take, and structures: the places are those of `convention`.
+#[test]
+fn arguments_in_registers_and_on_the_stack() {
+    agree(
+        ".func (.param .b64 r) f(.param .b8 a, .param .b16 b, .param .b32 c, .param .b64 d, .param .f32 e, .param .f64 g,
+            .param .align 8 .b8 s[40], .param .b64 h, .param .b32 i, .param .b32 j, .param .b8 l, .param .align 4 .b8 t[6]) {
+            .reg .b64 %a<20>; .reg .f32 %e; .reg .f64 %g; .reg .b16 %b<9>; .reg .b32 %c<9>;
+            ld.param.u8 %a1, [a]; ld.param.s16 %a2, [b]; ld.param.u32 %a3, [c]; ld.param.u64 %a4, [d];
+            ld.param.f32 %e, [e]; ld.param.f64 %g, [g]; ld.param.u64 %a5, [s+8]; ld.param.u32 %a6, [s+36]; ld.param.s8 %a7, [s+3];
+            ld.param.u64 %a8, [h]; ld.param.u32 %a9, [i]; ld.param.s32 %a10, [j]; ld.param.s8 %a11, [l];
+            ld.param.u16 %a12, [t+4]; ld.param.u8 %a13, [t+1];
+            cvt.rzi.s64.f32 %a14, %e; cvt.rzi.s64.f64 %a15, %g;
+            mov.u64 %a0, 7;
+            mad.lo.u64 %a0, %a0, 31, %a1; mad.lo.u64 %a0, %a0, 31, %a2; mad.lo.u64 %a0, %a0, 31, %a3; mad.lo.u64 %a0, %a0, 31, %a4;
+            mad.lo.u64 %a0, %a0, 31, %a5; mad.lo.u64 %a0, %a0, 31, %a6; mad.lo.u64 %a0, %a0, 31, %a7; mad.lo.u64 %a0, %a0, 31, %a8;
+            mad.lo.u64 %a0, %a0, 31, %a9; mad.lo.u64 %a0, %a0, 31, %a10; mad.lo.u64 %a0, %a0, 31, %a11; mad.lo.u64 %a0, %a0, 31, %a12;
+            mad.lo.u64 %a0, %a0, 31, %a13; mad.lo.u64 %a0, %a0, 31, %a14; mad.lo.u64 %a0, %a0, 31, %a15;
+            st.param.b64 [r], %a0; ret; }",
+        "cvt.u16.u32 %h1, %r5; cvt.u64.u32 %d10, %r5; mul.lo.u64 %d10, %d10, 0x123456789; cvt.rn.f32.u32 %f1, %r5; cvt.rn.f64.u32 %g1, %r5;
+        { .param .b8 a; .param .b16 b; .param .b32 c; .param .b64 d; .param .f32 e; .param .f64 g; .param .align 8 .b8 s[40];
+        .param .b64 h; .param .b32 i; .param .b32 j; .param .b8 l; .param .align 4 .b8 t[6]; .param .b64 r;
+        st.param.b8 [a], %h1; st.param.b16 [b], %h1; st.param.b32 [c], %r5; st.param.b64 [d], %d10; st.param.f32 [e], %f1; st.param.f64 [g], %g1;
+        st.param.b32 [s], %r5; st.param.b8 [s+3], %h1; st.param.b64 [s+8], %d10; st.param.b64 [s+16], %d4; st.param.b32 [s+24], %r4; st.param.b32 [s+36], %r4;
+        st.param.b64 [h], %d10; st.param.b32 [i], 5; st.param.b32 [j], -9; st.param.b8 [l], %h1;
+        st.param.b8 [t], 1; st.param.b8 [t+1], %h1; st.param.b16 [t+2], 3; st.param.b16 [t+4], %h1;
+        call (r), f, (a, b, c, d, e, g, s, h, i, j, l, t); ld.param.b64 %d11, [r]; }
+        st.global.u64 [%d5], %d11;",
+    );
+}
+
+#[test]
+fn structures_come_back_in_registers_or_in_memory() {
+    for size in [24, 48, 64] {
+        let last = size - 8;
+        agree(
+            &format!(
+                ".func (.param .align 8 .b8 r[{size}]) f(.param .b32 x) {{
+                .reg .b32 %a; .reg .b64 %b; ld.param.b32 %a, [x]; cvt.u64.u32 %b, %a; mul.lo.u64 %b, %b, 0x100000003;
+                st.param.b32 [r], %a; add.u32 %a, %a, 1; st.param.b32 [r+4], %a; st.param.b64 [r+8], %b; st.param.b64 [r+{last}], %b; ret; }}"
+            ),
+            &format!(
+                "{{ .param .b32 x; .param .align 8 .b8 r[{size}]; st.param.b32 [x], %r5; call (r), f, (x);
+                ld.param.v2.b32 {{%r6, %r7}}, [r]; ld.param.b64 %d7, [r+{last}]; }}
+                st.global.v2.u32 [%d5], {{%r6, %r7}}; st.global.u64 [%d5+8], %d7;"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_parameter_whose_address_is_taken() {
+    agree(
+        ".func (.param .b32 r) f(.param .align 4 .b8 x[16], .param .b32 i) {
+            .reg .b32 %a<4>; .reg .b64 %b<4>; ld.param.b32 %a1, [i]; mul.wide.u32 %b1, %a1, 4; mov.b64 %b2, x; cvta.local.u64 %b2, %b2;
+            add.u64 %b2, %b2, %b1; ld.u32 %a2, [%b2]; st.param.b32 [r], %a2; ret; }",
+        "and.b32 %r6, %r5, 3; add.u32 %r7, %r5, 10; add.u32 %r8, %r5, 20; add.u32 %r9, %r5, 30; add.u32 %r10, %r5, 40;
+        { .param .align 4 .b8 x[16]; .param .b32 i; .param .b32 r; st.param.b32 [x], %r7; st.param.b32 [x+4], %r8; st.param.b32 [x+8], %r9;
+        st.param.b32 [x+12], %r10; st.param.b32 [i], %r6; call (r), f, (x, i); ld.param.b32 %r11, [r]; }
+        st.global.u32 [%d5], %r11;",
+    );
+}
+
+#[test]
+fn parameters_that_are_registers() {
+    agree(
+        ".func (.reg .b64 s) f(.reg .b32 x, .reg .b64 y) { cvt.u64.u32 s, x; mad.lo.u64 s, s, 77, y; ret; }",
+        ".reg .b64 %w; cvt.u64.u32 %d7, %r4; call (%w), f, (%r5, %d7); call (%w), f, (7, %w); st.global.u64 [%d5], %w;",
+    );
+}
+
+#[test]
+fn calls_of_addresses() {
+    agree(
+        ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x]; mul.lo.u32 %a, %a, 3; st.param.b32 [r], %a; ret; }
+        .func (.param .b32 r) g(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x]; mul.lo.u32 %a, %a, %a; st.param.b32 [r], %a; ret; }
+        .global .align 8 .u64 table[2] = { f, g };",
+        "and.b32 %r6, %r5, 1; mul.wide.u32 %d7, %r6, 8; mov.u64 %d8, table; add.u64 %d8, %d8, %d7; ld.global.u64 %d9, [%d8];
+        PROTO: .callprototype (.param .b32 _) _ (.param .b32 _);
+        { .param .b32 x; .param .b32 r; st.param.b32 [x], %r5; call (r), %d9, (x), PROTO; ld.param.b32 %r7, [r]; }
+        setp.gt.u32 %p1, %r5, 50; mov.u64 %d10, f; mov.u64 %d11, g; selp.b64 %d12, %d10, %d11, %p1;
+        LIST: .calltargets f, g;
+        { .param .b32 x; .param .b32 r; st.param.b32 [x], %r5; call (r), %d12, (x), LIST; ld.param.b32 %r8, [r]; }
+        st.global.v2.u32 [%d5], {%r7, %r8};",
+    );
+}
+
+#[test]
+fn shared_variables_of_functions() {
+    agree(
+        ".shared .align 4 .b8 own[256]; .shared .align 4 .b8 common[256]; .extern .shared .align 4 .b8 open[];
+        .func f(.param .b32 i, .param .b32 x) {
+            .reg .b32 %a<5>; ld.param.b32 %a1, [i]; ld.param.b32 %a2, [x]; shl.b32 %a1, %a1, 2; mov.b32 %a3, common; add.u32 %a3, %a3, %a1;
+            st.shared.u32 [%a3], %a2; ret; }",
+        "shl.b32 %r6, %r4, 2; mov.b32 %r7, own; add.u32 %r7, %r7, %r6; st.shared.u32 [%r7], %r5;
+        { .param .b32 i; .param .b32 x; st.param.b32 [i], %r4; add.u32 %r8, %r5, 1000; st.param.b32 [x], %r8; call f, (i, x); }
+        bar.sync 0; xor.b32 %r9, %r6, 4; mov.b32 %r10, common; add.u32 %r10, %r10, %r9; ld.shared.u32 %r11, [%r10];
+        mov.b32 %r12, own; add.u32 %r12, %r12, %r9; ld.shared.u32 %r13, [%r12]; st.global.v2.u32 [%d5], {%r11, %r13};",
+    );
+}
+
+#[test]
+fn local_variables_of_functions() {
+    agree(
+        ".func (.param .b32 r) g(.param .b32 x) {
+            .local .align 4 .b8 v[16]; .reg .b32 %a<5>; .reg .b64 %b<3>; ld.param.b32 %a1, [x]; and.b32 %a2, %a1, 3; mul.wide.u32 %b1, %a2, 4;
+            mov.u64 %b2, v; add.u64 %b2, %b2, %b1; st.local.u32 [v], 1; st.local.u32 [v+4], 2; st.local.u32 [v+8], 3; st.local.u32 [v+12], 4;
+            st.local.u32 [%b2], %a1; ld.local.u32 %a3, [v+4]; ld.local.u32 %a4, [%b2]; add.u32 %a3, %a3, %a4; st.param.b32 [r], %a3; ret; }
+        .func (.param .b32 r) f(.param .b32 x) {
+            .local .align 8 .b8 w[32]; .reg .b32 %a<5>; ld.param.b32 %a1, [x]; st.local.u32 [w+20], %a1;
+            { .param .b32 y; .param .b32 z; st.param.b32 [y], %a1; call (z), g, (y); ld.param.b32 %a2, [z]; }
+            ld.local.u32 %a3, [w+20]; mad.lo.u32 %a3, %a3, 100, %a2; st.param.b32 [r], %a3; ret; }",
+        ".local .align 8 .b8 u[24]; st.local.u32 [u+8], %r5;
+        { .param .b32 x; .param .b32 r; st.param.b32 [x], %r5; call (r), f, (x); ld.param.b32 %r6, [r]; }
+        ld.local.u32 %r7, [u+8]; st.global.v2.u32 [%d5], {%r6, %r7};",
+    );
+}
+
+#[test]
+fn memory_on_the_stack_of_changing_size() {
+    agree(
+        ".func (.param .b32 r) sum(.param .b64 p, .param .b32 n) {
+            .reg .b32 %a<5>; .reg .b64 %b; .reg .pred %p; ld.param.b64 %b, [p]; ld.param.b32 %a1, [n]; mov.u32 %a2, 0;
+            L: ld.u32 %a3, [%b]; add.u32 %a2, %a2, %a3; add.u64 %b, %b, 4; sub.u32 %a1, %a1, 1; setp.ne.u32 %p, %a1, 0; @%p bra L;
+            st.param.b32 [r], %a2; ret; }",
+        ".local .align 4 .b8 v[8]; st.local.u32 [v+4], %r5; and.b32 %r6, %r4, 3; add.u32 %r6, %r6, 1; mul.wide.u32 %d7, %r6, 4;
+        stacksave.u64 %d8; alloca.u64 %d9, %d7, 4; mov.u64 %d10, %d9; mov.u32 %r7, %r6;
+        FILL: add.u32 %r8, %r5, %r7; st.local.u32 [%d10], %r8; add.u64 %d10, %d10, 4; sub.u32 %r7, %r7, 1; setp.ne.u32 %p1, %r7, 0; @%p1 bra FILL;
+        cvta.local.u64 %d11, %d9;
+        { .param .b64 p; .param .b32 n; .param .b32 r; st.param.b64 [p], %d11; st.param.b32 [n], %r6; call (r), sum, (p, n); ld.param.b32 %r9, [r]; }
+        stackrestore.u64 %d8; ld.local.u32 %r10, [v+4]; st.global.v2.u32 [%d5], {%r9, %r10};",
+    );
+}
+
+#[test]
+fn names_that_stand_for_others() {
+    agree(
+        ".visible .func (.param .b32 r) f(.param .b32 x) { .reg .b32 %a; ld.param.b32 %a, [x]; mul.lo.u32 %a, %a, 3; st.param.b32 [r], %a; ret; }
+        .visible .func (.param .b32 r) g(.param .b32 x);
+        .alias g, f;",
+        "{ .param .b32 x; .param .b32 r; st.param.b32 [x], %r5; call (r), g, (x); ld.param.b32 %r6, [r]; } st.global.u32 [%d5], %r6;",
+    );
+}
+
+#[test]
+fn printing_and_the_heap() {
+    let declarations = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+        .extern .func (.param .b64 r) malloc(.param .b64 n); .extern .func free(.param .b64 p);
+        .global .align 1 .b8 text[16] = {37, 100, 32, 37, 120, 10, 0};";
+    let body = ".local .align 8 .b8 v[8]; .reg .b64 %t, %u; setp.gt.u32 %p1, %r4, 2; @%p1 bra DONE;
+        st.local.u32 [v], %r5; shl.b32 %r6, %r5, 8; st.local.u32 [v+4], %r6; mov.u64 %u, v; cvta.local.u64 %u, %u;
+        mov.u64 %t, text; cvta.global.u64 %t, %t;
+        { .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %t; st.param.b64 [a], %u; call (r), vprintf, (f, a); ld.param.b32 %r7, [r]; }
+        { .param .b64 n; .param .b64 r; st.param.b64 [n], 64; call (r), malloc, (n); ld.param.b64 %d7, [r]; }
+        st.u32 [%d7+4], %r6; ld.u32 %r8, [%d7+4];
+        { .param .b64 p; st.param.b64 [p], %d7; call free, (p); }
+        st.global.v2.u32 [%d5], {%r7, %r8}; DONE:";
+    for target in TARGETS {
+        let text = program(target, declarations, body);
+        let (expected, report) = interpreted(&text);
+        for options in ways() {
+            let (found, other) = emulated(&text, target, &options);
+            assert_eq!(found, expected, "{target}");
+            assert_eq!(other.printed, report.printed, "{target}");
+            assert!(other.printed.contains("66 4200\n"), "{}", other.printed);
+        }
+    }
+}
+
+#[test]
+fn addresses_of_kernel_parameters() {
+    agree("", "mov.b64 %d7, n; ld.param.u32 %r7, [%d7]; st.global.u32 [%d5], %r7;");
+}
