@@ -1,4 +1,5 @@
-//! Programs that once were compiled to wrong code, each for every target that it fits and at every level: `tests/found/*.ptx`.
+//! Programs that once were compiled to wrong code, each for every target that it fits and at every level: `tests/found/*.ptx`. A line
+//! `// options: registers=16` has options as `random-ptx` takes them.
 
 use std::{fs, path::Path};
 
@@ -17,6 +18,10 @@ fn programs_that_found_mistakes_are_compiled_right() {
     let mut wrong = Vec::new();
     for path in &paths {
         let text = fs::read_to_string(path).expect("the file is readable");
+        let options = text
+            .lines()
+            .find_map(|line| line.strip_prefix("// options: "))
+            .unwrap_or_default();
         let program = Program::read(&text).unwrap_or_else(|message| panic!("{}: {message}", path.display()));
         let judged = Judged::new(program).unwrap_or_else(|message| panic!("{}: {message}", path.display()));
         let own: Sm = judged.module.target.to_string().parse().expect("a target");
@@ -25,6 +30,7 @@ fn programs_that_found_mistakes_are_compiled_right() {
             for level in 0..4 {
                 let mut settings = Settings::of(sm);
                 settings.options.level = level;
+                assert!(options.split_whitespace().all(|word| settings.take(word)), "{options}");
                 let verdict = judged.check(&Maker::Ours, &settings);
                 if verdict != Verdict::Equal {
                     wrong.push(format!("{} {sm} -O{level}: {verdict}", path.display()));

@@ -1,11 +1,12 @@
 //! Warpsmith's own command line.
 
 use std::ffi::OsString;
+use std::path::Path;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use warpsmith_base::Diagnostic;
 
-use crate::{Console, asm, compile, disasm, face, ptx, targets};
+use crate::{Console, asm, compile, disasm, face, ptx, ptxas, targets};
 
 /// An open compiler and toolset for NVIDIA GPUs.
 #[derive(Parser)]
@@ -28,10 +29,35 @@ enum Command {
 /// More messages than this are only counted.
 const MOST_SHOWN: usize = 50;
 
+/// `warpsmith FILE.ptx OPTIONS`: the options are those of ptxas. Without `-o` the output is the input's name with `.cubin`.
+fn ptx_file(arguments: &[OsString]) -> Option<Vec<OsString>> {
+    let (file, options) = arguments.get(1..)?.split_first()?;
+    let path = Path::new(file);
+    if path.extension().is_none_or(|end| end != "ptx") {
+        return None;
+    }
+    let mut words = vec![file.clone()];
+    words.extend_from_slice(options);
+    let names_output = |word: &OsString| {
+        let word = word.to_string_lossy();
+        let option = word.split('=').next().unwrap_or("");
+        ["-o", "--output-file"].contains(&option)
+    };
+    if !options.iter().any(names_output) {
+        words.push("-o".into());
+        words.push(path.with_extension("cubin").into());
+    }
+    Some(words)
+}
+
 /// Runs one of the sub-commands; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
+    if let Some(words) = ptx_file(arguments) {
+        return ptxas::run(&words, console);
+    }
     let faces = format!(
-        "Called through a link of one of these names, or as `warpsmith --face NAME ARGUMENTS`, it takes that tool's place:\n{}",
+        "`warpsmith FILE.ptx OPTIONS` compiles with ptxas' options, to FILE.cubin without -o.\n\n\
+         Called through a link of one of these names, or as `warpsmith --face NAME ARGUMENTS`, it takes that tool's place:\n{}",
         face::help()
     );
     let parsed = Line::command().after_help(faces).try_get_matches_from(arguments);

@@ -10,6 +10,7 @@
 use std::fmt;
 
 use smallvec::SmallVec;
+use warpsmith_ptx::module::VariableId;
 use warpsmith_cubin::SymbolBinding;
 use warpsmith_sass::{Access, Control, FieldName, RegisterClass};
 use warpsmith_target::{ConstantLayout, Isa, Sm};
@@ -312,6 +313,12 @@ pub struct Function {
     pub shared_bytes: u32,
     /// Bytes of local memory in its frame.
     pub frame_bytes: u32,
+    /// Bytes that spilled registers are stored in, over the text of the function.
+    pub spill_store_bytes: u32,
+    /// Bytes that spilled registers are loaded from.
+    pub spill_load_bytes: u32,
+    /// Where its shared and local variables are in their spaces, in order of the module.
+    pub variables: Vec<(VariableId, u32)>,
     /// What the frame must be aligned to.
     pub frame_alignment: u32,
     /// The stack pointer, if the function uses it: R1, lowered by the frame. No instruction defines it until the frame is laid out.
@@ -362,6 +369,9 @@ impl Function {
             parameters: Vec::new(),
             shared_bytes: 0,
             frame_bytes: 0,
+            spill_store_bytes: 0,
+            spill_load_bytes: 0,
+            variables: Vec::new(),
             frame_alignment: 8,
             stack: None,
             frame: None,

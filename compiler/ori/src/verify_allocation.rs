@@ -513,8 +513,14 @@ impl<'c> Checker<'c> {
         if state.holds(place, word) || state.partial.iter().any(partly) || !self.is_defined(word, state) {
             return Ok(());
         }
+        let register_of = |word: u32| self.first.partition_point(|first| *first <= word).saturating_sub(1);
+        // What nothing ever writes may be anything.
+        let fixed = |register: usize| self.before.registers.get(register).is_some_and(|info| info.fixed.is_some());
+        if self.writes[word as usize] == 0 && !fixed(register_of(word)) {
+            return Ok(());
+        }
         let name = |word: u32| {
-            let register = self.first.partition_point(|first| *first <= word).saturating_sub(1);
+            let register = register_of(word);
             let text = crate::text::register(self.before, Register(register as u32));
             format!("{text}.{}", word - self.first[register])
         };

@@ -119,7 +119,7 @@ fn a_variable_of_one_way_keeps_its_value_round_the_loop() {
 
 #[test]
 fn branches_that_a_warp_takes_together_have_no_barrier() {
-    let long = "add.u32 %r10, %r10, 1; mul.lo.u32 %r10, %r10, %r10; ".repeat(6);
+    let long = "add.u32 %r10, %r10, %r4; xor.b32 %r10, %r10, %r5; ".repeat(6);
     let body = format!(
         "setp.ge.u32 %p1, %r2, %r1; mov.u32 %r10, 1; @%p1 bra A; {long} bra C; A: xor.b32 %r10, %r10, 99; {long} xor.b32 %r10, %r10, 3; C: st.global.u32 [%d5], %r10;"
     );
@@ -146,7 +146,7 @@ fn a_loop_counted_alike_has_no_barrier() {
 #[test]
 fn what_is_counted_where_threads_leave_differs() {
     // The counter is the same in all threads that still go round, and yet differs behind the loop: the branch there parts threads.
-    let long = "add.u32 %r12, %r12, 1; mul.lo.u32 %r12, %r12, %r12; ".repeat(6);
+    let long = "add.u32 %r12, %r12, %r4; xor.b32 %r12, %r12, %r5; ".repeat(6);
     let body = format!(
         "mov.u32 %r10, 0; and.b32 %r11, %r4, 7; mov.u32 %r12, 5;
         L: add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r11; @%p1 bra L;
@@ -252,4 +252,52 @@ fn nounroll_keeps_a_loop() {
     let text = after("OriLoopUnrolling", body);
     assert_eq!(flow_of(&text), ["@BRA", "EXIT"], "{text}");
     agree_body(body);
+}
+
+#[test]
+fn what_a_warp_has_in_common_goes_to_uniform_registers() {
+    let body = "setp.ge.u32 %p1, %r5, %r1; @%p1 bra DONE; xor.b32 %r10, %r2, %r5; st.global.u32 [%d5], %r10; DONE:";
+    let text = after("ConvertToUniformReg", body);
+    assert!(text.contains("S2UR UR0, SR_CTAID.X"), "{text}");
+    agree_body(body);
+}
+
+#[test]
+fn uniform_values_in_and_around_ways_that_part() {
+    // Counters of uniform loops, values of ways that only some threads take, and what is read behind them.
+    let body = "mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r20, 1;
+        L: shl.b32 %r12, %r2, 4; add.u32 %r13, %r12, %r10; and.b32 %r14, %r4, %r13; setp.ne.u32 %p1, %r14, 0; @%p1 bra A;
+        mad.lo.u32 %r15, %r2, 7, %r1; xor.b32 %r20, %r20, %r15; add.u32 %r20, %r20, %r4; mul.lo.u32 %r20, %r20, 5; st.global.u32 [%d5+4], %r20;
+        mad.lo.u32 %r20, %r20, %r20, %r13; xor.b32 %r20, %r20, %r12; add.u32 %r20, %r20, %r15; mul.lo.u32 %r20, %r20, 3; add.u32 %r20, %r20, %r1;
+        A: add.u32 %r11, %r11, %r13; add.u32 %r10, %r10, 1; setp.lt.u32 %p2, %r10, %r1; @%p2 bra L;
+        add.u32 %r11, %r11, %r20; st.global.u32 [%d5], %r11;";
+    agree_body(body);
+}
+
+#[test]
+fn adjacent_loads_of_shared_memory_become_one() {
+    let body = ".shared .align 16 .b32 cells[256];
+        mov.u32 %r10, cells; shl.b32 %r11, %r4, 4; add.u32 %r12, %r10, %r11;
+        st.shared.u32 [%r12], %r5; st.shared.u32 [%r12+4], %r4; st.shared.u32 [%r12+8], %r2; st.shared.u32 [%r12+12], %r3;
+        bar.sync 0; xor.b32 %r13, %r11, 1008; add.u32 %r14, %r10, %r13;
+        ld.shared.u32 %r20, [%r14+4]; ld.shared.u32 %r21, [%r14]; ld.shared.u32 %r22, [%r14+12]; ld.shared.u32 %r23, [%r14+8];
+        mad.lo.u32 %r24, %r20, 3, %r21; mad.lo.u32 %r24, %r24, 5, %r22; mad.lo.u32 %r24, %r24, 7, %r23;
+        st.global.v2.u32 [%d5], {%r24, %r23};";
+    agree_body(body);
+    let masked = body.replace("xor.b32 %r13, %r11, 1008", "sub.u32 %r13, 1008, %r11");
+    agree_body(&masked);
+    let text = after("LateVectorization", &masked);
+    assert_eq!(text.matches("LDS.128").count(), 1, "{text}");
+    assert_eq!(text.matches("LDS").count(), 1, "{text}");
+    // Addresses that are not known to be aligned keep their loads; so do loads with a store between them.
+    let unknown = masked.replace("shl.b32 %r11, %r4, 4", "mul.lo.u32 %r11, %r4, 12");
+    assert_eq!(after("LateVectorization", &unknown).matches("LDS").count(), 4);
+    let stored = masked.replace("ld.shared.u32 %r22", "st.shared.u32 [%r14+8], 5; ld.shared.u32 %r22");
+    let text = after("LateVectorization", &stored);
+    assert_eq!(
+        (text.matches("LDS.64").count(), text.matches("LDS").count()),
+        (2, 2),
+        "{text}"
+    );
+    agree_body(&stored);
 }

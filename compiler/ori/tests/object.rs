@@ -268,6 +268,45 @@ fn addresses_in_initial_values() {
 }
 
 #[test]
+fn calls_of_the_system() {
+    let text = ".version 8.0
+.target sm_75
+.address_size 64
+.extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+.global .align 1 .b8 text[4] = {104, 105, 10, 0};
+.visible .entry k()
+{
+    .reg .b64 a; .reg .b32 r;
+    mov.u64 a, text;
+    cvta.global.u64 a, a;
+    { .param .b64 p0; .param .b64 p1; .param .b32 q;
+      st.param.b64 [p0], a; st.param.b64 [p1], 0;
+      call.uni (q), vprintf, (p0, p1);
+      ld.param.b32 r, [q]; }
+    ret;
+}
+";
+    for (sm, wanted) in [
+        (
+            "sm_75",
+            "MAXREG_COUNT EXTERNS MERCURY_ISA_VERSION SYSCALL_OFFSETS EXIT_INSTR_OFFSETS",
+        ),
+        (
+            "sm_90",
+            "MAXREG_COUNT EXTERNS MERCURY_ISA_VERSION SYSCALL_OFFSETS EXIT_INSTR_OFFSETS",
+        ),
+    ] {
+        let cubin = cubin(text, sm);
+        assert!(
+            attributes(&cubin, ".nv.info.k").contains(wanted),
+            "{}",
+            attributes(&cubin, ".nv.info.k")
+        );
+        assert!(symbols(&cubin).contains(" vprintf=-+0"), "{}", symbols(&cubin));
+    }
+}
+
+#[test]
 fn code_ends_in_a_branch_to_itself_and_nops() {
     let text = ".version 8.0\n.target sm_75\n.visible .entry k() { ret; }\n";
     for (sm, size) in [("sm_75", 128), ("sm_80", 256), ("sm_90", 256), ("sm_120", 256)] {

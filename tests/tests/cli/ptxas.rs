@@ -85,6 +85,207 @@ fn an_option_that_would_change_the_code_is_refused() {
     assert_eq!((run.status, run.errors.as_str()), (255, text));
 }
 
+/// A module with variables of each kind.
+const MODULE: &str = ".version 8.0
+.target sm_75
+.address_size 64
+.global .align 4 .u32 unused;
+.visible .global .align 4 .u32 gi = 5;
+.const .align 4 .u32 c1[5];
+.visible .entry ka(.param .u64 p)
+{
+    .shared .align 4 .b8 sh[64];
+    .reg .u64 a; .reg .u32 r;
+    ld.param.u64 a,[p]; st.shared.u32 [sh],r; bar.sync 0; ld.shared.u32 r,[sh+8]; st.global.u32 [a+8],r; ret;
+}
+.visible .entry kb(.param .u64 p, .param .align 4 .b8 q[12])
+{
+    ret;
+}
+";
+
+/// Numbers that depend on the code and on the machine as `#`.
+fn without_numbers(text: &str) -> String {
+    let line = |line: &str| {
+        let line = match line.split_once("Used ") {
+            Some((before, after)) => {
+                format!(
+                    "{before}Used #{}",
+                    after.trim_start_matches(|c: char| c.is_ascii_digit())
+                )
+            }
+            None => line.to_string(),
+        };
+        match line.split_once("time = ") {
+            Some((before, _)) => format!("{before}time = #\n"),
+            None => format!("{line}\n"),
+        }
+    };
+    text.lines().map(line).collect()
+}
+
+#[test]
+fn statistics() {
+    let folder = folder("ptxas-verbose");
+    folder.write("m.ptx", MODULE.as_bytes());
+    let functions = |sm: &str, a: &str, b: &str| {
+        format!(
+            "ptxas info    : Compiling entry function 'kb' for '{sm}'
+ptxas info    : Function properties for kb
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used # registers, used 0 barriers{b}
+ptxas info    : Compile time = #
+ptxas info    : Compiling entry function 'ka' for '{sm}'
+ptxas info    : Function properties for ka
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used # registers, used 1 barriers, 64 bytes smem{a}
+ptxas info    : Compile time = #
+"
+        )
+    };
+    let older = run(&folder, "-v -arch=sm_75 m.ptx -o m.cubin");
+    let wanted = format!(
+        "ptxas info    : 8 bytes gmem, 20 bytes cmem[3], 16 bytes cmem[4]\n{}",
+        functions("sm_75", ", 360 bytes cmem[0]", ", 372 bytes cmem[0]")
+    );
+    assert_eq!((older.status, without_numbers(&older.errors)), (0, wanted));
+    let newer = run(&folder, "m.ptx --verbose --gpu-name sm_90a --output-file=m.cubin");
+    let wanted = format!("ptxas info    : 8 bytes gmem\n{}", functions("sm_90a", "", ""));
+    assert_eq!((newer.status, without_numbers(&newer.errors)), (0, wanted));
+}
+
+#[test]
+fn a_ptx_file_first_takes_the_options_too() {
+    let folder = folder("ptxas-own-name");
+    folder.write("m.ptx", MODULE.as_bytes());
+    let told = folder.run("m.ptx -arch=sm_90 -v");
+    assert_eq!(told.status, 0);
+    assert!(
+        told.errors.starts_with("ptxas info    : 8 bytes gmem\n"),
+        "{}",
+        told.errors
+    );
+    assert!(folder.names().contains(&"m.cubin".to_string()));
+    folder.run("m.ptx -arch=sm_75 --output-file=n.cubin").success();
+    assert!(folder.names().contains(&"n.cubin".to_string()));
+}
+
+#[test]
+fn kernels_can_be_chosen() {
+    let folder = folder("ptxas-entry");
+    folder.write("m.ptx", MODULE.as_bytes());
+    run(&folder, "-arch=sm_75 -e kb m.ptx -o m.cubin").success();
+    let text = folder.run("disasm m.cubin").success();
+    assert!(text.contains("kb") && !text.contains("ka"), "{text}");
+    let wrong = run(&folder, "-arch=sm_75 -e kb,nope m.ptx -o m.cubin");
+    assert_eq!(
+        (wrong.status, wrong.errors.as_str()),
+        (255, "ptxas fatal   : Unknown function nope\n")
+    );
+}
+
+#[test]
+fn several_inputs_are_one_module() {
+    let folder = folder("ptxas-inputs");
+    folder.write("a.ptx", MODULE.as_bytes());
+    let other = MODULE.replace("gi", "gj").replace("unused", "used").replace("c1", "c2");
+    folder.write("b.ptx", other.replace("ka", "kc").replace("kb", "kd").as_bytes());
+    run(&folder, "-arch=sm_90 a.ptx b.ptx -o m.cubin").success();
+    let text = folder.run("disasm m.cubin").success();
+    assert!(
+        ["ka", "kb", "kc", "kd"].iter().all(|name| text.contains(name)),
+        "{text}"
+    );
+    let twice = run(&folder, "-arch=sm_90 a.ptx a.ptx -o n.cubin");
+    let message = "ptxas a.ptx, line 7; error   : Duplicate definition of function 'ka'\n";
+    assert!(twice.errors.contains(message), "{}", twice.errors);
+    assert!(
+        twice
+            .errors
+            .ends_with("ptxas fatal   : Ptx assembly aborted due to errors\n")
+    );
+    assert_eq!(twice.status, 255);
+    assert!(!folder.names().contains(&"n.cubin".to_string()));
+}
+
+#[test]
+fn register_limits() {
+    let folder = folder("ptxas-registers");
+    folder.write("p.ptx", KERNEL.replace(" .minnctapersm 2", "").as_bytes());
+    let low = "For profile sm_90 adjusting per thread register count of 8 to lower bound of 24";
+    for (value, warning, told) in [
+        ("40", "", "40"),
+        ("8", low, "24"),
+        (
+            "300",
+            "Too big maxrregcount value specified 300, will be ignored",
+            "255",
+        ),
+        ("-5", "Too big maxrregcount value specified -5, will be ignored", "255"),
+        ("archmin", "", "32"),
+        ("archmax", "", "255"),
+    ] {
+        let run = run(
+            &folder,
+            &format!("-arch=sm_90 -v -maxrregcount={value} p.ptx -o k.cubin"),
+        );
+        let warning = match warning {
+            "" => String::new(),
+            text => format!("ptxas warning : {text}\n"),
+        };
+        let info = format!("Overriding maximum register limit 256 for 'k' with  {told} of maxrregcount option");
+        let wanted = format!("{warning}ptxas info    : {info}\n");
+        assert!(run.errors.starts_with(&wanted), "{value}: {}", run.errors);
+    }
+    let wrong = run(&folder, "-arch=sm_90 -maxrregcount=abc p.ptx");
+    let text = "ptxas fatal   : Invalid value 'abc' for option 'maxrregcount'\n";
+    assert_eq!((wrong.status, wrong.errors.as_str()), (255, text));
+}
+
+#[test]
+fn what_exceeds_the_hardware_has_a_line() {
+    let folder = folder("ptxas-limits");
+    folder.write("k.ptx", MODULE.replace("sh[64]", "sh[50000]").as_bytes());
+    let run = run(&folder, "-arch=sm_90 k.ptx -o k.cubin");
+    let text = "ptxas k.ptx, line 7; error   : Entry function 'ka' uses too much shared data (0xc350 bytes, 0xc000 max)\n\
+                ptxas fatal   : Ptx assembly aborted due to errors\n";
+    assert_eq!((run.status, run.errors.as_str()), (255, text));
+    assert!(!folder.names().contains(&"k.cubin".to_string()));
+}
+
+#[test]
+fn debugging() {
+    let folder = folder("ptxas-debug");
+    folder.write("m.ptx", MODULE.as_bytes());
+    let missing = "ptxas warning :  .debug_abbrev section not found\nptxas warning :  .debug_info section not found\n";
+    let plain = run(&folder, "-g -arch=sm_90 m.ptx -o m.cubin");
+    assert_eq!((plain.status, plain.errors.as_str()), (0, missing));
+    let optimised = run(&folder, "-g -O1 -arch=sm_90 m.ptx -o m.cubin");
+    let text = "ptxas fatal   : Optimized debugging not supported\n";
+    assert_eq!((optimised.status, optimised.errors.as_str()), (255, text));
+}
+
+#[test]
+fn cache_operations() {
+    let folder = folder("ptxas-cache");
+    folder.write("m.ptx", MODULE.as_bytes());
+    run(&folder, "-arch=sm_90 -dlcm=cg -dscm=wt m.ptx -o m.cubin").success();
+    let wrong = run(&folder, "-arch=sm_90 -dlcm=xx m.ptx -o m.cubin");
+    let text = "ptxas error   : Invalid default cache modifier on load specified: xx\n\
+                ptxas fatal   : Ptx assembly aborted due to errors\n";
+    assert_eq!((wrong.status, wrong.errors.as_str()), (255, text));
+}
+
+#[test]
+fn warnings_of_the_code() {
+    let folder = folder("ptxas-warnings");
+    let text = MODULE.replace(".reg .u32 r;", ".reg .u32 r; .reg .f64 d; ld.global.f64 d,[a];");
+    folder.write("m.ptx", text.as_bytes());
+    let run = run(&folder, "-arch=sm_90 -warn-double-usage m.ptx -o m.cubin");
+    let text = "ptxas m.ptx, line 10; warning : Program is doing double precision computations.\n";
+    assert_eq!((run.status, run.errors.as_str()), (0, text));
+}
+
 #[test]
 fn mistakes_in_the_command_line() {
     let folder = folder("ptxas-mistakes");

@@ -84,8 +84,18 @@ pub(super) fn limits(module: &Module, option: u32, overrides: bool) -> String {
 pub(super) type Warning = (Option<usize>, String);
 
 /// What there is to warn of before code is made.
-pub(super) fn before(module: &Module, doubles: bool) -> Vec<Warning> {
+pub(super) fn before(module: &Module, doubles: bool, debug: bool) -> Vec<Warning> {
     let mut warnings = Vec::new();
+    for wanted in [".debug_abbrev", ".debug_info"] {
+        if debug
+            && !module
+                .sections
+                .iter()
+                .any(|section| module.names.get(section.name) == wanted)
+        {
+            warnings.push((None, format!(" {wanted} section not found")));
+        }
+    }
     if doubles {
         for function in &module.functions {
             let statements = function.body.iter().flat_map(|body| &body.statements);

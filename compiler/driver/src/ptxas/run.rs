@@ -149,7 +149,10 @@ impl Job<'_> {
             Ok(options) => options,
             Err(message) => return fatal(&message, console),
         };
-        let mut sound = self.warn(&report::before(&module, parsed.has("warn-double-usage")), console);
+        let mut sound = self.warn(
+            &report::before(&module, parsed.has("warn-double-usage"), parsed.has("g")),
+            console,
+        );
         let output = match compile_with_options(&module, self.sm, &options) {
             Ok(output) => output,
             Err(errors) => {

@@ -12,9 +12,8 @@ use warpsmith_target::Sm;
 use crate::{Console, vendor::Parsed};
 
 /// Options that ask for something that is not done yet: refused, since the result would not be what was asked for.
-const REFUSED: [&str; 9] = [
+const REFUSED: [&str; 8] = [
     "c",
-    "g",
     "ewp",
     "astoolspatch",
     "sanitize",
@@ -25,7 +24,7 @@ const REFUSED: [&str; 9] = [
 ];
 
 /// The options that `.note.nv.tkinfo` tells, in ptxas' order.
-const TOLD: [&str; 27] = [
+const TOLD: [&str; 26] = [
     "no-bb-merge",
     "ret-end",
     "g",
@@ -52,7 +51,6 @@ const TOLD: [&str; 27] = [
     "fmad",
     "ewp",
     "Werror",
-    "split-compile",
 ];
 
 /// What is wrong with the options: a fatal message.
@@ -82,7 +80,15 @@ pub(super) fn options(
         .iter()
         .filter_map(|short| Some(format!("-{short} {} ", parsed.shown(short)?)))
         .collect();
-    let lines = parsed.has("lineinfo") && !parsed.has("suppress-debug-info");
+    let debug = parsed.has("g");
+    if debug && parsed.has("lineinfo") && !parsed.has("w") {
+        console.complain(
+            "ptxas warning : Conflicting options --device-debug and --generate-line-info specified, ignoring \
+             --generate-line-info option\n",
+        );
+    }
+    let shown = !parsed.has("suppress-debug-info");
+    let lines = shown && (debug || parsed.has("lineinfo"));
     Ok(Options {
         level,
         maximum_registers: maximum_registers(parsed, sm, target, console)?,
@@ -92,15 +98,20 @@ pub(super) fn options(
         object: ObjectOptions {
             arguments,
             lines: lines.then(|| Arc::from(String::from_utf8_lossy(text).as_ref())),
+            debug: shown && debug,
         },
         ..Options::default()
     })
 }
 
-/// `-O`: every number from 3 on is 3.
+/// `-O`: every number from 3 on is 3; `-g` is at 0 alone.
 fn level(parsed: &Parsed) -> Result<u8, Mistake> {
-    let Some(text) = parsed.text("O") else { return Ok(3) };
+    let debug = parsed.has("g");
+    let Some(text) = parsed.text("O") else {
+        return Ok(if debug { 0 } else { 3 });
+    };
     match text.trim_start_matches('+').parse::<u64>() {
+        Ok(number) if debug && number > 0 => Err("Optimized debugging not supported".to_string()),
         Ok(number) => Ok(number.min(3) as u8),
         Err(_) => Err(format!("'{text}': expected a number")),
     }

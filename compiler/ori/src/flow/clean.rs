@@ -11,6 +11,7 @@ use crate::{
 
 /// Cleans up until nothing changes.
 pub(crate) fn clean(shape: &mut Shape, fuel: &Fuel) {
+    one_return(shape, fuel);
     // Each round is linear. What one round opens for the next is rare; the limit keeps long chains of that from taking long.
     for _ in 0..8 {
         let mut changed = one_end(shape, fuel);
@@ -28,6 +29,36 @@ pub(crate) fn clean(shape: &mut Shape, fuel: &Fuel) {
 pub(crate) fn only_exits(node: &Node) -> bool {
     let [last] = &node.code[..] else { return false };
     last.base.flow() == Flow::Exit && last.guard.is_none() && !last.falls_through()
+}
+
+/// The instruction by which a node returns.
+fn returns(node: &Node) -> Option<&Instruction> {
+    let last = node.code.last()?;
+    let leaves = last.base.flow() == Flow::Return && !last.falls_through();
+    (leaves && matches!(node.end, End::Stop)).then_some(last)
+}
+
+/// A function that returns in several places does so in one, so that its threads meet before.
+fn one_return(shape: &mut Shape, fuel: &Fuel) {
+    let entries = shape.entries();
+    let found: Vec<usize> = (0..shape.nodes.len())
+        .filter(|index| entries[*index] > 0 && returns(&shape.nodes[*index]).is_some())
+        .collect();
+    let Some(first) = found.first().and_then(|node| returns(&shape.nodes[*node])).cloned() else {
+        return;
+    };
+    let alike = |node: &usize| returns(&shape.nodes[*node]).is_some_and(|last| equal(&first, last));
+    if found.len() < 2 || !found.iter().all(alike) || !fuel.take() {
+        return;
+    }
+    let node = shape.push(Node {
+        code: vec![first],
+        end: End::Stop,
+    });
+    for index in found {
+        shape.nodes[index].code.pop();
+        shape.nodes[index].end = End::Jump(node);
+    }
 }
 
 /// All nodes that only end their threads become the last of them.

@@ -6,8 +6,10 @@ pub(crate) mod clean;
 pub(crate) mod layout;
 pub(crate) mod predicate;
 pub(crate) mod shape;
+pub(crate) mod uniform;
 pub(crate) mod unroll;
 pub(crate) mod varying;
+pub(crate) mod vectorise;
 
 use crate::{ir::Function, phase::Context};
 use shape::Shape;

@@ -74,8 +74,7 @@ impl Homes {
                 End::Jump(_) | End::Stop => None,
             };
             for instruction in node.code.iter().chain(branch) {
-                let operands = instruction.operands.iter().map(|operand| operand.register);
-                for register in operands.chain(instruction.guard.map(|guard| guard.register)) {
+                for register in instruction.touches().map(|touch| touch.register) {
                     let home = &mut homes[register.0 as usize];
                     *home = match *home {
                         Home::Nowhere => Home::Node(index as u32),
@@ -280,6 +279,7 @@ fn may_be_guarded(function: &Function, instruction: &Instruction, last: bool) ->
         && !info.observable
         && info.implicit.is_empty()
         && instruction.target.is_none()
+        && instruction.effects.is_none()
         && instruction.base.opcode() != Opcode::Nop
         && written(instruction).all(registers)
 }

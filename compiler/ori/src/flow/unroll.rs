@@ -10,6 +10,7 @@ use warpsmith_sass::{
 
 use super::shape::{Branch, End, Shape};
 use crate::{
+    graph::ControlFlow,
     ir::{Function, Instruction, Register},
     phase::Context,
 };
@@ -25,6 +26,7 @@ pub(crate) fn unroll(function: &mut Function, context: &Context<'_>) -> Result<(
         return Ok(());
     };
     let flow = shape.flow();
+    let entries = shape.entries();
     let mut changed = false;
     for number in 0..flow.loops.len() {
         let around = &flow.loops[number];
@@ -36,7 +38,7 @@ pub(crate) fn unroll(function: &mut Function, context: &Context<'_>) -> Result<(
         let (Some(&entrance), None) = (before.next(), before.next()) else {
             continue;
         };
-        let Some(rounds) = rounds(function, &shape, header, entrance) else {
+        let Some(rounds) = rounds(function, &shape, (&flow, &entries), (header, entrance)) else {
             continue;
         };
         let size = shape.nodes[header].code.len();
@@ -76,7 +78,12 @@ fn is_kept(function: &Function, code: &[Instruction]) -> bool {
 }
 
 /// How often a loop of one node is gone round, if that is known.
-fn rounds(function: &Function, shape: &Shape, header: usize, entrance: usize) -> Option<usize> {
+fn rounds(
+    function: &Function,
+    shape: &Shape,
+    (flow, entries): (&ControlFlow, &[u32]),
+    (header, entrance): (usize, usize),
+) -> Option<usize> {
     let End::Branch(branch) = &shape.nodes[header].end else {
         return None;
     };
@@ -87,7 +94,7 @@ fn rounds(function: &Function, shape: &Shape, header: usize, entrance: usize) ->
     let (counter, bound, how, signed) = comparison_of(comparison, condition.register)?;
     let (step_at, step) = only_definition(code, counter)?;
     let step = step_of(step, counter)?;
-    let mut value = start(shape, header, entrance, counter)?;
+    let mut value = start(shape, (flow, entries), entrance, counter)?;
     if function.info(counter).words != 1 {
         return None;
     }
@@ -172,9 +179,8 @@ fn step_of(instruction: &Instruction, counter: Register) -> Option<u32> {
 }
 
 /// What a register holds at the start of a loop: a constant that is moved to it on the only way there.
-fn start(shape: &Shape, header: usize, entrance: usize, counter: Register) -> Option<u32> {
+fn start(shape: &Shape, (flow, entries): (&ControlFlow, &[u32]), entrance: usize, counter: Register) -> Option<u32> {
     let mut at = entrance;
-    let entries = shape.entries();
     for _ in 0..16 {
         let last = shape.nodes[at]
             .code
@@ -198,7 +204,8 @@ fn start(shape: &Shape, header: usize, entrance: usize, counter: Register) -> Op
         if entries[at] != 1 || at == 0 {
             return None;
         }
-        at = (0..shape.nodes.len()).find(|from| *from != header && shape.nodes[*from].targets().any(|to| to == at))?;
+        // The only way there.
+        at = *flow.predecessors[at].iter().find(|from| flow.reached[**from])?;
     }
     None
 }

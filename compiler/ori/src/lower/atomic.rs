@@ -13,8 +13,10 @@ use warpsmith_target::Isa;
 
 use super::{
     Lowered, Lowering, Stop, UNSUPPORTED,
+    half::format,
     memory::{Scope, Space, Strength, ordered, says, scope_of, space_of},
     operand::is_signed,
+    steps::{LEFT, RIGHT, logic, number, select, shift},
     variables::unsupported,
     words,
 };
@@ -79,6 +81,9 @@ impl Lowering<'_> {
         {
             return unsupported("a vector");
         }
+        if of.bits() == 16 && matches!(name, "ADD" | "CAS") {
+            return self.half_word_atomic(variant, name, result, operands);
+        }
         if of.bits() < 32 || of.bits() > 64 {
             return unsupported("this type");
         }
@@ -113,6 +118,100 @@ impl Lowering<'_> {
         Ok(())
     }
 
+    /// Sums and swaps of 16 bits: a loop that swaps the word around them.
+    fn half_word_atomic(
+        &mut self,
+        variant: &Variant,
+        name: &'static str,
+        result: Option<&Operand>,
+        operands: &[Operand],
+    ) -> Lowered {
+        let of = variant.types().last().ok_or(UNSUPPORTED)?;
+        let Some(Operand::Address(address)) = operands.first() else {
+            return unsupported("this address");
+        };
+        let (space, scope) = (space_of(variant)?, scope_of(variant).unwrap_or(Scope::Gpu));
+        let value = self.in_register(operands.get(1), of)?;
+        let other = match name {
+            "CAS" => Some(self.in_register(operands.get(2), of)?),
+            _ => None,
+        };
+        let saved = self.guard;
+        let skip = self.skip_unless_guarded()?;
+        if ["release", "acq_rel"].iter().any(|order| says(variant, order)) {
+            self.fence("ALL", scope)?;
+        }
+        let (base, offset) = match space {
+            Space::Cluster => self.cluster_place(address)?,
+            Space::Global | Space::Shared | Space::Generic => self.locate(space, address)?,
+            Space::Local | Space::Constant | Space::Parameter => return Err(UNSUPPORTED),
+        };
+        let space = if space == Space::Cluster { Space::Generic } else { space };
+        // The word, and how far its half is from the lowest bit.
+        let place = self.temporary(2);
+        let high: Source = if space == Space::Shared {
+            Value::Zero.into()
+        } else {
+            let word = base.word + 1;
+            Word { word, ..base }.into()
+        };
+        self.add_wide(place, base.into(), high, offset)?;
+        let shift_by = self.step(logic(place, number(2), Value::Zero, 0xc0))?;
+        let shift_by = self.step(shift(shift_by, number(3), Value::Zero, LEFT))?;
+        self.emit(logic(place, number(!3), Value::Zero, 0xc0).to(place.word(0)))?;
+        let ones = self.copied(number(0xffff))?;
+        let mask = self.step(shift(ones, shift_by, Value::Zero, LEFT))?;
+        let old = self.temporary(1);
+        let load = self.access_at(space, (place.word(0), 0), true, Strength::Strong(scope))?;
+        self.emit(load.to(old))?;
+        let start = self.new_block();
+        let half = self.step(shift(Value::Zero, shift_by, old, RIGHT))?;
+        let half = self.step(logic(half, number(0xffff), Value::Zero, 0xc0))?;
+        let new = match other {
+            Some(other) => {
+                let wanted = self.step(logic(value, number(0xffff), Value::Zero, 0xc0))?;
+                let same = self.compare_words(Cmp::Eq, true, half, wanted, Combine::And, Test::ALWAYS)?;
+                self.step(select(same, other, half))?
+            }
+            None => {
+                let sum = Request::new(O::Hadd2).from(half).from(value);
+                self.step(sum.text(F::Type, format(of)))?
+            }
+        };
+        let moved = self.step(shift(new, shift_by, Value::Zero, LEFT))?;
+        // The bits of the mask from the new, the others from the old.
+        let whole = self.step(logic(moved, old, mask, 0xe4))?;
+        let update = Update {
+            name: "CAS",
+            of: Type::B32,
+            result: self.temporary(1),
+            wanted: true,
+            value: old,
+            new: Some(whole),
+            scope,
+        };
+        match space {
+            Space::Shared => self.shared_update((place.word(0), 0), &update)?,
+            _ => self.global_update(space == Space::Global, (place.word(0), 0), &update)?,
+        }
+        let differs = self.compare_words(Cmp::Ne, true, update.result, old, Combine::And, Test::ALWAYS)?;
+        self.emit(Request::new(O::Mov).to(old).from(update.result))?;
+        self.emit_bare(Request::new(O::Bra).form("L").target(start).guarded(differs))?;
+        self.new_block();
+        if ["acquire", "acq_rel"].iter().any(|order| says(variant, order)) {
+            self.invalidate(scope)?;
+        }
+        if let Some(result) = result.filter(|operand| !matches!(operand, Operand::Sink)) {
+            let to = self.destination(Some(result))?;
+            self.emit(Request::new(O::Mov).to(to.word(0)).from(half))?;
+        }
+        if let Some(skip) = skip {
+            self.close_branch(skip);
+        }
+        self.guard = saved;
+        Ok(())
+    }
+
     fn update(&mut self, space: Space, address: &Address, update: &Update) -> Lowered {
         match space {
             Space::Global => {
@@ -128,6 +227,10 @@ impl Lowering<'_> {
                 self.global_update(false, place, update)
             }
             Space::Generic => self.generic_update(address, update),
+            Space::Cluster if update.is_native_in_shared() => {
+                let place = self.cluster_place(address)?;
+                self.global_update(false, place, update)
+            }
             Space::Cluster => unsupported("shared memory of another CTA"),
             Space::Local | Space::Constant | Space::Parameter => Err(UNSUPPORTED),
         }
@@ -285,6 +388,10 @@ impl Lowering<'_> {
         let to = self.temporary(words(of));
         match (update.name, of) {
             ("ADD", Type::F32) => self.emit(Request::new(O::Fadd).to(to).from(old).from(value))?,
+            ("ADD", Type::F16x2 | Type::Bf16x2) => {
+                let sum = Request::new(O::Hadd2).to(to).from(old).from(value);
+                self.emit(sum.text(F::Type, format(of)))?;
+            }
             ("ADD", Type::F64) => self.emit(Request::new(O::Dadd).to(to).from(old).from(value))?,
             ("ADD", _) if !update.is_float() && of.bits() == 64 => {
                 let pair = |register: Register| [register.word(0).into(), register.word(1).into()];

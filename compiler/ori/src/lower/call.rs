@@ -65,6 +65,8 @@ pub(super) struct Calls {
     outgoing: u32,
     /// `.param` variables that need an address.
     addressed: FxHashSet<VariableId>,
+    /// The words of `.param` variables that some store writes, a bit each; those from 63 on share the last.
+    written: FxHashMap<VariableId, u64>,
     /// `.param` variables that are written in parts of words.
     partial: FxHashSet<VariableId>,
     /// Where a large argument may be made in place: its offset on the stack.
@@ -229,6 +231,7 @@ impl<'m> Lowering<'m> {
         for result in &call.results {
             if let Operand::Variable(id, _) = result {
                 *named.entry(*id).or_default() += 2;
+                self.calls.written.insert(*id, u64::MAX);
                 if layout.result_in_memory {
                     self.calls.addressed.insert(*id);
                 }
@@ -245,8 +248,17 @@ impl<'m> Lowering<'m> {
                 }
                 Operand::Address(Address {
                     base: AddressBase::Variable(id),
+                    offset,
                     ..
                 }) if of_function(self, *id) && variant.opcode == Opcode::St => {
+                    let count = match operands.get(1) {
+                        Some(Operand::Vector(range)) => i64::from(range.count),
+                        _ => 1,
+                    };
+                    let bytes = variant.types().last().map_or(8, |of| i64::from(of.bits().div_ceil(8)));
+                    let words = (offset / 4).clamp(0, 63)..=((offset + bytes * count - 1) / 4).clamp(0, 63);
+                    let mask = words.fold(0, |mask, word| mask | 1_u64 << word);
+                    *self.calls.written.entry(*id).or_default() |= mask;
                     let narrow = variant.types().last().is_some_and(|of| of.bits() < 32);
                     if narrow && self.variable_size(*id).0 > 2 {
                         self.calls.partial.insert(*id);
@@ -303,6 +315,7 @@ impl<'m> Lowering<'m> {
             self.passed.insert(*id, home);
             self.clear_partial(*id)?;
         }
+        self.received = function.parameters.clone();
         for (id, place) in function.parameters.iter().zip(&layout.arguments) {
             self.receive_one(function, *id, *place)?;
         }
@@ -468,8 +481,8 @@ impl<'m> Lowering<'m> {
             match self.passed.get(id).cloned() {
                 Some(Passed::Words(words)) => {
                     let to = self.pinned(count, convention::FIRST_ARGUMENT);
-                    for (index, word) in (0..count).zip(words) {
-                        self.emit_bare(Request::new(O::Mov).to(to.word(index)).from(word))?;
+                    for (index, source) in (0..count).zip(self.written(*id, &words)) {
+                        self.emit_bare(Request::new(O::Mov).to(to.word(index)).from(source))?;
                     }
                     effects.reads.push((to, count));
                 }
@@ -485,6 +498,8 @@ impl<'m> Lowering<'m> {
                 Some(Passed::Incoming(_)) | None => return Err(UNSUPPORTED),
             }
         }
+        // The stack pointer is the caller's, all the way.
+        effects.reads.push((self.function.stack_pointer(), 1));
         let from = self.return_address.ok_or(UNSUPPORTED)?;
         let address = self.pinned(2, convention::RETURN_ADDRESS);
         for word in 0..2 {
@@ -504,6 +519,23 @@ impl<'m> Lowering<'m> {
         )
     }
 
+    /// The words of a `.param` variable; zero where nothing is ever stored (what fills a structure up).
+    fn written(&self, id: VariableId, words: &[Word]) -> Vec<Source> {
+        let variable = &self.module.variables[id.0 as usize];
+        let mask = match self.calls.written.get(&id) {
+            _ if variable.space == Space::Register => u64::MAX,
+            Some(mask) => *mask,
+            // A parameter of the function that is passed on has what came.
+            None if self.received.contains(&id) => u64::MAX,
+            None => 0,
+        };
+        let source = |(index, word): (usize, &Word)| match mask >> index.min(63) & 1 {
+            0 => Value::Zero.into(),
+            _ => Source::from(*word),
+        };
+        words.iter().enumerate().map(source).collect()
+    }
+
     /// The words of an argument.
     fn argument(&mut self, operand: &Operand, formal: VariableId) -> Lowered<Vec<Source>> {
         let bytes = self.variable_size(formal).0;
@@ -513,7 +545,7 @@ impl<'m> Lowering<'m> {
         {
             let base = match home {
                 Passed::Words(words) => {
-                    let mut sources: Vec<Source> = words.into_iter().map(Source::from).collect();
+                    let mut sources = self.written(*id, &words);
                     sources.resize(count as usize, Value::Zero.into());
                     return Ok(sources);
                 }

@@ -229,8 +229,8 @@ impl Lowering<'_> {
             return unsupported("f32");
         }
         let a = self.in_register(operands.get(1), of)?;
-        if self.gather(operands.get(2))?.is_some() {
-            return unsupported("a mask of some lanes");
+        if let Some(mask) = self.gather(operands.get(2))? {
+            return self.reduce_some(variant, operands, a, mask);
         }
         let extreme = says(variant, "min") || says(variant, "max");
         let name = [
@@ -258,13 +258,91 @@ impl Lowering<'_> {
         self.emit(Request::new(O::Mov).form("R_UR").to(to).at(F::URb, uniform))
     }
 
+    /// `redux` over some lanes: others may run along with them, so the values are fetched one by one.
+    fn reduce_some(&mut self, variant: &Variant, operands: &[Operand], a: Register, mask: Register) -> Lowered {
+        let of = first_type(variant)?;
+        let names = variant.modifiers.iter().flatten().map(|modifier| modifier.name());
+        let name = { names }
+            .find(|name| ["add", "min", "max", "and", "or", "xor"].contains(name))
+            .ok_or(UNSUPPORTED)?;
+        let saved = self.guard;
+        let skip = self.skip_unless_guarded()?;
+        let (left, sum) = (self.temporary(1), self.temporary(1));
+        self.emit_bare(Request::new(O::Mov).to(left).from(mask))?;
+        let start = match name {
+            "add" | "or" | "xor" => Value::Zero,
+            "and" => Value::Immediate(u32::MAX),
+            // The thread's own value is one of them.
+            _ => a.into(),
+        };
+        self.emit_bare(Request::new(O::Mov).to(sum).from(start))?;
+        let again = self.new_block();
+        // The highest lane that is left.
+        let lane = self.step(Request::new(O::Flo).from(left).flag(F::U32, true))?;
+        let value = self.temporary(1);
+        self.emit_bare(
+            Request::new(O::Shfl)
+                .to(value)
+                .from(a)
+                .from(lane)
+                .from(Value::Immediate(31))
+                .text(F::Mode, "IDX"),
+        )?;
+        let next = match name {
+            "add" => super::steps::plus(sum, value),
+            "min" | "max" => {
+                let cmp = if name == "min" { Cmp::Lt } else { Cmp::Gt };
+                let takes = self.compare_words(cmp, !is_signed(of), value, sum, Combine::And, Test::ALWAYS)?;
+                super::steps::select(takes, value, sum)
+            }
+            "and" => super::steps::logic(sum, value, Value::Zero, 0xc0),
+            "or" => super::steps::logic(sum, value, Value::Zero, 0xfc),
+            _ => super::steps::logic(sum, value, Value::Zero, 0x3c),
+        };
+        self.emit_bare(next.to(sum))?;
+        let one = self.copied(Value::Immediate(1))?;
+        let bit = self.step(super::steps::shift(one, lane, Value::Zero, super::steps::LEFT))?;
+        self.emit_bare(super::steps::logic(left, bit, Value::Zero, 0x30).to(left))?;
+        let more = self.compare_words(Cmp::Ne, true, left, Value::Zero, Combine::And, Test::ALWAYS)?;
+        self.emit_bare(Request::new(O::Bra).form("L").target(again).guarded(more))?;
+        self.new_block();
+        let to = self.destination(operands.first())?;
+        self.emit_bare(Request::new(O::Mov).to(to).from(sum))?;
+        if let Some(skip) = skip {
+            self.close_branch(skip);
+        }
+        self.guard = saved;
+        Ok(())
+    }
+
+    /// The lowest lane of a mask is the one.
+    fn elect_some(&mut self, pair: &[Operand], mask: Register) -> Lowered {
+        let minus = self.step(super::steps::plus(Value::Zero, crate::select::negated(mask)))?;
+        let lowest = self.step(super::steps::logic(mask, minus, Value::Zero, 0xc0))?;
+        let lane = self.step(Request::new(O::Flo).from(lowest).flag(F::U32, true))?;
+        let own = self.step(
+            Request::new(O::S2r)
+                .form("R_S")
+                .text(F::SpecialRegister, "SR_LANEID"),
+        )?;
+        let p = self.destination(pair.get(1))?;
+        self.decide(p, Cmp::Eq, own, lane, Combine::And, Test::ALWAYS)?;
+        match pair.first() {
+            Some(Operand::Sink) | None => Ok(()),
+            to => {
+                let to = self.destination(to)?;
+                self.emit(Request::new(O::Mov).to(to).from(lane))
+            }
+        }
+    }
+
     fn elect(&mut self, operands: &[Operand]) -> Lowered {
         let Some(Operand::Pair(range)) = operands.first() else {
             return Err(UNSUPPORTED);
         };
         let pair = self.list(*range).to_vec();
-        if self.gather(operands.get(1))?.is_some() {
-            return unsupported("a mask of some lanes");
+        if let Some(mask) = self.gather(operands.get(1))? {
+            return self.elect_some(&pair, mask);
         }
         let p = self.destination(pair.get(1))?;
         let uniform = self.function.register(RegisterClass::UniformGpr, 1);

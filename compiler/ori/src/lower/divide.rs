@@ -99,6 +99,12 @@ impl Lowering<'_> {
     ///
     /// x = 2^32 / b to 21 bits, from below; one Newton step x += x (2^32 - b x) / 2^32 keeps it below and leaves an error under 2. So a x / 2^32 is
     /// the quotient, or one or two less: two corrections.
+    /// The quotient of unsigned words.
+    pub(super) fn quotient_of_words(&mut self, a: Source, b: Source) -> Lowered<Source> {
+        let quotient = self.divide_words(a, b, false)?;
+        quotient.first().copied().ok_or(super::UNSUPPORTED)
+    }
+
     fn divide_words(&mut self, a: Source, b: Source, rest: bool) -> Lowered<Words> {
         let (a, b) = (self.held(a)?, self.held(b)?);
         let float = Request::new(O::I2f).form("R_R_u32").flag(F::U32, true).from(b);

@@ -265,7 +265,7 @@ impl Lowering<'_> {
     }
 
     /// The values of a store in one register.
-    fn packed(&mut self, values: &[Operand], of: Type) -> Lowered<Register> {
+    pub(super) fn packed(&mut self, values: &[Operand], of: Type) -> Lowered<Register> {
         if let [value] = values {
             return self.in_register(Some(value), of);
         }
@@ -317,7 +317,7 @@ impl Lowering<'_> {
     }
 
     /// The registers of a destination that may be a vector.
-    fn elements(&mut self, operand: Option<&Operand>) -> Lowered<Vec<Register>> {
+    pub(super) fn elements(&mut self, operand: Option<&Operand>) -> Lowered<Vec<Register>> {
         match operand {
             Some(Operand::Vector(range)) => {
                 let list = self.list(*range).to_vec();
@@ -500,6 +500,10 @@ impl Lowering<'_> {
 
     /// A load or store without its data. (Cache operators and eviction priorities are left out: they change no result.)
     fn access(&mut self, space: Space, address: &Address, load: bool, strength: Strength) -> Lowered<Request> {
+        if space == Space::Cluster {
+            let place = self.cluster_place(address)?;
+            return self.access_at(Space::Generic, place, load, strength);
+        }
         let place = self.locate(space, address)?;
         self.access_at(space, place, load, strength)
     }

@@ -8,6 +8,7 @@ mod asynchronous;
 mod atomic;
 mod bits;
 pub(crate) mod call;
+mod cluster;
 mod collective;
 mod compare;
 mod control;
@@ -32,6 +33,8 @@ pub(crate) mod plan;
 mod predicate;
 mod special;
 mod steps;
+mod surface;
+mod texture;
 pub(crate) mod variables;
 mod video;
 mod wmma;
@@ -136,6 +139,8 @@ pub(crate) struct Lowering<'m> {
     calls: call::Calls,
     /// The places of `.param` variables, except those of kernels.
     passed: FxHashMap<VariableId, call::Passed>,
+    /// Device functions: the parameters.
+    received: Vec<VariableId>,
     /// Device functions: where to return to.
     return_address: Option<Register>,
     /// Device functions: the label of the place that returns.
@@ -182,6 +187,7 @@ pub fn lower(
         carry: None,
         calls: call::Calls::default(),
         passed: FxHashMap::default(),
+        received: Vec::new(),
         return_address: None,
         return_label: None,
         top: None,
@@ -330,6 +336,8 @@ impl Lowering<'_> {
             .or_else(|| self.atomics(variant, operands))
             .or_else(|| self.control(variant, operands))
             .or_else(|| self.collectives(variant, operands))
+            .or_else(|| self.clusters(variant, operands))
+            .or_else(|| self.textures(variant, operands))
             .or_else(|| self.video(variant, operands))
             .or_else(|| self.asynchronous(variant, operands))
             .or_else(|| self.matrices(variant, operands))
@@ -352,6 +360,9 @@ impl Lowering<'_> {
         }
         self.return_here(function).map_err(end)?;
         self.keep_frame().map_err(end)?;
+        let places = self.shared.iter().chain(&self.local);
+        self.function.variables = places.map(|(id, offset)| (*id, *offset)).collect();
+        self.function.variables.sort_by_key(|(id, _)| id.0);
         let labels = std::mem::take(&mut self.labels);
         let targets = self.function.blocks.iter_mut().flat_map(|block| &mut block.code);
         for target in targets.filter_map(|instruction| instruction.target.as_mut()) {

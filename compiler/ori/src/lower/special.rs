@@ -106,6 +106,7 @@ impl Lowering<'_> {
                 }
             }
             ("%dynamic_smem_size", _) => self.cluster_constant(places.dynamic_shared_size)?,
+            (name, _) if name.contains("cluster") => self.cluster_register(name, axis)?,
             _ => return Err(Stop::Unsupported(Some(name.to_string()))),
         })
     }
@@ -118,7 +119,7 @@ impl Lowering<'_> {
     }
 
     /// A constant that, from sm_100 on, lies at a distance that depends on the size of the cluster.
-    fn cluster_constant(&mut self, offset: u16) -> Lowered<Source> {
+    pub(super) fn cluster_constant(&mut self, offset: u16) -> Lowered<Source> {
         let stride = u32::from(self.function.constants().cta_block_stride);
         if stride == 0 {
             return Ok(Value::Constant(0, offset.into()).into());

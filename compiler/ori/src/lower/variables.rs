@@ -243,7 +243,7 @@ impl Lowering<'_> {
                 self.copy_pair(to, a)?;
                 return Ok(to);
             }
-            S::Shared => match places.shared_window {
+            S::Shared | S::Cluster => match places.shared_window {
                 Some(base) => base,
                 None => {
                     self.emit_bare(Request::new(O::Mov).to(to.word(0)).from(a[0]))?;
@@ -261,7 +261,6 @@ impl Lowering<'_> {
             S::Constant => places.constant_window,
             S::Parameter if !self.function.kernel => places.local_window,
             S::Parameter => return self.change_parameter(to_generic, a),
-            S::Cluster => return unsupported("a generic address of this space"),
         };
         let base = [0, 4].map(|word| Value::Constant(0, u32::from(base) + word));
         if to_generic {

@@ -77,12 +77,32 @@ pub(super) fn compatibility(sm: Sm) -> Vec<InfoRecord> {
     ]
 }
 
+/// Calls of functions that are not in the file: those of the system.
+#[derive(Debug, Default)]
+pub(super) struct Externals {
+    /// The symbols of the functions, each once.
+    symbols: Vec<u32>,
+    /// Byte offsets of the calls.
+    places: Vec<u32>,
+}
+
+impl Externals {
+    /// Adds a call.
+    pub(super) fn add(&mut self, symbol: u32, place: u32) {
+        if !self.symbols.contains(&symbol) {
+            self.symbols.push(symbol);
+        }
+        self.places.push(place);
+    }
+}
+
 /// What is told of a kernel. `bank` is the symbol of its parameter bank.
 pub(super) fn kernel(
     module: &Module,
     source: &warpsmith_ptx::module::Function,
     compiled: &Compiled,
     bank: u32,
+    externals: &Externals,
 ) -> Vec<InfoRecord> {
     let function = &compiled.function;
     let isa = function.isa();
@@ -103,10 +123,13 @@ pub(super) fn kernel(
         cluster(source, &mut records);
         records.extend(half("EIATTR_SPARSE_MMA_MASK", 0));
     }
-    limits(function, isa, &mut records);
+    limits(function, isa, externals, &mut records);
     warp_wide(&compiled.code.words, &mut records);
     if isa >= Isa::Sm100 {
         records.extend(byte("EIATTR_VRC_CTA_INIT_COUNT", 0));
+    }
+    if !externals.places.is_empty() {
+        records.extend(sized("EIATTR_SYSCALL_OFFSETS", &externals.places));
     }
     places(source, compiled, &mut records);
     if !old {
@@ -207,11 +230,14 @@ fn cluster(source: &warpsmith_ptx::module::Function, records: &mut Vec<InfoRecor
     }
 }
 
-fn limits(function: &Function, isa: Isa, records: &mut Vec<InfoRecord>) {
+fn limits(function: &Function, isa: Isa, externals: &Externals, records: &mut Vec<InfoRecord>) {
     let most = function.register_limit.unwrap_or(255).min(255);
     records.extend(half("EIATTR_MAXREG_COUNT", most as u16));
     if function.barriers > 0 {
         records.extend(byte("EIATTR_NUM_BARRIERS", function.barriers));
+    }
+    if !externals.symbols.is_empty() {
+        records.extend(sized("EIATTR_EXTERNS", &externals.symbols));
     }
     records.extend(half("EIATTR_MERCURY_ISA_VERSION", mercury(isa)));
 }

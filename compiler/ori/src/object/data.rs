@@ -154,9 +154,6 @@ impl Data {
             let described = variable(module, id);
             let Some(kind) = kind(described) else { continue };
             let section = self.section(writer, kind);
-            if described.space == Space::Global {
-                self.address_section(writer, bank_bytes);
-            }
             let symbol = Symbol {
                 name: described.name.map_or("", |name| module.names.get(name)).to_string(),
                 binding: binding(described.linkage),
@@ -167,7 +164,15 @@ impl Data {
             };
             let key = writer.symbol(symbol, Some(section));
             self.symbols.insert(id, key);
+            if described.space == Space::Global {
+                self.address_section(writer, bank_bytes);
+            }
         }
+    }
+
+    /// The symbols of the variables.
+    pub(super) fn symbols(&self) -> &FxHashMap<VariableId, SymbolKey> {
+        &self.symbols
     }
 
     /// The section of a kind of variables, made when the first one comes.

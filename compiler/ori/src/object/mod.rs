@@ -2,6 +2,7 @@
 
 mod attributes;
 mod data;
+mod debug;
 mod frame;
 mod line;
 mod notes;
@@ -10,7 +11,7 @@ mod writer;
 
 use std::{sync::Arc, time::Duration};
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_cubin::{
     Content, Cubin, FileType, InfoRecord, Section, SectionFlags, SectionType, Symbol, SymbolBinding, SymbolType,
     build::SYMBOLS, callgraph, info, relocation::RelocationType, symbol::SymbolOther,
@@ -70,8 +71,8 @@ impl Compiled {
             barriers: u32::from(function.barriers),
             stack_bytes: function.frame_bytes,
             cumulative_stack_bytes: self.stack_bytes,
-            spill_store_bytes: 0,
-            spill_load_bytes: 0,
+            spill_store_bytes: function.spill_store_bytes,
+            spill_load_bytes: function.spill_load_bytes,
             shared_bytes: match function.shared_bytes {
                 bytes if bytes <= function.shared_base() => 0,
                 bytes => bytes - function.shared_base(),
@@ -89,6 +90,8 @@ pub struct ObjectOptions {
     pub arguments: String,
     /// The text of the PTX, if the file is to have line information.
     pub lines: Option<Arc<str>>,
+    /// Whether the DWARF sections of the PTX are to be in the file.
+    pub debug: bool,
 }
 
 /// The symbol that the first function with shared memory refers to: how much the system keeps of it.
@@ -164,6 +167,7 @@ struct File<'m> {
     made_shared_cap: bool,
     lines: Option<Lines<'m>>,
     text: Option<Arc<str>>,
+    debug: bool,
 }
 
 impl<'m> File<'m> {
@@ -204,6 +208,7 @@ impl<'m> File<'m> {
             made_shared_cap: false,
             lines: options.lines.as_deref().map(|text| Lines::new(module, text)),
             text: options.lines.clone(),
+            debug: options.debug,
         })
     }
 
@@ -279,7 +284,7 @@ impl<'m> File<'m> {
     /// What is made with the first function: what the system keeps of shared memory, and the module's variables.
     fn first(&mut self) {
         if self.is_separate() {
-            let reserved = if self.sm.isa() >= Isa::Sm100 { 0x40 } else { 0 };
+            let reserved = self.reserved_shared();
             let place = Symbol {
                 name: ".nv.reservedSmem.offset0".to_string(),
                 binding: SymbolBinding::WEAK,
@@ -289,9 +294,13 @@ impl<'m> File<'m> {
                 ..Symbol::null()
             };
             self.writer.symbol(place, None);
+        }
+        // With debug information nothing is filled in by ptxas itself.
+        if self.is_separate() && !self.debug {
             let name = ".nv.shared.reserved.0";
             self.writer.name(name);
             let flags = SectionFlags::ALLOC | SectionFlags::WRITE;
+            let reserved = self.reserved_shared();
             let section = self
                 .writer
                 .section(Rank::Zeroed, empty_section(name, 1, reserved, flags));
@@ -309,6 +318,11 @@ impl<'m> File<'m> {
             data.make(&mut self.writer, self.module, bytes);
             self.data = Some(data);
         }
+    }
+
+    /// Bytes that the system takes at the start of its part of shared memory.
+    fn reserved_shared(&self) -> u64 {
+        if self.sm.isa() >= Isa::Sm100 { 0x40 } else { 0 }
     }
 
     /// The symbol of what the system keeps of shared memory. For sm_90 ptxas erases it when the addresses are filled in.
@@ -376,7 +390,7 @@ impl<'m> File<'m> {
     /// Whether the code had addresses that were filled in.
     fn has_relocations(&self, compiled: &Compiled) -> bool {
         compiled.code.words.iter().any(|word| {
-            let bank = word.field(FieldName::Bank).is_some_and(|bank| matches!(bank, 2..=4));
+            let bank = word.field(FieldName::Bank).is_some_and(|bank| matches!(bank, 2 | 4));
             bank || word.opcode() == O::S2r && word.to_string().ends_with("SR_CgaCtaId")
         })
     }
@@ -422,6 +436,7 @@ impl<'m> File<'m> {
         let functions = self.function_symbols();
         let frames = self.frames();
         self.lines()?;
+        self.debug_sections()?;
         if let Some(mut data) = self.data.take() {
             data.relocate(&mut self.writer, self.module, &functions)?;
         }
@@ -439,7 +454,7 @@ impl<'m> File<'m> {
             }
         }
         self.call_pairs(graph, &functions);
-        self.information();
+        self.information(&functions);
         Ok(self.writer.finish())
     }
 
@@ -561,6 +576,43 @@ impl<'m> File<'m> {
         Ok(())
     }
 
+    /// The DWARF sections of the PTX; `.debug_str` is there already if it is with the lines.
+    fn debug_sections(&mut self) -> Result<(), String> {
+        let Some(data) = self.data.as_ref().filter(|_| self.debug) else {
+            return Ok(());
+        };
+        let names = debug::Names::new(self.module, &self.made, data.symbols());
+        let mut made: Vec<(String, Vec<u8>, Vec<debug::Address>)> = Vec::new();
+        for section in &self.module.sections {
+            let name = self.module.names.get(section.name);
+            if name.starts_with(".debug_") && ![".debug_str", ".debug_line"].contains(&name) {
+                let (bytes, addresses) = names.section(section);
+                made.push((name.to_string(), bytes, addresses));
+            }
+        }
+        for (name, bytes, addresses) in made {
+            let key = self.debug_section(&name);
+            self.writer.section_mut(key).content = Content::Bytes(bytes);
+            if addresses.is_empty() {
+                continue;
+            }
+            self.writer.name(&format!(".rela{name}"));
+            let section = relocation_section(&name, true);
+            let relocations = self.writer.section_about(Rank::Relocations, section, key);
+            for address in addresses {
+                let kind = if address.constant { "R_CUDA_G64" } else { "R_CUDA_64" };
+                let fix = Fix {
+                    offset: address.offset,
+                    symbol: address.symbol,
+                    kind: RelocationType::from_name(kind).ok_or("a relocation without number")?,
+                    addend: address.addend,
+                };
+                self.writer.fix(relocations, fix);
+            }
+        }
+        Ok(())
+    }
+
     fn debug_section(&mut self, name: &str) -> SectionKey {
         self.writer.name(name);
         let section = bytes_section(name, SectionType::PROGBITS, SectionFlags(0), 1, Vec::new());
@@ -586,13 +638,17 @@ impl<'m> File<'m> {
             .made
             .iter()
             .filter(|made| name != ".debug_line" || has_locations(made.source));
-        for (made, offset) in with_places.zip(&table.addresses) {
-            let fix = Fix {
-                offset: *offset,
-                symbol: made.symbol,
-                kind,
-                addend: 0,
-            };
+        let fixes = with_places.zip(&table.addresses).map(|(made, offset)| Fix {
+            offset: *offset,
+            symbol: made.symbol,
+            kind,
+            addend: 0,
+        });
+        let mut fixes: Vec<Fix> = fixes.collect();
+        if !self.is_separate() {
+            fixes.reverse();
+        }
+        for fix in fixes {
             self.writer.fix(relocations, fix);
         }
         self.writer.section_mut(section).content = Content::Bytes(table.finish());
@@ -644,8 +700,13 @@ impl<'m> File<'m> {
     }
 
     /// `.nv.info` of the module and of each function.
-    fn information(&mut self) {
+    fn information(&mut self, functions: &FxHashMap<String, SymbolKey>) {
         let numbers = self.writer.numbers();
+        let own: FxHashSet<&str> = self
+            .made
+            .iter()
+            .map(|made| made.compiled.function.name.as_str())
+            .collect();
         let mut records: Vec<InfoRecord> = Vec::new();
         if self.made.is_empty() {
             records.extend(attributes::empty_module(self.sm));
@@ -666,7 +727,16 @@ impl<'m> File<'m> {
         for made in &self.made {
             let bank = made.bank.map_or(0, |bank| numbers.of(bank));
             let records = match made.compiled.function.kernel {
-                true => attributes::kernel(self.module, made.source, made.compiled, bank),
+                true => {
+                    let calls = made.compiled.code.references.iter();
+                    let calls = calls.filter(|(index, _)| word_calls(made.compiled, *index));
+                    let mut externals = attributes::Externals::default();
+                    for (index, reference) in calls.filter(|(_, r)| !own.contains(r.symbol.as_str())) {
+                        let symbol = functions.get(&reference.symbol).map_or(0, |symbol| numbers.of(*symbol));
+                        externals.add(symbol, *index as u32 * 16);
+                    }
+                    attributes::kernel(self.module, made.source, made.compiled, bank, &externals)
+                }
                 false => attributes::function(&made.compiled.function),
             };
             set_records(&mut self.writer, made.info, &records);

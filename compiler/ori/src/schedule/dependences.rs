@@ -98,6 +98,8 @@ pub(super) struct Node {
     pub(super) reads: SmallVec<[u32; 6]>,
     pub(super) writes: SmallVec<[u32; 4]>,
     pub(super) kind: Kind,
+    /// Its guard: the number of the predicate, whether it is negated, and who wrote the predicate last.
+    guard: Option<(u32, bool, u32)>,
     pub(super) edges: SmallVec<[Edge; 4]>,
     pub(super) before: u32,
 }
@@ -157,8 +159,24 @@ impl Dependences {
         self.nodes[to as usize].before += 1;
     }
 
+    /// Whether no thread executes both of two instructions.
+    fn exclude_each_other(&self, a: u32, b: usize) -> bool {
+        match (self.nodes[a as usize].guard, self.nodes[b].guard) {
+            (Some(a), Some(b)) => (a.0, a.2) == (b.0, b.2) && a.1 != b.1,
+            (None, _) | (_, None) => false,
+        }
+    }
+
     /// Edges from the instructions that touched the same registers before.
     fn registers(&mut self, at: usize, tables: &mut Tables) {
+        if let Some((number, negated, _)) = self.nodes[at].guard {
+            let writer = tables
+                .entry(number)
+                .writers
+                .last()
+                .map_or(u32::MAX, |(writer, _)| *writer);
+            self.nodes[at].guard = Some((number, negated, writer));
+        }
         for index in 0..self.nodes[at].reads.len() {
             let number = self.nodes[at].reads[index];
             let entry = tables.entry(number);
@@ -199,6 +217,7 @@ impl Dependences {
             for (writer, operand) in writers.into_iter().filter(|(writer, _)| *writer != at as u32) {
                 let (from, to) = (&self.nodes[writer as usize].facts, &self.nodes[at].facts);
                 let cycles = match from.is_variable {
+                    _ if self.exclude_each_other(writer, at) => 1,
                     true => from.expected_latency(),
                     false => from.distance_to_writer(&from.writes[usize::from(operand)], to),
                 };
@@ -279,7 +298,7 @@ fn mode(word: &Word) -> String {
         .zip(text.rfind(']'))
         .and_then(|(from, to)| text.get(from..to));
     let address = address.unwrap_or_default();
-    let digits = address.rfind("0x").map_or(address.len(), |at| at);
+    let digits = address.rfind("0x").unwrap_or(address.len());
     address[..digits].trim_end_matches(['+', '-']).to_string()
 }
 
@@ -417,6 +436,10 @@ fn node(numbering: &Numbering<'_>, instruction: &Instruction) -> Node {
     facts.classify();
     Node {
         kind: kind(instruction),
+        guard: instruction.guard.and_then(|guard| {
+            let number = numbering.number(guard.register, 0)?;
+            Some((number, guard.negated, u32::MAX))
+        }),
         facts,
         reads,
         writes,

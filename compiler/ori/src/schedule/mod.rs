@@ -6,6 +6,7 @@
 mod dependences;
 mod facts;
 mod list;
+mod pressure;
 mod reuse;
 mod scoreboards;
 

@@ -26,6 +26,8 @@ const OLD: i32 = 48;
 const SET_TO_WAIT: i32 = 2;
 /// No instruction.
 const NONE: u32 = u32::MAX;
+/// Guessed cycles by which the ends of instructions may differ that share a scoreboard without need.
+const ALIKE: i32 = 40;
 /// A source that is read within a known time needs no scoreboard if so many instructions come before its next writer.
 const FAR: u32 = 8;
 
@@ -105,6 +107,8 @@ struct State {
     records: Vec<Record>,
     /// The cycle at which each scoreboard was set last.
     set: [i32; 6],
+    /// Registers for whose next value one guarded instruction alone stands, in order, with the instruction.
+    single: Vec<(u16, u32, u32)>,
 }
 
 impl State {
@@ -114,6 +118,7 @@ impl State {
             reads: vec![0; PLACES],
             records: Vec::new(),
             set: [-OLD; 6],
+            single: Vec::new(),
         }
     }
 
@@ -124,7 +129,16 @@ impl State {
 
     /// Adds what another way leaves in flight; whether that changed anything.
     fn join(&mut self, other: &State) -> bool {
-        let mut changed = false;
+        let before = self.single.len();
+        let (writes, single) = (&self.writes, &other.single);
+        self.single
+            .retain(|one| other.writes[usize::from(one.0)] == 0 || single.contains(one));
+        let mut changed = self.single.len() != before;
+        for one in single.iter().filter(|one| writes[usize::from(one.0)] == 0) {
+            if let Err(at) = self.single.binary_search(one) {
+                self.single.insert(at, *one);
+            }
+        }
         let own = self.writes.iter_mut().chain(&mut self.reads);
         for (own, other) in own.zip(other.writes.iter().chain(&other.reads)) {
             changed |= other & !*own != 0;
@@ -317,7 +331,10 @@ impl<'f> Walk<'f> {
             wait |= state.writes[usize::from(read.index)];
         }
         for write in &facts.writes {
-            wait |= state.writes[usize::from(write.index)] | state.reads[usize::from(write.index)];
+            wait |= state.reads[usize::from(write.index)];
+            if !self.is_excluded(facts, write.index) {
+                wait |= state.writes[usize::from(write.index)];
+            }
         }
         if all {
             wait = state.busy();
@@ -356,6 +373,12 @@ impl<'f> Walk<'f> {
         (wait, earliest)
     }
 
+    /// Whether what is to come in a register comes only in threads that do not execute an instruction.
+    fn is_excluded(&self, facts: &Facts, place: u16) -> bool {
+        let found = self.state.single.iter().find(|(of, ..)| *of == place);
+        found.is_some_and(|(_, block, at)| self.facts[*block as usize][*at as usize].excludes(facts))
+    }
+
     fn issue(&mut self, at: usize, facts: &Facts) {
         let (wait, earliest) = self.needs(facts);
         let sets = self.sets[self.block][at];
@@ -363,6 +386,8 @@ impl<'f> Walk<'f> {
             for mask in self.state.writes.iter_mut().chain(&mut self.state.reads) {
                 *mask &= !wait;
             }
+            let writes = &self.state.writes;
+            self.state.single.retain(|(place, ..)| writes[usize::from(*place)] != 0);
             for (scoreboard, load) in self.loads.iter_mut().enumerate() {
                 load.busy &= wait >> scoreboard & 1 == 0;
             }
@@ -408,24 +433,42 @@ impl<'f> Walk<'f> {
                 let by = &self.facts[record.block as usize][record.at as usize];
                 record.stale |= by.guard_place().is_some_and(|place| written >> (place - 512) & 1 != 0);
             }
+            let facts = self.facts;
+            self.state.single.retain(|(_, block, at)| {
+                let by = &facts[*block as usize][*at as usize];
+                by.guard_place().is_none_or(|place| written >> (place - 512) & 1 == 0)
+            });
         }
         let keeps_old = facts.word.guard().is_some() || facts.writes_some_predicates();
         self.state.records.retain(|record| {
             let replaced = !keeps_old && record.writes && facts.writes.iter().any(|write| write.index == record.place);
             now - record.issued < OLD && !replaced
         });
+        // Its guard may be among its results.
+        let stale = facts
+            .guard_place()
+            .is_some_and(|place| place >= 512 && written >> (place - 512) & 1 != 0);
         let record = |place: u16, writes, operand: usize| Record {
             place,
             writes,
             block: self.block as u32,
             at: at as u32,
             operand: operand as u8,
-            stale: false,
+            stale,
             issued: now,
         };
         for (operand, write) in facts.writes.iter().enumerate() {
             match sets.write {
-                Some(_) => self.state.writes[usize::from(write.index)] |= bit(sets.write),
+                Some(_) => {
+                    let alone =
+                        facts.word.guard().is_some() && !stale && self.state.writes[usize::from(write.index)] == 0;
+                    self.state.single.retain(|(place, ..)| *place != write.index);
+                    if alone {
+                        self.state.single.push((write.index, self.block as u32, at as u32));
+                        self.state.single.sort_unstable();
+                    }
+                    self.state.writes[usize::from(write.index)] |= bit(sets.write);
+                }
                 None => self.state.records.push(record(write.index, true, operand)),
             }
         }
@@ -548,7 +591,14 @@ impl Walk<'_> {
     fn scoreboard(&mut self, wait: u8, ready: i32, wanted: i32) -> u8 {
         let usable = |s: &u8| self.reserved >> s & 1 == 0;
         let is_free = |s: &u8| !self.loads[usize::from(*s)].busy || wait >> s & 1 != 0;
-        let free = (0..6).filter(usable).find(is_free);
+        // Those that are waited for at the same place may share one: nobody waits for another.
+        let shares = |s: &u8| {
+            let load = &self.loads[usize::from(*s)];
+            load.busy && wait >> s & 1 == 0 && load.wanted == wanted && (load.ready - ready).abs() <= ALIKE
+        };
+        let is_here = wanted < 2 * self.facts[self.block].len() as i32;
+        let shared = (0..6).filter(usable).filter(|_| is_here).find(shares);
+        let free = shared.or_else(|| (0..6).filter(usable).find(is_free));
         let cost = |s: &u8| {
             let load = &self.loads[usize::from(*s)];
             // Those who wait for the others wait for this one too, and the other way round.
@@ -558,7 +608,7 @@ impl Walk<'_> {
         };
         let chosen = free.or_else(|| (0..6).filter(usable).min_by_key(cost)).unwrap_or(0);
         let load = &mut self.loads[usize::from(chosen)];
-        *load = match load.busy && free.is_none() {
+        *load = match load.busy && (free.is_none() || shared.is_some()) {
             true => Load {
                 busy: true,
                 ready: load.ready.max(ready),
@@ -612,7 +662,11 @@ fn set_reuse(facts: &[Facts], issues: &mut [Issue]) {
 /// Whether an instruction has the stall count that waits for completion.
 fn completes(facts: &Facts) -> bool {
     // As ptxas writes it.
-    facts.word.opcode() == Opcode::Errbar
+    match facts.word.opcode() {
+        Opcode::Errbar => true,
+        Opcode::Membar => facts.word.isa().index() >= Isa::Sm90.index(),
+        _ => false,
+    }
 }
 
 /// For every instruction, what follows on its result and its sources.

@@ -251,6 +251,14 @@ impl Request {
         self.when(field, test)
     }
 
+    /// The same by the uniform datapath, whose instruction has this opcode. Predicates that a form reads without need are left to their defaults.
+    #[must_use]
+    pub(crate) fn uniform(mut self, opcode: Opcode) -> Request {
+        self.opcode = opcode;
+        self.tests.clear();
+        self
+    }
+
     /// With the values replaced.
     #[must_use]
     pub(crate) fn with_sources(mut self, sources: &[Source]) -> Request {

@@ -143,6 +143,11 @@ impl<'s> Memory<'s> {
             };
             let mut made = Vec::new();
             self.selector.emit(function, &mut made, request)?;
+            let bytes = match load {
+                true => &mut function.spill_load_bytes,
+                false => &mut function.spill_store_bytes,
+            };
+            *bytes += 4 * u32::from(size);
             code.extend(made.into_iter().map(|instruction| (instruction, Origin::Added)));
             word += size;
         }

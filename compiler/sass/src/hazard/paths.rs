@@ -508,7 +508,7 @@ impl<'c> Walk<'c> {
                 self.set[scoreboard] = now;
             }
         }
-        self.note_predicates(known);
+        let stale = self.note_predicates(known);
         let guarded = known.instruction.guard();
         for touched in known.footprint.writes() {
             let Some(index) = touched.register.index() else {
@@ -529,7 +529,10 @@ impl<'c> Walk<'c> {
                 && known.instruction.opcode() == Opcode::Atom
                 && rule::ATOM_PREDICATE.holds_on(known.instruction.isa());
             let own = [control.write_scoreboard, control.read_scoreboard.filter(|_| early)];
-            self.add(item(index, true, at, touched.word(), now, own));
+            self.add(Item {
+                stale,
+                ..item(index, true, at, touched.word(), now, own)
+            });
         }
         // Barriers read the registers that name them at issue: ptxas overwrites them at once.
         if known.timing.sets_read_scoreboard && known.instruction.flow() != Flow::Barrier {
@@ -545,13 +548,18 @@ impl<'c> Walk<'c> {
                     let implied = is_in_order(pipe) && by.timing.pipe == pipe && by.instruction.guard() == guarded;
                     item.writes || !(implied || item.by == at as u32)
                 });
-                self.add(item(index, false, at, touched.word(), now, scoreboards));
+                self.add(Item {
+                    stale,
+                    ..item(index, false, at, touched.word(), now, scoreboards)
+                });
             }
         }
     }
 
     /// Items whose guard is written now are no longer excluded by the opposite guard.
-    fn note_predicates(&mut self, known: &Known) {
+    ///
+    /// Whether the instruction's own guard is among them.
+    fn note_predicates(&mut self, known: &Known) -> bool {
         let implicit = known.instruction.opcode().info().implicit.iter();
         let all = implicit.into_iter().any(|(_, access)| *access != Access::Read);
         let predicates = known.footprint.writes();
@@ -559,15 +567,18 @@ impl<'c> Walk<'c> {
             .filter(|touched| touched.class() == RegisterClass::Predicate)
             .fold(0_u8, |mask, touched| mask | 1 << (touched.number() % 8));
         if !all && written == 0 {
-            return;
+            return false;
         }
+        let changes = |known: &Known| {
+            let guard = known.instruction.guard();
+            guard.is_some_and(|guard| guard.kind == GuardFile::Predicate && (all || written >> guard.number & 1 != 0))
+        };
         let code = self.code;
         self.sweep(|item| {
-            let guard = code.known[item.by as usize].instruction.guard();
-            item.stale |= guard
-                .is_some_and(|guard| guard.kind == GuardFile::Predicate && (all || written >> guard.number & 1 != 0));
+            item.stale |= changes(&code.known[item.by as usize]);
             true
         });
+        changes(known)
     }
 
     /// What is in flight at the block's end, and where control goes: index, and whether nothing is known to be in flight there.

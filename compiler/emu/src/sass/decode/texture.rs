@@ -2,6 +2,7 @@
 
 use warpsmith_numerics::round::Rounding;
 use warpsmith_sass::{FieldKind, FieldName as F, Opcode as O};
+use warpsmith_target::Isa;
 
 use super::{
     super::{
@@ -200,6 +201,11 @@ pub(super) fn fetch(decoder: &mut Decoder<'_>) -> Option<Op> {
         false => bound(decoder, &[F::Imm, F::Imm2, F::Imm3])?,
     };
     let whole = decoder.instruction.opcode() == O::Tld;
+    // TLD of sm_120 has a texture alone in one uniform register (`isa-tables/texture_surface.isa`).
+    let handle = match handle {
+        Handle::Pair(row) if whole && decoder.instruction.isa() == Isa::Sm120 => Handle::One(row),
+        handle => handle,
+    };
     let level = match wanted {
         Wanted::Nothing(Implied::Base) => Level::Base,
         Wanted::Nothing(Implied::Zero) => Level::Zero,

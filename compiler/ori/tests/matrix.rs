@@ -1,0 +1,98 @@
+//! Matrices: products of every kind that has its own code, fragments, and moves.
+
+mod support;
+
+use support::{START, agree_on, two_by_64};
+
+fn on(targets: &[&str], body: &str) {
+    agree_on(targets, "", &format!("{START}\n{body}\nret;"), &two_by_64());
+}
+
+const FROM_80: [&str; 8] = [
+    "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120",
+];
+
+/// Registers with small numbers as halves, whatever the thread.
+const HALVES: &str = "and.b32 %r10, %r5, 7; add.u32 %r11, %r10, 1; cvt.rn.f16.u32 %h1, %r10; cvt.rn.f16.u32 %h2, %r11;
+    mov.b32 %r12, {%h1, %h2}; mov.b32 %r13, {%h2, %h1};";
+
+#[test]
+fn products_of_halves() {
+    on(
+        &FROM_80,
+        &format!(
+            "{HALVES} mov.f32 %f1, 0f3f800000;
+            mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{%f2, %f3, %f4, %f5}}, {{%r12, %r13, %r12, %r13}}, {{%r13, %r12}}, {{%f1, %f1, %f1, %f1}};
+            st.global.v4.f32 [%d5], {{%f2, %f3, %f4, %f5}};"
+        ),
+    );
+}
+
+#[test]
+fn products_of_small_integers() {
+    for product in [
+        "mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.u8.s32",
+        "mma.sync.aligned.m8n8k32.row.col.s32.s4.u4.s32",
+        "mma.sync.aligned.m8n8k32.row.col.satfinite.s32.s4.s4.s32",
+        "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.xor.popc",
+    ] {
+        on(
+            &support::TARGETS,
+            &format!(
+                "ld.global.v4.u32 {{%r10, %r11, %r12, %r13}}, [%d6];
+                {product} {{%r20, %r21}}, {{%r10}}, {{%r11}}, {{%r12, %r13}}; st.global.v2.u32 [%d5], {{%r20, %r21}};"
+            ),
+        );
+    }
+}
+
+#[test]
+fn doubles_in_tiles() {
+    on(
+        &["sm_90", "sm_100", "sm_120"],
+        "cvt.rn.f64.u32 %g1, %r4; add.f64 %g2, %g1, %g1; mov.f64 %g3, 0d3ff0000000000000;
+        mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%g4, %g5, %g6, %g7}, {%g1, %g2}, {%g3}, {%g3, %g3, %g3, %g3};
+        add.f64 %g4, %g4, %g6; add.f64 %g5, %g5, %g7; st.global.v2.f64 [%d5], {%g4, %g5};",
+    );
+}
+
+#[test]
+fn fragments_in_every_layout() {
+    for (shape, a, b) in [("m16n16k16", "row", "col"), ("m8n32k16", "col", "row"), ("m32n8k16", "row", "row")] {
+        for sums in ["row", "col"] {
+            on(
+                &support::TARGETS,
+                &format!(
+                    ".shared .align 32 .b8 m[2048]; {HALVES} mov.u32 %r14, m; shl.b32 %r15, %r4, 4; add.u32 %r14, %r14, %r15;
+                    st.shared.v4.u32 [%r14], {{%r12, %r13, %r13, %r12}}; st.shared.v4.u32 [%r14+1024], {{%r12, %r12, %r13, %r12}}; bar.sync 0;
+                    wmma.load.a.sync.aligned.{a}.{shape}.shared.f16 {{%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}}, [m], 32;
+                    wmma.load.b.sync.aligned.{b}.{shape}.shared.f16 {{%r30, %r31, %r32, %r33, %r34, %r35, %r36, %r37}}, [m+16], 32;
+                    mov.f32 %f1, 0f00000000;
+                    wmma.mma.sync.aligned.{a}.{b}.{shape}.f32.f32 {{%f2, %f3, %f4, %f5, %f6, %f7, %f8, %f9}},
+                        {{%r20, %r21, %r22, %r23, %r24, %r25, %r26, %r27}}, {{%r30, %r31, %r32, %r33, %r34, %r35, %r36, %r37}},
+                        {{%f1, %f1, %f1, %f1, %f1, %f1, %f1, %f1}};
+                    shr.u32 %r16, %r5, 5; mul.wide.u32 %d10, %r16, 1024; add.u64 %d11, %d1, %d10;
+                    setp.lt.u32 %p1, %r5, 32; @!%p1 bra done;
+                    wmma.store.d.sync.aligned.{sums}.{shape}.global.f32 [%d1], {{%f2, %f3, %f4, %f5, %f6, %f7, %f8, %f9}}; done:"
+                ),
+            );
+        }
+    }
+}
+
+#[test]
+fn moves_of_matrices() {
+    on(
+        &support::TARGETS,
+        ".shared .align 16 .b8 m[1024]; mov.u32 %r14, m; shl.b32 %r15, %r4, 4; add.u32 %r14, %r14, %r15;
+        st.shared.v4.u32 [%r14], {%r4, %r5, %r15, %r4}; bar.sync 0;
+        ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {%r20, %r21}, [%r14]; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r22}, [%r14];
+        movmatrix.sync.aligned.m8n8.trans.b16 %r23, %r20; st.global.v4.u32 [%d5], {%r20, %r21, %r22, %r23};",
+    );
+    on(
+        &["sm_90", "sm_100", "sm_103", "sm_110", "sm_120"],
+        ".shared .align 16 .b8 m[1024]; mov.u32 %r14, m; shl.b32 %r15, %r4, 4; add.u32 %r14, %r14, %r15;
+        stmatrix.sync.aligned.m8n8.x4.shared.b16 [%r14], {%r4, %r5, %r15, %r4}; bar.sync 0;
+        ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r14]; st.global.v4.u32 [%d5], {%r20, %r21, %r22, %r23};",
+    );
+}
