@@ -1,5 +1,6 @@
 //! Support for the tests that cross crates: reproducible random numbers and random instructions drawn from the tables.
 
+pub mod cubin_shape;
 pub mod differential;
 pub mod emulator_agreement;
 pub mod fuzz;

@@ -216,9 +216,13 @@ fn assemble(
 fn limit_registers(functions: &mut [(&warpsmith_ptx::module::Function, Function)], options: &Options) {
     let mut least = options.maximum_registers;
     for (_, function) in functions.iter_mut() {
+        // What the kernel says of its launches goes before the command line. (Observed, ptxas 13.0.88: `.maxntid` makes it ignore --maxrregcount.)
+        let bounded = function.required_threads.or(function.maximum_threads).is_some();
         function.register_limit = match options.override_directives {
             true => options.maximum_registers.or(function.register_limit),
-            false => function.register_limit.or(options.maximum_registers),
+            false => function
+                .register_limit
+                .or(options.maximum_registers.filter(|_| !bounded)),
         };
         if !function.kernel {
             continue;

@@ -430,6 +430,13 @@ impl Selector {
                 shapes.entry(form.opcode).or_default().push(Shape::of(name, form, isa));
             }
         }
+        // Zero is the zero register rather than an immediate or a uniform one, where a form has it.
+        for list in shapes.values_mut() {
+            list.sort_by_key(|shape| {
+                let count = |wanted: Kind| shape.values.iter().filter(|(_, kind)| *kind == wanted).count();
+                (count(Kind::Number), count(Kind::Uniform))
+            });
+        }
         Selector { isa, shapes }
     }
 

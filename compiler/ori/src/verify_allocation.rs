@@ -556,16 +556,36 @@ impl<'c> Checker<'c> {
             return Ok(());
         }
         let keeps = |place: &usize| old.guard.is_none() || state.holds(*place, to);
-        let good: SmallVec<[usize; 2]> = if old.guard.is_none() || self.is_defined(to, state) {
+        let mut good: SmallVec<[usize; 2]> = if old.guard.is_none() || self.is_defined(to, state) {
             places.iter().copied().filter(keeps).collect()
         } else {
-            places
+            places.clone()
         };
+        // In the threads of the guard the place holds the word; in all, if a write under the opposite guard is there.
+        let mut halves: SmallVec<[Partial; 2]> = SmallVec::new();
+        for place in places.iter().filter(|place| !good.contains(place)) {
+            let half = old.guard.map(|guard| Partial {
+                place: *place as u32,
+                word: to,
+                predicate: self.first[guard.register.0 as usize],
+                negated: guard.negated,
+            });
+            halves.extend(half);
+        }
+        let complement = |half: &Partial| {
+            state.partial.iter().any(|other| {
+                (other.place, other.word, other.predicate) == (half.place, half.word, half.predicate)
+                    && other.negated != half.negated
+            })
+        };
+        good.extend(halves.iter().filter(|half| complement(half)).map(|half| half.place as usize));
+        halves.retain(|half| !good.contains(&(half.place as usize)));
         self.define(to, state);
         state.forget(to);
         for place in good {
             state.add(place, to);
         }
+        state.partial.extend(halves);
         Ok(())
     }
 
@@ -612,14 +632,15 @@ impl<'c> Checker<'c> {
         }
         let read = touches
             .iter()
-            .find(|touch| touch.access == Access::Read && Some(touch.register) != self.after.stack);
+            .find(|touch| touch.access == Access::Read && !self.is_frame(touch.register));
         let written = touches.iter().find(|touch| touch.access == Access::Write);
         let state_name = base.field(FieldName::ThreadState);
         match (base.opcode(), written, read) {
             (Opcode::Mov, Some(to), Some(from)) if base.form().name == "R_R" => {
                 self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
             }
-            (Opcode::Mov, Some(to), None) => {
+            (Opcode::Mov | Opcode::Ldc, Some(to), None) => {
+                // A constant is no word of the function before.
                 self.places(to)?.for_each(|place| state.set(place, &[]));
                 Ok(())
             }
@@ -674,13 +695,18 @@ impl<'c> Checker<'c> {
         Ok(())
     }
 
+    /// Whether places in the frame count from a register.
+    fn is_frame(&self, register: Register) -> bool {
+        Some(register) == self.after.stack || Some(register) == self.after.frame
+    }
+
     /// The words of the frame that an added access is about.
     fn slots(&self, instruction: &Instruction, words: usize) -> Result<Vec<usize>, String> {
         let base = instruction
             .operands
             .iter()
             .find(|operand| operand.field == FieldName::Ra);
-        if base.map(|operand| operand.register) != self.after.stack {
+        if !base.is_some_and(|operand| self.is_frame(operand.register)) {
             return Err("a spill slot that is not in the frame".to_string());
         }
         let field = instruction

@@ -121,7 +121,7 @@ fn a_variable_of_one_way_keeps_its_value_round_the_loop() {
 fn branches_that_a_warp_takes_together_have_no_barrier() {
     let long = "add.u32 %r10, %r10, %r4; xor.b32 %r10, %r10, %r5; ".repeat(6);
     let body = format!(
-        "setp.ge.u32 %p1, %r2, %r1; mov.u32 %r10, 1; @%p1 bra A; {long} bra C; A: xor.b32 %r10, %r10, 99; {long} xor.b32 %r10, %r10, 3; C: st.global.u32 [%d5], %r10;"
+        "setp.ge.u32 %p1, %r2, %r1; mov.u32 %r10, %r4; @%p1 bra A; {long} bra C; A: xor.b32 %r10, %r10, 99; {long} xor.b32 %r10, %r10, 3; C: st.global.u32 [%d5], %r10;"
     );
     let text = after("LateExpandSyncInstructions", &body);
     assert_eq!(flow_of(&text), ["@BRA", "BRA", "EXIT"], "{text}");
@@ -148,7 +148,7 @@ fn what_is_counted_where_threads_leave_differs() {
     // The counter is the same in all threads that still go round, and yet differs behind the loop: the branch there parts threads.
     let long = "add.u32 %r12, %r12, %r4; xor.b32 %r12, %r12, %r5; ".repeat(6);
     let body = format!(
-        "mov.u32 %r10, 0; and.b32 %r11, %r4, 7; mov.u32 %r12, 5;
+        "mov.u32 %r10, 0; and.b32 %r11, %r4, 7; mov.u32 %r12, %r4;
         L: add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r11; @%p1 bra L;
         setp.gt.u32 %p2, %r10, 3; @%p2 bra B; {long} bra C; B: xor.b32 %r12, %r12, 77; {long} xor.b32 %r12, %r12, 3;
         C: shfl.sync.bfly.b32 %r13, %r12, 1, 31, -1; add.u32 %r13, %r13, %r10; st.global.u32 [%d5], %r13;"

@@ -78,13 +78,39 @@ M:
     st.global.u32 [%d0], %r2;
     ret;";
 
+/// A sum of fixed latency whose block ends with two branches; it is used at once where the first leads.
+const TWO_BRANCHES: &str = "
+    .reg .u64 %d<6>; .reg .u32 %r<8>; .reg .f64 %f<4>; .reg .pred %p<4>;
+    ld.param.u64 %d0, [out]; ld.param.u64 %d1, [in];
+    cvta.to.global.u64 %d0, %d0; cvta.to.global.u64 %d1, %d1;
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %d2, %r1, 8; add.s64 %d1, %d1, %d2; add.s64 %d0, %d0, %d2;
+    ld.global.f64 %f0, [%d1];
+    mov.u32 %r2, 0;
+L:
+    add.u32 %r2, %r2, 1;
+    setp.gt.u32 %p0, %r2, %r1;
+    setp.lt.u32 %p1, %r2, 9;
+    add.f64 %f0, %f0, %f0;
+    @%p0 bra A;
+    @%p1 bra L;
+    bra.uni B;
+A:
+    mov.b64 %d3, %f0;
+    xor.b64 %d3, %d3, 1;
+    st.global.u64 [%d0], %d3;
+    ret;
+B:
+    st.global.f64 [%d0], %f0;
+    ret;";
+
 fn is_load(instruction: &Instruction) -> bool {
     instruction.mnemonic() == "LDG"
 }
 
 #[test]
 fn results_agree_with_the_interpreter() {
-    for body in [TWO_LOADS, LOOP, BRANCH] {
+    for body in [TWO_LOADS, LOOP, BRANCH, TWO_BRANCHES] {
         agree_on(&TARGETS, "", body, &two_by_64());
     }
 }
@@ -93,7 +119,7 @@ fn results_agree_with_the_interpreter() {
 fn no_way_through_the_code_has_a_hazard() {
     for target in TARGETS {
         for level in 0..=3 {
-            for body in [TWO_LOADS, LOOP, BRANCH] {
+            for body in [TWO_LOADS, LOOP, BRANCH, TWO_BRANCHES] {
                 let found = check_paths(&words(target, level, body), &[]);
                 assert!(found.is_empty(), "{target} -O{level}: {:?}", found.first());
             }

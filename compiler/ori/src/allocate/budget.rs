@@ -14,24 +14,29 @@ fn threads(function: &Function) -> Option<u32> {
 
 /// General registers of a thread, counted as in the function's header: with those that the machine keeps.
 ///
-/// An explicit limit is taken as it is, within what the machine can. Otherwise as many CTAs as the kernel asks for must fit onto an SM, one if it does not
-/// ask; registers go to warps in units.
+/// A limit of the kernel itself or of the command line is taken as it is, within what the machine can. Otherwise as many CTAs as the kernel asks for must
+/// fit onto an SM, one if it does not ask: their warps are dealt to the partitions of the SM, and registers go to warps in units.
 ///
-/// Source: observed, ptxas 13.0.88 with `.maxnreg`, `.maxntid`, `.minnctapersm`.
+/// Source: observed, ptxas 13.0.88 with `.maxnreg`, `.maxntid`, `.minnctapersm`: 80 for 7 CTAs of 96 threads, 128 for 3 of 160, 168 for 3 of 128.
 pub(crate) fn general(function: &Function) -> u32 {
     let info = function.sm.info();
     let registers = &info.registers;
     let most = registers.max_per_thread;
+    let least = registers.min_per_thread.min(most);
+    if let Some(stated) = function.register_limit {
+        return stated.clamp(least, most);
+    }
     let by_launch = threads(function).map_or(most, |threads| {
-        let warps = threads.div_ceil(info.occupancy.warp_size).max(1);
+        let occupancy = &info.occupancy;
+        let warps = threads.div_ceil(occupancy.warp_size).max(1);
         let ctas = function.minimum_ctas.unwrap_or(1).max(1);
-        let per_thread = registers.per_sm / (warps.saturating_mul(ctas).max(1) * info.occupancy.warp_size);
-        let unit = (registers.allocation_unit / info.occupancy.warp_size).max(1);
+        let partitions = occupancy.sub_partitions.max(1);
+        let in_partition = warps.saturating_mul(ctas).div_ceil(partitions);
+        let per_thread = registers.per_sm / partitions / in_partition.saturating_mul(occupancy.warp_size).max(1);
+        let unit = (registers.allocation_unit / occupancy.warp_size).max(1);
         per_thread / unit * unit
     });
-    let stated = function.register_limit.unwrap_or(most);
-    let least = registers.min_per_thread.min(most);
-    stated.min(by_launch).clamp(least, most)
+    by_launch.clamp(least, most)
 }
 
 /// Registers of a file that code may use.
@@ -41,7 +46,9 @@ pub(super) fn limit(function: &Function, class: RegisterClass) -> u32 {
         RegisterClass::Gpr => general(function).saturating_sub(registers.reserved_per_thread),
         RegisterClass::UniformGpr => {
             let mut reserved = function.reserved.members(class);
-            reserved.next().map_or(registers.uniform, |first| registers.uniform.min(first.into()))
+            reserved
+                .next()
+                .map_or(registers.uniform, |first| registers.uniform.min(first.into()))
         }
         RegisterClass::Predicate => registers.predicates,
         RegisterClass::UniformPredicate => registers.uniform_predicates,

@@ -75,6 +75,10 @@ impl Lowering<'_> {
         let Some(Operand::Address(address)) = operands.first() else {
             return unsupported("this address");
         };
+        if let Some(Operand::Vector(range)) = operands.get(1) {
+            let values = self.parts(*range).to_vec();
+            return self.vector_atomic(variant, name, result, address, &values);
+        }
         let hint = usize::from(says(variant, "L2::cache_hint"));
         if operands.len() != 2 + usize::from(name == "CAS") + hint
             || matches!(operands.get(1), Some(Operand::Vector(_)))
@@ -116,6 +120,69 @@ impl Lowering<'_> {
             self.emit(Request::new(O::Mov).to(to.word(word)).from(update.result.word(word)))?;
         }
         Ok(())
+    }
+
+    /// Several elements at once, each by itself atomic: in global memory, from sm_90 on.
+    fn vector_atomic(
+        &mut self,
+        variant: &Variant,
+        name: &'static str,
+        result: Option<&Operand>,
+        address: &Address,
+        values: &[Operand],
+    ) -> Lowered {
+        let of = variant.types().last().ok_or(UNSUPPORTED)?;
+        let (space, isa) = (space_of(variant)?, self.function.isa());
+        let scope = scope_of(variant).unwrap_or(Scope::Gpu);
+        let kind = match (of, values.len()) {
+            (Type::F32, 2) => "F32x2.FTZ.RN",
+            (Type::F32, 4) => "F32x4.FTZ.RN",
+            (Type::F16, 2) => "F16x2.RN",
+            (Type::F16, 4) | (Type::F16x2, 2) => "F16x4.RN",
+            (Type::F16, 8) | (Type::F16x2, 4) => "F16x8.RN",
+            (Type::Bf16, 2) => "BF16x2.RN",
+            (Type::Bf16, 4) | (Type::Bf16x2, 2) => "BF16x4.RN",
+            (Type::Bf16, 8) | (Type::Bf16x2, 4) => "BF16x8.RN",
+            _ => return unsupported("a vector"),
+        };
+        let known = match space {
+            Space::Global => true,
+            Space::Generic => false,
+            _ => return unsupported("a vector in this space"),
+        };
+        let data = self.packed(values, of)?;
+        let (base, offset) = self.locate(space, address)?;
+        let descriptor = self.descriptor()?.ok_or(UNSUPPORTED)?;
+        if ["release", "acq_rel"].iter().any(|order| says(variant, order)) {
+            self.fence("ALL", scope)?;
+        }
+        let result = result.filter(|operand| !matches!(operand, Operand::Sink));
+        let words = self.function.info(data).words;
+        let old = self.temporary(words);
+        let request = match (known, result.is_some()) {
+            (true, false) => Request::new(O::Redg).form("D_R_f16x2rn"),
+            (true, true) => Request::new(O::Atomg).form("P_R_D_R_f16x2rn").to(old),
+            (false, _) => Request::new(O::Atom).form("P_R_D_R_f16x2rn").to(old),
+        };
+        let request = request
+            .at(F::Ra, base)
+            .number(F::Offset, offset as u64 & 0xff_ffff)
+            .at(F::URc, descriptor)
+            .at(F::Rb, data)
+            .text(F::Address64, "E")
+            .text(F::Operation, name)
+            .text(F::Type, kind);
+        self.emit(ordered(request, isa, Strength::Strong(scope)))?;
+        if ["acquire", "acq_rel"].iter().any(|order| says(variant, order)) {
+            self.invalidate(scope)?;
+        }
+        match result {
+            Some(result) => {
+                let targets = self.elements(Some(result))?;
+                self.scatter(&targets, of, old)
+            }
+            None => Ok(()),
+        }
     }
 
     /// Sums and swaps of 16 bits: a loop that swaps the word around them.

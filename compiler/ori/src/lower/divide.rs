@@ -12,7 +12,7 @@ use warpsmith_sass::{FieldName as F, Opcode as O, tables::Cmp};
 use super::{
     Lowered, Lowering, UNSUPPORTED,
     operand::{first_type, is_signed},
-    steps::{A, B, Words, logic, number, plus, product, select},
+    steps::{A, B, Funnel, RIGHT, Words, logic, number, plus, product, select, shift},
 };
 use crate::{
     ir::Register,
@@ -31,8 +31,135 @@ impl Lowering<'_> {
         } else {
             (self.value(operands.get(1), of)?, self.value(operands.get(2), of)?)
         };
-        let value = self.quotient_or_rest(of, &a, &b, rest)?;
+        let value = match constant(&b) {
+            Some(divisor) if divisor != 0 => self.divide_by_constant(of, &a, &b, divisor, rest)?,
+            Some(_) | None => self.quotient_or_rest(of, &a, &b, rest)?,
+        };
         self.deliver(to, &value)
+    }
+
+    /// Division by a constant that is not 0: a shift, or the high half of a product with a reciprocal.
+    fn divide_by_constant(&mut self, of: Type, a: &[Source], b: &[Source], divisor: u64, rest: bool) -> Lowered<Words> {
+        let quotient = match (is_signed(of), a.len()) {
+            (true, 1) => self.signed_quotient(a, i64::from(divisor as u32 as i32))?,
+            (true, _) => self.signed_quotient(a, divisor as i64)?,
+            (false, _) => self.unsigned_quotient(a, divisor)?,
+        };
+        if !rest {
+            return Ok(quotient);
+        }
+        let taken = match (&quotient[..], b) {
+            ([q], [b]) => Words::from_elem(self.step(product(*q, *b, Value::Zero))?.into(), 1),
+            (q, b) => self.low_product_64(q, b)?,
+        };
+        self.subtract_words(a, &taken, None, None)
+    }
+
+    /// One or two words shifted right by a constant less than their width.
+    fn shifted_by(&mut self, value: &[Source], amount: u32, signed: bool) -> Lowered<Words> {
+        let kind = if signed { "S32" } else { "U32" };
+        let how = Funnel { kind, ..RIGHT };
+        match *value {
+            _ if amount == 0 => Ok(value.iter().copied().collect()),
+            [word] => Ok(Words::from_elem(
+                self.step(shift(Value::Zero, number(amount), word, how))?.into(),
+                1,
+            )),
+            [low, high] if amount < 32 => {
+                let joined = Funnel { high: false, ..RIGHT };
+                let low = self.step(shift(low, number(amount), high, joined))?;
+                let high = self.step(shift(Value::Zero, number(amount), high, how))?;
+                Ok(Words::from_iter([low.into(), high.into()]))
+            }
+            [_, high] => {
+                let low = match amount {
+                    32 => high,
+                    _ => self.step(shift(Value::Zero, number(amount - 32), high, how))?.into(),
+                };
+                let high = if signed {
+                    self.sign(high)?.into()
+                } else {
+                    Value::Zero.into()
+                };
+                Ok(Words::from_iter([low, high]))
+            }
+            _ => Err(UNSUPPORTED),
+        }
+    }
+
+    /// The high half of the unsigned product with a constant.
+    fn high_half(&mut self, a: &[Source], factor: u64) -> Lowered<Words> {
+        match a {
+            [a] => Ok(Words::from_elem(
+                self.high_product(*a, number(factor as u32), false)?.into(),
+                1,
+            )),
+            a => self.high_product_64(a, &pair_of(factor)),
+        }
+    }
+
+    /// Unsigned division by a constant (Granlund and Montgomery, 1994): the high half of the product with a reciprocal that is a little too large, shifted
+    /// right. Where no reciprocal of the width is near enough, an even divisor is halved first; else the reciprocal has one bit more, whose product is
+    /// the dividend itself, and half of the difference is added so that the sum fits.
+    fn unsigned_quotient(&mut self, a: &[Source], divisor: u64) -> Lowered<Words> {
+        let bits = 32 * a.len() as u32;
+        let even = divisor.trailing_zeros();
+        if divisor.is_power_of_two() {
+            return self.shifted_by(a, even, false);
+        }
+        if let Some((factor, amount)) = reciprocal(bits, divisor, 0) {
+            let high = self.high_half(a, factor)?;
+            return self.shifted_by(&high, amount, false);
+        }
+        if let Some((factor, amount)) = reciprocal(bits, divisor >> even, even).filter(|_| even > 0) {
+            let halved = self.shifted_by(a, even, false)?;
+            let high = self.high_half(&halved, factor)?;
+            return self.shifted_by(&high, amount, false);
+        }
+        let log = 64 - (divisor - 1).leading_zeros();
+        let above = (1_u128 << log) - u128::from(divisor);
+        let factor = (above << bits) / u128::from(divisor) + 1;
+        let high = self.high_half(a, factor as u64)?;
+        let difference = self.subtract_words(a, &high, None, None)?;
+        let half = self.shifted_by(&difference, 1, false)?;
+        let sum = self.add_words(&half, &high, None, None)?;
+        self.shifted_by(&sum, log - 1, false)
+    }
+
+    /// Signed division by a constant, towards zero: the high half of the product with 2^(N + l - 1) / d, less 2^N, plus the dividend, shifted; one more
+    /// where the dividend is negative. By a power of two: a shift, after what makes it round up is added where the dividend is negative.
+    fn signed_quotient(&mut self, a: &[Source], divisor: i64) -> Lowered<Words> {
+        let bits = 32 * a.len() as u32;
+        let magnitude = divisor.unsigned_abs();
+        let top = *a.last().ok_or(UNSUPPORTED)?;
+        let value = if magnitude == 1 {
+            a.iter().copied().collect()
+        } else if magnitude.is_power_of_two() {
+            let amount = magnitude.trailing_zeros();
+            let sign = Words::from_elem(self.sign(top)?.into(), a.len());
+            let round = self.shifted_by(&sign, bits - amount, false)?;
+            let sum = self.add_words(a, &round, None, None)?;
+            self.shifted_by(&sum, amount, true)?
+        } else {
+            let log = 64 - (magnitude - 1).leading_zeros();
+            let factor = (1_u128 << (bits + log - 1)) / u128::from(magnitude) + 1;
+            let factor = factor.wrapping_sub(1 << bits) as u64;
+            let high = match a {
+                [a] => Words::from_elem(self.high_product(*a, number(factor as u32), true)?.into(), 1),
+                a => self.signed_high_product_64(a, &pair_of(factor))?,
+            };
+            let sum = self.add_words(&high, a, None, None)?;
+            let value = self.shifted_by(&sum, log - 1, true)?;
+            let one: Source = self.step(shift(Value::Zero, number(31), top, RIGHT))?.into();
+            let mut one = Words::from_elem(one, 1);
+            one.resize(a.len(), Value::Zero.into());
+            self.add_words(&value, &one, None, None)?
+        };
+        if divisor > 0 {
+            return Ok(value);
+        }
+        let zero = Words::from_elem(Value::Zero.into(), a.len());
+        self.subtract_words(&zero, &value, None, None)
     }
 
     fn quotient_or_rest(&mut self, of: Type, a: &[Source], b: &[Source], rest: bool) -> Lowered<Words> {
@@ -157,6 +284,35 @@ impl Lowering<'_> {
         }
         Ok(if rest { r } else { q })
     }
+}
+
+/// The number that words are, if they are constants.
+fn constant(words: &[Source]) -> Option<u64> {
+    words.iter().rev().try_fold(0_u64, |found, word| {
+        let plain = !word.negated && !word.absolute && !word.inverted;
+        let word = match word.value {
+            Value::Zero => 0,
+            Value::Immediate(value) => value,
+            Value::Register(_) | Value::Constant(..) => return None,
+        };
+        plain.then_some(found << 32 | u64::from(word))
+    })
+}
+
+/// The words of a number.
+fn pair_of(value: u64) -> [Source; 2] {
+    [number(value as u32), number((value >> 32) as u32)]
+}
+
+/// A number m of `bits` bits and an amount s with floor(n m / 2^(bits + s)) = floor(n / d) for every n of `bits - spare` bits: m is 2^(bits + s) / d
+/// rounded up, and what it is too large by, times n, stays under 2^(bits + s).
+fn reciprocal(bits: u32, divisor: u64, spare: u32) -> Option<(u64, u32)> {
+    (0..bits).find_map(|amount| {
+        let power = 1_u128 << (bits + amount);
+        let factor = power / u128::from(divisor) + 1;
+        let near = factor >> bits == 0 && factor * u128::from(divisor) - power <= 1 << (amount + spare);
+        near.then_some((factor as u64, amount))
+    })
 }
 
 /// `F2I` towards zero without its operands.

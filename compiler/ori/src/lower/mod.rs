@@ -48,12 +48,15 @@ use warpsmith_ptx::{
     module::{Body, FunctionDirective, LabelKind, Module, Statement, VariableId},
     table::Type,
 };
-use warpsmith_sass::{Opcode, RegisterClass};
+use warpsmith_sass::{
+    Access, FieldName, Opcode, RegisterClass,
+    tables::{Cmp, Combine},
+};
 use warpsmith_target::Sm;
 
 use crate::{
     ir::{Block, BlockId, Function, Instruction, Parameter, Register, SourcePlace},
-    select::{Request, SelectError, Selector, Test},
+    select::{Request, SelectError, Selector, Test, Value},
 };
 
 /// Why a function cannot be compiled.
@@ -359,6 +362,7 @@ impl Lowering<'_> {
             self.leave().map_err(end)?;
         }
         self.return_here(function).map_err(end)?;
+        self.define_unwritten().map_err(end)?;
         self.keep_frame().map_err(end)?;
         let places = self.shared.iter().chain(&self.local);
         self.function.variables = places.map(|(id, offset)| (*id, *offset)).collect();
@@ -375,6 +379,43 @@ impl Lowering<'_> {
             }
         }
         Ok(self.function)
+    }
+
+    /// What the program reads and never writes is zero.
+    fn define_unwritten(&mut self) -> Lowered {
+        let count = self.function.registers.len();
+        let (mut reads, mut writes) = (vec![false; count], vec![false; count]);
+        let code = self.function.blocks.iter().flat_map(|block| &block.code);
+        for touch in code.flat_map(Instruction::touches) {
+            let index = touch.register.0 as usize;
+            reads[index] |= touch.access != Access::Write;
+            writes[index] |= touch.access != Access::Read;
+        }
+        let mut requests = Vec::new();
+        for index in (0..count).filter(|index| reads[*index] && !writes[*index]) {
+            let (register, info) = (Register(index as u32), self.function.registers[index]);
+            match info.class {
+                _ if info.fixed.is_some() => {}
+                RegisterClass::Gpr => requests.extend(
+                    (0..info.words).map(|word| Request::new(Opcode::Mov).to(register.word(word)).from(Value::Zero)),
+                ),
+                RegisterClass::Predicate => requests.push(
+                    Request::new(Opcode::Isetp)
+                        .sets(FieldName::Pu, register)
+                        .from(Value::Zero)
+                        .from(Value::Zero)
+                        .with(Cmp::Ne)
+                        .with(Combine::And)
+                        .flag(FieldName::U32, true)
+                        .when(FieldName::Pp, Test::ALWAYS),
+                ),
+                RegisterClass::UniformGpr
+                | RegisterClass::UniformPredicate
+                | RegisterClass::Barrier
+                | RegisterClass::Scoreboard => {}
+            }
+        }
+        self.at_entry(requests)
     }
 
     /// Appends an instruction under the guard of the PTX instruction.

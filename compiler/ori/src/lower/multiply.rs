@@ -139,7 +139,7 @@ impl Lowering<'_> {
     }
 
     /// The same of signed numbers: less each factor where the other is negative.
-    fn signed_high_product_64(&mut self, a: &[Source], b: &[Source]) -> Lowered<Words> {
+    pub(crate) fn signed_high_product_64(&mut self, a: &[Source], b: &[Source]) -> Lowered<Words> {
         let mut high = self.high_product_64(a, b)?;
         for (factor, other) in [(a, b), (b, a)] {
             let sign = self.sign(other[1])?;

@@ -107,6 +107,10 @@ impl Lowering<'_> {
             }
             ("%dynamic_smem_size", _) => self.cluster_constant(places.dynamic_shared_size)?,
             (name, _) if name.contains("cluster") => self.cluster_register(name, axis)?,
+            (name, _) if name.starts_with("%envreg") => match name["%envreg".len()..].parse::<u16>() {
+                Ok(index) if index < 32 => self.cluster_constant(places.environment + 4 * index)?,
+                Ok(_) | Err(_) => return Err(Stop::Unsupported(Some(name.to_string()))),
+            },
             _ => return Err(Stop::Unsupported(Some(name.to_string()))),
         })
     }

@@ -3,7 +3,7 @@
 //! Order and values: observed, ptxas 13.0.88, over 6,473 files.
 
 use warpsmith_cubin::{Eiattr, InfoRecord, InfoValue, eiattr::KernelParameter};
-use warpsmith_ptx::module::{FunctionDirective, Module, Pointer};
+use warpsmith_ptx::module::{FunctionDirective, Module, Pointer, Statement};
 use warpsmith_sass::{FieldName, Instruction as Word, Opcode as O};
 use warpsmith_target::{Isa, Sm, Suffix};
 
@@ -123,6 +123,9 @@ pub(super) fn kernel(
         cluster(source, &mut records);
         records.extend(half("EIATTR_SPARSE_MMA_MASK", 0));
     }
+    if uses_wmma(module, source) {
+        records.extend(flag("EIATTR_WMMA_USED"));
+    }
     limits(function, isa, externals, &mut records);
     warp_wide(&compiled.code.words, &mut records);
     if isa >= Isa::Sm100 {
@@ -131,7 +134,7 @@ pub(super) fn kernel(
     if !externals.places.is_empty() {
         records.extend(sized("EIATTR_SYSCALL_OFFSETS", &externals.places));
     }
-    places(source, compiled, &mut records);
+    places(compiled, &mut records);
     if !old {
         let (size, place) = bank_records(function, bank);
         records.extend(size);
@@ -148,6 +151,16 @@ pub(super) fn function(function: &Function) -> Vec<InfoRecord> {
         records.extend(flag("EIATTR_SW2861232_WAR"));
     }
     records
+}
+
+/// Whether a function has instructions of the `wmma` family.
+fn uses_wmma(module: &Module, source: &warpsmith_ptx::module::Function) -> bool {
+    let statements = source.body.iter().flat_map(|body| &body.statements);
+    let mut instructions = statements.filter_map(|statement| match statement {
+        Statement::Instruction(instruction) => module.variants.get(instruction.variant.0 as usize),
+        _ => None,
+    });
+    instructions.any(|variant| variant.opcode.name().starts_with("wmma."))
 }
 
 /// Bytes of parameters.
@@ -263,7 +276,7 @@ fn warp_wide(words: &[Word], records: &mut Vec<InfoRecord>) {
     }
 }
 
-fn places(source: &warpsmith_ptx::module::Function, compiled: &Compiled, records: &mut Vec<InfoRecord>) {
+fn places(compiled: &Compiled, records: &mut Vec<InfoRecord>) {
     let function = &compiled.function;
     let words = &compiled.code.words;
     let exits = exits(words);
@@ -276,9 +289,8 @@ fn places(source: &warpsmith_ptx::module::Function, compiled: &Compiled, records
     if let Some(threads) = function.required_threads {
         records.extend(sized("EIATTR_REQNTID", &threads));
     }
-    let _ = source;
     let reads_z = |word: &Word| word.opcode() == O::S2r && word.to_string().ends_with("SR_CTAID.Z");
-    if function.isa() == Isa::Sm75 && words.iter().any(reads_z) {
+    if function.isa() < Isa::Sm90 && words.iter().any(reads_z) {
         records.extend(flag("EIATTR_CTAIDZ_USED"));
     }
     let diverges = |word: &Word| matches!(word.opcode(), O::Bssy | O::Break);

@@ -13,12 +13,18 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     match rewriter.instruction(at).base.opcode() {
         O::Iadd3 => wide_sum(rewriter, at) || shifted_sum(rewriter, at),
         O::Shf => wide_shift(rewriter, at),
-        O::Ldg | O::Stg | O::Ld | O::St | O::Lds | O::Sts | O::Ldl | O::Stl | O::Red | O::Redg | O::Atomg | O::Atoms => {
-            offset(rewriter, at)
-                || absolute(rewriter, at)
-                || scaled(rewriter, at)
-                || reduction(rewriter, at)
-        }
+        O::Ldg
+        | O::Stg
+        | O::Ld
+        | O::St
+        | O::Lds
+        | O::Sts
+        | O::Ldl
+        | O::Stl
+        | O::Red
+        | O::Redg
+        | O::Atomg
+        | O::Atoms => offset(rewriter, at) || absolute(rewriter, at) || scaled(rewriter, at),
         _ => false,
     }
 }
@@ -36,7 +42,11 @@ struct WideSum {
 
 /// Two of the three sources that are not zero.
 fn two(request: &Request) -> Option<[Source; 2]> {
-    let mut found = request.sources().iter().filter(|source| known(source) != Some(0)).copied();
+    let mut found = request
+        .sources()
+        .iter()
+        .filter(|source| known(source) != Some(0))
+        .copied();
     let pair = [
         found.next().unwrap_or(Value::Zero.into()),
         found.next().unwrap_or(Value::Zero.into()),
@@ -103,7 +113,11 @@ fn whole(rewriter: &Rewriter<'_>, halves: [Source; 2], before: u32) -> Option<So
         (Value::Register(first), Value::Register(second))
             if first.register == second.register && first.word + 1 == second.word && first.word % 2 == 0 =>
         {
-            let there = |word: Word| rewriter.definer(word).is_some_and(|d| rewriter.values.comes_before(d, before));
+            let there = |word: Word| {
+                rewriter
+                    .definer(word)
+                    .is_some_and(|d| rewriter.values.comes_before(d, before))
+            };
             (there(first) && there(second)).then_some(low)
         }
         _ => None,
@@ -189,7 +203,9 @@ fn shifted_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         };
         let left = |request: &Request| request.says(F::Direction) == "L" && request.sources().iter().all(plain);
         let [x, amount, _] = *low.sources() else { continue };
-        let [same, same_amount, upper] = *high.sources() else { continue };
+        let [same, same_amount, upper] = *high.sources() else {
+            continue;
+        };
         let fits = left(&low)
             && left(&high)
             && !low.has_flag(F::High)
@@ -214,7 +230,12 @@ fn shifted_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         let (Some(to), Some(next)) = (first.destination(), second.destination()) else {
             continue;
         };
-        let low = Request::new(O::Lea).to(to).sets(F::Pu, carry).from(x).from(other[0]).from(number(amount));
+        let low = Request::new(O::Lea)
+            .to(to)
+            .sets(F::Pu, carry)
+            .from(x)
+            .from(other[0])
+            .from(number(amount));
         let high = Request::new(O::Lea)
             .literal("HI.X")
             .to(next)
@@ -309,7 +330,10 @@ fn wide_shift(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
 /// A constant added to the address goes into the offset of the access.
 fn offset(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let instruction = rewriter.instruction(at);
-    let Some(touch) = instruction.touches().find(|touch| touch.field == Some(F::Ra) && touch.access == Access::Read) else {
+    let Some(touch) = instruction
+        .touches()
+        .find(|touch| touch.field == Some(F::Ra) && touch.access == Access::Read)
+    else {
         return false;
     };
     let base = touch.register.word(touch.word);
@@ -363,7 +387,9 @@ fn narrow_offset(rewriter: &Rewriter<'_>, base: Word) -> Option<(Word, i64)> {
     }
     let [a, b] = two(&request)?;
     let (register, constant) = if known(&a).is_some() { (b, a) } else { (a, b) };
-    let Value::Register(word) = register.value else { return None };
+    let Value::Register(word) = register.value else {
+        return None;
+    };
     let same_file = rewriter.class(word.register) == rewriter.class(base.register);
     (plain(&register) && same_file && rewriter.is_value(word)).then_some((word, i64::from(known(&constant)? as i32)))
 }
@@ -404,7 +430,8 @@ fn absolute(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Some(base) = instruction.operands.iter().find(|operand| operand.field == F::Ra) else {
         return false;
     };
-    let Some(Value::Zero | Value::Immediate(_)) = super::operands::origin(rewriter, base.register.word(base.word)) else {
+    let Some(Value::Zero | Value::Immediate(_)) = super::operands::origin(rewriter, base.register.word(base.word))
+    else {
         return false;
     };
     let value = match super::operands::origin(rewriter, base.register.word(base.word)) {
@@ -447,14 +474,19 @@ fn scaled(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         Some(4) => 3,
         _ => return false,
     };
-    let left = shift.says(F::Direction) == "L" && !shift.has_flag(F::High) && matches!(shift.says(F::Type), "U32" | "S32");
+    let left =
+        shift.says(F::Direction) == "L" && !shift.has_flag(F::High) && matches!(shift.says(F::Type), "U32" | "S32");
     let Value::Register(word) = x.value else {
         return false;
     };
     if !left || !plain(&x) || !rewriter.is_value(word) || instruction.base.field(F::Scale) != Some(0) {
         return false;
     }
-    let Some(base) = instruction.base.with_field(F::Scale, scale).filter(|base| base.is_seen()) else {
+    let Some(base) = instruction
+        .base
+        .with_field(F::Scale, scale)
+        .filter(|base| base.is_seen())
+    else {
         return false;
     };
     let mut changed = instruction.clone();
@@ -463,32 +495,4 @@ fn scaled(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         (operand.register, operand.word) = (word.register, word.word);
     }
     rewriter.put(at, changed)
-}
-
-/// An atomic operation whose old value nobody reads: a reduction.
-fn reduction(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
-    let instruction = rewriter.instruction(at);
-    if instruction.base.opcode() != O::Atomg {
-        return false;
-    }
-    let (opcode, form) = match instruction.base.form().name {
-        "P_R_A_R_ordering" => (O::Red, "A_R"),
-        "P_R_D_R_e" => (O::Red, "D_R"),
-        "P_R_D_R_s32" => (O::Redg, "D_R_s32"),
-        "P_R_D_R_f16x2rn" => (O::Redg, "D_R_f16x2rn"),
-        _ => return false,
-    };
-    let unread = instruction.touches().filter(|touch| touch.access != Access::Read).all(|touch| {
-        (touch.word..touch.word + touch.words).all(|word| {
-            let word = touch.register.word(word);
-            rewriter.is_value(word) && rewriter.uses(word) == 0
-        })
-    });
-    let Some(request) = rewriter.view(at).filter(|request| unread && request.says(F::Operation) != "EXCH") else {
-        return false;
-    };
-    match rewriter.built(at, &request.renamed(opcode, form)) {
-        Some(new) if new.base.is_seen() => rewriter.put(at, new),
-        Some(_) | None => false,
-    }
 }

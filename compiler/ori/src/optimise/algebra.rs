@@ -63,9 +63,8 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         Some(new) => rewriter.rewrite(at, &new),
         None => {
             of_selection(rewriter, at, &request, to, rule)
-                || seen_through(rewriter, &request).is_some_and(|constant| {
-                    rule(&constant, to).is_some_and(|new| rewriter.rewrite(at, &new))
-                })
+                || seen_through(rewriter, &request)
+                    .is_some_and(|constant| rule(&constant, to).is_some_and(|new| rewriter.rewrite(at, &new)))
         }
     }
 }
@@ -91,7 +90,9 @@ fn selection(rewriter: &Rewriter<'_>, source: &Source) -> Option<(u32, u32, Test
     let (_, made) = rewriter.made_by(source, O::Sel, "")?;
     let [a, b] = *made.sources() else { return None };
     let test = made.test(F::Pp)?;
-    rewriter.is_value(test.register?.into()).then_some((known(&a)?, known(&b)?, test))
+    rewriter
+        .is_value(test.register?.into())
+        .then_some((known(&a)?, known(&b)?, test))
 }
 
 /// A function of one of two constants is one of two constants.
@@ -102,7 +103,11 @@ fn of_selection(
     to: Word,
     rule: fn(&Request, Word) -> Option<Request>,
 ) -> bool {
-    let mut unknown = request.sources().iter().enumerate().filter(|(_, source)| known(source).is_none());
+    let mut unknown = request
+        .sources()
+        .iter()
+        .enumerate()
+        .filter(|(_, source)| known(source).is_none());
     let (Some((index, source)), None) = (unknown.next(), unknown.next()) else {
         return false;
     };
@@ -124,9 +129,19 @@ fn of_selection(
     let new = if a == b {
         moved(request, to, number(a))
     } else if b == 0 {
-        Request::new(O::Sel).to(to).from(number(b)).from(number(a)).when(F::Pp, test.opposite()).guard_like(request)
+        Request::new(O::Sel)
+            .to(to)
+            .from(number(b))
+            .from(number(a))
+            .when(F::Pp, test.opposite())
+            .guard_like(request)
     } else {
-        Request::new(O::Sel).to(to).from(number(a)).from(number(b)).when(F::Pp, test).guard_like(request)
+        Request::new(O::Sel)
+            .to(to)
+            .from(number(a))
+            .from(number(b))
+            .when(F::Pp, test)
+            .guard_like(request)
     };
     rewriter.rewrite(at, &new)
 }
@@ -179,7 +194,9 @@ fn carried_sum(request: &Request) -> Option<Request> {
     if request.literals() != "X" || !request.written_predicates().is_empty() {
         return None;
     }
-    let never = [F::Pp, F::Pq].iter().all(|field| request.test(*field).is_none_or(|test| test == Test::NEVER));
+    let never = [F::Pp, F::Pq]
+        .iter()
+        .all(|field| request.test(*field).is_none_or(|test| test == Test::NEVER));
     if !never {
         return None;
     }
@@ -209,15 +226,18 @@ fn product(request: &Request, to: Word) -> Option<Request> {
         (Some(a), Some(b), None) => Some(added(request, to, number(a.wrapping_mul(b)), c)),
         (None, Some(0), _) => Some(added(request, to, Value::Zero.into(), c)),
         (None, Some(1), _) if plain(&a) => Some(added(request, to, a, c)),
-        (None, Some(u32::MAX), _) if plain(&a) => {
-            Some(added(request, to, Source { negated: true, ..a }, c))
-        }
+        (None, Some(u32::MAX), _) if plain(&a) => Some(added(request, to, Source { negated: true, ..a }, c)),
         _ => None,
     }
 }
 
 fn added(request: &Request, to: Word, a: Source, c: Source) -> Request {
-    Request::new(O::Iadd3).to(to).from(a).from(c).from(Value::Zero).guard_like(request)
+    Request::new(O::Iadd3)
+        .to(to)
+        .from(a)
+        .from(c)
+        .from(Value::Zero)
+        .guard_like(request)
 }
 
 /// The table when an operand is a constant bit in every place: the other rows do not count.
@@ -401,7 +421,12 @@ fn long_shift(request: &Request, to: Word, amount: u32) -> Option<Request> {
         (false, true) => ("R", "S32"),
         (false, false) => ("R", "U32"),
     };
-    Some(shift.text(F::Direction, direction).text(F::Type, kind).flag(F::High, !left))
+    Some(
+        shift
+            .text(F::Direction, direction)
+            .text(F::Type, kind)
+            .flag(F::High, !left),
+    )
 }
 
 /// `PRMT` that copies a whole word, or permutes constants.
@@ -421,7 +446,11 @@ fn permute(request: &Request, to: Word) -> Option<Request> {
     let reads = |upper: bool| (0..4).any(|digit| (selector >> (4 * digit) & 4 != 0) == upper);
     let (a_known, b_known) = (known(&a), known(&b));
     if (a_known.is_some() || !reads(false)) && (b_known.is_some() || !reads(true)) {
-        return Some(moved(request, to, number(permuted(a_known.unwrap_or(0), selector, b_known.unwrap_or(0)))));
+        return Some(moved(
+            request,
+            to,
+            number(permuted(a_known.unwrap_or(0), selector, b_known.unwrap_or(0))),
+        ));
     }
     // A source that no digit names.
     if !reads(false) && a.value != Value::Zero {
@@ -515,11 +544,19 @@ fn compare(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let [a, b] = *request.sources() else {
         return false;
     };
-    if request.has_flag(F::Extended) || !request.literals().is_empty() || !request.says(F::Type).is_empty() || request.is_guarded() {
+    if request.has_flag(F::Extended)
+        || !request.literals().is_empty()
+        || !request.says(F::Type).is_empty()
+        || request.is_guarded()
+    {
         return false;
     }
     let holds = |a: u32, b: u32| {
-        let order = if request.has_flag(F::U32) { a.cmp(&b) } else { (a as i32).cmp(&(b as i32)) };
+        let order = if request.has_flag(F::U32) {
+            a.cmp(&b)
+        } else {
+            (a as i32).cmp(&(b as i32))
+        };
         Some(match request.says(F::Cmp) {
             "LT" => order.is_lt(),
             "LE" => order.is_le(),

@@ -101,7 +101,9 @@ fn reader(rewriter: &Rewriter<'_>, word: Word, definer: u32, last: u32) -> Optio
                     && (touch.word..touch.word + touch.words).contains(&word.word)
             })
     };
-    known.find(reads).filter(|reader| *reader <= last && *reader > definer || rewriter.values.comes_before(definer, *reader))
+    known
+        .find(reads)
+        .filter(|reader| *reader <= last && *reader > definer || rewriter.values.comes_before(definer, *reader))
 }
 
 /// Whether nothing touches a variable between two instructions of a block.
@@ -110,11 +112,13 @@ pub(super) fn is_untouched(rewriter: &Rewriter<'_>, word: Word, from: u32, to: u
     if block != other || first >= last || last - first > REACH {
         return false;
     }
-    (from + 1..to).filter(|number| !rewriter.is_removed(*number)).all(|number| {
-        let instruction = rewriter.instruction(number);
-        instruction.base.flow() == warpsmith_sass::Flow::None
-            && instruction.touches().all(|touch| {
-                touch.register != word.register || !(touch.word..touch.word + touch.words).contains(&word.word)
-            })
-    })
+    (from + 1..to)
+        .filter(|number| !rewriter.is_removed(*number))
+        .all(|number| {
+            let instruction = rewriter.instruction(number);
+            instruction.base.flow() == warpsmith_sass::Flow::None
+                && instruction.touches().all(|touch| {
+                    touch.register != word.register || !(touch.word..touch.word + touch.words).contains(&word.word)
+                })
+        })
 }

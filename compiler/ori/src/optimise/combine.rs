@@ -18,6 +18,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         O::Fadd => &[fused_single],
         O::Dadd => &[fused_double],
         O::Prmt => &[permutation_of_permutation],
+        O::Shf => &[masked_shift],
         _ => return false,
     };
     let Some(request) = rewriter.view(at) else {
@@ -58,7 +59,12 @@ fn is_zero(source: &Source) -> bool {
 
 /// The two sources of a sum of two.
 fn addends(request: &Request) -> Option<[Source; 2]> {
-    let mut found: SmallVec<[Source; 3]> = request.sources().iter().filter(|source| !is_zero(source)).copied().collect();
+    let mut found: SmallVec<[Source; 3]> = request
+        .sources()
+        .iter()
+        .filter(|source| !is_zero(source))
+        .copied()
+        .collect();
     match found.len() {
         2 => Some([found[0], found[1]]),
         1 => {
@@ -136,7 +142,12 @@ fn sum_of_high_bits(inner: &Request, amount: u32, shifted: &Source, other: &Sour
         && matches!(x.value, Value::Register(_))
         && known(other).is_none();
     right.then(|| {
-        Request::new(O::Lea).literal("HI").from(x).from(*other).from(Value::Zero).from(number(32 - amount))
+        Request::new(O::Lea)
+            .literal("HI")
+            .from(x)
+            .from(*other)
+            .from(Value::Zero)
+            .from(number(32 - amount))
     })
 }
 
@@ -152,7 +163,12 @@ fn sum_of_sum(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
         if !is_plain_sum(&inner) {
             continue;
         }
-        let outer = request.sources().iter().enumerate().filter(|(other, _)| *other != index).map(|(_, s)| *s);
+        let outer = request
+            .sources()
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != index)
+            .map(|(_, s)| *s);
         let inner = inner.sources().iter().map(|s| Source {
             negated: s.negated != source.negated,
             ..*s
@@ -224,7 +240,10 @@ fn logic_of_logic(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request>
         // Zero is an input only in name.
         let zero = inputs.iter().position(is_zero);
         let real: SmallVec<[usize; 6]> = (0..inputs.len()).filter(|input| Some(*input) != zero).collect();
-        let constants = real.iter().filter(|input| !matches!(inputs[**input].value, Value::Register(_))).count();
+        let constants = real
+            .iter()
+            .filter(|input| !matches!(inputs[**input].value, Value::Register(_)))
+            .count();
         if real.len() > 3 || constants > 1 {
             continue;
         }
@@ -274,7 +293,9 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
         }
         let flushes = |request: &Request| request.has_flag(F::Ftz) || request.says(F::Denormal) == "FTZ";
         let silent = |request: &Request| {
-            request.loud().all(|field| matches!(field, F::Ftz | F::Sat) || field == F::Denormal && request.says(field) == "FTZ")
+            request
+                .loud()
+                .all(|field| matches!(field, F::Ftz | F::Sat) || field == F::Denormal && request.says(field) == "FTZ")
         };
         if flushes(&inner) != flushes(request) || !silent(&inner) || !silent(request) {
             continue;
@@ -298,9 +319,7 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
 
 fn steady(rewriter: &Rewriter<'_>, source: &Source, words: u8) -> bool {
     match source.value {
-        Value::Register(word) => {
-            (word.word..word.word + words).all(|part| rewriter.is_value(word.register.word(part)))
-        }
+        Value::Register(word) => (word.word..word.word + words).all(|part| rewriter.is_value(word.register.word(part))),
         Value::Zero | Value::Immediate(_) | Value::Constant(..) => true,
     }
 }
@@ -315,7 +334,9 @@ fn fused_double(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
 
 /// Bytes of bytes. Digits that take a sign are left alone.
 fn permutation_of_permutation(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
-    let [a, selector, b] = *request.sources() else { return None };
+    let [a, selector, b] = *request.sources() else {
+        return None;
+    };
     let selector = known(&selector)? & 0xffff;
     if request.loud().next().is_some() {
         return None;
@@ -324,8 +345,12 @@ fn permutation_of_permutation(rewriter: &Rewriter<'_>, request: &Request) -> Opt
         let Some(inner) = single(rewriter, &source, O::Prmt, "") else {
             continue;
         };
-        let [inner_a, inner_selector, inner_b] = *inner.sources() else { continue };
-        let Some(inner_selector) = known(&inner_selector) else { continue };
+        let [inner_a, inner_selector, inner_b] = *inner.sources() else {
+            continue;
+        };
+        let Some(inner_selector) = known(&inner_selector) else {
+            continue;
+        };
         if inner.loud().next().is_some() {
             continue;
         }
@@ -371,4 +396,24 @@ fn permutation_of_permutation(rewriter: &Rewriter<'_>, request: &Request) -> Opt
         return Some(request.clone().with_sources(&[inputs[0], number(found), inputs[1]]));
     }
     None
+}
+
+/// A shift by an amount of which five bits are taken: the shift takes no more itself.
+fn masked_shift(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    let [low, amount, high] = *request.sources() else {
+        return None;
+    };
+    if request.has_flag(F::Wrap) || !matches!(request.says(F::Type), "U32" | "S32") || !plain(&amount) {
+        return None;
+    }
+    let (_, mask) = rewriter.made_by(&amount, O::Lop3, "LUT")?;
+    let [x, ones, _, lut] = *mask.sources() else {
+        return None;
+    };
+    let masks = known(&ones) == Some(31)
+        && table(&lut) == Some(0xc0)
+        && mask.written_predicates().is_empty()
+        && mask.loud().next().is_none()
+        && rewriter.is_steady(&x);
+    masks.then(|| request.clone().with_sources(&[low, x, high]).wrapping())
 }

@@ -66,7 +66,9 @@ pub(super) fn variants(request: &Request) -> SmallVec<[Request; 5]> {
         O::Imad | O::Ffma | O::Dfma if sources.len() == 3 => found.push(swapped()),
         O::Fadd | O::Fmul | O::Dadd | O::Dmul if sources.len() == 2 => found.push(swapped()),
         O::Imnmx | O::Vimnmx if sources.len() == 2 => found.push(swapped()),
-        O::Isetp | O::Fsetp if sources.len() == 2 && !request.has_flag(F::Extended) && request.literals().is_empty() => {
+        O::Isetp | O::Fsetp
+            if sources.len() == 2 && !request.has_flag(F::Extended) && request.literals().is_empty() =>
+        {
             if let Some(cmp) = mirrored(request.says(F::Cmp)) {
                 found.push(swapped().text(F::Cmp, cmp));
             }
@@ -100,5 +102,9 @@ pub(super) fn table(source: &Source) -> Option<u8> {
 
 /// An immediate, or zero.
 pub(super) fn number(value: u32) -> Source {
-    if value == 0 { Value::Zero.into() } else { Value::Immediate(value).into() }
+    if value == 0 {
+        Value::Zero.into()
+    } else {
+        Value::Immediate(value).into()
+    }
 }

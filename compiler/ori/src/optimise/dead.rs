@@ -14,7 +14,9 @@ use crate::{
 /// Removes instructions whose results nobody needs.
 pub(crate) fn remove_dead(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
     let values = Values::of(function);
-    let pinned: Vec<bool> = (0..function.registers.len()).map(|index| is_pinned(function, Register(index as u32))).collect();
+    let pinned: Vec<bool> = (0..function.registers.len())
+        .map(|index| is_pinned(function, Register(index as u32)))
+        .collect();
     let mut needed = vec![false; values.instructions()];
     let mut wanted = vec![false; values.words()];
     let mut work = Vec::new();
@@ -22,7 +24,9 @@ pub(crate) fn remove_dead(function: &mut Function, _: &Context<'_>) -> Result<()
     for block in &function.blocks {
         for instruction in &block.code {
             let stays = !may_go(instruction)
-                || instruction.touches().any(|t| t.access != Access::Read && pinned[t.register.0 as usize]);
+                || instruction
+                    .touches()
+                    .any(|t| t.access != Access::Read && pinned[t.register.0 as usize]);
             if stays {
                 needed[number as usize] = true;
                 work.push(number);
@@ -75,5 +79,8 @@ pub(crate) fn is_weak_load(instruction: &Instruction) -> bool {
     instruction.marks.weak
         && matches!(base.opcode(), Opcode::Ldg | Opcode::Ld | Opcode::Lds | Opcode::Ldl)
         && !base.has_side_effects()
-        && base.memory().iter().all(|access| access.effect == MemoryEffect::Read && !access.asynchronous)
+        && base
+            .memory()
+            .iter()
+            .all(|access| access.effect == MemoryEffect::Read && !access.asynchronous)
 }

@@ -58,8 +58,15 @@ fn zeros(function: &Function, context: &Context<'_>, code: &mut [Instruction], r
                     touch.register != other.register || !(touch.word..touch.word + touch.words).contains(&other.word)
                 })
         });
-        let request = Request::new(O::Cs2r).form("R_S").to(low).text(F::SpecialRegister, "SRZ");
-        let Some(pair) = context.selector.replacement(function, &code[at], &request).filter(|_| between) else {
+        let request = Request::new(O::Cs2r)
+            .form("R_S")
+            .to(low)
+            .text(F::SpecialRegister, "SRZ");
+        let Some(pair) = context
+            .selector
+            .replacement(function, &code[at], &request)
+            .filter(|_| between)
+        else {
             continue;
         };
         if !context.fuel.take() {
@@ -111,7 +118,11 @@ fn constants(function: &Function, context: &Context<'_>, code: &mut [Instruction
             .number(F::Bank, u64::from(bank))
             .number(F::Offset, u64::from(offset & !4))
             .text(F::Size, "64");
-        let Some(pair) = context.selector.replacement(function, &code[at], &request).filter(|_| between) else {
+        let Some(pair) = context
+            .selector
+            .replacement(function, &code[at], &request)
+            .filter(|_| between)
+        else {
             continue;
         };
         if !context.fuel.take() {
@@ -141,7 +152,10 @@ fn waits(context: &Context<'_>, code: &[Instruction], removed: &mut [bool]) {
         let rewrites = last.is_some_and(|last| {
             instruction.touches().any(|touch| {
                 touch.access != warpsmith_sass::Access::Read
-                    && code[last].operands.iter().any(|operand| operand.register == touch.register)
+                    && code[last]
+                        .operands
+                        .iter()
+                        .any(|operand| operand.register == touch.register)
             })
         });
         if parts || rewrites {

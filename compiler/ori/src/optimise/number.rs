@@ -51,9 +51,9 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
             if is_cheap(instruction) && values.block_of(*earlier) != block || !context.fuel.take() {
                 continue;
             }
-            let whole = results.iter().all(|(word, words)| {
-                word.word == 0 && *words == function.info(word.register).words
-            });
+            let whole = results
+                .iter()
+                .all(|(word, words)| word.word == 0 && *words == function.info(word.register).words);
             if whole {
                 for ((to, words), (from, _)) in results.iter().zip(sources) {
                     for part in 0..*words {
@@ -109,13 +109,16 @@ fn rename(values: &Values, instead: &[Option<Word>], instruction: &mut Instructi
 
 fn written(instruction: &Instruction) -> SmallVec<[Written; 2]> {
     let touches = instruction.touches().filter(|touch| touch.access != Access::Read);
-    touches.map(|touch| (touch.register.word(touch.word), touch.words)).collect()
+    touches
+        .map(|touch| (touch.register.word(touch.word), touch.words))
+        .collect()
 }
 
 fn key(instruction: &Instruction) -> Key {
     let reads = instruction.touches().filter(|touch| touch.access == Access::Read);
-    let mut operands: SmallVec<[(F, Word); 4]> =
-        reads.filter_map(|touch| Some((touch.field?, touch.register.word(touch.word)))).collect();
+    let mut operands: SmallVec<[(F, Word); 4]> = reads
+        .filter_map(|touch| Some((touch.field?, touch.register.word(touch.word))))
+        .collect();
     operands.sort_by_key(|(field, _)| *field as usize);
     (instruction.base.word(), operands)
 }
@@ -128,10 +131,7 @@ fn is_repeatable(function: &Function, values: &Values, instruction: &Instruction
     let mut writes = false;
     let all_values = instruction.touches().all(|touch| {
         writes |= touch.access != Access::Read;
-        // No uniform register of a device function survives calls.
-        let survives = function.kernel || function.info(touch.register).class != RegisterClass::UniformGpr;
-        survives
-            && touch.access != Access::ReadWrite
+        touch.access != Access::ReadWrite
             && !is_pinned(function, touch.register)
             && (touch.access != Access::Read || touch.field.is_some())
             && values.are_values(touch.register, touch.word, touch.words)
@@ -147,15 +147,22 @@ pub(super) fn is_pure(instruction: &Instruction) -> bool {
     }
     if matches!(base.opcode(), O::S2r | O::Cs2r) {
         let name = printed(base, F::SpecialRegister);
-        return ["SR_TID", "SR_CTAID", "SR_NTID", "SR_NCTAID", "SR_LANEID", "SR_CgaCtaId", "SRZ"]
-            .iter()
-            .any(|known| name.starts_with(known));
+        return [
+            "SR_TID",
+            "SR_CTAID",
+            "SR_NTID",
+            "SR_NCTAID",
+            "SR_LANEID",
+            "SR_CgaCtaId",
+            "SRZ",
+        ]
+        .iter()
+        .any(|known| name.starts_with(known));
     }
     let info = base.opcode().info();
     let constant = base.memory().iter().all(|access| access.space == MemorySpace::Constant);
-    let unchanging = instruction.marks.weak
-        && base.opcode() == O::Ldg
-        && ["CONSTANT"].contains(&printed(base, F::Scope));
+    let unchanging =
+        instruction.marks.weak && base.opcode() == O::Ldg && ["CONSTANT"].contains(&printed(base, F::Scope));
     !base.has_side_effects() && !info.collective && !info.volatile && (constant || unchanging)
 }
 

@@ -19,13 +19,18 @@ pub(super) fn copied(instruction: &Instruction) -> Option<Value> {
         O::Mov => {
             let request = Request::of(instruction)?;
             match request.sources() {
-                [source] if !source.negated && !source.absolute && !source.inverted && request.loud().next().is_none() => {
+                [source]
+                    if !source.negated && !source.absolute && !source.inverted && request.loud().next().is_none() =>
+                {
                     Some(source.value)
                 }
                 _ => None,
             }
         }
-        O::Ldc if instruction.base.form().name == "R_C" && crate::select::printed(&instruction.base, F::Size).is_empty() => {
+        O::Ldc
+            if instruction.base.form().name == "R_C"
+                && crate::select::printed(&instruction.base, F::Size).is_empty() =>
+        {
             let (bank, offset) = (instruction.base.field(F::Bank)?, instruction.base.field(F::Offset)?);
             Some(Value::Constant(u8::try_from(bank).ok()?, u32::try_from(offset).ok()?))
         }
@@ -50,7 +55,10 @@ pub(super) fn copies(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
         return false;
     }
     let mut found: SmallVec<[(F, Word); 4]> = SmallVec::new();
-    for touch in instruction.touches().filter(|touch| touch.access == Access::Read && touch.words > 0) {
+    for touch in instruction
+        .touches()
+        .filter(|touch| touch.access == Access::Read && touch.words > 0)
+    {
         let Some(field) = touch.field else { continue };
         let class = rewriter.class(touch.register);
         if !matches!(class, RegisterClass::Gpr | RegisterClass::UniformGpr) {
@@ -164,13 +172,14 @@ fn stored_zero(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     if !matches!(instruction.base.opcode(), O::Stg | O::Sts | O::Stl | O::St) {
         return false;
     }
-    let data = instruction.touches().find(|touch| touch.field == Some(F::Rb) && touch.access == Access::Read);
+    let data = instruction
+        .touches()
+        .find(|touch| touch.field == Some(F::Rb) && touch.access == Access::Read);
     let Some(data) = data.filter(|touch| rewriter.class(touch.register) == RegisterClass::Gpr) else {
         return false;
     };
-    let zero = (data.word..data.word + data.words).all(|word| {
-        origin(rewriter, data.register.word(word)) == Some(Value::Zero)
-    });
+    let zero =
+        (data.word..data.word + data.words).all(|word| origin(rewriter, data.register.word(word)) == Some(Value::Zero));
     if !zero {
         return false;
     }

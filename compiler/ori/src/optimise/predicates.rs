@@ -93,7 +93,12 @@ fn logic(request: &Request, result: Register) -> Option<Logic> {
     if request.opcode() != O::Plop3 || request.literals() != "LUT" || request.is_guarded() {
         return None;
     }
-    let index = match request.written_predicates().iter().find(|(_, register)| *register == result)?.0 {
+    let index = match request
+        .written_predicates()
+        .iter()
+        .find(|(_, register)| *register == result)?
+        .0
+    {
         F::Pu => 0,
         F::Pv => 1,
         _ => return None,
@@ -110,7 +115,10 @@ fn resolved(rewriter: &Rewriter<'_>, test: Test) -> Option<Test> {
         return None;
     }
     let found = logic(&rewriter.view(definer)?, register)?.test()?;
-    if found.register.is_some_and(|from| from == register || !rewriter.is_value(from.into())) {
+    if found
+        .register
+        .is_some_and(|from| from == register || !rewriter.is_value(from.into()))
+    {
         return None;
     }
     Some(if test.negated { found.opposite() } else { found })
@@ -155,7 +163,10 @@ fn guard(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
 
 fn operands(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     let instruction = rewriter.instruction(number);
-    let reads = instruction.operands.iter().any(|operand| matches!(operand.field, F::Pp | F::Pq | F::Pr));
+    let reads = instruction
+        .operands
+        .iter()
+        .any(|operand| matches!(operand.field, F::Pp | F::Pq | F::Pr));
     if !reads {
         return false;
     }
@@ -229,7 +240,11 @@ fn compare(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
         }
         // Rows where the comparison holds, and where not, by the other predicate.
         let row = |own: u8, other: u8| {
-            let row = if index == 0 { own << 2 | other << 1 } else { other << 2 | own << 1 };
+            let row = if index == 0 {
+                own << 2 | other << 1
+            } else {
+                other << 2 | own << 1
+            };
             found.table >> row & 1 != 0
         };
         let rows = [row(0, 0), row(0, 1), row(1, 0), row(1, 1)];
@@ -249,7 +264,10 @@ fn compare(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
         let Some(definer) = rewriter.definer(own.into()) else {
             continue;
         };
-        if !matches!(rewriter.instruction(definer).base.opcode(), O::Isetp | O::Fsetp | O::Dsetp) {
+        if !matches!(
+            rewriter.instruction(definer).base.opcode(),
+            O::Isetp | O::Fsetp | O::Dsetp
+        ) {
             continue;
         }
         let Some(comparison) = rewriter.view(definer) else {
@@ -266,7 +284,11 @@ fn compare(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
         let steady = comparison.sources().iter().all(|source| steady(rewriter, source));
         let cmp = comparison.says(F::Cmp);
         let known = inverse(comparison.opcode(), cmp).is_some();
-        let cmp = if invert { inverse(comparison.opcode(), cmp) } else { Some(cmp) };
+        let cmp = if invert {
+            inverse(comparison.opcode(), cmp)
+        } else {
+            Some(cmp)
+        };
         let Some(cmp) = cmp.filter(|_| alone && steady && known) else {
             continue;
         };
@@ -274,7 +296,11 @@ fn compare(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
             register: Some(other),
             negated,
         };
-        let new = comparison.sets_only(F::Pu, result).text(F::Cmp, cmp).text(F::Combine, combine).when_only(F::Pp, with);
+        let new = comparison
+            .sets_only(F::Pu, result)
+            .text(F::Cmp, cmp)
+            .text(F::Combine, combine)
+            .when_only(F::Pp, with);
         if rewriter.rewrite(number, &new) {
             return true;
         }
@@ -326,7 +352,11 @@ fn tested(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     if !logic.written_predicates().is_empty() || logic.loud().next().is_some() {
         return false;
     }
-    let changes = if equal { negated_uses(rewriter, result) } else { Some(Vec::new()) };
+    let changes = if equal {
+        negated_uses(rewriter, result)
+    } else {
+        Some(Vec::new())
+    };
     let Some(changes) = changes else {
         return false;
     };

@@ -36,7 +36,8 @@ impl<'a> Rewriter<'a> {
         // One for each sum of 64 bits: see `address`.
         let sums = if function.isa().index() < Isa::Sm90.index() {
             let code = function.blocks.iter().flat_map(|block| &block.code);
-            code.filter(|i| i.base.opcode() == Opcode::Iadd3 && i.base.form().name.starts_with('X')).count()
+            code.filter(|i| i.base.opcode() == Opcode::Iadd3 && i.base.form().name.starts_with('X'))
+                .count()
         } else {
             0
         };
@@ -44,7 +45,9 @@ impl<'a> Rewriter<'a> {
         let mut spare: Vec<Register> = (0..sums).map(|_| function.register(RegisterClass::Gpr, 1)).collect();
         spare.reverse();
         let values = Values::of(function);
-        let definer = (0..values.words()).map(|word| values.definition(word).unwrap_or(NONE)).collect();
+        let definer = (0..values.words())
+            .map(|word| values.definition(word).unwrap_or(NONE))
+            .collect();
         let uses = (0..values.words()).map(|word| values.uses(word).len() as u32).collect();
         let removed = vec![false; values.instructions()];
         Rewriter {

@@ -184,7 +184,11 @@ impl Values {
             if let [definition] = *values.definitions.get(word)
                 && !partial.contains(word)
                 && values.dominance.is_reached(values.block_of(definition))
-                && values.uses.get(word).iter().all(|used| values.comes_before(definition, *used))
+                && values
+                    .uses
+                    .get(word)
+                    .iter()
+                    .all(|used| values.comes_before(definition, *used))
             {
                 values.values.insert(word);
             }

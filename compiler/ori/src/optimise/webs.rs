@@ -104,7 +104,9 @@ impl Webs<'_> {
                 let word = self.values.word(touch.register, word);
                 let read = touch.access != Access::Write || !is_whole(instruction);
                 let reads = read.then(|| self.reaching(word, block, number));
-                let writes = (touch.access != Access::Read).then(|| self.defined(word, number)).flatten();
+                let writes = (touch.access != Access::Read)
+                    .then(|| self.defined(word, number))
+                    .flatten();
                 for node in [reads, writes].into_iter().flatten() {
                     if let Some(last) = last {
                         self.sets.join(last, node);
@@ -144,7 +146,12 @@ fn split(function: &mut Function, keep_together: bool) {
         .map(|index| divides(function, &values, index))
         .collect();
     // What the calling convention names stays whole.
-    for effects in function.blocks.iter().flat_map(|block| &block.code).filter_map(|i| i.effects.as_ref()) {
+    for effects in function
+        .blocks
+        .iter()
+        .flat_map(|block| &block.code)
+        .filter_map(|i| i.effects.as_ref())
+    {
         for (register, _) in effects.reads.iter().chain(&effects.writes) {
             divisible[register.0 as usize] = false;
         }
@@ -194,7 +201,10 @@ fn rename(function: &mut Function, webs: &mut Webs<'_>, divisible: &[bool], keep
     for (index, block) in function.blocks.iter().enumerate() {
         for (offset, instruction) in block.code.iter().enumerate() {
             let number = webs.values.number(index, offset);
-            for touch in instruction.touches().filter(|t| divisible[t.register.0 as usize] && t.words > 0) {
+            for touch in instruction
+                .touches()
+                .filter(|t| divisible[t.register.0 as usize] && t.words > 0)
+            {
                 let node = node_of(webs, index, number, touch);
                 let part = parts.entry(webs.sets.find(node)).or_insert(Part {
                     from: touch.word,
@@ -215,7 +225,10 @@ fn rename(function: &mut Function, webs: &mut Webs<'_>, divisible: &[bool], keep
         let mut code = std::mem::take(&mut function.blocks[index].code);
         for (offset, instruction) in code.iter_mut().enumerate() {
             let number = webs.values.number(index, offset);
-            let touches: Vec<_> = instruction.touches().filter(|t| divisible[t.register.0 as usize] && t.words > 0).collect();
+            let touches: Vec<_> = instruction
+                .touches()
+                .filter(|t| divisible[t.register.0 as usize] && t.words > 0)
+                .collect();
             for touch in touches {
                 let node = node_of(webs, index, number, touch);
                 let Some(part) = parts.get_mut(&webs.sets.find(node)) else {
@@ -223,7 +236,11 @@ fn rename(function: &mut Function, webs: &mut Webs<'_>, divisible: &[bool], keep
                 };
                 let info = function.registers[touch.register.0 as usize];
                 let alignment = part.alignment.max(1);
-                let start = if keep_together { 0 } else { part.from / alignment * alignment };
+                let start = if keep_together {
+                    0
+                } else {
+                    part.from / alignment * alignment
+                };
                 let words = if keep_together { info.words } else { part.to - start };
                 let mask = ((1_u64 << (part.to - part.from).min(63)) - 1) << part.from;
                 let own = &mut taken[touch.register.0 as usize];

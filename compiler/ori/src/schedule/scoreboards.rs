@@ -208,6 +208,8 @@ struct Walk<'f> {
     state: State,
     out: Vec<Issue>,
     now: i32,
+    /// What is in flight at the first branch out of the block, the branch's place in `out`, its cycle, and its stall. Further branches follow it.
+    exit: Option<(State, usize, i32, i32)>,
     loads: [Load; 6],
 }
 
@@ -227,6 +229,7 @@ impl<'f> Walk<'f> {
             state: State::empty(),
             out: Vec::new(),
             now: 0,
+            exit: None,
             loads: [Load::default(); 6],
             facts,
         }
@@ -260,7 +263,7 @@ impl<'f> Walk<'f> {
         }
     }
 
-    /// The first instruction of a successor may need more time than the block leaves: then the last instruction stalls longer.
+    /// The first instruction of a successor may need more time than the block leaves: then the branch, or the last instruction, stalls longer.
     fn meet(&mut self, block: usize, successor: usize) {
         let Some(first) = self.facts[successor].first() else {
             return;
@@ -268,17 +271,34 @@ impl<'f> Walk<'f> {
         if self.out.is_empty() {
             return;
         }
+        let (now, stall) = self.exit_time();
+        let end = self.exit.take();
+        let state = end.as_ref().map(|(state, ..)| state.clone());
+        let kept = state.map(|state| std::mem::replace(&mut self.state, state));
         let (_, earliest) = self.needs(first);
-        let missing = earliest - self.now - self.last_stall();
+        if let Some(kept) = kept {
+            self.state = kept;
+        }
+        self.exit = end;
+        let missing = earliest - now - stall;
         if missing > self.extra[block] {
-            self.extra[block] = missing.min(LONGEST - self.last_stall()).max(0);
+            self.extra[block] = missing.min(LONGEST - stall).max(0);
+        }
+    }
+
+    /// The cycle of the first instruction from which control leaves the block, and its stall.
+    fn exit_time(&self) -> (i32, i32) {
+        match &self.exit {
+            Some((_, _, now, stall)) => (*now, *stall),
+            None => (self.now, self.last_stall()),
         }
     }
 
     /// What is in flight after the block that was walked.
     fn leaving(&self, block: usize) -> State {
-        let now = self.now + self.last_stall() + self.extra[block];
-        let mut state = self.state.clone();
+        let (now, stall) = self.exit_time();
+        let now = now + stall + self.extra[block];
+        let mut state = self.exit.as_ref().map_or(&self.state, |(state, ..)| state).clone();
         state.records.retain(|record| now - record.issued < OLD);
         for record in &mut state.records {
             record.issued -= now;
@@ -293,8 +313,16 @@ impl<'f> Walk<'f> {
         self.walk(block);
         let extra = self.extra[block];
         if extra > 0 {
-            let stall = self.last_stall() + extra;
-            self.stall_last(stall);
+            let (_, stall) = self.exit_time();
+            let at = self
+                .exit
+                .as_ref()
+                .map_or(self.out.len().saturating_sub(1), |(_, at, ..)| *at);
+            if let Some(issue) = self.out.get_mut(at).filter(|issue| issue.control.stall != 0) {
+                let stall = i32::from(issue.control.stall).max(stall + extra).min(LONGEST);
+                issue.control.stall = stall as u8;
+                issue.control.keep_issuing = stall <= LONGEST_KEEPING;
+            }
         }
         let mut issues = std::mem::take(&mut self.out);
         if !self.serial {
@@ -308,6 +336,7 @@ impl<'f> Walk<'f> {
         self.state = self.entry[block].clone().unwrap_or_else(State::empty);
         self.out.clear();
         self.now = 0;
+        self.exit = None;
         let first = self.sets[block].is_empty();
         if first {
             self.start_loads(block);
@@ -319,6 +348,9 @@ impl<'f> Walk<'f> {
                 self.sets[block].push(sets);
             }
             self.issue(at, instruction);
+            if instruction.word.flow() == Flow::Branch && self.exit.is_none() && at + 1 < facts[block].len() {
+                self.exit = Some((self.state.clone(), self.out.len() - 1, self.now, self.last_stall()));
+            }
         }
     }
 

@@ -26,7 +26,10 @@ impl Request {
             request.form = Some(form.name);
         }
         let encoded: SmallVec<[_; 8]> = base.registers().collect();
-        let grouped = form.fields.iter().any(|f| f.exists_on(isa) && matches!(f.kind, FieldKind::Group(_)));
+        let grouped = form
+            .fields
+            .iter()
+            .any(|f| f.exists_on(isa) && matches!(f.kind, FieldKind::Group(_)));
         for field in form.fields.iter().filter(|field| field.exists_on(isa)) {
             let raw = base.field(field.name)?;
             match &field.kind {
@@ -175,12 +178,18 @@ impl Request {
 
     /// A predicate that it reads.
     pub(crate) fn test(&self, field: FieldName) -> Option<Test> {
-        self.tests.iter().find(|(name, _)| *name == field).map(|(_, test)| *test)
+        self.tests
+            .iter()
+            .find(|(name, _)| *name == field)
+            .map(|(_, test)| *test)
     }
 
     /// The text of a modifier field; empty where it prints nothing or is not there.
     pub(crate) fn says(&self, field: FieldName) -> &'static str {
-        self.texts.iter().find(|(name, _)| *name == field).map_or("", |(_, text)| text)
+        self.texts
+            .iter()
+            .find(|(name, _)| *name == field)
+            .map_or("", |(_, text)| text)
     }
 
     /// Whether a flag is set.
@@ -190,7 +199,11 @@ impl Request {
 
     /// The modifier texts and flags that are not silent.
     pub(crate) fn loud(&self) -> impl Iterator<Item = FieldName> + '_ {
-        let texts = self.texts.iter().filter(|(_, text)| !text.is_empty()).map(|(name, _)| *name);
+        let texts = self
+            .texts
+            .iter()
+            .filter(|(_, text)| !text.is_empty())
+            .map(|(name, _)| *name);
         texts.chain(self.flags.iter().filter(|(_, on)| *on).map(|(name, _)| *name))
     }
 
@@ -211,15 +224,11 @@ impl Request {
         self.marks
     }
 
-    /// As another instruction in this form, which writes no register and no predicate.
+    /// A shift whose amount is taken modulo the width.
     #[must_use]
-    pub(crate) fn renamed(mut self, opcode: Opcode, form: &'static str) -> Request {
-        self.opcode = opcode;
-        self.literals = literals_of(form);
-        self.form = Some(form);
-        self.destination = None;
-        self.predicates.clear();
-        self
+    pub(crate) fn wrapping(mut self) -> Request {
+        self.flags.retain(|(name, _)| *name != FieldName::Wrap);
+        self.flag(FieldName::Wrap, true)
     }
 
     /// Without a destination.
@@ -272,7 +281,11 @@ const PENDING: Value = Value::Constant(u8::MAX, u32::MAX);
 
 /// An immediate; zero for 0.
 fn number(value: u32) -> Value {
-    if value == 0 { Value::Zero } else { Value::Immediate(value) }
+    if value == 0 {
+        Value::Zero
+    } else {
+        Value::Immediate(value)
+    }
 }
 
 impl Selector {
@@ -285,20 +298,6 @@ impl Selector {
             .registers()
             .all(|r| r.number.is_none() || found.operands.iter().any(|operand| operand.field == r.name));
         sound.then_some(found)
-    }
-
-    /// The instruction with one of its values replaced by another, if a form of the generation takes that: `index` counts the values in the order of the
-    /// text.
-    pub(crate) fn rebuild(
-        &self,
-        function: &Function,
-        instruction: &Instruction,
-        index: usize,
-        value: impl Into<Source>,
-    ) -> Option<Instruction> {
-        let mut request = Request::of(instruction)?;
-        *request.sources.get_mut(index)? = value.into();
-        self.replacement(function, instruction, &request)
     }
 
     /// The instruction that a request asks for in place of another, at its place in the source.
@@ -320,9 +319,9 @@ pub(crate) fn printed(base: &warpsmith_sass::Instruction, name: FieldName) -> &'
         return "";
     };
     match &field.kind {
-        FieldKind::Enumeration { set, .. } => {
-            set.member(raw, base.isa()).map_or("", |member| member.text.trim_start_matches('.'))
-        }
+        FieldKind::Enumeration { set, .. } => set
+            .member(raw, base.isa())
+            .map_or("", |member| member.text.trim_start_matches('.')),
         FieldKind::Flag { text, when } if (raw != 0) == *when => text.trim_start_matches('.'),
         _ => "",
     }

@@ -116,7 +116,8 @@ impl Planner<'_> {
     /// Fixed registers stay where they are.
     fn may_go(&self, register: u32) -> bool {
         let function = self.given.function;
-        function.registers[register as usize].fixed.is_none() && function.stack != Some(crate::ir::Register(register))
+        function.registers[register as usize].fixed.is_none()
+            && ![function.stack, function.frame].contains(&Some(crate::ir::Register(register)))
     }
 
     fn find_live(&mut self) {

@@ -1,0 +1,270 @@
+//! Register allocation under pressure: kernels that need more registers of every file than they may have, at several caps, on every generation.
+
+mod support;
+
+use std::fmt::Write as _;
+
+use support::{START, TARGETS};
+use warpsmith_emu::{Device, Launch, Options as RunOptions, ptx, sass};
+use warpsmith_ori::{Options, compile_with_options};
+use warpsmith_target::Sm;
+
+/// Caps on the registers of a thread; below 24 the machine's least number holds.
+const CAPS: [u32; 7] = [16, 24, 32, 40, 64, 128, 255];
+/// Bytes of the buffer that kernels write.
+const OUT: u64 = 4096;
+
+fn prepare(device: &mut Device) -> (Launch, u64) {
+    let input: Vec<u8> = (0..1024_u32)
+        .flat_map(|i| i.wrapping_mul(2_654_435_761).to_le_bytes())
+        .collect();
+    let out = device.allocate(OUT, 256);
+    let data = device.allocate(input.len() as u64, 256);
+    assert_eq!(device.write(out, &vec![0; OUT as usize]), Ok(()));
+    assert_eq!(device.write(data, &input), Ok(()));
+    let launch = Launch {
+        arguments: vec![
+            out.to_le_bytes().to_vec(),
+            data.to_le_bytes().to_vec(),
+            100_u32.to_le_bytes().to_vec(),
+        ],
+        ..support::two_by_64()
+    };
+    (launch, out)
+}
+
+/// Compiles with each cap for each target, and compares what the kernel leaves with the interpreter's memory. The register count keeps to the cap.
+fn agree_at(caps: &[u32], targets: &[&str], body: &str) {
+    for target in targets {
+        let text = format!(
+            ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"
+        );
+        let parsed = warpsmith_ptx::parse(text.as_bytes());
+        assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
+        let mut device = Device::new();
+        let loaded = ptx::load(&mut device, &parsed.module).expect("the module loads");
+        let (launch, out) = prepare(&mut device);
+        ptx::run(&mut device, &loaded, &launch, &RunOptions::default()).expect("the interpreter runs it");
+        let expected = device.read(out, OUT).expect("the buffer is there");
+        let sm: Sm = target.parse().expect("a known target");
+        for cap in caps {
+            let options = Options {
+                maximum_registers: Some(*cap),
+                ..Options::default()
+            };
+            let output = compile_with_options(&parsed.module, sm, &options)
+                .unwrap_or_else(|errors| panic!("{target} at {cap}: {}", errors[0]));
+            let registers = output.functions[0].registers;
+            assert!(registers <= (*cap).max(24), "{target} at {cap}: {registers} registers");
+            let cubin = warpsmith_cubin::Cubin::read(&output.cubin.write()).expect("the cubin reads back");
+            let mut device = Device::new();
+            let loaded = sass::load(&mut device, &cubin).unwrap_or_else(|error| panic!("{target} at {cap}: {error}"));
+            let (launch, out) = prepare(&mut device);
+            let run = RunOptions {
+                check_hazards: true,
+                step_budget: 4_000_000,
+                ..RunOptions::default()
+            };
+            sass::run(&mut device, &loaded, &launch, &run).unwrap_or_else(|fault| panic!("{target} at {cap}: {fault}"));
+            let found = device.read(out, OUT).expect("the buffer is there");
+            assert_eq!(found, expected, "{target} at {cap}");
+        }
+    }
+}
+
+fn agree_everywhere(body: &str) {
+    agree_at(&CAPS, &TARGETS, body);
+}
+
+/// More words in a loop than there are registers, in a chain that mixes all of them.
+#[test]
+fn words_in_a_loop() {
+    let mut body = ".reg .b32 %x<48>; ld.global.u32 %r10, [%d6];\n".to_string();
+    for i in 0..40 {
+        let _ = writeln!(body, "mad.lo.u32 %x{i}, %r10, {}, {i};", 2 * i + 3);
+    }
+    body += "mov.u32 %r11, 0; LOOP:\n";
+    for i in 0..40 {
+        let _ = writeln!(body, "mad.lo.u32 %x{i}, %x{i}, 5, %x{};", (i * 7 + 1) % 40);
+    }
+    body += "add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 5; @%p1 bra LOOP; mov.u32 %r12, 0;\n";
+    for i in 0..40 {
+        let _ = writeln!(body, "xor.b32 %r12, %r12, %x{i}; mul.lo.u32 %r12, %r12, 31;");
+    }
+    agree_everywhere(&format!("{body} st.global.u32 [%d5], %r12;"));
+}
+
+/// Values that only live through an inner loop, and ways that lanes take differently.
+#[test]
+fn values_through_divergent_loops() {
+    let mut body = ".reg .b32 %x<48>; ld.global.u32 %r10, [%d6]; and.b32 %r13, %r4, 3;\n".to_string();
+    for i in 0..24 {
+        let _ = writeln!(body, "mad.lo.u32 %x{i}, %r10, {}, {i};", 2 * i + 3);
+    }
+    body += "mov.u32 %r11, 0; OUTER: mov.u32 %r14, 0;
+        INNER: mad.lo.u32 %r10, %r10, 17, %r14; add.u32 %r14, %r14, 1; setp.le.u32 %p1, %r14, %r13; @%p1 bra INNER;
+        and.b32 %r15, %r10, 1; setp.eq.u32 %p2, %r15, 0; @%p2 bra EVEN;\n";
+    for i in 0..12 {
+        let _ = writeln!(body, "add.u32 %x{i}, %x{i}, %r10;");
+    }
+    body += "bra JOIN; EVEN:\n";
+    for i in 12..24 {
+        let _ = writeln!(body, "xor.b32 %x{i}, %x{i}, %r10;");
+    }
+    body += "JOIN: add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 4; @%p1 bra OUTER; mov.u32 %r12, 0;\n";
+    for i in 0..24 {
+        let _ = writeln!(body, "mad.lo.u32 %r12, %r12, 31, %x{i};");
+    }
+    agree_everywhere(&format!("{body} st.global.u32 [%d5], %r12;"));
+}
+
+/// Pairs of f64 and vectors of four words: aligned tuples among single words.
+#[test]
+fn tuples() {
+    let mut body = ".reg .f64 %y<24>; .reg .b32 %x<16>; .reg .b64 %z<4>;
+        ld.global.v4.u32 {%x0, %x1, %x2, %x3}, [%d6]; ld.global.v2.u64 {%z0, %z1}, [%d6]; cvt.rn.f64.u32 %g1, %r5;\n"
+        .to_string();
+    for i in 0..20 {
+        let _ = writeln!(body, "fma.rn.f64 %y{i}, %g1, 0d400{i:05x}00000000, %g1;");
+    }
+    body += "mov.u32 %r11, 0; LOOP:\n";
+    for i in 0..20 {
+        let _ = writeln!(
+            body,
+            "fma.rn.f64 %y{i}, %y{i}, 0d3fe8000000000000, %y{};",
+            (i * 3 + 1) % 20
+        );
+    }
+    body += "mov.b64 {%x4, %x5}, %z0; add.u32 %x0, %x0, %x5; mov.b64 %z0, {%x0, %x4}; add.u64 %z1, %z1, %z0;
+        add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 3; @%p1 bra LOOP;\n";
+    for i in 1..20 {
+        let _ = writeln!(body, "add.rn.f64 %y0, %y0, %y{i};");
+    }
+    body += "mov.b64 {%x6, %x7}, %y0; xor.b32 %x6, %x6, %x1; xor.b32 %x7, %x7, %x2; mov.b64 {%x8, %x9}, %z1; add.u32 %x8, %x8, %x3;";
+    agree_everywhere(&format!("{body} st.global.v4.u32 [%d5], {{%x6, %x7, %x8, %x9}};"));
+}
+
+/// More predicates than seven, set before a loop and used in it.
+#[test]
+fn predicates() {
+    let mut body = ".reg .pred %q<16>; ld.global.u32 %r10, [%d6];\n".to_string();
+    for i in 0..14 {
+        let _ = writeln!(
+            body,
+            "and.b32 %r11, %r10, {}; setp.ne.u32 %q{i}, %r11, 0;",
+            1 << (2 * i)
+        );
+    }
+    body += "mov.u32 %r12, 0; mov.u32 %r13, 0; LOOP:\n";
+    for i in 0..14 {
+        let _ = writeln!(
+            body,
+            "@%q{i} add.u32 %r12, %r12, {}; @!%q{i} xor.b32 %r12, %r12, {i};",
+            3 * i + 1
+        );
+    }
+    // Under a guard: the other lanes keep theirs.
+    body += "@%q3 setp.lt.u32 %q5, %r12, 1000; @!%q3 setp.gt.u32 %q6, %r12, 500;
+        add.u32 %r13, %r13, 1; setp.lt.u32 %p1, %r13, 4; @%p1 bra LOOP;";
+    agree_everywhere(&format!("{body} st.global.u32 [%d5], %r12;"));
+}
+
+/// Regions within regions, more than there are convergence barriers.
+#[test]
+fn nested_regions() {
+    let mut body = "ld.global.u32 %r10, [%d6]; mov.u32 %r12, 0;\n".to_string();
+    for i in 0..22 {
+        let _ = writeln!(
+            body,
+            "and.b32 %r11, %r10, {}; setp.eq.u32 %p1, %r11, 0; mad.lo.u32 %r12, %r12, 3, {i}; @%p1 bra OUT{i};",
+            1_u32 << i
+        );
+    }
+    for i in (0..22).rev() {
+        // A shuffle by those that are here would tell whether lanes meet; sums tell whether ways are right.
+        let _ = writeln!(body, "add.u32 %r12, %r12, {i}; OUT{i}: xor.b32 %r12, %r12, {};", i * 5);
+    }
+    agree_everywhere(&format!("{body} bar.sync 0; st.global.u32 [%d5], %r12;"));
+}
+
+/// Two guarded writes with opposite guards are one definition, one alone keeps the old value.
+#[test]
+fn writes_under_guards() {
+    let mut body = ".reg .b32 %x<32>; ld.global.u32 %r10, [%d6]; and.b32 %r11, %r10, 1; setp.eq.u32 %p1, %r11, 0; setp.lt.u32 %p2, %r4, 20;\n".to_string();
+    for i in 0..28 {
+        let _ = writeln!(
+            body,
+            "@%p1 mad.lo.u32 %x{i}, %r10, {}, 1; @!%p1 add.u32 %x{i}, %r10, {i}; @%p2 xor.b32 %x{i}, %x{i}, 77;",
+            i + 2
+        );
+    }
+    body += "mov.u32 %r12, 0;\n";
+    for i in 0..28 {
+        let _ = writeln!(body, "mad.lo.u32 %r12, %r12, 31, %x{i};");
+    }
+    agree_everywhere(&format!("{body} st.global.u32 [%d5], %r12;"));
+}
+
+/// A loop that exchanges its variables: the copies cannot all vanish.
+#[test]
+fn exchanged_variables() {
+    agree_everywhere(
+        "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d6]; mov.u32 %r14, 0;
+        LOOP: mov.u32 %r15, %r10; mov.u32 %r10, %r11; mov.u32 %r11, %r12; mov.u32 %r12, %r13; mov.u32 %r13, %r15;
+        add.u32 %r10, %r10, %r14; add.u32 %r14, %r14, 1; setp.lt.u32 %p1, %r14, 7; @%p1 bra LOOP;
+        st.global.v4.u32 [%d5], {%r10, %r11, %r12, %r13};",
+    );
+}
+
+fn registers_of(directives: &str, body: &str, maximum: Option<u32>) -> u32 {
+    let text = format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {directives} {{\n{START}\n{body}\nret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let options = Options {
+        maximum_registers: maximum,
+        ..Options::default()
+    };
+    let output = compile_with_options(&parsed.module, "sm_90".parse().expect("a target"), &options)
+        .unwrap_or_else(|errors| panic!("{}", errors[0]));
+    output.functions[0].registers
+}
+
+/// What the launch bounds leave each thread: the numbers that ptxas 13.0.88 says for the same kernels, where it uses all that it may.
+#[test]
+fn budgets() {
+    // 200 words that are all loaded before the first is used, in an order that no scheduling undoes.
+    let mut body = ".reg .b32 %x<200>; mov.u32 %r11, 0; LOOP:\n".to_string();
+    for i in 0..200 {
+        let _ = writeln!(body, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 4 * i);
+    }
+    body += "mov.u32 %r12, 0; bar.sync 0;\n";
+    for i in 0..200 {
+        let _ = writeln!(body, "mad.lo.u32 %r12, %r12, 31, %x{};", (i * 77) % 200);
+    }
+    body += "st.volatile.global.u32 [%d5], %r12; add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 2; @%p1 bra LOOP;";
+    for (directives, cap, most) in [
+        ("", None, 255),
+        (".maxntid 1024, 1, 1", None, 64),
+        (".maxntid 256, 1, 1 .minnctapersm 4", None, 64),
+        (".maxntid 128, 1, 1 .minnctapersm 3", None, 168),
+        // Warps are dealt to four partitions.
+        (".maxntid 96, 1, 1 .minnctapersm 7", None, 80),
+        (".maxntid 160, 1, 1 .minnctapersm 3", None, 128),
+        (".maxnreg 40", None, 40),
+        (".maxntid 1024, 1, 1 .maxnreg 100", None, 100),
+        ("", Some(48), 48),
+        ("", Some(8), 24),
+    ] {
+        let registers = registers_of(directives, &body, cap);
+        assert!(
+            registers <= most,
+            "{directives} {cap:?}: {registers} registers, at most {most}"
+        );
+        assert!(
+            registers + 8 > most.min(200),
+            "{directives} {cap:?}: {registers} registers only, of {most}"
+        );
+    }
+}

@@ -1,0 +1,428 @@
+//! The scalar optimisations: what each rule makes of its smallest input, as SASS after a barrier that stands behind the loads, and that the kernel does what
+//! the interpreter does on every generation, on the values that the threads load.
+
+mod support;
+
+use support::{START, agree_body};
+use warpsmith_ori::phase::Options;
+
+/// What a body loads first, and the barrier behind the loads: its sources in `%r10`, `%r11` and `%d10`, of each thread others.
+const SOURCES: &str =
+    "ld.global.u32 %r10, [%d6]; ld.global.u32 %r11, [%d6+4]; ld.global.u64 %d10, [%d6+8]; bar.sync 0;";
+
+/// The instructions of a body after a phase on a target, without the loads and what comes before them.
+fn after(phase: &str, target: &str, body: &str) -> Vec<String> {
+    let text = format!(
+        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{SOURCES}\n{body}\nret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let sm = target.parse().expect("a known target");
+    let mut found = String::new();
+    let mut observe = |event: warpsmith_ori::phase::Event<'_>| {
+        if event.phase.is_some_and(|row| row.name == phase) {
+            found = event.function.to_string();
+        }
+    };
+    warpsmith_ori::compile_observed(&parsed.module, sm, &Options::default(), &mut observe)
+        .unwrap_or_else(|e| panic!("{}", e[0]));
+    assert!(!found.is_empty(), "no phase {phase}");
+    let lines: Vec<&str> = found.lines().filter_map(|line| line.strip_prefix("    ")).collect();
+    let start = lines
+        .iter()
+        .position(|line| line.contains("BAR.SYNC"))
+        .map_or(0, |at| at + 1);
+    let rest = lines[start..]
+        .iter()
+        .map(|line| line.split("  ").next().unwrap_or_default().trim().to_string());
+    rest.filter(|line| !line.starts_with("EXIT")).collect()
+}
+
+/// Checks what a rule makes, on sm_80, and what the compiled kernel does everywhere.
+fn makes(body: &str, expected: &[&str]) {
+    assert_eq!(after("OriPerformLiveDeadThird", "sm_80", body), expected, "{body}");
+    agree_body(&format!("{SOURCES}\n{body}"));
+}
+
+const STORE: &str = "STG.E desc[UR0][R0.64], R0";
+const STORE_WIDE: &str = "STG.E.64 desc[UR0][R0.64], R0";
+
+#[test]
+fn copies_are_read_where_they_come_from() {
+    makes(
+        "mov.b32 %r12, %r10; mov.b32 %r13, %r12; add.u32 %r14, %r13, %r11; st.global.u32 [%d5], %r14;",
+        &["IADD3 R0, R0, R0, RZ", STORE],
+    );
+}
+
+#[test]
+fn what_is_only_copied_is_made_where_it_is_wanted() {
+    makes(
+        "add.u64 %d11, %d10, %d5; st.global.u64 [%d5], %d11;",
+        &[
+            "IADD3 R0, P0, R0, R0, RZ",
+            "IADD3.X R0, R0, R0, RZ, P0, !PT",
+            STORE_WIDE,
+        ],
+    );
+}
+
+#[test]
+fn constants_become_immediates_and_fold() {
+    makes(
+        "mov.u32 %r12, 5; mul.lo.u32 %r13, %r12, 7; xor.b32 %r13, %r13, 0x100; add.u32 %r14, %r13, %r10; st.global.u32 [%d5], %r14;",
+        &["IADD3 R0, R0, 0x123, RZ", STORE],
+    );
+    makes(
+        "shl.b32 %r12, 3, 4; sub.u32 %r12, %r12, 8; min.u32 %r13, %r10, %r12; st.global.u32 [%d5], %r13;",
+        &["IMNMX.U32 R0, R0, 0x28, PT", STORE],
+    );
+}
+
+#[test]
+fn parameters_are_read_from_the_constant_bank() {
+    makes(
+        "add.u32 %r12, %r10, %r1; st.global.u32 [%d5], %r12;",
+        &["IADD3 R0, R0, c[0x0][0x170], RZ", STORE],
+    );
+}
+
+#[test]
+fn zero_is_stored_without_a_register() {
+    makes("st.global.u32 [%d5], 0;", &["STG.E desc[UR0][R0.64], RZ"]);
+}
+
+#[test]
+fn identities() {
+    let store = "st.global.u32 [%d5], %r14;";
+    let same = [
+        "add.u32 %r14, %r10, 0;",
+        "mul.lo.u32 %r14, %r10, 1;",
+        "not.b32 %r13, %r10; not.b32 %r14, %r13;",
+        "and.b32 %r14, %r10, %r10;",
+        "and.b32 %r14, %r10, -1;",
+        "sub.u32 %r13, %r11, %r11; or.b32 %r14, %r10, %r13;",
+        "shl.b32 %r14, %r10, 0;",
+        "prmt.b32 %r14, %r11, %r10, 0x7654;",
+        "neg.s32 %r13, %r10; neg.s32 %r14, %r13;",
+    ];
+    for body in same {
+        makes(&format!("{body} {store}"), &[STORE]);
+    }
+}
+
+#[test]
+fn sums_and_products_join() {
+    let store = "st.global.u32 [%d5], %r14;";
+    let cases = [
+        (
+            "add.u32 %r12, %r10, %r11; add.u32 %r14, %r12, %r5;",
+            "IADD3 R0, R0, R0, R0",
+        ),
+        (
+            "add.u32 %r12, %r10, 7; sub.u32 %r14, %r12, %r5;",
+            "IADD3 R0, -R0, 0x7, R0",
+        ),
+        (
+            "mul.lo.u32 %r12, %r10, %r11; add.u32 %r14, %r12, %r5;",
+            "IMAD R0, R0, R0, R0",
+        ),
+        (
+            "mul.lo.u32 %r12, %r10, 10; sub.u32 %r14, %r5, %r12;",
+            "IMAD R0, R0, -0xa, R0",
+        ),
+        (
+            "shl.b32 %r12, %r10, 3; add.u32 %r14, %r12, %r11;",
+            "LEA R0, R0, R0, 0x3",
+        ),
+        (
+            "shr.u32 %r12, %r10, 28; add.u32 %r14, %r12, %r11;",
+            "LEA.HI R0, R0, R0, RZ, 0x4",
+        ),
+    ];
+    for (body, expected) in cases {
+        makes(&format!("{body} {store}"), &[expected, STORE]);
+    }
+}
+
+#[test]
+fn logic_of_logic_is_one_table() {
+    makes(
+        "and.b32 %r12, %r10, %r11; xor.b32 %r14, %r12, %r5; st.global.u32 [%d5], %r14;",
+        &["LOP3.LUT R0, R0, R0, R0, 0x6a, PT", STORE],
+    );
+    makes(
+        "and.b32 %r12, %r10, 0xff; not.b32 %r13, %r12; or.b32 %r14, %r13, %r11; st.global.u32 [%d5], %r14;",
+        // The second operand is the constant: c | ~(a & b).
+        &["LOP3.LUT R0, R0, 0xff, R0, 0xbf, PT", STORE],
+    );
+}
+
+#[test]
+fn permutations_of_permutations() {
+    makes(
+        "prmt.b32 %r12, %r10, %r11, 0x5410; prmt.b32 %r14, %r12, 0, 0x1032; st.global.u32 [%d5], %r14;",
+        // The inner sources change places.
+        &["PRMT R0, R0, 0x5410, R0", STORE],
+    );
+}
+
+#[test]
+fn predicates_join_their_comparisons() {
+    makes(
+        "setp.lt.u32 %p1, %r10, 5; setp.gt.s32 %p2, %r11, 7; and.pred %p3, %p1, %p2; selp.u32 %r14, %r10, %r11, %p3; st.global.u32 [%d5], %r14;",
+        &[
+            "ISETP.GT.AND P0, PT, R0, 0x7, PT",
+            "ISETP.LT.U32.AND P0, PT, R0, 0x5, P0",
+            "SEL R0, R0, R0, P0",
+            STORE,
+        ],
+    );
+    makes(
+        "setp.lt.u32 %p1, %r10, 5; selp.u32 %r12, 1, 0, %p1; setp.ne.u32 %p2, %r12, 0; selp.u32 %r14, %r10, %r11, %p2; st.global.u32 [%d5], %r14;",
+        &["ISETP.LT.U32.AND P0, PT, R0, 0x5, PT", "SEL R0, R0, R0, P0", STORE],
+    );
+    makes(
+        "and.b32 %r12, %r10, 64; setp.eq.u32 %p1, %r12, 0; selp.u32 %r14, %r10, %r11, %p1; st.global.u32 [%d5], %r14;",
+        &["LOP3.LUT P0, RZ, R0, 0x40, RZ, 0xc0, !PT", "SEL R0, R0, R0, !P0", STORE],
+    );
+}
+
+#[test]
+fn constants_of_an_address_go_into_the_offset() {
+    makes(
+        "add.s64 %d11, %d5, 8; add.s64 %d12, %d11, -4; st.global.u32 [%d12+4], %r10;",
+        &["STG.E desc[UR0][R0.64+0x8], R0"],
+    );
+}
+
+#[test]
+fn products_take_the_sum_of_an_address() {
+    // The products and sums of `START` are one instruction each: these stand before the loads, and what is left is the store.
+    makes(
+        "and.b32 %r12, %r10, 3; mul.wide.u32 %d11, %r12, 4; add.s64 %d12, %d5, %d11; st.global.u32 [%d12], %r10;",
+        &[
+            "LOP3.LUT R0, R0, 0x3, RZ, 0xc0, PT",
+            "IMAD.WIDE.U32 R0, R0, 0x4, R0",
+            STORE,
+        ],
+    );
+    makes(
+        "and.b32 %r12, %r10, 3; cvt.u64.u32 %d11, %r12; shl.b64 %d12, %d11, 2; add.s64 %d13, %d5, %d12; st.global.u32 [%d13], %r10;",
+        &[
+            "LOP3.LUT R0, R0, 0x3, RZ, 0xc0, PT",
+            "IMAD.WIDE.U32 R0, R0, 0x4, R0",
+            STORE,
+        ],
+    );
+}
+
+#[test]
+fn shifted_pairs_take_the_sum() {
+    makes(
+        "shl.b64 %d11, %d10, 3; add.s64 %d12, %d11, %d5; st.global.u64 [%d5], %d12;",
+        &[
+            "LEA R0, P0, R0, R0, 0x3",
+            "LEA.HI.X R0, R0, R0, R0, 0x3, P0",
+            STORE_WIDE,
+        ],
+    );
+}
+
+#[test]
+fn what_was_computed_is_not_computed_again() {
+    makes(
+        "mul.lo.u32 %r12, %r10, %r11; mul.lo.u32 %r13, %r10, %r11; xor.b32 %r14, %r12, %r13; or.b32 %r14, %r14, %r12; st.global.u32 [%d5], %r14;",
+        &["IMAD R0, R0, R0, RZ", STORE],
+    );
+}
+
+#[test]
+fn what_nobody_reads_goes() {
+    makes(
+        "mul.hi.u32 %r12, %r10, %r11; div.u32 %r13, %r12, %r10; setp.lt.u32 %p1, %r13, 5; @%p1 add.u32 %r15, %r13, 1; st.global.u32 [%d5], %r10;",
+        &[STORE],
+    );
+}
+
+#[test]
+fn sums_of_products_round_once_only_where_ptx_says_so() {
+    let free = "mul.f32 %f1, %f2, %f3; add.f32 %f4, %f1, %f2; st.global.f32 [%d5], %f4;";
+    let bound = "mul.rn.f32 %f1, %f2, %f3; add.rn.f32 %f4, %f1, %f2; st.global.f32 [%d5], %f4;";
+    let load = "mov.b32 %f2, %r10; mov.b32 %f3, %r11;";
+    assert_eq!(
+        after("OriPerformLiveDeadThird", "sm_80", &format!("{load} {free}")),
+        ["FFMA R0, R0, R0, R0", STORE]
+    );
+    assert_eq!(
+        after("OriPerformLiveDeadThird", "sm_80", &format!("{load} {bound}")),
+        ["FMUL R0, R0, R0", "FADD R0, R0, R0", STORE]
+    );
+}
+
+#[test]
+fn registers_that_mean_several_things_part() {
+    // The second `%r12` has nothing to do with the first: both are values, and the rules see through them.
+    makes(
+        "mov.u32 %r12, 3; add.u32 %r13, %r10, %r12; mov.u32 %r12, %r11; mul.lo.u32 %r13, %r13, %r12; st.global.u32 [%d5], %r13;",
+        &["IADD3 R0, R0, 0x3, RZ", "IMAD R0, R0, R0, RZ", STORE],
+    );
+}
+
+#[test]
+fn variables_of_loops_stay_what_they_are() {
+    agree_body(
+        "ld.global.u32 %r10, [%d6]; and.b32 %r11, %r10, 15; mov.u32 %r12, 0; mov.u64 %d11, 1; mov.u32 %r13, 7;
+        LOOP: add.u32 %r14, %r12, %r13; mov.u32 %r13, %r12; mov.u32 %r12, %r14;
+        shl.b64 %d12, %d11, 1; add.s64 %d11, %d12, 3;
+        sub.s32 %r11, %r11, 1; setp.ge.s32 %p1, %r11, 0; @%p1 bra LOOP;
+        st.global.u32 [%d5], %r13; st.global.u32 [%d5+4], %r12; st.global.u64 [%d5+8], %d11;",
+    );
+}
+
+#[test]
+fn guarded_writes_keep_what_was_there() {
+    agree_body(
+        "ld.global.u32 %r10, [%d6]; setp.lt.s32 %p1, %r10, 0; mov.u32 %r11, 5; mov.u32 %r12, %r11; @%p1 mov.u32 %r11, 9;
+        add.u32 %r13, %r11, %r12; @!%p1 mov.u32 %r12, %r13; @%p1 mov.u64 %d11, 17; @!%p1 cvt.u64.u32 %d11, %r12;
+        st.global.u32 [%d5], %r13; st.global.u32 [%d5+4], %r12; st.global.u64 [%d5+8], %d11;",
+    );
+}
+
+#[test]
+fn high_products_of_64_bits() {
+    agree_body(
+        "ld.global.u64 %d10, [%d6]; ld.global.u64 %d11, [%d6+8]; mul.hi.u64 %d12, %d10, %d11; mul.hi.s64 %d13, %d10, %d11;
+        mul.hi.u64 %d14, %d10, -1; xor.b64 %d12, %d12, %d14; st.global.u64 [%d5], %d12; st.global.u64 [%d5+8], %d13;",
+    );
+}
+
+/// Divisors of every kind: powers of two, those whose reciprocal fits, even and odd ones whose reciprocal has a bit too many, and the largest.
+const DIVISORS: [i64; 26] = [
+    1,
+    2,
+    3,
+    5,
+    6,
+    7,
+    9,
+    10,
+    12,
+    14,
+    16,
+    25,
+    28,
+    60,
+    100,
+    125,
+    641,
+    1000,
+    3600,
+    65_535,
+    65_536,
+    86_400,
+    1_000_000_007,
+    0x7fff_ffff,
+    0x8000_0000,
+    0xffff_ffff,
+];
+
+#[test]
+fn division_by_constants() {
+    // Multiples of the divisor and the numbers below them are where a reciprocal that is not near enough fails first.
+    for (of, register, wide) in [
+        ("u32", "%r", false),
+        ("s32", "%r", false),
+        ("u64", "%d", true),
+        ("s64", "%d", true),
+    ] {
+        for sign in ["", "-"] {
+            if sign == "-" && of.starts_with('u') {
+                continue;
+            }
+            let mut body = format!("{SOURCES} mov.u32 %r20, 0; mov.u64 %d20, 0;");
+            for divisor in DIVISORS {
+                let divisor = format!("{sign}{divisor}");
+                let bits = if wide { "64" } else { "32" };
+                body.push_str(&format!(
+                    "mul.lo.{of} {register}12, {register}10, {divisor}; sub.{of} {register}13, {register}12, 1;
+                    div.{of} {register}14, {register}10, {divisor}; rem.{of} {register}15, {register}10, {divisor};
+                    div.{of} {register}16, {register}12, {divisor}; rem.{of} {register}17, {register}13, {divisor};
+                    div.{of} {register}18, {register}13, {divisor};
+                    mad.lo.{of} {register}20, {register}20, 31, {register}14; mad.lo.{of} {register}20, {register}20, 31, {register}15;
+                    mad.lo.{of} {register}20, {register}20, 31, {register}16; mad.lo.{of} {register}20, {register}20, 31, {register}17;
+                    xor.b{bits} {register}20, {register}20, {register}18;"
+                ));
+            }
+            body.push_str("st.global.u32 [%d5], %r20; st.global.u64 [%d5+8], %d20;");
+            agree_body(&body);
+        }
+    }
+}
+
+#[test]
+fn division_by_constants_at_the_edges() {
+    for (of, suffix, edges) in [
+        (
+            "u32",
+            "r",
+            ["0", "1", "0x7fffffff", "0x80000000", "0xfffffffe", "0xffffffff"],
+        ),
+        ("s32", "r", ["0", "1", "0x7fffffff", "-2147483648", "-1", "-2147483647"]),
+        (
+            "u64",
+            "d",
+            [
+                "0",
+                "1",
+                "0x7fffffffffffffff",
+                "0x8000000000000000",
+                "0xffffffff",
+                "0xffffffffffffffff",
+            ],
+        ),
+        (
+            "s64",
+            "d",
+            [
+                "0",
+                "1",
+                "0x7fffffffffffffff",
+                "0x8000000000000000",
+                "-1",
+                "-9223372036854775807",
+            ],
+        ),
+    ] {
+        let bits = if suffix == "d" { "64" } else { "32" };
+        let mut body = format!("{SOURCES} mov.u32 %r20, 0; mov.u64 %d20, 0;");
+        for divisor in [
+            "1",
+            "2",
+            "3",
+            "7",
+            "10",
+            "-1",
+            "-2",
+            "-7",
+            "-10",
+            "0x7fffffff",
+            "0x80000000",
+        ] {
+            if divisor.starts_with('-') && of.starts_with('u') {
+                continue;
+            }
+            for edge in edges {
+                // Not a constant to the compiler.
+                body.push_str(&format!(
+                    "and.b{bits} %{suffix}12, %{suffix}10, 0; or.b{bits} %{suffix}12, %{suffix}12, {edge};
+                    min.u32 %r13, %r5, 0; cvt.u64.u32 %d13, %r13; or.b{bits} %{suffix}12, %{suffix}12, %{suffix}13;
+                    div.{of} %{suffix}14, %{suffix}12, {divisor}; rem.{of} %{suffix}15, %{suffix}12, {divisor};
+                    mad.lo.{of} %{suffix}20, %{suffix}20, 31, %{suffix}14; mad.lo.{of} %{suffix}20, %{suffix}20, 31, %{suffix}15;"
+                ));
+            }
+        }
+        body.push_str("st.global.u32 [%d5], %r20; st.global.u64 [%d5+8], %d20;");
+        agree_body(&body);
+    }
+}
