@@ -354,49 +354,6 @@ impl ControlFlow {
             .find(|other| self.loops[*other].depth <= depth)
             .is_some_and(|other| other == number)
     }
-
-    /// Loops around a block.
-    pub(crate) fn depth(&self, block: usize) -> u32 {
-        self.innermost[block].map_or(0, |number| self.loops[number].depth)
-    }
-
-    /// How often each block is run where the entry is run 2^20 times: threads go either way at a branch, ways that only end are not gone, and a loop is gone
-    /// round eight times.
-    pub(crate) fn frequencies(&self) -> Vec<u64> {
-        let mut rank = vec![usize::MAX; self.successors.len()];
-        for (index, block) in self.order.iter().enumerate() {
-            rank[*block] = index;
-        }
-        let mut found = vec![0_u64; self.successors.len()];
-        for (index, &block) in self.order.iter().enumerate() {
-            if index == 0 {
-                found[block] = 1 << 20;
-            }
-            if self
-                .loops_of(block)
-                .next()
-                .is_some_and(|n| self.loops[n].header == block)
-            {
-                found[block] = found[block].saturating_mul(8).min(1 << 56);
-            }
-            found[block] = found[block].max(1);
-            // What leaves a loop is as much as enters it.
-            let goes_on = |to: &&usize| !self.only_ends(block, **to);
-            let ways = self.successors[block].iter().filter(goes_on).count().max(1) as u64;
-            for &to in self.successors[block].iter().filter(|to| rank[**to] > index) {
-                let left = self.depth(block).saturating_sub(self.depth(to));
-                let share = if self.only_ends(block, to) {
-                    found[block] >> 10
-                } else if left > 0 {
-                    found[block] >> (3 * left).min(60)
-                } else {
-                    found[block] / ways
-                };
-                found[to] = found[to].saturating_add(share);
-            }
-        }
-        found
-    }
 }
 
 /// Whether threads that run the code fail.
@@ -454,11 +411,8 @@ mod tests {
         assert_eq!(flow.loops[0].blocks, [2, 3]);
         assert_eq!(flow.loops[0].parent, Some(1));
         assert_eq!(flow.loops[1].blocks, [1, 2, 3, 4]);
-        assert_eq!((flow.depth(3), flow.depth(4), flow.depth(5)), (2, 1, 0));
+        assert_eq!((flow.loops[0].depth, flow.loops[1].depth), (2, 1));
         assert!(flow.is_in(3, 1) && !flow.is_in(4, 0) && !flow.irreducible);
-        let frequencies = flow.frequencies();
-        assert_eq!(frequencies[1], 8 * frequencies[0]);
-        assert!(frequencies[2] > frequencies[1] && frequencies[5] <= frequencies[1]);
     }
 
     #[test]

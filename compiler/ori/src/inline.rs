@@ -319,10 +319,7 @@ fn renamed(caller: &mut Function, function: &Function, effects: &Effects, base: 
     }
     let results = results(function);
     let pairs = [
-        (
-            &effects.reads[..],
-            function.arguments.iter().copied().collect::<Vec<_>>(),
-        ),
+        (&effects.reads[..], function.arguments.to_vec()),
         (
             &effects.writes[..],
             results.reads.iter().map(|(register, _)| *register).collect(),

@@ -10,8 +10,8 @@
 use std::fmt;
 
 use smallvec::SmallVec;
-use warpsmith_ptx::module::VariableId;
 use warpsmith_cubin::SymbolBinding;
+use warpsmith_ptx::module::VariableId;
 use warpsmith_sass::{Access, Control, FieldName, RegisterClass};
 use warpsmith_target::{ConstantLayout, Isa, Sm};
 

@@ -14,11 +14,11 @@
 
 mod allocate;
 mod callgraph;
-mod converge;
 mod convention;
+mod converge;
 mod emit;
-mod frame;
 mod flow;
+mod frame;
 mod graph;
 mod inline;
 pub mod ir;

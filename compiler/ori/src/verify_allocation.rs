@@ -515,7 +515,12 @@ impl<'c> Checker<'c> {
         }
         let register_of = |word: u32| self.first.partition_point(|first| *first <= word).saturating_sub(1);
         // What nothing ever writes may be anything.
-        let fixed = |register: usize| self.before.registers.get(register).is_some_and(|info| info.fixed.is_some());
+        let fixed = |register: usize| {
+            self.before
+                .registers
+                .get(register)
+                .is_some_and(|info| info.fixed.is_some())
+        };
         if self.writes[word as usize] == 0 && !fixed(register_of(word)) {
             return Ok(());
         }
@@ -578,7 +583,12 @@ impl<'c> Checker<'c> {
                     && other.negated != half.negated
             })
         };
-        good.extend(halves.iter().filter(|half| complement(half)).map(|half| half.place as usize));
+        good.extend(
+            halves
+                .iter()
+                .filter(|half| complement(half))
+                .map(|half| half.place as usize),
+        );
         halves.retain(|half| !good.contains(&(half.place as usize)));
         self.define(to, state);
         state.forget(to);
@@ -719,7 +729,7 @@ impl<'c> Checker<'c> {
             _ => None,
         };
         let offset = offset.ok_or("a spill slot without offset")? as usize;
-        let inside = offset % (4 * words) == 0
+        let inside = offset.is_multiple_of(4 * words)
             && offset >= self.before.frame_bytes as usize
             && offset + 4 * words <= self.after.frame_bytes as usize;
         if !inside {

@@ -38,7 +38,10 @@ fn copies_of_every_size() {
 #[test]
 fn barrier_objects() {
     let wait = "again: mbarrier.test_wait.shared.b64 %p2, [b], %d10; @!%p2 bra again;";
-    for arrival in ["mbarrier.arrive.shared.b64 %d10, [b]", "mbarrier.arrive_drop.shared.b64 %d10, [b]"] {
+    for arrival in [
+        "mbarrier.arrive.shared.b64 %d10, [b]",
+        "mbarrier.arrive_drop.shared.b64 %d10, [b]",
+    ] {
         on(
             &FROM_80,
             &format!(

@@ -58,7 +58,11 @@ fn doubles_in_tiles() {
 
 #[test]
 fn fragments_in_every_layout() {
-    for (shape, a, b) in [("m16n16k16", "row", "col"), ("m8n32k16", "col", "row"), ("m32n8k16", "row", "row")] {
+    for (shape, a, b) in [
+        ("m16n16k16", "row", "col"),
+        ("m8n32k16", "col", "row"),
+        ("m32n8k16", "row", "row"),
+    ] {
         for sums in ["row", "col"] {
             on(
                 &support::TARGETS,

@@ -320,11 +320,7 @@ impl Lowering<'_> {
         let minus = self.step(super::steps::plus(Value::Zero, crate::select::negated(mask)))?;
         let lowest = self.step(super::steps::logic(mask, minus, Value::Zero, 0xc0))?;
         let lane = self.step(Request::new(O::Flo).from(lowest).flag(F::U32, true))?;
-        let own = self.step(
-            Request::new(O::S2r)
-                .form("R_S")
-                .text(F::SpecialRegister, "SR_LANEID"),
-        )?;
+        let own = self.step(Request::new(O::S2r).form("R_S").text(F::SpecialRegister, "SR_LANEID"))?;
         let p = self.destination(pair.get(1))?;
         self.decide(p, Cmp::Eq, own, lane, Combine::And, Test::ALWAYS)?;
         match pair.first() {

@@ -56,6 +56,10 @@ impl Lowering<'_> {
         if variant.has(M::Oob) {
             return Err(super::float::unsupported(".oob"));
         }
+        // ptxas takes directed rounding of bf16 too, and rounds to nearest; the manual has none.
+        if [M::Rz, M::Rm, M::Rp].iter().any(|rounding| variant.has(*rounding)) {
+            return Err(super::float::unsupported("directed rounding of halves"));
+        }
         let flushes = variant.has(M::Ftz);
         let (opcode, count) = match variant.opcode {
             Opcode::Add | Opcode::Sub => (O::Hadd2, 2),

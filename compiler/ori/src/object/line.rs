@@ -303,12 +303,7 @@ impl Inlining<'_> {
     fn call(&mut self, address: u64, at: &InlinedAt, before: usize, depth: u32) -> u64 {
         let is_call =
             |location: &&Location| (location.file, location.line, location.column) == (at.file, at.line, at.column);
-        let found = self
-            .locations
-            .get(..before)
-            .unwrap_or(&[])
-            .iter()
-            .rposition(|location| is_call(location));
+        let found = self.locations.get(..before).unwrap_or(&[]).iter().rposition(is_call);
         let outer = found.and_then(|index| Some((index, self.locations[index].inlined.as_ref()?)));
         let (context, name) = match outer {
             Some((index, inlined)) if depth < MOST_INLINED => {
@@ -338,8 +333,11 @@ impl Inlining<'_> {
 /// How deep calls may be inlined into each other.
 const MOST_INLINED: u32 = 64;
 
-/// The folders and files of a module: name, number of the folder, time and size.
-fn files(module: &Module) -> (Vec<String>, Vec<(String, u64, u64, u64)>) {
+/// A source file: name, number of the folder, time and size.
+type SourceFile = (String, u64, u64, u64);
+
+/// The folders and files of a module.
+fn files(module: &Module) -> (Vec<String>, Vec<SourceFile>) {
     let mut folders: Vec<String> = Vec::new();
     let mut files = Vec::new();
     let mut described: Vec<_> = module.files.iter().collect();
@@ -383,7 +381,7 @@ fn debug_strings(module: &Module) -> (BTreeMap<String, u64>, Option<Vec<u8>>) {
             SectionLine::Data(width, values) => {
                 for value in values {
                     if let SectionValue::Integer(value) = value {
-                        let all = (*value as u64).to_le_bytes();
+                        let all = value.to_le_bytes();
                         bytes.extend(all.iter().take(usize::from(*width) / 8));
                     }
                 }

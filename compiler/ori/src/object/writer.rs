@@ -26,8 +26,6 @@ pub(super) enum Rank {
     Information,
     /// `.nv.callgraph`.
     CallGraph,
-    /// `.nv.prototype`.
-    Prototype,
     /// `.nv.rel.action`.
     Action,
     /// `.rel*`.

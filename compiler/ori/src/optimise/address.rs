@@ -439,7 +439,7 @@ fn absolute(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         _ => 0,
     };
     let address = u64::from(value) + instruction.base.field(F::Offset).unwrap_or(0);
-    if crate::select::printed(&instruction.base, F::Scale) != "" || address >= 1 << 23 {
+    if !crate::select::printed(&instruction.base, F::Scale).is_empty() || address >= 1 << 23 {
         return false;
     }
     let Some(request) = rewriter.view(at) else {

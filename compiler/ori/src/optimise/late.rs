@@ -44,7 +44,7 @@ fn zeros(function: &Function, context: &Context<'_>, code: &mut [Instruction], r
             continue;
         };
         let info = function.info(first.register);
-        if info.class != RegisterClass::Gpr || info.words % 2 != 0 {
+        if info.class != RegisterClass::Gpr || !info.words.is_multiple_of(2) {
             continue;
         }
         let low = first.register.word(first.word & !1);
@@ -97,7 +97,7 @@ fn constants(function: &Function, context: &Context<'_>, code: &mut [Instruction
         };
         let info = function.info(first.register);
         let aligned = offset % 8 == 4 * u32::from(first.word % 2);
-        if info.class != RegisterClass::Gpr || info.words % 2 != 0 || !aligned {
+        if info.class != RegisterClass::Gpr || !info.words.is_multiple_of(2) || !aligned {
             continue;
         }
         let low = first.register.word(first.word & !1);

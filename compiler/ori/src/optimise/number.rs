@@ -30,12 +30,14 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
     // For each word, the word that takes its place.
     let mut instead: Vec<Option<Word>> = vec![None; values.words()];
     let mut removed = vec![false; values.instructions()];
+    let uniform_stay = uniform_registers_stay(function);
     for block in values.dominance.order.clone() {
         let mut code = std::mem::take(&mut function.blocks[block].code);
         for (index, instruction) in code.iter_mut().enumerate() {
             let number = values.number(block, index);
             rename(&values, &instead, instruction);
-            if !is_repeatable(function, &values, instruction) {
+            if !is_repeatable(function, &values, instruction) || !uniform_stay && writes_uniform(function, instruction)
+            {
                 continue;
             }
             let same = found.entry(key(instruction)).or_default();
@@ -83,6 +85,18 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
         });
     }
     Ok(())
+}
+
+/// Whether a uniform register may hold a value for long: calls keep none that a device function may use.
+fn uniform_registers_stay(function: &Function) -> bool {
+    let mut code = function.blocks.iter().flat_map(|block| &block.code);
+    function.kernel || !code.any(|instruction| instruction.base.flow() == Flow::Call)
+}
+
+fn writes_uniform(function: &Function, instruction: &Instruction) -> bool {
+    let mut touches = instruction.touches();
+    touches
+        .any(|touch| touch.access != Access::Read && function.info(touch.register).class == RegisterClass::UniformGpr)
 }
 
 /// Reads what takes the place of what is gone.
