@@ -148,7 +148,7 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
 }
 
 /// Shows each error with its line.
-fn complain(errors: &[CompileError], source: &SourceText, console: &mut Console) {
+pub(crate) fn complain(errors: &[CompileError], source: &SourceText, console: &mut Console) {
     for error in errors {
         let start = (error.span.start as usize).min(source.text().len());
         let end = (error.span.range().end).clamp(start, source.text().len());

@@ -268,3 +268,50 @@ fn budgets() {
         );
     }
 }
+
+/// A uniform register that one way writes while its threads are apart from the others is none that the other way still reads: which goes first is open.
+#[test]
+fn uniform_registers_of_two_ways() {
+    use warpsmith_sass::{FieldName, Instruction, Opcode};
+    let mut other = String::new();
+    for offset in (0..96).step_by(4) {
+        let _ = writeln!(
+            other,
+            "ld.global.f32 %f2, [%d6+{offset}]; st.shared.f32 [%r4+{offset}], %f2;"
+        );
+    }
+    let body = format!(
+        "and.b32 %r6, %r4, 1; setp.eq.u32 %p1, %r6, 0; @%p1 bra OTHER;
+        tex.2d.v4.f32.s32 {{%f3, %f4, %f5, %f6}}, [%d1, {{%r4, %r4}}]; st.shared.f32 [%r4], %f5; bra END;
+        OTHER: {other} END:"
+    );
+    for target in ["sm_90", "sm_100", "sm_120"] {
+        let text = format!(
+            ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"
+        );
+        let parsed = warpsmith_ptx::parse(text.as_bytes());
+        assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
+        let sm: Sm = target.parse().expect("a known target");
+        let output = compile_with_options(&parsed.module, sm, &Options::default())
+            .unwrap_or_else(|errors| panic!("{target}: {}", errors[0]));
+        let cubin = warpsmith_cubin::Cubin::read(&output.cubin.write()).expect("the cubin reads back");
+        let (section, _) = cubin.functions().next().expect("a function");
+        let (mut descriptors, mut handles) = (Vec::new(), Vec::new());
+        for word in cubin.section_bytes(section).unwrap_or_default().chunks_exact(16) {
+            let word = u128::from_le_bytes(word.try_into().expect("16 bytes"));
+            let instruction = Instruction::decode(sm.isa(), word).expect("our words decode");
+            match instruction.opcode() {
+                Opcode::R2ur => handles.extend(instruction.field(FieldName::URd)),
+                Opcode::Ldg => descriptors.extend(instruction.field(FieldName::URb)),
+                _ => {}
+            }
+        }
+        assert!(descriptors.len() == 24 && !handles.is_empty(), "{target}");
+        let taken = |handle: &u64| descriptors.contains(handle) || descriptors.contains(&(handle - handle % 2));
+        assert!(
+            !handles.iter().any(taken),
+            "{target}: handles in {handles:?}, the descriptor in {:?}",
+            descriptors[0]
+        );
+    }
+}

@@ -246,7 +246,7 @@ fn code_runs_where_it_can() {
     );
     assert_eq!(
         folder.run("run k.ptx --on emulator").refusal(),
-        "error: k.ptx: the emulator runs machine code, which --code gives beside PTX\n"
+        "error: k.ptx: the emulator runs machine code: --arch compiles PTX to it, --code gives it beside PTX\n"
     );
     assert_eq!(
         folder.run("run k.ptx --check hazards").refusal(),
@@ -259,6 +259,13 @@ fn code_runs_where_it_can() {
     let command = "--kernel scale --block 2 --arg x=list:f32:1,2 --arg 3";
     assert_eq!(
         folder.run(&format!("run k.ptx --on interpreter {command}")).success(),
+        "x: f32[2] 3.0 6.0\n"
+    );
+    // The same text as machine code.
+    assert_eq!(
+        folder
+            .run(&format!("run k.ptx --arch sm_90 --check hazards {command}"))
+            .success(),
         "x: f32[2] 3.0 6.0\n"
     );
 }

@@ -143,7 +143,7 @@ mod tests {
         let text = String::from_utf8(joined.bytes.clone()).unwrap();
         assert_eq!(
             text,
-            ".version 9.0\n.target sm_90 // x\nA\n\n              \n             \nB\n"
+            ".version 9.0\n.target sm_90 // x\nA\n\n             \n             \nB\n"
         );
         assert_eq!(joined.place(text.find('A').unwrap()), ("a", 3));
         assert_eq!(joined.place(text.find('B').unwrap()), ("b", 4));

@@ -6,6 +6,7 @@ use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_cubin::Cubin;
 use warpsmith_emu::{Device, Failure, Launch, Options, Report, ptx as interpreter, sass};
 use warpsmith_ptx::module::Module;
+use warpsmith_target::Sm;
 
 use super::{On, execute::diagnostic, plan::Plan};
 use crate::{Console, files, ptx};
@@ -39,7 +40,14 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
             let error = Diagnostic::error("--code needs a module of PTX, and this is machine code");
             return Err(vec![error.in_file(files::shown(&plan.module))]);
         }
-        (None, None) => (Some(ptx::checked(&plan.module, &bytes, console)?.module), None),
+        (None, None) => {
+            let module = ptx::checked(&plan.module, &bytes, console)?.module;
+            let compiled = match plan.arch {
+                Some(sm) => Some((plan.module.as_path(), compile(plan, &module, sm, &bytes, console)?)),
+                None => None,
+            };
+            (Some(module), compiled)
+        }
         (Some(path), None) => {
             let module = ptx::checked(&plan.module, &bytes, console)?.module;
             let code = machine_code(path, &files::read_input(path)?)?.ok_or_else(|| {
@@ -72,11 +80,28 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
     })
 }
 
+/// The cubin that the PTX becomes.
+fn compile(
+    plan: &Plan,
+    module: &Module,
+    sm: Sm,
+    bytes: &[u8],
+    console: &mut Console,
+) -> Result<Cubin, Vec<Diagnostic>> {
+    warpsmith_ori::compile(module, sm).map_err(|errors| {
+        let source = SourceText::new(files::shown(&plan.module), ptx::readable(bytes));
+        crate::compile::complain(&errors, &source, console);
+        vec![Diagnostic::error("not compiled").in_file(source.name())]
+    })
+}
+
 /// Whether what is asked to run the code, and to check it, can.
 fn check_place(plan: &Plan, machine: bool) -> Result<(), Vec<Diagnostic>> {
     let reason = match (plan.on, machine) {
         (Some(On::Interpreter), true) => "the interpreter runs PTX, and this is machine code",
-        (Some(On::Emulator), false) => "the emulator runs machine code, which --code gives beside PTX",
+        (Some(On::Emulator), false) => {
+            "the emulator runs machine code: --arch compiles PTX to it, --code gives it beside PTX"
+        }
         (Some(On::Gpu), _) => return Ok(()),
         (_, true) if plan.settings.registers => "the check `registers` is for PTX, and this is machine code",
         (_, false) if plan.settings.hazards => "the check `hazards` is for machine code, and this is PTX",

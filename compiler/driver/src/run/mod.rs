@@ -53,6 +53,9 @@ pub(crate) struct Arguments {
     /// Run this cubin, or listing of one (.sass), in place of the PTX, which still says the types of parameters
     #[arg(long, value_name = "FILE")]
     code: Option<PathBuf>,
+    /// Compile the PTX for this target, such as sm_90, and run the machine code
+    #[arg(long, value_name = "SM", conflicts_with = "code")]
+    arch: Option<warpsmith_target::Sm>,
     /// Print the first elements of a buffer or module variable
     #[arg(long, value_name = "NAME")]
     print: Vec<String>,
@@ -249,6 +252,7 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
         statistics,
     } = &mut plan.settings;
     plan.code = arguments.code.clone();
+    plan.arch = arguments.arch;
     plan.on = arguments.on;
     *seed = arguments.seed.or(*seed);
     *budget = arguments.budget.or(*budget);

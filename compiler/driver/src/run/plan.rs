@@ -14,6 +14,8 @@ pub(crate) struct Plan {
     pub module: PathBuf,
     /// A cubin, or a listing of one, that is run in place of the module.
     pub code: Option<PathBuf>,
+    /// The target that the PTX is compiled for, to run the machine code in its place.
+    pub arch: Option<warpsmith_target::Sm>,
     /// What runs the kernels, where it is not left to the file.
     pub on: Option<On>,
     /// Memory of the device that has a name.

@@ -13,10 +13,10 @@
 //! The work is proportional to the code and to the number of pairs of block and word live at its start.
 
 use rustc_hash::FxHashMap;
-use warpsmith_sass::RegisterClass;
+use warpsmith_sass::{Access, RegisterClass};
 
 use super::touches::{Touches, rename};
-use crate::ir::{Function, Register, RegisterInfo};
+use crate::ir::{Function, Instruction, Register, RegisterInfo};
 
 /// A run of positions, the end excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -526,7 +526,68 @@ pub(super) fn split_into_webs(function: &mut Function, touches: &mut Touches, wh
             sets.join(leader, index as u32);
         }
     }
-    name_webs(function, touches, &first, &pieces, &mut sets, &touch_first, &named)
+    let mut ranges = name_webs(function, touches, &first, &pieces, &mut sets, &touch_first, &named);
+    keep_for_others(function, touches, &mut ranges);
+    ranges
+}
+
+/// A uniform register is the warp's. Where threads may be apart, others wait elsewhere with what they will read: whatever is live from one block to another
+/// is live at each such write too, though no way leads from there to a use.
+fn keep_for_others(function: &Function, touches: &Touches, ranges: &mut Ranges) {
+    let mut points: Vec<u32> = Vec::new();
+    let blocks = function.blocks.iter().enumerate();
+    let code = blocks.flat_map(|(index, block)| block.code.iter().map(move |instruction| (index, instruction)));
+    for (number, (block, instruction)) in (0_u32..).zip(code) {
+        if block != 0 && writes_apart(function, instruction) {
+            points.push(2 * number + 1);
+        }
+    }
+    if points.is_empty() {
+        return;
+    }
+    let starts = &touches.block_first;
+    let crosses = |segment: &Segment| {
+        let next = starts.partition_point(|start| 2 * start < segment.start);
+        starts.get(next).is_some_and(|start| 2 * start < segment.end)
+    };
+    for (register, info) in function.registers.iter().enumerate() {
+        if info.class != RegisterClass::UniformGpr {
+            continue;
+        }
+        let base = ranges.first[register] as usize;
+        for list in &mut ranges.words[base..base + usize::from(info.words)] {
+            if list.iter().any(crosses) {
+                list.extend(points.iter().map(|point| Segment {
+                    start: *point,
+                    end: point + 1,
+                }));
+                *list = merged(std::mem::take(list));
+            }
+        }
+    }
+}
+
+/// Whether an instruction writes a uniform register where threads of the warp may be at different places: what the pass `uniform_registers` has moved stands
+/// where they are not.
+fn writes_apart(function: &Function, instruction: &Instruction) -> bool {
+    let mut written = instruction.touches().filter(|touch| {
+        touch.access != Access::Read && function.info(touch.register).class == RegisterClass::UniformGpr
+    });
+    let moved = function.kernel && crate::flow::uniform::is_counterpart(instruction.base.opcode());
+    written.any(|touch| !moved || touch.words > 1)
+}
+
+/// Segments in order, those that touch joined.
+fn merged(mut list: Vec<Segment>) -> Vec<Segment> {
+    list.sort_unstable_by_key(|segment| segment.start);
+    let mut result: Vec<Segment> = Vec::with_capacity(list.len());
+    for segment in list {
+        match result.last_mut() {
+            Some(last) if last.end >= segment.start => last.end = last.end.max(segment.end),
+            _ => result.push(segment),
+        }
+    }
+    result
 }
 
 /// Walks all blocks, and joins the pieces that values flow between.

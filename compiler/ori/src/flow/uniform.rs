@@ -272,6 +272,21 @@ fn counterpart(opcode: Opcode, isa: Isa) -> Option<Opcode> {
     })
 }
 
+/// Whether the pass writes such instructions.
+pub(crate) fn is_counterpart(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::S2ur
+            | Opcode::Uldc
+            | Opcode::Ldcu
+            | Opcode::Uiadd3
+            | Opcode::Uimad
+            | Opcode::Ulop3
+            | Opcode::Ushf
+            | Opcode::Ulea
+    )
+}
+
 fn written(instruction: &Instruction) -> impl Iterator<Item = Register> + '_ {
     let writes = instruction.touches().filter(|touch| touch.access != Access::Read);
     writes.map(|touch| touch.register)
