@@ -158,3 +158,24 @@ fn stores_to_generic_addresses() {
         "st.u8 [%d5], %r5; st.u16 [%d5+2], %r5; st.u32 [%d5+4], %r5; st.u64 [%d5+8], %d4; st.volatile.u8 [%d5+1], %r4;",
     );
 }
+
+#[test]
+fn addresses_of_elements() {
+    let body = format!(
+        "{START} .shared .align 8 .u32 cells[4]; .local .align 8 .u64 own[2];
+        mov.u32 %r11, cells[2]; mov.u32 %r12, cells; sub.u32 %r11, %r11, %r12;
+        mov.u64 %d11, own[1]; mov.u64 %d12, own; sub.u64 %d11, %d11, %d12;
+        st.global.u32 [%d5], %r11; st.global.u64 [%d5+8], %d11; ret;"
+    );
+    agree_on(&TARGETS, "", &body, &two_by_64());
+}
+
+/// A policy is a hint: an access that names it gives what it gives without.
+#[test]
+fn cache_policies() {
+    let body = format!(
+        "{START} createpolicy.fractional.L2::evict_first.b64 %d11, 1.0;
+        ld.global.L2::cache_hint.u32 %r11, [%d1], %d11; st.global.L2::cache_hint.u32 [%d5], %r11, %d11; ret;"
+    );
+    agree_on(&["sm_80", "sm_90", "sm_100", "sm_120"], "", &body, &two_by_64());
+}

@@ -1,5 +1,6 @@
 //! Loads, stores, fences, and conversions of addresses.
 
+use smallvec::SmallVec;
 use warpsmith_ptx::{
     instruction::Variant,
     module::{Address, AddressBase, Operand, OperandRange},
@@ -80,10 +81,36 @@ impl Lowering<'_> {
             Opcode::Cvta | Opcode::CvtaTo => self.convert_address(variant, operands),
             Opcode::Isspacep => self.test_space(variant, operands),
             Opcode::Membar | Opcode::Fence => self.memory_fence(variant),
+            Opcode::CreatepolicyFractional => self.cache_policy(variant, operands),
             // Hints: results are the same without them. (`discard` leaves any value behind, the old one too.)
             Opcode::Prefetch | Opcode::Prefetchu | Opcode::Applypriority | Opcode::Discard => Ok(()),
             _ => return None,
         })
+    }
+
+    /// A cache policy for all accesses: a constant. (Observed, ptxas 13.0.88, sm_80 to sm_120.)
+    fn cache_policy(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
+        /// 1.0: all accesses.
+        const ALL: [Operand; 2] = [Operand::Double(0x3ff0_0000_0000_0000), Operand::Single(0x3f80_0000)];
+        let to = self.destination(operands.first())?;
+        let policies: SmallVec<[&str; 2]> = (variant.modifiers.iter().flatten())
+            .map(|modifier| modifier.name())
+            .filter(|name| name.starts_with("L2::"))
+            .collect();
+        let [policy] = policies[..] else {
+            return unsupported("a second policy");
+        };
+        if operands.get(1).is_some_and(|fraction| !ALL.contains(fraction)) {
+            return unsupported("a fraction other than 1.0");
+        }
+        let high = match policy {
+            "L2::evict_unchanged" => 0x10f0_0000,
+            "L2::evict_first" => 0x12f0_0000,
+            "L2::evict_last" => 0x14f0_0000,
+            "L2::evict_normal" => 0x16f0_0000,
+            _ => return Err(UNSUPPORTED),
+        };
+        self.deliver(to, &[Value::Zero.into(), Value::Immediate(high).into()])
     }
 
     fn convert_address(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {

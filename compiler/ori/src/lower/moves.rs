@@ -58,7 +58,12 @@ impl Lowering<'_> {
                 let address = self.variable_address(*variable, *offset)?;
                 Ok((0..words(of).min(2)).map(|word| address.word(word).into()).collect())
             }
-            Some(Operand::Element(..)) => refused("the address of an element"),
+            Some(Operand::Element(variable, None, index)) => {
+                let element = self.element_bytes(*variable);
+                let address = self.variable_address(*variable, index.wrapping_mul(element))?;
+                Ok((0..words(of).min(2)).map(|word| address.word(word).into()).collect())
+            }
+            Some(Operand::Element(_, Some(_), _)) => refused("the address of an element by register"),
             Some(Operand::Function(function)) => {
                 let address = self.function_address(*function)?;
                 Ok((0..words(of).min(2)).map(|word| address.word(word).into()).collect())

@@ -175,6 +175,12 @@ impl Lowering<'_> {
         Ok(register)
     }
 
+    /// Bytes from one element of a variable to the next.
+    pub(crate) fn element_bytes(&self, variable: VariableId) -> i64 {
+        let variable = &self.module.variables[variable.0 as usize];
+        i64::from(variable.element.bits() / 8) * i64::from(variable.vector.max(1))
+    }
+
     /// The address of a variable plus an offset as a value of 64 bits, in its own space.
     pub(crate) fn variable_address(&mut self, variable: VariableId, offset: i64) -> Lowered<Register> {
         let (base, place) = self.place_of(variable)?;
