@@ -388,7 +388,7 @@ fn lines() {
     st.global.u32 [%rd1], %r2;
     ret;
 }
-    .file 1 \"/lab/l.cu\"
+    .file 1 \"/src/l.cu\"
     .section .debug_str
     {
 $L__info_string0:
@@ -418,7 +418,7 @@ $L__info_string0:
     assert_eq!(ptx.replace('\0', "|"), wanted);
     let line = bytes(".debug_line");
     // Version 2, the usual parameters, one folder, one file.
-    let header = b"\x02\0\x21\0\0\0\x01\x01\xfb\x0e\x0a\0\x01\x01\x01\x01\0\0\0\x01/lab\0\0l.cu\0\x01\0\0\0\0\0\0\0";
+    let header = b"\x02\0\x21\0\0\0\x01\x01\xfb\x0e\x0a\0\x01\x01\x01\x01\0\0\0\x01/src\0\0l.cu\0\x01\0\0\0\0\0\0\0";
     assert_eq!(line[4..4 + header.len()], header[..]);
     let program = &line[4 + header.len()..];
     // The address, file 1, line 7, a row.
