@@ -1,6 +1,9 @@
 //! Declarations (\[dcl.dcl\], \[class\], \[temp\]).
 
-use super::{AsmStatement, Attributes, Declarator, Expression, Handler, Id, List, Name, Parameter, QualifiedName, ReferenceQualifier, Span, Specifiers, Statement, TypeId};
+use super::{
+    AsmStatement, Attributes, Declarator, Expression, Handler, Id, List, Name, Parameter, QualifiedName,
+    ReferenceQualifier, Span, Specifiers, Statement, TypeId,
+};
 
 /// A declaration.
 #[derive(Clone, Debug)]

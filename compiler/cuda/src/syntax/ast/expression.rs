@@ -1,8 +1,8 @@
 //! Expressions (\[expr\]).
 
 use super::{
-    Attributes, BinaryOperator, ConstexprKind, FunctionDeclarator, Id, Initializer, List, Literal, Name, QualifiedName, Span, Statement, TemplateParameter, TypeId,
-    TypeTrait, UnaryOperator,
+    Attributes, BinaryOperator, ConstexprKind, FunctionDeclarator, Id, Initializer, List, Literal, Name, QualifiedName,
+    Span, Statement, TemplateParameter, TypeId, TypeTrait, UnaryOperator,
 };
 
 /// An expression.

@@ -34,22 +34,25 @@ use std::ops::{Index, IndexMut};
 
 pub use attribute::{AlignArgument, Attribute, AttributeKind, Attributes};
 pub use declaration::{
-    Access, BaseSpecifier, Class, ClassKey, ConstructorInitializer, Declaration, DeclarationKind, Enum, Enumerator, ExplicitSpecifier, FunctionBody,
-    FunctionDefinition, InitDeclarator, Initializer, Member, TemplateParameter, TemplateParameterKind,
+    Access, BaseSpecifier, Class, ClassKey, ConstructorInitializer, Declaration, DeclarationKind, Enum, Enumerator,
+    ExplicitSpecifier, FunctionBody, FunctionDefinition, InitDeclarator, Initializer, Member, TemplateParameter,
+    TemplateParameterKind,
 };
 pub use expression::{
-    Capture, CaptureDefault, CaptureKind, CastKind, Designator, Expression, ExpressionKind, InitializerClause, Lambda, NewExpression, OffsetDesignator, TraitArgument,
+    Capture, CaptureDefault, CaptureKind, CastKind, Designator, Expression, ExpressionKind, InitializerClause, Lambda,
+    NewExpression, OffsetDesignator, TraitArgument,
 };
 pub use literal::{Encoding, FloatSuffix, IntegerSuffix, Literal};
 pub use name::{
-    Name, NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, TemplateArgumentKind, UnqualifiedName,
+    Name, NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, TemplateArgumentKind,
+    UnqualifiedName,
 };
 pub use operator::{BinaryOperator, UnaryOperator};
 pub use statement::{AsmOperand, AsmStatement, Condition, Handler, Statement, StatementKind, Unroll};
 pub use type_trait::{TypeTrait, TypeTransform};
 pub use types::{
-    BuiltinType, ConstexprKind, Declarator, DeclaratorChunk, ExceptionSpecification, FunctionDeclarator, Parameter, Qualifiers, ReferenceQualifier, Specifiers,
-    StorageClass, TypeId, TypeSpecifier,
+    BuiltinType, ConstexprKind, Declarator, DeclaratorChunk, ExceptionSpecification, FunctionDeclarator, Parameter,
+    Qualifiers, ReferenceQualifier, Specifiers, StorageClass, TypeId, TypeSpecifier,
 };
 
 /// An immutable list of children.
@@ -110,12 +113,18 @@ pub struct Span {
 impl Span {
     /// The span of one token.
     pub const fn token(index: u32) -> Span {
-        Span { first: index, last: index }
+        Span {
+            first: index,
+            last: index,
+        }
     }
 
     /// From the first token of `self` to the last of `other`.
     pub const fn to(self, other: Span) -> Span {
-        Span { first: self.first, last: other.last }
+        Span {
+            first: self.first,
+            last: other.last,
+        }
     }
 }
 

@@ -4,7 +4,9 @@
 //! type constructor, the one nearest to the name. `int *a[3]` has the chunks `[Array 3, Pointer]`: an array of three pointers. `int (*f)(float)` has
 //! `[Pointer, Function]`: a pointer to a function.
 
-use super::{Attributes, Class, Enum, ExplicitSpecifier, Expression, Id, List, Qualifier, QualifiedName, Span, TypeTransform};
+use super::{
+    Attributes, Class, Enum, ExplicitSpecifier, Expression, Id, List, QualifiedName, Qualifier, Span, TypeTransform,
+};
 
 /// `const`, `volatile`, `__restrict__`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -21,7 +23,12 @@ pub struct Qualifiers {
 
 impl Qualifiers {
     /// None of them.
-    pub const NONE: Qualifiers = Qualifiers { is_const: false, is_volatile: false, is_restrict: false, is_atomic: false };
+    pub const NONE: Qualifiers = Qualifiers {
+        is_const: false,
+        is_volatile: false,
+        is_restrict: false,
+        is_atomic: false,
+    };
 }
 
 /// A decl-specifier-seq or type-specifier-seq.
