@@ -192,7 +192,7 @@ impl Diagnostic {
 }
 
 /// Longer source lines, in bytes, are not shown.
-const LONGEST_LINE: usize = 4096;
+pub(crate) const LONGEST_LINE: usize = 4096;
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -219,7 +219,7 @@ impl fmt::Display for Diagnostic {
 impl std::error::Error for Diagnostic {}
 
 /// Shows a text with its control characters escaped, so that it stays on one line and does nothing to a terminal.
-struct OneLine<'t>(&'t str);
+pub(crate) struct OneLine<'t>(pub(crate) &'t str);
 
 impl fmt::Display for OneLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

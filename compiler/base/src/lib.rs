@@ -10,9 +10,11 @@
 //! Start reading at [`Diagnostic`].
 
 mod diagnostic;
+mod excerpt;
 mod source;
 mod write;
 
 pub use diagnostic::{Diagnostic, Position, Severity};
+pub use excerpt::{Excerpt, Mark};
 pub use source::{LineColumn, SourceText};
 pub use write::{WriteError, write_atomically};

@@ -1,1 +1,65 @@
-//! To come.
+//! Files → tokens: the map of sources, names, diagnostics of the whole front end, and the preprocessor.
+//!
+//! **What enters**: a main file, a [`FileSystem`](files::FileSystem) and options. **What leaves**: [`Tokens`], a list of [`Token`]s as the parser wants them:
+//! translation phases 1 to 6 of [lex.phases] are done, so that macros are expanded, literals decoded and adjacent strings joined.
+//!
+//! How to use it:
+//!
+//! * [`Context`] goes through the whole front end by `&mut`: its [`SourceMap`] knows where things are, its [`Interner`] what names mean, its
+//!   [`Diagnostics`] what is wrong. Its parts are public so that they can be borrowed apart.
+//! * A [`Token`] is 16 bytes and `Copy`. Match on its [`TokenKind`]: `TokenKind::Keyword(Keyword::If)`, `TokenKind::Punctuator(Punctuator::Comma)`,
+//!   `TokenKind::Identifier(name)`, `TokenKind::Literal(id)` (look `tokens.literal(id)` up). The last token is always [`TokenKind::End`].
+//! * `>` comes singly: `>>` is two [`Punctuator::Greater`] of which the first has [`Token::joined`], `>>=` is `>` and `>=`, `>>>` three. So nested template
+//!   lists close by themselves, and the parser of expressions joins what is joined. `<<<` is one [`Punctuator::TripleLess`]: after `operator`, split it.
+//! * A place is an [`Origin`] (four bytes: where a token starts), a stretch is a [`Span`] (from the start of its first token to the end of its last).
+//!   `token.span()`, `first.span().to(last.span())`. Both follow macro expansion and inclusion; only the map knows how.
+//! * Errors: `context.diagnostics.emit(Report::error(span, "message").label(span, "text").note("text").note_at(span, "text"))`.
+//!   Trapping for substitution: [`Diagnostics::trap`] and [`Diagnostics::release`].
+
+pub mod diagnostic;
+pub mod intern;
+mod lexer;
+pub mod literal;
+pub mod map;
+pub mod token;
+
+pub use diagnostic::{Diagnostics, Label, Note, Report, Trap};
+pub use intern::{Interner, Symbol, names};
+pub use literal::{
+    CharacterLiteral, Encoding, FloatLiteral, FloatSuffix, IntegerLiteral, IntegerSize, Literal, StringLiteral,
+};
+pub use map::{FileId, Origin, Place, SourceMap, Span};
+pub use token::{Keyword, LiteralId, Pragma, PragmaId, PragmaKind, Punctuator, Token, TokenKind, Tokens};
+
+/// What the steps of the front end share.
+#[derive(Debug, Default)]
+pub struct Context {
+    /// Where things are.
+    pub map: SourceMap,
+    /// Names as small numbers.
+    pub interner: Interner,
+    /// What is wrong.
+    pub diagnostics: Diagnostics,
+}
+
+impl Context {
+    /// With no file yet.
+    pub fn new() -> Context {
+        Context::default()
+    }
+
+    /// The text of a name.
+    pub fn text(&self, name: Symbol) -> &str {
+        self.interner.text(name)
+    }
+
+    /// An error without more to say.
+    pub fn error(&mut self, span: Span, message: impl Into<String>) {
+        self.diagnostics.error(span, message);
+    }
+
+    /// All diagnostics as text with source lines and carets.
+    pub fn render(&self) -> String {
+        self.diagnostics.render(&self.map)
+    }
+}
