@@ -252,6 +252,8 @@ pub struct Class {
     pub attributes: Attributes,
     /// `final`.
     pub is_final: bool,
+    /// The greatest alignment of members that `#pragma pack(n)` allows here, in bytes.
+    pub packing: Option<u32>,
     /// The bases.
     pub bases: List<BaseSpecifier>,
     /// The members in order, each with the access in force.

@@ -4,7 +4,7 @@
 //! * An [`Ast`] owns every node in arenas, one per kind; an [`Id<T>`] names one: `ast[id]` reads a node, `ast.add(node)` makes one. Ids are `Copy`, hashable and
 //!   never dangle, since nodes are not removed. Lists of children are boxed slices ([`List`]).
 //! * The roots are the declarations of the translation unit, in order: [`Ast::roots`].
-//! * Every node has a [`Span`]: a range of *indices of tokens* in the token vector that the parser read. The tokens know where they come from.
+//! * Every node has a [`Span`] of the sources, through macros and inclusions; names are [`Name`]s, the symbols of the interner; literals are the lexer's.
 //! * A node says what was written, never what it means: no node refers to the entity that a name denotes. The parser does keep tables of name kinds, so that
 //!   a declaration is a declaration and a cast a cast; the kind it saw is [`name::QualifiedName::kind`], which is a hint only.
 //! * Declarations inside templates look as any others, so that they can be elaborated again and again with other arguments.
@@ -42,9 +42,10 @@ pub use expression::{
     Capture, CaptureDefault, CaptureKind, CastKind, Designator, Expression, ExpressionKind, InitializerClause, Lambda,
     NewExpression, OffsetDesignator, TraitArgument,
 };
-pub use literal::{Encoding, FloatSuffix, IntegerSuffix, Literal};
+pub use crate::source::{Span, Symbol as Name};
+pub use literal::Literal;
 pub use name::{
-    Name, NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, TemplateArgumentKind,
+    NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, TemplateArgumentKind,
     UnqualifiedName,
 };
 pub use operator::{BinaryOperator, UnaryOperator};
@@ -98,33 +99,6 @@ impl<T> Hash for Id<T> {
 impl<T> fmt::Debug for Id<T> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(formatter, "#{}", self.0)
-    }
-}
-
-/// A range of tokens, by their indices in the parser's token vector: from `first` to `last`, both included.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Span {
-    /// Index of the first token.
-    pub first: u32,
-    /// Index of the last token.
-    pub last: u32,
-}
-
-impl Span {
-    /// The span of one token.
-    pub const fn token(index: u32) -> Span {
-        Span {
-            first: index,
-            last: index,
-        }
-    }
-
-    /// From the first token of `self` to the last of `other`.
-    pub const fn to(self, other: Span) -> Span {
-        Span {
-            first: self.first,
-            last: other.last,
-        }
     }
 }
 

@@ -1,10 +1,6 @@
 //! Names as written: identifiers, operators, conversions, destructors, template-ids, and their qualification (\[expr.prim.id\]).
 
-use super::{Expression, Id, List, Span, TypeId};
-
-/// An interned identifier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Name(pub u32);
+use super::{Expression, Id, List, Name, Span, TypeId};
 
 /// A possibly qualified name, with template arguments where written.
 #[derive(Clone, Debug)]
