@@ -32,6 +32,7 @@ use std::hash::{Hash, Hasher};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
+pub use crate::source::{Span, Symbol as Name};
 pub use attribute::{AlignArgument, Attribute, AttributeKind, Attributes};
 pub use declaration::{
     Access, BaseSpecifier, Class, ClassKey, ConstructorInitializer, Declaration, DeclarationKind, Enum, Enumerator,
@@ -42,7 +43,6 @@ pub use expression::{
     Capture, CaptureDefault, CaptureKind, CastKind, Designator, Expression, ExpressionKind, InitializerClause, Lambda,
     NewExpression, OffsetDesignator, TraitArgument,
 };
-pub use crate::source::{Span, Symbol as Name};
 pub use literal::Literal;
 pub use name::{
     NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, TemplateArgumentKind,
