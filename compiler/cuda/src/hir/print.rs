@@ -72,7 +72,7 @@ impl Program {
     pub fn declare(&self, ty: QualifiedType, inner: String) -> String {
         let words = qualifier_words(ty.qualifiers);
         let pointed = |symbol: &str, to: QualifiedType| {
-            let mut declarator = format!("{symbol}{words}{inner}");
+            let mut declarator = format!("{symbol}{words}{}", inner.trim_start());
             declarator.truncate(declarator.trim_end().len());
             if matches!(self.types.get(to.id), Type::Array(..) | Type::Function(_)) {
                 declarator = format!("({declarator})");
