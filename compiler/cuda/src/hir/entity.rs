@@ -2,8 +2,8 @@
 
 use super::pattern::TemplateSignature;
 use super::{
-    ClassId, Constant, ExpressionId, FieldIndex, FunctionId, Name, NamespaceId, QualifiedType, Span,
-    StatementId, TypeId, VariableId,
+    ClassId, Constant, ExpressionId, FieldIndex, FunctionId, Name, NamespaceId, QualifiedType, Span, StatementId,
+    TypeId, VariableId,
 };
 
 /// Where an entity is a member.
