@@ -125,7 +125,16 @@ pub struct Layout {
     /// Which direct base shares its virtual table pointer with this class.
     pub primary_base: Option<usize>,
     /// The virtual functions by slot of the primary table: the final overriders.
-    pub slots: Vec<FunctionId>,
+    pub slots: Vec<VirtualSlot>,
+}
+
+/// An entry of a virtual table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VirtualSlot {
+    /// The final overrider.
+    pub function: FunctionId,
+    /// Of a destructor's two entries, the second: destroys and frees.
+    pub deleting: bool,
 }
 
 /// A class, struct or union; also the closure type of a lambda.

@@ -8,7 +8,7 @@
 //! * **Types** ([`types`]): `program.types.pointer(QualifiedType)` and its kin give interned ids; equal types have equal ids. `const` and friends stand beside
 //!   the id in a [`QualifiedType`]. Qualifiers of an array stand on its element.
 //! * **Entities** ([`entity`]): `add_class`, `add_function`, `add_variable`, …; fill the public fields in. When a class is complete, call
-//!   `Program::complete_class`: it computes layout and virtual table and marks functions that override.
+//!   [`Program::complete_class`]: it computes layout and virtual table and marks functions that override.
 //! * **Expressions** ([`expression`]): `add_expression`. An expression of reference type does not exist: references are glvalues of the type referred to. A class
 //!   prvalue initialises the object that its context gives it (C++17); trivial copies are lvalue-to-rvalue conversions of class type. What hangs directly on a
 //!   statement, a variable's or a member's initialiser is a full expression: its temporaries die at its end.
@@ -20,6 +20,7 @@
 pub mod constant;
 pub mod entity;
 pub mod expression;
+mod layout;
 pub mod pattern;
 mod print;
 mod program;
@@ -32,11 +33,13 @@ pub use entity::{
     Base, Class, ClassKind, Destructor, Enum, Enumerator, ExecutionSpace, Field, Function, FunctionBody, FunctionName,
     InlineHint, KernelAttributes, LanguageLinkage, Layout, Linkage, MemberInitialiser, MemberTarget, MemorySpace,
     Namespace, OperatorName, Scope, StorageDuration, TemplateArgument, TemplateName, Variable, VariableInitialiser,
+    VirtualSlot,
 };
 pub use expression::{
     Allocation, AsmOperand, BinaryOperator, Callee, CastKind, Comparison, Expression, ExpressionKind, Lifetime,
     UnaryOperator, ValueCategory,
 };
+pub use layout::LayoutError;
 pub use print::TypePrinter;
 pub use program::{Label, Program, Root};
 pub use statement::{AsmStatement, LoopHints, Statement, StatementKind, SwitchCase, Unroll};
