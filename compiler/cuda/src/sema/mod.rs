@@ -1,1 +1,283 @@
-//! To come.
+//! Syntax tree → typed program.
+//!
+//! [`analyse`] goes through the declarations of a unit in order and leaves a [`hir::Program`] and diagnostics. [`Sema`] is the state of that walk: everything here
+//! and in the modules below is a method of it.
+//!
+//! # Who does what
+//! * Declarations: [`scope`] (tables of names), [`lookup`], [`declaration`] (specifiers and declarators to types, variables, functions, enumerations, namespaces),
+//!   [`class`] (classes, special members, access), [`template`] (parameters, arguments, instances, deduction, ordering), [`statement`] (bodies).
+//! * Expressions: `expression`, `conversion`, `overload`, `initialise`, `lambda`, `builtins`.
+//!
+//! # What crosses from one to the other
+//! Names: [`Sema::lookup`] (a name as written, to a [`Lookup`]), [`Sema::lookup_member`], [`Sema::lookup_argument_dependent`], [`Sema::similar_name`].
+//! Types: [`Sema::type_of_type_id`], [`Sema::complete_type`] (instantiates on demand), [`Sema::require_complete`], [`Sema::class_info`].
+//! Functions: [`Sema::use_function`] (odr-use: its body will be elaborated), [`Sema::define_now`] (constexpr functions that evaluation needs),
+//! [`Sema::default_argument`], [`Sema::deduce_result`] (placeholder results), [`Sema::constructors`], [`Sema::conversion_functions`], [`Sema::destructor_of`].
+//! Templates: [`Sema::deduce_call`], [`Sema::deduce_for_target`], [`Sema::instantiate_explicit`], [`Sema::more_specialised`], [`Sema::deduce_class_template`].
+//! Packs: [`Sema::expand`], [`Sema::pack_length`].
+//! Statements: [`Sema::statement`], [`Sema::compound_body`], [`Sema::declare_local`].
+//! Context: [`Sema::function`] (what is known of the function around), [`Sema::scope`] (the current scope), [`Sema::trying`] (messages held back).
+//!
+//! # Errors
+//! A mistake gives one message; what it spoils becomes [`hir::Types::ERROR`], [`hir::ExpressionKind::Error`], [`Found::Error`], [`Entity::Error`], and those
+//! never cause another message.
+
+pub mod class;
+pub mod context;
+pub mod declaration;
+pub mod entity;
+pub mod lookup;
+pub mod report;
+pub mod scope;
+pub mod statement;
+pub mod template;
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+pub use context::{Evaluation, FunctionContext, ResultType};
+pub use entity::{
+    BaseInfo, BoundValue, Callable, Candidate, ClassInfo, ClassState, DefaultArgument, Definition, Entity, FieldInfo, Found, Friend, FunctionInfo,
+    IndirectField, IndirectFieldId, Instance, Lookup, PackId, SpecialMember, ValueId, VariableInfo,
+};
+pub use scope::{Access, Declared, Scope, ScopeId, ScopeKind, Scopes};
+pub use template::{DeductionFailure, DeductionOperand, GivenArgument, GivenArguments, Template, TemplateId, TemplateKind};
+
+use crate::hir::{self, ClassId, FunctionId, VariableId};
+use crate::source::{Context, Report, Span, Symbol};
+use crate::syntax::ast::Ast;
+
+/// Deepest nesting of instantiations.
+const DEPTH_LIMIT: usize = 512;
+
+/// Most instantiations in a unit.
+const INSTANTIATION_LIMIT: usize = 200_000;
+
+/// What the elaboration of a unit may be told.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Elaborate and check the bodies of all functions that are no templates, host functions too.
+    pub check_all_bodies: bool,
+}
+
+/// The state of semantic analysis.
+pub struct Sema<'a> {
+    /// The syntax tree. Copy the reference out (`let ast = self.ast;`) to hold nodes while `self` changes.
+    pub ast: &'a Ast,
+    /// Names, places, diagnostics.
+    pub context: &'a mut Context,
+    /// What is being made.
+    pub program: hir::Program,
+    /// What was asked for.
+    pub options: Options,
+    /// All scopes.
+    pub scopes: Scopes,
+    /// The scope in which names are looked up now.
+    pub scope: ScopeId,
+    /// The function around, if any.
+    pub function: FunctionContext,
+    /// Beside [`hir::Program`]'s classes.
+    pub(crate) classes: Vec<ClassInfo<'a>>,
+    /// Beside [`hir::Program`]'s functions.
+    pub(crate) functions: Vec<FunctionInfo>,
+    /// Beside [`hir::Program`]'s variables.
+    pub(crate) variables: Vec<VariableInfo<'a>>,
+    /// The templates.
+    pub(crate) templates: Vec<Template<'a>>,
+    /// Values bound to template parameters.
+    pub(crate) values: Vec<BoundValue>,
+    /// What packs stand for.
+    pub(crate) packs: Vec<Vec<Entity>>,
+    /// Members of anonymous unions.
+    pub(crate) indirect_fields: Vec<IndirectField>,
+    /// Class templates by their names as template arguments.
+    pub(crate) template_names: FxHashMap<hir::TemplateName, TemplateId>,
+    /// The scopes of enumerations.
+    pub(crate) enum_scopes: Vec<ScopeId>,
+    /// Bodies to elaborate.
+    queue: VecDeque<FunctionId>,
+    /// Counts declarations: see [`Sema::now`].
+    clock: u32,
+    /// Instantiations under way.
+    instantiation_depth: usize,
+    /// Instantiations so far.
+    instantiation_count: usize,
+    /// Depth of traps; errors inside instantiations pass through them.
+    traps: usize,
+    /// Errors inside instantiations that happened under a trap: errors of the program whatever becomes of the trapped attempt.
+    hard_errors: Vec<Report>,
+}
+
+impl<'a> Sema<'a> {
+    /// The state before the first declaration.
+    pub fn new(ast: &'a Ast, context: &'a mut Context, options: Options) -> Sema<'a> {
+        Sema {
+            ast,
+            context,
+            program: hir::Program::new(),
+            options,
+            scopes: Scopes::new(),
+            scope: ScopeId::GLOBAL,
+            function: FunctionContext::new(),
+            classes: Vec::new(),
+            functions: Vec::new(),
+            variables: Vec::new(),
+            templates: Vec::new(),
+            values: Vec::new(),
+            packs: Vec::new(),
+            indirect_fields: Vec::new(),
+            template_names: FxHashMap::default(),
+            enum_scopes: Vec::new(),
+            queue: VecDeque::new(),
+            clock: 1,
+            instantiation_depth: 0,
+            instantiation_count: 0,
+            traps: 0,
+            hard_errors: Vec::new(),
+        }
+    }
+    /// The time: a number that each declaration of a namespace's name makes greater.
+    pub fn now(&self) -> u32 {
+        self.clock
+    }
+    /// What is known of a function.
+    pub fn function_info(&self, function: FunctionId) -> &FunctionInfo {
+        &self.functions[function.index()]
+    }
+    /// What is known of a variable.
+    pub fn variable_info(&self, variable: VariableId) -> &VariableInfo<'a> {
+        &self.variables[variable.index()]
+    }
+    /// What is known of a template.
+    pub fn template(&self, template: TemplateId) -> &Template<'a> {
+        &self.templates[template.0 as usize]
+    }
+    /// A value bound to a template parameter.
+    pub fn bound_value(&self, value: ValueId) -> &BoundValue {
+        &self.values[value.0 as usize]
+    }
+    /// What a pack stands for.
+    pub fn pack(&self, pack: PackId) -> &[Entity] {
+        &self.packs[pack.0 as usize]
+    }
+    /// Does something in another scope.
+    pub fn in_scope<T>(&mut self, scope: ScopeId, work: impl FnOnce(&mut Self) -> T) -> T {
+        let saved = std::mem::replace(&mut self.scope, scope);
+        let result = work(self);
+        self.scope = saved;
+        result
+    }
+    /// Does something in a new block scope.
+    pub fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let scope = self.scopes.add(ScopeKind::Block, Some(self.scope));
+        self.in_scope(scope, work)
+    }
+    /// Does something with expressions meant in another way.
+    pub fn with_evaluation<T>(&mut self, evaluation: Evaluation, work: impl FnOnce(&mut Self) -> T) -> T {
+        let saved = std::mem::replace(&mut self.function.evaluation, evaluation);
+        let result = work(self);
+        self.function.evaluation = saved;
+        result
+    }
+    /// Declares a name in the current scope.
+    pub fn declare(&mut self, name: Symbol, entity: Entity, span: Span) {
+        let declared = Declared {
+            entity,
+            order: self.clock,
+            span,
+            access: Access::Public,
+            hidden: false,
+            from_using: false,
+        };
+        self.scopes.declare(self.scope, name, declared);
+    }
+    /// Adds a variable with what is known of it; the name is not declared.
+    pub fn add_variable(&mut self, variable: hir::Variable, name: Option<Symbol>) -> VariableId {
+        let id = self.program.add_variable(variable);
+        self.variables.push(VariableInfo {
+            name,
+            class: None,
+            pending: None,
+            usable_in_constants: false,
+            defined: true,
+            order: self.clock,
+            function: self.function.function,
+        });
+        id
+    }
+    /// Adds a class with what is known of it; the name is not declared.
+    pub fn add_class(&mut self, class: hir::Class, name: Option<Symbol>) -> ClassId {
+        let id = self.program.add_class(class);
+        let scope = self.scopes.add(ScopeKind::Class(id), Some(self.scope));
+        self.classes.push(ClassInfo {
+            name,
+            scope,
+            state: ClassState::Declared,
+            syntax: None,
+            instance: None,
+            bases: Vec::new(),
+            fields: Vec::new(),
+            constructors: Vec::new(),
+            inherited_constructors: Vec::new(),
+            destructor: None,
+            conversions: Vec::new(),
+            friends: Vec::new(),
+            has_declared_constructor: false,
+            polymorphic: false,
+            abstract_because: None,
+            anonymous: false,
+            local_to: self.function.function,
+        });
+        id
+    }
+    /// Adds a function with what is known of it; the name is not declared.
+    pub fn add_function(&mut self, function: hir::Function, name: Symbol) -> FunctionId {
+        let count = self.program.types.as_function(function.ty).map_or(0, |ty| ty.parameters.len());
+        let id = self.program.add_function(function);
+        self.functions.push(FunctionInfo {
+            name,
+            scope: self.scope,
+            class: None,
+            access: Access::Public,
+            defaults: vec![DefaultArgument::None; count],
+            parameter_names: vec![None; count],
+            definition: Definition::None,
+            queued: false,
+            special: None,
+            user_provided: true,
+            instance: None,
+            outside_definition: None,
+            noexcept: None,
+            inherits: None,
+            order: self.clock,
+            body_order: self.clock,
+            friend_of: None,
+            is_consteval: false,
+            deducing: false,
+        });
+        id
+    }
+    /// The typed program's scope of what is declared in a scope.
+    pub fn hir_scope(&self, scope: ScopeId) -> hir::Scope {
+        for id in self.scopes.outwards(scope) {
+            match self.scopes.kind(id) {
+                ScopeKind::Namespace { namespace, .. } => return hir::Scope::Namespace(namespace.unwrap_or(hir::Program::GLOBAL)),
+                ScopeKind::Class(class) => return hir::Scope::Class(class),
+                ScopeKind::Function(Some(function)) => return hir::Scope::Function(function),
+                ScopeKind::Enum(_) | ScopeKind::Template(_) | ScopeKind::Function(None) | ScopeKind::Block | ScopeKind::PackExpansion => {}
+            }
+        }
+        hir::Scope::Namespace(hir::Program::GLOBAL)
+    }
+}
+
+/// Elaborates a unit: the typed program; what is wrong is in the context's diagnostics.
+pub fn analyse(ast: &Ast, context: &mut Context, options: Options) -> hir::Program {
+    let mut sema = Sema::new(ast, context, options);
+    for &root in &ast.roots {
+        let span = ast[root].span;
+        sema.not_supported(span, "this declaration");
+    }
+    sema.program
+}

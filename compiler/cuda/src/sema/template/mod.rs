@@ -1,0 +1,169 @@
+//! Templates: their tables, and what elaborating one for a set of arguments takes.
+//!
+//! A template keeps its syntax. An instance is made by opening a scope of kind [`ScopeKind::Template`](super::ScopeKind::Template) in the scope where the
+//! template was declared, binding its parameters there to the arguments, and reading the declaration anew in it.
+
+pub mod deduce;
+pub mod pack;
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::entity::{Candidate, Entity};
+use super::scope::{Access, ScopeId};
+use crate::hir::{ClassId, Constant, ExpressionId, QualifiedType, TemplateArgument, ValueCategory};
+use crate::source::{Span, Symbol};
+use crate::syntax::ast;
+
+/// A template in [`Sema::templates`](super::Sema::templates).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TemplateId(pub(crate) u32);
+
+/// What a template makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum TemplateKind {
+    Class,
+    Function,
+    Alias,
+    Variable,
+}
+
+/// A parameter of a template, over all its declarations.
+#[derive(Clone, Debug)]
+pub struct TemplateParameter<'a> {
+    /// The name in the first declaration that gives one.
+    pub name: Option<Symbol>,
+    /// Its syntax.
+    pub syntax: &'a ast::TemplateParameter,
+    /// The default argument with the scope of the declaration that has it.
+    pub default: Option<&'a ast::TemplateParameter>,
+    /// Whether it is a pack.
+    pub pack: bool,
+}
+
+/// A partial specialisation.
+#[derive(Clone, Debug)]
+pub struct Partial<'a> {
+    /// Its own parameters.
+    pub parameters: Rc<[TemplateParameter<'a>]>,
+    /// The arguments after the name.
+    pub arguments: &'a [ast::TemplateArgument],
+    /// What is declared.
+    pub declaration: ast::Id<ast::Declaration>,
+    /// Where.
+    pub span: Span,
+    /// When.
+    pub order: u32,
+    /// Definitions of its members outside of it.
+    pub outside_members: Vec<OutsideMember<'a>>,
+}
+
+/// The definition of a member of a class template outside of the class.
+#[derive(Clone, Debug)]
+pub struct OutsideMember<'a> {
+    /// Template headers from the outermost: the first is the class template's.
+    pub headers: Vec<Rc<[TemplateParameter<'a>]>>,
+    /// The symbol of the member.
+    pub name: Symbol,
+    /// The declaration inside of all headers.
+    pub declaration: ast::Id<ast::Declaration>,
+    /// The scope around the definition.
+    pub scope: ScopeId,
+    /// When.
+    pub order: u32,
+}
+
+/// A template.
+#[derive(Clone, Debug)]
+pub struct Template<'a> {
+    /// What it makes.
+    pub kind: TemplateKind,
+    /// Its symbol, as that of a function.
+    pub name: Symbol,
+    /// The scope where it is a member and in which its header is read.
+    pub scope: ScopeId,
+    /// The class it is a member of.
+    pub class: Option<ClassId>,
+    /// Its access.
+    pub access: Access,
+    /// The parameters.
+    pub parameters: Rc<[TemplateParameter<'a>]>,
+    /// What its first declaration declares.
+    pub declaration: ast::Id<ast::Declaration>,
+    /// What its definition declares, with the parameters as named there and the scope in which it is read.
+    pub definition: Option<(ast::Id<ast::Declaration>, Rc<[TemplateParameter<'a>]>, ScopeId)>,
+    /// The instances by arguments.
+    pub instances: FxHashMap<Rc<[TemplateArgument]>, Entity>,
+    /// Partial specialisations of class and variable templates.
+    pub partials: Vec<Partial<'a>>,
+    /// Members defined outside.
+    pub outside_members: Vec<OutsideMember<'a>>,
+    /// Deduction guides: function templates and functions whose result is an instance.
+    pub guides: Vec<Candidate>,
+    /// Declared as a friend in a class: found by argument-dependent look-up, with the bindings of that class.
+    pub friend_of: Option<ClassId>,
+    /// Its header is of a template template parameter: it only stands for itself in comparisons.
+    pub order: u32,
+    /// When its definition stood.
+    pub body_order: u32,
+    /// The declared name.
+    pub span: Span,
+}
+
+/// A template argument as given, to be matched with a parameter.
+#[derive(Clone, Debug)]
+pub enum GivenArgument<'a> {
+    /// Written, to be read in a scope (elements of an expanded pack have a scope each).
+    Syntax(&'a ast::TemplateArgument, ScopeId),
+    /// Known already.
+    Known(TemplateArgument),
+}
+
+/// The template arguments written after a name; expansions of packs are expanded already.
+#[derive(Clone, Debug)]
+pub struct GivenArguments<'a> {
+    /// In order.
+    pub list: Rc<[GivenArgument<'a>]>,
+    /// The tokens of the name with them.
+    pub span: Span,
+}
+
+/// An operand of a call as deduction sees it ([temp.deduct.call]).
+#[derive(Clone, Debug)]
+pub enum DeductionOperand<'a> {
+    /// An expression.
+    Typed(QualifiedType, ValueCategory),
+    /// An initialiser list: deduces `std::initializer_list<P>` and `P [N]`, else nothing.
+    List(Vec<DeductionOperand<'a>>),
+    /// An overload set.
+    Overloads(Vec<Candidate>, Option<GivenArguments<'a>>),
+    /// In error: fits everything, deduces nothing.
+    Error,
+}
+
+/// Why a template takes no part in a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeductionFailure {
+    /// The reason, as a sentence without a full stop: a note to the candidate.
+    pub reason: String,
+    /// Where, or [`Span::NONE`].
+    pub span: Span,
+}
+
+impl DeductionFailure {
+    /// A failure with a reason.
+    pub fn new(reason: impl Into<String>) -> DeductionFailure {
+        DeductionFailure {
+            reason: reason.into(),
+            span: Span::NONE,
+        }
+    }
+}
+
+/// A value to be bound or compared, with its type.
+pub type TypedConstant = (QualifiedType, Constant);
+
+/// An expression, or nothing known about it.
+pub type MaybeExpression = Option<ExpressionId>;
