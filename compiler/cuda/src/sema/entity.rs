@@ -5,7 +5,8 @@ use std::rc::Rc;
 use super::scope::{Access, ScopeId};
 use super::template::{GivenArguments, TemplateId};
 use crate::hir::{
-    self, BuiltinId, ClassId, Constant, EnumId, ExpressionId, FieldIndex, FunctionId, QualifiedType, TemplateArgument, VariableId,
+    self, BuiltinId, ClassId, Constant, EnumId, ExpressionId, FieldIndex, FunctionId, QualifiedType, TemplateArgument,
+    VariableId,
 };
 use crate::source::{Span, Symbol};
 use crate::syntax::ast;

@@ -38,11 +38,14 @@ use rustc_hash::FxHashMap;
 
 pub use context::{Evaluation, FunctionContext, ResultType};
 pub use entity::{
-    BaseInfo, BoundValue, Callable, Candidate, ClassInfo, ClassState, DefaultArgument, Definition, Entity, FieldInfo, Found, Friend, FunctionInfo,
-    IndirectField, IndirectFieldId, Instance, Lookup, PackId, SpecialMember, ValueId, VariableInfo,
+    BaseInfo, BoundValue, Callable, Candidate, ClassInfo, ClassState, DefaultArgument, Definition, Entity, FieldInfo,
+    Found, Friend, FunctionInfo, IndirectField, IndirectFieldId, Instance, Lookup, PackId, SpecialMember, ValueId,
+    VariableInfo,
 };
 pub use scope::{Access, Declared, Scope, ScopeId, ScopeKind, Scopes};
-pub use template::{DeductionFailure, DeductionOperand, GivenArgument, GivenArguments, Template, TemplateId, TemplateKind};
+pub use template::{
+    DeductionFailure, DeductionOperand, GivenArgument, GivenArguments, Template, TemplateId, TemplateKind,
+};
 
 use crate::hir::{self, ClassId, FunctionId, VariableId};
 use crate::source::{Context, Report, Span, Symbol};
@@ -233,7 +236,11 @@ impl<'a> Sema<'a> {
     }
     /// Adds a function with what is known of it; the name is not declared.
     pub fn add_function(&mut self, function: hir::Function, name: Symbol) -> FunctionId {
-        let count = self.program.types.as_function(function.ty).map_or(0, |ty| ty.parameters.len());
+        let count = self
+            .program
+            .types
+            .as_function(function.ty)
+            .map_or(0, |ty| ty.parameters.len());
         let id = self.program.add_function(function);
         self.functions.push(FunctionInfo {
             name,
@@ -262,10 +269,16 @@ impl<'a> Sema<'a> {
     pub fn hir_scope(&self, scope: ScopeId) -> hir::Scope {
         for id in self.scopes.outwards(scope) {
             match self.scopes.kind(id) {
-                ScopeKind::Namespace { namespace, .. } => return hir::Scope::Namespace(namespace.unwrap_or(hir::Program::GLOBAL)),
+                ScopeKind::Namespace { namespace, .. } => {
+                    return hir::Scope::Namespace(namespace.unwrap_or(hir::Program::GLOBAL));
+                }
                 ScopeKind::Class(class) => return hir::Scope::Class(class),
                 ScopeKind::Function(Some(function)) => return hir::Scope::Function(function),
-                ScopeKind::Enum(_) | ScopeKind::Template(_) | ScopeKind::Function(None) | ScopeKind::Block | ScopeKind::PackExpansion => {}
+                ScopeKind::Enum(_)
+                | ScopeKind::Template(_)
+                | ScopeKind::Function(None)
+                | ScopeKind::Block
+                | ScopeKind::PackExpansion => {}
             }
         }
         hir::Scope::Namespace(hir::Program::GLOBAL)

@@ -1,7 +1,7 @@
 //! Classes ([class]).
 
-use super::entity::{Candidate, ClassInfo, SpecialMember};
 use super::Sema;
+use super::entity::{Candidate, ClassInfo, SpecialMember};
 use crate::hir::{ClassId, ExpressionId, FunctionId, QualifiedType, TypeId};
 use crate::source::Span;
 
@@ -85,7 +85,11 @@ impl<'a> Sema<'a> {
             .add_value(crate::hir::ExpressionKind::Error, crate::hir::Types::ERROR, call)
     }
     /// The initialiser of a field in its class, elaborated anew for one constructor or aggregate initialisation; `this` is the current one. `None` if there is none.
-    pub fn default_member_initialiser(&mut self, class: ClassId, field: crate::hir::FieldIndex) -> Option<ExpressionId> {
+    pub fn default_member_initialiser(
+        &mut self,
+        class: ClassId,
+        field: crate::hir::FieldIndex,
+    ) -> Option<ExpressionId> {
         let _ = (class, field);
         None
     }

@@ -65,7 +65,11 @@ impl<'a> Sema<'a> {
     /// The symbol by which an operator function is declared: `operator+`.
     pub fn operator_symbol(&mut self, operator: ast::OperatorName) -> Symbol {
         let text = operator.spelling();
-        let space = if text.starts_with(|first: char| first.is_ascii_alphabetic()) { " " } else { "" };
+        let space = if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            " "
+        } else {
+            ""
+        };
         self.context.interner.intern(&format!("operator{space}{text}"))
     }
     /// The symbol by which a literal operator is declared.

@@ -21,7 +21,12 @@ impl<'a> Sema<'a> {
         Err(DeductionFailure::new("templates are not supported"))
     }
     /// The same for a conversion function template and the type converted to ([temp.deduct.conv]).
-    pub fn deduce_conversion(&mut self, template: TemplateId, to: QualifiedType, span: Span) -> Result<FunctionId, DeductionFailure> {
+    pub fn deduce_conversion(
+        &mut self,
+        template: TemplateId,
+        to: QualifiedType,
+        span: Span,
+    ) -> Result<FunctionId, DeductionFailure> {
         let _ = (template, to, span);
         Err(DeductionFailure::new("templates are not supported"))
     }

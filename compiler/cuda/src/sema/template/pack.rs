@@ -28,7 +28,12 @@ pub enum Pattern<'a> {
 impl<'a> Sema<'a> {
     /// Expands a pattern: calls `element` once for each element, in a scope in which the packs' names stand for their elements. `None` after a message, if there is
     /// no pack in the pattern or their lengths differ.
-    pub fn expand<T>(&mut self, pattern: Pattern<'a>, span: Span, mut element: impl FnMut(&mut Self) -> T) -> Option<Vec<T>> {
+    pub fn expand<T>(
+        &mut self,
+        pattern: Pattern<'a>,
+        span: Span,
+        mut element: impl FnMut(&mut Self) -> T,
+    ) -> Option<Vec<T>> {
         let _ = (pattern, &mut element);
         self.not_supported(span, "expansion of packs");
         None
