@@ -22,10 +22,13 @@
 //! A mistake gives one message; what it spoils becomes [`hir::Types::ERROR`], [`hir::ExpressionKind::Error`], [`Found::Error`], [`Entity::Error`], and those
 //! never cause another message.
 
+pub mod builtins;
 pub mod class;
 pub mod context;
+mod conversion;
 pub mod declaration;
 pub mod entity;
+pub mod expression;
 pub mod lookup;
 pub mod report;
 pub mod scope;
@@ -98,6 +101,8 @@ pub struct Sema<'a> {
     pub(crate) template_names: FxHashMap<hir::TemplateName, TemplateId>,
     /// The scopes of enumerations.
     pub(crate) enum_scopes: Vec<ScopeId>,
+    /// What the expression side remembers.
+    pub(crate) expressions: expression::ExpressionState<'a>,
     /// Bodies to elaborate.
     queue: VecDeque<FunctionId>,
     /// Counts declarations: see [`Sema::now`].
@@ -132,6 +137,7 @@ impl<'a> Sema<'a> {
             indirect_fields: Vec::new(),
             template_names: FxHashMap::default(),
             enum_scopes: Vec::new(),
+            expressions: expression::ExpressionState::default(),
             queue: VecDeque::new(),
             clock: 1,
             instantiation_depth: 0,
