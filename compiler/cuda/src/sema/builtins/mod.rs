@@ -216,19 +216,35 @@ pub enum Operation {
 }
 
 const fn intrinsic(name: &'static str, signature: &'static str, intrinsic: &'static str) -> Builtin {
-    Builtin { name, signature, lowering: Lowering::Intrinsic(intrinsic) }
+    Builtin {
+        name,
+        signature,
+        lowering: Lowering::Intrinsic(intrinsic),
+    }
 }
 
 const fn library(name: &'static str, signature: &'static str, function: &'static str) -> Builtin {
-    Builtin { name, signature, lowering: Lowering::Library(function) }
+    Builtin {
+        name,
+        signature,
+        lowering: Lowering::Library(function),
+    }
 }
 
 const fn operation(name: &'static str, signature: &'static str, operation: Operation) -> Builtin {
-    Builtin { name, signature, lowering: Lowering::Operation(operation) }
+    Builtin {
+        name,
+        signature,
+        lowering: Lowering::Operation(operation),
+    }
 }
 
 const fn atomic(name: &'static str, signature: &'static str, what: AtomicOperation, scope: AtomicScope) -> Builtin {
-    Builtin { name, signature, lowering: Lowering::Atomic(what, scope) }
+    Builtin {
+        name,
+        signature,
+        lowering: Lowering::Atomic(what, scope),
+    }
 }
 
 /// The row of a name.
@@ -241,7 +257,15 @@ const fn atomic(name: &'static str, signature: &'static str, what: AtomicOperati
 /// ```
 pub fn find(name: &str) -> Option<BuiltinId> {
     static BY_NAME: OnceLock<FxHashMap<&'static str, BuiltinId>> = OnceLock::new();
-    BY_NAME.get_or_init(|| all().enumerate().map(|(index, row)| (row.name, BuiltinId(index as u16))).collect()).get(name).copied()
+    BY_NAME
+        .get_or_init(|| {
+            all()
+                .enumerate()
+                .map(|(index, row)| (row.name, BuiltinId(index as u16)))
+                .collect()
+        })
+        .get(name)
+        .copied()
 }
 
 /// The row with this id; ids come from [`find`] alone, so that there is one.
@@ -260,7 +284,9 @@ pub fn all() -> impl Iterator<Item = &'static Builtin> {
 
 /// Whether names that start so belong to the compiler, so that one without a row is an error that says so.
 pub fn is_reserved(name: &str) -> bool {
-    ["__nvvm_", "__builtin_", "__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix))
+    ["__nvvm_", "__builtin_", "__sync_", "__atomic_"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
 }
 
 #[cfg(test)]

@@ -16,7 +16,10 @@ pub(crate) fn integer_kind(program: &Program, id: TypeId) -> Option<IntegerKind>
 
 /// Whether the type is an enumeration that converts to integers by itself ([conv.prom]/3).
 pub(crate) fn is_unscoped_enumeration(program: &Program, id: TypeId) -> bool {
-    program.types.as_enum(id).is_some_and(|enumeration| !program.enumeration(enumeration).scoped)
+    program
+        .types
+        .as_enum(id)
+        .is_some_and(|enumeration| !program.enumeration(enumeration).scoped)
 }
 
 /// Whether the type is integral or an unscoped enumeration: operand of integer arithmetic.
@@ -55,15 +58,31 @@ pub(crate) fn promoted(program: &Program, id: TypeId) -> TypeId {
 fn promoted_kind(kind: IntegerKind) -> IntegerKind {
     use IntegerKind as K;
     match kind {
-        K::Char | K::SignedChar | K::UnsignedChar | K::Char8 | K::Char16 | K::Short | K::UnsignedShort | K::WideChar => K::Int,
+        K::Char
+        | K::SignedChar
+        | K::UnsignedChar
+        | K::Char8
+        | K::Char16
+        | K::Short
+        | K::UnsignedShort
+        | K::WideChar => K::Int,
         K::Char32 => K::UnsignedInt,
-        K::Int | K::UnsignedInt | K::Long | K::UnsignedLong | K::LongLong | K::UnsignedLongLong | K::Int128 | K::UnsignedInt128 => kind,
+        K::Int
+        | K::UnsignedInt
+        | K::Long
+        | K::UnsignedLong
+        | K::LongLong
+        | K::UnsignedLongLong
+        | K::Int128
+        | K::UnsignedInt128 => kind,
     }
 }
 
 /// The type that a bit field of `width` bits promotes to ([conv.prom]/5): `int` or `unsigned int` if that holds all its values.
 pub(crate) fn promoted_bit_field(program: &Program, id: TypeId, width: u32) -> TypeId {
-    let Some(kind) = integer_kind(program, id) else { return promoted(program, id) };
+    let Some(kind) = integer_kind(program, id) else {
+        return promoted(program, id);
+    };
     if program.types.as_enum(id).is_some() {
         return promoted(program, id);
     }
@@ -137,7 +156,12 @@ pub(crate) fn integer_literal_type(value: u128, suffix: IntegerSuffix, decimal: 
         (3, K::UnsignedInt128),
     ];
     LIST.iter().copied().find_map(|(longs, kind)| {
-        let asked = longs >= suffix.longs && (if suffix.unsigned { !kind.is_signed() } else { kind.is_signed() || !decimal });
+        let asked = longs >= suffix.longs
+            && (if suffix.unsigned {
+                !kind.is_signed()
+            } else {
+                kind.is_signed() || !decimal
+            });
         let bits = kind.bits() - u32::from(kind.is_signed());
         let fits = bits == 128 || value >> bits == 0;
         (asked && fits).then_some(kind)
@@ -162,15 +186,37 @@ pub(crate) fn integer_range_fits(program: &Program, from: TypeId, to: TypeId) ->
 mod tests {
     use super::*;
 
-    const PLAIN: IntegerSuffix = IntegerSuffix { unsigned: false, longs: 0 };
+    const PLAIN: IntegerSuffix = IntegerSuffix {
+        unsigned: false,
+        longs: 0,
+    };
 
     #[test]
     fn decimal_literals_stay_signed() {
         assert_eq!(integer_literal_type(2_147_483_647, PLAIN, true), Some(IntegerKind::Int));
-        assert_eq!(integer_literal_type(2_147_483_648, PLAIN, true), Some(IntegerKind::Long));
-        assert_eq!(integer_literal_type(0xffff_ffff, PLAIN, false), Some(IntegerKind::UnsignedInt));
-        assert_eq!(integer_literal_type(1 << 63, PLAIN, false), Some(IntegerKind::UnsignedLong));
-        assert_eq!(integer_literal_type(1, IntegerSuffix { unsigned: true, longs: 2 }, true), Some(IntegerKind::UnsignedLongLong));
+        assert_eq!(
+            integer_literal_type(2_147_483_648, PLAIN, true),
+            Some(IntegerKind::Long)
+        );
+        assert_eq!(
+            integer_literal_type(0xffff_ffff, PLAIN, false),
+            Some(IntegerKind::UnsignedInt)
+        );
+        assert_eq!(
+            integer_literal_type(1 << 63, PLAIN, false),
+            Some(IntegerKind::UnsignedLong)
+        );
+        assert_eq!(
+            integer_literal_type(
+                1,
+                IntegerSuffix {
+                    unsigned: true,
+                    longs: 2
+                },
+                true
+            ),
+            Some(IntegerKind::UnsignedLongLong)
+        );
     }
 
     #[test]
@@ -180,7 +226,10 @@ mod tests {
         assert_eq!(common(Types::CHAR, Types::SHORT), Types::INT);
         assert_eq!(common(Types::INT, Types::UNSIGNED_INT), Types::UNSIGNED_INT);
         assert_eq!(common(Types::LONG, Types::UNSIGNED_INT), Types::LONG);
-        assert_eq!(common(Types::LONG_LONG, Types::UNSIGNED_LONG), Types::UNSIGNED_LONG_LONG);
+        assert_eq!(
+            common(Types::LONG_LONG, Types::UNSIGNED_LONG),
+            Types::UNSIGNED_LONG_LONG
+        );
         assert_eq!(common(Types::FLOAT, Types::LONG), Types::FLOAT);
         assert_eq!(common(Types::BOOL, Types::BOOL), Types::INT);
         assert_eq!(usual_arithmetic(&program, Types::VOID, Types::INT), None);
@@ -190,7 +239,13 @@ mod tests {
     fn bit_fields_promote_by_their_width() {
         let program = Program::new();
         assert_eq!(promoted_bit_field(&program, Types::UNSIGNED_INT, 31), Types::INT);
-        assert_eq!(promoted_bit_field(&program, Types::UNSIGNED_INT, 32), Types::UNSIGNED_INT);
-        assert_eq!(promoted_bit_field(&program, Types::UNSIGNED_LONG, 40), Types::UNSIGNED_LONG);
+        assert_eq!(
+            promoted_bit_field(&program, Types::UNSIGNED_INT, 32),
+            Types::UNSIGNED_INT
+        );
+        assert_eq!(
+            promoted_bit_field(&program, Types::UNSIGNED_LONG, 40),
+            Types::UNSIGNED_LONG
+        );
     }
 }

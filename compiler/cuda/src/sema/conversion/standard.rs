@@ -2,7 +2,9 @@
 
 use crate::hir::{ClassId, Program, QualifiedType, Qualifiers, RefQualifier, Type, TypeId, Types, ValueCategory};
 
-use super::arithmetic::{integer_kind, is_arithmetic_or_unscoped, is_integral_or_unscoped, is_unscoped_enumeration, promoted};
+use super::arithmetic::{
+    integer_kind, is_arithmetic_or_unscoped, is_integral_or_unscoped, is_unscoped_enumeration, promoted,
+};
 
 /// What a conversion starts from: an expression, as far as conversions look at it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +24,13 @@ pub(crate) struct Source {
 impl Source {
     /// An expression with nothing special.
     pub(crate) fn new(ty: QualifiedType, category: ValueCategory) -> Source {
-        Source { ty, category, is_null_constant: false, is_string: false, bit_field: None }
+        Source {
+            ty,
+            category,
+            is_null_constant: false,
+            is_string: false,
+            bit_field: None,
+        }
     }
 }
 
@@ -195,7 +203,11 @@ fn search_bases(
     }
     for direct in &program.class(at).bases {
         path.push(direct.class);
-        let shared = if direct.is_virtual { Some(path.len()) } else { last_virtual };
+        let shared = if direct.is_virtual {
+            Some(path.len())
+        } else {
+            last_virtual
+        };
         if direct.class == base {
             match found {
                 None => *found = Some((path.clone(), shared)),
@@ -258,7 +270,9 @@ pub(crate) fn is_similar(types: &Types, a: TypeId, b: TypeId) -> bool {
 fn level(types: &Types, a: TypeId, b: TypeId) -> Option<(QualifiedType, QualifiedType)> {
     match (types.get(a), types.get(b)) {
         (&Type::Pointer(a), &Type::Pointer(b)) => Some((a, b)),
-        (&Type::MemberPointer { class: c, pointee: a }, &Type::MemberPointer { class: d, pointee: b }) if c == d => Some((a, b)),
+        (&Type::MemberPointer { class: c, pointee: a }, &Type::MemberPointer { class: d, pointee: b }) if c == d => {
+            Some((a, b))
+        }
         (&Type::Array(a, m), &Type::Array(b, n)) if m == n || n.is_none() => Some((a, b)),
         _ => None,
     }
@@ -289,7 +303,11 @@ pub(crate) fn drops_noexcept(types: &Types, from: TypeId, to: TypeId) -> bool {
 /// themselves alone here; classes that pointers point to must be complete if their bases shall count.
 pub(crate) fn standard_conversion(program: &mut Program, source: &Source, to: QualifiedType) -> Option<Standard> {
     let (first, from) = first_step(program, source);
-    let mut result = Standard { first, from, ..Standard::identity(to.unqualified()) };
+    let mut result = Standard {
+        first,
+        from,
+        ..Standard::identity(to.unqualified())
+    };
     let types = &program.types;
     if from.id == to.id || from.id == Types::ERROR || to.id == Types::ERROR {
         return Some(result);
@@ -302,19 +320,37 @@ pub(crate) fn standard_conversion(program: &mut Program, source: &Source, to: Qu
         }
         (Type::Float(a), Type::Float(b)) => {
             let promotion = (*a, *b) == (crate::hir::FloatKind::Float, crate::hir::FloatKind::Double);
-            (if promotion { Second::FloatingPromotion } else { Second::Floating }, false)
+            (
+                if promotion {
+                    Second::FloatingPromotion
+                } else {
+                    Second::Floating
+                },
+                false,
+            )
         }
         (Type::Float(_), Type::Integer(_)) => (Second::FloatingToIntegral, false),
         (_, Type::Float(_)) if is_integral_or_unscoped(program, from.id) => (Second::IntegralToFloating, false),
         (_, Type::Integer(_)) if is_integral_or_unscoped(program, from.id) => {
             let promotion = is_promotion(program, source, from.id, to.id);
-            (if promotion { Second::IntegralPromotion } else { Second::Integral }, false)
+            (
+                if promotion {
+                    Second::IntegralPromotion
+                } else {
+                    Second::Integral
+                },
+                false,
+            )
         }
-        (_, Type::Pointer(_) | Type::MemberPointer { .. } | Type::NullPointer) if source.is_null_constant || from.id == Types::NULL_POINTER => {
+        (_, Type::Pointer(_) | Type::MemberPointer { .. } | Type::NullPointer)
+            if source.is_null_constant || from.id == Types::NULL_POINTER =>
+        {
             (Second::Null, false)
         }
         (&Type::Pointer(a), &Type::Pointer(b)) => pointer_step(program, from.id, to.id, a, b)?,
-        (&Type::MemberPointer { class: c, pointee: a }, &Type::MemberPointer { class: d, pointee: b }) => member_step(program, (c, a), (d, b))?,
+        (&Type::MemberPointer { class: c, pointee: a }, &Type::MemberPointer { class: d, pointee: b }) => {
+            member_step(program, (c, a), (d, b))?
+        }
         _ => return None,
     };
     result.second = second;
@@ -352,7 +388,13 @@ fn is_promotion(program: &Program, source: &Source, from: TypeId, to: TypeId) ->
 }
 
 /// Between pointers.
-fn pointer_step(program: &Program, from: TypeId, to: TypeId, a: QualifiedType, b: QualifiedType) -> Option<(Second, bool)> {
+fn pointer_step(
+    program: &Program,
+    from: TypeId,
+    to: TypeId,
+    a: QualifiedType,
+    b: QualifiedType,
+) -> Option<(Second, bool)> {
     let types = &program.types;
     if let Some(changed) = qualification(types, from, to) {
         return Some((Second::None, changed));
@@ -368,13 +410,19 @@ fn pointer_step(program: &Program, from: TypeId, to: TypeId, a: QualifiedType, b
         return Some((Second::None, true));
     }
     match (types.as_class(a.id), types.as_class(b.id)) {
-        (Some(derived), Some(base)) if is_derived_from(program, derived, base) => Some((Second::DerivedToBasePointer, qa != qb)),
+        (Some(derived), Some(base)) if is_derived_from(program, derived, base) => {
+            Some((Second::DerivedToBasePointer, qa != qb))
+        }
         _ => None,
     }
 }
 
 /// Between member pointers: of a base to one of a derived class.
-fn member_step(program: &Program, from: (ClassId, QualifiedType), to: (ClassId, QualifiedType)) -> Option<(Second, bool)> {
+fn member_step(
+    program: &Program,
+    from: (ClassId, QualifiedType),
+    to: (ClassId, QualifiedType),
+) -> Option<(Second, bool)> {
     let types = &program.types;
     let (a, b) = (from.1, to.1);
     if from.0 != to.0 && !is_derived_from(program, to.0, from.0) {
@@ -388,7 +436,14 @@ fn member_step(program: &Program, from: (ClassId, QualifiedType), to: (ClassId, 
     } else {
         return None;
     };
-    Some((if from.0 == to.0 { Second::None } else { Second::MemberPointer }, changed))
+    Some((
+        if from.0 == to.0 {
+            Second::None
+        } else {
+            Second::MemberPointer
+        },
+        changed,
+    ))
 }
 
 /// Which of two conversions is better.
@@ -416,7 +471,12 @@ impl Better {
 pub(crate) fn compare_standard(program: &Program, a: &Standard, b: &Standard) -> Better {
     subsequence(program, a, b)
         .or_else(|| Better::when(a.rank() < b.rank(), b.rank() < a.rank()))
-        .or_else(|| Better::when(!a.pointer_to_bool && b.pointer_to_bool, a.pointer_to_bool && !b.pointer_to_bool))
+        .or_else(|| {
+            Better::when(
+                !a.pointer_to_bool && b.pointer_to_bool,
+                a.pointer_to_bool && !b.pointer_to_bool,
+            )
+        })
         .or_else(|| fixed_enumeration(program, a, b))
         .or_else(|| closer_base(program, a, b))
         .or_else(|| compare_bindings(program, a, b))
@@ -427,8 +487,13 @@ pub(crate) fn compare_standard(program: &Program, a: &Standard, b: &Standard) ->
 /// 3.2.1: a proper subsequence is better; the identity is one of all others, and one without a qualification step of the same with it.
 fn subsequence(program: &Program, a: &Standard, b: &Standard) -> Option<Better> {
     let part = |x: &Standard, y: &Standard| {
-        let to_same = x.second == y.second && x.from == y.from && x.to.id == y.to.id && x.binding.is_none() && y.binding.is_none();
-        (x.is_identity() && !y.is_identity() && y.binding.is_none() == x.binding.is_none()) || (to_same && !x.qualification && y.qualification)
+        let to_same = x.second == y.second
+            && x.from == y.from
+            && x.to.id == y.to.id
+            && x.binding.is_none()
+            && y.binding.is_none();
+        (x.is_identity() && !y.is_identity() && y.binding.is_none() == x.binding.is_none())
+            || (to_same && !x.qualification && y.qualification)
     };
     let _ = program;
     Better::when(part(a, b), part(b, a))
@@ -458,7 +523,12 @@ fn closer_base(program: &Program, a: &Standard, b: &Standard) -> Option<Better> 
         Type::MemberPointer { class, .. } => Some(class),
         _ => None,
     };
-    let is_base = |x: &Standard| matches!(x.second, Second::DerivedToBase | Second::DerivedToBasePointer | Second::MemberPointer);
+    let is_base = |x: &Standard| {
+        matches!(
+            x.second,
+            Second::DerivedToBase | Second::DerivedToBasePointer | Second::MemberPointer
+        )
+    };
     if !is_base(a) || !is_base(b) {
         return None;
     }
@@ -466,22 +536,32 @@ fn closer_base(program: &Program, a: &Standard, b: &Standard) -> Option<Better> 
     let nearer = |p, q| is_derived_from(program, p, q);
     if a.from.id == b.from.id {
         let member = a.second == Second::MemberPointer;
-        return if member { Better::when(nearer(y, x), nearer(x, y)) } else { Better::when(nearer(x, y), nearer(y, x)) };
+        return if member {
+            Better::when(nearer(y, x), nearer(x, y))
+        } else {
+            Better::when(nearer(x, y), nearer(y, x))
+        };
     }
     let (p, q) = (class(a.from)?, class(b.from)?);
-    if a.to.id == b.to.id { Better::when(nearer(q, p), nearer(p, q)) } else { None }
+    if a.to.id == b.to.id {
+        Better::when(nearer(q, p), nearer(p, q))
+    } else {
+        None
+    }
 }
 
 /// 3.2.3, 3.2.4: rvalue references are better for rvalues, lvalue references for functions.
 fn compare_bindings(_program: &Program, a: &Standard, b: &Standard) -> Option<Better> {
     let (x, y) = (a.binding?, b.binding?);
     if !x.plain_object && !y.plain_object {
-        let moves = |first: Binding, second: Binding| first.rvalue_reference && first.to_rvalue && !second.rvalue_reference;
+        let moves =
+            |first: Binding, second: Binding| first.rvalue_reference && first.to_rvalue && !second.rvalue_reference;
         if let Some(better) = Better::when(moves(x, y), moves(y, x)) {
             return Some(better);
         }
     }
-    let function = |first: Binding, second: Binding| !first.rvalue_reference && first.to_function && second.rvalue_reference;
+    let function =
+        |first: Binding, second: Binding| !first.rvalue_reference && first.to_function && second.rvalue_reference;
     Better::when(function(x, y), function(y, x))
 }
 
@@ -505,7 +585,9 @@ fn fewer_qualifiers(program: &Program, a: &Standard, b: &Standard) -> Option<Bet
 pub(crate) fn reference_compatible(program: &Program, from: QualifiedType, to: QualifiedType) -> Option<Second> {
     let types = &program.types;
     let second = reference_related(program, from, to)?;
-    significant(types, to).contains(significant(types, from)).then_some(second)
+    significant(types, to)
+        .contains(significant(types, from))
+        .then_some(second)
 }
 
 /// Whether `to` is the same as or a base of `from`, or similar, whatever the qualifiers: reference-related ([dcl.init.ref]/4).

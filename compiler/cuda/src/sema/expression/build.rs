@@ -1,8 +1,8 @@
 //! Making typed expressions: small steps that all forms share.
 
 use crate::hir::{
-    CastKind, Constant, ConstantBase, ExpressionId, ExpressionKind, FunctionId, Lifetime, QualifiedType, Qualifiers, Type, TypeId, Types,
-    ValueCategory,
+    CastKind, Constant, ConstantBase, ExpressionId, ExpressionKind, FunctionId, Lifetime, QualifiedType, Qualifiers,
+    Type, TypeId, Types, ValueCategory,
 };
 use crate::sema::Sema;
 use crate::sema::conversion::standard::Source;
@@ -11,7 +11,8 @@ use crate::source::{Report, Span};
 impl Sema<'_> {
     /// The expression that stands for one in error; a message has been given.
     pub(crate) fn poison(&mut self, span: Span) -> ExpressionId {
-        self.program.add(ExpressionKind::Error, Types::ERROR, ValueCategory::PrValue, span)
+        self.program
+            .add(ExpressionKind::Error, Types::ERROR, ValueCategory::PrValue, span)
     }
 
     /// Gives a message and stands for the expression in error.
@@ -86,12 +87,19 @@ impl Sema<'_> {
     }
 
     /// A conversion of a glvalue to another glvalue.
-    pub(crate) fn cast_glvalue(&mut self, kind: CastKind, operand: ExpressionId, to: QualifiedType, category: ValueCategory) -> ExpressionId {
+    pub(crate) fn cast_glvalue(
+        &mut self,
+        kind: CastKind,
+        operand: ExpressionId,
+        to: QualifiedType,
+        category: ValueCategory,
+    ) -> ExpressionId {
         if self.is_poisoned(operand) {
             return operand;
         }
         let span = self.span_of(operand);
-        self.program.add(ExpressionKind::Cast(kind, operand), to, category, span)
+        self.program
+            .add(ExpressionKind::Cast(kind, operand), to, category, span)
     }
 
     /// What conversions look at in an expression.
@@ -101,11 +109,13 @@ impl Sema<'_> {
         match &node.kind {
             ExpressionKind::String(_) => source.is_string = true,
             ExpressionKind::Constant(_) => {
-                source.is_null_constant = node.ty.id == Types::NULL_POINTER || self.expressions.null_constants.contains(&expression);
+                source.is_null_constant =
+                    node.ty.id == Types::NULL_POINTER || self.expressions.null_constants.contains(&expression);
             }
             &ExpressionKind::Member { object, field } => {
                 let class = self.program.types.as_class(self.program.type_of(object).id);
-                source.bit_field = class.and_then(|class| self.program.class(class).fields.get(field.index())?.bit_width);
+                source.bit_field =
+                    class.and_then(|class| self.program.class(class).fields.get(field.index())?.bit_width);
             }
             _ => {}
         }
@@ -158,7 +168,11 @@ impl Sema<'_> {
     pub(crate) fn materialise_for(&mut self, value: ExpressionId, lifetime: Lifetime) -> ExpressionId {
         let (ty, span) = (self.type_of(value), self.span_of(value));
         let destructor = self.destructor_of(ty, span);
-        let kind = ExpressionKind::Materialise { value, lifetime, destructor };
+        let kind = ExpressionKind::Materialise {
+            value,
+            lifetime,
+            destructor,
+        };
         self.program.add(kind, ty, ValueCategory::XValue, span)
     }
 
@@ -199,11 +213,20 @@ impl Sema<'_> {
     }
 
     /// A field of a glvalue object: type, qualifiers and category by [expr.ref]/6.
-    pub(crate) fn field_access(&mut self, object: ExpressionId, field: crate::hir::FieldIndex, span: Span) -> ExpressionId {
+    pub(crate) fn field_access(
+        &mut self,
+        object: ExpressionId,
+        field: crate::hir::FieldIndex,
+        span: Span,
+    ) -> ExpressionId {
         let node = self.program.expression(object);
         let (object_type, category) = (node.ty, node.category);
-        let Some(class) = self.program.types.as_class(object_type.id) else { return self.poison(span) };
-        let Some(declared) = self.program.class(class).fields.get(field.index()) else { return self.poison(span) };
+        let Some(class) = self.program.types.as_class(object_type.id) else {
+            return self.poison(span);
+        };
+        let Some(declared) = self.program.class(class).fields.get(field.index()) else {
+            return self.poison(span);
+        };
         let (ty, mutable) = (declared.ty, declared.mutable);
         let kind = ExpressionKind::Member { object, field };
         if self.program.types.is_reference(ty.id) {
@@ -215,7 +238,11 @@ impl Sema<'_> {
             qualifiers = qualifiers.without(Qualifiers::CONST);
         }
         let ty = self.program.types.qualify(ty, qualifiers);
-        let category = if category == ValueCategory::LValue { ValueCategory::LValue } else { ValueCategory::XValue };
+        let category = if category == ValueCategory::LValue {
+            ValueCategory::LValue
+        } else {
+            ValueCategory::XValue
+        };
         self.program.add(kind, ty, category, span)
     }
 
@@ -224,7 +251,9 @@ impl Sema<'_> {
         if self.program.types.is_reference(ty.id) {
             let to = self.program.types.strip_reference(ty);
             return match value {
-                Constant::Pointer(ConstantBase::Variable(variable), 0) => self.lvalue(ExpressionKind::Variable(variable), to, span),
+                Constant::Pointer(ConstantBase::Variable(variable), 0) => {
+                    self.lvalue(ExpressionKind::Variable(variable), to, span)
+                }
                 Constant::Pointer(ConstantBase::Function(function), 0) => self.function_lvalue(function, span),
                 value => {
                     let pointer = self.program.types.pointer(to);
@@ -233,7 +262,11 @@ impl Sema<'_> {
                 }
             };
         }
-        let ty = if self.program.types.as_class(ty.id).is_some() { ty } else { ty.unqualified() };
+        let ty = if self.program.types.as_class(ty.id).is_some() {
+            ty
+        } else {
+            ty.unqualified()
+        };
         self.value(ExpressionKind::Constant(value), ty, span)
     }
 
