@@ -1,0 +1,116 @@
+//! The data layout of nvptx64: sizes, alignments and offsets. Source: LLVM's data layout string of the target,
+//! `e-p6:32:32-i64:64-i128:128-v16:16-v32:32-n16:32:64`, and the layout rules of the LLVM language reference.
+
+use crate::context::Context;
+use crate::types::{AddressSpace, Type};
+
+impl Context {
+    /// The bits of a value: of a pointer those of an address, of an array or structure those of its memory. 0 for types without values.
+    pub fn bit_size(&self, ty: Type) -> u64 {
+        match ty {
+            Type::Int(bits) => u64::from(bits),
+            Type::Half | Type::BFloat => 16,
+            Type::Float => 32,
+            Type::Double => 64,
+            Type::Pointer(AddressSpace::TENSOR) => 32,
+            Type::Pointer(_) => 64,
+            Type::Vector(vector) => {
+                let parts = self.vector_parts(vector);
+                self.bit_size(parts.element).saturating_mul(parts.length)
+            }
+            Type::Array(array) => {
+                let parts = self.array_parts(array);
+                self.size(parts.element).saturating_mul(parts.length).saturating_mul(8)
+            }
+            Type::Struct(_) => self.size(ty).saturating_mul(8),
+            Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token => 0,
+        }
+    }
+
+    /// The bytes that a store of the type writes.
+    pub fn store_size(&self, ty: Type) -> u64 {
+        self.bit_size(ty).div_ceil(8)
+    }
+
+    /// The distance in bytes between elements of an array of the type (LLVM's alloc size): the store size, rounded up to the alignment.
+    pub fn size(&self, ty: Type) -> u64 {
+        match ty {
+            Type::Array(array) => {
+                let parts = self.array_parts(array);
+                self.size(parts.element).saturating_mul(parts.length)
+            }
+            Type::Struct(structure) => {
+                let data = self.struct_data(structure);
+                let end = data.fields.iter().fold(0u64, |offset, &field| {
+                    let aligned = if data.packed {
+                        offset
+                    } else {
+                        round_up(offset, self.alignment(field))
+                    };
+                    aligned.saturating_add(self.size(field))
+                });
+                round_up(end, self.alignment(ty))
+            }
+            _ => round_up(self.store_size(ty), self.alignment(ty)),
+        }
+    }
+
+    /// The ABI alignment in bytes.
+    pub fn alignment(&self, ty: Type) -> u32 {
+        match ty {
+            Type::Int(bits) => bits.div_ceil(8).next_power_of_two().clamp(1, 16),
+            Type::Half | Type::BFloat => 2,
+            Type::Float => 4,
+            Type::Double => 8,
+            Type::Pointer(AddressSpace::TENSOR) => 4,
+            Type::Pointer(_) => 8,
+            // Alignments above a vector's own are not in the layout string: its size, rounded up to a power of two.
+            Type::Vector(_) => {
+                let bytes = self.store_size(ty).clamp(1, 1 << 30) as u32;
+                bytes.next_power_of_two()
+            }
+            Type::Array(array) => self.alignment(self.array_parts(array).element),
+            Type::Struct(structure) => {
+                let data = self.struct_data(structure);
+                if data.packed {
+                    1
+                } else {
+                    data.fields
+                        .iter()
+                        .map(|&field| self.alignment(field))
+                        .max()
+                        .unwrap_or(1)
+                }
+            }
+            Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token => 1,
+        }
+    }
+
+    /// The offset in bytes of an element or field of an array, structure or vector.
+    pub fn offset_of(&self, ty: Type, index: u64) -> u64 {
+        match ty {
+            Type::Struct(structure) => {
+                let data = self.struct_data(structure);
+                let mut offset = 0u64;
+                for (number, &field) in data.fields.iter().enumerate() {
+                    if !data.packed {
+                        offset = round_up(offset, self.alignment(field));
+                    }
+                    if number as u64 == index {
+                        break;
+                    }
+                    offset = offset.saturating_add(self.size(field));
+                }
+                offset
+            }
+            Type::Array(array) => self.size(self.array_parts(array).element).saturating_mul(index),
+            Type::Vector(vector) => self.store_size(self.vector_parts(vector).element).saturating_mul(index),
+            _ => 0,
+        }
+    }
+}
+
+fn round_up(value: u64, alignment: u32) -> u64 {
+    let mask = u64::from(alignment) - 1;
+    value.saturating_add(mask) & !mask
+}
