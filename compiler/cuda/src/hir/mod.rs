@@ -21,6 +21,7 @@ pub mod constant;
 pub mod entity;
 pub mod expression;
 mod layout;
+mod mangle;
 pub mod pattern;
 mod print;
 mod program;
@@ -40,6 +41,7 @@ pub use expression::{
     UnaryOperator, ValueCategory,
 };
 pub use layout::LayoutError;
+pub use mangle::{SymbolVariant, mangle_function, mangle_thunk, mangle_type, mangle_variable, mangle_virtual_table};
 pub use print::TypePrinter;
 pub use program::{Label, Program, Root};
 pub use statement::{AsmStatement, LoopHints, Statement, StatementKind, SwitchCase, Unroll};

@@ -1,0 +1,389 @@
+//! Names of symbols, after the Itanium C++ ABI (chapter 5.1).
+//!
+//! A component that can be substituted is known by its *key*: its name written out without substitutions, with classes and enumerations by their numbers. Two
+//! components are the same if their keys are.
+
+mod name;
+mod pattern;
+
+use super::{
+    ClassId, Constant, ConstantBase, EnumId, FloatKind, FunctionId, FunctionName, FunctionType, IntegerKind,
+    LanguageLinkage, OperatorName, Program, QualifiedType, Qualifiers, RefQualifier, Scope, TemplateArgument, Type,
+    TypeId, VariableId,
+};
+
+/// Which of the symbols of a constructor or destructor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SymbolVariant {
+    /// Of complete objects: `C1`, `D1`. Of all other functions the only one.
+    Complete,
+    /// Of base subobjects, which leaves virtual bases alone: `C2`, `D2`.
+    Base,
+    /// Of a destructor that also frees: `D0`.
+    Deleting,
+}
+
+/// The symbol of a function.
+pub fn mangle_function(program: &Program, id: FunctionId, variant: SymbolVariant) -> String {
+    let function = program.function(id);
+    if let Some(label) = &function.label {
+        return label.to_string();
+    }
+    if let (LanguageLinkage::C, FunctionName::Identifier(name)) = (function.language, &function.name)
+        && !matches!(function.scope, Scope::Class(_))
+    {
+        return name.to_string();
+    }
+    let mut mangler = Mangler::new(program);
+    mangler.out.push_str("_Z");
+    mangler.encoding(id, variant);
+    mangler.out
+}
+
+/// The symbol of a variable with static storage duration.
+pub fn mangle_variable(program: &Program, id: VariableId) -> String {
+    let variable = program.variable(id);
+    let name = variable.name.as_deref().unwrap_or_default();
+    if let Some(label) = &variable.label {
+        return label.to_string();
+    }
+    let global = matches!(variable.scope, Scope::Namespace(namespace) if namespace == Program::GLOBAL);
+    let c = variable.language == LanguageLinkage::C && matches!(variable.scope, Scope::Namespace(_));
+    if (global && variable.linkage != super::Linkage::Internal && variable.template_arguments.is_none()) || c {
+        return name.to_string();
+    }
+    let mut mangler = Mangler::new(program);
+    mangler.out.push_str("_Z");
+    mangler.variable_name(id);
+    mangler.out
+}
+
+/// The symbol of the virtual table of a class.
+pub fn mangle_virtual_table(program: &Program, id: ClassId) -> String {
+    let mut mangler = Mangler::new(program);
+    mangler.out.push_str("_ZTV");
+    mangler.class_type(id);
+    mangler.out
+}
+
+/// The symbol of the thunk that moves `this` by `offset` bytes, then goes on to a virtual function.
+pub fn mangle_thunk(program: &Program, id: FunctionId, offset: i64, variant: SymbolVariant) -> String {
+    let mut mangler = Mangler::new(program);
+    mangler.out.push_str("_ZTh");
+    mangler.signed(i128::from(offset));
+    mangler.out.push('_');
+    mangler.encoding(id, variant);
+    mangler.out
+}
+
+/// The name of a type, as `typeid` has it.
+pub fn mangle_type(program: &Program, ty: QualifiedType) -> String {
+    let mut mangler = Mangler::new(program);
+    mangler.qualified(ty);
+    mangler.out
+}
+
+/// A name being made.
+struct Mangler<'a> {
+    program: &'a Program,
+    out: String,
+    /// The keys of the components that can be substituted, in order.
+    substitutions: Vec<String>,
+    /// A key is being made: nothing is substituted.
+    plain: bool,
+}
+
+impl<'a> Mangler<'a> {
+    fn new(program: &'a Program) -> Mangler<'a> {
+        Mangler {
+            program,
+            out: String::new(),
+            substitutions: Vec::new(),
+            plain: false,
+        }
+    }
+
+    /// What is written, without substitutions.
+    fn key(&self, write: impl FnOnce(&mut Mangler<'a>)) -> String {
+        let mut plain = Mangler {
+            plain: true,
+            ..Mangler::new(self.program)
+        };
+        write(&mut plain);
+        plain.out
+    }
+
+    /// Writes a component, or refers to it where it was written before.
+    fn component(&mut self, write: impl Fn(&mut Mangler<'a>)) {
+        if self.plain {
+            return write(self);
+        }
+        let key = self.key(&write);
+        self.component_with_key(key, write);
+    }
+
+    fn component_with_key(&mut self, key: String, write: impl Fn(&mut Mangler<'a>)) {
+        if self.plain {
+            self.out.push_str(&key);
+            return;
+        }
+        if !self.substitute(&key) {
+            write(self);
+            self.substitutions.push(key);
+        }
+    }
+
+    fn substitute(&mut self, key: &str) -> bool {
+        let Some(place) = self.substitutions.iter().position(|known| known == key) else {
+            return false;
+        };
+        self.out.push('S');
+        self.sequence(place);
+        true
+    }
+
+    /// A number of a sequence: `_`, `0_`, `1_` … in base 36.
+    fn sequence(&mut self, place: usize) {
+        if let Some(mut rest) = place.checked_sub(1) {
+            let mut digits = Vec::new();
+            loop {
+                digits.push(char::from(b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 36]));
+                rest /= 36;
+                if rest == 0 {
+                    break;
+                }
+            }
+            self.out.extend(digits.iter().rev());
+        }
+        self.out.push('_');
+    }
+
+    /// As [`Mangler::sequence`], in base 10: of parameters, unnamed types and closures.
+    fn decimal_sequence(&mut self, place: u32) {
+        if let Some(rest) = place.checked_sub(1) {
+            self.out.push_str(&rest.to_string());
+        }
+        self.out.push('_');
+    }
+
+    fn signed(&mut self, value: i128) {
+        if value < 0 {
+            self.out.push('n');
+        }
+        self.out.push_str(&value.unsigned_abs().to_string());
+    }
+
+    fn source_name(&mut self, name: &str) {
+        self.out.push_str(&name.len().to_string());
+        self.out.push_str(name);
+    }
+
+    fn qualifiers(&mut self, qualifiers: Qualifiers) {
+        for (qualifier, letter) in [
+            (Qualifiers::RESTRICT, 'r'),
+            (Qualifiers::VOLATILE, 'V'),
+            (Qualifiers::CONST, 'K'),
+        ] {
+            if qualifiers.contains(qualifier) {
+                self.out.push(letter);
+            }
+        }
+    }
+
+    fn reference_qualifier(&mut self, reference: RefQualifier) {
+        match reference {
+            RefQualifier::None => {}
+            RefQualifier::LValue => self.out.push('R'),
+            RefQualifier::RValue => self.out.push('O'),
+        }
+    }
+
+    /// A type with its qualifiers.
+    fn qualified(&mut self, ty: QualifiedType) {
+        if ty.qualifiers.is_empty() {
+            return self.unqualified(ty.id);
+        }
+        self.component(|mangler| {
+            mangler.qualifiers(ty.qualifiers);
+            mangler.unqualified(ty.id);
+        });
+    }
+
+    fn unqualified(&mut self, id: TypeId) {
+        let program = self.program;
+        match program.types.get(id) {
+            Type::Error => self.out.push_str("u5error"),
+            Type::Auto => self.out.push_str("Da"),
+            Type::DecltypeAuto => self.out.push_str("Dc"),
+            Type::Void => self.out.push('v'),
+            Type::NullPointer => self.out.push_str("Dn"),
+            Type::Bool => self.out.push('b'),
+            Type::Integer(kind) => self.out.push_str(integer_code(*kind)),
+            Type::Float(kind) => self.out.push_str(float_code(*kind)),
+            Type::Class(class) => self.class_type(*class),
+            Type::Enum(enumeration) => self.enum_type(*enumeration),
+            Type::Pointer(to) => self.compound("P", *to),
+            Type::LValueReference(to) => self.compound("R", *to),
+            Type::RValueReference(to) => self.compound("O", *to),
+            Type::Array(element, count) => {
+                let bound = count.map_or(String::new(), |count| count.to_string());
+                self.compound(&format!("A{bound}_"), *element);
+            }
+            Type::Vector(element, count) => self.compound(&format!("Dv{count}_"), element.unqualified()),
+            Type::Function(function) => self.component(|mangler| mangler.function_type(function)),
+            Type::MemberPointer { class, pointee } => self.component(|mangler| {
+                mangler.out.push('M');
+                mangler.class_type(*class);
+                mangler.qualified(*pointee);
+            }),
+        }
+    }
+
+    fn compound(&mut self, code: &str, to: QualifiedType) {
+        self.component(|mangler| {
+            mangler.out.push_str(code);
+            mangler.qualified(to);
+        });
+    }
+
+    fn function_type(&mut self, function: &FunctionType) {
+        self.qualifiers(function.qualifiers);
+        if function.noexcept {
+            self.out.push_str("Do");
+        }
+        self.out.push('F');
+        self.qualified(function.result);
+        self.parameters(function);
+        self.reference_qualifier(function.reference);
+        self.out.push('E');
+    }
+
+    fn parameters(&mut self, function: &FunctionType) {
+        if function.parameters.is_empty() && !function.variadic {
+            self.out.push('v');
+        }
+        for &parameter in &function.parameters {
+            self.qualified(parameter);
+        }
+        if function.variadic {
+            self.out.push('z');
+        }
+    }
+
+    fn class_type(&mut self, id: ClassId) {
+        self.component_with_key(format!("{{c{}}}", id.index()), |mangler| mangler.class_full_name(id));
+    }
+
+    fn enum_type(&mut self, id: EnumId) {
+        self.component_with_key(format!("{{e{}}}", id.index()), |mangler| mangler.enum_full_name(id));
+    }
+
+    /// `I…E`.
+    fn template_arguments(&mut self, arguments: &[TemplateArgument]) {
+        self.out.push('I');
+        for argument in arguments {
+            self.template_argument(argument);
+        }
+        self.out.push('E');
+    }
+
+    fn template_argument(&mut self, argument: &TemplateArgument) {
+        match argument {
+            TemplateArgument::Type(ty) => self.qualified(*ty),
+            TemplateArgument::Value(ty, value) => self.value(*ty, value),
+            TemplateArgument::Template(template) => self.template_name(template.scope, &template.name),
+            TemplateArgument::Pack(arguments) => {
+                self.out.push('J');
+                for argument in arguments {
+                    self.template_argument(argument);
+                }
+                self.out.push('E');
+            }
+        }
+    }
+
+    /// A literal, or the address of an entity.
+    fn value(&mut self, ty: QualifiedType, value: &Constant) {
+        match value {
+            Constant::Pointer(base @ (ConstantBase::Variable(_) | ConstantBase::Function(_)), _) => {
+                let reference = self.program.types.is_reference(ty.id);
+                self.out.push_str(if reference { "L_Z" } else { "XadL_Z" });
+                match *base {
+                    ConstantBase::Function(function) => self.encoding(function, SymbolVariant::Complete),
+                    ConstantBase::Variable(variable) => self.variable_name(variable),
+                    ConstantBase::Absolute | ConstantBase::String(_) => {}
+                }
+                self.out.push_str(if reference { "E" } else { "EE" });
+            }
+            Constant::MemberFunction(Some((function, _))) => {
+                self.out.push_str("XadL_Z");
+                self.encoding(*function, SymbolVariant::Complete);
+                self.out.push_str("EE");
+            }
+            Constant::Float(bits) => {
+                self.out.push('L');
+                self.unqualified(ty.id);
+                let digits = match self.program.types.get(ty.id) {
+                    Type::Float(kind) => kind.bits() as usize / 4,
+                    _ => 16,
+                };
+                self.out.push_str(&format!("{bits:0digits$x}E"));
+            }
+            _ => {
+                let number = match value {
+                    Constant::Integer(number) => *number,
+                    Constant::Pointer(_, address) => i128::from(*address),
+                    Constant::MemberOffset(Some(offset)) => i128::from(*offset),
+                    _ => 0,
+                };
+                self.out.push('L');
+                self.unqualified(ty.id);
+                match *self.program.types.get(ty.id) {
+                    Type::Integer(IntegerKind::UnsignedInt128) => self.out.push_str(&(number as u128).to_string()),
+                    _ => self.signed(number),
+                }
+                self.out.push('E');
+            }
+        }
+    }
+}
+
+#[rustfmt::skip]
+const fn integer_code(kind: IntegerKind) -> &'static str {
+    use IntegerKind as K;
+    match kind {
+        K::Char => "c", K::SignedChar => "a", K::UnsignedChar => "h", K::WideChar => "w", K::Char8 => "Du", K::Char16 => "Ds", K::Char32 => "Di",
+        K::Short => "s", K::UnsignedShort => "t", K::Int => "i", K::UnsignedInt => "j", K::Long => "l", K::UnsignedLong => "m",
+        K::LongLong => "x", K::UnsignedLongLong => "y", K::Int128 => "n", K::UnsignedInt128 => "o",
+    }
+}
+
+#[rustfmt::skip]
+const fn float_code(kind: FloatKind) -> &'static str {
+    match kind {
+        FloatKind::Half => "DF16_", FloatKind::BFloat16 => "DF16b", FloatKind::Float => "f", FloatKind::Double => "d", FloatKind::LongDouble => "e",
+    }
+}
+
+/// The code of an operator; `operands` counts the object.
+#[rustfmt::skip]
+const fn operator_code(operator: OperatorName, operands: usize) -> &'static str {
+    use OperatorName as O;
+    match operator {
+        O::New => "nw", O::NewArray => "na", O::Delete => "dl", O::DeleteArray => "da",
+        O::Plus => if operands == 1 { "ps" } else { "pl" },
+        O::Minus => if operands == 1 { "ng" } else { "mi" },
+        O::Star => if operands == 1 { "de" } else { "ml" },
+        O::Ampersand => if operands == 1 { "ad" } else { "an" },
+        O::Slash => "dv", O::Percent => "rm", O::Caret => "eo", O::Pipe => "or", O::Tilde => "co", O::Exclaim => "nt", O::Equal => "aS",
+        O::Less => "lt", O::Greater => "gt", O::PlusEqual => "pL", O::MinusEqual => "mI", O::StarEqual => "mL", O::SlashEqual => "dV",
+        O::PercentEqual => "rM", O::CaretEqual => "eO", O::AmpersandEqual => "aN", O::PipeEqual => "oR",
+        O::ShiftLeft => "ls", O::ShiftRight => "rs", O::ShiftLeftEqual => "lS", O::ShiftRightEqual => "rS",
+        O::EqualEqual => "eq", O::ExclaimEqual => "ne", O::LessEqual => "le", O::GreaterEqual => "ge", O::Spaceship => "ss",
+        O::AmpersandAmpersand => "aa", O::PipePipe => "oo", O::PlusPlus => "pp", O::MinusMinus => "mm", O::Comma => "cm",
+        O::ArrowStar => "pm", O::Arrow => "pt", O::Call => "cl", O::Subscript => "ix",
+    }
+}
+
+#[cfg(test)]
+mod tests;
