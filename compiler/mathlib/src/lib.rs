@@ -61,7 +61,12 @@ fn definitions(text: &'static str) -> impl Iterator<Item = &'static str> {
 /// ```
 pub fn file_of(function: &str) -> Option<&'static File> {
     static INDEX: OnceLock<FxHashMap<&'static str, &'static File>> = OnceLock::new();
-    let index = INDEX.get_or_init(|| FILES.iter().flat_map(|file| definitions(file.text).map(move |name| (name, file))).collect());
+    let index = INDEX.get_or_init(|| {
+        FILES
+            .iter()
+            .flat_map(|file| definitions(file.text).map(move |name| (name, file)))
+            .collect()
+    });
     index.get(function).copied()
 }
 
