@@ -39,7 +39,10 @@
 //! build.store(sum, address);
 //! build.ret(None);
 //! module.set_body(body);
+//! assert!(module.to_string().contains("define ptx_kernel void @twice(ptr addrspace(1) %0)"));
 //! ```
+//!
+//! `module.to_string()` is its text in LLVM's modern dialect, [`Module::to_text`] chooses another; [`Function::display`] and its like are for dumps and messages.
 //!
 //! Memory locals: `alloca` in the entry block, a generic pointer (address space 0); the optimiser turns them into values. Truth values in memory are `i8`.
 //! Loops: hints of pragmas go on the branch back ([`Builder::set_loop_hints`]).
@@ -57,6 +60,7 @@ mod layout;
 mod location;
 mod module;
 mod opcode;
+mod text;
 mod types;
 
 pub use arena::{Arena, Entity};
@@ -76,6 +80,7 @@ pub use module::{
     Properties, SymbolId, Symbols,
 };
 pub use opcode::{AtomicOp, BinaryOp, CastOp, Flags, FloatPredicate, GepFlags, IntPredicate, Ordering, Scope};
+pub use text::Dialect;
 pub use types::{
     AddressSpace, ArrayType, FunctionData, FunctionType, SequenceData, StructData, StructType, Type, VectorType,
 };

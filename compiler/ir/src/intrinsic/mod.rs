@@ -7,6 +7,7 @@ mod signature;
 mod table;
 
 pub use signature::SignatureError;
+pub(crate) use signature::mangle;
 pub use table::Intrinsic;
 
 use crate::attributes::{FunctionAttributes, MemoryEffects};

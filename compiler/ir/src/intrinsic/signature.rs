@@ -235,7 +235,7 @@ impl Intrinsic {
 }
 
 /// Appends a type as it stands in names of overloaded intrinsics.
-fn mangle(context: &Context, ty: Type, name: &mut String) {
+pub(crate) fn mangle(context: &Context, ty: Type, name: &mut String) {
     // Writing to a string does not fail.
     let _ = match ty {
         Type::Void => write!(name, "isVoid"),

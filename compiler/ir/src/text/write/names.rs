@@ -1,0 +1,104 @@
+//! Names of values and blocks in the text.
+
+use rustc_hash::FxHashSet;
+
+use crate::function::{BlockId, Function, InstructionId};
+use crate::instruction::Value;
+use crate::types::Type;
+
+/// The names of one function's values and blocks, without the sigil, quoted where needed. Names that were given come first, made different
+/// by a number where they are not; all else is numbered in the order of the text, as LLVM's reader wants.
+#[derive(Debug)]
+pub(crate) struct Names {
+    arguments: Vec<String>,
+    blocks: Vec<String>,
+    instructions: Vec<String>,
+}
+
+impl Names {
+    pub(crate) fn new(function: &Function) -> Names {
+        let mut used = FxHashSet::default();
+        let mut number = 0u32;
+        let mut name = |given: Option<&str>| match given {
+            Some(given) if !given.is_empty() && !given.bytes().all(|byte| byte.is_ascii_digit()) => {
+                unique(given, &mut used)
+            }
+            _ => {
+                number += 1;
+                (number - 1).to_string()
+            }
+        };
+        let arguments = (0..function.parameters().len() as u32)
+            .map(|index| name(function.name(Value::Argument(index))))
+            .collect();
+        let mut blocks = vec![String::new(); function.block_limit()];
+        let mut instructions = vec![String::new(); function.instruction_limit()];
+        for block in function.blocks() {
+            blocks[block.index()] = name(function.block_name(block));
+            for id in function.instructions(block) {
+                if function.result_type(id) != Type::Void {
+                    instructions[id.index()] = name(function.name(Value::Instruction(id)));
+                }
+            }
+        }
+        Names {
+            arguments,
+            blocks,
+            instructions,
+        }
+    }
+
+    pub(crate) fn argument(&self, index: u32) -> &str {
+        self.arguments.get(index as usize).map_or("?", |name| name)
+    }
+
+    pub(crate) fn block(&self, block: BlockId) -> &str {
+        self.blocks
+            .get(block.index())
+            .filter(|name| !name.is_empty())
+            .map_or("?", |name| name)
+    }
+
+    pub(crate) fn instruction(&self, id: InstructionId) -> &str {
+        self.instructions
+            .get(id.index())
+            .filter(|name| !name.is_empty())
+            .map_or("?", |name| name)
+    }
+}
+
+fn unique(given: &str, used: &mut FxHashSet<String>) -> String {
+    let mut candidate = given.to_owned();
+    let mut suffix = 0u32;
+    while !used.insert(candidate.clone()) {
+        suffix += 1;
+        candidate = format!("{given}.{suffix}");
+    }
+    quoted_name(&candidate)
+}
+
+/// A name, in quotation marks if it has other characters than names can have.
+pub(crate) fn quoted_name(name: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-$._".contains(&byte);
+    let starts_well = name.bytes().next().is_some_and(|byte| !byte.is_ascii_digit());
+    if starts_well && name.bytes().all(plain) {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", escaped(name.as_bytes()))
+    }
+}
+
+/// Bytes with all but printable ASCII as `\XX`.
+pub(crate) fn escaped(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    let mut out = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        if matches!(byte, b' '..=b'~') && byte != b'"' && byte != b'\\' {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(out, "\\{byte:02X}");
+        }
+    }
+    out
+}
