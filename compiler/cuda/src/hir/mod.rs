@@ -13,12 +13,13 @@
 //!   prvalue initialises the object that its context gives it (C++17); trivial copies are lvalue-to-rvalue conversions of class type. What hangs directly on a
 //!   statement, a variable's or a member's initialiser is a full expression: its temporaries die at its end.
 //! * **Statements** ([`statement`]): `add_statement`. A `case` is a label; declarations of a condition are statements before it.
-//! * **Constants** ([`constant`]): values of constant expressions; constant evaluation finds them.
+//! * **Constants** ([`constant`]): values of constant expressions; [`evaluate()`] finds them.
 //!
 //! Nothing here reports errors in the program: what the functions of this module refuse, they refuse with a reason for the caller to report.
 
 pub mod constant;
 pub mod entity;
+pub mod evaluate;
 pub mod expression;
 mod layout;
 mod mangle;
@@ -36,6 +37,7 @@ pub use entity::{
     Namespace, OperatorName, Scope, StorageDuration, TemplateArgument, TemplateName, Variable, VariableInitialiser,
     VirtualSlot,
 };
+pub use evaluate::{Limits, evaluate};
 pub use expression::{
     Allocation, AsmOperand, BinaryOperator, Callee, CastKind, Comparison, Expression, ExpressionKind, Lifetime,
     UnaryOperator, ValueCategory,

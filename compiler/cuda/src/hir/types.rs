@@ -493,6 +493,10 @@ impl Types {
         self.known.insert(kind, id);
         id
     }
+    /// The type of a class, if it has been made.
+    pub fn known_class(&self, class: ClassId) -> Option<TypeId> {
+        self.known.get(&Type::Class(class)).copied()
+    }
     /// What a type is.
     pub fn get(&self, id: TypeId) -> &Type {
         &self.all[id.index()]
