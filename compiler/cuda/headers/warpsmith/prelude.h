@@ -1,0 +1,2 @@
+// CUDA, as it is without any header.
+#pragma once
