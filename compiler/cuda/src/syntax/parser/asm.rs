@@ -48,7 +48,10 @@ impl Parser<'_> {
                 self.expect(Punctuator::Colon, "or `)` in an `asm` statement")?;
                 sections += 1;
             }
-            if matches!(self.kind(), TokenKind::Punctuator(Punctuator::Colon | Punctuator::DoubleColon | Punctuator::RightParenthesis)) {
+            if matches!(
+                self.kind(),
+                TokenKind::Punctuator(Punctuator::Colon | Punctuator::DoubleColon | Punctuator::RightParenthesis)
+            ) {
                 continue;
             }
             match sections {
@@ -87,7 +90,12 @@ impl Parser<'_> {
             let constraint = self.asm_string()?;
             let expression = self.parenthesized("after a constraint", |parser| parser.expression())?;
             let span = self.span_from(start);
-            operands.push(AsmOperand { name, constraint, expression, span });
+            operands.push(AsmOperand {
+                name,
+                constraint,
+                expression,
+                span,
+            });
             if !self.eat(Punctuator::Comma) {
                 return Ok(operands.into_boxed_slice());
             }

@@ -33,7 +33,9 @@ impl Parser<'_> {
 
     fn attribute(&mut self, list: &mut Vec<Attribute>) -> Parsed<()> {
         let start = self.position;
-        let TokenKind::Keyword(keyword) = self.kind() else { return self.standard_attributes(list) };
+        let TokenKind::Keyword(keyword) = self.kind() else {
+            return self.standard_attributes(list);
+        };
         let kind = match keyword {
             Keyword::Attribute => {
                 self.advance();
@@ -68,7 +70,10 @@ impl Parser<'_> {
                 self.plain(AttributeKind::Other(name))
             }
             Keyword::CudaTile => return Err(self.error(self.here(), "`__tile_global__` functions are not supported")),
-            Keyword::CudaLaunchBounds | Keyword::CudaClusterDims | Keyword::CudaBlockSize | Keyword::CudaMaxRegisters => {
+            Keyword::CudaLaunchBounds
+            | Keyword::CudaClusterDims
+            | Keyword::CudaBlockSize
+            | Keyword::CudaMaxRegisters => {
                 self.advance();
                 self.expect(Punctuator::LeftParenthesis, "here")?;
                 let arguments = self.outside_angles(|parser| parser.attribute_arguments())?;
@@ -118,7 +123,13 @@ impl Parser<'_> {
     fn flatten_comma(&self, expression: Id<Expression>, list: &mut Vec<Id<Expression>>) {
         let mut right = Vec::new();
         let mut left = expression;
-        while let ExpressionKind::Binary { operator: crate::syntax::ast::BinaryOperator::Comma, left: inner, right: last, .. } = &self.ast[left].kind {
+        while let ExpressionKind::Binary {
+            operator: crate::syntax::ast::BinaryOperator::Comma,
+            left: inner,
+            right: last,
+            ..
+        } = &self.ast[left].kind
+        {
             right.push(*last);
             left = *inner;
         }
@@ -176,7 +187,10 @@ impl Parser<'_> {
 
     fn named_attribute(&mut self, name: Symbol) -> Parsed<AttributeKind> {
         let text = self.context.text(name).to_string();
-        let text = text.strip_prefix("__").and_then(|text| text.strip_suffix("__")).unwrap_or(&text);
+        let text = text
+            .strip_prefix("__")
+            .and_then(|text| text.strip_suffix("__"))
+            .unwrap_or(&text);
         let has_arguments = self.is(Punctuator::LeftParenthesis);
         if let Some(kind) = simple_attribute(text) {
             if has_arguments {
@@ -235,11 +249,19 @@ impl Parser<'_> {
             });
             if let Some(type_id) = type_id {
                 let pack = parser.eat(Punctuator::Ellipsis);
-                return Ok(if pack { AlignArgument::TypePack(type_id) } else { AlignArgument::Type(type_id) });
+                return Ok(if pack {
+                    AlignArgument::TypePack(type_id)
+                } else {
+                    AlignArgument::Type(type_id)
+                });
             }
             let expression = parser.constant_expression()?;
             let pack = parser.eat(Punctuator::Ellipsis);
-            Ok(if pack { AlignArgument::ExpressionPack(expression) } else { AlignArgument::Expression(expression) })
+            Ok(if pack {
+                AlignArgument::ExpressionPack(expression)
+            } else {
+                AlignArgument::Expression(expression)
+            })
         })
     }
 }

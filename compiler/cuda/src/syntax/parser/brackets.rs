@@ -23,10 +23,15 @@ impl Brackets {
 
     /// Pairs the brackets; those without a partner are reported.
     pub(super) fn pair(tokens: &[Token], diagnostics: &mut Diagnostics) -> Brackets {
-        let mut brackets = Brackets { partner: vec![NONE; tokens.len()], broken_from: None };
+        let mut brackets = Brackets {
+            partner: vec![NONE; tokens.len()],
+            broken_from: None,
+        };
         let mut open: Vec<(usize, Punctuator)> = Vec::new();
         for (index, token) in tokens.iter().enumerate() {
-            let TokenKind::Punctuator(punctuator) = token.kind else { continue };
+            let TokenKind::Punctuator(punctuator) = token.kind else {
+                continue;
+            };
             let opener = match punctuator {
                 Punctuator::LeftParenthesis | Punctuator::LeftBracket | Punctuator::LeftBrace => {
                     open.push((index, punctuator));
@@ -49,7 +54,12 @@ impl Brackets {
         if let Some(&(start, kind)) = open.first()
             && brackets.broken_from.is_none()
         {
-            let (start, kind) = open.iter().rev().find(|(_, kind)| *kind != Punctuator::LeftBrace).copied().unwrap_or((start, kind));
+            let (start, kind) = open
+                .iter()
+                .rev()
+                .find(|(_, kind)| *kind != Punctuator::LeftBrace)
+                .copied()
+                .unwrap_or((start, kind));
             unclosed(tokens, start, kind, tokens.len() - 1, diagnostics);
             brackets.broken_from = Some(start);
         }
@@ -82,7 +92,8 @@ impl Brackets {
             }
             _ => {
                 if is_first {
-                    let mut report = Report::error(tokens[index].span(), format!("`{}` closes nothing", punctuator.text()));
+                    let mut report =
+                        Report::error(tokens[index].span(), format!("`{}` closes nothing", punctuator.text()));
                     if let Some(&(start, kind)) = open.last() {
                         report = report.label(tokens[start].span(), format!("this `{}` is still open", kind.text()));
                     }
@@ -97,9 +108,10 @@ impl Brackets {
 fn unclosed(tokens: &[Token], start: usize, kind: Punctuator, end: usize, diagnostics: &mut Diagnostics) {
     let report = Report::error(tokens[start].span(), format!("this `{}` is never closed", kind.text()));
     let report = match tokens[end].kind {
-        TokenKind::Punctuator(closer) => {
-            report.note_at(tokens[end].span(), format!("`{}` found before its partner", closer.text()))
-        }
+        TokenKind::Punctuator(closer) => report.note_at(
+            tokens[end].span(),
+            format!("`{}` found before its partner", closer.text()),
+        ),
         _ => report.note("the file ends before its partner"),
     };
     diagnostics.emit(report);

@@ -2,8 +2,9 @@
 
 use crate::source::{Keyword, Punctuator, Symbol, TokenKind, names};
 use crate::syntax::ast::{
-    Access, Attribute, BaseSpecifier, Class, ClassKey, ConstructorInitializer, Declaration, Declarator, Enum, Enumerator, FunctionBody,
-    FunctionDefinition, Id, List, Member, NameKind, QualifiedName, TypeId, TypeSpecifier, UnqualifiedName,
+    Access, Attribute, BaseSpecifier, Class, ClassKey, ConstructorInitializer, Declaration, Declarator, Enum,
+    Enumerator, FunctionBody, FunctionDefinition, Id, List, Member, NameKind, QualifiedName, TypeId, TypeSpecifier,
+    UnqualifiedName,
 };
 
 use super::name::{NameMode, ParsedName};
@@ -78,7 +79,9 @@ impl Parser<'_> {
         head: TemplateHead,
         is_friend: bool,
     ) -> Parsed<(TypeSpecifier, Option<ScopeId>)> {
-        let Some(parsed) = parsed else { return Err(self.expected("the name or the body of a class")) };
+        let Some(parsed) = parsed else {
+            return Err(self.expected("the name or the body of a class"));
+        };
         let mut scope = parsed.scope;
         if let Some(name) = parsed.name.as_identifier() {
             scope = self.declare_elaborated(name, head, is_friend).or(scope);
@@ -91,7 +94,11 @@ impl Parser<'_> {
     /// Declares the class that an elaborated type specifier names, if it does so.
     fn declare_elaborated(&mut self, name: Symbol, head: TemplateHead, is_friend: bool) -> Option<ScopeId> {
         let is_declaration = self.is(Punctuator::Semicolon) && !is_friend;
-        let target = if is_declaration { self.scopes.current() } else { self.scopes.namespace() };
+        let target = if is_declaration {
+            self.scopes.current()
+        } else {
+            self.scopes.namespace()
+        };
         let known = if is_declaration {
             self.scopes.find_direct(target, name, Wanted::TypeOrNamespace)
         } else {
@@ -102,7 +109,11 @@ impl Parser<'_> {
         {
             return known.scope;
         }
-        let kind = if head == TemplateHead::Parameters { NameKind::TypeTemplate } else { NameKind::Type };
+        let kind = if head == TemplateHead::Parameters {
+            NameKind::TypeTemplate
+        } else {
+            NameKind::Type
+        };
         let scope = self.scopes.create(ScopeKind::Class);
         self.scopes.declare(target, name, Entry::new(kind, Some(scope)));
         Some(scope)
@@ -130,12 +141,19 @@ impl Parser<'_> {
             self.add_name(parsed.name, Some(scope))
         });
         let mut has_unknown_base = false;
-        let bases = if self.eat(Punctuator::Colon) { self.bases(scope, &mut has_unknown_base)? } else { Box::default() };
+        let bases = if self.eat(Punctuator::Colon) {
+            self.bases(scope, &mut has_unknown_base)?
+        } else {
+            Box::default()
+        };
         self.scopes.push(scope);
         if let Some(name) = simple_name {
             self.scopes.declare(scope, name, Entry::new(injected, Some(scope)));
         }
-        self.classes.push(OpenClass { name: simple_name, has_unknown_base });
+        self.classes.push(OpenClass {
+            name: simple_name,
+            has_unknown_base,
+        });
         let members = self.class_body(key);
         self.classes.pop();
         let members = members?;
@@ -165,14 +183,29 @@ impl Parser<'_> {
         }
         let attributes = attributes.into_boxed_slice();
         let packing = self.packing.current;
-        Ok(self.ast.add(Class { key, name, attributes, is_final, packing, bases, members, span }))
+        Ok(self.ast.add(Class {
+            key,
+            name,
+            attributes,
+            is_final,
+            packing,
+            bases,
+            members,
+            span,
+        }))
     }
 
     /// The scope of a class to be defined, and the kind of its injected name; its name is declared.
     fn defined_class_scope(&mut self, parsed: Option<&ParsedName>, head: TemplateHead) -> (ScopeId, NameKind) {
-        let Some(parsed) = parsed else { return (self.scopes.create(ScopeKind::Class), NameKind::Type) };
+        let Some(parsed) = parsed else {
+            return (self.scopes.create(ScopeKind::Class), NameKind::Type);
+        };
         let is_template = head == TemplateHead::Parameters;
-        let kind = if is_template { NameKind::TypeTemplate } else { NameKind::Type };
+        let kind = if is_template {
+            NameKind::TypeTemplate
+        } else {
+            NameKind::Type
+        };
         if let UnqualifiedName::Template { .. } = parsed.name.last {
             let scope = self.scopes.create(ScopeKind::Class);
             if let Some(primary) = parsed.scope {
@@ -187,7 +220,9 @@ impl Parser<'_> {
         };
         let current = self.scopes.current();
         let known = self.scopes.find_direct(current, name, Wanted::TypeOrNamespace);
-        let scope = known.and_then(|entry| entry.scope).unwrap_or_else(|| self.scopes.create(ScopeKind::Class));
+        let scope = known
+            .and_then(|entry| entry.scope)
+            .unwrap_or_else(|| self.scopes.create(ScopeKind::Class));
         self.scopes.declare(current, name, Entry::new(kind, Some(scope)));
         (scope, kind)
     }
@@ -216,7 +251,13 @@ impl Parser<'_> {
             }
             let pack_expansion = self.eat(Punctuator::Ellipsis);
             let span = self.span_from(start);
-            bases.push(BaseSpecifier { is_virtual, access, type_id, pack_expansion, span });
+            bases.push(BaseSpecifier {
+                is_virtual,
+                access,
+                type_id,
+                pack_expansion,
+                span,
+            });
             if !self.eat(Punctuator::Comma) {
                 return Ok(bases.into_boxed_slice());
             }
@@ -232,15 +273,30 @@ impl Parser<'_> {
         }
         let span = self.span_from(start);
         let (chunks, attributes) = (Box::default(), Box::default());
-        let declarator = self.ast.add(Declarator { name: None, chunks, pack: false, attributes, asm_label: None, span });
-        Ok(self.ast.add(TypeId { specifiers, declarator, span }))
+        let declarator = self.ast.add(Declarator {
+            name: None,
+            chunks,
+            pack: false,
+            attributes,
+            asm_label: None,
+            span,
+        });
+        Ok(self.ast.add(TypeId {
+            specifiers,
+            declarator,
+            span,
+        }))
     }
 
     /// `{ members }`.
     fn class_body(&mut self, key: ClassKey) -> Parsed<List<Member>> {
         self.expect(Punctuator::LeftBrace, "to open the class")?;
         let in_angles = std::mem::replace(&mut self.in_angles, false);
-        let mut access = if key == ClassKey::Class { Access::Private } else { Access::Public };
+        let mut access = if key == ClassKey::Class {
+            Access::Private
+        } else {
+            Access::Public
+        };
         let mut members = Vec::new();
         let depth = self.scopes.depth();
         loop {
@@ -293,7 +349,11 @@ impl Parser<'_> {
         let position = self.position;
         let scopes = self.scopes.snapshot();
         self.skip_body()?;
-        self.delayed.push(Delayed { function, position, scopes });
+        self.delayed.push(Delayed {
+            function,
+            position,
+            scopes,
+        });
         Ok(())
     }
 
@@ -405,7 +465,12 @@ impl Parser<'_> {
             let initializer = self.direct_initializer()?;
             let pack_expansion = self.eat(Punctuator::Ellipsis);
             let span = self.span_from(start);
-            initializers.push(ConstructorInitializer { name, initializer, pack_expansion, span });
+            initializers.push(ConstructorInitializer {
+                name,
+                initializer,
+                pack_expansion,
+                span,
+            });
             if !self.eat(Punctuator::Comma) {
                 return Ok(initializers.into_boxed_slice());
             }
@@ -428,34 +493,56 @@ impl Parser<'_> {
         self.attributes(&mut attributes)?;
         let parsed = self.class_name()?;
         let may_define = !matches!(place, Where::Argument | Where::Simple);
-        let underlying = if may_define && self.eat(Punctuator::Colon) { Some(self.bare_type_id()?) } else { None };
+        let underlying = if may_define && self.eat(Punctuator::Colon) {
+            Some(self.bare_type_id()?)
+        } else {
+            None
+        };
         let is_definition = self.is(Punctuator::LeftBrace);
         let is_opaque = self.is(Punctuator::Semicolon) && (is_scoped || underlying.is_some());
         if !is_definition && !is_opaque {
-            let Some(parsed) = parsed else { return Err(self.expected("the name or the body of an enumeration")) };
+            let Some(parsed) = parsed else {
+                return Err(self.expected("the name or the body of an enumeration"));
+            };
             let scope = parsed.scope;
             let name = self.add_name(parsed.name, scope);
             return Ok((TypeSpecifier::ElaboratedEnum { name }, scope));
         }
         let scope = self.declare_enum(parsed.as_ref());
         let name = parsed.map(|parsed| self.add_name(parsed.name, Some(scope)));
-        let enumerators = if is_definition { Some(self.enumerators(scope, is_scoped)?) } else { None };
+        let enumerators = if is_definition {
+            Some(self.enumerators(scope, is_scoped)?)
+        } else {
+            None
+        };
         self.attributes(&mut attributes)?;
         let attributes = attributes.into_boxed_slice();
         let span = self.span_from(start);
-        let node = self.ast.add(Enum { is_scoped, name, attributes, underlying, enumerators, span });
+        let node = self.ast.add(Enum {
+            is_scoped,
+            name,
+            attributes,
+            underlying,
+            enumerators,
+            span,
+        });
         Ok((TypeSpecifier::Enum(node), Some(scope)))
     }
 
     fn declare_enum(&mut self, parsed: Option<&ParsedName>) -> ScopeId {
-        let Some(parsed) = parsed else { return self.scopes.create(ScopeKind::Enum) };
+        let Some(parsed) = parsed else {
+            return self.scopes.create(ScopeKind::Enum);
+        };
         let Some(name) = parsed.name.as_identifier() else {
             return parsed.scope.unwrap_or_else(|| self.scopes.create(ScopeKind::Enum));
         };
         let current = self.scopes.current();
         let known = self.scopes.find_direct(current, name, Wanted::TypeOrNamespace);
-        let scope = known.and_then(|entry| entry.scope).unwrap_or_else(|| self.scopes.create(ScopeKind::Enum));
-        self.scopes.declare(current, name, Entry::new(NameKind::Type, Some(scope)));
+        let scope = known
+            .and_then(|entry| entry.scope)
+            .unwrap_or_else(|| self.scopes.create(ScopeKind::Enum));
+        self.scopes
+            .declare(current, name, Entry::new(NameKind::Type, Some(scope)));
         scope
     }
 
@@ -481,14 +568,23 @@ impl Parser<'_> {
             let start = self.position;
             let (name, _) = self.expect_identifier("the name of an enumerator")?;
             let attributes = self.attribute_list()?;
-            let value = if self.eat(Punctuator::Equal) { Some(self.constant_expression()?) } else { None };
+            let value = if self.eat(Punctuator::Equal) {
+                Some(self.constant_expression()?)
+            } else {
+                None
+            };
             let entry = Entry::new(NameKind::Value, None);
             self.scopes.declare(scope, name, entry);
             if let Some(around) = around {
                 self.scopes.declare(around, name, entry);
             }
             let span = self.span_from(start);
-            list.push(Enumerator { name, value, attributes, span });
+            list.push(Enumerator {
+                name,
+                value,
+                attributes,
+                span,
+            });
             if !self.eat(Punctuator::Comma) {
                 break;
             }
@@ -497,4 +593,3 @@ impl Parser<'_> {
         Ok(list.into_boxed_slice())
     }
 }
-

@@ -2,8 +2,8 @@
 
 use crate::source::{Keyword, Literal, Punctuator, Report, Span, Symbol, TokenKind};
 use crate::syntax::ast::{
-    Declaration, DeclarationKind, Declarator, ExplicitSpecifier, FunctionBody, FunctionDefinition, Id, InitDeclarator, List, NameKind, QualifierPart,
-    ReferenceQualifier, Specifiers, TypeSpecifier, UnqualifiedName,
+    Declaration, DeclarationKind, Declarator, ExplicitSpecifier, FunctionBody, FunctionDefinition, Id, InitDeclarator,
+    List, NameKind, QualifierPart, ReferenceQualifier, Specifiers, TypeSpecifier, UnqualifiedName,
 };
 
 use super::declarator::{Form, ReadDeclarator};
@@ -94,7 +94,9 @@ impl Parser<'_> {
                 self.advance();
                 Ok(self.add_declaration(DeclarationKind::Empty, start))
             }
-            TokenKind::Punctuator(Punctuator::LeftBracket) if self.at_attribute() => self.attributed_declaration(place, head),
+            TokenKind::Punctuator(Punctuator::LeftBracket) if self.at_attribute() => {
+                self.attributed_declaration(place, head)
+            }
             TokenKind::Keyword(keyword) => self.keyword_declaration(place, head, keyword),
             _ => self.simple_declaration(place, head),
         }
@@ -183,24 +185,40 @@ impl Parser<'_> {
         // From the inside outwards; the attributes are the innermost one's.
         while names.len() > 1 {
             let Some((is_inline, name)) = names.pop() else { break };
-            let kind = DeclarationKind::Namespace { is_inline, name, attributes, declarations };
+            let kind = DeclarationKind::Namespace {
+                is_inline,
+                name,
+                attributes,
+                declarations,
+            };
             declarations = Box::new([self.add_declaration(kind, start)]);
             attributes = Box::default();
         }
         let (is_inline, name) = names.pop().unwrap_or((false, None));
-        Ok(self.add_declaration(DeclarationKind::Namespace { is_inline, name, attributes, declarations }, start))
+        Ok(self.add_declaration(
+            DeclarationKind::Namespace {
+                is_inline,
+                name,
+                attributes,
+                declarations,
+            },
+            start,
+        ))
     }
 
     /// Opens a namespace, a new one or one that was there; its names are seen outside if it is inline or unnamed.
     fn enter_namespace(&mut self, name: Symbol, is_transparent: bool) {
         let current = self.scopes.current();
         let known = self.scopes.find_in(current, name, Wanted::TypeOrNamespace);
-        let known = known.filter(|entry| entry.kind == NameKind::Namespace).and_then(|entry| entry.scope);
+        let known = known
+            .filter(|entry| entry.kind == NameKind::Namespace)
+            .and_then(|entry| entry.scope);
         let scope = match known {
             Some(scope) => scope,
             None => {
                 let scope = self.scopes.create(ScopeKind::Namespace);
-                self.scopes.declare(current, name, Entry::new(NameKind::Namespace, Some(scope)));
+                self.scopes
+                    .declare(current, name, Entry::new(NameKind::Namespace, Some(scope)));
                 scope
             }
         };
@@ -215,7 +233,8 @@ impl Parser<'_> {
         self.advance();
         let parsed = self.qualified_name(NameMode::Expression)?;
         let current = self.scopes.current();
-        self.scopes.declare(current, name, Entry::new(NameKind::Namespace, parsed.scope));
+        self.scopes
+            .declare(current, name, Entry::new(NameKind::Namespace, parsed.scope));
         let target = self.add_name(parsed.name, parsed.scope);
         self.expect_semicolon("after the namespace alias")?;
         Ok(self.add_declaration(DeclarationKind::NamespaceAlias { name, target }, start))
@@ -264,11 +283,23 @@ impl Parser<'_> {
         let node = &self.ast[type_id];
         let plain = self.ast[node.declarator].chunks.is_empty();
         let scope = self.specifier_scopes[node.specifiers.index()].filter(|_| plain);
-        let kind = if head == TemplateHead::Parameters { NameKind::TypeTemplate } else { NameKind::Type };
+        let kind = if head == TemplateHead::Parameters {
+            NameKind::TypeTemplate
+        } else {
+            NameKind::Type
+        };
         let current = self.scopes.current();
         self.scopes.declare(current, name, Entry::new(kind, scope));
         self.expect_semicolon("after the alias declaration")?;
-        Ok(self.add_declaration(DeclarationKind::Alias { name, name_span, attributes, type_id }, start))
+        Ok(self.add_declaration(
+            DeclarationKind::Alias {
+                name,
+                name_span,
+                attributes,
+                type_id,
+            },
+            start,
+        ))
     }
 
     /// `using a::b, typename c::d...;`.
@@ -310,7 +341,11 @@ impl Parser<'_> {
         self.advance();
         let (condition, message) = self.parenthesized("after `static_assert`", |parser| {
             let condition = parser.constant_expression()?;
-            let message = if parser.eat(Punctuator::Comma) { Some(parser.constant_expression()?) } else { None };
+            let message = if parser.eat(Punctuator::Comma) {
+                Some(parser.constant_expression()?)
+            } else {
+                None
+            };
             Ok((condition, message))
         })?;
         self.expect_semicolon("after `static_assert(…)`")?;
@@ -325,7 +360,12 @@ impl Parser<'_> {
             TokenKind::Literal(id) => match self.source.literal(id) {
                 Literal::String(string) if string.to_text() == "C" => true,
                 Literal::String(string) if string.to_text() == "C++" => false,
-                _ => return Err(self.error(self.here(), "the language of a linkage specification is `\"C\"` or `\"C++\"`")),
+                _ => {
+                    return Err(self.error(
+                        self.here(),
+                        "the language of a linkage specification is `\"C\"` or `\"C++\"`",
+                    ));
+                }
             },
             _ => return Err(self.expected("a string")),
         };
@@ -339,7 +379,14 @@ impl Parser<'_> {
             vec![self.declaration_in(place, TemplateHead::None)?]
         };
         let declarations = declarations.into_boxed_slice();
-        Ok(self.add_declaration(DeclarationKind::Linkage { is_c, braced, declarations }, start))
+        Ok(self.add_declaration(
+            DeclarationKind::Linkage {
+                is_c,
+                braced,
+                declarations,
+            },
+            start,
+        ))
     }
 
     /// Variables, functions, typedefs, classes, members; function definitions.
@@ -351,7 +398,13 @@ impl Parser<'_> {
             self.check_declares_something(specifiers);
             self.advance();
             let declarators = Box::default();
-            return Ok(self.add_declaration(DeclarationKind::Simple { specifiers, declarators }, start));
+            return Ok(self.add_declaration(
+                DeclarationKind::Simple {
+                    specifiers,
+                    declarators,
+                },
+                start,
+            ));
         }
         if self.at_structured_binding(specifiers) {
             let binding = self.structured_binding(specifiers, start)?;
@@ -374,11 +427,19 @@ impl Parser<'_> {
         }
         self.end_of_declaration(&declarators)?;
         let declarators = declarators.into_boxed_slice();
-        Ok(self.add_declaration(DeclarationKind::Simple { specifiers, declarators }, start))
+        Ok(self.add_declaration(
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            },
+            start,
+        ))
     }
 
     fn end_of_declaration(&mut self, declarators: &[InitDeclarator]) -> Parsed<()> {
-        let is_function = declarators.last().is_some_and(|last| self.ast[last.declarator].function().is_some());
+        let is_function = declarators
+            .last()
+            .is_some_and(|last| self.ast[last.declarator].function().is_some());
         if is_function && !self.is(Punctuator::Semicolon) && !self.token().line_start {
             return Err(self.expected("`;` or the body of the function"));
         }
@@ -411,27 +472,46 @@ impl Parser<'_> {
         self.check_has_type(specifiers, read.id, place)?;
         self.declare(specifiers, read.id, place, head);
         if is_first && self.begins_body(&read) {
-            return self.function_definition(specifiers, read, place, start).map(Declared::Function);
+            return self
+                .function_definition(specifiers, read, place, start)
+                .map(Declared::Function);
         }
         if is_member {
             return self.member_rest(read.id, own_start).map(Declared::Declarator);
         }
         let initializer = self.optional_initializer()?;
         let span = self.span_from(own_start);
-        Ok(Declared::Declarator(InitDeclarator { declarator: read.id, bit_width: None, initializer, is_pure: false, span }))
+        Ok(Declared::Declarator(InitDeclarator {
+            declarator: read.id,
+            bit_width: None,
+            initializer,
+            is_pure: false,
+            span,
+        }))
     }
 
     /// The declarator of an unnamed bit field.
     fn empty_declarator(&mut self) -> Id<Declarator> {
         let span = self.here();
         let (chunks, attributes) = (Box::default(), Box::default());
-        self.ast.add(Declarator { name: None, chunks, pack: false, attributes, asm_label: None, span })
+        self.ast.add(Declarator {
+            name: None,
+            chunks,
+            pack: false,
+            attributes,
+            asm_label: None,
+            span,
+        })
     }
 
     /// Bit width, pure specifier, default initialiser of a member.
     fn member_rest(&mut self, declarator: Id<Declarator>, start: usize) -> Parsed<InitDeclarator> {
         let is_function = self.ast[declarator].function().is_some();
-        let bit_width = if !is_function && self.eat(Punctuator::Colon) { Some(self.constant_expression()?) } else { None };
+        let bit_width = if !is_function && self.eat(Punctuator::Colon) {
+            Some(self.constant_expression()?)
+        } else {
+            None
+        };
         let is_pure = is_function && self.is(Punctuator::Equal);
         let initializer = if is_pure {
             self.advance();
@@ -442,7 +522,13 @@ impl Parser<'_> {
         };
         self.attribute_list()?;
         let span = self.span_from(start);
-        Ok(InitDeclarator { declarator, bit_width, initializer, is_pure, span })
+        Ok(InitDeclarator {
+            declarator,
+            bit_width,
+            initializer,
+            is_pure,
+            span,
+        })
     }
 
     fn pure_specifier(&mut self) -> Parsed<()> {
@@ -461,10 +547,14 @@ impl Parser<'_> {
         if !matches!(self.ast[specifiers].type_specifier, TypeSpecifier::None) {
             return Ok(());
         }
-        let Some(name) = self.ast[declarator].name else { return Ok(()) };
+        let Some(name) = self.ast[declarator].name else {
+            return Ok(());
+        };
         let name = &self.ast[name];
         let special = match &name.last {
-            UnqualifiedName::Conversion(_) | UnqualifiedName::Destructor { .. } | UnqualifiedName::DestructorDecltype(_) => true,
+            UnqualifiedName::Conversion(_)
+            | UnqualifiedName::Destructor { .. }
+            | UnqualifiedName::DestructorDecltype(_) => true,
             UnqualifiedName::Identifier(last) | UnqualifiedName::Template { name: last, .. } => {
                 match name.qualifiers.last().map(|qualifier| &qualifier.part) {
                     Some(QualifierPart::Name(class) | QualifierPart::Template { name: class, .. }) => class == last,
@@ -479,7 +569,11 @@ impl Parser<'_> {
         }
         let span = name.span;
         let text = name.as_identifier().map(|name| self.context.text(name).to_string());
-        let what = if self.ast[declarator].function().is_some() { "function" } else { "declaration" };
+        let what = if self.ast[declarator].function().is_some() {
+            "function"
+        } else {
+            "declaration"
+        };
         let message = match &text {
             Some(text) => format!("the {what} of `{text}` has no type"),
             None => format!("this {what} has no type"),
@@ -492,9 +586,17 @@ impl Parser<'_> {
     }
 
     /// Enters a declared name into its scope.
-    pub(super) fn declare(&mut self, specifiers: Id<Specifiers>, declarator: Id<Declarator>, place: Where, head: TemplateHead) {
+    pub(super) fn declare(
+        &mut self,
+        specifiers: Id<Specifiers>,
+        declarator: Id<Declarator>,
+        place: Where,
+        head: TemplateHead,
+    ) {
         let Some(name) = self.ast[declarator].name else { return };
-        let Some(name) = self.ast[name].as_identifier() else { return };
+        let Some(name) = self.ast[name].as_identifier() else {
+            return;
+        };
         if matches!(head, TemplateHead::Specialization | TemplateHead::Instantiation) {
             return;
         }
@@ -504,7 +606,10 @@ impl Parser<'_> {
         let plain = node.chunks.is_empty();
         let specifier = &self.ast[specifiers];
         let entry = if specifier.is_typedef {
-            Entry::new(NameKind::Type, self.specifier_scopes[specifiers.index()].filter(|_| plain))
+            Entry::new(
+                NameKind::Type,
+                self.specifier_scopes[specifiers.index()].filter(|_| plain),
+            )
         } else {
             let kind = match (is_template, is_function) {
                 (true, true) => NameKind::FunctionTemplate,
@@ -516,7 +621,11 @@ impl Parser<'_> {
         if is_template && place == Where::Class && !specifier.is_friend {
             self.member_templates.insert(name);
         }
-        let scope = if specifier.is_friend { self.scopes.namespace() } else { self.scopes.current() };
+        let scope = if specifier.is_friend {
+            self.scopes.namespace()
+        } else {
+            self.scopes.current()
+        };
         self.scopes.declare(scope, name, entry);
     }
 
@@ -557,7 +666,15 @@ impl Parser<'_> {
         }
         let initializer = self.optional_initializer()?;
         let names = names.into_boxed_slice();
-        Ok(self.add_declaration(DeclarationKind::StructuredBinding { specifiers, reference, names, initializer }, start))
+        Ok(self.add_declaration(
+            DeclarationKind::StructuredBinding {
+                specifiers,
+                reference,
+                names,
+                initializer,
+            },
+            start,
+        ))
     }
 
     fn at_deduction_guide(&self, specifiers: Id<Specifiers>) -> bool {
@@ -583,7 +700,15 @@ impl Parser<'_> {
         let node = &self.ast[specifiers];
         let explicit: ExplicitSpecifier = node.explicit;
         let attributes = node.attributes.clone();
-        let kind = DeclarationKind::DeductionGuide { explicit, name, name_span, parameters, is_variadic, result, attributes };
+        let kind = DeclarationKind::DeductionGuide {
+            explicit,
+            name,
+            name_span,
+            parameters,
+            is_variadic,
+            result,
+            attributes,
+        };
         Ok(self.add_declaration(kind, start))
     }
 
@@ -597,7 +722,10 @@ impl Parser<'_> {
         match self.kind() {
             TokenKind::Punctuator(Punctuator::LeftBrace | Punctuator::Colon) | TokenKind::Keyword(Keyword::Try) => true,
             TokenKind::Punctuator(Punctuator::Equal) => {
-                matches!(self.ahead(1).kind, TokenKind::Keyword(Keyword::Default | Keyword::Delete))
+                matches!(
+                    self.ahead(1).kind,
+                    TokenKind::Keyword(Keyword::Default | Keyword::Delete)
+                )
             }
             _ => false,
         }
@@ -613,7 +741,13 @@ impl Parser<'_> {
         let span = self.span_from(start);
         let declarator = read.id;
         let (initializers, body): (List<_>, _) = (Box::default(), FunctionBody::Skipped);
-        let function = self.ast.add(FunctionDefinition { specifiers, declarator, initializers, body, span });
+        let function = self.ast.add(FunctionDefinition {
+            specifiers,
+            declarator,
+            initializers,
+            body,
+            span,
+        });
         if self.eat(Punctuator::Equal) {
             self.special_body(function)?;
         } else if place == Where::Block {
@@ -634,7 +768,11 @@ impl Parser<'_> {
 
     /// `default;`, `delete;`.
     fn special_body(&mut self, function: Id<FunctionDefinition>) -> Parsed<()> {
-        let body = if self.is_keyword(Keyword::Default) { FunctionBody::Default } else { FunctionBody::Delete };
+        let body = if self.is_keyword(Keyword::Default) {
+            FunctionBody::Default
+        } else {
+            FunctionBody::Delete
+        };
         self.advance();
         if self.is(Punctuator::LeftParenthesis) && matches!(body, FunctionBody::Delete) {
             // C++26's reason.
@@ -681,4 +819,3 @@ fn begins_declaration(keyword: Keyword) -> bool {
             | Keyword::Void
     )
 }
-

@@ -2,7 +2,8 @@
 
 use crate::source::{Keyword, Literal, Punctuator, TokenKind};
 use crate::syntax::ast::{
-    Attribute, Declarator, DeclaratorChunk, ExceptionSpecification, FunctionDeclarator, Id, List, QualifiedName, Qualifiers, ReferenceQualifier, TypeId,
+    Attribute, Declarator, DeclaratorChunk, ExceptionSpecification, FunctionDeclarator, Id, List, QualifiedName,
+    Qualifiers, ReferenceQualifier, TypeId,
 };
 
 use super::name::{NameMode, ParsedName};
@@ -56,7 +57,10 @@ impl Parser<'_> {
             asm_label,
             span,
         });
-        Ok(ReadDeclarator { id, parameters: parts.parameters })
+        Ok(ReadDeclarator {
+            id,
+            parameters: parts.parameters,
+        })
     }
 
     /// GNU's attributes and CUDA's specifiers behind a declarator.
@@ -76,8 +80,12 @@ impl Parser<'_> {
         }
         self.advance();
         self.parenthesized("after `asm`", |parser| {
-            let TokenKind::Literal(id) = parser.kind() else { return Err(parser.expected("a string")) };
-            let Literal::String(string) = parser.source.literal(id) else { return Err(parser.expected("a string")) };
+            let TokenKind::Literal(id) = parser.kind() else {
+                return Err(parser.expected("a string"));
+            };
+            let Literal::String(string) = parser.source.literal(id) else {
+                return Err(parser.expected("a string"));
+            };
             let text = string.to_text().into_boxed_str();
             parser.advance();
             Ok(Some(text))
@@ -137,7 +145,11 @@ impl Parser<'_> {
         self.advance();
         let qualifiers = self.qualifiers(attributes)?;
         let class = prefix.qualifiers.into_boxed_slice();
-        Ok(Some(DeclaratorChunk::MemberPointer { global: prefix.global, class, qualifiers }))
+        Ok(Some(DeclaratorChunk::MemberPointer {
+            global: prefix.global,
+            class,
+            qualifiers,
+        }))
     }
 
     /// `const`, `volatile`, `__restrict__` behind `*` or parameters; attributes among them.
@@ -161,7 +173,8 @@ impl Parser<'_> {
     fn direct_declarator(&mut self, form: Form) -> Parsed<Parts> {
         let mut parts = Parts::default();
         if form != Form::Abstract || !self.ends_pack_here() {
-            parts.pack = self.is(Punctuator::Ellipsis) && !self.ahead(1).is(Punctuator::RightParenthesis) || self.pack_without_name(form);
+            parts.pack = self.is(Punctuator::Ellipsis) && !self.ahead(1).is(Punctuator::RightParenthesis)
+                || self.pack_without_name(form);
             if parts.pack {
                 self.advance();
             }
@@ -203,12 +216,19 @@ impl Parser<'_> {
     /// The name of the declarator; the scopes that qualify it are opened. Gives whether only a function can have such a name.
     fn declared_name(&mut self, parts: &mut Parts) -> Parsed<bool> {
         use crate::syntax::ast::UnqualifiedName as Last;
-        let ParsedName { name, scope, prefix_scopes } = self.qualified_name(NameMode::Declarator)?;
+        let ParsedName {
+            name,
+            scope,
+            prefix_scopes,
+        } = self.qualified_name(NameMode::Declarator)?;
         let is_function = !matches!(name.last, Last::Identifier(_) | Last::Template { .. });
         let is_constructor = match (&name.last, name.qualifiers.last().map(|qualifier| &qualifier.part)) {
             (
                 Last::Identifier(last),
-                Some(crate::syntax::ast::QualifierPart::Name(class) | crate::syntax::ast::QualifierPart::Template { name: class, .. }),
+                Some(
+                    crate::syntax::ast::QualifierPart::Name(class)
+                    | crate::syntax::ast::QualifierPart::Template { name: class, .. },
+                ),
             ) => last == class,
             _ => false,
         };
@@ -247,7 +267,10 @@ impl Parser<'_> {
             ) => true,
             TokenKind::Identifier(_) | TokenKind::Punctuator(Punctuator::DoubleColon) => {
                 let mut attributes = Vec::new();
-                let pointer = self.attempt(|parser| parser.member_pointer(&mut attributes)).flatten().is_some();
+                let pointer = self
+                    .attempt(|parser| parser.member_pointer(&mut attributes))
+                    .flatten()
+                    .is_some();
                 pointer || (form == Form::Either && self.is_declared_name_in_parentheses())
             }
             _ => false,
@@ -262,7 +285,9 @@ impl Parser<'_> {
         let entry = self.scopes.find(name, super::scope::Wanted::TypeOrNamespace);
         let next = self.ahead(1);
         entry.is_none()
-            && (next.is(Punctuator::RightParenthesis) || next.is(Punctuator::LeftBracket) || next.is(Punctuator::LeftParenthesis))
+            && (next.is(Punctuator::RightParenthesis)
+                || next.is(Punctuator::LeftBracket)
+                || next.is(Punctuator::LeftParenthesis))
     }
 
     fn nested_declarator(&mut self, form: Form) -> Parsed<Parts> {
@@ -298,7 +323,10 @@ impl Parser<'_> {
         let start = self.position;
         self.advance();
         // C99's `static` and qualifiers in parameters say nothing here.
-        while matches!(self.kind(), TokenKind::Keyword(Keyword::Static | Keyword::Const | Keyword::Volatile | Keyword::Restrict)) {
+        while matches!(
+            self.kind(),
+            TokenKind::Keyword(Keyword::Static | Keyword::Const | Keyword::Volatile | Keyword::Restrict)
+        ) {
             self.advance();
         }
         let size = if self.is(Punctuator::RightBracket) {
@@ -318,7 +346,10 @@ impl Parser<'_> {
             Form::Named { member } => member,
         };
         // An array of functions does not exist; `int a[3](…)` is an error that the initialiser's reading reports.
-        only_parameters || member || (!parts.chunks.is_empty() && parts.parameters.is_none()) || self.parameters_begin_ahead(true)
+        only_parameters
+            || member
+            || (!parts.chunks.is_empty() && parts.parameters.is_none())
+            || self.parameters_begin_ahead(true)
     }
 
     /// Whether the parenthesis here opens a list of parameters.
@@ -385,7 +416,11 @@ impl Parser<'_> {
         };
         let exception = self.exception_specification()?;
         self.attributes(&mut attributes)?;
-        let trailing_return = if self.eat(Punctuator::Arrow) { Some(self.type_id(Where::DefaultType)?) } else { None };
+        let trailing_return = if self.eat(Punctuator::Arrow) {
+            Some(self.type_id(Where::DefaultType)?)
+        } else {
+            None
+        };
         let (mut is_override, mut is_final) = (false, false);
         while let Some(name) = self.identifier() {
             match name {
@@ -425,11 +460,19 @@ impl Parser<'_> {
             return Ok(ExceptionSpecification::NoexceptIf(condition));
         }
         if self.eat_keyword(Keyword::Throw) {
-            let closer = if self.is(Punctuator::LeftParenthesis) { self.closer() } else { return Err(self.expected("`(`")) };
+            let closer = if self.is(Punctuator::LeftParenthesis) {
+                self.closer()
+            } else {
+                return Err(self.expected("`(`"));
+            };
             let is_empty = closer == self.position + 1;
             self.position = closer;
             self.expect(Punctuator::RightParenthesis, "here")?;
-            return Ok(if is_empty { ExceptionSpecification::Noexcept } else { ExceptionSpecification::Dynamic });
+            return Ok(if is_empty {
+                ExceptionSpecification::Noexcept
+            } else {
+                ExceptionSpecification::Dynamic
+            });
         }
         Ok(ExceptionSpecification::None)
     }
@@ -439,12 +482,19 @@ impl Parser<'_> {
         self.nested(|parser| {
             let start = parser.position;
             let specifiers = parser.specifiers(place, TemplateHead::None)?;
-            if matches!(parser.ast[specifiers].type_specifier, crate::syntax::ast::TypeSpecifier::None) {
+            if matches!(
+                parser.ast[specifiers].type_specifier,
+                crate::syntax::ast::TypeSpecifier::None
+            ) {
                 return Err(parser.expected("a type"));
             }
             let declarator = parser.declarator(Form::Abstract)?.id;
             let span = parser.span_from(start);
-            Ok(parser.ast.add(TypeId { specifiers, declarator, span }))
+            Ok(parser.ast.add(TypeId {
+                specifiers,
+                declarator,
+                span,
+            }))
         })
     }
 
@@ -452,7 +502,10 @@ impl Parser<'_> {
     pub(super) fn restricted_type_id(&mut self, place: Where, arrays: bool) -> Parsed<Id<TypeId>> {
         let start = self.position;
         let specifiers = self.specifiers(place, TemplateHead::None)?;
-        if matches!(self.ast[specifiers].type_specifier, crate::syntax::ast::TypeSpecifier::None) {
+        if matches!(
+            self.ast[specifiers].type_specifier,
+            crate::syntax::ast::TypeSpecifier::None
+        ) {
             return Err(self.expected("a type"));
         }
         let declarator_start = self.position;
@@ -465,7 +518,11 @@ impl Parser<'_> {
             // The first bound of `new` need not be constant.
             let bracket = self.position;
             self.advance();
-            let size = if self.is(Punctuator::RightBracket) { None } else { Some(self.outside_angles(|parser| parser.expression())?) };
+            let size = if self.is(Punctuator::RightBracket) {
+                None
+            } else {
+                Some(self.outside_angles(|parser| parser.expression())?)
+            };
             self.expect(Punctuator::RightBracket, "after the size of an array")?;
             let span = self.span_from(bracket);
             chunks.push(DeclaratorChunk::Array { size, span });
@@ -481,7 +538,11 @@ impl Parser<'_> {
             span,
         });
         let span = self.span_from(start);
-        Ok(self.ast.add(TypeId { specifiers, declarator, span }))
+        Ok(self.ast.add(TypeId {
+            specifiers,
+            declarator,
+            span,
+        }))
     }
 
     /// The type of a conversion function.

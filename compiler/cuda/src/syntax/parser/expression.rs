@@ -19,7 +19,15 @@ impl Parser<'_> {
             let operator_span = self.here();
             self.advance();
             let right = self.assignment_expression()?;
-            left = self.add_expression(ExpressionKind::Binary { operator: BinaryOperator::Comma, left, right, operator_span }, start);
+            left = self.add_expression(
+                ExpressionKind::Binary {
+                    operator: BinaryOperator::Comma,
+                    left,
+                    right,
+                    operator_span,
+                },
+                start,
+            );
         }
         Ok(left)
     }
@@ -64,26 +72,42 @@ impl Parser<'_> {
                     | Punctuator::Colon
             ) | TokenKind::End
         );
-        let operand = if ends { None } else { Some(self.assignment_expression()?) };
+        let operand = if ends {
+            None
+        } else {
+            Some(self.assignment_expression()?)
+        };
         Ok(self.add_expression(ExpressionKind::Throw(operand), start))
     }
 
     /// `= value`, `+= value` after what was read.
     fn assignment_rest(&mut self, target: Id<Expression>, start: usize) -> Parsed<Id<Expression>> {
-        let Some((operator, tokens)) = self.assignment_operator() else { return Ok(target) };
+        let Some((operator, tokens)) = self.assignment_operator() else {
+            return Ok(target);
+        };
         let operator_start = self.position;
         for _ in 0..tokens {
             self.advance();
         }
         let operator_span = self.span_from(operator_start);
         let value = self.initializer_clause()?;
-        Ok(self.add_expression(ExpressionKind::Assign { operator, target, value, operator_span }, start))
+        Ok(self.add_expression(
+            ExpressionKind::Assign {
+                operator,
+                target,
+                value,
+                operator_span,
+            },
+            start,
+        ))
     }
 
     /// The assignment operator here and how many tokens it has.
     fn assignment_operator(&self) -> Option<(Option<BinaryOperator>, usize)> {
         let token = self.token();
-        let TokenKind::Punctuator(punctuator) = token.kind else { return None };
+        let TokenKind::Punctuator(punctuator) = token.kind else {
+            return None;
+        };
         if punctuator == Punctuator::Greater {
             let shift = !self.in_angles && token.joined && self.ahead(1).is(Punctuator::GreaterEqual);
             return shift.then_some((Some(BinaryOperator::ShiftRight), 2));
@@ -103,9 +127,19 @@ impl Parser<'_> {
                 Some(parser.outside_angles(|parser| parser.expression())?)
             };
             parser.expect(Punctuator::Colon, "in a conditional expression")?;
-            let otherwise =
-                if parser.in_angles { parser.constant_expression()? } else { parser.initializer_clause()? };
-            Ok(parser.add_expression(ExpressionKind::Conditional { condition, then, otherwise }, start))
+            let otherwise = if parser.in_angles {
+                parser.constant_expression()?
+            } else {
+                parser.initializer_clause()?
+            };
+            Ok(parser.add_expression(
+                ExpressionKind::Conditional {
+                    condition,
+                    then,
+                    otherwise,
+                },
+                start,
+            ))
         })
     }
 
@@ -125,7 +159,15 @@ impl Parser<'_> {
                 self.advance();
             }
             let right = self.nested(|parser| parser.binary_expression(operator.precedence() + 1))?;
-            left = self.add_expression(ExpressionKind::Binary { operator, left, right, operator_span }, start);
+            left = self.add_expression(
+                ExpressionKind::Binary {
+                    operator,
+                    left,
+                    right,
+                    operator_span,
+                },
+                start,
+            );
         }
         Ok(left)
     }
@@ -137,7 +179,9 @@ impl Parser<'_> {
     /// The binary operator here and how many tokens it has; `>` that ends template arguments is none.
     pub(super) fn binary_operator(&self) -> Option<(BinaryOperator, usize)> {
         let token = self.token();
-        let TokenKind::Punctuator(punctuator) = token.kind else { return None };
+        let TokenKind::Punctuator(punctuator) = token.kind else {
+            return None;
+        };
         if punctuator == Punctuator::Greater {
             if self.in_angles {
                 return None;
@@ -145,7 +189,10 @@ impl Parser<'_> {
             if !token.joined {
                 return Some((BinaryOperator::Greater, 1));
             }
-            return self.ahead(1).is(Punctuator::Greater).then_some((BinaryOperator::ShiftRight, 2));
+            return self
+                .ahead(1)
+                .is(Punctuator::Greater)
+                .then_some((BinaryOperator::ShiftRight, 2));
         }
         binary_punctuator(punctuator).map(|operator| (operator, 1))
     }

@@ -13,7 +13,9 @@ impl Parser<'_> {
                 self.advance();
                 Ok(Some(Initializer::Equal(self.initializer_clause()?)))
             }
-            TokenKind::Punctuator(Punctuator::LeftParenthesis | Punctuator::LeftBrace) => self.direct_initializer().map(Some),
+            TokenKind::Punctuator(Punctuator::LeftParenthesis | Punctuator::LeftBrace) => {
+                self.direct_initializer().map(Some)
+            }
             _ => Ok(None),
         }
     }
@@ -53,7 +55,11 @@ impl Parser<'_> {
 
     /// An assignment expression or a list in braces.
     pub(super) fn initializer_clause(&mut self) -> Parsed<Id<Expression>> {
-        if self.is(Punctuator::LeftBrace) { self.initializer_list() } else { self.assignment_expression() }
+        if self.is(Punctuator::LeftBrace) {
+            self.initializer_list()
+        } else {
+            self.assignment_expression()
+        }
     }
 
     /// The same, maybe with `...`.
@@ -88,7 +94,11 @@ impl Parser<'_> {
             let designators = self.designators()?;
             let value = self.initializer_clause_or_pack()?;
             let span = self.span_from(start);
-            clauses.push(InitializerClause { designators, value, span });
+            clauses.push(InitializerClause {
+                designators,
+                value,
+                span,
+            });
             if !self.eat(Punctuator::Comma) {
                 return Ok(clauses.into_boxed_slice());
             }

@@ -2,7 +2,8 @@
 
 use crate::source::{Keyword, Punctuator, TokenKind};
 use crate::syntax::ast::{
-    Attribute, Capture, CaptureDefault, CaptureKind, ConstexprKind, Expression, ExpressionKind, Id, Initializer, Lambda, List, NameKind,
+    Attribute, Capture, CaptureDefault, CaptureKind, ConstexprKind, Expression, ExpressionKind, Id, Initializer,
+    Lambda, List, NameKind,
 };
 
 use super::scope::{Entry, ScopeKind};
@@ -112,12 +113,20 @@ impl Parser<'_> {
     fn capture(&mut self) -> Parsed<Capture> {
         let start = self.position;
         if self.eat_keyword(Keyword::This) {
-            return Ok(Capture { kind: CaptureKind::This, pack: false, span: self.span_from(start) });
+            return Ok(Capture {
+                kind: CaptureKind::This,
+                pack: false,
+                span: self.span_from(start),
+            });
         }
         if self.is(Punctuator::Star) && self.ahead(1).is_keyword(Keyword::This) {
             self.advance();
             self.advance();
-            return Ok(Capture { kind: CaptureKind::StarThis, pack: false, span: self.span_from(start) });
+            return Ok(Capture {
+                kind: CaptureKind::StarThis,
+                pack: false,
+                span: self.span_from(start),
+            });
         }
         let by_reference = self.eat(Punctuator::Ampersand);
         let mut pack = self.eat(Punctuator::Ellipsis);
@@ -134,6 +143,10 @@ impl Parser<'_> {
             (false, Some(initializer)) => CaptureKind::CopyInit(name, initializer),
             (true, Some(initializer)) => CaptureKind::ReferenceInit(name, initializer),
         };
-        Ok(Capture { kind, pack, span: self.span_from(start) })
+        Ok(Capture {
+            kind,
+            pack,
+            span: self.span_from(start),
+        })
     }
 }

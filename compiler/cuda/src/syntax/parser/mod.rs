@@ -448,7 +448,9 @@ fn prepared(source: &Tokens) -> Vec<Token> {
         let previous = tokens.last().map(|token| token.kind);
         match token.kind {
             TokenKind::Pragma(_) if !may_begin(previous) => {}
-            TokenKind::Punctuator(Punctuator::TripleLess) if previous == Some(TokenKind::Keyword(Keyword::Operator)) => {
+            TokenKind::Punctuator(Punctuator::TripleLess)
+                if previous == Some(TokenKind::Keyword(Keyword::Operator)) =>
+            {
                 let kind = TokenKind::Punctuator(Punctuator::DoubleLess);
                 tokens.push(Token { kind, ..token });
                 let kind = TokenKind::Punctuator(Punctuator::Less);
@@ -466,7 +468,10 @@ fn prepared(source: &Tokens) -> Vec<Token> {
         line_start: true,
         joined: false,
     });
-    tokens.push(Token { kind: TokenKind::End, ..end });
+    tokens.push(Token {
+        kind: TokenKind::End,
+        ..end
+    });
     tokens
 }
 

@@ -1,7 +1,9 @@
 //! Names: qualification, template arguments, operators, conversions, destructors (\[expr.prim.id\], \[temp.names\]).
 
 use crate::source::{Keyword, Literal, Punctuator, Symbol, TokenKind};
-use crate::syntax::ast::{List, NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, UnqualifiedName};
+use crate::syntax::ast::{
+    List, NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, UnqualifiedName,
+};
 
 use super::scope::{Entry, GLOBAL, ScopeId, Wanted};
 use super::{Failed, Parsed, Parser};
@@ -79,8 +81,18 @@ impl Parser<'_> {
 
     /// What stands before the last `::`; empty if there is none.
     pub(super) fn nested_name(&mut self, mode: NameMode) -> Parsed<Prefix> {
-        let place = if mode == NameMode::Member { Place::Object } else { Place::Unqualified };
-        let mut prefix = Prefix { global: false, qualifiers: Vec::new(), scopes: Vec::new(), place, template_keyword: false };
+        let place = if mode == NameMode::Member {
+            Place::Object
+        } else {
+            Place::Unqualified
+        };
+        let mut prefix = Prefix {
+            global: false,
+            qualifiers: Vec::new(),
+            scopes: Vec::new(),
+            place,
+            template_keyword: false,
+        };
         if self.eat(Punctuator::DoubleColon) {
             prefix.global = true;
             prefix.place = Place::In(GLOBAL);
@@ -109,14 +121,20 @@ impl Parser<'_> {
         self.advance();
         let expression = self.parenthesized("after `decltype`", |parser| parser.expression())?;
         let span = self.span_from(start);
-        prefix.qualifiers.push(Qualifier { part: QualifierPart::Decltype(expression), template_keyword: false, span });
+        prefix.qualifiers.push(Qualifier {
+            part: QualifierPart::Decltype(expression),
+            template_keyword: false,
+            span,
+        });
         prefix.place = Place::Unknown;
         self.expect(Punctuator::DoubleColon, "here")
     }
 
     /// One more part with its `::`, if there is one.
     fn qualifier(&mut self, prefix: &mut Prefix, mode: NameMode) -> Parsed<bool> {
-        let Some(name) = self.identifier() else { return Ok(false) };
+        let Some(name) = self.identifier() else {
+            return Ok(false);
+        };
         let start = self.position;
         let next = self.ahead(1);
         if next.is(Punctuator::DoubleColon) {
@@ -148,8 +166,18 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    fn push_qualifier(&mut self, prefix: &mut Prefix, part: QualifierPart, span: crate::source::Span, entry: Option<Entry>) {
-        prefix.qualifiers.push(Qualifier { part, template_keyword: prefix.template_keyword, span });
+    fn push_qualifier(
+        &mut self,
+        prefix: &mut Prefix,
+        part: QualifierPart,
+        span: crate::source::Span,
+        entry: Option<Entry>,
+    ) {
+        prefix.qualifiers.push(Qualifier {
+            part,
+            template_keyword: prefix.template_keyword,
+            span,
+        });
         prefix.template_keyword = false;
         prefix.place = match entry.and_then(|entry| entry.scope) {
             Some(scope) => {
@@ -168,7 +196,10 @@ impl Parser<'_> {
         match place {
             Place::Unqualified => self.scopes.find(name, wanted),
             Place::In(scope) => self.scopes.find_in(scope, name, wanted),
-            Place::Object => self.scopes.find(name, Wanted::TypeOrNamespace).filter(|_| wanted == Wanted::TypeOrNamespace),
+            Place::Object => self
+                .scopes
+                .find(name, Wanted::TypeOrNamespace)
+                .filter(|_| wanted == Wanted::TypeOrNamespace),
             Place::Unknown => None,
         }
     }
@@ -218,8 +249,16 @@ impl Parser<'_> {
 
     fn identifier_name(&mut self, prefix: Prefix, mode: NameMode, start: usize, name: Symbol) -> Parsed<ParsedName> {
         let first = self.position;
-        let opens = if self.ahead(1).is(Punctuator::Less) { self.opens_arguments(&prefix, name, mode) } else { Opens::No };
-        let wanted = if mode == NameMode::Type { Wanted::TypeOrNamespace } else { Wanted::Any };
+        let opens = if self.ahead(1).is(Punctuator::Less) {
+            self.opens_arguments(&prefix, name, mode)
+        } else {
+            Opens::No
+        };
+        let wanted = if mode == NameMode::Type {
+            Wanted::TypeOrNamespace
+        } else {
+            Wanted::Any
+        };
         let entry = self.find_at(prefix.place, name, wanted);
         self.advance();
         let arguments = match opens {
@@ -254,7 +293,9 @@ impl Parser<'_> {
 
     /// Whether the token after `name<…>` allows that this was a template-id and no two comparisons.
     fn follows_template_id(&self, qualified: bool) -> bool {
-        let TokenKind::Punctuator(punctuator) = self.kind() else { return self.is_end() };
+        let TokenKind::Punctuator(punctuator) = self.kind() else {
+            return self.is_end();
+        };
         match punctuator {
             Punctuator::LeftParenthesis | Punctuator::DoubleColon | Punctuator::LeftBrace => true,
             Punctuator::RightParenthesis
@@ -292,7 +333,11 @@ impl Parser<'_> {
             span: self.span_from(start),
             last_span: self.span_from(first),
         };
-        ParsedName { name, scope, prefix_scopes: prefix.scopes }
+        ParsedName {
+            name,
+            scope,
+            prefix_scopes: prefix.scopes,
+        }
     }
 
     /// `~X`, `~X<…>`, `~decltype(…)`.
@@ -307,7 +352,11 @@ impl Parser<'_> {
             let known = self.scopes.find(name, Wanted::TypeOrNamespace).map(|entry| entry.kind);
             known == Some(NameKind::TypeTemplate) || prefix.place == Place::Unknown
         };
-        let arguments = if is_list { Some(self.template_arguments()?) } else { None };
+        let arguments = if is_list {
+            Some(self.template_arguments()?)
+        } else {
+            None
+        };
         Ok(UnqualifiedName::Destructor { name, arguments })
     }
 
@@ -354,7 +403,9 @@ impl Parser<'_> {
     fn operator_symbol(&mut self) -> Parsed<Option<OperatorName>> {
         let operator = match self.kind() {
             TokenKind::Keyword(Keyword::New) => self.allocation_operator(OperatorName::New, OperatorName::NewArray),
-            TokenKind::Keyword(Keyword::Delete) => self.allocation_operator(OperatorName::Delete, OperatorName::DeleteArray),
+            TokenKind::Keyword(Keyword::Delete) => {
+                self.allocation_operator(OperatorName::Delete, OperatorName::DeleteArray)
+            }
             TokenKind::Punctuator(Punctuator::LeftParenthesis) => {
                 self.advance();
                 self.expect(Punctuator::RightParenthesis, "after `operator(`")?;
@@ -368,7 +419,9 @@ impl Parser<'_> {
             TokenKind::Punctuator(Punctuator::Greater) => self.greater_operator(),
             TokenKind::Punctuator(punctuator) => {
                 // `operator ::type` converts to a type.
-                let Some(operator) = simple_operator(punctuator) else { return Ok(None) };
+                let Some(operator) = simple_operator(punctuator) else {
+                    return Ok(None);
+                };
                 self.advance();
                 operator
             }

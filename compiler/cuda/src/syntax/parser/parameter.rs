@@ -54,7 +54,10 @@ impl Parser<'_> {
         self.nested(|parser| {
             let start = parser.position;
             if parser.is_keyword(Keyword::This) {
-                return Err(parser.error(parser.here(), "explicit object parameters are not supported: this is C++17"));
+                return Err(parser.error(
+                    parser.here(),
+                    "explicit object parameters are not supported: this is C++17",
+                ));
             }
             let specifiers = parser.specifiers(place, TemplateHead::None)?;
             if matches!(parser.ast[specifiers].type_specifier, TypeSpecifier::None) {
@@ -64,9 +67,18 @@ impl Parser<'_> {
             let declarator = parser.declarator(Form::Either)?.id;
             parser.scopes.truncate(depth);
             parser.declare_parameter(declarator);
-            let default = if parser.eat(Punctuator::Equal) { Some(parser.default_argument(place)?) } else { None };
+            let default = if parser.eat(Punctuator::Equal) {
+                Some(parser.default_argument(place)?)
+            } else {
+                None
+            };
             let span = parser.span_from(start);
-            Ok(parser.ast.add(Parameter { specifiers, declarator, default, span }))
+            Ok(parser.ast.add(Parameter {
+                specifiers,
+                declarator,
+                default,
+                span,
+            }))
         })
     }
 
@@ -117,8 +129,13 @@ impl Parser<'_> {
                 return true;
             }
         }
-        let Some((parsed, end)) = self.peek_name() else { return false };
-        let plain = matches!(parsed.name.last, UnqualifiedName::Identifier(_) | UnqualifiedName::Template { .. });
+        let Some((parsed, end)) = self.peek_name() else {
+            return false;
+        };
+        let plain = matches!(
+            parsed.name.last,
+            UnqualifiedName::Identifier(_) | UnqualifiedName::Template { .. }
+        );
         match parsed.name.kind {
             NameKind::Type | NameKind::TypeTemplate => plain,
             NameKind::Unknown => plain && self.token_at(end).identifier().is_some(),

@@ -2,7 +2,8 @@
 
 use crate::source::{self, Keyword, Punctuator, TokenKind};
 use crate::syntax::ast::{
-    CastKind, Expression, ExpressionKind, Id, Literal, NameKind, OffsetDesignator, TraitArgument, TypeTrait, UnqualifiedName,
+    CastKind, Expression, ExpressionKind, Id, Literal, NameKind, OffsetDesignator, TraitArgument, TypeTrait,
+    UnqualifiedName,
 };
 
 use super::expression::{assignment_punctuator, binary_punctuator};
@@ -72,7 +73,9 @@ impl Parser<'_> {
                 }
             }
             Keyword::Typename | Keyword::Auto | Keyword::Typeof | Keyword::UnderlyingType => self.functional_cast(),
-            Keyword::Requires => Err(self.error(self.here(), "`requires` expressions are not supported: this is C++17")),
+            Keyword::Requires => {
+                Err(self.error(self.here(), "`requires` expressions are not supported: this is C++17"))
+            }
             _ if is_type_word(keyword) => self.functional_cast(),
             _ => Err(self.expected("an expression")),
         }
@@ -98,7 +101,10 @@ impl Parser<'_> {
             }
         }
         let parsed = self.qualified_name(NameMode::Expression)?;
-        let plain = matches!(parsed.name.last, UnqualifiedName::Identifier(_) | UnqualifiedName::Template { .. });
+        let plain = matches!(
+            parsed.name.last,
+            UnqualifiedName::Identifier(_) | UnqualifiedName::Template { .. }
+        );
         let is_type = plain && matches!(parsed.name.kind, NameKind::Type | NameKind::TypeTemplate);
         let braced = self.is(Punctuator::LeftBrace) && plain && parsed.name.kind == NameKind::Unknown;
         if is_type && (self.is(Punctuator::LeftParenthesis) || self.is(Punctuator::LeftBrace)) || braced {
@@ -136,7 +142,9 @@ impl Parser<'_> {
         let mut index = self.position + 1;
         while index < closer {
             match self.token_at(index).kind {
-                TokenKind::Punctuator(Punctuator::LeftParenthesis | Punctuator::LeftBracket | Punctuator::LeftBrace) => {
+                TokenKind::Punctuator(
+                    Punctuator::LeftParenthesis | Punctuator::LeftBracket | Punctuator::LeftBrace,
+                ) => {
                     index = self.brackets.partner(index)?;
                 }
                 TokenKind::Punctuator(Punctuator::Ellipsis) => {
@@ -164,7 +172,9 @@ impl Parser<'_> {
         if first {
             return operator(index + 1).is_some();
         }
-        let Some(before) = operator(index - 1) else { return false };
+        let Some(before) = operator(index - 1) else {
+            return false;
+        };
         let shift = before == Punctuator::Greater && index >= 2 && self.token_at(index - 2).is(Punctuator::Greater);
         if index + 1 == closer {
             return true;
@@ -187,8 +197,18 @@ impl Parser<'_> {
             right = Some(self.cast_expression()?);
         }
         self.expect(Punctuator::RightParenthesis, "after a fold expression")?;
-        let Some((operator, assigns)) = operator else { return Err(self.expected("an operator in a fold expression")) };
-        Ok(self.add_expression(ExpressionKind::Fold { left, operator, assigns, right }, start))
+        let Some((operator, assigns)) = operator else {
+            return Err(self.expected("an operator in a fold expression"));
+        };
+        Ok(self.add_expression(
+            ExpressionKind::Fold {
+                left,
+                operator,
+                assigns,
+                right,
+            },
+            start,
+        ))
     }
 
     /// The left operand: a cast expression by the grammar; one with operators in it reads as it stands, as other compilers allow.
@@ -226,7 +246,10 @@ impl Parser<'_> {
             loop {
                 let type_id = parser.type_id(Where::DefaultType)?;
                 let pack_expansion = parser.eat(Punctuator::Ellipsis);
-                arguments.push(TraitArgument { type_id, pack_expansion });
+                arguments.push(TraitArgument {
+                    type_id,
+                    pack_expansion,
+                });
                 if !parser.eat(Punctuator::Comma) {
                     return Ok(arguments);
                 }
@@ -265,10 +288,14 @@ impl Parser<'_> {
         let (type_id, path) = self.parenthesized("here", |parser| {
             let type_id = parser.type_id(Where::DefaultType)?;
             parser.expect(Punctuator::Comma, "here")?;
-            let mut path = vec![OffsetDesignator::Field(parser.expect_identifier("the name of a member")?.0)];
+            let mut path = vec![OffsetDesignator::Field(
+                parser.expect_identifier("the name of a member")?.0,
+            )];
             loop {
                 if parser.eat(Punctuator::Dot) {
-                    path.push(OffsetDesignator::Field(parser.expect_identifier("the name of a member")?.0));
+                    path.push(OffsetDesignator::Field(
+                        parser.expect_identifier("the name of a member")?.0,
+                    ));
                 } else if parser.eat(Punctuator::LeftBracket) {
                     path.push(OffsetDesignator::Index(parser.expression()?));
                     parser.expect(Punctuator::RightBracket, "after the index")?;

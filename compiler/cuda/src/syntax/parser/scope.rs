@@ -179,7 +179,10 @@ impl Scopes {
 
     /// Looks a name up from the innermost scope outwards (\[basic.lookup.unqual\]).
     pub(super) fn find(&self, name: Symbol, wanted: Wanted) -> Option<Entry> {
-        self.stack.iter().rev().find_map(|&scope| self.find_in(scope, name, wanted))
+        self.stack
+            .iter()
+            .rev()
+            .find_map(|&scope| self.find_in(scope, name, wanted))
     }
 
     /// Looks a name up in one scope and those that are transparent in it (\[basic.lookup.qual\]).
@@ -228,6 +231,7 @@ impl Scopes {
             }
         }
         let all = self.entries.iter();
-        all.filter(move |((scope, _), _)| scopes.contains(scope)).map(|(&(_, name), entry)| (name, entry.kind))
+        all.filter(move |((scope, _), _)| scopes.contains(scope))
+            .map(|(&(_, name), entry)| (name, entry.kind))
     }
 }

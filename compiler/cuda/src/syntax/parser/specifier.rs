@@ -2,7 +2,8 @@
 
 use crate::source::{Keyword, Punctuator, Report, Span, TokenKind};
 use crate::syntax::ast::{
-    Attribute, BuiltinType, ClassKey, ConstexprKind, ExplicitSpecifier, Id, NameKind, Qualifiers, Specifiers, StorageClass, TypeSpecifier, UnqualifiedName,
+    Attribute, BuiltinType, ClassKey, ConstexprKind, ExplicitSpecifier, Id, NameKind, Qualifiers, Specifiers,
+    StorageClass, TypeSpecifier, UnqualifiedName,
 };
 
 use super::attribute::is_attribute_keyword;
@@ -272,7 +273,13 @@ impl Parser<'_> {
     }
 
     /// Keywords that begin a type.
-    fn type_keyword(&mut self, builder: &mut Builder, place: Where, head: TemplateHead, keyword: Keyword) -> Parsed<bool> {
+    fn type_keyword(
+        &mut self,
+        builder: &mut Builder,
+        place: Where,
+        head: TemplateHead,
+        keyword: Keyword,
+    ) -> Parsed<bool> {
         let start = self.position;
         if is_type_word(keyword) {
             if builder.has_type {
@@ -281,7 +288,10 @@ impl Parser<'_> {
             let first = builder.words.is_empty();
             let taken = builder.words.take(keyword);
             if !taken {
-                return Err(self.error(self.here(), format!("`{}` does not go with the words before it", keyword.text())));
+                return Err(self.error(
+                    self.here(),
+                    format!("`{}` does not go with the words before it", keyword.text()),
+                ));
             }
             self.advance();
             if first {
@@ -309,8 +319,12 @@ impl Parser<'_> {
             Keyword::Typeof => self.typeof_specifier()?,
             Keyword::UnderlyingType => {
                 self.advance();
-                let operand = self.parenthesized("after `__underlying_type`", |parser| parser.type_id(Where::DefaultType))?;
-                TypeSpecifier::Transform { transform: crate::syntax::ast::TypeTransform::UnderlyingType, operand }
+                let operand =
+                    self.parenthesized("after `__underlying_type`", |parser| parser.type_id(Where::DefaultType))?;
+                TypeSpecifier::Transform {
+                    transform: crate::syntax::ast::TypeTransform::UnderlyingType,
+                    operand,
+                }
             }
             Keyword::Typename => {
                 self.advance();
@@ -335,7 +349,13 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    fn class_specifier(&mut self, key: ClassKey, place: Where, head: TemplateHead, builder: &mut Builder) -> Parsed<TypeSpecifier> {
+    fn class_specifier(
+        &mut self,
+        key: ClassKey,
+        place: Where,
+        head: TemplateHead,
+        builder: &mut Builder,
+    ) -> Parsed<TypeSpecifier> {
         let (specifier, scope) = self.class(key, place, head, builder.specifiers.is_friend)?;
         builder.scope = scope;
         Ok(specifier)
@@ -358,7 +378,10 @@ impl Parser<'_> {
         self.parenthesized("after `__typeof__`", |parser| {
             let type_id = parser.attempt(|parser| {
                 let type_id = parser.type_id(Where::Argument)?;
-                parser.is(Punctuator::RightParenthesis).then_some(type_id).ok_or(super::Failed)
+                parser
+                    .is(Punctuator::RightParenthesis)
+                    .then_some(type_id)
+                    .ok_or(super::Failed)
             });
             match type_id {
                 Some(type_id) => Ok(TypeSpecifier::TypeofType(type_id)),
@@ -374,7 +397,11 @@ impl Parser<'_> {
             return Ok(true);
         }
         // In a type-only place the name may be read as one at once.
-        let mode = if place == Where::DefaultType { NameMode::Type } else { NameMode::Expression };
+        let mode = if place == Where::DefaultType {
+            NameMode::Type
+        } else {
+            NameMode::Expression
+        };
         let peeked = self.look(|parser| {
             let name = parser.qualified_name(mode)?;
             Ok((name, parser.position))
@@ -382,7 +409,10 @@ impl Parser<'_> {
         let Some((parsed, end)) = peeked else {
             return self.unreadable_name(place);
         };
-        let is_plain = matches!(parsed.name.last, UnqualifiedName::Identifier(_) | UnqualifiedName::Template { .. });
+        let is_plain = matches!(
+            parsed.name.last,
+            UnqualifiedName::Identifier(_) | UnqualifiedName::Template { .. }
+        );
         if !is_plain || (place.is_declaration() && self.is_constructor(&parsed, end, place)) {
             return Ok(false);
         }
@@ -413,7 +443,9 @@ impl Parser<'_> {
 
     /// `_Float16`, `__remove_cv(T)`: words that are types unless declared otherwise.
     fn builtin_name_specifier(&mut self, builder: &mut Builder) -> Parsed<bool> {
-        let Some(name) = self.identifier() else { return Ok(false) };
+        let Some(name) = self.identifier() else {
+            return Ok(false);
+        };
         let start = self.position;
         let specifier = if let Some(builtin) = self.words.builtin_type(name)
             && self.scopes.find(name, super::scope::Wanted::Any).is_none()
@@ -460,7 +492,8 @@ impl Parser<'_> {
         let is_class = match qualifier {
             None => place == Where::Class && self.classes.last().is_some_and(|class| class.name == Some(name)),
             Some(
-                crate::syntax::ast::QualifierPart::Name(class) | crate::syntax::ast::QualifierPart::Template { name: class, .. },
+                crate::syntax::ast::QualifierPart::Name(class)
+                | crate::syntax::ast::QualifierPart::Template { name: class, .. },
             ) => *class == name,
             Some(crate::syntax::ast::QualifierPart::Decltype(_)) => false,
         };
@@ -469,7 +502,10 @@ impl Parser<'_> {
 
     /// `Template(…) ->`.
     fn is_deduction_guide_at(&self, parsed: &ParsedName, end: usize) -> bool {
-        let arrow = self.brackets.partner(end).is_some_and(|closer| self.token_at(closer + 1).is(Punctuator::Arrow));
+        let arrow = self
+            .brackets
+            .partner(end)
+            .is_some_and(|closer| self.token_at(closer + 1).is(Punctuator::Arrow));
         arrow && parsed.name.kind == NameKind::TypeTemplate && parsed.name.as_identifier().is_some()
     }
 
@@ -479,7 +515,9 @@ impl Parser<'_> {
         let result = match self.kind() {
             TokenKind::Punctuator(Punctuator::Star | Punctuator::Ampersand | Punctuator::DoubleAmpersand) => false,
             TokenKind::Identifier(_) => match self.peek_name() {
-                Some((name, end)) => name.name.kind != NameKind::Value || !self.token_at(end).is(Punctuator::RightParenthesis),
+                Some((name, end)) => {
+                    name.name.kind != NameKind::Value || !self.token_at(end).is(Punctuator::RightParenthesis)
+                }
                 // `(C::*` opens a declarator.
                 None => false,
             },
@@ -496,7 +534,10 @@ impl Parser<'_> {
         let pointer = matches!(
             next.kind,
             TokenKind::Punctuator(Punctuator::Star | Punctuator::Ampersand | Punctuator::DoubleAmpersand)
-        ) || matches!(next.kind, TokenKind::Keyword(Keyword::Const | Keyword::Volatile | Keyword::Restrict));
+        ) || matches!(
+            next.kind,
+            TokenKind::Keyword(Keyword::Const | Keyword::Volatile | Keyword::Restrict)
+        );
         let qualified = !parsed.name.is_unqualified() || matches!(parsed.name.last, UnqualifiedName::Template { .. });
         match place {
             Where::DefaultType => true,
@@ -522,7 +563,6 @@ impl Parser<'_> {
             }
         }
     }
-
 
     fn in_class_with_unknown_base(&self) -> bool {
         self.classes.iter().any(|class| class.has_unknown_base)

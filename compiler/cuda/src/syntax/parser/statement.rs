@@ -2,7 +2,8 @@
 
 use crate::source::{Keyword, PragmaKind, Punctuator, Token, TokenKind};
 use crate::syntax::ast::{
-    Attribute, Condition, Declaration, DeclarationKind, Handler, Id, InitDeclarator, List, NameKind, Statement, StatementKind, UnqualifiedName, Unroll,
+    Attribute, Condition, Declaration, DeclarationKind, Handler, Id, InitDeclarator, List, NameKind, Statement,
+    StatementKind, UnqualifiedName, Unroll,
 };
 
 use super::declarator::Form;
@@ -13,7 +14,10 @@ use super::{Parsed, Parser};
 
 /// One `case`, `default` or label in front of a statement.
 enum Label {
-    Case(Id<crate::syntax::ast::Expression>, Option<Id<crate::syntax::ast::Expression>>),
+    Case(
+        Id<crate::syntax::ast::Expression>,
+        Option<Id<crate::syntax::ast::Expression>>,
+    ),
     Default,
     Name(crate::source::Symbol),
 }
@@ -21,7 +25,11 @@ enum Label {
 impl Parser<'_> {
     fn add_statement(&mut self, kind: StatementKind, start: usize) -> Id<Statement> {
         let span = self.span_from(start);
-        self.ast.add(Statement { kind, attributes: Box::default(), span })
+        self.ast.add(Statement {
+            kind,
+            attributes: Box::default(),
+            span,
+        })
     }
 
     /// `{ … }`, in a scope of its own.
@@ -111,7 +119,11 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Case) => {
                 self.advance();
                 let low = self.constant_expression()?;
-                let high = if self.eat(Punctuator::Ellipsis) { Some(self.constant_expression()?) } else { None };
+                let high = if self.eat(Punctuator::Ellipsis) {
+                    Some(self.constant_expression()?)
+                } else {
+                    None
+                };
                 self.expect(Punctuator::Colon, "after `case`")?;
                 Ok(Some(Label::Case(low, high)))
             }
@@ -223,7 +235,10 @@ impl Parser<'_> {
     fn unroll_count(&mut self, tokens: &[Token]) -> Parsed<Unroll> {
         let mut tokens = tokens.to_vec();
         if tokens.last().is_none_or(|token| token.kind != TokenKind::End) {
-            tokens.push(Token { kind: TokenKind::End, ..self.token() });
+            tokens.push(Token {
+                kind: TokenKind::End,
+                ..self.token()
+            });
         }
         let count = self.with_tokens(tokens, |parser| parser.constant_expression())?;
         Ok(Unroll::Count(count))
@@ -314,7 +329,11 @@ impl Parser<'_> {
             let depth = self.scopes.depth();
             self.scopes.enter(ScopeKind::Parameters);
             let parameter = self.parenthesized("after `catch`", |parser| {
-                if parser.eat(Punctuator::Ellipsis) { Ok(None) } else { parser.parameter(Where::Parameter).map(Some) }
+                if parser.eat(Punctuator::Ellipsis) {
+                    Ok(None)
+                } else {
+                    parser.parameter(Where::Parameter).map(Some)
+                }
             });
             let body = parameter.and_then(|parameter| Ok((parameter, self.compound_statement()?)));
             self.scopes.truncate(depth);
@@ -366,10 +385,22 @@ impl Parser<'_> {
         }
         for (start, head, then) in links.into_iter().rev() {
             let kind = match head {
-                IfHead::Condition { is_constexpr, init, condition } => {
-                    StatementKind::If { is_constexpr, init, condition, then, otherwise }
-                }
-                IfHead::Consteval { negated } => StatementKind::IfConsteval { negated, then, otherwise },
+                IfHead::Condition {
+                    is_constexpr,
+                    init,
+                    condition,
+                } => StatementKind::If {
+                    is_constexpr,
+                    init,
+                    condition,
+                    then,
+                    otherwise,
+                },
+                IfHead::Consteval { negated } => StatementKind::IfConsteval {
+                    negated,
+                    then,
+                    otherwise,
+                },
             };
             otherwise = Some(self.add_statement(kind, start));
         }
@@ -386,7 +417,11 @@ impl Parser<'_> {
         }
         let is_constexpr = self.eat_keyword(Keyword::Constexpr);
         let (init, condition) = self.parenthesized("after `if`", |parser| parser.init_and_condition())?;
-        Ok(IfHead::Condition { is_constexpr, init, condition })
+        Ok(IfHead::Condition {
+            is_constexpr,
+            init,
+            condition,
+        })
     }
 
     /// A statement in a scope of its own.
@@ -410,7 +445,14 @@ impl Parser<'_> {
         self.in_block(|parser| {
             let condition = parser.parenthesized("after `while`", |parser| parser.condition())?;
             let body = parser.substatement()?;
-            Ok(parser.add_statement(StatementKind::While { condition, body, unroll }, start))
+            Ok(parser.add_statement(
+                StatementKind::While {
+                    condition,
+                    body,
+                    unroll,
+                },
+                start,
+            ))
         })
     }
 
@@ -423,12 +465,23 @@ impl Parser<'_> {
         }
         let condition = self.parenthesized("after `while`", |parser| parser.expression())?;
         self.expect_semicolon("after the `do` statement")?;
-        Ok(self.add_statement(StatementKind::DoWhile { body, condition, unroll }, start))
+        Ok(self.add_statement(
+            StatementKind::DoWhile {
+                body,
+                condition,
+                unroll,
+            },
+            start,
+        ))
     }
 
     /// An init-statement, if there is a `;` before the closing parenthesis, and a condition.
     fn init_and_condition(&mut self) -> Parsed<(Option<Id<Statement>>, Condition)> {
-        let init = if self.semicolon_ahead() { Some(self.init_statement()?) } else { None };
+        let init = if self.semicolon_ahead() {
+            Some(self.init_statement()?)
+        } else {
+            None
+        };
         Ok((init, self.condition()?))
     }
 
@@ -444,11 +497,15 @@ impl Parser<'_> {
             let token = self.token_at(index);
             match token.kind {
                 TokenKind::End
-                | TokenKind::Punctuator(Punctuator::RightParenthesis | Punctuator::RightBrace | Punctuator::RightBracket) => {
+                | TokenKind::Punctuator(
+                    Punctuator::RightParenthesis | Punctuator::RightBrace | Punctuator::RightBracket,
+                ) => {
                     return None;
                 }
                 _ if matches(token) => return Some(index),
-                TokenKind::Punctuator(Punctuator::LeftParenthesis | Punctuator::LeftBrace | Punctuator::LeftBracket) => {
+                TokenKind::Punctuator(
+                    Punctuator::LeftParenthesis | Punctuator::LeftBrace | Punctuator::LeftBracket,
+                ) => {
                     index = self.brackets.partner(index)?;
                 }
                 _ => {}
@@ -484,8 +541,17 @@ impl Parser<'_> {
             return Err(self.expected("an initialiser of the variable in a condition"));
         }
         let span = self.span_from(own_start);
-        let declarator = InitDeclarator { declarator, bit_width: None, initializer, is_pure: false, span };
-        let kind = DeclarationKind::Simple { specifiers, declarators: Box::new([declarator]) };
+        let declarator = InitDeclarator {
+            declarator,
+            bit_width: None,
+            initializer,
+            is_pure: false,
+            span,
+        };
+        let kind = DeclarationKind::Simple {
+            specifiers,
+            declarators: Box::new([declarator]),
+        };
         Ok(Condition::Declaration(self.add_declaration(kind, start)))
     }
 
@@ -496,8 +562,28 @@ impl Parser<'_> {
             let head = parser.parenthesized("after `for`", |parser| parser.for_head())?;
             let body = parser.substatement()?;
             let kind = match head {
-                ForHead::Range { init, declaration, range } => StatementKind::RangeFor { init, declaration, range, body, unroll },
-                ForHead::Plain { init, condition, increment } => StatementKind::For { init, condition, increment, body, unroll },
+                ForHead::Range {
+                    init,
+                    declaration,
+                    range,
+                } => StatementKind::RangeFor {
+                    init,
+                    declaration,
+                    range,
+                    body,
+                    unroll,
+                },
+                ForHead::Plain {
+                    init,
+                    condition,
+                    increment,
+                } => StatementKind::For {
+                    init,
+                    condition,
+                    increment,
+                    body,
+                    unroll,
+                },
             };
             Ok(parser.add_statement(kind, start))
         })
@@ -505,19 +591,43 @@ impl Parser<'_> {
 
     fn for_head(&mut self) -> Parsed<ForHead> {
         if self.is_range_for() {
-            let init = if self.semicolon_ahead() { Some(self.init_statement()?) } else { None };
+            let init = if self.semicolon_ahead() {
+                Some(self.init_statement()?)
+            } else {
+                None
+            };
             let declaration = self.range_declaration()?;
             self.expect(Punctuator::Colon, "in a range-based `for`")?;
-            let range = if self.is(Punctuator::LeftBrace) { self.initializer_list()? } else { self.expression()? };
-            return Ok(ForHead::Range { init, declaration, range });
+            let range = if self.is(Punctuator::LeftBrace) {
+                self.initializer_list()?
+            } else {
+                self.expression()?
+            };
+            return Ok(ForHead::Range {
+                init,
+                declaration,
+                range,
+            });
         }
         let init = Some(self.init_statement()?);
-        let condition = if self.is(Punctuator::Semicolon) { None } else { Some(self.condition()?) };
+        let condition = if self.is(Punctuator::Semicolon) {
+            None
+        } else {
+            Some(self.condition()?)
+        };
         if !self.eat(Punctuator::Semicolon) {
             return Err(self.expected("`;` after the condition of `for`"));
         }
-        let increment = if self.is(Punctuator::RightParenthesis) { None } else { Some(self.expression()?) };
-        Ok(ForHead::Plain { init, condition, increment })
+        let increment = if self.is(Punctuator::RightParenthesis) {
+            None
+        } else {
+            Some(self.expression()?)
+        };
+        Ok(ForHead::Plain {
+            init,
+            condition,
+            increment,
+        })
     }
 
     /// Whether a `:` that belongs to no `?` stands in the head of a `for`, after at most one `;`.
@@ -554,8 +664,17 @@ impl Parser<'_> {
         let declarator = self.declarator(Form::Named { member: false })?.id;
         self.declare(specifiers, declarator, Where::Block, TemplateHead::None);
         let span = self.span_from(own_start);
-        let declarator = InitDeclarator { declarator, bit_width: None, initializer: None, is_pure: false, span };
-        let kind = DeclarationKind::Simple { specifiers, declarators: Box::new([declarator]) };
+        let declarator = InitDeclarator {
+            declarator,
+            bit_width: None,
+            initializer: None,
+            is_pure: false,
+            span,
+        };
+        let kind = DeclarationKind::Simple {
+            specifiers,
+            declarators: Box::new([declarator]),
+        };
         Ok(self.add_declaration(kind, start))
     }
 
@@ -609,7 +728,10 @@ impl Parser<'_> {
     fn complex_type_declares(&mut self) -> bool {
         let end = self.look(|parser| {
             let specifiers = parser.specifiers(Where::Simple, TemplateHead::None)?;
-            let none = matches!(parser.ast[specifiers].type_specifier, crate::syntax::ast::TypeSpecifier::None);
+            let none = matches!(
+                parser.ast[specifiers].type_specifier,
+                crate::syntax::ast::TypeSpecifier::None
+            );
             if none { Err(super::Failed) } else { Ok(parser.position) }
         });
         end.is_some_and(|end| self.declares_after_type(end))
@@ -623,8 +745,13 @@ impl Parser<'_> {
         {
             return self.complex_type_declares();
         }
-        let Some((parsed, end)) = self.peek_name() else { return false };
-        if !matches!(parsed.name.last, UnqualifiedName::Identifier(_) | UnqualifiedName::Template { .. }) {
+        let Some((parsed, end)) = self.peek_name() else {
+            return false;
+        };
+        if !matches!(
+            parsed.name.last,
+            UnqualifiedName::Identifier(_) | UnqualifiedName::Template { .. }
+        ) {
             return false;
         }
         match parsed.name.kind {
@@ -637,7 +764,9 @@ impl Parser<'_> {
     /// Whether what follows a type makes a declaration of it.
     fn declares_after_type(&mut self, end: usize) -> bool {
         match self.token_at(end).kind {
-            TokenKind::Punctuator(Punctuator::LeftBrace | Punctuator::Dot | Punctuator::Arrow | Punctuator::Comma) => false,
+            TokenKind::Punctuator(Punctuator::LeftBrace | Punctuator::Dot | Punctuator::Arrow | Punctuator::Comma) => {
+                false
+            }
             TokenKind::Punctuator(Punctuator::DoubleColon) => {
                 // `T ::x` cannot be; `T C::*p` begins with a name.
                 false
@@ -731,7 +860,10 @@ impl Parser<'_> {
             TokenKind::Punctuator(Punctuator::LeftParenthesis) => {
                 // `T (*f)(int)` declares; `T(x)(y)` calls what `T(x)` is.
                 self.token_at(index - 2).identifier().is_some()
-                    && self.brackets.partner(index - 1).is_some_and(|open| !matches!(self.token_at(open + 1).kind, TokenKind::Identifier(_)))
+                    && self
+                        .brackets
+                        .partner(index - 1)
+                        .is_some_and(|open| !matches!(self.token_at(open + 1).kind, TokenKind::Identifier(_)))
             }
             _ => false,
         }
@@ -739,13 +871,27 @@ impl Parser<'_> {
 }
 
 enum IfHead {
-    Condition { is_constexpr: bool, init: Option<Id<Statement>>, condition: Condition },
-    Consteval { negated: bool },
+    Condition {
+        is_constexpr: bool,
+        init: Option<Id<Statement>>,
+        condition: Condition,
+    },
+    Consteval {
+        negated: bool,
+    },
 }
 
 enum ForHead {
-    Range { init: Option<Id<Statement>>, declaration: Id<Declaration>, range: Id<crate::syntax::ast::Expression> },
-    Plain { init: Option<Id<Statement>>, condition: Option<Condition>, increment: Option<Id<crate::syntax::ast::Expression>> },
+    Range {
+        init: Option<Id<Statement>>,
+        declaration: Id<Declaration>,
+        range: Id<crate::syntax::ast::Expression>,
+    },
+    Plain {
+        init: Option<Id<Statement>>,
+        condition: Option<Condition>,
+        increment: Option<Id<crate::syntax::ast::Expression>>,
+    },
 }
 
 /// Keywords that begin nothing but a declaration.

@@ -39,7 +39,9 @@ fn tolerance(word: &str) -> usize {
 /// The keyword that a word is likely meant to be.
 pub(super) fn misspelt_keyword(word: &str) -> Option<&'static str> {
     let limit = tolerance(word);
-    let near = Keyword::SPELLINGS.iter().filter_map(|&(text, _)| Some((distance(word, text, limit)?, text)));
+    let near = Keyword::SPELLINGS
+        .iter()
+        .filter_map(|&(text, _)| Some((distance(word, text, limit)?, text)));
     near.min().map(|(_, text)| text)
 }
 
@@ -48,10 +50,18 @@ impl Parser<'_> {
     pub(super) fn nearest_type(&self, name: Symbol) -> Option<String> {
         let word = self.context.text(name);
         let limit = tolerance(word);
-        let types = self.scopes.visible().filter(|(_, kind)| matches!(kind, NameKind::Type | NameKind::TypeTemplate));
+        let types = self
+            .scopes
+            .visible()
+            .filter(|(_, kind)| matches!(kind, NameKind::Type | NameKind::TypeTemplate));
         let declared = types.map(|(other, _)| self.context.text(other));
-        let keywords = Keyword::SPELLINGS.iter().map(|&(text, _)| text).filter(|text| !text.starts_with('_'));
-        let near = declared.chain(keywords).filter_map(|text| Some((distance(word, text, limit)?, text)));
+        let keywords = Keyword::SPELLINGS
+            .iter()
+            .map(|&(text, _)| text)
+            .filter(|text| !text.starts_with('_'));
+        let near = declared
+            .chain(keywords)
+            .filter_map(|text| Some((distance(word, text, limit)?, text)));
         near.min().map(|(_, text)| text.to_string())
     }
 }

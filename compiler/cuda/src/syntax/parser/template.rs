@@ -2,8 +2,8 @@
 
 use crate::source::{Keyword, Punctuator, Span, Symbol, TokenKind};
 use crate::syntax::ast::{
-    Declaration, DeclarationKind, Declarator, Expression, ExpressionKind, Id, List, NameKind, QualifiedName, Specifiers, TemplateArgument, TemplateArgumentKind,
-    TemplateParameter, TemplateParameterKind, TypeId,
+    Declaration, DeclarationKind, Declarator, Expression, ExpressionKind, Id, List, NameKind, QualifiedName,
+    Specifiers, TemplateArgument, TemplateArgumentKind, TemplateParameter, TemplateParameterKind, TypeId,
 };
 
 use super::name::NameMode;
@@ -47,7 +47,10 @@ impl Parser<'_> {
         let result = self.nested(|parser| {
             let parameters = parser.template_parameters()?;
             let declaration = parser.templated(place, TemplateHead::Parameters)?;
-            Ok(DeclarationKind::Template { parameters, declaration })
+            Ok(DeclarationKind::Template {
+                parameters,
+                declaration,
+            })
         });
         self.scopes.truncate(depth);
         let kind = result?;
@@ -58,8 +61,12 @@ impl Parser<'_> {
     fn templated(&mut self, place: Where, head: TemplateHead) -> Parsed<Id<Declaration>> {
         match self.kind() {
             TokenKind::Keyword(Keyword::Template) => self.template_declaration(place),
-            TokenKind::Keyword(Keyword::Concept) => Err(self.error(self.here(), "concepts are not supported: this is C++17")),
-            TokenKind::Keyword(Keyword::Requires) => Err(self.error(self.here(), "`requires` clauses are not supported: this is C++17")),
+            TokenKind::Keyword(Keyword::Concept) => {
+                Err(self.error(self.here(), "concepts are not supported: this is C++17"))
+            }
+            TokenKind::Keyword(Keyword::Requires) => {
+                Err(self.error(self.here(), "`requires` clauses are not supported: this is C++17"))
+            }
             _ => self.declaration_in(place, head),
         }
     }
@@ -90,7 +97,9 @@ impl Parser<'_> {
         let start = self.position;
         let (kind, name, pack) = match self.kind() {
             TokenKind::Keyword(Keyword::Template) => self.template_template_parameter()?,
-            TokenKind::Keyword(Keyword::Class | Keyword::Typename) if self.is_type_parameter() => self.type_parameter()?,
+            TokenKind::Keyword(Keyword::Class | Keyword::Typename) if self.is_type_parameter() => {
+                self.type_parameter()?
+            }
             _ => {
                 let parameter = self.parameter(Where::TemplateParameter)?;
                 let declarator = &self.ast[self.ast[parameter].declarator];
@@ -108,11 +117,14 @@ impl Parser<'_> {
         let ends = |token: crate::source::Token| {
             matches!(
                 token.kind,
-                TokenKind::Punctuator(Punctuator::Comma | Punctuator::Greater | Punctuator::Equal | Punctuator::Ellipsis)
+                TokenKind::Punctuator(
+                    Punctuator::Comma | Punctuator::Greater | Punctuator::Equal | Punctuator::Ellipsis
+                )
             )
         };
         let next = self.ahead(1);
-        ends(next) || (next.identifier().is_some() && (ends(self.ahead(2)) || self.ahead(2).is(Punctuator::GreaterEqual)))
+        ends(next)
+            || (next.identifier().is_some() && (ends(self.ahead(2)) || self.ahead(2).is(Punctuator::GreaterEqual)))
     }
 
     fn type_parameter(&mut self) -> Parsed<(TemplateParameterKind, Option<Symbol>, bool)> {
@@ -124,7 +136,11 @@ impl Parser<'_> {
             let scope = self.scopes.innermost();
             self.scopes.declare(scope, name, Entry::new(NameKind::Type, None));
         }
-        let default = if self.eat(Punctuator::Equal) { Some(self.type_id(Where::DefaultType)?) } else { None };
+        let default = if self.eat(Punctuator::Equal) {
+            Some(self.type_id(Where::DefaultType)?)
+        } else {
+            None
+        };
         Ok((TemplateParameterKind::Type { default }, name, pack))
     }
 
@@ -143,7 +159,8 @@ impl Parser<'_> {
         if let Some(name) = name {
             self.advance();
             let scope = self.scopes.innermost();
-            self.scopes.declare(scope, name, Entry::new(NameKind::TypeTemplate, None));
+            self.scopes
+                .declare(scope, name, Entry::new(NameKind::TypeTemplate, None));
         }
         let default = if self.eat(Punctuator::Equal) {
             let parsed = self.qualified_name(NameMode::Expression)?;
@@ -190,7 +207,11 @@ impl Parser<'_> {
         let kind = self.template_argument_kind()?;
         let pack_expansion = self.eat(Punctuator::Ellipsis);
         let span = self.span_from(start);
-        Ok(TemplateArgument { kind, pack_expansion, span })
+        Ok(TemplateArgument {
+            kind,
+            pack_expansion,
+            span,
+        })
     }
 
     fn ends_template_argument(&self) -> bool {
@@ -220,7 +241,10 @@ impl Parser<'_> {
         if self.identifier().is_none() && !self.is(Punctuator::DoubleColon) {
             return None;
         }
-        if self.identifier().is_some_and(|name| self.words.builtin_type(name).is_some()) {
+        if self
+            .identifier()
+            .is_some_and(|name| self.words.builtin_type(name).is_some())
+        {
             return None;
         }
         let start = self.position;
@@ -232,7 +256,10 @@ impl Parser<'_> {
         let span = self.span_from(start);
         let name = self.add_name(parsed.name, parsed.scope);
         let type_id = self.type_id_of_name(name, false, span);
-        let expression = self.ast.add(Expression { kind: ExpressionKind::Name(name), span });
+        let expression = self.ast.add(Expression {
+            kind: ExpressionKind::Name(name),
+            span,
+        });
         Some(TemplateArgumentKind::Ambiguous { type_id, expression })
     }
 
@@ -240,7 +267,11 @@ impl Parser<'_> {
     pub(super) fn type_id_of_name(&mut self, name: Id<QualifiedName>, typename: bool, span: Span) -> Id<TypeId> {
         let type_specifier = crate::syntax::ast::TypeSpecifier::Name { name, typename };
         let scope = self.name_scopes[name.index()];
-        let specifiers = Specifiers { type_specifier, type_span: span, ..empty_specifiers(span) };
+        let specifiers = Specifiers {
+            type_specifier,
+            type_span: span,
+            ..empty_specifiers(span)
+        };
         let specifiers = self.add_specifiers(specifiers, scope);
         let declarator = self.ast.add(Declarator {
             name: None,
@@ -250,6 +281,10 @@ impl Parser<'_> {
             asm_label: None,
             span,
         });
-        self.ast.add(TypeId { specifiers, declarator, span })
+        self.ast.add(TypeId {
+            specifiers,
+            declarator,
+            span,
+        })
     }
 }

@@ -16,14 +16,23 @@ impl Parser<'_> {
             return self.unary_expression();
         }
         let start = self.position;
-        let Some(type_id) = self.attempt(|parser| parser.cast_type()) else { return self.unary_expression() };
+        let Some(type_id) = self.attempt(|parser| parser.cast_type()) else {
+            return self.unary_expression();
+        };
         if self.is(Punctuator::LeftBrace) {
             let initializer = self.initializer_list()?;
             let literal = self.add_expression(ExpressionKind::CompoundLiteral { type_id, initializer }, start);
             return self.postfix_rest(literal, start);
         }
         let operand = self.nested(|parser| parser.cast_expression())?;
-        Ok(self.add_expression(ExpressionKind::Cast { kind: CastKind::CStyle, type_id, operand }, start))
+        Ok(self.add_expression(
+            ExpressionKind::Cast {
+                kind: CastKind::CStyle,
+                type_id,
+                operand,
+            },
+            start,
+        ))
     }
 
     /// `(type-id)` where an operand may follow.
@@ -65,25 +74,30 @@ impl Parser<'_> {
     fn starts_cast_type(&mut self) -> bool {
         self.starts_type()
             || matches!(self.kind(), TokenKind::Keyword(keyword) if super::attribute::is_attribute_keyword(keyword))
-            || matches!(self.kind(), TokenKind::Identifier(_) | TokenKind::Punctuator(Punctuator::DoubleColon))
+            || matches!(
+                self.kind(),
+                TokenKind::Identifier(_) | TokenKind::Punctuator(Punctuator::DoubleColon)
+            )
     }
 
     /// Whether the token can only begin an operand, so that a parenthesised name before it is a cast.
     fn operand_follows(&self, index: usize) -> bool {
         match self.token_at(index).kind {
             TokenKind::Identifier(_) | TokenKind::Literal(_) => true,
-            TokenKind::Keyword(keyword) => matches!(
-                keyword,
-                Keyword::This
-                    | Keyword::True
-                    | Keyword::False
-                    | Keyword::Nullptr
-                    | Keyword::Sizeof
-                    | Keyword::StaticCast
-                    | Keyword::ReinterpretCast
-                    | Keyword::ConstCast
-                    | Keyword::DynamicCast
-            ) || super::specifier::is_type_word(keyword),
+            TokenKind::Keyword(keyword) => {
+                matches!(
+                    keyword,
+                    Keyword::This
+                        | Keyword::True
+                        | Keyword::False
+                        | Keyword::Nullptr
+                        | Keyword::Sizeof
+                        | Keyword::StaticCast
+                        | Keyword::ReinterpretCast
+                        | Keyword::ConstCast
+                        | Keyword::DynamicCast
+                ) || super::specifier::is_type_word(keyword)
+            }
             TokenKind::Punctuator(punctuator) => matches!(punctuator, Punctuator::Tilde | Punctuator::Exclamation),
             TokenKind::Pragma(_) | TokenKind::Unknown(_) | TokenKind::End => false,
         }
@@ -140,7 +154,10 @@ impl Parser<'_> {
                 return Err(Failed);
             }
             let type_id = parser.outside_angles(|parser| parser.type_id(Where::Argument))?;
-            parser.eat(Punctuator::RightParenthesis).then_some(type_id).ok_or(Failed)
+            parser
+                .eat(Punctuator::RightParenthesis)
+                .then_some(type_id)
+                .ok_or(Failed)
         })
     }
 
@@ -148,7 +165,11 @@ impl Parser<'_> {
         let start = self.position;
         self.advance();
         if self.eat(Punctuator::Ellipsis) {
-            let name = self.parenthesized("after `sizeof...`", |parser| parser.expect_identifier("a parameter pack"))?.0;
+            let name = self
+                .parenthesized("after `sizeof...`", |parser| {
+                    parser.expect_identifier("a parameter pack")
+                })?
+                .0;
             return Ok(self.add_expression(ExpressionKind::SizeofPack(name), start));
         }
         if let Some(type_id) = self.parenthesized_type() {
@@ -199,8 +220,17 @@ impl Parser<'_> {
             None => self.nested(|parser| parser.restricted_type_id(Where::DefaultType, true))?,
         };
         let has_initializer = self.is(Punctuator::LeftParenthesis) || self.is(Punctuator::LeftBrace);
-        let initializer = if has_initializer { Some(self.direct_initializer()?) } else { None };
-        let new = NewExpression { global, placement, type_id, initializer };
+        let initializer = if has_initializer {
+            Some(self.direct_initializer()?)
+        } else {
+            None
+        };
+        let new = NewExpression {
+            global,
+            placement,
+            type_id,
+            initializer,
+        };
         Ok(self.add_expression(ExpressionKind::New(Box::new(new)), start))
     }
 
@@ -224,7 +254,14 @@ impl Parser<'_> {
             self.advance();
         }
         let operand = self.nested(|parser| parser.cast_expression())?;
-        Ok(self.add_expression(ExpressionKind::Delete { global, is_array, operand }, start))
+        Ok(self.add_expression(
+            ExpressionKind::Delete {
+                global,
+                is_array,
+                operand,
+            },
+            start,
+        ))
     }
 
     /// A primary expression and the postfix operators behind it.
@@ -253,24 +290,31 @@ impl Parser<'_> {
             let kind = match self.kind() {
                 TokenKind::Punctuator(Punctuator::LeftParenthesis) => {
                     let arguments = self.nested(|parser| parser.arguments())?;
-                    ExpressionKind::Call { callee: left, arguments }
+                    ExpressionKind::Call {
+                        callee: left,
+                        arguments,
+                    }
                 }
                 TokenKind::Punctuator(Punctuator::LeftBracket) => {
                     self.advance();
-                    let indices = self.nested(|parser| {
-                        parser.outside_angles(|parser| parser.subscript_indices())
-                    })?;
+                    let indices = self.nested(|parser| parser.outside_angles(|parser| parser.subscript_indices()))?;
                     self.expect(Punctuator::RightBracket, "after the subscript")?;
                     ExpressionKind::Subscript { base: left, indices }
                 }
                 TokenKind::Punctuator(Punctuator::Dot | Punctuator::Arrow) => self.member_access(left)?,
                 TokenKind::Punctuator(Punctuator::PlusPlus) => {
                     self.advance();
-                    ExpressionKind::Unary { operator: UnaryOperator::PostIncrement, operand: left }
+                    ExpressionKind::Unary {
+                        operator: UnaryOperator::PostIncrement,
+                        operand: left,
+                    }
                 }
                 TokenKind::Punctuator(Punctuator::MinusMinus) => {
                     self.advance();
-                    ExpressionKind::Unary { operator: UnaryOperator::PostDecrement, operand: left }
+                    ExpressionKind::Unary {
+                        operator: UnaryOperator::PostDecrement,
+                        operand: left,
+                    }
                 }
                 TokenKind::Punctuator(Punctuator::TripleLess) => self.kernel_launch(left)?,
                 _ => return Ok(left),
@@ -306,13 +350,20 @@ impl Parser<'_> {
             self.expect(Punctuator::Greater, "of the `>>>` that ends a launch configuration")?;
         }
         if !(1..=4).contains(&configuration.len()) {
-            self.error(self.previous(), "a launch configuration has two to four arguments: grid, block, shared memory, stream");
+            self.error(
+                self.previous(),
+                "a launch configuration has two to four arguments: grid, block, shared memory, stream",
+            );
         }
         if !self.is(Punctuator::LeftParenthesis) {
             return Err(self.expected("the arguments of the kernel after `>>>`"));
         }
         let arguments = self.arguments()?;
-        Ok(ExpressionKind::KernelLaunch { callee, configuration, arguments })
+        Ok(ExpressionKind::KernelLaunch {
+            callee,
+            configuration,
+            arguments,
+        })
     }
 
     /// `static_cast<T>(x)` and its like.
@@ -354,9 +405,20 @@ impl Parser<'_> {
         }
         let span = self.span_from(start);
         let (chunks, attributes) = (Box::default(), Box::default());
-        let declarator = crate::syntax::ast::Declarator { name: None, chunks, pack: false, attributes, asm_label: None, span };
+        let declarator = crate::syntax::ast::Declarator {
+            name: None,
+            chunks,
+            pack: false,
+            attributes,
+            asm_label: None,
+            span,
+        };
         let declarator = self.ast.add(declarator);
-        let type_id = self.ast.add(TypeId { specifiers, declarator, span });
+        let type_id = self.ast.add(TypeId {
+            specifiers,
+            declarator,
+            span,
+        });
         if !self.is(Punctuator::LeftParenthesis) && !self.is(Punctuator::LeftBrace) {
             return Err(self.expected("`(` or `{` after a type in an expression"));
         }

@@ -39,9 +39,18 @@ impl Words {
     pub(super) fn new(interner: &mut Interner) -> Words {
         let mut intern = |text: &str| interner.intern(text);
         Words {
-            builtin_types: BUILTIN_TYPES.iter().map(|&(text, builtin)| (intern(text), builtin)).collect(),
-            traits: TypeTrait::ALL.iter().map(|&kind| (intern(kind.spelling()), kind)).collect(),
-            transforms: TypeTransform::ALL.iter().map(|&kind| (intern(kind.spelling()), kind)).collect(),
+            builtin_types: BUILTIN_TYPES
+                .iter()
+                .map(|&(text, builtin)| (intern(text), builtin))
+                .collect(),
+            traits: TypeTrait::ALL
+                .iter()
+                .map(|&kind| (intern(kind.spelling()), kind))
+                .collect(),
+            transforms: TypeTransform::ALL
+                .iter()
+                .map(|&kind| (intern(kind.spelling()), kind))
+                .collect(),
             builtin_templates: BUILTIN_TEMPLATES.iter().map(|text| intern(text)).collect(),
         }
     }
