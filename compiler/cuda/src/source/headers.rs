@@ -19,7 +19,9 @@ macro_rules! headers {
 
 #[rustfmt::skip]
 headers! {
-    "warpsmith/prelude.h",
+    "warpsmith/prelude.h", "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/integer.h", "warpsmith/convert.h", "warpsmith/math.h",
+    "warpsmith/memory.h", "warpsmith/warp.h", "warpsmith/atomic.h", "warpsmith/simd.h",
+    "stdint.h",
 }
 
 /// The text of a header by its name, as in `#include <name>`.

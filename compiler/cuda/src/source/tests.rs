@@ -873,3 +873,33 @@ fn any_bytes_are_read() {
         print(&mut context, &files, &options(), "t.cu");
     }
 }
+
+#[test]
+fn the_prelude_is_read_without_fault() {
+    for arch in [750, 900] {
+        let files = Memory::new().with("t.cu", "");
+        let options = Options {
+            arch,
+            ..Options::default()
+        };
+        let mut context = Context::new();
+        let unit = preprocess(&mut context, &files, &options, "t.cu");
+        assert_eq!(context.render(), "");
+        assert!(
+            unit.tokens
+                .list
+                .iter()
+                .all(|token| !matches!(token.kind, TokenKind::Unknown(_)))
+        );
+    }
+}
+
+#[test]
+fn every_built_in_header_is_read_without_fault() {
+    for header in super::headers::names() {
+        let files = Memory::new().with("t.cu", format!("#include <{header}>\n"));
+        let mut context = Context::new();
+        preprocess(&mut context, &files, &Options::default(), "t.cu");
+        assert_eq!(context.render(), "", "{header}");
+    }
+}

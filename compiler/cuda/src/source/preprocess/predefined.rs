@@ -119,56 +119,10 @@ fn predefined(options: &Options) -> String {
     out
 }
 
-/// Prefixes of names that `__has_builtin` is true of: families of functions that the compiler knows as a whole.
-const BUILTIN_FAMILIES: [&str; 4] = ["__nvvm_", "__nv_", "__atomic_", "__sync_"];
-
-/// Built-in functions that `__has_builtin` is true of.
+/// Type traits and operators that `__has_builtin` is true of, beside the table of functions.
 const BUILTINS: &[&str] = &[
-    "__builtin_abs",
-    "__builtin_addressof",
-    "__builtin_alloca",
-    "__builtin_assume",
-    "__builtin_assume_aligned",
     "__builtin_bit_cast",
-    "__builtin_bswap16",
-    "__builtin_bswap32",
-    "__builtin_bswap64",
-    "__builtin_clz",
-    "__builtin_clzl",
-    "__builtin_clzll",
-    "__builtin_constant_p",
-    "__builtin_ctz",
-    "__builtin_ctzl",
-    "__builtin_ctzll",
-    "__builtin_expect",
-    "__builtin_fabs",
-    "__builtin_fabsf",
-    "__builtin_ffs",
-    "__builtin_ffsl",
-    "__builtin_ffsll",
-    "__builtin_huge_val",
-    "__builtin_huge_valf",
-    "__builtin_inf",
-    "__builtin_inff",
-    "__builtin_is_constant_evaluated",
-    "__builtin_isfinite",
-    "__builtin_isinf",
-    "__builtin_isnan",
-    "__builtin_memcmp",
-    "__builtin_memcpy",
-    "__builtin_memmove",
-    "__builtin_memset",
-    "__builtin_nan",
-    "__builtin_nanf",
     "__builtin_offsetof",
-    "__builtin_parity",
-    "__builtin_popcount",
-    "__builtin_popcountl",
-    "__builtin_popcountll",
-    "__builtin_signbit",
-    "__builtin_strlen",
-    "__builtin_trap",
-    "__builtin_unreachable",
     "__builtin_va_arg",
     "__builtin_va_copy",
     "__builtin_va_end",
@@ -212,7 +166,7 @@ const BUILTINS: &[&str] = &[
 
 /// Whether the compiler has a built-in function or type trait.
 pub(super) fn has_builtin(name: &str) -> bool {
-    BUILTINS.binary_search(&name).is_ok() || BUILTIN_FAMILIES.iter().any(|prefix| name.starts_with(prefix))
+    BUILTINS.binary_search(&name).is_ok() || crate::sema::builtins::find(name).is_some()
 }
 
 /// Whether an attribute of `__attribute__` has a meaning here.
