@@ -377,7 +377,9 @@ impl Parser<'_> {
                     parser.scopes.truncate(depth);
                     match parser.kind() {
                         TokenKind::Punctuator(Punctuator::Comma) => parser.advance(),
-                        TokenKind::Punctuator(Punctuator::RightParenthesis | Punctuator::Equal | Punctuator::Ellipsis) => {
+                        TokenKind::Punctuator(
+                            Punctuator::RightParenthesis | Punctuator::Equal | Punctuator::Ellipsis,
+                        ) => {
                             return Ok(());
                         }
                         _ => return Err(super::Failed),
