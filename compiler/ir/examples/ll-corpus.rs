@@ -37,15 +37,24 @@ fn check(path: &str, dialect: Dialect, directory: Option<&str>) -> Result<(), (S
     let bytes = std::fs::read(path).map_err(|error| ("not a file".to_owned(), error.to_string()))?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let read = |name: &str, text: String| Module::from_text(&SourceText::new(name, text));
-    let module = read(path, text).map_err(|errors| ("not read".to_owned(), errors[0].plain_with_notes().trim().to_owned()))?;
-    module.verify().map_err(|errors| ("not verified".to_owned(), errors[0].to_string()))?;
+    let module =
+        read(path, text).map_err(|errors| ("not read".to_owned(), errors[0].plain_with_notes().trim().to_owned()))?;
+    module
+        .verify()
+        .map_err(|errors| ("not verified".to_owned(), errors[0].to_string()))?;
     let first = module.to_text(dialect);
     if let Some(directory) = directory {
         let name = path.rsplit('/').next().unwrap_or(path);
-        std::fs::write(format!("{directory}/{name}"), &first).map_err(|error| ("not written".to_owned(), error.to_string()))?;
+        std::fs::write(format!("{directory}/{name}"), &first)
+            .map_err(|error| ("not written".to_owned(), error.to_string()))?;
     }
     let again = read("written", first.clone());
-    let again = again.map_err(|errors| ("not read again".to_owned(), errors[0].plain_with_notes().trim().to_owned()))?;
+    let again = again.map_err(|errors| {
+        (
+            "not read again".to_owned(),
+            errors[0].plain_with_notes().trim().to_owned(),
+        )
+    })?;
     let second = again.to_text(dialect);
     if dialect == Dialect::Modern && first != second {
         let difference = first.lines().zip(second.lines()).find(|(one, other)| one != other);

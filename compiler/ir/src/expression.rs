@@ -19,8 +19,16 @@ impl Context {
             return base;
         }
         let inner = match self.constant(base) {
-            Constant::Expression(ConstantExpression::Gep { flags: inner, source: Type::I8, base, indices }) => match indices[..] {
-                [index] => self.small_int(index).and_then(|inner| inner.checked_add(offset)).map(|sum| (*inner, *base, sum)),
+            Constant::Expression(ConstantExpression::Gep {
+                flags: inner,
+                source: Type::I8,
+                base,
+                indices,
+            }) => match indices[..] {
+                [index] => self
+                    .small_int(index)
+                    .and_then(|inner| inner.checked_add(offset))
+                    .map(|sum| (*inner, *base, sum)),
                 _ => None,
             },
             _ => None,
@@ -30,7 +38,12 @@ impl Context {
             return self.offset_address_with(flags.intersection(inner), base, sum);
         }
         let indices = [self.int(64, i128::from(offset))].into();
-        self.expression(ConstantExpression::Gep { flags, source: Type::I8, base, indices })
+        self.expression(ConstantExpression::Gep {
+            flags,
+            source: Type::I8,
+            base,
+            indices,
+        })
     }
 
     fn small_int(&self, id: ConstantId) -> Option<i64> {
@@ -41,18 +54,35 @@ impl Context {
     }
 
     /// An address inside of an object. With indices that are numbers it is an offset in bytes.
-    pub fn gep_expression(&self, flags: GepFlags, source: Type, base: ConstantId, indices: &[ConstantId]) -> ConstantId {
-        let offset = if self.constant_type(base).is_pointer() { self.constant_offset(source, indices) } else { None };
+    pub fn gep_expression(
+        &self,
+        flags: GepFlags,
+        source: Type,
+        base: ConstantId,
+        indices: &[ConstantId],
+    ) -> ConstantId {
+        let offset = if self.constant_type(base).is_pointer() {
+            self.constant_offset(source, indices)
+        } else {
+            None
+        };
         match offset {
             Some(offset) => self.offset_address_with(flags, base, offset),
-            None => self.expression(ConstantExpression::Gep { flags, source, base, indices: indices.into() }),
+            None => self.expression(ConstantExpression::Gep {
+                flags,
+                source,
+                base,
+                indices: indices.into(),
+            }),
         }
     }
 
     /// The offset in bytes of `getelementptr` with constant indices, if they are numbers and do not overflow.
     pub fn constant_offset(&self, source: Type, indices: &[ConstantId]) -> Option<i64> {
         let (first, rest) = indices.split_first()?;
-        let mut offset = self.small_int(*first)?.checked_mul(i64::try_from(self.size(source)).ok()?)?;
+        let mut offset = self
+            .small_int(*first)?
+            .checked_mul(i64::try_from(self.size(source)).ok()?)?;
         let mut ty = source;
         for &index in rest {
             let number = self.small_int(index)?;
@@ -83,8 +113,12 @@ impl Context {
             (Constant::Poison(_), _, _) => self.poison(ty),
             (Constant::Int(value), CastOp::IntToPtr, Type::Pointer(space)) if value.is_zero() => self.null(space),
             (Constant::Null(_), CastOp::PtrToInt, Type::Int(_)) => self.zero(ty),
-            (Constant::Int(value), CastOp::BitCast, Type::Half | Type::BFloat | Type::Float | Type::Double) => self.float(ty, value.low_u64()),
-            (Constant::Float { bits, .. }, CastOp::BitCast, Type::Int(width)) => self.integer(Integer::new(width, u128::from(*bits))),
+            (Constant::Int(value), CastOp::BitCast, Type::Half | Type::BFloat | Type::Float | Type::Double) => {
+                self.float(ty, value.low_u64())
+            }
+            (Constant::Float { bits, .. }, CastOp::BitCast, Type::Int(width)) => {
+                self.integer(Integer::new(width, u128::from(*bits)))
+            }
             _ => self.expression(ConstantExpression::Cast { op, operand, ty }),
         }
     }

@@ -48,7 +48,10 @@ impl Integer {
         };
         // A decimal digit takes less than 4 bits; a number longer than its width allows is refused before it is worked out.
         let digits = digits.trim_start_matches('0');
-        if digits.len() > bits as usize / 3 + 2 || !digits.bytes().all(|byte| byte.is_ascii_digit()) || text.len() == usize::from(negative) {
+        if digits.len() > bits as usize / 3 + 2
+            || !digits.bytes().all(|byte| byte.is_ascii_digit())
+            || text.len() == usize::from(negative)
+        {
             return None;
         }
         let mut words: SmallVec<[u64; 2]> = smallvec![0; digits.len() / 16 + 1];

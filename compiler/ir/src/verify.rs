@@ -1,4 +1,6 @@
 impl crate::Module {
     /// Stub for now
-    pub fn verify(&self) -> Result<(), Vec<warpsmith_base::Diagnostic>> { Ok(()) }
+    pub fn verify(&self) -> Result<(), Vec<warpsmith_base::Diagnostic>> {
+        Ok(())
+    }
 }

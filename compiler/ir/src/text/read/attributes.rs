@@ -7,18 +7,79 @@ use crate::types::Type;
 
 /// Attributes of parameters that are dropped: of languages, conventions and checkers that devices do not have, or that only sharpen an analysis.
 const DROPPED_OF_PARAMETERS: &[&str] = &[
-    "nest", "swiftself", "swifterror", "swiftasync", "inalloca", "preallocated", "elementtype", "allocptr", "allocalign", "noext", "dead_on_unwind",
-    "dead_on_return", "writable", "nofpclass", "initializes", "byref", "nocreateundeforpoison", "inexact",
+    "nest",
+    "swiftself",
+    "swifterror",
+    "swiftasync",
+    "inalloca",
+    "preallocated",
+    "elementtype",
+    "allocptr",
+    "allocalign",
+    "noext",
+    "dead_on_unwind",
+    "dead_on_return",
+    "writable",
+    "nofpclass",
+    "initializes",
+    "byref",
+    "nocreateundeforpoison",
+    "inexact",
 ];
 
 /// Attributes of functions that are dropped, for the same reasons.
 const DROPPED_OF_FUNCTIONS: &[&str] = &[
-    "allockind", "allocsize", "builtin", "nobuiltin", "disable_sanitizer_instrumentation", "fn_ret_thunk_extern", "hot", "hybrid_patchable", "jumptable", "naked",
-    "nocallback", "nocf_check", "nodivergencesource", "noduplicate", "noimplicitfloat", "nonlazybind", "noprofile", "noredzone", "nosanitize_bounds",
-    "nosanitize_coverage", "null_pointer_is_valid", "optdebug", "optforfuzzing", "presplitcoroutine", "returns_twice", "safestack", "sanitize_address",
-    "sanitize_hwaddress", "sanitize_memory", "sanitize_memtag", "sanitize_thread", "sanitize_numerical_stability", "sanitize_realtime", "sanitize_type",
-    "shadowcallstack", "skipprofile", "speculative_load_hardening", "ssp", "sspreq", "sspstrong", "strictfp", "uwtable", "vscale_range", "alignstack",
-    "coro_only_destroy_when_complete", "coro_elide_safe", "nocreateundeforpoison", "denormal_fpenv", "flatten", "noipa", "nooutline",
+    "allockind",
+    "allocsize",
+    "builtin",
+    "nobuiltin",
+    "disable_sanitizer_instrumentation",
+    "fn_ret_thunk_extern",
+    "hot",
+    "hybrid_patchable",
+    "jumptable",
+    "naked",
+    "nocallback",
+    "nocf_check",
+    "nodivergencesource",
+    "noduplicate",
+    "noimplicitfloat",
+    "nonlazybind",
+    "noprofile",
+    "noredzone",
+    "nosanitize_bounds",
+    "nosanitize_coverage",
+    "null_pointer_is_valid",
+    "optdebug",
+    "optforfuzzing",
+    "presplitcoroutine",
+    "returns_twice",
+    "safestack",
+    "sanitize_address",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_memtag",
+    "sanitize_thread",
+    "sanitize_numerical_stability",
+    "sanitize_realtime",
+    "sanitize_type",
+    "shadowcallstack",
+    "skipprofile",
+    "speculative_load_hardening",
+    "ssp",
+    "sspreq",
+    "sspstrong",
+    "strictfp",
+    "uwtable",
+    "vscale_range",
+    "alignstack",
+    "coro_only_destroy_when_complete",
+    "coro_elide_safe",
+    "nocreateundeforpoison",
+    "denormal_fpenv",
+    "flatten",
+    "noipa",
+    "nooutline",
 ];
 
 impl Reader<'_> {
@@ -85,7 +146,12 @@ impl Reader<'_> {
     }
 
     /// Reads the attribute of a keyword; false where it is none.
-    fn parameter_attribute(&mut self, word: &str, pointee: Option<Type>, attributes: &mut ParameterAttributes) -> Result<bool> {
+    fn parameter_attribute(
+        &mut self,
+        word: &str,
+        pointee: Option<Type>,
+        attributes: &mut ParameterAttributes,
+    ) -> Result<bool> {
         let flag = match word {
             "noalias" => &mut attributes.noalias,
             "readonly" => &mut attributes.readonly,
@@ -99,7 +165,11 @@ impl Reader<'_> {
             "returned" => &mut attributes.returned,
             "immarg" => &mut attributes.immarg,
             "signext" | "zeroext" => {
-                attributes.extension = if word == "signext" { Extension::Sign } else { Extension::Zero };
+                attributes.extension = if word == "signext" {
+                    Extension::Sign
+                } else {
+                    Extension::Zero
+                };
                 self.bump();
                 return Ok(true);
             }
@@ -110,7 +180,12 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    fn parameter_attribute_with_value(&mut self, word: &str, pointee: Option<Type>, attributes: &mut ParameterAttributes) -> Result<bool> {
+    fn parameter_attribute_with_value(
+        &mut self,
+        word: &str,
+        pointee: Option<Type>,
+        attributes: &mut ParameterAttributes,
+    ) -> Result<bool> {
         let place = self.place();
         match word {
             "byval" | "sret" => {
@@ -122,7 +197,11 @@ impl Reader<'_> {
                 } else {
                     pointee.ok_or_else(|| self.error_at(place, format!("{word} needs the type that is pointed to")))?
                 };
-                *(if word == "byval" { &mut attributes.byval } else { &mut attributes.sret }) = Some(ty);
+                *(if word == "byval" {
+                    &mut attributes.byval
+                } else {
+                    &mut attributes.sret
+                }) = Some(ty);
             }
             "align" => {
                 self.bump();
@@ -221,7 +300,10 @@ impl Reader<'_> {
             "argmemonly" => attributes.memory = old(attributes.memory, MemoryEffects::ARGUMENTS),
             "inaccessiblememonly" => attributes.memory = old(attributes.memory, MemoryEffects::INACCESSIBLE),
             "inaccessiblemem_or_argmemonly" => {
-                attributes.memory = old(attributes.memory, MemoryEffects::INACCESSIBLE.union(MemoryEffects::ARGUMENTS));
+                attributes.memory = old(
+                    attributes.memory,
+                    MemoryEffects::INACCESSIBLE.union(MemoryEffects::ARGUMENTS),
+                );
             }
             "memory" => {
                 self.bump();
@@ -280,7 +362,11 @@ impl Reader<'_> {
             }
         }
         self.expect(b')')?;
-        Ok(MemoryEffects::from_parts(parts[0].unwrap_or(default), parts[1].unwrap_or(default), default))
+        Ok(MemoryEffects::from_parts(
+            parts[0].unwrap_or(default),
+            parts[1].unwrap_or(default),
+            default,
+        ))
     }
 }
 
@@ -305,5 +391,6 @@ fn merge(into: &mut FunctionAttributes, group: &FunctionAttributes) {
         (&mut into.cold, group.cold),
     ];
     flags.into_iter().for_each(|(flag, set)| *flag |= set);
-    into.strings.extend(group.strings.iter().map(|(key, value)| (key.clone(), value.clone())));
+    into.strings
+        .extend(group.strings.iter().map(|(key, value)| (key.clone(), value.clone())));
 }

@@ -96,7 +96,11 @@ impl Reader<'_> {
             }
             if self.is_word("uselistorder") || self.is_word("uselistorder_bb") {
                 while !self.is(b'}') && self.kind() != Kind::End {
-                    if self.is(b'{') { self.skip_brackets() } else { self.bump() }
+                    if self.is(b'{') {
+                        self.skip_brackets()
+                    } else {
+                        self.bump()
+                    }
                 }
                 self.expect(b'}')?;
                 break;
@@ -226,7 +230,14 @@ impl Reader<'_> {
     }
 
     /// Adds an instruction to the block and names its result.
-    fn define(&mut self, body: &mut Body, key: Option<String>, instruction: Instruction, ty: Type, place: usize) -> Result<InstructionId> {
+    fn define(
+        &mut self,
+        body: &mut Body,
+        key: Option<String>,
+        instruction: Instruction,
+        ty: Type,
+        place: usize,
+    ) -> Result<InstructionId> {
         if ty == Type::Void {
             if key.is_some() {
                 return Err(self.error_at(place, "this has no result that could have a name"));
@@ -346,9 +357,14 @@ impl Reader<'_> {
 
 /// Phis of the text have an entry for each edge, ours one for each block. Entries for one block that differ are left for the verifier.
 fn deduplicate_phis(function: &mut Function) {
-    let phis: Vec<InstructionId> = function.all_instructions().filter(|&id| function.instruction(id).is_phi()).collect();
+    let phis: Vec<InstructionId> = function
+        .all_instructions()
+        .filter(|&id| function.instruction(id).is_phi())
+        .collect();
     for id in phis {
-        let Instruction::Phi { incoming, .. } = function.instruction(id) else { continue };
+        let Instruction::Phi { incoming, .. } = function.instruction(id) else {
+            continue;
+        };
         let mut seen = rustc_hash::FxHashSet::default();
         if incoming.iter().all(|entry| seen.insert(*entry)) {
             continue;

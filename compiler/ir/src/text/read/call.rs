@@ -47,15 +47,27 @@ impl Reader<'_> {
         let (arguments, argument_attributes) = self.call_arguments(body)?;
         let attributes = self.function_attributes()?;
         while self.is(b'[') {
-            return Err(self.unsupported("construct", "operand bundle", "the only bundles that devices could use are assumptions"));
+            return Err(self.unsupported(
+                "construct",
+                "operand bundle",
+                "the only bundles that devices could use are assumptions",
+            ));
         }
-        let ty = self.called_type(returned.pointee.unwrap_or(returned.ty), returned.ty, &arguments, body, place)?;
+        let ty = self.called_type(
+            returned.pointee.unwrap_or(returned.ty),
+            returned.ty,
+            &arguments,
+            body,
+            place,
+        )?;
         let callee = match called {
             Called::Value(value) => Callee::Indirect(value),
             Called::Assembly(assembly) => Callee::Assembly(assembly),
             Called::Symbol(key) => match self.known(&key) {
                 Some(Known::Function(id)) if !key.starts_with("llvm.") => Callee::Function(id),
-                _ if key.starts_with("llvm.") => return self.intrinsic_call(body, &key, ty, arguments, argument_attributes, attributes, flags),
+                _ if key.starts_with("llvm.") => {
+                    return self.intrinsic_call(body, &key, ty, arguments, argument_attributes, attributes, flags);
+                }
                 Some(Known::Function(_) | Known::Global(_) | Known::Alias(_) | Known::Intrinsic) => {
                     Callee::Indirect(Value::Constant(self.symbol_constant(&key, place, Type::POINTER)?))
                 }
@@ -80,8 +92,12 @@ impl Reader<'_> {
             }
             Kind::Word if self.text() == "asm" => {
                 self.bump();
-                let mut assembly =
-                    InlineAssembly { template: String::new(), constraints: String::new(), side_effects: false, align_stack: false };
+                let mut assembly = InlineAssembly {
+                    template: String::new(),
+                    constraints: String::new(),
+                    side_effects: false,
+                    align_stack: false,
+                };
                 loop {
                     match self.text() {
                         "sideeffect" => assembly.side_effects = true,
@@ -129,7 +145,11 @@ impl Reader<'_> {
             }
             let parsed = self.parsed_type()?;
             attributes.push(self.parameter_attributes(parsed.pointee)?);
-            let argument = if parsed.ty == Type::Metadata { self.metadata_argument(body)? } else { self.value(body, parsed.ty)? };
+            let argument = if parsed.ty == Type::Metadata {
+                self.metadata_argument(body)?
+            } else {
+                self.value(body, parsed.ty)?
+            };
             arguments.push(argument);
             if !self.eat(b',') {
                 break;
@@ -149,8 +169,18 @@ impl Reader<'_> {
     }
 
     /// The type that a call calls, from the type that stands before the callee.
-    fn called_type(&self, stated: Type, returned: Type, arguments: &[Value], body: &Body, place: usize) -> Result<FunctionType> {
-        let types: Vec<Type> = arguments.iter().map(|&argument| body.function.type_of(argument)).collect();
+    fn called_type(
+        &self,
+        stated: Type,
+        returned: Type,
+        arguments: &[Value],
+        body: &Body,
+        place: usize,
+    ) -> Result<FunctionType> {
+        let types: Vec<Type> = arguments
+            .iter()
+            .map(|&argument| body.function.type_of(argument))
+            .collect();
         let Type::Function(ty) = stated else {
             if matches!(returned, Type::Label | Type::Metadata) {
                 return Err(self.error_at(place, "no function gives a value of this type"));
@@ -158,9 +188,16 @@ impl Reader<'_> {
             return Ok(self.context.function_type(returned, &types, false));
         };
         let data = self.context.function_data(ty);
-        let fits = if data.variadic { types.starts_with(&data.parameters) } else { types[..] == data.parameters[..] };
+        let fits = if data.variadic {
+            types.starts_with(&data.parameters)
+        } else {
+            types[..] == data.parameters[..]
+        };
         if !fits {
-            return Err(self.error_at(place, format!("the arguments are not those of {}", self.context.display_type(stated))));
+            return Err(self.error_at(
+                place,
+                format!("the arguments are not those of {}", self.context.display_type(stated)),
+            ));
         }
         Ok(ty)
     }

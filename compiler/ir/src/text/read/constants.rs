@@ -46,7 +46,10 @@ impl Reader<'_> {
             _ => return Err(self.unexpected("a constant")),
         };
         if self.context.constant_type(id) != ty {
-            let (found, wanted) = (self.context.display_type(self.context.constant_type(id)), self.context.display_type(ty));
+            let (found, wanted) = (
+                self.context.display_type(self.context.constant_type(id)),
+                self.context.display_type(ty),
+            );
             return Err(self.error_at(place, format!("this constant has type {found}, not {wanted}")));
         }
         Ok(id)
@@ -54,9 +57,13 @@ impl Reader<'_> {
 
     fn integer_constant(&mut self, ty: Type) -> Result<ConstantId> {
         let Type::Int(bits) = ty else {
-            return Err(self.error(format!("an integer is no constant of type {}", self.context.display_type(ty))));
+            return Err(self.error(format!(
+                "an integer is no constant of type {}",
+                self.context.display_type(ty)
+            )));
         };
-        let value = Integer::from_decimal(bits, self.text()).ok_or_else(|| self.error(format!("this number does not fit in {bits} bits")))?;
+        let value = Integer::from_decimal(bits, self.text())
+            .ok_or_else(|| self.error(format!("this number does not fit in {bits} bits")))?;
         self.bump();
         Ok(self.context.integer(value))
     }
@@ -66,7 +73,12 @@ impl Reader<'_> {
         let width = match ty {
             Type::Half | Type::BFloat => 16,
             Type::Float | Type::Double => 64,
-            _ => return Err(self.error(format!("a float is no constant of type {}", self.context.display_type(ty)))),
+            _ => {
+                return Err(self.error(format!(
+                    "a float is no constant of type {}",
+                    self.context.display_type(ty)
+                )));
+            }
         };
         let bits = match text.strip_prefix("0x") {
             Some(digits) => {
@@ -76,7 +88,9 @@ impl Reader<'_> {
                     _ => Some(digits),
                 };
                 let number = digits.and_then(|digits| u64::from_str_radix(digits, 16).ok());
-                let number = number.ok_or_else(|| self.error(format!("this is no constant of type {}", self.context.display_type(ty))))?;
+                let number = number.ok_or_else(|| {
+                    self.error(format!("this is no constant of type {}", self.context.display_type(ty)))
+                })?;
                 if width == 16 && number >> 16 == 0 && text.as_bytes().get(2).is_some_and(u8::is_ascii_uppercase) {
                     self.bump();
                     return Ok(self.context.float(ty, number));
@@ -84,9 +98,13 @@ impl Reader<'_> {
                 number
             }
             // A host's reading of decimal digits is correctly rounded, as IEEE 754 demands.
-            None => text.parse::<f64>().map_err(|_| self.error("this is no number"))?.to_bits(),
+            None => text
+                .parse::<f64>()
+                .map_err(|_| self.error("this is no number"))?
+                .to_bits(),
         };
-        let narrow = narrowed(ty, bits).ok_or_else(|| self.error(format!("this value is not exact in {}", self.context.display_type(ty))))?;
+        let narrow = narrowed(ty, bits)
+            .ok_or_else(|| self.error(format!("this value is not exact in {}", self.context.display_type(ty))))?;
         self.bump();
         Ok(self.context.float(ty, narrow))
     }
@@ -137,9 +155,14 @@ impl Reader<'_> {
             _ => false,
         };
         let count = self.context.element_count(ty) == Some(elements.len() as u64);
-        let types = elements.iter().enumerate().all(|(index, &element)| self.context.element(ty, index as u64) == Some(self.context.constant_type(element)));
+        let types = elements.iter().enumerate().all(|(index, &element)| {
+            self.context.element(ty, index as u64) == Some(self.context.constant_type(element))
+        });
         if !fits || !count || !types {
-            return Err(self.error_at(place, format!("these elements are not those of {}", self.context.display_type(ty))));
+            return Err(self.error_at(
+                place,
+                format!("these elements are not those of {}", self.context.display_type(ty)),
+            ));
         }
         Ok(self.context.aggregate(ty, &elements))
     }
@@ -147,7 +170,14 @@ impl Reader<'_> {
     fn word_constant(&mut self, ty: Type) -> Result<ConstantId> {
         let word = self.text();
         let scalar_only = |reader: &Reader<'_>, fits: bool, id: ConstantId| {
-            if fits { Ok(id) } else { Err(reader.error(format!("{word} is no constant of type {}", reader.context.display_type(ty)))) }
+            if fits {
+                Ok(id)
+            } else {
+                Err(reader.error(format!(
+                    "{word} is no constant of type {}",
+                    reader.context.display_type(ty)
+                )))
+            }
         };
         let id = match word {
             "true" | "false" => scalar_only(self, ty == Type::BOOL, self.context.bool(word == "true"))?,
@@ -170,12 +200,27 @@ impl Reader<'_> {
     }
 
     fn hexadecimal_integer(&mut self, ty: Type) -> Result<ConstantId> {
-        let (Type::Int(bits), text) = (ty, self.text()) else { return Err(self.unexpected("a constant")) };
-        let digits: Option<Vec<u64>> = text[3..].bytes().rev().map(|byte| char::from(byte).to_digit(16).map(u64::from)).collect();
-        let Some(digits) = digits.filter(|digits| !digits.is_empty()) else { return Err(self.unexpected("hexadecimal digits")) };
-        let words: Vec<u64> = digits.chunks(16).map(|chunk| chunk.iter().rev().fold(0, |word, digit| word << 4 | digit)).collect();
+        let (Type::Int(bits), text) = (ty, self.text()) else {
+            return Err(self.unexpected("a constant"));
+        };
+        let digits: Option<Vec<u64>> = text[3..]
+            .bytes()
+            .rev()
+            .map(|byte| char::from(byte).to_digit(16).map(u64::from))
+            .collect();
+        let Some(digits) = digits.filter(|digits| !digits.is_empty()) else {
+            return Err(self.unexpected("hexadecimal digits"));
+        };
+        let words: Vec<u64> = digits
+            .chunks(16)
+            .map(|chunk| chunk.iter().rev().fold(0, |word, digit| word << 4 | digit))
+            .collect();
         let written = Integer::from_words(digits.len() as u32 * 4, &words);
-        let value = if text.starts_with('s') { written.sign_extend(bits) } else { written.zero_extend(bits) };
+        let value = if text.starts_with('s') {
+            written.sign_extend(bits)
+        } else {
+            written.zero_extend(bits)
+        };
         Ok(self.context.integer(value))
     }
 
@@ -209,7 +254,10 @@ impl Reader<'_> {
                 self.expect(b'(')?;
                 let element = self.typed_constant()?;
                 self.expect(b')')?;
-                let lanes = self.context.lanes(ty).ok_or_else(|| self.error("only a vector is a splat"))?;
+                let lanes = self
+                    .context
+                    .lanes(ty)
+                    .ok_or_else(|| self.error("only a vector is a splat"))?;
                 Ok(self.context.splat(lanes, element))
             }
             _ => Err(self.unsupported("constant", word, "neither a constant nor an expression of addresses")),
@@ -232,7 +280,12 @@ impl Reader<'_> {
             (first.ty, self.typed_constant()?)
         } else {
             let base = self.constant(first.ty)?;
-            (first.pointee.ok_or_else(|| self.error_at(place, "it is not known what this points to"))?, base)
+            (
+                first
+                    .pointee
+                    .ok_or_else(|| self.error_at(place, "it is not known what this points to"))?,
+                base,
+            )
         };
         let mut indices = Vec::new();
         while self.eat(b',') {
@@ -313,7 +366,9 @@ fn narrowed(ty: Type, bits: u64) -> Option<u64> {
         // Infinity and NaN: the upper bits of the payload.
         let payload = bits & ((1 << 52) - 1);
         let exact = payload.trailing_zeros() >= 52 - mantissa || payload == 0;
-        return exact.then_some(bits >> 63 << (exponent + mantissa) | ((1 << exponent) - 1) << mantissa | payload >> (52 - mantissa));
+        return exact.then_some(
+            bits >> 63 << (exponent + mantissa) | ((1 << exponent) - 1) << mantissa | payload >> (52 - mantissa),
+        );
     }
     let narrow = float_to_float(F64, format, Modifiers::default(), bits);
     (float_to_float(format, F64, Modifiers::default(), narrow) == bits).then_some(narrow)

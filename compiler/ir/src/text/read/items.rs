@@ -21,14 +21,33 @@ enum Item {
 }
 
 /// Words before the type of a variable or function that mean nothing here.
-const DROPPED: &[&str] = &["dso_local", "dso_preemptable", "default", "hidden", "protected", "dllimport", "dllexport", "local_unnamed_addr", "tagged"];
+const DROPPED: &[&str] = &[
+    "dso_local",
+    "dso_preemptable",
+    "default",
+    "hidden",
+    "protected",
+    "dllimport",
+    "dllexport",
+    "local_unnamed_addr",
+    "tagged",
+];
 
 impl Reader<'_> {
     /// Reads the whole text.
     pub(super) fn read(&mut self) {
         let items = self.survey();
         // Attributes, types and metadata are named by what comes before them in the text.
-        for wanted in [Item::Type, Item::Group, Item::Variable, Item::Alias, Item::Node, Item::NamedMetadata, Item::Other, Item::Function] {
+        for wanted in [
+            Item::Type,
+            Item::Group,
+            Item::Variable,
+            Item::Alias,
+            Item::Node,
+            Item::NamedMetadata,
+            Item::Other,
+            Item::Function,
+        ] {
             for &(item, start, end) in items.iter().filter(|(item, ..)| *item == wanted) {
                 self.go_to(start);
                 self.depth = 0;
@@ -53,7 +72,11 @@ impl Reader<'_> {
         while self.kind() != Kind::End {
             let start = self.place();
             let equals = self.peek_kind(1) == Kind::Mark(b'=');
-            if depth > 0 && self.token().starts_line(text) && self.kind() == Kind::Word && matches!(self.text(), "define" | "declare") {
+            if depth > 0
+                && self.token().starts_line(text)
+                && self.kind() == Kind::Word
+                && matches!(self.text(), "define" | "declare")
+            {
                 // Something before is not closed.
                 depth = 0;
             }
@@ -77,7 +100,9 @@ impl Reader<'_> {
                         starts.push((Item::Function, start));
                     }
                     "attributes" if self.peek_kind(1) == Kind::Group => starts.push((Item::Group, start)),
-                    "target" | "source_filename" | "module" | "uselistorder" | "uselistorder_bb" => starts.push((Item::Other, start)),
+                    "target" | "source_filename" | "module" | "uselistorder" | "uselistorder_bb" => {
+                        starts.push((Item::Other, start))
+                    }
                     _ if starts.is_empty() => starts.push((Item::Other, start)),
                     _ => {}
                 },
@@ -88,7 +113,11 @@ impl Reader<'_> {
         }
         let end = self.place();
         let ends = starts.iter().skip(1).map(|&(_, start)| start).chain([end]);
-        starts.iter().zip(ends).map(|(&(item, start), end)| (item, start, end)).collect()
+        starts
+            .iter()
+            .zip(ends)
+            .map(|(&(item, start), end)| (item, start, end))
+            .collect()
     }
 
     fn survey_variable(&mut self) -> Item {
@@ -118,10 +147,20 @@ impl Reader<'_> {
         self.go_to(start);
         let known = if item == Item::Alias {
             let target = self.context.null(AddressSpace::GENERIC);
-            let alias = Alias { name: key.clone(), ty: Type::I8, space: AddressSpace::GENERIC, linkage: Linkage::External, target };
+            let alias = Alias {
+                name: key.clone(),
+                ty: Type::I8,
+                space: AddressSpace::GENERIC,
+                linkage: Linkage::External,
+                target,
+            };
             Known::Alias(self.module.symbols.add_alias(alias))
         } else {
-            Known::Global(self.module.symbols.add_global(Global::new(key.clone(), Type::I8, space)))
+            Known::Global(
+                self.module
+                    .symbols
+                    .add_global(Global::new(key.clone(), Type::I8, space)),
+            )
         };
         self.enter(key, known);
         item
@@ -148,7 +187,9 @@ impl Reader<'_> {
         }
         self.go_to(place);
         let ty = self.context.function_type(Type::Void, &[], false);
-        let id = self.module.add_function(Declaration::new(&self.context, key.clone(), ty));
+        let id = self
+            .module
+            .add_function(Declaration::new(&self.context, key.clone(), ty));
         self.enter(key, Known::Function(id));
         self.go_to(start);
     }
@@ -182,7 +223,11 @@ impl Reader<'_> {
             Item::Group => self.group()?,
             Item::Other => self.other(end)?,
         }
-        if self.place() < end { Err(self.unexpected("the next definition")) } else { Ok(()) }
+        if self.place() < end {
+            Err(self.unexpected("the next definition"))
+        } else {
+            Ok(())
+        }
     }
 
     fn expect_metadata_list(&mut self, key: &str) -> Result<()> {
@@ -315,17 +360,25 @@ impl Reader<'_> {
     fn variable(&mut self) -> Result<()> {
         let place = self.place();
         let key = name(self.text());
-        let Some(Known::Global(id)) = self.known(&key) else { return Err(self.error("this name is defined more than once")) };
+        let Some(Known::Global(id)) = self.known(&key) else {
+            return Err(self.error("this name is defined more than once"));
+        };
         self.bump();
         self.expect(b'=')?;
-        let mut global = Global::new(self.module.symbols.globals[id].name.clone(), Type::I8, self.module.symbols.globals[id].space);
+        let mut global = Global::new(
+            self.module.symbols.globals[id].name.clone(),
+            Type::I8,
+            self.module.symbols.globals[id].space,
+        );
         let mut declared = self.is_word("external");
         global.linkage = self.linkage();
         declared |= global.linkage == Linkage::ExternalWeak;
         loop {
             global.unnamed_address |= self.drop_words();
             match self.text() {
-                "thread_local" => return Err(self.unsupported("attribute", "thread_local", "devices have no thread-local variables")),
+                "thread_local" => {
+                    return Err(self.unsupported("attribute", "thread_local", "devices have no thread-local variables"));
+                }
                 "addrspace" => global.space = self.address_space()?,
                 "externally_initialized" => {
                     global.externally_initialized = true;
@@ -342,7 +395,10 @@ impl Reader<'_> {
         self.bump();
         let type_place = self.place();
         global.ty = self.ty()?;
-        if matches!(global.ty, Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token) {
+        if matches!(
+            global.ty,
+            Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
+        ) {
             return Err(self.error_at(type_place, "a variable cannot have this type"));
         }
         if !declared {
@@ -375,7 +431,9 @@ impl Reader<'_> {
                 self.bump();
                 self.quoted()?;
             }
-            "no_sanitize_address" | "no_sanitize_hwaddress" | "sanitize_memtag" | "sanitize_address_dyninit" => self.bump(),
+            "no_sanitize_address" | "no_sanitize_hwaddress" | "sanitize_memtag" | "sanitize_address_dyninit" => {
+                self.bump()
+            }
             _ if self.kind() == Kind::Metadata => {
                 self.bump();
                 self.metadata()?;
@@ -401,25 +459,39 @@ impl Reader<'_> {
 
     fn alias(&mut self) -> Result<()> {
         let key = name(self.text());
-        let Some(Known::Alias(id)) = self.known(&key) else { return Err(self.error("this name is defined more than once")) };
+        let Some(Known::Alias(id)) = self.known(&key) else {
+            return Err(self.error("this name is defined more than once"));
+        };
         self.bump();
         self.expect(b'=')?;
         let linkage = self.linkage();
         self.drop_words();
         if self.is_word("ifunc") {
-            return Err(self.unsupported("definition", "ifunc", "devices have no functions that are chosen when they are loaded"));
+            return Err(self.unsupported(
+                "definition",
+                "ifunc",
+                "devices have no functions that are chosen when they are loaded",
+            ));
         }
         self.keyword("alias")?;
         let ty = self.ty()?;
         self.expect(b',')?;
         let target = self.typed_constant()?;
-        let Some(space) = self.context.constant_type(target).address_space() else { return Err(self.error("an alias stands for an address")) };
+        let Some(space) = self.context.constant_type(target).address_space() else {
+            return Err(self.error("an alias stands for an address"));
+        };
         while self.eat(b',') {
             self.keyword("partition")?;
             self.quoted()?;
         }
         let name = self.module.symbols.aliases[id].name.clone();
-        self.module.symbols.aliases[id] = Alias { name, ty, space, linkage, target };
+        self.module.symbols.aliases[id] = Alias {
+            name,
+            ty,
+            space,
+            linkage,
+            target,
+        };
         Ok(())
     }
 
@@ -502,7 +574,10 @@ impl Reader<'_> {
     }
 
     #[allow(clippy::type_complexity)]
-    fn parameters(&mut self, defined: bool) -> Result<(Vec<Type>, Vec<ParameterAttributes>, Vec<Option<String>>, bool)> {
+    fn parameters(
+        &mut self,
+        defined: bool,
+    ) -> Result<(Vec<Type>, Vec<ParameterAttributes>, Vec<Option<String>>, bool)> {
         let (mut types, mut attributes, mut names) = (Vec::new(), Vec::new(), Vec::new());
         let mut variadic = false;
         self.expect(b'(')?;
@@ -514,7 +589,9 @@ impl Reader<'_> {
             }
             let place = self.place();
             let parsed = self.parsed_type()?;
-            if matches!(parsed.ty, Type::Void | Type::Function(_) | Type::Label) || defined && parsed.ty == Type::Metadata {
+            if matches!(parsed.ty, Type::Void | Type::Function(_) | Type::Label)
+                || defined && parsed.ty == Type::Metadata
+            {
                 return Err(self.error_at(place, "a parameter cannot have this type"));
             }
             types.push(parsed.ty);
@@ -576,7 +653,11 @@ impl Reader<'_> {
     }
 
     /// The function of an `llvm.*` name that is no intrinsic of the table: as it was declared, or as it is called.
-    pub(super) fn intrinsic_function(&mut self, key: &str, called: Option<crate::types::FunctionType>) -> Result<FunctionId> {
+    pub(super) fn intrinsic_function(
+        &mut self,
+        key: &str,
+        called: Option<crate::types::FunctionType>,
+    ) -> Result<FunctionId> {
         if let Some(Known::Function(id)) = self.known(key) {
             return Ok(id);
         }
@@ -590,7 +671,8 @@ impl Reader<'_> {
             }
             (None, Some(ty)) => {
                 let mut declaration = Declaration::new(&self.context, key, ty);
-                (declaration.attributes.memory, declaration.attributes.convergent) = crate::intrinsic::effects_of_name(key);
+                (declaration.attributes.memory, declaration.attributes.convergent) =
+                    crate::intrinsic::effects_of_name(key);
                 declaration
             }
             (None, None) => return Err(self.error(format!("there is no @{key}"))),

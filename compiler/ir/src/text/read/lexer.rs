@@ -64,13 +64,20 @@ impl Token {
 
 /// All tokens of a text, the last one `End`. A character that starts none is a `Mark`.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut lexer = Lexer { bytes: text.as_bytes(), place: 0 };
+    let mut lexer = Lexer {
+        bytes: text.as_bytes(),
+        place: 0,
+    };
     let mut tokens = Vec::with_capacity(text.len() / 5);
     loop {
         lexer.skip_space();
         let start = lexer.place;
         let kind = lexer.next();
-        tokens.push(Token { kind, start: start as u32, end: lexer.place as u32 });
+        tokens.push(Token {
+            kind,
+            start: start as u32,
+            end: lexer.place as u32,
+        });
         if kind == Kind::End {
             return tokens;
         }
@@ -117,12 +124,18 @@ impl Lexer<'_> {
     /// A name after a sigil.
     fn named(&mut self, kind: Kind) -> Kind {
         self.place += 1;
-        if self.peek(0) == b'"' { self.skip_quoted() } else { self.skip_while(is_name) }
+        if self.peek(0) == b'"' {
+            self.skip_quoted()
+        } else {
+            self.skip_while(is_name)
+        }
         kind
     }
 
     fn next(&mut self) -> Kind {
-        let Some(&byte) = self.bytes.get(self.place) else { return Kind::End };
+        let Some(&byte) = self.bytes.get(self.place) else {
+            return Kind::End;
+        };
         match byte {
             b'@' => self.named(Kind::Global),
             b'%' => self.named(Kind::Local),
@@ -138,7 +151,11 @@ impl Lexer<'_> {
             }
             b'#' => {
                 self.place += 1;
-                let kind = if self.peek(0).is_ascii_digit() { Kind::Group } else { Kind::Record };
+                let kind = if self.peek(0).is_ascii_digit() {
+                    Kind::Group
+                } else {
+                    Kind::Record
+                };
                 self.skip_while(is_name);
                 kind
             }
@@ -218,8 +235,13 @@ pub(super) fn name(text: &str) -> String {
 
 /// The bytes of a text, its quotation marks and escapes (`\XX`, `\\`) resolved.
 pub(super) fn bytes(text: &str) -> Vec<u8> {
-    let text = text.strip_prefix('c').filter(|rest| rest.starts_with('"')).unwrap_or(text);
-    let inner = text.strip_prefix('"').map_or(text, |rest| rest.strip_suffix('"').unwrap_or(rest));
+    let text = text
+        .strip_prefix('c')
+        .filter(|rest| rest.starts_with('"'))
+        .unwrap_or(text);
+    let inner = text
+        .strip_prefix('"')
+        .map_or(text, |rest| rest.strip_suffix('"').unwrap_or(rest));
     let mut out = Vec::with_capacity(inner.len());
     let mut rest = inner.as_bytes();
     while let Some((&byte, tail)) = rest.split_first() {

@@ -30,7 +30,10 @@ pub(super) enum Metadata {
     /// `!{…}`.
     Tuple(Vec<Metadata>),
     /// `!DILocation(…)` and the like.
-    Record { name: String, fields: Vec<(String, Metadata)> },
+    Record {
+        name: String,
+        fields: Vec<(String, Metadata)>,
+    },
 }
 
 /// How many scopes or inlined calls are followed.
@@ -149,7 +152,10 @@ impl Reader<'_> {
             Metadata::Text(text) => format!("!\"{}\"", crate::text::write::escaped(text.as_bytes())),
             Metadata::Constant(id) => self.context.display_constant(*id, Some(&self.module.symbols)),
             Metadata::Tuple(elements) if depth < 8 => {
-                let elements: Vec<String> = elements.iter().map(|element| self.metadata_text(element, depth + 1)).collect();
+                let elements: Vec<String> = elements
+                    .iter()
+                    .map(|element| self.metadata_text(element, depth + 1))
+                    .collect();
                 format!("!{{{}}}", elements.join(", "))
             }
             _ => "!{}".to_owned(),
@@ -220,7 +226,11 @@ impl Reader<'_> {
     fn locate(&mut self, chain: &[Metadata], outer: Option<LocationId>) -> Option<LocationId> {
         let mut inlined_at = outer;
         for node in chain.iter().rev() {
-            let number = |key| self.field_of(node, key).and_then(|value| self.number_of(value)).and_then(|number| u32::try_from(number).ok());
+            let number = |key| {
+                self.field_of(node, key)
+                    .and_then(|value| self.number_of(value))
+                    .and_then(|number| u32::try_from(number).ok())
+            };
             let (line, column) = (number("line").unwrap_or(0), number("column").unwrap_or(0));
             let (function, file) = self.scope(self.field_of(node, "scope"));
             let location = Location {
@@ -246,9 +256,13 @@ impl Reader<'_> {
         for _ in 0..LONGEST_CHAIN {
             let Some(node) = next else { break };
             file = file.or_else(|| self.file(node));
-            let Metadata::Record { name, .. } = self.follow(node) else { break };
+            let Metadata::Record { name, .. } = self.follow(node) else {
+                break;
+            };
             if name == "DISubprogram" {
-                let function = self.text_field(node, "linkageName").or_else(|| self.text_field(node, "name"));
+                let function = self
+                    .text_field(node, "linkageName")
+                    .or_else(|| self.text_field(node, "name"));
                 return (function.unwrap_or("").to_owned(), file.unwrap_or_default());
             }
             next = self.field_of(node, "scope");
@@ -269,21 +283,38 @@ impl Reader<'_> {
     pub(super) fn attach(&self, kind: &str, node: &Metadata, to: &mut Attachments) {
         let elements = self.elements(node);
         let first = || elements.first().and_then(|element| self.number_of(element));
-        let scopes = || elements.iter().filter_map(|element| if let Metadata::Node(number) = element { Some(*number) } else { None });
+        let scopes = || {
+            elements.iter().filter_map(|element| {
+                if let Metadata::Node(number) = element {
+                    Some(*number)
+                } else {
+                    None
+                }
+            })
+        };
         match kind {
             "range" => {
                 let numbers: Option<Vec<Integer>> = elements.iter().map(|element| self.integer_of(element)).collect();
                 let numbers = numbers.unwrap_or_default();
-                to.range = numbers.chunks_exact(2).map(|pair| (pair[0].clone(), pair[1].clone())).collect();
+                to.range = numbers
+                    .chunks_exact(2)
+                    .map(|pair| (pair[0].clone(), pair[1].clone()))
+                    .collect();
             }
             "nonnull" => to.nonnull = true,
             "noundef" => to.noundef = true,
             "unpredictable" => to.unpredictable = true,
             "align" => to.align = first().and_then(|number| u64::try_from(number).ok()).unwrap_or(0),
-            "dereferenceable" => to.dereferenceable = first().and_then(|number| u64::try_from(number).ok()).unwrap_or(0),
+            "dereferenceable" => {
+                to.dereferenceable = first().and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+            }
             "prof" => {
-                let weights = elements.iter().skip(1).filter_map(|element| self.number_of(element)?.try_into().ok());
-                if matches!(elements.first().map(|kind| self.follow(kind)), Some(Metadata::Text(text)) if text == "branch_weights") {
+                let weights = elements
+                    .iter()
+                    .skip(1)
+                    .filter_map(|element| self.number_of(element)?.try_into().ok());
+                if matches!(elements.first().map(|kind| self.follow(kind)), Some(Metadata::Text(text)) if text == "branch_weights")
+                {
                     to.weights = weights.collect();
                 }
             }
@@ -316,14 +347,19 @@ impl Reader<'_> {
         // The first element is the node itself.
         for element in elements.iter().skip(1) {
             let parts = self.elements(element);
-            let Some(Metadata::Text(name)) = parts.first().map(|part| self.follow(part)) else { continue };
+            let Some(Metadata::Text(name)) = parts.first().map(|part| self.follow(part)) else {
+                continue;
+            };
             match name.as_str() {
                 "llvm.loop.mustprogress" => hints.must_progress = true,
                 "llvm.loop.unroll.disable" => hints.unroll_disable = true,
                 "llvm.loop.unroll.enable" => hints.unroll_enable = true,
                 "llvm.loop.unroll.full" => hints.unroll_full = true,
                 "llvm.loop.unroll.count" => {
-                    hints.unroll_count = parts.get(1).and_then(|part| self.number_of(part)).and_then(|count| u32::try_from(count).ok());
+                    hints.unroll_count = parts
+                        .get(1)
+                        .and_then(|part| self.number_of(part))
+                        .and_then(|count| u32::try_from(count).ok());
                 }
                 _ => {}
             }
@@ -340,12 +376,22 @@ impl Reader<'_> {
                 "nvvmir.version" => {
                     let numbers = nodes.first().map(|node| self.elements(node)).unwrap_or_default();
                     let mut version = [2, 0, 0, 0];
-                    let numbers = numbers.iter().map(|part| self.number_of(part).and_then(|number| u32::try_from(number).ok()).unwrap_or(0));
-                    version.iter_mut().zip(numbers).for_each(|(slot, number)| *slot = number);
+                    let numbers = numbers.iter().map(|part| {
+                        self.number_of(part)
+                            .and_then(|number| u32::try_from(number).ok())
+                            .unwrap_or(0)
+                    });
+                    version
+                        .iter_mut()
+                        .zip(numbers)
+                        .for_each(|(slot, number)| *slot = number);
                     self.module.symbols.properties.nvvm_version = Some(version);
                 }
                 "llvm.ident" => {
-                    let first = nodes.first().and_then(|node| self.elements(node).first()).map(|part| self.follow(part).clone());
+                    let first = nodes
+                        .first()
+                        .and_then(|node| self.elements(node).first())
+                        .map(|part| self.follow(part).clone());
                     if let Some(Metadata::Text(text)) = first {
                         self.module.symbols.properties.producer = Some(text);
                     }
@@ -357,8 +403,12 @@ impl Reader<'_> {
     }
 
     fn module_flag(&mut self, node: &Metadata) {
-        let [behaviour, name, value] = self.elements(node) else { return };
-        let (Some(behaviour), Metadata::Text(name), Some(value)) = (self.number_of(behaviour), self.follow(name), self.number_of(value)) else {
+        let [behaviour, name, value] = self.elements(node) else {
+            return;
+        };
+        let (Some(behaviour), Metadata::Text(name), Some(value)) =
+            (self.number_of(behaviour), self.follow(name), self.number_of(value))
+        else {
             return;
         };
         let flag = (u32::try_from(behaviour).unwrap_or(1), name.clone(), value);
@@ -368,10 +418,14 @@ impl Reader<'_> {
     /// One node of `nvvm.annotations`: a symbol, then names and values.
     fn annotation(&mut self, node: &Metadata) {
         let elements = self.elements(node).to_vec();
-        let Some(Metadata::Constant(symbol)) = elements.first() else { return };
+        let Some(Metadata::Constant(symbol)) = elements.first() else {
+            return;
+        };
         let symbol = self.context.constant(*symbol).clone();
         for pair in elements[1..].chunks_exact(2) {
-            let Metadata::Text(key) = self.follow(&pair[0]).clone() else { continue };
+            let Metadata::Text(key) = self.follow(&pair[0]).clone() else {
+                continue;
+            };
             match &symbol {
                 Constant::Function(function) => self.annotate_function(*function, &key, &pair[1]),
                 Constant::Global { global, .. } => {
@@ -391,16 +445,25 @@ impl Reader<'_> {
 
     fn annotate_function(&mut self, function: FunctionId, key: &str, value: &Metadata) {
         if key == "grid_constant" {
-            let numbers: Vec<i64> = self.elements(value).iter().filter_map(|part| self.number_of(part)).collect();
+            let numbers: Vec<i64> = self
+                .elements(value)
+                .iter()
+                .filter_map(|part| self.number_of(part))
+                .collect();
             let parameters = &mut self.module.symbols.functions[function].parameters;
             for number in numbers {
-                if let Some(parameter) = usize::try_from(number - 1).ok().and_then(|index| parameters.get_mut(index)) {
+                if let Some(parameter) = usize::try_from(number - 1)
+                    .ok()
+                    .and_then(|index| parameters.get_mut(index))
+                {
                     parameter.grid_constant = true;
                 }
             }
             return;
         }
-        let Some(number) = self.number_of(value).and_then(|number| u32::try_from(number).ok()) else { return };
+        let Some(number) = self.number_of(value).and_then(|number| u32::try_from(number).ok()) else {
+            return;
+        };
         let declaration = &mut self.module.symbols.functions[function];
         if key == "align" {
             // The upper half is the parameter from 1 on (0: the result), the lower its alignment.
@@ -426,11 +489,16 @@ impl Reader<'_> {
         for id in functions {
             let annotated = self.launch.remove(&id);
             let declaration = &mut self.module.symbols.functions[id];
-            let Some(kernel) = &mut declaration.kernel else { continue };
+            let Some(kernel) = &mut declaration.kernel else {
+                continue;
+            };
             if let Some(annotated) = annotated {
                 *kernel = annotated;
             }
-            declaration.attributes.strings.retain(|key, value| !kernel_attribute(kernel, key, value));
+            declaration
+                .attributes
+                .strings
+                .retain(|key, value| !kernel_attribute(kernel, key, value));
         }
     }
 
@@ -445,7 +513,9 @@ fn launch_property(kernel: &mut KernelProperties, key: &str, number: u32) {
         "maxnreg" => return kernel.maximum_registers = Some(number),
         "cluster_max_blocks" | "maxclusterrank" => return kernel.maximum_cluster_blocks = Some(number),
         _ => {
-            let Some(axis) = key.bytes().last().filter(|axis| (b'x'..=b'z').contains(axis)) else { return };
+            let Some(axis) = key.bytes().last().filter(|axis| (b'x'..=b'z').contains(axis)) else {
+                return;
+            };
             let slot = match &key[..key.len() - 1] {
                 "maxntid" => &mut kernel.maximum_threads,
                 "reqntid" => &mut kernel.required_threads,

@@ -94,7 +94,11 @@ impl Module {
         };
         reader.module.symbols.properties = crate::module::Properties::default();
         reader.read();
-        if reader.problems.is_empty() { Ok(reader.module) } else { Err(reader.problems) }
+        if reader.problems.is_empty() {
+            Ok(reader.module)
+        } else {
+            Err(reader.problems)
+        }
     }
 }
 
@@ -119,7 +123,9 @@ impl<'s> Reader<'s> {
     }
 
     fn peek_text(&self, ahead: usize) -> &'s str {
-        self.tokens.get(self.next + ahead).map_or("", |token| token.text(self.source.text()))
+        self.tokens
+            .get(self.next + ahead)
+            .map_or("", |token| token.text(self.source.text()))
     }
 
     fn bump(&mut self) {
@@ -166,11 +172,19 @@ impl<'s> Reader<'s> {
     }
 
     fn expect(&mut self, mark: u8) -> Result<()> {
-        if self.eat(mark) { Ok(()) } else { Err(self.unexpected(&format!("\"{}\"", char::from(mark)))) }
+        if self.eat(mark) {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("\"{}\"", char::from(mark))))
+        }
     }
 
     fn keyword(&mut self, word: &str) -> Result<()> {
-        if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("\"{word}\""))) }
+        if self.eat_word(word) {
+            Ok(())
+        } else {
+            Err(self.unexpected(&format!("\"{word}\"")))
+        }
     }
 
     fn unsigned(&mut self) -> Result<u64> {
@@ -225,7 +239,10 @@ impl<'s> Reader<'s> {
     fn unexpected(&self, wanted: &str) -> Box<Diagnostic> {
         match self.kind() {
             Kind::End => self.error(format!("the text ends where {wanted} should be")),
-            _ => self.error(format!("\"{}\" stands where {wanted} should be", shortened(self.text()))),
+            _ => self.error(format!(
+                "\"{}\" stands where {wanted} should be",
+                shortened(self.text())
+            )),
         }
     }
 
@@ -237,5 +254,9 @@ impl<'s> Reader<'s> {
 /// The beginning of a long token.
 fn shortened(text: &str) -> String {
     const LONGEST: usize = 40;
-    if text.chars().count() <= LONGEST { text.to_owned() } else { text.chars().take(LONGEST).chain(['…']).collect() }
+    if text.chars().count() <= LONGEST {
+        text.to_owned()
+    } else {
+        text.chars().take(LONGEST).chain(['…']).collect()
+    }
 }

@@ -12,8 +12,18 @@ use crate::opcode::{AtomicOp, BinaryOp, CastOp, FloatPredicate, IntPredicate, Or
 use crate::types::{AddressSpace, Type};
 
 /// Instructions of exceptions, for which devices have no counterpart.
-const EXCEPTIONS: &[&str] =
-    &["invoke", "landingpad", "resume", "catchpad", "catchret", "catchswitch", "cleanuppad", "cleanupret", "callbr", "va_arg"];
+const EXCEPTIONS: &[&str] = &[
+    "invoke",
+    "landingpad",
+    "resume",
+    "catchpad",
+    "catchret",
+    "catchswitch",
+    "cleanuppad",
+    "cleanupret",
+    "callbr",
+    "va_arg",
+];
 
 impl Reader<'_> {
     /// An operation with its operands, to before its metadata.
@@ -34,7 +44,11 @@ impl Reader<'_> {
             return self.call(body);
         }
         if EXCEPTIONS.contains(&word) {
-            return Err(self.unsupported("instruction", word, "devices have neither exceptions nor variable arguments in this form"));
+            return Err(self.unsupported(
+                "instruction",
+                word,
+                "devices have neither exceptions nor variable arguments in this form",
+            ));
         }
         let place = self.place();
         self.bump();
@@ -79,7 +93,10 @@ impl Reader<'_> {
         let ty = body.function.type_of(left);
         let scalar = self.context.scalar(ty);
         if (op.is_float() && !scalar.is_float()) || (!op.is_float() && !scalar.is_int()) {
-            return Err(self.error_at(place, format!("{op} does not take operands of type {}", self.context.display_type(ty))));
+            return Err(self.error_at(
+                place,
+                format!("{op} does not take operands of type {}", self.context.display_type(ty)),
+            ));
         }
         self.expect(b',')?;
         let right = self.value(body, ty)?;
@@ -109,16 +126,36 @@ impl Reader<'_> {
         let ty = self.context.like(operand, Type::BOOL);
         let unknown = || self.error_at(place, format!("\"{predicate}\" is no relation of {word}"));
         let scalar = self.context.scalar(operand);
-        let fits = if word == "icmp" { scalar.is_int() || scalar.is_pointer() } else { scalar.is_float() };
+        let fits = if word == "icmp" {
+            scalar.is_int() || scalar.is_pointer()
+        } else {
+            scalar.is_float()
+        };
         if !fits {
-            return Err(self.error_at(operand_place, format!("{word} does not compare values of type {}", self.context.display_type(operand))));
+            return Err(self.error_at(
+                operand_place,
+                format!(
+                    "{word} does not compare values of type {}",
+                    self.context.display_type(operand)
+                ),
+            ));
         }
         let instruction = if word == "icmp" {
             let predicate = IntPredicate::from_text(predicate).ok_or_else(unknown)?;
-            Instruction::ICmp { predicate, flags, left, right }
+            Instruction::ICmp {
+                predicate,
+                flags,
+                left,
+                right,
+            }
         } else {
             let predicate = FloatPredicate::from_text(predicate).ok_or_else(unknown)?;
-            Instruction::FCmp { predicate, flags, left, right }
+            Instruction::FCmp {
+                predicate,
+                flags,
+                left,
+                right,
+            }
         };
         Ok(Outcome::New(instruction, ty))
     }
@@ -131,7 +168,15 @@ impl Reader<'_> {
         self.expect(b',')?;
         let on_false = self.typed_value(body)?;
         let ty = body.function.type_of(on_true);
-        Ok(Outcome::New(Instruction::Select { flags, condition, on_true, on_false }, ty))
+        Ok(Outcome::New(
+            Instruction::Select {
+                flags,
+                condition,
+                on_true,
+                on_false,
+            },
+            ty,
+        ))
     }
 
     fn phi(&mut self, body: &mut Body) -> Result<Outcome> {
@@ -165,11 +210,18 @@ impl Reader<'_> {
 
     fn alloca(&mut self, body: &mut Body) -> Result<Outcome> {
         if self.is_word("inalloca") || self.is_word("swifterror") {
-            return Err(self.unsupported("attribute", self.text(), "devices do not have the calling conventions that need it"));
+            return Err(self.unsupported(
+                "attribute",
+                self.text(),
+                "devices do not have the calling conventions that need it",
+            ));
         }
         let place = self.place();
         let ty = self.ty()?;
-        if matches!(ty, Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token) {
+        if matches!(
+            ty,
+            Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
+        ) {
             return Err(self.error_at(place, "no memory can hold values of this type"));
         }
         let mut count = Value::Constant(self.context.int(32, 1));
@@ -191,7 +243,10 @@ impl Reader<'_> {
         if align == 0 {
             align = self.context.alignment(ty);
         }
-        Ok(Outcome::New(Instruction::Alloca { ty, count, align }, Type::Pointer(space)))
+        Ok(Outcome::New(
+            Instruction::Alloca { ty, count, align },
+            Type::Pointer(space),
+        ))
     }
 
     /// `syncscope("…") ordering`.
@@ -209,13 +264,22 @@ impl Reader<'_> {
                 "sys" => Scope::System,
                 _ => match Scope::from_text(name) {
                     Some(scope) => scope,
-                    None => return Err(self.unsupported("scope", name, "the scopes are device, cluster, block and singlethread; without one it is the system")),
+                    None => {
+                        return Err(self.unsupported(
+                            "scope",
+                            name,
+                            "the scopes are device, cluster, block and singlethread; without one it is the system",
+                        ));
+                    }
                 },
             };
             self.bump();
             self.expect(b')')?;
         }
-        Ok(Atomic { ordering: self.ordering()?, scope })
+        Ok(Atomic {
+            ordering: self.ordering()?,
+            scope,
+        })
     }
 
     fn ordering(&mut self) -> Result<Ordering> {
@@ -236,12 +300,22 @@ impl Reader<'_> {
         let atomic = if atomic { Some(self.atomic()?) } else { None };
         let align = if self.comma_word("align") { self.alignment()? } else { 0 };
         let align = if align == 0 { self.context.alignment(ty) } else { align };
-        Ok(Access { volatile, atomic, ..Access::aligned(align) })
+        Ok(Access {
+            volatile,
+            atomic,
+            ..Access::aligned(align)
+        })
     }
 
     fn accessible(&self, place: usize, ty: Type) -> Result<()> {
-        if matches!(ty, Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token) {
-            return Err(self.error_at(place, format!("memory cannot hold values of type {}", self.context.display_type(ty))));
+        if matches!(
+            ty,
+            Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
+        ) {
+            return Err(self.error_at(
+                place,
+                format!("memory cannot hold values of type {}", self.context.display_type(ty)),
+            ));
         }
         Ok(())
     }
@@ -255,7 +329,12 @@ impl Reader<'_> {
         } else {
             // The form before LLVM 3.7.
             let pointer = self.value(body, first.ty)?;
-            (first.pointee.ok_or_else(|| self.error_at(place, "it is not known what this points to"))?, pointer)
+            (
+                first
+                    .pointee
+                    .ok_or_else(|| self.error_at(place, "it is not known what this points to"))?,
+                pointer,
+            )
         };
         self.accessible(place, ty)?;
         let access = self.access(ty, atomic, volatile)?;
@@ -282,7 +361,12 @@ impl Reader<'_> {
             (first.ty, self.typed_value(body)?)
         } else {
             let base = self.value(body, first.ty)?;
-            (first.pointee.ok_or_else(|| self.error_at(place, "it is not known what this points to"))?, base)
+            (
+                first
+                    .pointee
+                    .ok_or_else(|| self.error_at(place, "it is not known what this points to"))?,
+                base,
+            )
         };
         self.accessible(place, source)?;
         let mut indices = SmallVec::new();
@@ -291,7 +375,9 @@ impl Reader<'_> {
             indices.push(self.typed_value(body)?);
         }
         let pointer = body.function.type_of(base);
-        let lanes = indices.iter().find_map(|&index| self.context.lanes(body.function.type_of(index)));
+        let lanes = indices
+            .iter()
+            .find_map(|&index| self.context.lanes(body.function.type_of(index)));
         let ty = match lanes {
             Some(lanes) if pointer.is_pointer() => self.context.vector(pointer, lanes),
             _ => pointer,
@@ -299,7 +385,15 @@ impl Reader<'_> {
         if indices.is_empty() {
             return Ok(Outcome::Same(base));
         }
-        Ok(Outcome::New(Instruction::Gep { flags, source, base, indices }, ty))
+        Ok(Outcome::New(
+            Instruction::Gep {
+                flags,
+                source,
+                base,
+                indices,
+            },
+            ty,
+        ))
     }
 
     fn vector(&mut self, body: &mut Body, word: &str) -> Result<Outcome> {
@@ -307,7 +401,10 @@ impl Reader<'_> {
         let vector = self.typed_value(body)?;
         let ty = body.function.type_of(vector);
         if !ty.is_vector() {
-            return Err(self.error_at(place, format!("{word} takes a vector, not {}", self.context.display_type(ty))));
+            return Err(self.error_at(
+                place,
+                format!("{word} takes a vector, not {}", self.context.display_type(ty)),
+            ));
         }
         let scalar = self.context.scalar(ty);
         self.expect(b',')?;
@@ -329,15 +426,26 @@ impl Reader<'_> {
                 let mask = self.typed_constant()?;
                 let lanes = self.context.lanes(self.context.constant_type(mask)).unwrap_or(0);
                 let mask: Option<Box<[i32]>> = (0..lanes)
-                    .map(|lane| match self.context.constant(self.context.constant_element(mask, lane)?) {
-                        Constant::Int(value) => i32::try_from(value.to_i64()?).ok(),
-                        Constant::Undef(_) | Constant::Poison(_) => Some(-1),
-                        _ => None,
-                    })
+                    .map(
+                        |lane| match self.context.constant(self.context.constant_element(mask, lane)?) {
+                            Constant::Int(value) => i32::try_from(value.to_i64()?).ok(),
+                            Constant::Undef(_) | Constant::Poison(_) => Some(-1),
+                            _ => None,
+                        },
+                    )
                     .collect();
-                let mask = mask.filter(|mask| !mask.is_empty()).ok_or_else(|| self.error_at(mask_place, "a mask is a vector of constants"))?;
+                let mask = mask
+                    .filter(|mask| !mask.is_empty())
+                    .ok_or_else(|| self.error_at(mask_place, "a mask is a vector of constants"))?;
                 let ty = self.context.vector(scalar, lanes);
-                Ok(Outcome::New(Instruction::ShuffleVector { left: vector, right, mask }, ty))
+                Ok(Outcome::New(
+                    Instruction::ShuffleVector {
+                        left: vector,
+                        right,
+                        mask,
+                    },
+                    ty,
+                ))
             }
         }
     }
@@ -356,15 +464,31 @@ impl Reader<'_> {
         while self.is(b',') && self.peek_kind(1) != Kind::Metadata {
             self.bump();
             let index = self.unsigned()?;
-            let inner = if reached.is_aggregate() { self.context.element(reached, index) } else { None };
-            reached = inner.ok_or_else(|| self.error_at(place, format!("{} has no element {index}", self.context.display_type(reached))))?;
+            let inner = if reached.is_aggregate() {
+                self.context.element(reached, index)
+            } else {
+                None
+            };
+            reached = inner.ok_or_else(|| {
+                self.error_at(
+                    place,
+                    format!("{} has no element {index}", self.context.display_type(reached)),
+                )
+            })?;
             indices.push(index as u32);
         }
         if indices.is_empty() {
             return Err(self.unexpected("an index"));
         }
         Ok(match element {
-            Some(element) => Outcome::New(Instruction::InsertValue { aggregate, element, indices }, ty),
+            Some(element) => Outcome::New(
+                Instruction::InsertValue {
+                    aggregate,
+                    element,
+                    indices,
+                },
+                ty,
+            ),
             None => Outcome::New(Instruction::ExtractValue { aggregate, indices }, reached),
         })
     }
@@ -372,7 +496,11 @@ impl Reader<'_> {
     fn atomic_rmw(&mut self, body: &mut Body) -> Result<Outcome> {
         let volatile = self.eat_word("volatile");
         if self.is_word("elementwise") {
-            return Err(self.unsupported("attribute", "elementwise", "the atomic operations of this IR are on one value"));
+            return Err(self.unsupported(
+                "attribute",
+                "elementwise",
+                "the atomic operations of this IR are on one value",
+            ));
         }
         let op = AtomicOp::from_text(self.text()).ok_or_else(|| self.unexpected("an atomic operation"))?;
         self.bump();
@@ -381,8 +509,22 @@ impl Reader<'_> {
         let value = self.typed_value(body)?;
         let ty = body.function.type_of(value);
         let atomic = self.atomic()?;
-        let align = if self.comma_word("align") { self.alignment()? } else { self.context.alignment(ty) };
-        Ok(Outcome::New(Instruction::AtomicRmw { op, pointer, value, atomic, align, volatile }, ty))
+        let align = if self.comma_word("align") {
+            self.alignment()?
+        } else {
+            self.context.alignment(ty)
+        };
+        Ok(Outcome::New(
+            Instruction::AtomicRmw {
+                op,
+                pointer,
+                value,
+                atomic,
+                align,
+                volatile,
+            },
+            ty,
+        ))
     }
 
     fn compare_exchange(&mut self, body: &mut Body) -> Result<Outcome> {
@@ -396,9 +538,25 @@ impl Reader<'_> {
         let atomic = self.atomic()?;
         let failure = self.ordering()?;
         let ty = body.function.type_of(new);
-        let align = if self.comma_word("align") { self.alignment()? } else { self.context.alignment(ty) };
+        let align = if self.comma_word("align") {
+            self.alignment()?
+        } else {
+            self.context.alignment(ty)
+        };
         let result = self.context.structure(&[ty, Type::BOOL], false);
-        Ok(Outcome::New(Instruction::CompareExchange { pointer, expected, new, atomic, failure, weak, align, volatile }, result))
+        Ok(Outcome::New(
+            Instruction::CompareExchange {
+                pointer,
+                expected,
+                new,
+                atomic,
+                failure,
+                weak,
+                align,
+                volatile,
+            },
+            result,
+        ))
     }
 
     fn terminator(&mut self, body: &mut Body, word: &str) -> Result<Outcome> {
@@ -407,14 +565,20 @@ impl Reader<'_> {
         }
         self.bump();
         let instruction = match word {
-            "br" if self.is_word("label") => Instruction::Branch { target: self.label(body)? },
+            "br" if self.is_word("label") => Instruction::Branch {
+                target: self.label(body)?,
+            },
             "br" => {
                 self.keyword("i1")?;
                 let condition = self.value(body, Type::BOOL)?;
                 self.expect(b',')?;
                 let on_true = self.label(body)?;
                 self.expect(b',')?;
-                Instruction::ConditionalBranch { condition, on_true, on_false: self.label(body)? }
+                Instruction::ConditionalBranch {
+                    condition,
+                    on_true,
+                    on_false: self.label(body)?,
+                }
             }
             "switch" => self.switch(body)?,
             "indirectbr" => {
@@ -432,7 +596,9 @@ impl Reader<'_> {
                 Instruction::IndirectBranch { address, targets }
             }
             "ret" if self.eat_word("void") => Instruction::Return { value: None },
-            "ret" => Instruction::Return { value: Some(self.typed_value(body)?) },
+            "ret" => Instruction::Return {
+                value: Some(self.typed_value(body)?),
+            },
             _ => Instruction::Unreachable,
         };
         Ok(Outcome::New(instruction, Type::Void))
@@ -457,7 +623,10 @@ impl Reader<'_> {
                 _ => return Err(self.error_at(place, "a case is an integer of the type that is switched on")),
             };
             self.expect(b',')?;
-            cases.push(Case { value, target: self.label(body)? });
+            cases.push(Case {
+                value,
+                target: self.label(body)?,
+            });
         }
         self.expect(b']')?;
         Ok(Instruction::Switch { value, default, cases })

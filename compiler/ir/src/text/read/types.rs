@@ -41,7 +41,9 @@ impl Reader<'_> {
     /// Whether a type begins here.
     pub(super) fn at_type(&self) -> bool {
         match self.kind() {
-            Kind::Word => word_type(self.text()).is_some() || WITHOUT_COUNTERPART.contains(&self.text()) || self.text() == "ptr",
+            Kind::Word => {
+                word_type(self.text()).is_some() || WITHOUT_COUNTERPART.contains(&self.text()) || self.text() == "ptr"
+            }
             Kind::Mark(mark) => b"<[{".contains(&mark),
             Kind::Local => true,
             _ => false,
@@ -85,23 +87,37 @@ impl Reader<'_> {
         }
         self.expect(b')')?;
         let ty = Type::Function(self.context.function_type(result.ty, &parameters, variadic));
-        Ok(Parsed { ty, pointee: None, incomplete })
+        Ok(Parsed {
+            ty,
+            pointee: None,
+            incomplete,
+        })
     }
 
     fn base_type(&mut self) -> Result<Parsed> {
-        let complete = |ty| Parsed { ty, pointee: None, incomplete: false };
+        let complete = |ty| Parsed {
+            ty,
+            pointee: None,
+            incomplete: false,
+        };
         match self.kind() {
             Kind::Word => {
                 let word = self.text();
                 if word == "ptr" {
                     self.bump();
-                    let space = if self.is_word("addrspace") { self.address_space()? } else { AddressSpace::GENERIC };
+                    let space = if self.is_word("addrspace") {
+                        self.address_space()?
+                    } else {
+                        AddressSpace::GENERIC
+                    };
                     return Ok(complete(Type::Pointer(space)));
                 }
                 if WITHOUT_COUNTERPART.contains(&word) {
                     return Err(self.unsupported("type", word, "devices have no such type"));
                 }
-                let Some(ty) = word_type(word) else { return Err(self.unexpected("a type")) };
+                let Some(ty) = word_type(word) else {
+                    return Err(self.unexpected("a type"));
+                };
                 if let Type::Int(bits) = ty
                     && !(1..=Type::MAXIMUM_INT_BITS).contains(&bits)
                 {
@@ -118,7 +134,10 @@ impl Reader<'_> {
                 let element = self.parsed_type()?;
                 self.element_type(element.ty)?;
                 self.expect(b']')?;
-                Ok(Parsed { ty: self.context.array(element.ty, length), ..element })
+                Ok(Parsed {
+                    ty: self.context.array(element.ty, length),
+                    ..element
+                })
             }
             Kind::Mark(b'{') => self.structure(false),
             Kind::Mark(b'<') => {
@@ -129,7 +148,11 @@ impl Reader<'_> {
                     return Ok(parsed);
                 }
                 if self.is_word("vscale") {
-                    return Err(self.unsupported("type", "scalable vector", "devices have vectors of fixed length only"));
+                    return Err(self.unsupported(
+                        "type",
+                        "scalable vector",
+                        "devices have vectors of fixed length only",
+                    ));
                 }
                 let length = self.unsigned()?;
                 self.keyword("x")?;
@@ -147,7 +170,10 @@ impl Reader<'_> {
     }
 
     fn element_type(&self, ty: Type) -> Result<()> {
-        if matches!(ty, Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token) {
+        if matches!(
+            ty,
+            Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
+        ) {
             return Err(self.error("nothing can hold values of this type"));
         }
         Ok(())
@@ -167,7 +193,11 @@ impl Reader<'_> {
             }
         }
         self.expect(b'}')?;
-        Ok(Parsed { ty: self.context.structure(&fields, packed), pointee: None, incomplete })
+        Ok(Parsed {
+            ty: self.context.structure(&fields, packed),
+            pointee: None,
+            incomplete,
+        })
     }
 
     fn named_type(&mut self) -> Result<Parsed> {
@@ -176,14 +206,26 @@ impl Reader<'_> {
         self.bump();
         let opaque = self.context.structure(&[], false);
         match self.types.get(&key).copied() {
-            Some(Named::Known(ty)) => Ok(Parsed { ty, pointee: None, incomplete: false }),
-            Some(Named::Open) => Ok(Parsed { ty: opaque, pointee: None, incomplete: true }),
+            Some(Named::Known(ty)) => Ok(Parsed {
+                ty,
+                pointee: None,
+                incomplete: false,
+            }),
+            Some(Named::Open) => Ok(Parsed {
+                ty: opaque,
+                pointee: None,
+                incomplete: true,
+            }),
             Some(Named::At(token)) => {
                 let back = self.place();
                 self.types.insert(key.clone(), Named::Open);
                 self.go_to(token);
                 let parsed = if self.is_word("opaque") {
-                    Ok(Parsed { ty: opaque, pointee: None, incomplete: false })
+                    Ok(Parsed {
+                        ty: opaque,
+                        pointee: None,
+                        incomplete: false,
+                    })
                 } else {
                     self.parsed_type()
                 };
@@ -195,12 +237,20 @@ impl Reader<'_> {
                         return Err(error);
                     }
                 };
-                let state = if parsed.incomplete { Named::At(token) } else { Named::Known(parsed.ty) };
+                let state = if parsed.incomplete {
+                    Named::At(token)
+                } else {
+                    Named::Known(parsed.ty)
+                };
                 self.types.insert(key, state);
                 Ok(parsed)
             }
             // Of a pointer it does not matter what it points to.
-            None if self.is(b'*') || self.is_word("addrspace") => Ok(Parsed { ty: opaque, pointee: None, incomplete: false }),
+            None if self.is(b'*') || self.is_word("addrspace") => Ok(Parsed {
+                ty: opaque,
+                pointee: None,
+                incomplete: false,
+            }),
             None => Err(self.error_at(place, format!("there is no type %{key}"))),
         }
     }
@@ -219,7 +269,11 @@ impl Reader<'_> {
 }
 
 fn pointer(space: AddressSpace, pointee: Parsed) -> Parsed {
-    Parsed { ty: Type::Pointer(space), pointee: (!pointee.incomplete).then_some(pointee.ty), incomplete: false }
+    Parsed {
+        ty: Type::Pointer(space),
+        pointee: (!pointee.incomplete).then_some(pointee.ty),
+        incomplete: false,
+    }
 }
 
 fn word_type(word: &str) -> Option<Type> {

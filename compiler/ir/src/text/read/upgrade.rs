@@ -9,7 +9,12 @@ use crate::intrinsic::Intrinsic;
 use crate::types::{FunctionType, Type};
 
 /// Intrinsics that say something to LLVM's optimiser only, and are dropped.
-const DROPPED: &[&str] = &["llvm.experimental.noalias.scope.decl", "llvm.pseudoprobe", "llvm.donothing", "llvm.codeview.annotation"];
+const DROPPED: &[&str] = &[
+    "llvm.experimental.noalias.scope.decl",
+    "llvm.pseudoprobe",
+    "llvm.donothing",
+    "llvm.codeview.annotation",
+];
 
 impl Reader<'_> {
     /// A call of `@llvm.…`: of an intrinsic of the table, or kept as a call of a function of that name.
@@ -32,9 +37,15 @@ impl Reader<'_> {
         let callee = match find(key) {
             Some(intrinsic) => {
                 self.upgrade(body, intrinsic, &mut arguments, &mut argument_attributes);
-                let types: Vec<Type> = arguments.iter().map(|&argument| body.function.type_of(argument)).collect();
+                let types: Vec<Type> = arguments
+                    .iter()
+                    .map(|&argument| body.function.type_of(argument))
+                    .collect();
                 let ty = self.context.function_type(result, &types, false);
-                intrinsic.infer_overloads(&self.context, ty).ok().map(|overloads| (Callee::Intrinsic(intrinsic, overloads), ty))
+                intrinsic
+                    .infer_overloads(&self.context, ty)
+                    .ok()
+                    .map(|overloads| (Callee::Intrinsic(intrinsic, overloads), ty))
             }
             None => None,
         };
@@ -46,22 +57,43 @@ impl Reader<'_> {
         let mut call = Call::new(callee, ty, arguments);
         call.flags = flags;
         // The table says what intrinsics do.
-        let attributes = if known { FunctionAttributes::default() } else { attributes };
-        set_attributes(&mut call, attributes, argument_attributes, ParameterAttributes::default());
+        let attributes = if known {
+            FunctionAttributes::default()
+        } else {
+            attributes
+        };
+        set_attributes(
+            &mut call,
+            attributes,
+            argument_attributes,
+            ParameterAttributes::default(),
+        );
         Ok(Outcome::New(Instruction::Call(Box::new(call)), result))
     }
 
     /// Brings the arguments of older and newer forms to those of the table.
-    fn upgrade(&self, body: &Body, intrinsic: Intrinsic, arguments: &mut Vec<Value>, attributes: &mut Vec<ParameterAttributes>) {
+    fn upgrade(
+        &self,
+        body: &Body,
+        intrinsic: Intrinsic,
+        arguments: &mut Vec<Value>,
+        attributes: &mut Vec<ParameterAttributes>,
+    ) {
         let truth = |value| Value::Constant(self.context.bool(value));
         match (intrinsic, arguments.len()) {
             // Before LLVM 7 the alignment was an argument.
             (Intrinsic::Memcpy | Intrinsic::Memmove | Intrinsic::Memset, 5) => {
-                let align = arguments[3].as_constant().and_then(|id| self.small(id)).and_then(|align| u32::try_from(align).ok());
+                let align = arguments[3]
+                    .as_constant()
+                    .and_then(|id| self.small(id))
+                    .and_then(|align| u32::try_from(align).ok());
                 arguments.remove(3);
                 attributes.remove(3);
                 let pointers = if intrinsic == Intrinsic::Memset { 1 } else { 2 };
-                attributes.iter_mut().take(pointers).for_each(|attributes| attributes.align = align.unwrap_or(0));
+                attributes
+                    .iter_mut()
+                    .take(pointers)
+                    .for_each(|attributes| attributes.align = align.unwrap_or(0));
             }
             // From LLVM 22 on the size is that of the object.
             (Intrinsic::LifetimeStart | Intrinsic::LifetimeEnd, 1) => {
@@ -80,7 +112,11 @@ impl Reader<'_> {
             }
             _ => {}
         }
-        debug_assert!(arguments.iter().all(|&argument| body.function.type_of(argument) != Type::Void));
+        debug_assert!(
+            arguments
+                .iter()
+                .all(|&argument| body.function.type_of(argument) != Type::Void)
+        );
     }
 }
 
