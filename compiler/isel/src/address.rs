@@ -32,7 +32,11 @@ pub(crate) struct Place {
 impl Place {
     /// The place some bytes further.
     pub(crate) fn plus(&self, bytes: u64) -> Place {
-        Place { base: self.base.clone(), offset: self.offset.wrapping_add(bytes as i64), space: self.space }
+        Place {
+            base: self.base.clone(),
+            offset: self.offset.wrapping_add(bytes as i64),
+            space: self.space,
+        }
     }
 }
 
@@ -71,16 +75,28 @@ impl Lowering<'_> {
             Value::Instruction(id) => {
                 if let Some(offset) = self.frame.place(id) {
                     let base = Base::Symbol(self.frame_name());
-                    return Place { base, offset: offset as i64, space: AddressSpace::LOCAL };
+                    return Place {
+                        base,
+                        offset: offset as i64,
+                        space: AddressSpace::LOCAL,
+                    };
                 }
             }
             Value::Argument(number) => match self.places.get(number as usize) {
                 Some(ParameterPlace::Parameter(name)) => {
-                    return Place { base: Base::Symbol(name.clone()), offset: 0, space: AddressSpace::PARAMETER };
+                    return Place {
+                        base: Base::Symbol(name.clone()),
+                        offset: 0,
+                        space: AddressSpace::PARAMETER,
+                    };
                 }
                 Some(ParameterPlace::Frame(offset)) => {
                     let base = Base::Symbol(self.frame_name());
-                    return Place { base, offset: *offset as i64, space: AddressSpace::LOCAL };
+                    return Place {
+                        base,
+                        offset: *offset as i64,
+                        space: AddressSpace::LOCAL,
+                    };
                 }
                 Some(ParameterPlace::Registers) | None => {}
             },
@@ -88,11 +104,19 @@ impl Lowering<'_> {
                 if let Some(symbol) = symbolic(self.scope, id)
                     && symbol.space != AddressSpace::GENERIC
                 {
-                    return Place { base: Base::Symbol(symbol.name), offset: symbol.offset, space: symbol.space };
+                    return Place {
+                        base: Base::Symbol(symbol.name),
+                        offset: symbol.offset,
+                        space: symbol.space,
+                    };
                 }
             }
         }
-        Place { base: Base::Operand(self.operand(root)), offset: 0, space: self.space_of_root(root, space) }
+        Place {
+            base: Base::Operand(self.operand(root)),
+            offset: 0,
+            space: self.space_of_root(root, space),
+        }
     }
 
     /// The state space of a pointer in a register: addresses within a parameter that a kernel only reads are in parameter space, whatever their type says.
@@ -104,7 +128,9 @@ impl Lowering<'_> {
             value = *base;
         }
         match value {
-            Value::Argument(number) if matches!(self.places.get(number as usize), Some(ParameterPlace::Parameter(_))) => {
+            Value::Argument(number)
+                if matches!(self.places.get(number as usize), Some(ParameterPlace::Parameter(_))) =>
+            {
                 AddressSpace::PARAMETER
             }
             _ => space,
@@ -197,7 +223,19 @@ impl Lowering<'_> {
         result.into()
     }
 
+    /// `index * scale` in 64 bits; once for each block.
     fn scaled(&mut self, index: Value, scale: u64) -> Operand {
+        if let Some(register) = self.scaled_indices.get(&(index, scale)) {
+            return (*register).into();
+        }
+        let result = self.compute_scaled(index, scale);
+        if let Operand::Register(register) = result {
+            self.scaled_indices.insert((index, scale), register);
+        }
+        result
+    }
+
+    fn compute_scaled(&mut self, index: Value, scale: u64) -> Operand {
         let (narrow, signed) = match extended(self.body, index) {
             Some(extension) if extension.bits == 32 => (Some(extension.operand), extension.signed),
             _ if self.type_of(index) == Type::I32 => (Some(index), true),
@@ -236,7 +274,9 @@ impl Lowering<'_> {
             return self.widen(operand, extension.bits, extension.signed, upper, Class::B64);
         }
         let operand = self.operand(index);
-        let Type::Int(bits) = self.type_of(index) else { return operand };
+        let Type::Int(bits) = self.type_of(index) else {
+            return operand;
+        };
         match bits {
             64 => operand,
             1..64 => {

@@ -27,14 +27,22 @@ enum Constraint {
 
 /// Reads constraints; clobbers are left out. The letter of one that is not known is the error.
 fn read_constraints(text: &str) -> Result<Vec<Constraint>, String> {
-    text.split(',').map(str::trim).filter(|item| !item.is_empty() && !item.starts_with('~')).map(read_constraint).collect()
+    text.split(',')
+        .map(str::trim)
+        .filter(|item| !item.is_empty() && !item.starts_with('~'))
+        .map(read_constraint)
+        .collect()
 }
 
 fn read_constraint(item: &str) -> Result<Constraint, String> {
     let output = item.starts_with(['=', '+']);
     let letters = item.trim_start_matches(['=', '+', '&', '%']);
     if letters.starts_with('*') {
-        return Ok(if output { Constraint::OutputMemory } else { Constraint::Memory });
+        return Ok(if output {
+            Constraint::OutputMemory
+        } else {
+            Constraint::Memory
+        });
     }
     if let Ok(number) = letters.parse() {
         return Ok(Constraint::Tied(number));
@@ -49,10 +57,20 @@ fn read_constraint(item: &str) -> Result<Constraint, String> {
         Some('d') => Class::F64,
         Some('n' | 'i' | 's' | 'X' | 'g') if !output => return Ok(Constraint::Constant),
         Some('C') if !output => return Ok(Constraint::Text),
-        Some('m' | 'o' | 'V') => return Ok(if output { Constraint::OutputMemory } else { Constraint::Memory }),
+        Some('m' | 'o' | 'V') => {
+            return Ok(if output {
+                Constraint::OutputMemory
+            } else {
+                Constraint::Memory
+            });
+        }
         _ => return Err(item.to_owned()),
     };
-    Ok(if output { Constraint::Output(class) } else { Constraint::Input(class) })
+    Ok(if output {
+        Constraint::Output(class)
+    } else {
+        Constraint::Input(class)
+    })
 }
 
 impl Lowering<'_> {
@@ -208,8 +226,13 @@ impl Lowering<'_> {
                 warpsmith_ir::ConstantExpression::Binary { .. } => return None,
             };
         }
-        let Constant::Global { global, .. } = self.context.constant(constant) else { return None };
-        match self.context.constant(self.scope.module.symbols.globals[*global].initializer?) {
+        let Constant::Global { global, .. } = self.context.constant(constant) else {
+            return None;
+        };
+        match self
+            .context
+            .constant(self.scope.module.symbols.globals[*global].initializer?)
+        {
             Constant::Bytes { bytes, .. } => {
                 let end = bytes.iter().position(|&byte| byte == 0).unwrap_or(bytes.len());
                 String::from_utf8(bytes[..end].to_vec()).ok()
@@ -286,7 +309,10 @@ mod tests {
     #[test]
     fn operands_are_filled_into_the_template() {
         let operands = ["%r1".to_owned(), "%r2".to_owned()];
-        assert_eq!(fill("add.s32 $0, ${1:x}, $$5;", &operands).as_deref(), Some("add.s32 %r1, %r2, $5;"));
+        assert_eq!(
+            fill("add.s32 $0, ${1:x}, $$5;", &operands).as_deref(),
+            Some("add.s32 %r1, %r2, $5;")
+        );
         assert_eq!(fill("$(a $0$|b $1$) c", &operands).as_deref(), Some("a %r1 c"));
         assert_eq!(fill("$7", &operands), None);
     }

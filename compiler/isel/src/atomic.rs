@@ -1,6 +1,8 @@
 //! Atomic read-modify-write: by one instruction where the target has it, else by a loop around compare-and-swap.
 
-use warpsmith_ir::{AddressSpace, Atomic, AtomicOp, BinaryOp, Flags, InstructionId, IntPredicate, Ordering, Scope, Type, Value};
+use warpsmith_ir::{
+    AddressSpace, Atomic, AtomicOp, BinaryOp, Flags, InstructionId, IntPredicate, Ordering, Scope, Type, Value,
+};
 
 use crate::address::{Base, Place};
 use crate::function::{Lowering, Upper, emit};
@@ -23,12 +25,24 @@ impl Lowering<'_> {
             Ordering::AcquireRelease | Ordering::SequentiallyConsistent => ".acq_rel",
         };
         // Relaxed among the threads of the device is what `atom` without qualifiers means.
-        let threads = if order.is_empty() && atomic.scope == Scope::Device { "" } else { threads };
+        let threads = if order.is_empty() && atomic.scope == Scope::Device {
+            ""
+        } else {
+            threads
+        };
         format!("{order}{threads}{}", space_suffix(space))
     }
 
     /// An atomic read-modify-write.
-    pub(crate) fn lower_atomic_rmw(&mut self, id: InstructionId, op: AtomicOp, pointer: Value, value: Value, atomic: Atomic, align: u32) {
+    pub(crate) fn lower_atomic_rmw(
+        &mut self,
+        id: InstructionId,
+        op: AtomicOp,
+        pointer: Value,
+        value: Value,
+        atomic: Atomic,
+        align: u32,
+    ) {
         let ty = self.type_of(value);
         let place = self.place(pointer);
         let operands = self.parts(value);
@@ -110,8 +124,15 @@ impl Lowering<'_> {
             }
             (_, operand) => operand,
         };
-        let in_register = matches!(scalar, Scalar::Half | Scalar::BFloat | Scalar::HalfPair | Scalar::BFloatPair);
-        let operand = if in_register { self.in_register(operand).into() } else { operand };
+        let in_register = matches!(
+            scalar,
+            Scalar::Half | Scalar::BFloat | Scalar::HalfPair | Scalar::BFloatPair
+        );
+        let operand = if in_register {
+            self.in_register(operand).into()
+        } else {
+            operand
+        };
         Some((name, operand))
     }
 
@@ -131,7 +152,9 @@ impl Lowering<'_> {
                 let ones: Parts = and.iter().map(|part| Operand::Integer(part.class(), -1)).collect();
                 return self.binary_parts(BinaryOp::Xor, ty, &and, &ones);
             }
-            AtomicOp::Max | AtomicOp::Min | AtomicOp::UMax | AtomicOp::UMin => return self.updated_order(op, ty, old, operand),
+            AtomicOp::Max | AtomicOp::Min | AtomicOp::UMax | AtomicOp::UMin => {
+                return self.updated_order(op, ty, old, operand);
+            }
             AtomicOp::FMax => return self.elementwise("llvm.maxnum", ty, &[old.clone(), operand.clone()]),
             AtomicOp::FMin => return self.elementwise("llvm.minnum", ty, &[old.clone(), operand.clone()]),
             AtomicOp::FMaximum => return self.elementwise("llvm.maximum", ty, &[old.clone(), operand.clone()]),
@@ -140,7 +163,11 @@ impl Lowering<'_> {
                 return self.updated_wrap(op, ty, old, operand);
             }
         };
-        if binary.is_float() { self.float_binary(binary, Flags::NONE, ty, old, operand, None) } else { self.binary_parts(binary, ty, old, operand) }
+        if binary.is_float() {
+            self.float_binary(binary, Flags::NONE, ty, old, operand, None)
+        } else {
+            self.binary_parts(binary, ty, old, operand)
+        }
     }
 
     fn updated_order(&mut self, op: AtomicOp, ty: Type, old: &Parts, operand: &Parts) -> Parts {
@@ -161,7 +188,11 @@ impl Lowering<'_> {
             // Above or at the limit: 0; else one more.
             AtomicOp::UIncWrap => {
                 let next = self.binary_parts(BinaryOp::Add, ty, old, &constant(1));
-                (next, constant(0), self.compare_scalar(IntPredicate::Uge, ty, old, operand))
+                (
+                    next,
+                    constant(0),
+                    self.compare_scalar(IntPredicate::Uge, ty, old, operand),
+                )
             }
             // At 0 or above the limit: the limit; else one less.
             AtomicOp::UDecWrap => {
@@ -172,7 +203,11 @@ impl Lowering<'_> {
             }
             _ => {
                 let next = self.binary_parts(BinaryOp::Sub, ty, old, operand);
-                let reset = if op == AtomicOp::USubCond { old.clone() } else { constant(0) };
+                let reset = if op == AtomicOp::USubCond {
+                    old.clone()
+                } else {
+                    constant(0)
+                };
                 (next, reset, self.compare_scalar(IntPredicate::Ult, ty, old, operand))
             }
         };
@@ -238,7 +273,11 @@ impl Lowering<'_> {
         let byte = self.byte_of(&word, old);
         let new = update(self, byte);
         let changed_word = self.with_byte(&word, old, new, ty);
-        emit!(self, "atom{qualifiers}.cas.b32 {found}, [{}], {old}, {changed_word}", word.place);
+        emit!(
+            self,
+            "atom{qualifiers}.cas.b32 {found}, [{}], {old}, {changed_word}",
+            word.place
+        );
         let changed = self.register(Class::Predicate);
         emit!(self, "setp.ne.s32 {changed}, {found}, {old}");
         let before = self.register(Class::B32);
@@ -252,15 +291,23 @@ impl Lowering<'_> {
     fn word_around(&mut self, place: &Place) -> Word {
         let address = self.place_address(place);
         let (start, position) = (self.register(Class::B64), self.register(Class::B64));
-        let (bytes, shift, mask, keep) =
-            (self.register(Class::B32), self.register(Class::B32), self.register(Class::B32), self.register(Class::B32));
+        let (bytes, shift, mask, keep) = (
+            self.register(Class::B32),
+            self.register(Class::B32),
+            self.register(Class::B32),
+            self.register(Class::B32),
+        );
         emit!(self, "and.b64 {start}, {address}, -4");
         emit!(self, "and.b64 {position}, {address}, 3");
         emit!(self, "cvt.u32.u64 {bytes}, {position}");
         emit!(self, "shl.b32 {shift}, {bytes}, 3");
         emit!(self, "shl.b32 {mask}, 255, {shift}");
         emit!(self, "not.b32 {keep}, {mask}");
-        let place = Place { base: Base::Operand(start.into()), offset: 0, space: place.space };
+        let place = Place {
+            base: Base::Operand(start.into()),
+            offset: 0,
+            space: place.space,
+        };
         Word { place, shift, keep }
     }
 
@@ -274,7 +321,11 @@ impl Lowering<'_> {
     fn with_byte(&mut self, word: &Word, old: Register, byte: Operand, ty: Type) -> Register {
         let bits = ty.int_bits().unwrap_or(8).min(8);
         let wide = self.widen(byte, bits, false, Upper::Unknown, Class::B32);
-        let (raised, kept, result) = (self.register(Class::B32), self.register(Class::B32), self.register(Class::B32));
+        let (raised, kept, result) = (
+            self.register(Class::B32),
+            self.register(Class::B32),
+            self.register(Class::B32),
+        );
         emit!(self, "shl.b32 {raised}, {wide}, {}", word.shift);
         emit!(self, "and.b32 {kept}, {old}, {}", word.keep);
         emit!(self, "or.b32 {result}, {kept}, {raised}");
@@ -282,9 +333,21 @@ impl Lowering<'_> {
     }
 
     /// An update of 128 bits: only an exchange.
-    fn lower_atomic_pair(&mut self, id: InstructionId, op: AtomicOp, ty: Type, place: &Place, operands: &Parts, atomic: Atomic) {
+    fn lower_atomic_pair(
+        &mut self,
+        id: InstructionId,
+        op: AtomicOp,
+        ty: Type,
+        place: &Place,
+        operands: &Parts,
+        atomic: Atomic,
+    ) {
         if op != AtomicOp::Exchange || ty != Type::I128 || self.scope.target < 90 {
-            self.unsupported(format_args!("an atomic {} of this type on sm_{}", op.text(), self.scope.target));
+            self.unsupported(format_args!(
+                "an atomic {} of this type on sm_{}",
+                op.text(),
+                self.scope.target
+            ));
             let zeros = self.zeros(ty);
             return self.define(id, zeros);
         }
@@ -311,7 +374,15 @@ impl Lowering<'_> {
     }
 
     /// Compare and exchange: the old value, and whether it was the expected one.
-    pub(crate) fn lower_compare_exchange(&mut self, id: InstructionId, pointer: Value, expected: Value, new: Value, atomic: Atomic, failure: Ordering) {
+    pub(crate) fn lower_compare_exchange(
+        &mut self,
+        id: InstructionId,
+        pointer: Value,
+        expected: Value,
+        new: Value,
+        atomic: Atomic,
+        failure: Ordering,
+    ) {
         let ty = self.type_of(expected);
         let place = self.place(pointer);
         let (a, b) = (self.parts(expected), self.parts(new));
@@ -339,7 +410,11 @@ impl Lowering<'_> {
                 let size = part.class.bits();
                 let qualifiers = self.atom_qualifiers(atomic, place.space);
                 let (x, y, old) = (a[0], b[0], self.register(part.class));
-                let (x, y) = if size == 16 { (self.in_register(x).into(), self.in_register(y).into()) } else { (x, y) };
+                let (x, y) = if size == 16 {
+                    (self.in_register(x).into(), self.in_register(y).into())
+                } else {
+                    (x, y)
+                };
                 emit!(self, "atom{qualifiers}.cas.b{size} {old}, [{place}], {x}, {y}");
                 let equal = self.register(Class::Predicate);
                 emit!(self, "setp.eq.s{size} {equal}, {old}, {x}");
@@ -351,14 +426,18 @@ impl Lowering<'_> {
                 let bits = part.scalar.bits();
                 // Bytes that are not the expected one are written back as they are.
                 let old = self.atomic_loop_in_word(ty, part, &place, atomic, |lowering, byte| {
-                    let equal = lowering.compare_integers(IntPredicate::Eq, bits, (byte, Upper::Zeros), (a[0], Upper::Unknown));
+                    let equal =
+                        lowering.compare_integers(IntPredicate::Eq, bits, (byte, Upper::Zeros), (a[0], Upper::Unknown));
                     lowering.copy(matched, equal);
                     lowering.select_part(equal, b[0], byte)
                 });
                 self.define(id, Parts::from_iter([old, matched.into()]));
             }
             _ => {
-                self.unsupported(format_args!("compare and exchange of this type on sm_{}", self.scope.target));
+                self.unsupported(format_args!(
+                    "compare and exchange of this type on sm_{}",
+                    self.scope.target
+                ));
                 let zeros = self.zeros(self.body.result_type(id));
                 self.define(id, zeros);
             }

@@ -42,8 +42,13 @@ impl<'m> Lowering<'m> {
             return false;
         }
         let ty = self.type_of(call.arguments[0]);
-        let arguments: Vec<Parts> = call.arguments[..count].iter().map(|&argument| self.parts(argument)).collect();
-        let Type::Int(bits) = self.context.scalar(ty) else { return false };
+        let arguments: Vec<Parts> = call.arguments[..count]
+            .iter()
+            .map(|&argument| self.parts(argument))
+            .collect();
+        let Type::Int(bits) = self.context.scalar(ty) else {
+            return false;
+        };
         if bits > 64 {
             let result = self.wide_intrinsic(short, bits, &arguments);
             self.define(id, result);
@@ -57,7 +62,9 @@ impl<'m> Lowering<'m> {
             .collect();
         // Results of two members have the members of all lanes side by side.
         let members = lanes.first().map_or(1, |lane| lane.len());
-        let result = (0..members).flat_map(|member| lanes.iter().map(move |lane| lane[member])).collect();
+        let result = (0..members)
+            .flat_map(|member| lanes.iter().map(move |lane| lane[member]))
+            .collect();
         self.define(id, result);
         true
     }
@@ -149,7 +156,10 @@ impl<'m> Lowering<'m> {
         let word = self.in_register(word);
         let (low, high) = (self.register(Class::B32), self.register(Class::B32));
         emit!(self, "mov.b64 {{{low}, {high}}}, {word}");
-        let (new_high, new_low) = (self.permuted(low.into(), "0x0123"), self.permuted(high.into(), "0x0123"));
+        let (new_high, new_low) = (
+            self.permuted(low.into(), "0x0123"),
+            self.permuted(high.into(), "0x0123"),
+        );
         let swapped = self.register(Class::B64);
         emit!(self, "mov.b64 {swapped}, {{{new_low}, {new_high}}}");
         if bits == 64 {
@@ -195,15 +205,23 @@ impl<'m> Lowering<'m> {
 
     fn extended_pair(&mut self, signed: bool, bits: u32, operands: &[Operand]) -> (Operand, Operand) {
         if signed {
-            (self.sign_extended(operands[0], bits, Upper::Unknown), self.sign_extended(operands[1], bits, Upper::Unknown))
+            (
+                self.sign_extended(operands[0], bits, Upper::Unknown),
+                self.sign_extended(operands[1], bits, Upper::Unknown),
+            )
         } else {
-            (self.zero_extended(operands[0], bits, Upper::Unknown), self.zero_extended(operands[1], bits, Upper::Unknown))
+            (
+                self.zero_extended(operands[0], bits, Upper::Unknown),
+                self.zero_extended(operands[1], bits, Upper::Unknown),
+            )
         }
     }
 
     /// The upper half of `left:right << amount`, or the lower of `left:right >> amount`, the amount modulo the width.
     fn funnel_shift(&mut self, name: &str, bits: u32, operands: &[Operand]) -> Parts {
-        let [left, right, amount] = operands[..] else { return Parts::new() };
+        let [left, right, amount] = operands[..] else {
+            return Parts::new();
+        };
         let to_left = name == "fshl";
         if bits == 32 {
             let result = self.register(Class::B32);
@@ -218,14 +236,27 @@ impl<'m> Lowering<'m> {
         let amount = self.as_u32(amount, bits, Upper::Unknown);
         let amount = match amount.integer() {
             Some(value) => Operand::Integer(Class::B32, i64::from(value as u32 % bits)),
-            None if bits.is_power_of_two() => {
-                self.binary("and.b32", Class::B32, amount, Operand::Integer(Class::B32, i64::from(bits - 1)))
-            }
-            None => self.binary("rem.u32", Class::B32, amount, Operand::Integer(Class::B32, i64::from(bits))),
+            None if bits.is_power_of_two() => self.binary(
+                "and.b32",
+                Class::B32,
+                amount,
+                Operand::Integer(Class::B32, i64::from(bits - 1)),
+            ),
+            None => self.binary(
+                "rem.u32",
+                Class::B32,
+                amount,
+                Operand::Integer(Class::B32, i64::from(bits)),
+            ),
         };
         let rest = match amount.integer() {
             Some(value) => Operand::Integer(Class::B32, i64::from(bits) - value),
-            None => self.binary("sub.s32", Class::B32, Operand::Integer(Class::B32, i64::from(bits)), amount),
+            None => self.binary(
+                "sub.s32",
+                Class::B32,
+                Operand::Integer(Class::B32, i64::from(bits)),
+                amount,
+            ),
         };
         // PTX clamps shifts: by the full width nothing is left.
         let right = self.zero_extended(right, bits, Upper::Unknown);
@@ -244,21 +275,56 @@ impl<'m> Lowering<'m> {
         let (signed, add) = (name.starts_with('s'), name.contains("add"));
         if bits == 1 {
             // Unsigned 1 + 1 is 1 and 0 - 1 is 0; as signed values (0 and -1) the sum saturates alike.
-            let not = if add { operands[1] } else { self.predicate_not(operands[1]) };
-            return Parts::from_iter([if add { self.predicate_or(operands[0], not) } else { self.predicate_and(operands[0], not) }]);
+            let not = if add {
+                operands[1]
+            } else {
+                self.predicate_not(operands[1])
+            };
+            return Parts::from_iter([if add {
+                self.predicate_or(operands[0], not)
+            } else {
+                self.predicate_and(operands[0], not)
+            }]);
         }
         if signed && bits == 32 {
             let name = if add { "add" } else { "sub" };
             return Parts::from_iter([self.binary(&format!("{name}.sat.s32"), class, operands[0], operands[1])]);
         }
-        let parts = self.with_overflow(if add { if signed { "sadd" } else { "uadd" } } else if signed { "ssub" } else { "usub" }, bits, operands);
+        let parts = self.with_overflow(
+            if add {
+                if signed { "sadd" } else { "uadd" }
+            } else if signed {
+                "ssub"
+            } else {
+                "usub"
+            },
+            bits,
+            operands,
+        );
         let limit = if !signed {
-            Operand::Integer(class, if add { sign_extend(low_mask(bits) as u64, size) } else { 0 })
+            Operand::Integer(
+                class,
+                if add {
+                    sign_extend(low_mask(bits) as u64, size)
+                } else {
+                    0
+                },
+            )
         } else {
             // The sign of the left operand says which end it was: all its bits with the greatest number exchanged.
             let left = self.sign_extended(operands[0], bits, Upper::Unknown);
-            let sign = self.binary(&format!("shr.s{size}"), class, left, Operand::Integer(Class::B32, i64::from(size - 1)));
-            self.binary(&format!("xor.b{size}"), class, sign, Operand::Integer(class, low_mask(bits - 1)))
+            let sign = self.binary(
+                &format!("shr.s{size}"),
+                class,
+                left,
+                Operand::Integer(Class::B32, i64::from(size - 1)),
+            );
+            self.binary(
+                &format!("xor.b{size}"),
+                class,
+                sign,
+                Operand::Integer(class, low_mask(bits - 1)),
+            )
         };
         Parts::from_iter([self.select_part(parts[1], limit, parts[0])])
     }
@@ -274,7 +340,11 @@ impl<'m> Lowering<'m> {
         }
         let (left, right) = self.extended_pair(signed, bits, operands);
         let kind = if signed { 's' } else { 'u' };
-        let mnemonic = if op == "mul" { "mul.lo".to_owned() } else { op.to_owned() };
+        let mnemonic = if op == "mul" {
+            "mul.lo".to_owned()
+        } else {
+            op.to_owned()
+        };
         // The product of two narrow integers may need a wider register.
         if op == "mul" && bits != size && bits * 2 > size {
             let wide = if bits <= 32 { Class::B64 } else { Class::B128 };
@@ -282,22 +352,39 @@ impl<'m> Lowering<'m> {
                 self.unsupported(format_args!("the overflow of a product of {bits} bits"));
                 return Parts::from_iter([left, Operand::Integer(Class::Predicate, 0)]);
             }
-            let (left, right) = (self.widen(left, size, signed, Upper::Unknown, wide), self.widen(right, size, signed, Upper::Unknown, wide));
+            let (left, right) = (
+                self.widen(left, size, signed, Upper::Unknown, wide),
+                self.widen(right, size, signed, Upper::Unknown, wide),
+            );
             let product = self.binary("mul.lo.s64", wide, left, right);
             let out = self.out_of_range(signed, bits, product);
             return Parts::from_iter([self.narrow(product, size), out]);
         }
-        let result = self.binary(&format!("{mnemonic}.{}{size}", if op == "mul" { kind } else { 's' }), class, left, right);
+        let result = self.binary(
+            &format!("{mnemonic}.{}{size}", if op == "mul" { kind } else { 's' }),
+            class,
+            left,
+            right,
+        );
         if bits != size {
             let out = match (op, signed) {
-                ("sub", false) => self.compare_integers(IntPredicate::Ult, size, (left, Upper::Unknown), (right, Upper::Unknown)),
+                ("sub", false) => {
+                    self.compare_integers(IntPredicate::Ult, size, (left, Upper::Unknown), (right, Upper::Unknown))
+                }
                 _ => self.out_of_range(signed, bits, result),
             };
             return Parts::from_iter([result, out]);
         }
         let out = match (op, signed) {
-            ("add", false) => self.compare_integers(IntPredicate::Ult, bits, (result, Upper::Unknown), (left, Upper::Unknown)),
-            ("sub", false) => self.compare_integers(IntPredicate::Ult, bits, (left, Upper::Unknown), (right, Upper::Unknown)),
+            ("add", false) => self.compare_integers(
+                IntPredicate::Ult,
+                bits,
+                (result, Upper::Unknown),
+                (left, Upper::Unknown),
+            ),
+            ("sub", false) => {
+                self.compare_integers(IntPredicate::Ult, bits, (left, Upper::Unknown), (right, Upper::Unknown))
+            }
             ("mul", _) => {
                 let high = self.binary(&format!("mul.hi.{kind}{size}"), class, left, right);
                 let expected = if signed {
@@ -306,7 +393,12 @@ impl<'m> Lowering<'m> {
                 } else {
                     Operand::Integer(class, 0)
                 };
-                self.compare_integers(IntPredicate::Ne, bits, (high, Upper::Unknown), (expected, Upper::Unknown))
+                self.compare_integers(
+                    IntPredicate::Ne,
+                    bits,
+                    (high, Upper::Unknown),
+                    (expected, Upper::Unknown),
+                )
             }
             _ => {
                 // Signs: of a sum both operands differ from the result; of a difference the left from both.
@@ -319,7 +411,12 @@ impl<'m> Lowering<'m> {
                     self.binary(&format!("xor.b{size}"), class, left, other)
                 };
                 let both = self.binary(&format!("and.b{size}"), class, a, b);
-                self.compare_integers(IntPredicate::Slt, bits, (both, Upper::Unknown), (Operand::Integer(class, 0), Upper::Unknown))
+                self.compare_integers(
+                    IntPredicate::Slt,
+                    bits,
+                    (both, Upper::Unknown),
+                    (Operand::Integer(class, 0), Upper::Unknown),
+                )
             }
         };
         Parts::from_iter([result, out])
@@ -329,7 +426,14 @@ impl<'m> Lowering<'m> {
         let (left, right) = (operands[0], operands[1]);
         let both = self.predicate_and(left, right);
         match op {
-            "mul" => Parts::from_iter([both, if signed { both } else { Operand::Integer(Class::Predicate, 0) }]),
+            "mul" => Parts::from_iter([
+                both,
+                if signed {
+                    both
+                } else {
+                    Operand::Integer(Class::Predicate, 0)
+                },
+            ]),
             "add" => Parts::from_iter([self.predicate_xor(left, right), both]),
             _ => {
                 let result = self.predicate_xor(left, right);
@@ -342,8 +446,17 @@ impl<'m> Lowering<'m> {
     /// Whether a value in a wider register is outside of the range of `bits`.
     fn out_of_range(&mut self, signed: bool, bits: u32, value: Operand) -> Operand {
         let size = value.class().bits();
-        let inside = if signed { self.sign_extended(value, bits, Upper::Unknown) } else { self.zero_extended(value, bits, Upper::Unknown) };
-        self.compare_integers(IntPredicate::Ne, size, (value, Upper::Unknown), (inside, Upper::Unknown))
+        let inside = if signed {
+            self.sign_extended(value, bits, Upper::Unknown)
+        } else {
+            self.zero_extended(value, bits, Upper::Unknown)
+        };
+        self.compare_integers(
+            IntPredicate::Ne,
+            size,
+            (value, Upper::Unknown),
+            (inside, Upper::Unknown),
+        )
     }
 
     /// The same for integers of more than 64 bits, where it is made of operations on words.
@@ -352,27 +465,47 @@ impl<'m> Lowering<'m> {
         match name {
             "ctpop" => {
                 let words = self.wide_extended(&arguments[0], bits, false);
-                let counts: Vec<Operand> = words.iter().map(|word| self.unary("popc.b64", Class::B32, *word)).collect();
-                let sum = counts.into_iter().reduce(|a, b| self.binary("add.s32", Class::B32, a, b));
+                let counts: Vec<Operand> = words
+                    .iter()
+                    .map(|word| self.unary("popc.b64", Class::B32, *word))
+                    .collect();
+                let sum = counts
+                    .into_iter()
+                    .reduce(|a, b| self.binary("add.s32", Class::B32, a, b));
                 self.wide_count(sum, bits)
             }
             "bswap" | "bitreverse" if bits.is_multiple_of(64) => {
                 let words: Parts = arguments[0].iter().rev().copied().collect();
                 words
                     .into_iter()
-                    .map(|word| if name == "bswap" { self.swap_bytes(name, 64, &[word])[0] } else { self.reverse_bits(name, 64, &[word])[0] })
+                    .map(|word| {
+                        if name == "bswap" {
+                            self.swap_bytes(name, 64, &[word])[0]
+                        } else {
+                            self.reverse_bits(name, 64, &[word])[0]
+                        }
+                    })
                     .collect()
             }
             "ctlz" | "cttz" if bits == 128 => {
                 let (first, second) = if name == "ctlz" { (1, 0) } else { (0, 1) };
                 let count = |lowering: &mut Self, word: Operand| {
-                    if name == "ctlz" { lowering.count_leading_zeros(name, 64, &[word])[0] } else { lowering.count_trailing_zeros(name, 64, &[word])[0] }
+                    if name == "ctlz" {
+                        lowering.count_leading_zeros(name, 64, &[word])[0]
+                    } else {
+                        lowering.count_trailing_zeros(name, 64, &[word])[0]
+                    }
                 };
                 let near = count(self, arguments[0][first]);
                 let far = count(self, arguments[0][second]);
                 let beyond = self.binary("add.s64", Class::B64, far, Operand::Integer(Class::B64, 64));
                 let zero = Operand::Integer(Class::B64, 0);
-                let empty = self.compare_integers(IntPredicate::Eq, 64, (arguments[0][first], Upper::Unknown), (zero, Upper::Unknown));
+                let empty = self.compare_integers(
+                    IntPredicate::Eq,
+                    64,
+                    (arguments[0][first], Upper::Unknown),
+                    (zero, Upper::Unknown),
+                );
                 Parts::from_iter([self.select_part(empty, beyond, near), zero])
             }
             "smin" | "smax" | "umin" | "umax" => {
@@ -383,10 +516,18 @@ impl<'m> Lowering<'m> {
                     _ => IntPredicate::Ugt,
                 };
                 let keep = self.wide_compare(predicate, bits, &arguments[0], &arguments[1]);
-                arguments[0].iter().zip(&arguments[1]).map(|(a, b)| self.select_part(keep, *a, *b)).collect()
+                arguments[0]
+                    .iter()
+                    .zip(&arguments[1])
+                    .map(|(a, b)| self.select_part(keep, *a, *b))
+                    .collect()
             }
             "uadd.with.overflow" | "usub.with.overflow" if bits == 128 => {
-                let op = if name.starts_with("uadd") { BinaryOp::Add } else { BinaryOp::Sub };
+                let op = if name.starts_with("uadd") {
+                    BinaryOp::Add
+                } else {
+                    BinaryOp::Sub
+                };
                 let mut result = self.wide_binary(op, bits, &arguments[0], &arguments[1]);
                 let out = if op == BinaryOp::Add {
                     self.wide_compare(IntPredicate::Ult, bits, &result, &arguments[0])
@@ -397,7 +538,12 @@ impl<'m> Lowering<'m> {
                 result
             }
             "fshl" | "fshr" if bits == 128 => {
-                let amount = self.binary("and.b64", Class::B64, arguments[2][0], Operand::Integer(Class::B64, 127));
+                let amount = self.binary(
+                    "and.b64",
+                    Class::B64,
+                    arguments[2][0],
+                    Operand::Integer(Class::B64, 127),
+                );
                 let rest = self.binary("sub.s64", Class::B64, Operand::Integer(Class::B64, 128), amount);
                 let zero = Operand::Integer(Class::B64, 0);
                 let (up, down) = if name == "fshl" { (amount, rest) } else { (rest, amount) };
@@ -476,9 +622,19 @@ impl<'m> Lowering<'m> {
         let quiet = infinity | 1 << (fraction - 1);
         let normal = 1i64 << fraction;
         let at_least = |lowering: &mut Self, limit: i64| {
-            lowering.compare_integers(IntPredicate::Uge, size, (magnitude, Upper::Unknown), (constant(limit), Upper::Unknown))
+            lowering.compare_integers(
+                IntPredicate::Uge,
+                size,
+                (magnitude, Upper::Unknown),
+                (constant(limit), Upper::Unknown),
+            )
         };
-        let negative = self.compare_integers(IntPredicate::Slt, size, (bits, Upper::Unknown), (constant(0), Upper::Unknown));
+        let negative = self.compare_integers(
+            IntPredicate::Slt,
+            size,
+            (bits, Upper::Unknown),
+            (constant(0), Upper::Unknown),
+        );
         // Bounds of the classes by magnitude, and their bits in the mask: positive, negative (the same for NaN).
         let classes = [
             (0, 1, 1 << 6, 1 << 5),

@@ -12,7 +12,11 @@ impl Lowering<'_> {
         let (source, target) = (self.flatten(from), self.flatten(to));
         let bits = |part: &Part| part.scalar.bits();
         if source.len() == target.len() && source.iter().map(bits).eq(target.iter().map(bits)) {
-            return parts.iter().zip(&target).map(|(operand, part)| self.retyped(*operand, part.class)).collect();
+            return parts
+                .iter()
+                .zip(&target)
+                .map(|(operand, part)| self.retyped(*operand, part.class))
+                .collect();
         }
         // The greatest piece that divides all parts.
         let unit = source.iter().chain(&target).map(bits).fold(64, greatest_common_divisor);
@@ -47,7 +51,12 @@ impl Lowering<'_> {
         let count = bits / unit;
         if let Some(value) = operand.integer() {
             let class = Class::of_integer(unit);
-            let constant = |number: u32| Operand::Integer(class, crate::value::sign_extend((value >> (number * unit)) as u64, unit));
+            let constant = |number: u32| {
+                Operand::Integer(
+                    class,
+                    crate::value::sign_extend((value >> (number * unit)) as u64, unit),
+                )
+            };
             pieces.extend((0..count).map(constant));
             return;
         }
@@ -84,10 +93,16 @@ impl Lowering<'_> {
                 let value = piece.integer().unwrap_or(0) & crate::value::low_mask(unit);
                 value << (number as u32 * unit)
             });
-            return Operand::Integer(class, crate::value::sign_extend(parts.fold(0, |all, part| all | part) as u64, bits));
+            return Operand::Integer(
+                class,
+                crate::value::sign_extend(parts.fold(0, |all, part| all | part) as u64, bits),
+            );
         }
         if class.bits() == bits && unit >= 16 {
-            let registers: Vec<String> = pieces.iter().map(|piece| self.in_register(*piece).to_string()).collect();
+            let registers: Vec<String> = pieces
+                .iter()
+                .map(|piece| self.in_register(*piece).to_string())
+                .collect();
             let result = self.register(class);
             emit!(self, "mov.{} {result}, {{{}}}", class.bits_type(), registers.join(", "));
             return result.into();

@@ -15,7 +15,9 @@ const UNROLLED: u64 = 128;
 impl Lowering<'_> {
     /// `llvm.memcpy` and `llvm.memmove`.
     pub(crate) fn lower_copy(&mut self, call: &Call, overlapping: bool) {
-        let [to, from, length, ..] = call.arguments[..] else { return };
+        let [to, from, length, ..] = call.arguments[..] else {
+            return;
+        };
         let (to_align, from_align) = (self.pointer_align(call, 0), self.pointer_align(call, 1));
         let kind = self.block_kind(call);
         let (to, from) = (self.place(to), self.place(from));
@@ -45,8 +47,14 @@ impl Lowering<'_> {
     }
 
     fn block_kind(&mut self, call: &Call) -> Kind {
-        let volatile = call.arguments.get(3).is_some_and(|&value| self.operand(value).integer().is_some_and(|bit| bit != 0));
-        Kind { order: if volatile { ".volatile" } else { "" }, ..Kind::default() }
+        let volatile = call
+            .arguments
+            .get(3)
+            .is_some_and(|&value| self.operand(value).integer().is_some_and(|bit| bit != 0));
+        Kind {
+            order: if volatile { ".volatile" } else { "" },
+            ..Kind::default()
+        }
     }
 
     fn pointer_align(&self, call: &Call, number: usize) -> u32 {
@@ -113,7 +121,11 @@ impl Lowering<'_> {
         for step in if width == 1 { vec![1] } else { vec![width, 1] } {
             let count = match length {
                 Operand::Integer(_, bytes) => {
-                    let count = if step == width { bytes as u64 / width } else { bytes as u64 % width };
+                    let count = if step == width {
+                        bytes as u64 / width
+                    } else {
+                        bytes as u64 % width
+                    };
                     if count == 0 {
                         continue;
                     }
@@ -150,7 +162,9 @@ impl Lowering<'_> {
 
     /// `llvm.memset`.
     pub(crate) fn lower_fill(&mut self, call: &Call) {
-        let [to, byte, length, ..] = call.arguments[..] else { return };
+        let [to, byte, length, ..] = call.arguments[..] else {
+            return;
+        };
         let align = self.pointer_align(call, 0);
         let kind = self.block_kind(call);
         let byte = self.operand(byte);
@@ -160,7 +174,10 @@ impl Lowering<'_> {
             && bytes as u64 <= UNROLLED
         {
             for parts in access_pieces(bytes as u64, align) {
-                let values: Vec<Operand> = parts.iter().map(|part| self.repeated(byte, part.class, part.scalar.bits())).collect();
+                let values: Vec<Operand> = parts
+                    .iter()
+                    .map(|part| self.repeated(byte, part.class, part.scalar.bits()))
+                    .collect();
                 self.store_parts(&parts, &values, &place, align, &kind);
             }
             return;
@@ -198,5 +215,9 @@ impl Lowering<'_> {
 }
 
 fn at(register: Register, space: AddressSpace) -> Place {
-    Place { base: Base::Operand(register.into()), offset: 0, space }
+    Place {
+        base: Base::Operand(register.into()),
+        offset: 0,
+        space,
+    }
 }

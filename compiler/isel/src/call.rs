@@ -57,10 +57,17 @@ impl<'m> Lowering<'m> {
                 variable.push(value);
                 continue;
             }
-            let attributes = merged(attributes_of(parameters, number), attributes_of(&call.argument_attributes, number));
+            let attributes = merged(
+                attributes_of(parameters, number),
+                attributes_of(&call.argument_attributes, number),
+            );
             let passing = passing(context, self.type_of(value), &attributes);
             if is_passed(passing) {
-                arguments.push(Argument { value, passing, attributes });
+                arguments.push(Argument {
+                    value,
+                    passing,
+                    attributes,
+                });
             }
         }
         let result_attributes = call.result_attributes.as_deref().unwrap_or(result).clone();
@@ -92,12 +99,20 @@ impl<'m> Lowering<'m> {
             let result = if returned.is_some() { "(retval0), " } else { "" };
             match &target {
                 Target::Direct(name) => {
-                    let list = if names.is_empty() { String::new() } else { format!(", ({list})") };
+                    let list = if names.is_empty() {
+                        String::new()
+                    } else {
+                        format!(", ({list})")
+                    };
                     emit!(lowering, "call.uni {result}{name}{list}");
                 }
                 Target::Indirect(address) => {
                     let prototype = lowering.prototype(&arguments, data.variadic, returned);
-                    let list = if names.is_empty() { String::new() } else { format!(", ({list})") };
+                    let list = if names.is_empty() {
+                        String::new()
+                    } else {
+                        format!(", ({list})")
+                    };
                     emit!(lowering, "call {result}{address}{list}, {prototype}");
                 }
             }
@@ -117,11 +132,22 @@ impl<'m> Lowering<'m> {
         let mut declaration = String::new();
         signature::write_parameter(&mut declaration, argument.passing, name);
         emit!(self, "{declaration}");
-        let place = Place { base: Base::Symbol(name.to_owned()), offset: 0, space: AddressSpace::PARAMETER };
+        let place = Place {
+            base: Base::Symbol(name.to_owned()),
+            offset: 0,
+            space: AddressSpace::PARAMETER,
+        };
         match (argument.attributes.byval, argument.passing) {
             (Some(_), Passing::Bytes { size, align }) => {
                 let from = self.place(argument.value);
-                self.copy_unrolled(&place, align, &from, argument.attributes.align.max(1), size, &Kind::parameter());
+                self.copy_unrolled(
+                    &place,
+                    align,
+                    &from,
+                    argument.attributes.align.max(1),
+                    size,
+                    &Kind::parameter(),
+                );
             }
             _ => self.store_passed(argument.value, argument.passing, argument.attributes.extension, &place),
         }
@@ -141,7 +167,11 @@ impl<'m> Lowering<'m> {
         emit!(self, ".param .align 8 .b8 {name}[{}]", offset.max(1));
         for (&value, offset) in values.iter().zip(offsets) {
             let base = Base::Symbol(name.to_owned());
-            let place = Place { base, offset: offset as i64, space: AddressSpace::PARAMETER };
+            let place = Place {
+                base,
+                offset: offset as i64,
+                space: AddressSpace::PARAMETER,
+            };
             let ty = self.type_of(value);
             let parts = self.flatten(ty);
             let operands = self.parts(value);
@@ -177,7 +207,11 @@ impl<'m> Lowering<'m> {
 
     /// Reads the result of a call.
     fn load_result(&mut self, ty: Type, passing: Passing) -> Parts {
-        let place = Place { base: Base::Symbol("retval0".to_owned()), offset: 0, space: AddressSpace::PARAMETER };
+        let place = Place {
+            base: Base::Symbol("retval0".to_owned()),
+            offset: 0,
+            space: AddressSpace::PARAMETER,
+        };
         match (passing, ty) {
             (Passing::Scalar { bits }, Type::Int(width)) => {
                 let register = self.register(Class::of_integer(bits));
@@ -207,7 +241,11 @@ enum Target {
 fn merged(declared: &ParameterAttributes, stated: &ParameterAttributes) -> ParameterAttributes {
     let mut merged = declared.clone();
     merged.byval = declared.byval.or(stated.byval);
-    merged.align = if declared.align == 0 { stated.align } else { declared.align };
+    merged.align = if declared.align == 0 {
+        stated.align
+    } else {
+        declared.align
+    };
     merged.stack_align = declared.stack_align.max(stated.stack_align);
     if merged.extension == Extension::None {
         merged.extension = stated.extension;

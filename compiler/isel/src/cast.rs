@@ -18,33 +18,55 @@ impl Lowering<'_> {
     }
 
     /// A conversion by parts, with what is known of the upper bits of operand and result.
-    pub(crate) fn cast_parts(&mut self, op: CastOp, from: Type, to: Type, parts: &Parts, upper: Upper) -> (Parts, Upper) {
+    pub(crate) fn cast_parts(
+        &mut self,
+        op: CastOp,
+        from: Type,
+        to: Type,
+        parts: &Parts,
+        upper: Upper,
+    ) -> (Parts, Upper) {
         if op == CastOp::BitCast {
             return (self.bitcast(from, to, parts), Upper::Unknown);
         }
         if let (Type::Vector(source), Type::Vector(target)) = (from, to) {
-            let (source, target) = (self.context.vector_parts(source).element, self.context.vector_parts(target).element);
+            let (source, target) = (
+                self.context.vector_parts(source).element,
+                self.context.vector_parts(target).element,
+            );
             if let Some(pairs) = self.round_to_pairs(op, source, target, parts) {
                 return (pairs, Upper::Unknown);
             }
             let elements = self.elements(from, parts);
-            let lanes: Vec<Parts> =
-                elements.iter().map(|lane| self.cast_parts(op, source, target, lane, Upper::Unknown).0).collect();
+            let lanes: Vec<Parts> = elements
+                .iter()
+                .map(|lane| self.cast_parts(op, source, target, lane, Upper::Unknown).0)
+                .collect();
             return (self.assemble(to, &lanes), Upper::Unknown);
         }
         match op {
             CastOp::Trunc => (self.truncate(to, parts), Upper::Unknown),
             CastOp::ZExt | CastOp::SExt => self.extend(op == CastOp::SExt, from, to, parts, upper),
             CastOp::FPTrunc | CastOp::FPExt => (self.resize_float(from, to, parts[0]), Upper::Unknown),
-            CastOp::FPToSI | CastOp::FPToUI => (self.float_to_integer(op == CastOp::FPToSI, from, to, parts[0]), Upper::Unknown),
-            CastOp::SIToFP | CastOp::UIToFP => (self.integer_to_float(op == CastOp::SIToFP, from, to, parts, upper), Upper::Unknown),
+            CastOp::FPToSI | CastOp::FPToUI => (
+                self.float_to_integer(op == CastOp::FPToSI, from, to, parts[0]),
+                Upper::Unknown,
+            ),
+            CastOp::SIToFP | CastOp::UIToFP => (
+                self.integer_to_float(op == CastOp::SIToFP, from, to, parts, upper),
+                Upper::Unknown,
+            ),
             CastOp::PtrToInt => {
                 let bits = to.int_bits().unwrap_or(64);
                 if bits > 64 {
                     return self.extend(false, Type::I64, to, parts, upper);
                 }
                 let class = parts[0].class();
-                let operand = if bits > class.bits() { self.widen(parts[0], class.bits(), false, upper, Class::of_integer(bits)) } else { self.narrow(parts[0], bits) };
+                let operand = if bits > class.bits() {
+                    self.widen(parts[0], class.bits(), false, upper, Class::of_integer(bits))
+                } else {
+                    self.narrow(parts[0], bits)
+                };
                 (Parts::from_iter([operand]), Upper::Unknown)
             }
             CastOp::IntToPtr => {
@@ -71,10 +93,15 @@ impl Lowering<'_> {
     }
 
     fn extend(&mut self, signed: bool, from: Type, to: Type, parts: &Parts, upper: Upper) -> (Parts, Upper) {
-        let (Some(narrow), Some(bits)) = (from.int_bits(), to.int_bits()) else { return (parts.clone(), upper) };
+        let (Some(narrow), Some(bits)) = (from.int_bits(), to.int_bits()) else {
+            return (parts.clone(), upper);
+        };
         let known = if signed { Upper::Signs } else { Upper::Zeros };
         if bits <= 64 {
-            return (Parts::from_iter([self.widen(parts[0], narrow, signed, upper, Class::of_integer(bits))]), known);
+            return (
+                Parts::from_iter([self.widen(parts[0], narrow, signed, upper, Class::of_integer(bits))]),
+                known,
+            );
         }
         let mut words = if narrow <= 64 {
             Parts::from_iter([self.widen(parts[0], narrow, signed, upper, Class::B64)])
@@ -99,7 +126,11 @@ impl Lowering<'_> {
         let ftz = self.mode.ftz();
         let result = match (from, to) {
             (Type::Half | Type::BFloat, Type::Float) => {
-                let kind = if from == Type::Half { Scalar::Half } else { Scalar::BFloat };
+                let kind = if from == Type::Half {
+                    Scalar::Half
+                } else {
+                    Scalar::BFloat
+                };
                 self.promoted(kind, operand)
             }
             (Type::Float, Type::Half | Type::BFloat) => {
@@ -181,7 +212,11 @@ impl Lowering<'_> {
         let kind = if signed { 's' } else { 'u' };
         let result = self.register(class);
         emit!(self, "cvt.rzi{ftz}.{kind}{}.{source} {result}, {operand}", class.bits());
-        let result = if bits == 1 { self.low_bit(result.into()) } else { result.into() };
+        let result = if bits == 1 {
+            self.low_bit(result.into())
+        } else {
+            result.into()
+        };
         Parts::from_iter([result])
     }
 
@@ -209,13 +244,20 @@ impl Lowering<'_> {
         let operand = self.in_register(operand);
         let result = self.register(if to == Type::BFloat { Class::F32 } else { class });
         emit!(self, "cvt.rn.{target}.{kind}{size} {result}, {operand}");
-        let result = if to == Type::BFloat { self.demoted(Scalar::BFloat, result.into()) } else { result.into() };
+        let result = if to == Type::BFloat {
+            self.demoted(Scalar::BFloat, result.into())
+        } else {
+            result.into()
+        };
         Parts::from_iter([result])
     }
 
     /// A conversion between generic addresses and those of a state space.
     fn cast_space(&mut self, from: Type, to: Type, operand: Operand) -> Parts {
-        let (source, target) = (from.address_space().unwrap_or(AddressSpace::GENERIC), to.address_space().unwrap_or(AddressSpace::GENERIC));
+        let (source, target) = (
+            from.address_space().unwrap_or(AddressSpace::GENERIC),
+            to.address_space().unwrap_or(AddressSpace::GENERIC),
+        );
         let result = match (source, target) {
             _ if source == target => operand,
             (AddressSpace::GENERIC, _) => {

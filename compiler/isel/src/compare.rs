@@ -17,7 +17,14 @@ impl Lowering<'_> {
         self.define(id, result);
     }
 
-    fn compare_parts(&mut self, predicate: IntPredicate, ty: Type, left: &Parts, right: &Parts, uppers: (Upper, Upper)) -> Parts {
+    fn compare_parts(
+        &mut self,
+        predicate: IntPredicate,
+        ty: Type,
+        left: &Parts,
+        right: &Parts,
+        uppers: (Upper, Upper),
+    ) -> Parts {
         if let Type::Vector(vector) = ty {
             let data = self.context.vector_parts(vector);
             let each = (left.len() / data.length.max(1) as usize).max(1);
@@ -29,9 +36,16 @@ impl Lowering<'_> {
         }
         Parts::from_iter([match ty {
             Type::Int(1) => self.compare_truth(predicate, left[0], right[0]),
-            Type::Int(bits @ 2..=64) => self.compare_integers(predicate, bits, (left[0], uppers.0), (right[0], uppers.1)),
+            Type::Int(bits @ 2..=64) => {
+                self.compare_integers(predicate, bits, (left[0], uppers.0), (right[0], uppers.1))
+            }
             Type::Int(bits) => self.wide_compare(predicate, bits, left, right),
-            _ => self.compare_integers(predicate, left[0].class().bits(), (left[0], uppers.0), (right[0], uppers.1)),
+            _ => self.compare_integers(
+                predicate,
+                left[0].class().bits(),
+                (left[0], uppers.0),
+                (right[0], uppers.1),
+            ),
         }])
     }
 
@@ -72,12 +86,18 @@ impl Lowering<'_> {
     ) -> Operand {
         // For equality either extension will do: take the one that is there.
         let signs = |upper: Upper, operand: Operand| upper == Upper::Signs || operand.integer().is_some();
-        let signed = predicate.is_signed()
-            || predicate.is_equality() && signs(left_upper, left) && signs(right_upper, right);
+        let signed =
+            predicate.is_signed() || predicate.is_equality() && signs(left_upper, left) && signs(right_upper, right);
         let (a, b) = if signed {
-            (self.sign_extended(left, bits, left_upper), self.sign_extended(right, bits, right_upper))
+            (
+                self.sign_extended(left, bits, left_upper),
+                self.sign_extended(right, bits, right_upper),
+            )
         } else {
-            (self.zero_extended(left, bits, left_upper), self.zero_extended(right, bits, right_upper))
+            (
+                self.zero_extended(left, bits, left_upper),
+                self.zero_extended(right, bits, right_upper),
+            )
         };
         let (name, kind) = match predicate {
             IntPredicate::Eq => ("eq", 's'),
@@ -102,7 +122,9 @@ impl Lowering<'_> {
         let ty = self.type_of(left);
         let kinds = self.flatten(ty);
         let (a, b) = (self.parts(left), self.parts(right));
-        let result = (0..kinds.len()).flat_map(|number| self.compare_floats(predicate, kinds[number].scalar, a[number], b[number])).collect();
+        let result = (0..kinds.len())
+            .flat_map(|number| self.compare_floats(predicate, kinds[number].scalar, a[number], b[number]))
+            .collect();
         self.define(id, result);
     }
 
@@ -110,7 +132,11 @@ impl Lowering<'_> {
         let name = match predicate {
             FloatPredicate::False | FloatPredicate::True => {
                 let known = Operand::Integer(Class::Predicate, if predicate == FloatPredicate::True { -1 } else { 0 });
-                let lanes = if matches!(scalar, Scalar::HalfPair | Scalar::BFloatPair) { 2 } else { 1 };
+                let lanes = if matches!(scalar, Scalar::HalfPair | Scalar::BFloatPair) {
+                    2
+                } else {
+                    1
+                };
                 return std::iter::repeat_n(known, lanes).collect();
             }
             FloatPredicate::Oeq => "eq",
@@ -162,14 +188,23 @@ impl Lowering<'_> {
         let conditions = self.parts(condition);
         let (a, b) = (self.parts(on_true), self.parts(on_false));
         if !self.type_of(condition).is_vector() {
-            let result = a.iter().zip(&b).map(|(a, b)| self.select_part(conditions[0], *a, *b)).collect();
+            let result = a
+                .iter()
+                .zip(&b)
+                .map(|(a, b)| self.select_part(conditions[0], *a, *b))
+                .collect();
             return self.define(id, result);
         }
         let (a, b) = (self.elements(ty, &a), self.elements(ty, &b));
         let lanes: Vec<Parts> = conditions
             .iter()
             .zip(a.iter().zip(&b))
-            .map(|(condition, (a, b))| a.iter().zip(b).map(|(a, b)| self.select_part(*condition, *a, *b)).collect())
+            .map(|(condition, (a, b))| {
+                a.iter()
+                    .zip(b)
+                    .map(|(a, b)| self.select_part(*condition, *a, *b))
+                    .collect()
+            })
             .collect();
         let result = self.assemble(ty, &lanes);
         self.define(id, result);

@@ -21,10 +21,18 @@ impl Lowering<'_> {
     /// Writes the copies that the phis of `target` mean for control from `source`.
     fn copy_to_phis(&mut self, source: BlockId, target: BlockId) {
         let mut copies: Vec<(Register, Operand)> = Vec::new();
-        let phis: Vec<InstructionId> = self.body.phis(target).filter(|&phi| self.needed.contains(phi)).collect();
+        let phis: Vec<InstructionId> = self
+            .body
+            .phis(target)
+            .filter(|&phi| self.needed.contains(phi))
+            .collect();
         for phi in phis {
-            let Instruction::Phi { incoming, .. } = self.body.instruction(phi) else { continue };
-            let Some((_, value)) = incoming.iter().find(|(block, _)| *block == source) else { continue };
+            let Instruction::Phi { incoming, .. } = self.body.instruction(phi) else {
+                continue;
+            };
+            let Some((_, value)) = incoming.iter().find(|(block, _)| *block == source) else {
+                continue;
+            };
             if self.is_undefined(*value) {
                 continue;
             }
@@ -67,7 +75,13 @@ impl Lowering<'_> {
     }
 
     /// A branch to one of two blocks.
-    pub(crate) fn lower_conditional_branch(&mut self, block: BlockId, condition: Value, on_true: BlockId, on_false: BlockId) {
+    pub(crate) fn lower_conditional_branch(
+        &mut self,
+        block: BlockId,
+        condition: Value,
+        on_true: BlockId,
+        on_false: BlockId,
+    ) {
         let condition = self.operand(condition);
         if let Some(known) = condition.integer() {
             return self.lower_branch(block, if known & 1 != 0 { on_true } else { on_false });
@@ -124,7 +138,10 @@ impl Lowering<'_> {
         sorted.sort_unstable();
         let default = labels.of(self, default);
         if let Some(known) = operand.integer() {
-            let found = sorted.iter().find(|(value, _)| *value == known as u64).map_or(&default, |(_, label)| label);
+            let found = sorted
+                .iter()
+                .find(|(value, _)| *value == known as u64)
+                .map_or(&default, |(_, label)| label);
             emit!(self, "bra.uni {found}");
         } else if !self.switch_by_table(operand, &sorted, &default) {
             self.switch_by_comparison(operand, &sorted, &default);
@@ -139,13 +156,20 @@ impl Lowering<'_> {
     }
 
     fn lower_switch_of_truth(&mut self, block: BlockId, value: Value, default: BlockId, cases: &[Case]) {
-        let target = |bit: bool| cases.iter().find(|case| case.value.is_zero() != bit).map_or(default, |case| case.target);
+        let target = |bit: bool| {
+            cases
+                .iter()
+                .find(|case| case.value.is_zero() != bit)
+                .map_or(default, |case| case.target)
+        };
         self.lower_conditional_branch(block, value, target(true), target(false));
     }
 
     /// A jump through a table of labels, where the cases are many and dense.
     fn switch_by_table(&mut self, operand: Operand, cases: &[(u64, String)], default: &str) -> bool {
-        let (Some((first, _)), Some((last, _))) = (cases.first(), cases.last()) else { return false };
+        let (Some((first, _)), Some((last, _))) = (cases.first(), cases.last()) else {
+            return false;
+        };
         let span = last - first;
         if cases.len() < TABLE_CASES || span / 3 >= cases.len() as u64 {
             return false;
@@ -156,7 +180,11 @@ impl Lowering<'_> {
             operand
         } else {
             let index = self.register(class);
-            emit!(self, "sub.s{size} {index}, {operand}, {}", crate::value::sign_extend(*first, size));
+            emit!(
+                self,
+                "sub.s{size} {index}, {operand}, {}",
+                crate::value::sign_extend(*first, size)
+            );
             index.into()
         };
         let outside = self.register(Class::Predicate);
@@ -168,7 +196,8 @@ impl Lowering<'_> {
             labels[(value - first) as usize] = label;
         }
         let table = self.new_label();
-        self.text.push_str(&format!("{table}: .branchtargets\n\t\t{};\n", labels.join(",\n\t\t")));
+        self.text
+            .push_str(&format!("{table}: .branchtargets\n\t\t{};\n", labels.join(",\n\t\t")));
         emit!(self, "brx.idx {index}, {table}");
         true
     }
@@ -179,7 +208,11 @@ impl Lowering<'_> {
         if cases.len() <= 3 {
             for (value, label) in cases {
                 let found = self.register(Class::Predicate);
-                emit!(self, "setp.eq.b{size} {found}, {operand}, {}", crate::value::sign_extend(*value, size));
+                emit!(
+                    self,
+                    "setp.eq.b{size} {found}, {operand}, {}",
+                    crate::value::sign_extend(*value, size)
+                );
                 emit!(self, "@{found} bra {label}");
             }
             emit!(self, "bra.uni {default}");
@@ -204,7 +237,11 @@ impl Lowering<'_> {
             let attributes = self.declaration.result_attributes.clone();
             if let Some(passing) = signature::result_passing(self.context, data, &attributes) {
                 let base = Base::Symbol(format!("{}_retval0", self.name));
-                let place = Place { base, offset: 0, space: warpsmith_ir::AddressSpace::PARAMETER };
+                let place = Place {
+                    base,
+                    offset: 0,
+                    space: warpsmith_ir::AddressSpace::PARAMETER,
+                };
                 self.store_passed(value, passing, attributes.extension, &place);
             }
         }
@@ -241,7 +278,10 @@ impl Lowering<'_> {
     /// Where control does not get.
     pub(crate) fn lower_unreachable(&mut self, id: InstructionId) {
         let after_trap = self.body.previous(id).is_some_and(|previous| {
-            self.body.instruction(previous).intrinsic().is_some_and(|intrinsic| intrinsic.is_noreturn())
+            self.body
+                .instruction(previous)
+                .intrinsic()
+                .is_some_and(|intrinsic| intrinsic.is_noreturn())
         });
         if !after_trap {
             emit!(self, "trap");

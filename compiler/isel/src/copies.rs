@@ -8,12 +8,17 @@ pub(crate) fn sequentialise(
     copies: &[(Register, Operand)],
     mut temporary: impl FnMut(Register) -> Register,
 ) -> Vec<(Register, Operand)> {
-    let mut waiting: Vec<(Register, Operand)> =
-        copies.iter().copied().filter(|(destination, source)| *source != Operand::Register(*destination)).collect();
+    let mut waiting: Vec<(Register, Operand)> = copies
+        .iter()
+        .copied()
+        .filter(|(destination, source)| *source != Operand::Register(*destination))
+        .collect();
     let mut ordered = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
         let free = waiting.iter().position(|(destination, _)| {
-            !waiting.iter().any(|(_, source)| *source == Operand::Register(*destination))
+            !waiting
+                .iter()
+                .any(|(_, source)| *source == Operand::Register(*destination))
         });
         match free {
             Some(index) => ordered.push(waiting.remove(index)),
@@ -39,11 +44,17 @@ mod tests {
     use crate::register::{Class, Operand, Register};
 
     fn r(number: u32) -> Register {
-        Register { class: Class::B32, number }
+        Register {
+            class: Class::B32,
+            number,
+        }
     }
 
     fn ordered(copies: &[(u32, u32)]) -> String {
-        let copies: Vec<_> = copies.iter().map(|&(to, from)| (r(to), Operand::Register(r(from)))).collect();
+        let copies: Vec<_> = copies
+            .iter()
+            .map(|&(to, from)| (r(to), Operand::Register(r(from))))
+            .collect();
         let mut next = 100;
         let result = sequentialise(&copies, |_| {
             next += 1;
@@ -65,7 +76,10 @@ mod tests {
 
     #[test]
     fn a_ring_beside_its_readers() {
-        assert_eq!(ordered(&[(1, 2), (2, 3), (3, 1), (4, 1)]), "%r4=%r1 %r101=%r1 %r1=%r2 %r2=%r3 %r3=%r101 ");
+        assert_eq!(
+            ordered(&[(1, 2), (2, 3), (3, 1), (4, 1)]),
+            "%r4=%r1 %r101=%r1 %r1=%r2 %r2=%r3 %r3=%r101 "
+        );
     }
 
     #[test]

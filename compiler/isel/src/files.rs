@@ -38,7 +38,16 @@ impl Files {
     pub(crate) fn write(&self, text: &mut String) {
         for (number, name) in self.names.iter().enumerate() {
             // The string of a directive has no escapes: what would end it, or is not ASCII, cannot be said.
-            let name: String = name.chars().map(|c| if c.is_ascii() && c != '"' && !c.is_ascii_control() { c } else { '?' }).collect();
+            let name: String = name
+                .chars()
+                .map(|c| {
+                    if c.is_ascii() && c != '"' && !c.is_ascii_control() {
+                        c
+                    } else {
+                        '?'
+                    }
+                })
+                .collect();
             let _ = writeln!(text, ".file {} \"{name}\"", number + 1);
         }
     }

@@ -50,7 +50,10 @@ impl Lowering<'_> {
         let parts = self.flatten(ty);
         let operands = left.iter().copied().zip(right.iter().copied());
         let pairs: Vec<_> = parts.iter().map(|part| part.scalar).zip(operands).collect();
-        pairs.into_iter().map(|(scalar, (a, b))| self.float_part(op, flags, scalar, a, b, id)).collect()
+        pairs
+            .into_iter()
+            .map(|(scalar, (a, b))| self.float_part(op, flags, scalar, a, b, id))
+            .collect()
     }
 
     fn float_part(
@@ -64,8 +67,14 @@ impl Lowering<'_> {
     ) -> Operand {
         let native = matches!(op, BinaryOp::FAdd | BinaryOp::FSub | BinaryOp::FMul);
         match scalar {
-            Scalar::HalfPair | Scalar::BFloatPair if !native || !self.has_arithmetic(scalar) && !self.has_fma(scalar) => {
-                let half = if scalar == Scalar::HalfPair { Scalar::Half } else { Scalar::BFloat };
+            Scalar::HalfPair | Scalar::BFloatPair
+                if !native || !self.has_arithmetic(scalar) && !self.has_fma(scalar) =>
+            {
+                let half = if scalar == Scalar::HalfPair {
+                    Scalar::Half
+                } else {
+                    Scalar::BFloat
+                };
                 let (a, b) = (self.unpacked(left), self.unpacked(right));
                 let low = self.float_part(op, flags, half, a[0], b[0], id);
                 let high = self.float_part(op, flags, half, a[1], b[1], id);
@@ -102,7 +111,11 @@ impl Lowering<'_> {
             _ => "add",
         };
         // A stated rounding keeps ptxas from fusing it with another operation.
-        let rounding = if self.mode.contract || flags.contains(Flags::CONTRACT) { "" } else { ".rn" };
+        let rounding = if self.mode.contract || flags.contains(Flags::CONTRACT) {
+            ""
+        } else {
+            ".rn"
+        };
         let ty = float_type(scalar);
         let ftz = self.ftz_of(scalar);
         let (left, right) = (self.float_operand(left), self.float_operand(right));
@@ -140,7 +153,9 @@ impl Lowering<'_> {
     /// `a * b + c` with one rounding, part by part.
     pub(crate) fn fma_parts(&mut self, ty: Type, a: &Parts, b: &Parts, c: &Parts) -> Parts {
         let parts = self.flatten(ty);
-        (0..parts.len()).map(|number| self.fma_part(parts[number].scalar, a[number], b[number], c[number])).collect()
+        (0..parts.len())
+            .map(|number| self.fma_part(parts[number].scalar, a[number], b[number], c[number]))
+            .collect()
     }
 
     fn fma_part(&mut self, scalar: Scalar, a: Operand, b: Operand, c: Operand) -> Operand {
@@ -151,7 +166,11 @@ impl Lowering<'_> {
                 let high = self.fma_part(Scalar::BFloat, a[1], b[1], c[1]);
                 return self.packed(low, high);
             }
-            let (a, b, c) = (self.promoted(scalar, a), self.promoted(scalar, b), self.promoted(scalar, c));
+            let (a, b, c) = (
+                self.promoted(scalar, a),
+                self.promoted(scalar, b),
+                self.promoted(scalar, c),
+            );
             let result = self.fma_part(Scalar::Float, a, b, c);
             return self.demoted(scalar, result);
         }
@@ -179,14 +198,18 @@ impl Lowering<'_> {
             return result.into();
         }
         let ftz = self.mode.ftz();
-        let allowed = id.and_then(|id| self.body.attachments(id)?.precision).map_or(0.0, f32::from_bits);
+        let allowed = id
+            .and_then(|id| self.body.attachments(id)?.precision)
+            .map_or(0.0, f32::from_bits);
         let division = match self.mode.division {
             _ if flags.contains(Flags::APPROXIMATE) => Division::Approximate,
             Division::Rounded if allowed >= 2.0 => Division::Full,
             stated => stated,
         };
         match (division, left) {
-            (Division::Approximate, Operand::Single(ONE_SINGLE)) => emit!(self, "rcp.approx{ftz}.f32 {result}, {right}"),
+            (Division::Approximate, Operand::Single(ONE_SINGLE)) => {
+                emit!(self, "rcp.approx{ftz}.f32 {result}, {right}")
+            }
             (Division::Approximate, _) => emit!(self, "div.approx{ftz}.f32 {result}, {left}, {right}"),
             (Division::Full, _) => emit!(self, "div.full{ftz}.f32 {result}, {left}, {right}"),
             (Division::Rounded, Operand::Single(ONE_SINGLE)) => emit!(self, "rcp.rn{ftz}.f32 {result}, {right}"),
@@ -223,7 +246,9 @@ impl Lowering<'_> {
     /// The negative of a value by its parts.
     pub(crate) fn negate_parts(&mut self, ty: Type, parts: &Parts) -> Parts {
         let kinds = self.flatten(ty);
-        (0..kinds.len()).map(|number| self.negate_part(kinds[number].scalar, parts[number])).collect()
+        (0..kinds.len())
+            .map(|number| self.negate_part(kinds[number].scalar, parts[number]))
+            .collect()
     }
 
     fn negate_part(&mut self, scalar: Scalar, operand: Operand) -> Operand {
@@ -239,7 +264,11 @@ impl Lowering<'_> {
             let ftz = self.ftz_of(scalar);
             emit!(self, "neg{ftz}.{} {result}, {operand}", float_type(scalar));
         } else {
-            let signs: i64 = if class == Class::B32 { 0x8000_8000u32 as i32 as i64 } else { -0x8000 };
+            let signs: i64 = if class == Class::B32 {
+                0x8000_8000u32 as i32 as i64
+            } else {
+                -0x8000
+            };
             emit!(self, "xor.{} {result}, {operand}, {signs}", class.bits_type());
         }
         result.into()
@@ -296,7 +325,10 @@ impl Lowering<'_> {
     /// The two halves of a pair.
     pub(crate) fn unpacked(&mut self, pair: Operand) -> [Operand; 2] {
         if let Some(bits) = pair.integer() {
-            return [Operand::Integer(Class::B16, i64::from(bits as i16)), Operand::Integer(Class::B16, i64::from((bits >> 16) as i16))];
+            return [
+                Operand::Integer(Class::B16, i64::from(bits as i16)),
+                Operand::Integer(Class::B16, i64::from((bits >> 16) as i16)),
+            ];
         }
         let (low, high) = (self.register(Class::B16), self.register(Class::B16));
         emit!(self, "mov.b32 {{{low}, {high}}}, {pair}");

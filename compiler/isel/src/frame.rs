@@ -72,7 +72,11 @@ impl Lowering<'_> {
             return text;
         }
         let name = self.frame_name();
-        let _ = writeln!(text, "\t.local .align {} .b8 {name}[{}];", self.frame.align, self.frame.size);
+        let _ = writeln!(
+            text,
+            "\t.local .align {} .b8 {name}[{}];",
+            self.frame.align, self.frame.size
+        );
         if let Some(local) = self.frame.local {
             let _ = writeln!(text, "\tmov.u64 {local}, {name};");
             if let Some(generic) = self.frame.generic {
@@ -86,7 +90,11 @@ impl Lowering<'_> {
     pub(crate) fn lower_alloca(&mut self, id: InstructionId, ty: Type, count: Value, align: u32) {
         let size = self.context.size(ty);
         let align = align.max(self.context.alignment(ty));
-        let space = self.body.result_type(id).address_space().unwrap_or(AddressSpace::GENERIC);
+        let space = self
+            .body
+            .result_type(id)
+            .address_space()
+            .unwrap_or(AddressSpace::GENERIC);
         let elements = self.operand(count);
         let in_entry = self.body.block_of(id) == self.body.entry();
         if let Some(elements) = elements.integer().filter(|&elements| in_entry && elements >= 0) {
@@ -125,14 +133,15 @@ impl Lowering<'_> {
     /// Whether anything but an access of known offset reads the address of an `alloca`.
     fn used_as_address_value(&self, id: InstructionId) -> bool {
         let this = Value::Instruction(id);
-        self.body.users(this).into_iter().any(|user| {
-            match self.body.instruction(user) {
+        self.body
+            .users(this)
+            .into_iter()
+            .any(|user| match self.body.instruction(user) {
                 warpsmith_ir::Instruction::Load { .. } => false,
                 warpsmith_ir::Instruction::Store { value, .. } => *value == this,
                 warpsmith_ir::Instruction::Gep { .. } => self.needed.contains(user),
                 warpsmith_ir::Instruction::Cast { .. } => self.needed.contains(user),
                 _ => true,
-            }
-        })
+            })
     }
 }

@@ -81,6 +81,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) frame: Frame,
     /// Addresses of symbols that the current block already has in a register.
     pub(crate) symbols_in_registers: FxHashMap<ConstantId, Register>,
+    /// Indices times element sizes that the current block already has in a register.
+    pub(crate) scaled_indices: FxHashMap<(Value, u64), Register>,
     /// The text of the current block.
     pub(crate) text: String,
     pub(crate) labels: u32,
@@ -111,6 +113,7 @@ pub(crate) fn write<'m>(scope: &'m Scope<'m>, body: &'m Function, declaration: &
         places: vec![Place::Registers; body.parameters().len()],
         frame: Frame::default(),
         symbols_in_registers: FxHashMap::default(),
+        scaled_indices: FxHashMap::default(),
         text: String::new(),
         labels: 0,
         calls: 0,
@@ -163,6 +166,7 @@ impl<'m> Lowering<'m> {
 
     fn lower_block(&mut self, block: BlockId) {
         self.symbols_in_registers.clear();
+        self.scaled_indices.clear();
         let mut location = None;
         for id in self.body.instructions(block) {
             if self.body.instruction(id).is_phi() || !self.needed.contains(id) {
@@ -183,10 +187,19 @@ impl<'m> Lowering<'m> {
         match body.instruction(id) {
             Instruction::Binary { op, flags, left, right } => self.lower_binary(id, *op, *flags, *left, *right),
             Instruction::FNeg { operand, .. } => self.lower_negation(id, *operand),
-            Instruction::ICmp { predicate, left, right, .. } => self.lower_icmp(id, *predicate, *left, *right),
-            Instruction::FCmp { predicate, left, right, .. } => self.lower_fcmp(id, *predicate, *left, *right),
+            Instruction::ICmp {
+                predicate, left, right, ..
+            } => self.lower_icmp(id, *predicate, *left, *right),
+            Instruction::FCmp {
+                predicate, left, right, ..
+            } => self.lower_fcmp(id, *predicate, *left, *right),
             Instruction::Cast { op, operand, .. } => self.lower_cast(id, *op, *operand),
-            Instruction::Select { condition, on_true, on_false, .. } => {
+            Instruction::Select {
+                condition,
+                on_true,
+                on_false,
+                ..
+            } => {
                 self.lower_select(id, *condition, *on_true, *on_false);
             }
             Instruction::Freeze { operand } => {
@@ -197,26 +210,50 @@ impl<'m> Lowering<'m> {
             Instruction::Alloca { ty, count, align } => self.lower_alloca(id, *ty, *count, *align),
             Instruction::Load { pointer, access } => self.lower_load(id, *pointer, *access),
             Instruction::Store { pointer, value, access } => self.lower_store(*pointer, *value, *access),
-            Instruction::Gep { source, base, indices, .. } => self.lower_gep(id, *source, *base, indices),
+            Instruction::Gep {
+                source, base, indices, ..
+            } => self.lower_gep(id, *source, *base, indices),
             Instruction::ExtractElement { vector, index } => self.lower_extract_element(id, *vector, *index),
             Instruction::InsertElement { vector, element, index } => {
                 self.lower_insert_element(id, *vector, *element, *index);
             }
             Instruction::ShuffleVector { left, right, mask } => self.lower_shuffle(id, *left, *right, mask),
             Instruction::ExtractValue { aggregate, indices } => self.lower_extract_value(id, *aggregate, indices),
-            Instruction::InsertValue { aggregate, element, indices } => {
+            Instruction::InsertValue {
+                aggregate,
+                element,
+                indices,
+            } => {
                 self.lower_insert_value(id, *aggregate, *element, indices);
             }
             Instruction::Call(call) => self.lower_call(id, call),
-            Instruction::AtomicRmw { op, pointer, value, atomic, align, .. } => {
+            Instruction::AtomicRmw {
+                op,
+                pointer,
+                value,
+                atomic,
+                align,
+                ..
+            } => {
                 self.lower_atomic_rmw(id, *op, *pointer, *value, *atomic, *align);
             }
-            Instruction::CompareExchange { pointer, expected, new, atomic, failure, .. } => {
+            Instruction::CompareExchange {
+                pointer,
+                expected,
+                new,
+                atomic,
+                failure,
+                ..
+            } => {
                 self.lower_compare_exchange(id, *pointer, *expected, *new, *atomic, *failure);
             }
             Instruction::Fence(atomic) => self.lower_fence(*atomic),
             Instruction::Branch { target } => self.lower_branch(block, *target),
-            Instruction::ConditionalBranch { condition, on_true, on_false } => {
+            Instruction::ConditionalBranch {
+                condition,
+                on_true,
+                on_false,
+            } => {
                 self.lower_conditional_branch(block, *condition, *on_true, *on_false);
             }
             Instruction::Switch { value, default, cases } => self.lower_switch(block, *value, *default, cases),
@@ -233,7 +270,11 @@ impl<'m> Lowering<'m> {
         if self.declaration.is_kernel() {
             signature::write_kernel(&mut text, self.context, self.declaration, self.name);
             if let Some(limit) = self.scope.options.max_registers
-                && self.declaration.kernel.as_ref().is_some_and(|kernel| kernel.maximum_registers.is_none())
+                && self
+                    .declaration
+                    .kernel
+                    .as_ref()
+                    .is_some_and(|kernel| kernel.maximum_registers.is_none())
             {
                 let _ = write!(text, "\n.maxnreg {limit}");
             }
@@ -252,7 +293,12 @@ impl<'m> Lowering<'m> {
             functions_named(self.context, self.body.instruction(id), &mut functions);
         }
         functions.retain(|&function| !self.scope.module.symbols.functions[function].name.starts_with("llvm."));
-        Written { text, diagnostics: self.diagnostics, helpers: self.helpers, functions }
+        Written {
+            text,
+            diagnostics: self.diagnostics,
+            helpers: self.helpers,
+            functions,
+        }
     }
 
     // Writing.
@@ -291,8 +337,9 @@ impl<'m> Lowering<'m> {
             Diagnostic::error(format!("{what} is not supported")).about(format!("function {}", self.declaration.name));
         if let Some(location) = self.current.and_then(|id| self.body.location(id)) {
             let data = self.context.location_data(location);
-            diagnostic =
-                diagnostic.in_file(self.context.text(data.file)).at_line(data.line as usize, data.column as usize);
+            diagnostic = diagnostic
+                .in_file(self.context.text(data.file))
+                .at_line(data.line as usize, data.column as usize);
         }
         self.diagnostics.push(diagnostic);
     }
@@ -324,7 +371,10 @@ impl<'m> Lowering<'m> {
             Value::Instruction(id) => {
                 let parts = self.values[id.index()].clone();
                 if parts.is_empty() && !self.flatten(self.body.result_type(id)).is_empty() {
-                    self.unsupported(format_args!("internal: the result of {} before it is computed", self.body.instruction(id).mnemonic()));
+                    self.unsupported(format_args!(
+                        "internal: the result of {} before it is computed",
+                        self.body.instruction(id).mnemonic()
+                    ));
                     return self.zeros(self.body.result_type(id));
                 }
                 parts
@@ -388,7 +438,10 @@ impl<'m> Lowering<'m> {
     /// Makes the register of an instruction's result of one part.
     pub(crate) fn define_register(&mut self, id: InstructionId) -> Register {
         let registers = self.define_new(id);
-        registers.first().copied().unwrap_or(Register { class: Class::B32, number: 0 })
+        registers.first().copied().unwrap_or(Register {
+            class: Class::B32,
+            number: 0,
+        })
     }
 
     /// Zeros for every part of a type.

@@ -25,7 +25,11 @@ pub(crate) struct Symbolic {
 
 /// The state space that a variable is put into: those without one are in global memory.
 pub(crate) fn space_of(global: &Global) -> AddressSpace {
-    if global.space == AddressSpace::GENERIC { AddressSpace::GLOBAL } else { global.space }
+    if global.space == AddressSpace::GENERIC {
+        AddressSpace::GLOBAL
+    } else {
+        global.space
+    }
 }
 
 /// The address that a constant is, if it is one of a symbol.
@@ -51,15 +55,25 @@ pub(crate) fn symbolic(scope: &Scope<'_>, constant: ConstantId) -> Option<Symbol
             let data = &scope.module.symbols.aliases[*alias];
             if matches!(data.ty, Type::Function(_)) {
                 let name = scope.alias_name(*alias).to_owned();
-                return Some(Symbolic { name, offset: 0, space: AddressSpace::GENERIC, generic: false });
+                return Some(Symbolic {
+                    name,
+                    offset: 0,
+                    space: AddressSpace::GENERIC,
+                    generic: false,
+                });
             }
             // PTX has no aliases of variables.
             symbolic(scope, data.target)
         }
-        Constant::Expression(ConstantExpression::Gep { source, base, indices, .. }) => {
+        Constant::Expression(ConstantExpression::Gep {
+            source, base, indices, ..
+        }) => {
             let base = symbolic(scope, *base)?;
             let offset = constant_offset(context, *source, indices)?;
-            Some(Symbolic { offset: base.offset.wrapping_add(offset), ..base })
+            Some(Symbolic {
+                offset: base.offset.wrapping_add(offset),
+                ..base
+            })
         }
         Constant::Expression(ConstantExpression::Cast { op, operand, ty }) => {
             let inner = symbolic(scope, *operand)?;
@@ -67,7 +81,10 @@ pub(crate) fn symbolic(scope: &Scope<'_>, constant: ConstantId) -> Option<Symbol
                 CastOp::AddrSpaceCast if *ty == Type::POINTER && inner.space != AddressSpace::GENERIC => {
                     Some(Symbolic { generic: true, ..inner })
                 }
-                CastOp::AddrSpaceCast if *ty == Type::Pointer(inner.space) => Some(Symbolic { generic: false, ..inner }),
+                CastOp::AddrSpaceCast if *ty == Type::Pointer(inner.space) => Some(Symbolic {
+                    generic: false,
+                    ..inner
+                }),
                 CastOp::PtrToInt if *ty == Type::I64 => Some(inner),
                 CastOp::IntToPtr | CastOp::BitCast => Some(inner),
                 _ => None,
@@ -220,8 +237,12 @@ pub(crate) fn write(text: &mut String, scope: &Scope<'_>, id: GlobalId) -> Resul
             let _ = write!(text, ".{kind} {name}");
             if let Some(value) = image.elements(u64::from(size / 8)).first() {
                 let value = match part {
-                    Scalar::Float => value.parse::<u32>().map_or(value.clone(), |bits| format!("0f{bits:08X}")),
-                    Scalar::Double => value.parse::<u64>().map_or(value.clone(), |bits| format!("0d{bits:016X}")),
+                    Scalar::Float => value
+                        .parse::<u32>()
+                        .map_or(value.clone(), |bits| format!("0f{bits:08X}")),
+                    Scalar::Double => value
+                        .parse::<u64>()
+                        .map_or(value.clone(), |bits| format!("0d{bits:016X}")),
                     _ => value.clone(),
                 };
                 let _ = write!(text, " = {value}");
@@ -231,7 +252,11 @@ pub(crate) fn write(text: &mut String, scope: &Scope<'_>, id: GlobalId) -> Resul
             let size = context.size(global.ty);
             let width = image.element_width(size);
             let kind = if width == 8 { "u64" } else { "b8" };
-            let count = if size == 0 && declared_only { String::new() } else { (size.max(1) / width).to_string() };
+            let count = if size == 0 && declared_only {
+                String::new()
+            } else {
+                (size.max(1) / width).to_string()
+            };
             let _ = write!(text, ".{kind} {name}[{count}]");
             let elements = image.elements(width);
             if !elements.is_empty() {
@@ -276,13 +301,20 @@ impl Image {
         if scope.context().is_zero(constant) {
             return Ok(Image::default());
         }
-        let mut image = Image { bytes: vec![0; size], addresses: Vec::new() };
+        let mut image = Image {
+            bytes: vec![0; size],
+            addresses: Vec::new(),
+        };
         image.fill(scope, ty, constant, 0)?;
         Ok(image)
     }
 
     fn put(&mut self, offset: u64, bytes: &[u8]) {
-        if let Some(target) = self.bytes.get_mut(offset as usize..).and_then(|rest| rest.get_mut(..bytes.len())) {
+        if let Some(target) = self
+            .bytes
+            .get_mut(offset as usize..)
+            .and_then(|rest| rest.get_mut(..bytes.len()))
+        {
             target.copy_from_slice(bytes);
         }
     }
@@ -292,7 +324,12 @@ impl Image {
         match context.constant(constant) {
             Constant::Int(value) => {
                 let size = context.store_size(ty) as usize;
-                let bytes: Vec<u8> = value.words().iter().flat_map(|word| word.to_le_bytes()).take(size).collect();
+                let bytes: Vec<u8> = value
+                    .words()
+                    .iter()
+                    .flat_map(|word| word.to_le_bytes())
+                    .take(size)
+                    .collect();
                 self.put(offset, &bytes);
             }
             Constant::Float { bits, .. } => {
@@ -308,7 +345,9 @@ impl Image {
             }
             _ => match symbolic(scope, constant) {
                 Some(address) if context.size(ty) == 8 => self.addresses.push((offset, address)),
-                _ => return Err("an initial value that is computed from addresses in a way that PTX cannot say".into()),
+                _ => {
+                    return Err("an initial value that is computed from addresses in a way that PTX cannot say".into());
+                }
             },
         }
         Ok(())
@@ -331,7 +370,10 @@ impl Image {
                 u64::from_le_bytes(word).to_string()
             })
             .collect();
-        let mut used = elements.iter().rposition(|element| element != "0").map_or(0, |last| last + 1);
+        let mut used = elements
+            .iter()
+            .rposition(|element| element != "0")
+            .map_or(0, |last| last + 1);
         for (offset, address) in &self.addresses {
             let text = address_text(address);
             let first = (offset / width) as usize;
@@ -352,6 +394,14 @@ impl Image {
 
 /// An address in an initial value.
 fn address_text(address: &Symbolic) -> String {
-    let name = if address.generic { format!("generic({})", address.name) } else { address.name.clone() };
-    if address.offset == 0 { name } else { format!("{name}{:+}", address.offset) }
+    let name = if address.generic {
+        format!("generic({})", address.name)
+    } else {
+        address.name.clone()
+    };
+    if address.offset == 0 {
+        name
+    } else {
+        format!("{name}{:+}", address.offset)
+    }
 }

@@ -22,7 +22,11 @@ impl Lowering<'_> {
             return self.define_one(id, result);
         }
         let (a, b) = (self.parts(left), self.parts(right));
-        let parts = if op.is_float() { self.float_binary(op, flags, ty, &a, &b, Some(id)) } else { self.binary_parts(op, ty, &a, &b) };
+        let parts = if op.is_float() {
+            self.float_binary(op, flags, ty, &a, &b, Some(id))
+        } else {
+            self.binary_parts(op, ty, &a, &b)
+        };
         self.define(id, parts);
     }
 
@@ -44,7 +48,13 @@ impl Lowering<'_> {
                 let kind = if left.signed { 's' } else { 'u' };
                 emit!(self, "mul.wide.{kind}{} {result}, {a}, {b}", left.bits);
             }
-            Fused::Float { left, right, addend, negate_product, negate_addend } => {
+            Fused::Float {
+                left,
+                right,
+                addend,
+                negate_product,
+                negate_addend,
+            } => {
                 let ty = self.body.result_type(id);
                 let (a, b, c) = (self.parts(left), self.parts(right), self.parts(addend));
                 let (mut a, mut c) = (a, c);
@@ -76,7 +86,9 @@ impl Lowering<'_> {
                 let element = self.context.vector_parts(vector).element;
                 let each = (left.len() / self.context.vector_parts(vector).length.max(1) as usize).max(1);
                 let pairs = left.chunks(each).zip(right.chunks(each));
-                pairs.flat_map(|(a, b)| self.binary_parts(op, element, &a.into(), &b.into())).collect()
+                pairs
+                    .flat_map(|(a, b)| self.binary_parts(op, element, &a.into(), &b.into()))
+                    .collect()
             }
             _ => {
                 self.unsupported(format_args!("{} of this type", op.text()));
@@ -226,7 +238,11 @@ impl Lowering<'_> {
     /// An integer of `bits` in a class at least as large, extended as asked.
     pub(crate) fn widen(&mut self, operand: Operand, bits: u32, signed: bool, upper: Upper, class: Class) -> Operand {
         if let Some(value) = operand.integer() {
-            let value = if signed { sign_extend(value as u64, bits) } else { value & low_mask(bits) };
+            let value = if signed {
+                sign_extend(value as u64, bits)
+            } else {
+                value & low_mask(bits)
+            };
             return Operand::Integer(class, sign_extend(value as u64, class.bits()));
         }
         let from = operand.class();
@@ -237,7 +253,11 @@ impl Lowering<'_> {
             return result.into();
         }
         if from == class {
-            return if signed { self.sign_extended(operand, bits, upper) } else { self.zero_extended(operand, bits, upper) };
+            return if signed {
+                self.sign_extended(operand, bits, upper)
+            } else {
+                self.zero_extended(operand, bits, upper)
+            };
         }
         let kind = if signed { 's' } else { 'u' };
         let in_order = upper == if signed { Upper::Signs } else { Upper::Zeros };

@@ -16,7 +16,9 @@ impl<'m> Lowering<'m> {
         if self.lower_special(id, call, name) {
             return;
         }
-        let mangled = types.iter().fold(name.to_owned(), |name, ty| format!("{name}.{}", self.suffix(*ty)));
+        let mangled = types
+            .iter()
+            .fold(name.to_owned(), |name, ty| format!("{name}.{}", self.suffix(*ty)));
         let row = row::find(&mangled, self.scope.target).or_else(|| row::find(name, self.scope.target));
         if let Some(row) = row {
             return self.lower_row(id, call, &row);
@@ -36,7 +38,11 @@ impl<'m> Lowering<'m> {
     pub(crate) fn elementwise(&mut self, name: &str, ty: Type, arguments: &[Parts]) -> Parts {
         let mangled = format!("{name}.{}", self.suffix(ty));
         if let Some(row) = row::find(&mangled, self.scope.target) {
-            let registers: Vec<Register> = self.flatten(ty).iter().map(|part| self.registers.make(part.class)).collect();
+            let registers: Vec<Register> = self
+                .flatten(ty)
+                .iter()
+                .map(|part| self.registers.make(part.class))
+                .collect();
             self.write_row(&row, &registers, arguments, &[]);
             return registers.into_iter().map(Operand::Register).collect();
         }
@@ -45,7 +51,10 @@ impl<'m> Lowering<'m> {
             let lanes: Vec<Vec<Parts>> = arguments.iter().map(|argument| self.elements(ty, argument)).collect();
             let results: Vec<Parts> = (0..data.length as usize)
                 .map(|lane| {
-                    let arguments: Vec<Parts> = lanes.iter().map(|lanes| lanes[lane.min(lanes.len() - 1)].clone()).collect();
+                    let arguments: Vec<Parts> = lanes
+                        .iter()
+                        .map(|lanes| lanes[lane.min(lanes.len() - 1)].clone())
+                        .collect();
                     self.elementwise(name, data.element, &arguments)
                 })
                 .collect();
@@ -70,19 +79,27 @@ impl<'m> Lowering<'m> {
                 return self.zeros(ty);
             }
         };
-        let wide: Vec<Parts> =
-            arguments.iter().map(|argument| Parts::from_iter([self.promoted(kind, argument[0])])).collect();
+        let wide: Vec<Parts> = arguments
+            .iter()
+            .map(|argument| Parts::from_iter([self.promoted(kind, argument[0])]))
+            .collect();
         let result = self.elementwise(name, Type::Float, &wide);
         Parts::from_iter([self.demoted(kind, result[0])])
     }
 
     /// Minimum or maximum that gives NaN if an operand is NaN.
     fn propagating_extremum(&mut self, name: &str, ty: Type, arguments: &[Parts]) -> Parts {
-        let plain = if name == "llvm.minimum" { "llvm.minnum" } else { "llvm.maxnum" };
+        let plain = if name == "llvm.minimum" {
+            "llvm.minnum"
+        } else {
+            "llvm.maxnum"
+        };
         if matches!(ty, Type::Half | Type::BFloat) {
             let kind = if ty == Type::Half { Scalar::Half } else { Scalar::BFloat };
-            let wide: Vec<Parts> =
-                arguments.iter().map(|argument| Parts::from_iter([self.promoted(kind, argument[0])])).collect();
+            let wide: Vec<Parts> = arguments
+                .iter()
+                .map(|argument| Parts::from_iter([self.promoted(kind, argument[0])]))
+                .collect();
             let result = self.propagating_extremum(name, Type::Float, &wide);
             return Parts::from_iter([self.demoted(kind, result[0])]);
         }
@@ -92,7 +109,12 @@ impl<'m> Lowering<'m> {
             _ => ("f32", Operand::Single(0x7FFF_FFFF)),
         };
         let unordered = self.register(Class::Predicate);
-        emit!(self, "setp.nan.{kind} {unordered}, {}, {}", arguments[0][0], arguments[1][0]);
+        emit!(
+            self,
+            "setp.nan.{kind} {unordered}, {}, {}",
+            arguments[0][0],
+            arguments[1][0]
+        );
         Parts::from_iter([self.select_part(unordered.into(), nan, number[0])])
     }
 
@@ -127,7 +149,13 @@ impl<'m> Lowering<'m> {
         let arguments: Vec<Parts> = call
             .arguments
             .iter()
-            .map(|&argument| if row.instructions.is_empty() { Parts::new() } else { self.row_argument(argument) })
+            .map(|&argument| {
+                if row.instructions.is_empty() {
+                    Parts::new()
+                } else {
+                    self.row_argument(argument)
+                }
+            })
             .collect();
         let registers = self.define_new(id);
         self.write_row(row, &registers, &arguments, &call.arguments);
@@ -154,9 +182,22 @@ impl<'m> Lowering<'m> {
     /// Writes the instructions of a row.
     fn write_row(&mut self, row: &Row, results: &[Register], arguments: &[Parts], values: &[Value]) {
         let mut temporaries: Vec<((Class, usize), Register)> = Vec::new();
-        for instruction in row.instructions.split(';').map(str::trim).filter(|text| !text.is_empty()) {
+        for instruction in row
+            .instructions
+            .split(';')
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+        {
             let mut text = String::new();
-            self.fill_row(&mut text, instruction, row, results, arguments, values, &mut temporaries);
+            self.fill_row(
+                &mut text,
+                instruction,
+                row,
+                results,
+                arguments,
+                values,
+                &mut temporaries,
+            );
             emit!(self, "{text}");
         }
     }
@@ -195,7 +236,9 @@ impl<'m> Lowering<'m> {
                     list(text, &mut parts.iter().map(|part| part.to_string()));
                 }
                 Piece::Arguments(first, last) => {
-                    let range = arguments.get(first..(last + 1).min(arguments.len())).unwrap_or_default();
+                    let range = arguments
+                        .get(first..(last + 1).min(arguments.len()))
+                        .unwrap_or_default();
                     list(text, &mut range.iter().flatten().map(|part| part.to_string()));
                 }
                 Piece::ArgumentsFrom(first) => {
@@ -206,7 +249,10 @@ impl<'m> Lowering<'m> {
                     Some(value) => {
                         let _ = write!(text, "{value}");
                     }
-                    None => self.unsupported(format_args!("argument {} of this intrinsic that is no constant", number + 1)),
+                    None => self.unsupported(format_args!(
+                        "argument {} of this intrinsic that is no constant",
+                        number + 1
+                    )),
                 },
                 Piece::Address(number) => {
                     let address = self.row_address(values.get(number).copied(), arguments.get(number));
@@ -217,11 +263,17 @@ impl<'m> Lowering<'m> {
                     if value.is_some_and(|value| (value != 0) == wanted) {
                         self.fill_row(text, inner, row, results, arguments, values, temporaries);
                     } else if value.is_none() {
-                        self.unsupported(format_args!("argument {} of this intrinsic that is no constant", number + 1));
+                        self.unsupported(format_args!(
+                            "argument {} of this intrinsic that is no constant",
+                            number + 1
+                        ));
                     }
                 }
                 Piece::Temporary(class, number) => {
-                    let known = temporaries.iter().find(|(key, _)| *key == (class, number)).map(|(_, register)| *register);
+                    let known = temporaries
+                        .iter()
+                        .find(|(key, _)| *key == (class, number))
+                        .map(|(_, register)| *register);
                     let register = known.unwrap_or_else(|| {
                         let register = self.registers.make(class);
                         temporaries.push(((class, number), register));
@@ -248,30 +300,53 @@ impl<'m> Lowering<'m> {
             && !symbol.generic
             && symbol.space != AddressSpace::GENERIC
         {
-            let offset = if symbol.offset == 0 { String::new() } else { format!("{:+}", symbol.offset) };
+            let offset = if symbol.offset == 0 {
+                String::new()
+            } else {
+                format!("{:+}", symbol.offset)
+            };
             return format!("{}{offset}", symbol.name);
         }
-        parts.and_then(|parts| parts.first()).map(|part| part.to_string()).unwrap_or_default()
+        parts
+            .and_then(|parts| parts.first())
+            .map(|part| part.to_string())
+            .unwrap_or_default()
     }
 
     /// Intrinsics with code of their own. Whether this is one.
     fn lower_special(&mut self, id: InstructionId, call: &'m Call, name: &str) -> bool {
-        let Some(short) = name.strip_prefix("llvm.") else { return false };
+        let Some(short) = name.strip_prefix("llvm.") else {
+            return false;
+        };
         let argument = |number: usize| call.arguments.get(number).copied();
         // Names without a declaration's suffixes; `memcpy.inline` is a name of its own.
         match short {
             "memcpy" | "memcpy.inline" => self.lower_copy(call, false),
             "memmove" => self.lower_copy(call, true),
             "memset" | "memset.inline" => self.lower_fill(call),
-            "expect" | "expect.with.probability" | "ssa.copy" | "launder.invariant.group" | "strip.invariant.group"
-            | "annotation" | "ptr.annotation" | "arithmetic.fence" | "nvvm.move.i16" | "nvvm.move.i32" | "nvvm.move.i64"
-            | "nvvm.move.float" | "nvvm.move.double" | "nvvm.move.ptr" | "nvvm.internal.addrspace.wrap" => {
+            "expect"
+            | "expect.with.probability"
+            | "ssa.copy"
+            | "launder.invariant.group"
+            | "strip.invariant.group"
+            | "annotation"
+            | "ptr.annotation"
+            | "arithmetic.fence"
+            | "nvvm.move.i16"
+            | "nvvm.move.i32"
+            | "nvvm.move.i64"
+            | "nvvm.move.float"
+            | "nvvm.move.double"
+            | "nvvm.move.ptr"
+            | "nvvm.internal.addrspace.wrap" => {
                 let parts = argument(0).map(|value| self.parts(value)).unwrap_or_default();
                 self.define(id, parts);
             }
             "is.constant" => self.define_one(id, Operand::Integer(Class::Predicate, 0)),
             "objectsize" => {
-                let least = argument(1).and_then(|value| self.parts(value).first()?.integer()).is_some_and(|bit| bit != 0);
+                let least = argument(1)
+                    .and_then(|value| self.parts(value).first()?.integer())
+                    .is_some_and(|bit| bit != 0);
                 let class = scalar(self.body.result_type(id)).map_or(Class::B64, Scalar::class);
                 self.define_one(id, Operand::Integer(class, if least { 0 } else { -1 }));
             }
@@ -281,8 +356,13 @@ impl<'m> Lowering<'m> {
             }
             "fmuladd" => self.lower_multiply_add(id, call),
             "ptrmask" => {
-                let (Some(pointer), Some(mask)) = (argument(0), argument(1)) else { return false };
-                let (pointer, bits) = (self.operand(pointer), self.scalar_of(mask).map_or(64, |scalar| scalar.bits()));
+                let (Some(pointer), Some(mask)) = (argument(0), argument(1)) else {
+                    return false;
+                };
+                let (pointer, bits) = (
+                    self.operand(pointer),
+                    self.scalar_of(mask).map_or(64, |scalar| scalar.bits()),
+                );
                 let mask = self.operand(mask);
                 let mask = self.widen(mask, bits, false, Upper::Unknown, Class::B64);
                 let result = self.define_register(id);
@@ -308,7 +388,11 @@ impl<'m> Lowering<'m> {
                 self.define_one(id, Operand::Integer(Class::B32, value));
             }
             "nvvm.texsurf.handle" | "nvvm.texsurf.handle.internal" => {
-                let handle = call.arguments.iter().rev().find_map(|value| symbolic(self.scope, value.as_constant()?));
+                let handle = call
+                    .arguments
+                    .iter()
+                    .rev()
+                    .find_map(|value| symbolic(self.scope, value.as_constant()?));
                 let Some(symbol) = handle else {
                     self.unsupported("a texture or surface reference that is no variable");
                     let zeros = self.zeros(Type::I64);
@@ -318,7 +402,9 @@ impl<'m> Lowering<'m> {
                 let result = self.define_register(id);
                 emit!(self, "mov.u64 {result}, {}", symbol.name);
             }
-            _ if short.starts_with("vector.reduce.") => self.lower_reduction(id, call, &short["vector.reduce.".len()..]),
+            _ if short.starts_with("vector.reduce.") => {
+                self.lower_reduction(id, call, &short["vector.reduce.".len()..])
+            }
             _ => return self.lower_bit_intrinsic(id, call, short),
         }
         true
@@ -328,7 +414,9 @@ impl<'m> Lowering<'m> {
     fn lower_multiply_add(&mut self, id: InstructionId, call: &Call) {
         let ty = self.body.result_type(id);
         let parts: Vec<Parts> = call.arguments.iter().map(|&argument| self.parts(argument)).collect();
-        let [a, b, c] = &parts[..] else { return self.unsupported("llvm.fmuladd with other than three arguments") };
+        let [a, b, c] = &parts[..] else {
+            return self.unsupported("llvm.fmuladd with other than three arguments");
+        };
         let result = if self.mode.contract || call.flags.contains(Flags::CONTRACT) {
             self.fma_parts(ty, a, b, c)
         } else {
@@ -346,7 +434,11 @@ impl<'m> Lowering<'m> {
         let lanes = self.elements(ty, &parts);
         let element = self.context.scalar(ty);
         let starts = operation.starts_with("fadd") || operation.starts_with("fmul");
-        let mut result = if starts { self.parts(call.arguments[0]) } else { lanes[0].clone() };
+        let mut result = if starts {
+            self.parts(call.arguments[0])
+        } else {
+            lanes[0].clone()
+        };
         for lane in lanes.iter().skip(usize::from(!starts)) {
             result = self.reduce_step(operation, element, &result, lane);
         }
@@ -374,7 +466,8 @@ impl<'m> Lowering<'m> {
                     _ => IntPredicate::Ugt,
                 };
                 let bits = ty.int_bits().unwrap_or(32).min(64);
-                let keep = self.compare_integers(predicate, bits, (left[0], Upper::Unknown), (right[0], Upper::Unknown));
+                let keep =
+                    self.compare_integers(predicate, bits, (left[0], Upper::Unknown), (right[0], Upper::Unknown));
                 return Parts::from_iter([self.select_part(keep, left[0], right[0])]);
             }
         };
@@ -386,15 +479,26 @@ impl<'m> Lowering<'m> {
         let Some(&list) = call.arguments.first() else { return };
         let place = self.place(list);
         let address = self.register(Class::B64);
-        emit!(self, "mov.u64 {address}, {}_vararg", self.name);
-        emit!(self, "st{}.u64 [{place}], {address}", crate::value::space_suffix(place.space));
+        let name = self.name;
+        emit!(self, "mov.u64 {address}, {name}_vararg");
+        emit!(
+            self,
+            "st{}.u64 [{place}], {address}",
+            crate::value::space_suffix(place.space)
+        );
     }
 
     fn lower_va_copy(&mut self, call: &Call) {
-        let (Some(&to), Some(&from)) = (call.arguments.first(), call.arguments.get(1)) else { return };
+        let (Some(&to), Some(&from)) = (call.arguments.first(), call.arguments.get(1)) else {
+            return;
+        };
         let (to, from) = (self.place(to), self.place(from));
         let address = self.register(Class::B64);
-        emit!(self, "ld{}.u64 {address}, [{from}]", crate::value::space_suffix(from.space));
+        emit!(
+            self,
+            "ld{}.u64 {address}, [{from}]",
+            crate::value::space_suffix(from.space)
+        );
         emit!(self, "st{}.u64 [{to}], {address}", crate::value::space_suffix(to.space));
     }
 
@@ -408,8 +512,12 @@ impl<'m> Lowering<'m> {
                 warpsmith_ir::ConstantExpression::Binary { .. } => return None,
             };
         }
-        let Constant::Global { global, .. } = self.context.constant(constant) else { return None };
-        let Constant::Bytes { bytes, .. } = self.context.constant(self.scope.module.symbols.globals[*global].initializer?)
+        let Constant::Global { global, .. } = self.context.constant(constant) else {
+            return None;
+        };
+        let Constant::Bytes { bytes, .. } = self
+            .context
+            .constant(self.scope.module.symbols.globals[*global].initializer?)
         else {
             return None;
         };

@@ -82,10 +82,16 @@ pub struct Output {
 pub fn select(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
     let text = module::write(module, options)?;
     let parsed = warpsmith_ptx::parse(text.as_bytes());
-    let errors: Vec<_> =
-        parsed.problems.iter().filter(|problem| problem.severity > warpsmith_ptx::Severity::Warning).collect();
+    let errors: Vec<_> = parsed
+        .problems
+        .iter()
+        .filter(|problem| problem.severity > warpsmith_ptx::Severity::Warning)
+        .collect();
     if errors.is_empty() {
-        return Ok(Output { text, module: parsed.module });
+        return Ok(Output {
+            text,
+            module: parsed.module,
+        });
     }
     // Either the module asks for what the target does not have, or the selection is wrong: the line says which.
     let source = SourceText::new("the PTX made of the module", text.clone());
@@ -96,8 +102,13 @@ pub fn select(module: &Module, options: &Options) -> Result<Output, Vec<Diagnost
             let line = text[..start.min(text.len())].lines().count().max(1);
             let shown = text.lines().nth(line - 1).unwrap_or_default().trim();
             let diagnostic = Diagnostic::error(problem.message.clone());
-            let diagnostic = diagnostic.at(&source, start..problem.span.end as usize).note(format!("the line is: {shown}"));
-            problem.notes.iter().fold(diagnostic, |diagnostic, note| diagnostic.note(note.clone()))
+            let diagnostic = diagnostic
+                .at(&source, start..problem.span.end as usize)
+                .note(format!("the line is: {shown}"));
+            problem
+                .notes
+                .iter()
+                .fold(diagnostic, |diagnostic, note| diagnostic.note(note.clone()))
         })
         .collect())
 }

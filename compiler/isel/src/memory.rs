@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use warpsmith_ir::{Access, AddressSpace, Atomic, InstructionId, Ordering, Scope as Threads, Type, Value};
+use warpsmith_ir::{Access, AddressSpace, Atomic, InstructionId, Ordering, Scope as Threads, Value};
 
 use crate::address::Place;
 use crate::function::{Lowering, Place as ParameterPlace, Upper, emit};
@@ -30,7 +30,11 @@ impl Kind {
     }
 
     fn qualifiers(&self, space: AddressSpace) -> String {
-        let nc = if self.constant && space == AddressSpace::GLOBAL { ".nc" } else { "" };
+        let nc = if self.constant && space == AddressSpace::GLOBAL {
+            ".nc"
+        } else {
+            ""
+        };
         // Thread-private and constant memory has no order among threads.
         match space {
             AddressSpace::CONSTANT | AddressSpace::PARAMETER => crate::value::space_suffix(space).to_owned(),
@@ -53,7 +57,11 @@ pub(crate) fn threads_suffix(threads: Threads) -> &'static str {
 /// The alignment known at some bytes beyond an aligned address.
 fn align_at(align: u32, offset: u64) -> u64 {
     let align = u64::from(align.max(1));
-    if offset == 0 { align } else { align.min(1 << offset.trailing_zeros()) }
+    if offset == 0 {
+        align
+    } else {
+        align.min(1 << offset.trailing_zeros())
+    }
 }
 
 /// The type of an access of one part.
@@ -92,7 +100,9 @@ fn together(parts: &[Part], align: u32) -> usize {
             && total <= 16
             && align_at(align, first.offset) >= total
             && parts[..count].iter().enumerate().all(|(number, part)| {
-                part.offset == first.offset + number as u64 * size && access_type(part.scalar) == kind && part.scalar != Scalar::Int(1)
+                part.offset == first.offset + number as u64 * size
+                    && access_type(part.scalar) == kind
+                    && part.scalar != Scalar::Int(1)
             })
     };
     [4, 2].into_iter().find(|&count| fits(count)).unwrap_or(1)
@@ -115,7 +125,12 @@ impl Lowering<'_> {
             let list: Vec<String> = registers.iter().map(|register| register.to_string()).collect();
             let at = place.plus(part.offset);
             let ty = access_type(part.scalar);
-            emit!(self, "ld{}.v{count}.{ty} {{{}}}, [{at}]", kind.qualifiers(place.space), list.join(", "));
+            emit!(
+                self,
+                "ld{}.v{count}.{ty} {{{}}}, [{at}]",
+                kind.qualifiers(place.space),
+                list.join(", ")
+            );
             loaded.extend(registers.into_iter().map(Operand::Register));
         }
         loaded
@@ -192,7 +207,11 @@ impl Lowering<'_> {
     pub(crate) fn store_parts(&mut self, parts: &[Part], values: &[Operand], place: &Place, align: u32, kind: &Kind) {
         let mut index = 0;
         while index < parts.len().min(values.len()) {
-            let count = if kind.single { 1 } else { together(&parts[index..], align) };
+            let count = if kind.single {
+                1
+            } else {
+                together(&parts[index..], align)
+            };
             if count == 1 {
                 self.store_part(&parts[index], values[index], place, align, kind);
                 index += 1;
@@ -205,7 +224,11 @@ impl Lowering<'_> {
                 let _ = write!(list, "{separator}{value}");
             }
             let at = place.plus(parts[index].offset);
-            emit!(self, "st{}.v{count}.{ty} [{at}], {{{list}}}", kind.qualifiers(place.space));
+            emit!(
+                self,
+                "st{}.v{count}.{ty} [{at}], {{{list}}}",
+                kind.qualifiers(place.space)
+            );
             index += count;
         }
     }
@@ -288,18 +311,28 @@ impl Lowering<'_> {
     fn kind(&mut self, access: &Access, space: AddressSpace, load: bool) -> Kind {
         let Some(Atomic { ordering, scope }) = access.atomic else {
             let order = if access.volatile { ".volatile" } else { "" };
-            return Kind { order, ..Kind::default() };
+            return Kind {
+                order,
+                ..Kind::default()
+            };
         };
         let shared_among_threads = matches!(
             space,
             AddressSpace::GENERIC | AddressSpace::GLOBAL | AddressSpace::SHARED | AddressSpace::SHARED_CLUSTER
         );
         if !shared_among_threads {
-            return Kind { single: true, ..Kind::default() };
+            return Kind {
+                single: true,
+                ..Kind::default()
+            };
         }
         // Volatile is relaxed for all threads of the system, and more.
         if access.volatile && matches!(ordering, Ordering::Unordered | Ordering::Monotonic) {
-            return Kind { order: ".volatile", single: true, ..Kind::default() };
+            return Kind {
+                order: ".volatile",
+                single: true,
+                ..Kind::default()
+            };
         }
         let threads = threads_suffix(scope);
         if ordering == Ordering::SequentiallyConsistent {
@@ -310,7 +343,12 @@ impl Lowering<'_> {
             (_, true) => ".acquire",
             (_, false) => ".release",
         };
-        Kind { order, scope: threads, constant: false, single: true }
+        Kind {
+            order,
+            scope: threads,
+            constant: false,
+            single: true,
+        }
     }
 
     /// Whether nothing writes the memory while the kernel runs: what a `const __restrict__` parameter of a kernel points to.
@@ -329,7 +367,11 @@ impl Lowering<'_> {
                 }
                 Value::Instruction(id) => match self.body.instruction(id) {
                     warpsmith_ir::Instruction::Gep { base, .. } => value = *base,
-                    warpsmith_ir::Instruction::Cast { op: warpsmith_ir::CastOp::AddrSpaceCast, operand, .. } => value = *operand,
+                    warpsmith_ir::Instruction::Cast {
+                        op: warpsmith_ir::CastOp::AddrSpaceCast,
+                        operand,
+                        ..
+                    } => value = *operand,
                     _ => return false,
                 },
                 Value::Constant(_) => return false,
@@ -339,7 +381,15 @@ impl Lowering<'_> {
     }
 
     /// Copies memory piece by piece, each of the largest size that both alignments allow.
-    pub(crate) fn copy_unrolled(&mut self, to: &Place, to_align: u32, from: &Place, from_align: u32, size: u64, kind: &Kind) {
+    pub(crate) fn copy_unrolled(
+        &mut self,
+        to: &Place,
+        to_align: u32,
+        from: &Place,
+        from_align: u32,
+        size: u64,
+        kind: &Kind,
+    ) {
         let pieces = access_pieces(size, to_align.min(from_align));
         // All loads come first, a group at a time: what a store may overlap must have been read, and loads run side by side.
         let mut values = Vec::new();
@@ -391,9 +441,4 @@ fn pieces(part: &Part, align: u32) -> Vec<(u64, u64)> {
         offset += size;
     }
     pieces
-}
-
-/// The bits of a type when it is a vector of truth values, which memory holds packed.
-pub(crate) fn is_packed_bits(context: &warpsmith_ir::Context, ty: Type) -> bool {
-    matches!(ty, Type::Vector(vector) if context.vector_parts(vector).element == Type::BOOL)
 }

@@ -24,7 +24,15 @@ impl Mode {
         let options = scope.options;
         let strings = &declaration.attributes.strings;
         let is = |name: &str, value: &str| strings.get(name).map(|found| found == value);
-        let flag = |name: &str| scope.module.symbols.properties.flags.iter().any(|(_, flag, value)| flag == name && *value != 0);
+        let flag = |name: &str| {
+            scope
+                .module
+                .symbols
+                .properties
+                .flags
+                .iter()
+                .any(|(_, flag, value)| flag == name && *value != 0)
+        };
         let denormal = strings.get("denormal-fp-math-f32").or(strings.get("denormal-fp-math"));
         let flush = is("nvptx-f32ftz", "true")
             .or(denormal.map(|mode| mode.starts_with("preserve-sign") || mode.starts_with("positive-zero")))
@@ -32,7 +40,11 @@ impl Mode {
         let unsafe_math = is("unsafe-fp-math", "true").unwrap_or(false);
         Mode {
             flush,
-            division: if unsafe_math { Division::Approximate } else { options.division },
+            division: if unsafe_math {
+                Division::Approximate
+            } else {
+                options.division
+            },
             precise_square_root: options.precise_square_root && !unsafe_math,
             contract: options.contract || unsafe_math,
         }

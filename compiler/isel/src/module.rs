@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use warpsmith_base::Diagnostic;
-use warpsmith_ir::{AliasId, Callee, Constant, ConstantExpression, Context, FunctionId, GlobalId, Instruction, Linkage, Module};
+use warpsmith_ir::{
+    AliasId, Callee, Constant, ConstantExpression, Context, FunctionId, GlobalId, Instruction, Linkage, Module,
+};
 use warpsmith_target::Suffix;
 
 use crate::files::Files;
@@ -38,19 +40,41 @@ impl<'m> Scope<'m> {
         let mut aliases = vec![String::new(); symbols.aliases.len()];
         // Names that others see come first: they must not change.
         for local in [false, true] {
-            for (id, function) in module.functions().filter(|(_, function)| function.linkage.is_local() == local) {
+            for (id, function) in module
+                .functions()
+                .filter(|(_, function)| function.linkage.is_local() == local)
+            {
                 functions[id.index()] = namer.name(&function.name);
             }
-            for (id, global) in module.globals().filter(|(_, global)| global.linkage.is_local() == local) {
+            for (id, global) in module
+                .globals()
+                .filter(|(_, global)| global.linkage.is_local() == local)
+            {
                 globals[id.index()] = namer.name(&global.name);
             }
-            for (id, alias) in symbols.aliases.iter().filter(|(_, alias)| alias.linkage.is_local() == local) {
+            for (id, alias) in symbols
+                .aliases
+                .iter()
+                .filter(|(_, alias)| alias.linkage.is_local() == local)
+            {
                 aliases[id.index()] = namer.name(&alias.name);
             }
         }
-        let files = if options.line_info || options.debug { Files::of(module) } else { Files::default() };
+        let files = if options.line_info || options.debug {
+            Files::of(module)
+        } else {
+            Files::default()
+        };
         let target = options.target.info().number;
-        Scope { module, options, target, files, globals, functions, aliases }
+        Scope {
+            module,
+            options,
+            target,
+            files,
+            globals,
+            functions,
+            aliases,
+        }
     }
 
     /// Types and constants.
@@ -82,7 +106,12 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
     let mut helpers: Vec<Helper> = Vec::new();
     let mut forward = Vec::new();
     for (id, declaration) in module.functions() {
-        let Some(body) = module.body(id).filter(|_| declaration.linkage != Linkage::AvailableExternally) else { continue };
+        let Some(body) = module
+            .body(id)
+            .filter(|_| declaration.linkage != Linkage::AvailableExternally)
+        else {
+            continue;
+        };
         let written = function::write(&scope, body, declaration);
         diagnostics.extend(written.diagnostics);
         helpers.extend(written.helpers);
@@ -98,7 +127,13 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
 
     let mut text = header(&scope);
     scope.files.write(&mut text);
-    for line in module.symbols.properties.assembly.iter().filter(|line| !line.is_empty()) {
+    for line in module
+        .symbols
+        .properties
+        .assembly
+        .iter()
+        .filter(|line| !line.is_empty())
+    {
         let _ = writeln!(text, "{line}");
     }
     for id in forward {
@@ -119,7 +154,11 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
         text.push('\n');
     }
     text.push_str(&bodies);
-    if diagnostics.is_empty() { Ok(text) } else { Err(diagnostics) }
+    if diagnostics.is_empty() {
+        Ok(text)
+    } else {
+        Err(diagnostics)
+    }
 }
 
 /// `.version`, `.target`, `.address_size`.
@@ -127,7 +166,10 @@ fn header(scope: &Scope<'_>) -> String {
     let options = scope.options;
     let version = match options.version {
         Some(version) => version.to_string(),
-        None => warpsmith_ptx::versions().last().map(|version| version.to_string()).unwrap_or_default(),
+        None => warpsmith_ptx::versions()
+            .last()
+            .map(|version| version.to_string())
+            .unwrap_or_default(),
     };
     let info = options.target.info();
     let suffix = match info.suffix {
@@ -136,7 +178,10 @@ fn header(scope: &Scope<'_>) -> String {
         Suffix::Family => "f",
     };
     let debug = if options.debug { ", debug" } else { "" };
-    format!(".version {version}\n.target sm_{}{suffix}{debug}\n.address_size 64\n\n", info.number)
+    format!(
+        ".version {version}\n.target sm_{}{suffix}{debug}\n.address_size 64\n\n",
+        info.number
+    )
 }
 
 /// Declares a function that is used before its definition, or defined elsewhere.
@@ -159,7 +204,12 @@ fn declare(text: &mut String, scope: &Scope<'_>, id: FunctionId, diagnostics: &m
 
 fn functions_in_initializers(scope: &Scope<'_>) -> Vec<FunctionId> {
     let mut found = Vec::new();
-    let mut open: Vec<_> = scope.module.globals().filter(|(_, global)| !global.name.starts_with("llvm.")).filter_map(|(_, global)| global.initializer).collect();
+    let mut open: Vec<_> = scope
+        .module
+        .globals()
+        .filter(|(_, global)| !global.name.starts_with("llvm."))
+        .filter_map(|(_, global)| global.initializer)
+        .collect();
     while let Some(constant) = open.pop() {
         match scope.context().constant(constant) {
             Constant::Function(function) => found.push(*function),
@@ -188,7 +238,9 @@ fn alias_targets(scope: &Scope<'_>) -> Vec<FunctionId> {
 /// Declares the aliases of functions and says what they stand for.
 fn write_aliases(text: &mut String, scope: &Scope<'_>) {
     for (id, alias) in scope.module.symbols.aliases.iter() {
-        let Constant::Function(function) = scope.context().constant(alias.target) else { continue };
+        let Constant::Function(function) = scope.context().constant(alias.target) else {
+            continue;
+        };
         let declaration = &scope.module.symbols.functions[*function];
         let name = scope.alias_name(id);
         text.push_str(global::linkage(alias.linkage, false));

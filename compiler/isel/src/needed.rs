@@ -18,7 +18,9 @@ impl Needed {
     /// Works it out for a function.
     pub(crate) fn of(scope: &Scope<'_>, body: &Function, declaration: &Declaration) -> Needed {
         let contract = crate::mode::Mode::of(scope, declaration).contract;
-        let mut needed = Needed { marks: vec![false; body.instruction_limit()] };
+        let mut needed = Needed {
+            marks: vec![false; body.instruction_limit()],
+        };
         let mut open: Vec<InstructionId> = body.all_instructions().filter(|&id| has_effect(body, id)).collect();
         open.iter().for_each(|id| needed.marks[id.index()] = true);
         while let Some(id) = open.pop() {
@@ -48,7 +50,9 @@ fn has_effect(body: &Function, id: InstructionId) -> bool {
         | Instruction::CompareExchange { .. }
         | Instruction::Fence(_) => true,
         Instruction::Call(call) => match call.intrinsic() {
-            Some(intrinsic) => intrinsic.memory() != MemoryEffects::NONE || intrinsic.is_convergent() || intrinsic.is_noreturn(),
+            Some(intrinsic) => {
+                intrinsic.memory() != MemoryEffects::NONE || intrinsic.is_convergent() || intrinsic.is_noreturn()
+            }
             None => true,
         },
         other => other.is_terminator(),
@@ -59,7 +63,9 @@ fn has_effect(body: &Function, id: InstructionId) -> bool {
 fn read_by(body: &Function, id: InstructionId, contract: bool, read: &mut dyn FnMut(Value)) {
     let instruction = body.instruction(id);
     match instruction {
-        Instruction::Load { pointer, .. } | Instruction::AtomicRmw { pointer, .. } | Instruction::CompareExchange { pointer, .. } => {
+        Instruction::Load { pointer, .. }
+        | Instruction::AtomicRmw { pointer, .. }
+        | Instruction::CompareExchange { pointer, .. } => {
             let pointer = *pointer;
             read(Address::of(body, pointer).root);
             instruction.for_each_operand(|operand| {
@@ -72,7 +78,9 @@ fn read_by(body: &Function, id: InstructionId, contract: bool, read: &mut dyn Fn
             read(Address::of(body, *pointer).root);
             read(*value);
         }
-        Instruction::Gep { source, base, indices, .. } => {
+        Instruction::Gep {
+            source, base, indices, ..
+        } => {
             if let Some((root, _)) = constant_gep(body, id) {
                 read(root);
                 return;
@@ -128,9 +136,11 @@ impl Address {
                         break;
                     }
                 },
-                Instruction::Cast { op: CastOp::AddrSpaceCast, operand, .. }
-                    if body.result_type(id) == Type::POINTER && body.type_of(*operand).is_pointer() =>
-                {
+                Instruction::Cast {
+                    op: CastOp::AddrSpaceCast,
+                    operand,
+                    ..
+                } if body.result_type(id) == Type::POINTER && body.type_of(*operand).is_pointer() => {
                     pointer = *operand;
                 }
                 _ => break,
@@ -142,18 +152,28 @@ impl Address {
 
 /// The base and offset of an address computation with constant indices.
 pub(crate) fn constant_gep(body: &Function, id: InstructionId) -> Option<(Value, i64)> {
-    let Instruction::Gep { source, base, indices, .. } = body.instruction(id) else { return None };
+    let Instruction::Gep {
+        source, base, indices, ..
+    } = body.instruction(id)
+    else {
+        return None;
+    };
     if body.result_type(id).is_vector() {
         return None;
     }
     let indices: Option<Vec<_>> = indices.iter().map(|index| index.as_constant()).collect();
-    Some((*base, crate::global::constant_offset(body.context(), *source, &indices?)?))
+    Some((
+        *base,
+        crate::global::constant_offset(body.context(), *source, &indices?)?,
+    ))
 }
 
 /// Whether an address computation is used for nothing but accesses, so that its constant part can stay out of the register. Small constants only, so that
 /// a few of them added together still fit an instruction.
 pub(crate) fn is_address_only(body: &Function, id: InstructionId) -> bool {
-    let Instruction::Gep { source, indices, .. } = body.instruction(id) else { return false };
+    let Instruction::Gep { source, indices, .. } = body.instruction(id) else {
+        return false;
+    };
     let (offset, _) = gep_terms(body, *source, indices);
     const SMALL: i64 = 1 << 20;
     offset != 0 && offset.abs() < SMALL && used_by_accesses(body, id, 0)
@@ -168,11 +188,13 @@ fn used_by_accesses(body: &Function, id: InstructionId, depth: u32) -> bool {
             Instruction::CompareExchange { expected, new, .. } => *expected != this && *new != this,
             Instruction::Gep { .. } => {
                 const SMALL: i64 = 1 << 20;
-                constant_gep(body, user).is_some_and(|(_, step)| step.abs() < SMALL) && used_by_accesses(body, user, depth + 1)
+                constant_gep(body, user).is_some_and(|(_, step)| step.abs() < SMALL)
+                    && used_by_accesses(body, user, depth + 1)
             }
-            Instruction::Cast { op: CastOp::AddrSpaceCast, .. } => {
-                body.result_type(user) == Type::POINTER && used_by_accesses(body, user, depth + 1)
-            }
+            Instruction::Cast {
+                op: CastOp::AddrSpaceCast,
+                ..
+            } => body.result_type(user) == Type::POINTER && used_by_accesses(body, user, depth + 1),
             _ => false,
         })
 }
@@ -192,13 +214,19 @@ pub(crate) fn gep_terms(body: &Function, source: Type, indices: &[Value]) -> (i6
     let mut terms = Vec::new();
     let mut ty = source;
     for (number, &index) in indices.iter().enumerate() {
-        if number > 0 && let Type::Struct(_) = ty {
+        if number > 0
+            && let Type::Struct(_) = ty
+        {
             let field = constant_index(context, index).unwrap_or(0) as u64;
             offset = offset.wrapping_add(context.offset_of(ty, field) as i64);
             ty = context.element(ty, field).unwrap_or(Type::Void);
             continue;
         }
-        let scale = if number == 0 { context.size(source) } else { context.offset_of(ty, 1) };
+        let scale = if number == 0 {
+            context.size(source)
+        } else {
+            context.offset_of(ty, 1)
+        };
         match constant_index(context, index) {
             Some(constant) => offset = offset.wrapping_add(constant.wrapping_mul(scale as i64)),
             None => terms.push(Term { index, scale }),
@@ -231,9 +259,22 @@ pub(crate) struct Extended {
 /// The widening that a value is.
 pub(crate) fn extended(body: &Function, value: Value) -> Option<Extended> {
     let id = value.as_instruction()?;
-    let Instruction::Cast { op: op @ (CastOp::SExt | CastOp::ZExt), operand, .. } = body.instruction(id) else { return None };
-    let (Type::Int(to), Type::Int(bits)) = (body.result_type(id), body.type_of(*operand)) else { return None };
-    (matches!((bits, to), (16, 32) | (32, 64))).then_some(Extended { operand: *operand, signed: *op == CastOp::SExt, bits })
+    let Instruction::Cast {
+        op: op @ (CastOp::SExt | CastOp::ZExt),
+        operand,
+        ..
+    } = body.instruction(id)
+    else {
+        return None;
+    };
+    let (Type::Int(to), Type::Int(bits)) = (body.result_type(id), body.type_of(*operand)) else {
+        return None;
+    };
+    (matches!((bits, to), (16, 32) | (32, 64))).then_some(Extended {
+        operand: *operand,
+        signed: *op == CastOp::SExt,
+        bits,
+    })
 }
 
 /// What a binary operation becomes together with operations that its operands are.
@@ -272,12 +313,15 @@ pub(crate) enum Fused {
 impl Fused {
     fn operands(&self) -> Vec<Value> {
         match self {
-            Fused::MultiplyAdd { left, right, addend } | Fused::Float { left, right, addend, .. } => {
+            Fused::MultiplyAdd { left, right, addend }
+            | Fused::Float {
+                left, right, addend, ..
+            } => {
                 vec![*left, *right, *addend]
             }
-            Fused::Wide { left, right } => {
-                std::iter::once(left.operand).chain(right.as_ref().ok().map(|right| right.operand)).collect()
-            }
+            Fused::Wide { left, right } => std::iter::once(left.operand)
+                .chain(right.as_ref().ok().map(|right| right.operand))
+                .collect(),
         }
     }
 }
@@ -302,11 +346,21 @@ pub(crate) fn fused(
             let product = |value: Value| {
                 let (inner, left, right) = only_used_here(body, id, value, BinaryOp::Mul)?;
                 // A wide product is cheaper than a full one.
-                wide_product(body, BinaryOp::Mul, left, right).is_none().then_some((inner, left, right))
+                wide_product(body, BinaryOp::Mul, left, right)
+                    .is_none()
+                    .then_some((inner, left, right))
             };
             match (product(left), product(right)) {
-                (Some((_, factor, other)), _) => Some(Fused::MultiplyAdd { left: factor, right: other, addend: right }),
-                (None, Some((_, factor, other))) => Some(Fused::MultiplyAdd { left: factor, right: other, addend: left }),
+                (Some((_, factor, other)), _) => Some(Fused::MultiplyAdd {
+                    left: factor,
+                    right: other,
+                    addend: right,
+                }),
+                (None, Some((_, factor, other))) => Some(Fused::MultiplyAdd {
+                    left: factor,
+                    right: other,
+                    addend: left,
+                }),
                 (None, None) => None,
             }
         }
@@ -328,19 +382,41 @@ pub(crate) fn fused(
             };
             let subtract = op == BinaryOp::FSub;
             if let Some((factor, other)) = product(left) {
-                return Some(Fused::Float { left: factor, right: other, addend: right, negate_product: false, negate_addend: subtract });
+                return Some(Fused::Float {
+                    left: factor,
+                    right: other,
+                    addend: right,
+                    negate_product: false,
+                    negate_addend: subtract,
+                });
             }
             let (factor, other) = product(right)?;
-            Some(Fused::Float { left: factor, right: other, addend: left, negate_product: subtract, negate_addend: false })
+            Some(Fused::Float {
+                left: factor,
+                right: other,
+                addend: left,
+                negate_product: subtract,
+                negate_addend: false,
+            })
         }
         _ => None,
     }
 }
 
 /// The operation `op` that a value is, if `reader` is all that uses it and is in the same block.
-fn only_used_here(body: &Function, reader: InstructionId, value: Value, op: BinaryOp) -> Option<(InstructionId, Value, Value)> {
+fn only_used_here(
+    body: &Function,
+    reader: InstructionId,
+    value: Value,
+    op: BinaryOp,
+) -> Option<(InstructionId, Value, Value)> {
     let id = value.as_instruction()?;
-    let Instruction::Binary { op: found, left, right, .. } = body.instruction(id) else { return None };
+    let Instruction::Binary {
+        op: found, left, right, ..
+    } = body.instruction(id)
+    else {
+        return None;
+    };
     let here = *found == op && body.use_count(value) == 1 && body.block_of(id) == body.block_of(reader);
     here.then_some((id, *left, *right))
 }
@@ -358,8 +434,15 @@ fn wide_product(body: &Function, op: BinaryOp, left: Value, right: Value) -> Opt
             _ => constant,
         };
         let limit = 1i64 << (left.bits - 1);
-        let fits = if left.signed { (-limit..limit).contains(&constant) } else { (0..2 * limit).contains(&constant) };
-        return fits.then_some(Fused::Wide { left, right: Err(constant) });
+        let fits = if left.signed {
+            (-limit..limit).contains(&constant)
+        } else {
+            (0..2 * limit).contains(&constant)
+        };
+        return fits.then_some(Fused::Wide {
+            left,
+            right: Err(constant),
+        });
     }
     if op == BinaryOp::Shl {
         return None;

@@ -22,7 +22,11 @@ impl Lowering<'_> {
             let name = format!("{}_param_{number}", self.name);
             let attributes = attributes_of(&self.declaration.parameters, number).clone();
             if let Some(object) = attributes.byval {
-                let align = if attributes.align == 0 { self.context.alignment(object) } else { attributes.align };
+                let align = if attributes.align == 0 {
+                    self.context.alignment(object)
+                } else {
+                    attributes.align
+                };
                 self.lower_byval(number, object, align, name, attributes.grid_constant);
                 continue;
             }
@@ -31,7 +35,11 @@ impl Lowering<'_> {
             }
             let parts = self.flatten(ty);
             let align = self.context.alignment(ty).max(attributes.stack_align);
-            let place = Address { base: Base::Symbol(name), offset: 0, space: AddressSpace::PARAMETER };
+            let place = Address {
+                base: Base::Symbol(name),
+                offset: 0,
+                space: AddressSpace::PARAMETER,
+            };
             self.arguments[number] = self.load_parts(&parts, &place, align, &Kind::parameter());
         }
     }
@@ -66,34 +74,49 @@ impl Lowering<'_> {
 
     /// Copies a parameter into the frame.
     fn copy_from_parameter(&mut self, name: &str, size: u64, align: u32, offset: u64) {
-        let from = Address { base: Base::Symbol(name.to_owned()), offset: 0, space: AddressSpace::PARAMETER };
+        let from = Address {
+            base: Base::Symbol(name.to_owned()),
+            offset: 0,
+            space: AddressSpace::PARAMETER,
+        };
         let frame = self.frame_name();
-        let to = Address { base: Base::Symbol(frame), offset: offset as i64, space: AddressSpace::LOCAL };
+        let to = Address {
+            base: Base::Symbol(frame),
+            offset: offset as i64,
+            space: AddressSpace::LOCAL,
+        };
         self.copy_unrolled(&to, align, &from, align, size, &Kind::default());
     }
 
     /// Whether the memory of a parameter is only loaded from (or copied from), at offsets known when compiling unless `variable` ones will do.
     fn is_only_read(&self, pointer: Value, variable: bool, depth: u32) -> bool {
         depth < 16
-            && self.body.users(pointer).into_iter().all(|user| match self.body.instruction(user) {
-                Instruction::Load { access, .. } => access.is_simple(),
-                Instruction::Gep { base, .. } => {
-                    *base == pointer
-                        && (variable || constant_gep(self.body, user).is_some_and(|(_, offset)| i32::try_from(offset).is_ok()))
-                        && self.is_only_read(Value::Instruction(user), variable, depth + 1)
-                }
-                // Generic addresses of parameters have other loads: only casts that accesses see through.
-                Instruction::Cast { op: CastOp::AddrSpaceCast, .. } => {
-                    !variable && self.is_only_read(Value::Instruction(user), variable, depth + 1)
-                }
-                Instruction::Call(call) => {
-                    !variable
-                        && matches!(call.intrinsic(), Some(Intrinsic::Memcpy))
-                        && call.arguments[0] != pointer
-                        && call.arguments[2].as_constant().is_some()
-                }
-                _ => false,
-            })
+            && self
+                .body
+                .users(pointer)
+                .into_iter()
+                .all(|user| match self.body.instruction(user) {
+                    Instruction::Load { access, .. } => access.is_simple(),
+                    Instruction::Gep { base, .. } => {
+                        *base == pointer
+                            && (variable
+                                || constant_gep(self.body, user)
+                                    .is_some_and(|(_, offset)| i32::try_from(offset).is_ok()))
+                            && self.is_only_read(Value::Instruction(user), variable, depth + 1)
+                    }
+                    // Generic addresses of parameters have other loads: only casts that accesses see through.
+                    Instruction::Cast {
+                        op: CastOp::AddrSpaceCast,
+                        ..
+                    } => !variable && self.is_only_read(Value::Instruction(user), variable, depth + 1),
+                    Instruction::Call(call) => {
+                        !variable
+                            && matches!(call.intrinsic(), Some(Intrinsic::Memcpy))
+                            && call.arguments[0] != pointer
+                            && call.arguments[2].as_constant().is_some()
+                    }
+                    _ => false,
+                })
     }
 
     /// The parts of a parameter.

@@ -75,7 +75,9 @@ pub(crate) fn flatten(context: &Context, ty: Type) -> Option<PartList> {
 
 /// How many parts the elements of an aggregate before `index` have.
 pub(crate) fn parts_before(context: &Context, ty: Type, index: u64) -> usize {
-    (0..index).filter_map(|number| Some(flatten(context, context.element(ty, number)?)?.len())).sum()
+    (0..index)
+        .filter_map(|number| Some(flatten(context, context.element(ty, number)?)?.len()))
+        .sum()
 }
 
 /// The scalar of a type that is neither vector nor aggregate nor wider than 64 bits.
@@ -98,14 +100,22 @@ pub(crate) fn is_packed(element: Type, length: u64) -> bool {
 
 fn add(context: &Context, ty: Type, offset: u64, parts: &mut PartList) -> Option<()> {
     if let Some(scalar) = scalar(ty) {
-        parts.push(Part { scalar, class: scalar.class(), offset });
+        parts.push(Part {
+            scalar,
+            class: scalar.class(),
+            offset,
+        });
         return Some(());
     }
     match ty {
         Type::Int(bits) => {
             for word in 0..bits.div_ceil(64) {
                 let scalar = Scalar::Int((bits - word * 64).min(64));
-                parts.push(Part { scalar, class: Class::B64, offset: offset + u64::from(word) * 8 });
+                parts.push(Part {
+                    scalar,
+                    class: Class::B64,
+                    offset: offset + u64::from(word) * 8,
+                });
             }
         }
         Type::Vector(vector) => {
@@ -114,9 +124,17 @@ fn add(context: &Context, ty: Type, offset: u64, parts: &mut PartList) -> Option
                 return None;
             }
             if is_packed(data.element, data.length) {
-                let scalar = if data.element == Type::Half { Scalar::HalfPair } else { Scalar::BFloatPair };
+                let scalar = if data.element == Type::Half {
+                    Scalar::HalfPair
+                } else {
+                    Scalar::BFloatPair
+                };
                 for pair in 0..data.length / 2 {
-                    parts.push(Part { scalar, class: Class::B32, offset: offset + pair * 4 });
+                    parts.push(Part {
+                        scalar,
+                        class: Class::B32,
+                        offset: offset + pair * 4,
+                    });
                 }
                 return Some(());
             }
@@ -130,7 +148,12 @@ fn add(context: &Context, ty: Type, offset: u64, parts: &mut PartList) -> Option
                 return None;
             }
             for index in 0..count {
-                add(context, context.element(ty, index)?, offset + context.offset_of(ty, index), parts)?;
+                add(
+                    context,
+                    context.element(ty, index)?,
+                    offset + context.offset_of(ty, index),
+                    parts,
+                )?;
             }
         }
         Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token => {}

@@ -25,8 +25,15 @@ pub(crate) enum Class {
 
 impl Class {
     /// All classes, in the order of their declarations.
-    pub(crate) const ALL: [Class; 7] =
-        [Class::Predicate, Class::B16, Class::B32, Class::F32, Class::B64, Class::F64, Class::B128];
+    pub(crate) const ALL: [Class; 7] = [
+        Class::Predicate,
+        Class::B16,
+        Class::B32,
+        Class::F32,
+        Class::B64,
+        Class::F64,
+        Class::B128,
+    ];
 
     /// The type in `.reg` declarations.
     pub(crate) const fn declaration(self) -> &'static str {
@@ -151,14 +158,6 @@ impl Operand {
             Operand::Register(_) | Operand::Single(_) | Operand::Double(_) => None,
         }
     }
-
-    /// The register, if it is one.
-    pub(crate) fn register(self) -> Option<Register> {
-        match self {
-            Operand::Register(register) => Some(register),
-            Operand::Integer(..) | Operand::Single(_) | Operand::Double(_) => None,
-        }
-    }
 }
 
 impl From<Register> for Operand {
@@ -200,7 +199,13 @@ impl RegisterCounts {
             let count = self.0[class as usize];
             if count != 0 {
                 // Writing to a string does not fail.
-                let _ = writeln!(text, "\t.reg {} \t{}<{}>;", class.declaration(), class.prefix(), count + 1);
+                let _ = writeln!(
+                    text,
+                    "\t.reg {} \t{}<{}>;",
+                    class.declaration(),
+                    class.prefix(),
+                    count + 1
+                );
             }
         }
     }

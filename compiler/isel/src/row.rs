@@ -37,7 +37,10 @@ pub(crate) fn find(name: &str, target: u16) -> Option<Row> {
     lines.iter().filter(|line| line.target <= target).find_map(|line| {
         let rest = name.strip_prefix(line.prefix)?;
         let mut captures = Captures::new();
-        matches(line.pattern, rest, &mut captures).then_some(Row { instructions: line.instructions, captures })
+        matches(line.pattern, rest, &mut captures).then_some(Row {
+            instructions: line.instructions,
+            captures,
+        })
     })
 }
 
@@ -53,7 +56,12 @@ fn read_line(line: &'static str) -> Option<Line> {
     };
     let split = name.find(['{', '*']).unwrap_or(name.len());
     let (prefix, pattern) = name.split_at(split);
-    Some(Line { prefix, pattern, target, instructions: instructions.trim() })
+    Some(Line {
+        prefix,
+        pattern,
+        target,
+        instructions: instructions.trim(),
+    })
 }
 
 /// Whether `name` fits `pattern`; fills in the captures if it does.
@@ -65,7 +73,9 @@ fn matches(pattern: &'static str, name: &str, captures: &mut Captures) -> bool {
         return true;
     }
     if let Some(rest) = pattern.strip_prefix('{') {
-        let Some((group, after)) = rest.split_once('}') else { return false };
+        let Some((group, after)) = rest.split_once('}') else {
+            return false;
+        };
         for alternative in group.split('|') {
             let (text, capture) = alternative.split_once('=').unwrap_or((alternative, alternative));
             // `*` at the end of an alternative: whatever follows.
@@ -89,7 +99,8 @@ fn matches(pattern: &'static str, name: &str, captures: &mut Captures) -> bool {
     }
     let split = pattern.find(['{', '*']).unwrap_or(pattern.len());
     let (literal, after) = pattern.split_at(split);
-    name.strip_prefix(literal).is_some_and(|name| matches(after, name, captures))
+    name.strip_prefix(literal)
+        .is_some_and(|name| matches(after, name, captures))
 }
 
 /// A piece of a right side.
@@ -147,7 +158,9 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
     let plain = (Piece::Text(sign), rest);
     match sign {
         "<" => {
-            let Some((inner, rest)) = rest.split_once('>') else { return plain };
+            let Some((inner, rest)) = rest.split_once('>') else {
+                return plain;
+            };
             let piece = match inner {
                 "ftz" => Piece::Ftz,
                 "sqrt" => Piece::Sqrt,
@@ -161,7 +174,9 @@ fn piece(text: &str) -> (Piece<'_>, &str) {
         "#" => number(rest).map_or(plain, |(number, rest)| (Piece::Constant(number), rest)),
         "@" => number(rest).map_or(plain, |(number, rest)| (Piece::Address(number), rest)),
         "?" | "!" => {
-            let Some((number, rest)) = number(rest) else { return plain };
+            let Some((number, rest)) = number(rest) else {
+                return plain;
+            };
             let Some((inner, rest)) = rest.strip_prefix('(').and_then(|rest| rest.split_once(')')) else {
                 return plain;
             };
@@ -227,7 +242,10 @@ mod tests {
     #[test]
     fn alternatives_of_the_name_are_filled_in() {
         assert_eq!(filled("llvm.nvvm.read.ptx.sreg.tid.x"), "mov.u32 Result(0), %tid.x");
-        assert_eq!(filled("llvm.nvvm.add.rn.ftz.f"), "add.rn.ftz.f32 Result(0), Argument(0), Argument(1)");
+        assert_eq!(
+            filled("llvm.nvvm.add.rn.ftz.f"),
+            "add.rn.ftz.f32 Result(0), Argument(0), Argument(1)"
+        );
         assert_eq!(filled("llvm.nvvm.barrier0"), "bar.sync 0");
     }
 

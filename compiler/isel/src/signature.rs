@@ -26,13 +26,28 @@ pub(crate) enum Passing {
 /// How a value of a type is passed between device functions.
 pub(crate) fn passing(context: &Context, ty: Type, attributes: &ParameterAttributes) -> Passing {
     if let Some(object) = attributes.byval {
-        let align = attributes.align.max(attributes.stack_align).max(if attributes.align == 0 { context.alignment(object) } else { 1 });
-        return Passing::Bytes { size: context.size(object), align };
+        let align = attributes
+            .align
+            .max(attributes.stack_align)
+            .max(if attributes.align == 0 {
+                context.alignment(object)
+            } else {
+                1
+            });
+        return Passing::Bytes {
+            size: context.size(object),
+            align,
+        };
     }
     match scalar(ty) {
-        Some(Scalar::Int(bits)) => Passing::Scalar { bits: if bits <= 32 { 32 } else { 64 } },
+        Some(Scalar::Int(bits)) => Passing::Scalar {
+            bits: if bits <= 32 { 32 } else { 64 },
+        },
         Some(other) => Passing::Scalar { bits: other.bits() },
-        None => Passing::Bytes { size: context.size(ty), align: context.alignment(ty).max(attributes.stack_align) },
+        None => Passing::Bytes {
+            size: context.size(ty),
+            align: context.alignment(ty).max(attributes.stack_align),
+        },
     }
 }
 
@@ -53,7 +68,13 @@ pub(crate) fn write_parameter(text: &mut String, passing: Passing, name: &str) {
 pub(crate) fn write_function(text: &mut String, context: &Context, declaration: &Declaration, name: &str) {
     let data = context.function_data(declaration.ty);
     text.push_str(".func ");
-    write_result(text, context, data, &declaration.result_attributes, &format!("{name}_retval0"));
+    write_result(
+        text,
+        context,
+        data,
+        &declaration.result_attributes,
+        &format!("{name}_retval0"),
+    );
     text.push_str(name);
     text.push_str("(\n");
     let mut separator = "";
@@ -95,7 +116,9 @@ pub(crate) fn result_passing(
     data: &FunctionData,
     attributes: &ParameterAttributes,
 ) -> Option<Passing> {
-    (data.result != Type::Void).then(|| passing(context, data.result, attributes)).filter(|passing| is_passed(*passing))
+    (data.result != Type::Void)
+        .then(|| passing(context, data.result, attributes))
+        .filter(|passing| is_passed(*passing))
 }
 
 /// The attributes of a parameter by its number; none for those beyond the list.
@@ -142,18 +165,19 @@ pub(crate) fn write_kernel(text: &mut String, context: &Context, declaration: &D
 }
 
 /// `.param … NAME` of a kernel; `None` for a parameter without bytes.
-fn kernel_parameter(
-    context: &Context,
-    ty: Type,
-    attributes: &ParameterAttributes,
-    name: &str,
-) -> Option<String> {
+fn kernel_parameter(context: &Context, ty: Type, attributes: &ParameterAttributes, name: &str) -> Option<String> {
     let bytes = |size: u64, align: u32| (size > 0).then(|| format!(".param .align {align} .b8 {name}[{size}]"));
     if let Some(object) = attributes.byval {
-        let align = if attributes.align == 0 { context.alignment(object) } else { attributes.align };
+        let align = if attributes.align == 0 {
+            context.alignment(object)
+        } else {
+            attributes.align
+        };
         return bytes(context.size(object), align);
     }
-    let Some(scalar) = scalar(ty) else { return bytes(context.size(ty), context.alignment(ty)) };
+    let Some(scalar) = scalar(ty) else {
+        return bytes(context.size(ty), context.alignment(ty));
+    };
     let ty = match scalar {
         Scalar::Int(bits) => format!("u{}", bits.next_power_of_two().max(8)),
         Scalar::Float => "f32".to_owned(),

@@ -29,9 +29,10 @@ impl Lowering<'_> {
             Constant::Null(_) => Parts::from_iter([zero(scalar(ty).map_or(Class::B64, Scalar::class))]),
             Constant::Zero(_) | Constant::Undef(_) | Constant::Poison(_) => self.zeros(ty),
             Constant::Aggregate { elements, .. } => self.aggregate_constant(ty, elements),
-            Constant::Bytes { bytes, .. } => {
-                bytes.iter().map(|&byte| Operand::Integer(Class::B16, i64::from(byte as i8))).collect()
-            }
+            Constant::Bytes { bytes, .. } => bytes
+                .iter()
+                .map(|&byte| Operand::Integer(Class::B16, i64::from(byte as i8)))
+                .collect(),
             Constant::Global { .. } | Constant::Function(_) | Constant::Alias { .. } | Constant::Expression(_) => {
                 self.address_constant(id)
             }
@@ -107,7 +108,9 @@ impl Lowering<'_> {
     /// A constant expression computed at run time.
     fn computed_constant(&mut self, id: ConstantId) -> Parts {
         let ty = self.context.constant_type(id);
-        let Constant::Expression(expression) = self.context.constant(id) else { return self.zeros(ty) };
+        let Constant::Expression(expression) = self.context.constant(id) else {
+            return self.zeros(ty);
+        };
         match expression.clone() {
             ConstantExpression::Cast { op, operand, .. } => {
                 let from = self.context.constant_type(operand);
@@ -118,7 +121,9 @@ impl Lowering<'_> {
                 let (left, right) = (self.constant(left), self.constant(right));
                 self.binary_parts(op, ty, &left, &right)
             }
-            ConstantExpression::Gep { source, base, indices, .. } => {
+            ConstantExpression::Gep {
+                source, base, indices, ..
+            } => {
                 let Some(offset) = crate::global::constant_offset(self.context, source, &indices) else {
                     self.unsupported("a constant address with an index that is no number");
                     return self.zeros(ty);
@@ -155,7 +160,12 @@ impl Lowering<'_> {
             return operand;
         }
         let result = self.register(class);
-        emit!(self, "and.{} {result}, {operand}, {}", class.bits_type(), low_mask(bits));
+        emit!(
+            self,
+            "and.{} {result}, {operand}, {}",
+            class.bits_type(),
+            low_mask(bits)
+        );
         result.into()
     }
 

@@ -19,10 +19,16 @@ impl Lowering<'_> {
 
     /// The parts of each lane of a vector; of a scalar its own.
     pub(crate) fn elements(&mut self, ty: Type, parts: &Parts) -> Vec<Parts> {
-        let Type::Vector(vector) = ty else { return vec![parts.clone()] };
+        let Type::Vector(vector) = ty else {
+            return vec![parts.clone()];
+        };
         let length = self.context.vector_parts(vector).length.max(1) as usize;
         if self.is_packed_type(ty) {
-            return parts.iter().flat_map(|pair| self.unpacked(*pair)).map(|half| Parts::from_iter([half])).collect();
+            return parts
+                .iter()
+                .flat_map(|pair| self.unpacked(*pair))
+                .map(|half| Parts::from_iter([half]))
+                .collect();
         }
         let each = (parts.len() / length).max(1);
         parts.chunks(each).map(Parts::from).collect()
@@ -31,7 +37,10 @@ impl Lowering<'_> {
     /// The parts of a vector from those of its lanes.
     pub(crate) fn assemble(&mut self, ty: Type, lanes: &[Parts]) -> Parts {
         if self.is_packed_type(ty) {
-            return lanes.chunks(2).map(|pair| self.packed(pair[0][0], pair[pair.len() - 1][0])).collect();
+            return lanes
+                .chunks(2)
+                .map(|pair| self.packed(pair[0][0], pair[pair.len() - 1][0]))
+                .collect();
         }
         lanes.iter().flatten().copied().collect()
     }
@@ -58,8 +67,17 @@ impl Lowering<'_> {
         let index = self.lane_index(index);
         let mut result = lanes.first().cloned().unwrap_or_default();
         for (number, lane) in lanes.iter().enumerate().skip(1) {
-            let here = self.compare_integers(warpsmith_ir::IntPredicate::Eq, 32, (index, Upper::Zeros), (Operand::Integer(Class::B32, number as i64), Upper::Zeros));
-            result = lane.iter().zip(&result).map(|(a, b)| self.select_part(here, *a, *b)).collect();
+            let here = self.compare_integers(
+                warpsmith_ir::IntPredicate::Eq,
+                32,
+                (index, Upper::Zeros),
+                (Operand::Integer(Class::B32, number as i64), Upper::Zeros),
+            );
+            result = lane
+                .iter()
+                .zip(&result)
+                .map(|(a, b)| self.select_part(here, *a, *b))
+                .collect();
         }
         self.define(id, result);
     }
@@ -96,7 +114,11 @@ impl Lowering<'_> {
             let mut parts = parts;
             if let Some(pair) = parts.get(lane / 2).copied() {
                 let halves = self.unpacked(pair);
-                let (low, high) = if lane.is_multiple_of(2) { (new[0], halves[1]) } else { (halves[0], new[0]) };
+                let (low, high) = if lane.is_multiple_of(2) {
+                    (new[0], halves[1])
+                } else {
+                    (halves[0], new[0])
+                };
                 parts[lane / 2] = self.packed(low, high);
             }
             return self.define(id, parts);
@@ -109,8 +131,17 @@ impl Lowering<'_> {
         } else {
             let index = self.lane_index(index);
             for (number, lane) in lanes.iter_mut().enumerate() {
-                let here = self.compare_integers(warpsmith_ir::IntPredicate::Eq, 32, (index, Upper::Zeros), (Operand::Integer(Class::B32, number as i64), Upper::Zeros));
-                *lane = new.iter().zip(&*lane).map(|(a, b)| self.select_part(here, *a, *b)).collect();
+                let here = self.compare_integers(
+                    warpsmith_ir::IntPredicate::Eq,
+                    32,
+                    (index, Upper::Zeros),
+                    (Operand::Integer(Class::B32, number as i64), Upper::Zeros),
+                );
+                *lane = new
+                    .iter()
+                    .zip(&*lane)
+                    .map(|(a, b)| self.select_part(here, *a, *b))
+                    .collect();
             }
         }
         let result = self.assemble(ty, &lanes);
@@ -137,7 +168,12 @@ impl Lowering<'_> {
         let zeros = self.zeros(element);
         let chosen: Vec<Parts> = mask
             .iter()
-            .map(|&lane| usize::try_from(lane).ok().and_then(|lane| lanes.get(lane).cloned()).unwrap_or(zeros.clone()))
+            .map(|&lane| {
+                usize::try_from(lane)
+                    .ok()
+                    .and_then(|lane| lanes.get(lane).cloned())
+                    .unwrap_or(zeros.clone())
+            })
             .collect();
         let result = self.assemble(ty, &chosen);
         self.define(id, result);

@@ -72,7 +72,9 @@ impl Lowering<'_> {
     }
 
     fn wide_product(&mut self, left: &Parts, right: &Parts) -> Parts {
-        let ([a0, a1], [b0, b1]) = (&left[..], &right[..]) else { return left.clone() };
+        let ([a0, a1], [b0, b1]) = (&left[..], &right[..]) else {
+            return left.clone();
+        };
         let words: [Register; 4] = std::array::from_fn(|_| self.register(Class::B64));
         let [low, high, cross, sum] = words;
         emit!(self, "mul.lo.u64 {low}, {a0}, {b0}");
@@ -114,7 +116,11 @@ impl Lowering<'_> {
             emit!(self, "{towards} {emptied}, {from}, {amount}");
         }
         let (emptied, arrived) = (Operand::from(emptied), Operand::from(arrived));
-        Parts::from_iter(if op == BinaryOp::Shl { [emptied, arrived] } else { [arrived, emptied] })
+        Parts::from_iter(if op == BinaryOp::Shl {
+            [emptied, arrived]
+        } else {
+            [arrived, emptied]
+        })
     }
 
     /// A quotient or remainder by a helper function, which is unsigned: signs are taken off before and put on after.
@@ -170,7 +176,11 @@ impl Lowering<'_> {
             emit!(lowering, ".param .align 16 .b8 param1[16]");
             emit!(lowering, "st.param.v2.u64 [param1], {{{}, {}}}", right[0], right[1]);
             emit!(lowering, ".param .align 16 .b8 retval0[32]");
-            emit!(lowering, "call.uni (retval0), {}, (param0, param1)", Helper::DivideWide.name());
+            emit!(
+                lowering,
+                "call.uni (retval0), {}, (param0, param1)",
+                Helper::DivideWide.name()
+            );
             emit!(lowering, "ld.param.v2.u64 {{{low}, {high}}}, [retval0+{offset}]");
         });
         Parts::from_iter([low.into(), high.into()])
@@ -222,10 +232,17 @@ impl Lowering<'_> {
                 decided = Some(word);
                 continue;
             };
-            let strict = if number + 1 == count { strict } else { unsigned_strict.as_str() };
+            let strict = if number + 1 == count {
+                strict
+            } else {
+                unsigned_strict.as_str()
+            };
             emit!(self, "setp.{strict} {word}, {a}, {b}");
-            let (equal, both, joined) =
-                (self.register(Class::Predicate), self.register(Class::Predicate), self.register(Class::Predicate));
+            let (equal, both, joined) = (
+                self.register(Class::Predicate),
+                self.register(Class::Predicate),
+                self.register(Class::Predicate),
+            );
             emit!(self, "setp.eq.s64 {equal}, {a}, {b}");
             emit!(self, "and.pred {both}, {equal}, {lower}");
             emit!(self, "or.pred {joined}, {word}, {both}");
