@@ -12,7 +12,10 @@ fn read(text: &str) -> Module {
 /// What is said of a text that cannot be read.
 fn errors(text: &str) -> Vec<String> {
     let result = Module::from_text(&SourceText::new("m.ll", text));
-    result.map_or_else(|errors| errors.iter().map(ToString::to_string).collect(), |_| Vec::new())
+    result.map_or_else(
+        |errors| errors.iter().map(ToString::to_string).collect(),
+        |_| Vec::new(),
+    )
 }
 
 /// Reads and writes; the text stays.
@@ -134,7 +137,9 @@ fn typed_pointers_are_read_as_opaque_ones() {
 
 #[test]
 fn llvm_7_is_written_with_typed_pointers() {
-    let module = read("@g = addrspace(1) global [4 x float] zeroinitializer\ndefine ptx_kernel void @k(ptr addrspace(1) %p) {\n  %v = load float, ptr addrspace(1) @g, align 4\n  store float %v, ptr addrspace(1) %p, align 4\n  ret void\n}");
+    let module = read(
+        "@g = addrspace(1) global [4 x float] zeroinitializer\ndefine ptx_kernel void @k(ptr addrspace(1) %p) {\n  %v = load float, ptr addrspace(1) @g, align 4\n  store float %v, ptr addrspace(1) %p, align 4\n  ret void\n}",
+    );
     let text = module.to_text(Dialect::Llvm7);
     let body = &text[text.find("define").unwrap_or(0)..];
     assert_eq!(
@@ -180,10 +185,20 @@ fn locations() {
         .map(|id| {
             let location = module.context().location_data(id);
             let text = |symbol| module.context().text(symbol);
-            format!("{}:{}:{} in {}, {}", text(location.file), location.line, location.column, text(location.function), location.inlined_at.is_some())
+            format!(
+                "{}:{}:{} in {}, {}",
+                text(location.file),
+                location.line,
+                location.column,
+                text(location.function),
+                location.inlined_at.is_some()
+            )
         })
         .collect();
-    assert_eq!(places, ["/src/a.cu:2:3 in _Z1fv, true", "/src/a.cu:7:1 in _Z1fv, false"]);
+    assert_eq!(
+        places,
+        ["/src/a.cu:2:3 in _Z1fv, true", "/src/a.cu:7:1 in _Z1fv, false"]
+    );
     let written = module.to_string();
     assert_eq!(read(&written).to_string(), written);
 }
@@ -191,17 +206,47 @@ fn locations() {
 #[test]
 fn errors_have_places_and_reasons() {
     let one = |text: &str, expected: &str| assert_eq!(errors(text), [expected]);
-    one("define void @f() {\n  ret i32\n}", "error: m.ll:3:1: \"}\" stands where a constant should be");
-    one("define void @f() {\n  %x = add i32 %y, 1\n  ret void\n}", "error: m.ll:2:16: there is no value %y");
-    one("define void @f() {\n  br label %b\n}", "error: m.ll:2:12: there is no block %b");
-    one("define void @f(i32 %a) {\n  %x = add i64 %a, 1\n  ret void\n}", "error: m.ll:2:16: %a has type i32, not i64");
-    one("define void @f() {\n  call void @g()\n  ret void\n}", "error: m.ll:2:13: there is no function @g");
-    one("@x = global i8 256", "error: m.ll:1:16: this number does not fit in 8 bits");
-    one("@x = thread_local global i8 0", "error: m.ll:1:6: the attribute thread_local is not supported");
-    one("@x = global x86_fp80 0.0", "error: m.ll:1:13: the type x86_fp80 is not supported");
+    one(
+        "define void @f() {\n  ret i32\n}",
+        "error: m.ll:3:1: \"}\" stands where a constant should be",
+    );
+    one(
+        "define void @f() {\n  %x = add i32 %y, 1\n  ret void\n}",
+        "error: m.ll:2:16: there is no value %y",
+    );
+    one(
+        "define void @f() {\n  br label %b\n}",
+        "error: m.ll:2:12: there is no block %b",
+    );
+    one(
+        "define void @f(i32 %a) {\n  %x = add i64 %a, 1\n  ret void\n}",
+        "error: m.ll:2:16: %a has type i32, not i64",
+    );
+    one(
+        "define void @f() {\n  call void @g()\n  ret void\n}",
+        "error: m.ll:2:13: there is no function @g",
+    );
+    one(
+        "@x = global i8 256",
+        "error: m.ll:1:16: this number does not fit in 8 bits",
+    );
+    one(
+        "@x = thread_local global i8 0",
+        "error: m.ll:1:6: the attribute thread_local is not supported",
+    );
+    one(
+        "@x = global x86_fp80 0.0",
+        "error: m.ll:1:13: the type x86_fp80 is not supported",
+    );
     one("%a = type { %a }", "error: m.ll:1:1: the type %a contains itself");
-    one("@x = global float 0.1", "error: m.ll:1:19: this value is not exact in float");
-    one("define void @f() {\n  frobnicate\n}", "error: m.ll:2:3: there is no instruction \"frobnicate\"");
+    one(
+        "@x = global float 0.1",
+        "error: m.ll:1:19: this value is not exact in float",
+    );
+    one(
+        "define void @f() {\n  frobnicate\n}",
+        "error: m.ll:2:3: there is no instruction \"frobnicate\"",
+    );
 }
 
 #[test]

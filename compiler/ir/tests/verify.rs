@@ -7,7 +7,10 @@ use warpsmith_ir::Module;
 fn verify(text: &str) -> Vec<String> {
     let source = SourceText::new("m.ll", text);
     let module = Module::from_text(&source).unwrap_or_else(|errors| panic!("{}", errors[0].render(&source)));
-    module.verify().map_or_else(|problems| problems.iter().map(ToString::to_string).collect(), |()| Vec::new())
+    module.verify().map_or_else(
+        |problems| problems.iter().map(ToString::to_string).collect(),
+        |()| Vec::new(),
+    )
 }
 
 #[track_caller]
@@ -61,7 +64,10 @@ fn phis_agree_with_predecessors() {
 
 #[test]
 fn types_fit() {
-    breaks("define i64 @f(i32 %x) {\n ret i32 %x\n}", "error: function @f, `ret i32 %x`: a function returns a value of its result type");
+    breaks(
+        "define i64 @f(i32 %x) {\n ret i32 %x\n}",
+        "error: function @f, `ret i32 %x`: a function returns a value of its result type",
+    );
     breaks(
         "define i32 @f(i32 %x) {\n %y = trunc i32 %x to i32\n ret i32 %y\n}",
         "error: function @f, `%y = trunc i32 %x to i32`: trunc converts between types that it can convert",
@@ -94,13 +100,22 @@ fn calls_fit() {
 
 #[test]
 fn attributes_and_address_spaces_fit() {
-    breaks("define ptx_kernel i32 @k() {\n ret i32 1\n}", "error: function @k: a kernel has no result");
-    breaks("declare void @f(i32 noalias)", "error: function @f: byval, sret, noalias, nonnull, nocapture and dereferenceable are of pointers");
+    breaks(
+        "define ptx_kernel i32 @k() {\n ret i32 1\n}",
+        "error: function @k: a kernel has no result",
+    );
+    breaks(
+        "declare void @f(i32 noalias)",
+        "error: function @f: byval, sret, noalias, nonnull, nocapture and dereferenceable are of pointers",
+    );
     breaks(
         "@s = addrspace(3) global i32 1",
         "error: variable @s: variables in shared memory have no initial value: their initializer is undef or zero",
     );
-    breaks("@s = addrspace(5) global i32 0", "error: variable @s: variables are in the generic, global, shared or constant address space");
+    breaks(
+        "@s = addrspace(5) global i32 0",
+        "error: variable @s: variables are in the generic, global, shared or constant address space",
+    );
     breaks(
         "define void @f() {\n %a = alloca i32, align 4, addrspace(3)\n ret void\n}",
         "error: function @f, `%a = alloca i32, align 4, addrspace(3)`: memory of the frame is in the generic or local address space",
