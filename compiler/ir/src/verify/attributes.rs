@@ -15,28 +15,49 @@ pub(super) fn declaration(symbols: &Symbols, declaration: &Declaration, defined:
             problems.push(Diagnostic::error(rule).about(format!("function @{}", declaration.name)));
         }
     };
-    rule(declaration.parameters.len() == data.parameters.len(), "there are attributes for each parameter");
-    rule(declaration.align == 0 || declaration.align.is_power_of_two(), "an alignment is a power of two");
+    rule(
+        declaration.parameters.len() == data.parameters.len(),
+        "there are attributes for each parameter",
+    );
+    rule(
+        declaration.align == 0 || declaration.align.is_power_of_two(),
+        "an alignment is a power of two",
+    );
     let declared = matches!(declaration.linkage, Linkage::External | Linkage::ExternalWeak);
     rule(defined || declared, "a function without body is of external linkage");
-    rule(!matches!(declaration.linkage, Linkage::Appending | Linkage::Common), "functions are neither joined nor tentative");
+    rule(
+        !matches!(declaration.linkage, Linkage::Appending | Linkage::Common),
+        "functions are neither joined nor tentative",
+    );
     if declaration.kernel.is_some() {
         rule(data.result == Type::Void, "a kernel has no result");
         rule(!data.variadic, "a kernel has a fixed number of parameters");
     }
     let attributes = &declaration.attributes;
-    rule(!(attributes.optnone && attributes.inlining == Inlining::Always), "what is not to be optimised is not inlined always");
-    rule(!attributes.optnone || attributes.inlining == Inlining::Never, "what is not to be optimised is not inlined");
+    rule(
+        !(attributes.optnone && attributes.inlining == Inlining::Always),
+        "what is not to be optimised is not inlined always",
+    );
+    rule(
+        !attributes.optnone || attributes.inlining == Inlining::Never,
+        "what is not to be optimised is not inlined",
+    );
     for (attributes, &ty) in declaration.parameters.iter().zip(&data.parameters) {
         if let Some(broken) = broken_rule(attributes, ty) {
             rule(false, broken);
         }
-        rule(!attributes.grid_constant || declaration.kernel.is_some(), "only parameters of kernels are constant for the grid");
+        rule(
+            !attributes.grid_constant || declaration.kernel.is_some(),
+            "only parameters of kernels are constant for the grid",
+        );
     }
     if let Some(broken) = broken_rule(&declaration.result_attributes, data.result) {
         rule(false, broken);
     }
-    rule(declaration.result_attributes.byval.is_none(), "a result is not passed by value in memory");
+    rule(
+        declaration.result_attributes.byval.is_none(),
+        "a result is not passed by value in memory",
+    );
 }
 
 /// The rule that attributes break for a parameter of a type.

@@ -13,7 +13,10 @@ impl Dominance {
     pub(super) fn new(function: &Function) -> Dominance {
         let order = postorder(function);
         let mut number = vec![usize::MAX; function.block_limit()];
-        order.iter().enumerate().for_each(|(index, block)| number[block.index()] = index);
+        order
+            .iter()
+            .enumerate()
+            .for_each(|(index, block)| number[block.index()] = index);
         let mut predecessors = vec![Vec::new(); order.len()];
         for (index, &block) in order.iter().enumerate() {
             for successor in function.successors(block) {
@@ -29,7 +32,10 @@ impl Dominance {
         while changed {
             changed = false;
             for index in (0..entry.min(order.len())).rev() {
-                let known = predecessors[index].iter().copied().filter(|&from| parents[from].is_some());
+                let known = predecessors[index]
+                    .iter()
+                    .copied()
+                    .filter(|&from| parents[from].is_some());
                 let parent = known.reduce(|left, right| meet(&parents, left, right));
                 if parent.is_some() && parents[index] != parent {
                     parents[index] = parent;
@@ -37,7 +43,9 @@ impl Dominance {
                 }
             }
         }
-        Dominance { times: walk(&order, &parents, function.block_limit()) }
+        Dominance {
+            times: walk(&order, &parents, function.block_limit()),
+        }
     }
 
     /// Whether the block can be reached from the entry.

@@ -33,19 +33,27 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn name(&self) -> &str {
-        self.symbols.functions.get(self.function.id()).map_or("?", |declaration| &declaration.name)
+        self.symbols
+            .functions
+            .get(self.function.id())
+            .map_or("?", |declaration| &declaration.name)
     }
 
     /// A broken rule of the function as a whole or of a block.
     fn broken(&mut self, construct: &str, rule: impl Into<String>) {
         if self.problems.len() < MOST {
-            self.problems.push(Diagnostic::error(rule).about(format!("function @{}, {construct}", self.name())));
+            self.problems
+                .push(Diagnostic::error(rule).about(format!("function @{}, {construct}", self.name())));
         }
     }
 
     /// A broken rule of an instruction.
     fn wrong(&mut self, id: InstructionId, rule: impl Into<String>) {
-        let text = if self.problems.len() < MOST { self.function.display_instruction(id, Some(self.symbols)) } else { String::new() };
+        let text = if self.problems.len() < MOST {
+            self.function.display_instruction(id, Some(self.symbols))
+        } else {
+            String::new()
+        };
         self.broken(&format!("`{}`", text.lines().next_back().unwrap_or("").trim()), rule);
     }
 
@@ -72,7 +80,11 @@ impl Function {
     /// # Errors
     /// The rules that are broken, each with the instruction.
     pub fn verify(&self, symbols: &Symbols) -> Result<(), Vec<Diagnostic>> {
-        let mut checker = Checker { symbols, function: self, problems: Vec::new() };
+        let mut checker = Checker {
+            symbols,
+            function: self,
+            problems: Vec::new(),
+        };
         checker.structure();
         // Dominance means something only where blocks end in terminators.
         if checker.problems.is_empty() {
@@ -84,7 +96,11 @@ impl Function {
                 checker.operation(id);
             }
         }
-        if checker.problems.is_empty() { Ok(()) } else { Err(checker.problems) }
+        if checker.problems.is_empty() {
+            Ok(())
+        } else {
+            Err(checker.problems)
+        }
     }
 }
 
@@ -129,27 +145,51 @@ fn variable(symbols: &Symbols, global: &Global, problems: &mut Vec<Diagnostic>) 
         }
     };
     rule(is_sized(global.ty), "the value of a variable has a size");
-    rule(global.align == 0 || global.align.is_power_of_two(), "an alignment is a power of two");
-    let spaces = [AddressSpace::GENERIC, AddressSpace::GLOBAL, AddressSpace::SHARED, AddressSpace::CONSTANT];
-    rule(spaces.contains(&global.space), "variables are in the generic, global, shared or constant address space");
+    rule(
+        global.align == 0 || global.align.is_power_of_two(),
+        "an alignment is a power of two",
+    );
+    let spaces = [
+        AddressSpace::GENERIC,
+        AddressSpace::GLOBAL,
+        AddressSpace::SHARED,
+        AddressSpace::CONSTANT,
+    ];
+    rule(
+        spaces.contains(&global.space),
+        "variables are in the generic, global, shared or constant address space",
+    );
     match global.initializer {
         Some(initializer) => {
-            rule(context.constant_type(initializer) == global.ty, "an initializer has the type of its variable");
-            let empty = matches!(context.constant(initializer), Constant::Undef(_) | Constant::Poison(_)) || context.is_zero(initializer);
+            rule(
+                context.constant_type(initializer) == global.ty,
+                "an initializer has the type of its variable",
+            );
+            let empty = matches!(context.constant(initializer), Constant::Undef(_) | Constant::Poison(_))
+                || context.is_zero(initializer);
             let rule_of_shared = "variables in shared memory have no initial value: their initializer is undef or zero";
             rule(global.space != AddressSpace::SHARED || empty, rule_of_shared);
-            rule(constant_fits(symbols, initializer, 0), "a constant names only what the module has, and converts between types that can be converted");
+            rule(
+                constant_fits(symbols, initializer, 0),
+                "a constant names only what the module has, and converts between types that can be converted",
+            );
         }
         None => {
             let declared = matches!(global.linkage, Linkage::External | Linkage::ExternalWeak);
-            rule(declared, "a variable without initializer is a declaration, of external linkage");
+            rule(
+                declared,
+                "a variable without initializer is a declaration, of external linkage",
+            );
         }
     }
 }
 
 /// Whether values of a type take memory.
 fn is_sized(ty: Type) -> bool {
-    !matches!(ty, Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token)
+    !matches!(
+        ty,
+        Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
+    )
 }
 
 /// Whether what a constant names exists, and its expressions are of fitting types.
@@ -160,19 +200,34 @@ fn constant_fits(symbols: &Symbols, id: ConstantId, depth: u32) -> bool {
     }
     let inner = |id| constant_fits(symbols, id, depth + 1);
     match context.constant(id) {
-        Constant::Global { global, space } => symbols.globals.get(*global).is_some_and(|global| !global.removed && global.space == *space),
-        Constant::Function(function) => symbols.functions.get(*function).is_some_and(|function| !function.removed),
+        Constant::Global { global, space } => symbols
+            .globals
+            .get(*global)
+            .is_some_and(|global| !global.removed && global.space == *space),
+        Constant::Function(function) => symbols
+            .functions
+            .get(*function)
+            .is_some_and(|function| !function.removed),
         Constant::Alias { alias, .. } => alias.index() < symbols.aliases.len(),
         Constant::Aggregate { ty, elements } => {
             let count = context.element_count(*ty) == Some(elements.len() as u64);
-            let fits = |(index, &element): (usize, &ConstantId)| context.element(*ty, index as u64) == Some(context.constant_type(element)) && inner(element);
+            let fits = |(index, &element): (usize, &ConstantId)| {
+                context.element(*ty, index as u64) == Some(context.constant_type(element)) && inner(element)
+            };
             count && elements.iter().enumerate().all(fits)
         }
-        Constant::Expression(ConstantExpression::Gep { source, base, indices, .. }) => {
-            is_sized(*source) && context.scalar(context.constant_type(*base)).is_pointer() && inner(*base) && indices.iter().all(|&index| inner(index))
+        Constant::Expression(ConstantExpression::Gep {
+            source, base, indices, ..
+        }) => {
+            is_sized(*source)
+                && context.scalar(context.constant_type(*base)).is_pointer()
+                && inner(*base)
+                && indices.iter().all(|&index| inner(index))
         }
         Constant::Expression(ConstantExpression::Cast { op, operand, ty }) => {
-            inner(*operand) && operation::cast_fits(context, *op, context.constant_type(*operand), *ty) && *op != CastOp::FPTrunc
+            inner(*operand)
+                && operation::cast_fits(context, *op, context.constant_type(*operand), *ty)
+                && *op != CastOp::FPTrunc
         }
         Constant::Expression(ConstantExpression::Binary { left, right, .. }) => {
             inner(*left) && inner(*right) && context.constant_type(*left) == context.constant_type(*right)

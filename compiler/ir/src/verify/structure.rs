@@ -12,7 +12,9 @@ impl Checker<'_> {
     /// What holds of blocks without regard to operands.
     pub(super) fn structure(&mut self) {
         let function = self.function;
-        let Some(entry) = function.entry() else { return self.broken("body", "a body has at least one block") };
+        let Some(entry) = function.entry() else {
+            return self.broken("body", "a body has at least one block");
+        };
         for block in function.blocks() {
             let label = || match function.block_name(block) {
                 Some(name) => format!("block %{name}"),
@@ -25,10 +27,22 @@ impl Checker<'_> {
             for id in function.instructions(block) {
                 let instruction = function.instruction(id);
                 let last = function.next(id).is_none();
-                self.rule(id, last || !instruction.is_terminator(), "a terminator is the last instruction of its block");
-                self.rule(id, !(instruction.is_phi() && phis_over), "phis are the first instructions of their block");
+                self.rule(
+                    id,
+                    last || !instruction.is_terminator(),
+                    "a terminator is the last instruction of its block",
+                );
+                self.rule(
+                    id,
+                    !(instruction.is_phi() && phis_over),
+                    "phis are the first instructions of their block",
+                );
                 phis_over |= !instruction.is_phi();
-                self.rule(id, !(instruction.is_phi() && block == entry), "the entry block has no phis");
+                self.rule(
+                    id,
+                    !(instruction.is_phi() && block == entry),
+                    "the entry block has no phis",
+                );
                 let mut placed = true;
                 instruction.for_each_successor(|successor| placed &= function.is_placed(successor));
                 self.rule(id, placed, "a terminator goes to blocks of its function");
@@ -54,7 +68,11 @@ impl Checker<'_> {
                     from.sort_unstable();
                     let mut expected = predecessors.of(block).to_vec();
                     expected.sort_unstable();
-                    self.rule(id, from == expected, "a phi has one entry for each block that goes to its own");
+                    self.rule(
+                        id,
+                        from == expected,
+                        "a phi has one entry for each block that goes to its own",
+                    );
                     for &(from, value) in incoming {
                         self.defined(id, value, &order);
                         let reaches = match value {
@@ -63,16 +81,26 @@ impl Checker<'_> {
                                 .is_none_or(|place| !dominance.is_reachable(from) || dominance.dominates(place, from)),
                             Value::Argument(_) | Value::Constant(_) => true,
                         };
-                        self.rule(id, reaches, "the definition of a phi's value dominates the end of the block that it comes from");
+                        self.rule(
+                            id,
+                            reaches,
+                            "the definition of a phi's value dominates the end of the block that it comes from",
+                        );
                     }
                     continue;
                 }
                 for value in function.instruction(id).operands() {
                     self.defined(id, value, &order);
-                    let Value::Instruction(definition) = value else { continue };
-                    let Some(place) = function.block_of(definition) else { continue };
+                    let Value::Instruction(definition) = value else {
+                        continue;
+                    };
+                    let Some(place) = function.block_of(definition) else {
+                        continue;
+                    };
                     let before = place == block && order.get(&definition) < order.get(&id);
-                    let dominates = !dominance.is_reachable(block) || before || (place != block && dominance.dominates(place, block));
+                    let dominates = !dominance.is_reachable(block)
+                        || before
+                        || (place != block && dominance.dominates(place, block));
                     self.rule(id, dominates, "a definition dominates its uses");
                 }
             }
@@ -83,13 +111,19 @@ impl Checker<'_> {
         let function = self.function;
         let exists = match value {
             Value::Argument(index) => (index as usize) < function.parameters().len(),
-            Value::Instruction(definition) => within(definition, function.instruction_limit()) && order.contains_key(&definition),
+            Value::Instruction(definition) => {
+                within(definition, function.instruction_limit()) && order.contains_key(&definition)
+            }
             Value::Constant(_) => true,
         };
         self.rule(id, exists, "an operand is an argument or a result of this function");
         if exists {
             let ty = function.type_of(value);
-            self.rule(id, !matches!(ty, Type::Void | Type::Function(_)), "an operand has a value");
+            self.rule(
+                id,
+                !matches!(ty, Type::Void | Type::Function(_)),
+                "an operand has a value",
+            );
         }
     }
 }

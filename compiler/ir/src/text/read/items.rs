@@ -377,7 +377,11 @@ impl Reader<'_> {
             global.unnamed_address |= self.drop_words();
             match self.text() {
                 "thread_local" => {
-                    return Err(self.unsupported("attribute", "thread_local", "devices have no thread-local variables"));
+                    return Err(self.unsupported(
+                        "attribute",
+                        "thread_local",
+                        "devices have no thread-local variables",
+                    ));
                 }
                 "addrspace" => global.space = self.address_space()?,
                 "externally_initialized" => {
