@@ -4,8 +4,10 @@
 //! an intrinsic of the SSA IR with the arguments as they are, calls of a function of the device library, and operations that the constant evaluator
 //! and code generation know ([`Operation`]). Names that start like a device primitive and have no row are an error by name ([`is_reserved`]).
 
+mod call;
 mod device;
 mod general;
+mod signature;
 
 use std::sync::OnceLock;
 

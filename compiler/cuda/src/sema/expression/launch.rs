@@ -1,0 +1,74 @@
+//! Kernel launches, `throw`, statement expressions and variable arguments.
+
+use crate::hir::{ExpressionId, ExpressionKind, StatementKind, Types};
+use crate::sema::Sema;
+use crate::source::Span;
+use crate::syntax::ast;
+
+impl<'a> Sema<'a> {
+    /// `kernel<<<grid, block>>>(arguments)`: host code, checked and dropped. From device code it is legal but not supported.
+    pub(super) fn kernel_launch(
+        &mut self,
+        callee: ast::Id<ast::Expression>,
+        configuration: &'a [ast::Id<ast::Expression>],
+        arguments: &'a [ast::Id<ast::Expression>],
+        span: Span,
+    ) -> ExpressionId {
+        self.operand(callee);
+        self.operands(configuration);
+        self.operands(arguments);
+        self.value(ExpressionKind::Unsupported("a kernel launch".into()), Types::VOID, span)
+    }
+
+    /// `throw`: legal, of type `void`; refused when code is generated from it.
+    pub(super) fn throw_expression(&mut self, operand: Option<ast::Id<ast::Expression>>, span: Span) -> ExpressionId {
+        if let Some(operand) = operand {
+            self.expression(operand);
+        }
+        self.value(ExpressionKind::Unsupported("`throw`".into()), Types::VOID, span)
+    }
+
+    /// `({ … })`: its value is that of the last statement, if that is an expression.
+    pub(super) fn statement_expression(&mut self, statement: ast::Id<ast::Statement>, span: Span) -> ExpressionId {
+        let ast = self.ast;
+        let ast::StatementKind::Compound(list) = &ast[statement].kind else { return self.poison(span) };
+        if self.function.function.is_none() {
+            return self.fail(span, "a statement expression can only stand in a function");
+        }
+        self.in_block(|sema| {
+            let last = match list.last().map(|&last| &ast[last].kind) {
+                Some(&ast::StatementKind::Expression(expression)) => Some(expression),
+                _ => None,
+            };
+            let before = if last.is_some() { &list[..list.len() - 1] } else { &list[..] };
+            let statements: Vec<_> = before.iter().map(|&statement| sema.statement(statement)).collect();
+            let body = sema.program.add_statement(StatementKind::Block(statements), span);
+            let value = last.map(|last| {
+                let value = sema.expression(last);
+                let ty = sema.type_of(value).unqualified();
+                match sema.program.types.as_class(ty.id) {
+                    Some(class) => sema.class_value(value, class, ty),
+                    None => sema.decay(value),
+                }
+            });
+            let ty = value.map_or(Types::VOID.into(), |value| sema.type_of(value));
+            if ty.id == Types::ERROR {
+                return sema.poison(span);
+            }
+            sema.value(ExpressionKind::StatementExpression { body, value }, ty, span)
+        })
+    }
+
+    /// `__builtin_va_arg(list, T)`.
+    pub(super) fn va_arg(&mut self, list: ast::Id<ast::Expression>, type_id: ast::Id<ast::TypeId>, span: Span) -> ExpressionId {
+        let list = self.expression(list);
+        let ty = self.type_of_type_id(type_id);
+        if self.is_poisoned(list) || ty.id == Types::ERROR {
+            return self.poison(span);
+        }
+        if !self.category_of(list).is_glvalue() {
+            return self.fail(span, "`va_arg` needs a variable of type `va_list`");
+        }
+        self.value(ExpressionKind::VariableArgument(list), ty.unqualified(), span)
+    }
+}

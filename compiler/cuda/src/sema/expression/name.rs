@@ -1,0 +1,295 @@
+//! Names ([expr.prim.id]): variables, members through `this`, functions, enumerators, values of template parameters.
+
+use std::rc::Rc;
+
+use crate::hir::{self, CastKind, ClassId, Constant, ExpressionId, ExpressionKind, FieldIndex, MemorySpace, QualifiedType, StorageDuration, VariableId};
+use crate::sema::Sema;
+use crate::sema::builtins;
+use crate::sema::entity::{Found, Lookup};
+use crate::source::{Report, Span, Symbol};
+use crate::syntax::ast;
+
+use super::{Operand, Overloads};
+
+impl<'a> Sema<'a> {
+    /// A name where a value is wanted.
+    pub(super) fn name_operand(&mut self, id: ast::Id<ast::QualifiedName>) -> Operand<'a> {
+        let lookup = self.lookup(id);
+        self.found_operand(id, lookup)
+    }
+
+    /// What look-up found, as an operand.
+    pub(super) fn found_operand(&mut self, id: ast::Id<ast::QualifiedName>, lookup: Lookup<'a>) -> Operand<'a> {
+        let ast = self.ast;
+        let node = &ast[id];
+        let span = node.span;
+        if lookup.member_of.is_some() && !matches!(lookup.found, Found::Functions(_)) && !self.check_access(&lookup, span) {
+            return Operand::Expression(self.poison(span));
+        }
+        let expression = match &lookup.found {
+            Found::Functions(candidates) => {
+                let candidates = candidates.clone();
+                let name = self.symbol_of(id);
+                return self.functions_operand(name, candidates, &lookup, span);
+            }
+            Found::Nothing => self.undeclared(id),
+            Found::Error | Found::Parameter(..) => self.poison(span),
+            Found::Namespace(_) => self.wrong_kind(id, "a namespace"),
+            Found::Type(_) => self.wrong_kind(id, "a type"),
+            Found::Template(_) => self.wrong_kind(id, "a template without arguments"),
+            &Found::Variable(variable) => self.variable_expression(variable, span),
+            Found::Field(class, path) => {
+                let (class, path) = (*class, path.clone());
+                self.implicit_member(class, &path, &lookup, span)
+            }
+            &Found::Enumerator(enumeration, place) => self.enumerator(enumeration, place, span),
+            &Found::Value(value) => {
+                let bound = self.bound_value(value).clone();
+                self.constant(bound.value, bound.ty, span)
+            }
+            Found::Pack(_) => self.fail(span, format!("the pack `{}` must be expanded with `...`", self.context.text(self.symbol_text(id)))),
+            &Found::Alias(expression) => self.alias(expression, span),
+        };
+        Operand::Expression(expression)
+    }
+
+    /// Functions that a name stands for; of members through `this`, with the object.
+    fn functions_operand(&mut self, name: Symbol, candidates: Vec<crate::sema::Candidate>, lookup: &Lookup<'a>, span: Span) -> Operand<'a> {
+        let is_member = lookup.member_of.is_some();
+        let object = if is_member { self.implicit_object(lookup, span) } else { None };
+        Operand::Overloads(Rc::new(Overloads {
+            name,
+            candidates,
+            arguments: lookup.arguments.clone(),
+            object,
+            qualified: lookup.qualified,
+            adl: lookup.adl,
+            address: false,
+            span,
+        }))
+    }
+
+    /// `*this` for a member named without an object, if `this` is there and of a class that has the member.
+    fn implicit_object(&mut self, lookup: &Lookup<'a>, span: Span) -> Option<ExpressionId> {
+        let this = self.function.this?;
+        let class = self.program.types.as_class(this.id)?;
+        let member_of = lookup.member_of?;
+        if class != member_of && !self.is_derived_from(class, member_of) {
+            return None;
+        }
+        self.this_object(span)
+    }
+
+    /// The symbol that a name's last part declares.
+    pub(super) fn symbol_of(&mut self, id: ast::Id<ast::QualifiedName>) -> Symbol {
+        let ast = self.ast;
+        match &ast[id].last {
+            &ast::UnqualifiedName::Operator { operator, .. } => self.operator_symbol(operator),
+            &ast::UnqualifiedName::LiteralOperator { suffix, .. } => self.literal_operator_symbol(suffix),
+            _ => self.symbol_text(id),
+        }
+    }
+
+    /// The identifier of a name's last part; the empty name if it has none.
+    fn symbol_text(&self, id: ast::Id<ast::QualifiedName>) -> Symbol {
+        match &self.ast[id].last {
+            &ast::UnqualifiedName::Identifier(name) | &ast::UnqualifiedName::Template { name, .. } | &ast::UnqualifiedName::Destructor { name, .. } => name,
+            _ => crate::source::names::EMPTY,
+        }
+    }
+
+    /// A name as written, for messages.
+    pub(super) fn written(&mut self, id: ast::Id<ast::QualifiedName>) -> String {
+        let symbol = self.symbol_of(id);
+        self.context.text(symbol).to_string()
+    }
+
+    /// The message that a name is not declared.
+    pub(super) fn undeclared(&mut self, id: ast::Id<ast::QualifiedName>) -> ExpressionId {
+        let ast = self.ast;
+        let (span, name) = (ast[id].last_span, self.symbol_of(id));
+        let text = self.context.text(name).to_string();
+        if text.is_empty() {
+            return self.fail(span, "this name is not declared");
+        }
+        if builtins::find(&text).is_some() {
+            return self.fail(span, format!("the built-in function `{text}` can only be called"));
+        }
+        if builtins::is_reserved(&text) {
+            return self.fail(span, format!("the built-in function `{text}` is not supported"));
+        }
+        let mut report = Report::error(span, format!("`{text}` is not declared"));
+        if let Some(similar) = self.similar_name(name) {
+            report = report.note(format!("did you mean `{}`?", self.context.text(similar)));
+        }
+        self.fail_with(report)
+    }
+
+    fn wrong_kind(&mut self, id: ast::Id<ast::QualifiedName>, kind: &str) -> ExpressionId {
+        let span = self.ast[id].span;
+        let text = self.written(id);
+        self.fail(span, format!("`{text}` is {kind}, but a value is needed here"))
+    }
+
+    /// An enumerator's value. While its enumeration is being defined it has the type of its initialiser ([dcl.enum]/5).
+    pub(super) fn enumerator(&mut self, enumeration: hir::EnumId, place: u32, span: Span) -> ExpressionId {
+        let node = self.program.enumeration(enumeration);
+        let Some(enumerator) = node.enumerators.get(place as usize) else { return self.poison(span) };
+        let (value, complete, underlying) = (enumerator.value, node.complete, node.underlying);
+        let ty = if complete { self.program.types.enumeration(enumeration) } else { underlying };
+        self.value(ExpressionKind::Constant(Constant::Integer(value)), ty, span)
+    }
+
+    /// A variable: itself, or what a lambda around has captured of it.
+    pub(crate) fn variable_expression(&mut self, variable: VariableId, span: Span) -> ExpressionId {
+        let node = self.program.variable(variable);
+        let (ty, storage) = (node.ty, node.storage);
+        if ty.id == hir::Types::ERROR {
+            return self.poison(span);
+        }
+        if self.has_placeholder(ty.id) {
+            let name = self.variable_name(variable);
+            return self.fail(span, format!("{name} is used in its own initializer, before its type is known"));
+        }
+        if matches!(storage, StorageDuration::Automatic | StorageDuration::Parameter) {
+            if let Some(captured) = self.captured_variable(variable, span) {
+                return captured;
+            }
+        } else if !self.check_variable_space(variable, span) {
+            return self.poison(span);
+        }
+        self.variable_lvalue(variable, span)
+    }
+
+    /// A variable's name in messages.
+    pub(crate) fn variable_name(&self, variable: VariableId) -> String {
+        match &self.program.variable(variable).name {
+            Some(name) => format!("variable `{name}`"),
+            None => "this variable".to_string(),
+        }
+    }
+
+    /// Reports a variable of the host that device code names; constants may be named for their value.
+    fn check_variable_space(&mut self, variable: VariableId, span: Span) -> bool {
+        let node = self.program.variable(variable);
+        let space = self.function.space;
+        let on_device_only = (space.device || space.global) && !space.host;
+        if !on_device_only || self.function.evaluation.unevaluated || node.memory != MemorySpace::Host || node.scope_is_function() {
+            return true;
+        }
+        if node.is_constexpr || node.ty.is_const() || self.program.types.is_reference(node.ty.id) || self.is_device_name(variable) {
+            return true;
+        }
+        let message = format!("{} lives on the host: device code cannot use it", self.variable_name(variable));
+        let declared = node_span(&self.program, variable);
+        self.fail_with(Report::error(span, message).note_at(declared, "declared here; `__device__` makes it a variable of the device"));
+        false
+    }
+
+    /// Whether a variable is one of those that every kernel has, `threadIdx` and its kin, whatever its declaration says.
+    fn is_device_name(&self, variable: VariableId) -> bool {
+        let name = self.program.variable(variable).name.as_deref();
+        matches!(name, Some("threadIdx" | "blockIdx" | "blockDim" | "gridDim" | "warpSize"))
+    }
+
+    /// A structured binding or the like: its lvalue, with captures where a lambda is around.
+    fn alias(&mut self, expression: ExpressionId, span: Span) -> ExpressionId {
+        let node = self.program.expression(expression).clone();
+        match node.kind {
+            ExpressionKind::Variable(variable) => {
+                let variable = self.variable_expression(variable, span);
+                if self.type_of(variable) == node.ty || self.is_poisoned(variable) {
+                    return variable;
+                }
+                expression
+            }
+            ExpressionKind::Member { object, field } => {
+                let inner = self.alias(object, span);
+                if inner == object {
+                    return expression;
+                }
+                self.program.add(ExpressionKind::Member { object: inner, field }, node.ty, node.category, span)
+            }
+            ExpressionKind::Cast(kind @ (CastKind::DerivedToBase(_) | CastKind::NoOperation | CastKind::ArrayToPointer), inner) => {
+                let changed = self.alias(inner, span);
+                if changed == inner {
+                    return expression;
+                }
+                self.program.add(ExpressionKind::Cast(kind, changed), node.ty, node.category, span)
+            }
+            ExpressionKind::PointerAdd { pointer, index, subtract } => {
+                let pointer = self.alias(pointer, span);
+                self.program.add(ExpressionKind::PointerAdd { pointer, index, subtract }, node.ty, node.category, span)
+            }
+            ExpressionKind::Dereference(pointer) => {
+                let pointer = self.alias(pointer, span);
+                self.program.add(ExpressionKind::Dereference(pointer), node.ty, node.category, span)
+            }
+            _ => expression,
+        }
+    }
+
+    /// `this`.
+    pub(super) fn this_pointer(&mut self, span: Span) -> ExpressionId {
+        match self.this_object(span) {
+            Some(object) if self.is_poisoned(object) => object,
+            Some(object) => match self.program.expression(object).kind {
+                ExpressionKind::Dereference(pointer) => pointer,
+                _ => self.address_of(object, span),
+            },
+            None => self.fail(span, "`this` can only be used in a member function that is not static"),
+        }
+    }
+
+    /// `*this`, also inside of a lambda that captures it; `None` where there is none.
+    pub(crate) fn this_object(&mut self, span: Span) -> Option<ExpressionId> {
+        let this = self.function.this?;
+        if let Some(captured) = self.captured_this(this, span) {
+            return Some(captured);
+        }
+        let pointer = self.program.types.pointer(this);
+        let pointer = self.value(ExpressionKind::This, pointer, span);
+        Some(self.lvalue(ExpressionKind::Dereference(pointer), this, span))
+    }
+
+    /// A field named without an object ([class.mfct.non-static]/3). Without `this` only unevaluated operands may do so ([expr.prim.id]/2).
+    fn implicit_member(&mut self, class: ClassId, path: &[FieldIndex], lookup: &Lookup<'a>, span: Span) -> ExpressionId {
+        let this = self.function.this.and_then(|this| self.program.types.as_class(this.id));
+        let reachable = this.is_some_and(|this| this == class || self.is_derived_from(this, class));
+        let object = if reachable { self.this_object(span) } else { None };
+        let object = match object {
+            Some(object) => object,
+            None if self.function.evaluation.unevaluated => {
+                let ty = self.program.types.class(class);
+                let pointer = self.program.types.pointer(ty);
+                let null = self.null_of(pointer.into(), span);
+                self.dereference(null, span)
+            }
+            None => {
+                let ty = self.program.types.class(class);
+                let message = format!("a member of {} needs an object: there is no `this` of that class here", self.quote(ty));
+                return self.fail(span, message);
+            }
+        };
+        let _ = lookup;
+        let ty = QualifiedType { id: self.program.types.class(class), qualifiers: self.type_of(object).qualifiers };
+        let object = self.upcast_to(object, ty);
+        self.fields(object, path, span)
+    }
+
+    /// A field through anonymous members.
+    pub(crate) fn fields(&mut self, object: ExpressionId, path: &[FieldIndex], span: Span) -> ExpressionId {
+        path.iter().fold(object, |object, &field| if self.is_poisoned(object) { object } else { self.field_access(object, field, span) })
+    }
+}
+
+fn node_span(program: &hir::Program, variable: VariableId) -> Span {
+    program.variable(variable).span
+}
+
+impl hir::Variable {
+    /// Whether it is local to a function: a static local lives where its function runs.
+    fn scope_is_function(&self) -> bool {
+        matches!(self.scope, hir::Scope::Function(_))
+    }
+}

@@ -1,0 +1,376 @@
+//! Overload resolution ([over.match]): which candidate a call means.
+//!
+//! [`Sema::resolve`] makes the candidates functions (deducing templates), finds those that can be called with the operands at all, each with one conversion
+//! sequence per argument, and picks the one that is better than all others. Candidates that cannot be called keep the reason, for the message.
+
+mod report;
+mod target;
+
+use crate::hir::{ClassId, ExpressionId, FunctionId, QualifiedType, Type, TypeId};
+use crate::sema::conversion::implicit::{Permit, Sequence, compare};
+use crate::sema::conversion::standard::Better;
+use crate::sema::entity::{Callable, Candidate};
+use crate::sema::expression::{ListOperand, Operand};
+use crate::sema::template::{DeductionOperand, GivenArguments, TemplateId};
+use crate::sema::Sema;
+use crate::source::Span;
+
+/// What a call may call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Callee {
+    /// A function.
+    Function(FunctionId),
+    /// The function that an object converts to a pointer or reference to ([over.call.object]/2), by a conversion function.
+    Surrogate(FunctionId, TypeId),
+    /// A built-in operator for operands of these types ([over.built]).
+    BuiltIn(Vec<QualifiedType>),
+}
+
+/// A call to be resolved.
+pub(crate) struct Call<'s, 'a> {
+    /// The object of a member call, a glvalue: the first argument.
+    pub(crate) object: Option<ExpressionId>,
+    /// The arguments.
+    pub(crate) operands: &'s [Operand<'a>],
+    /// Template arguments written.
+    pub(crate) arguments: Option<&'s GivenArguments<'a>>,
+    /// Which conversions of arguments are allowed.
+    pub(crate) user: bool,
+    /// Explicit constructors are no candidates.
+    pub(crate) skip_explicit: bool,
+    /// The object is the first operand of an operator too, to which candidates that are no members convert it.
+    pub(crate) is_operator: bool,
+    /// Where.
+    pub(crate) span: Span,
+}
+
+/// A candidate that can be called.
+#[derive(Clone, Debug)]
+pub(crate) struct Viable {
+    /// What.
+    pub(crate) callee: Callee,
+    /// The template it is made from.
+    pub(crate) template: Option<TemplateId>,
+    /// For each argument, the object first; `None` where nothing is converted (the object of a static member).
+    pub(crate) sequences: Vec<Option<Sequence>>,
+    /// As which candidate.
+    pub(crate) candidate: Option<Candidate>,
+}
+
+/// A candidate that cannot be called, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct Rejected {
+    /// What.
+    pub(crate) callable: Callable,
+    /// The reason: follows `candidate …: `.
+    pub(crate) reason: String,
+}
+
+/// What overload resolution found.
+#[derive(Clone, Debug)]
+pub(crate) enum Resolution {
+    /// This one.
+    Best(Viable),
+    /// None is better than all others: the best ones.
+    Ambiguous(Vec<FunctionId>),
+    /// None can be called.
+    None(Vec<Rejected>),
+}
+
+impl<'a> Sema<'a> {
+    /// Chooses among candidates.
+    pub(crate) fn resolve(&mut self, candidates: &[Candidate], call: &Call<'_, 'a>, built_in: Vec<Viable>) -> Resolution {
+        let mut viable = Vec::new();
+        let mut rejected = Vec::new();
+        let mut seen: Vec<Callable> = Vec::with_capacity(candidates.len());
+        for candidate in candidates {
+            if seen.contains(&candidate.callable) {
+                continue;
+            }
+            seen.push(candidate.callable);
+            match self.viable(candidate, call) {
+                Ok(found) => viable.push(found),
+                Err(Some(reason)) => rejected.push(Rejected { callable: candidate.callable, reason }),
+                Err(None) => {}
+            }
+        }
+        viable.extend(built_in);
+        if viable.is_empty() {
+            return Resolution::None(rejected);
+        }
+        let mut best = 0;
+        for index in 1..viable.len() {
+            if self.is_better(&viable[index], &viable[best], call.operands.len()) {
+                best = index;
+            }
+        }
+        let mut rivals = Vec::new();
+        for index in 0..viable.len() {
+            if index != best && !self.is_better(&viable[best], &viable[index], call.operands.len()) {
+                rivals.push(index);
+            }
+        }
+        if rivals.is_empty() {
+            return Resolution::Best(viable.swap_remove(best));
+        }
+        rivals.insert(0, best);
+        let function = |index: usize| match viable[index].callee {
+            Callee::Function(function) | Callee::Surrogate(function, _) => Some(function),
+            Callee::BuiltIn(_) => None,
+        };
+        Resolution::Ambiguous(rivals.into_iter().filter_map(function).collect())
+    }
+
+    /// Whether a candidate can be called; the error is the reason, `None` if it is no candidate at all.
+    fn viable(&mut self, candidate: &Candidate, call: &Call<'_, 'a>) -> Result<Viable, Option<String>> {
+        let (function, template) = match candidate.callable {
+            Callable::Function(function) => {
+                if call.arguments.is_some() {
+                    return Err(Some("it is no template, but template arguments are given".to_string()));
+                }
+                (function, None)
+            }
+            Callable::Template(template) => {
+                let operands = self.deduction_operands(template, call);
+                match self.deduce_call(template, call.arguments, &operands, call.span) {
+                    Ok(function) => (function, Some(template)),
+                    Err(failure) => return Err(Some(failure.reason)),
+                }
+            }
+        };
+        let node = self.program.function(function);
+        if call.skip_explicit && node.is_explicit {
+            return Err(Some("it is explicit".to_string()));
+        }
+        let (has_this, ty) = (node.has_this, node.ty);
+        let is_constructor = node.name == crate::hir::FunctionName::Constructor;
+        let Some(signature) = self.program.types.as_function(ty) else { return Err(None) };
+        let (parameters, variadic) = (signature.parameters.clone(), signature.variadic);
+        let mut sequences = Vec::with_capacity(call.operands.len() + 1);
+        let mut operands = call.operands;
+        let mut first_operand = None;
+        if let Some(object) = call.object {
+            if has_this && !is_constructor {
+                let sequence = self.object_sequence(object, function);
+                let Some(sequence) = sequence else { return Err(Some(self.object_reason(object, function))) };
+                sequences.push(Some(sequence));
+            } else if call.is_operator {
+                first_operand = Some(Operand::Expression(object));
+            } else {
+                sequences.push(None);
+            }
+        } else if has_this && !is_constructor {
+            return Err(Some("it needs an object".to_string()));
+        }
+        let with_first: Vec<Operand<'a>>;
+        if let Some(first) = first_operand {
+            with_first = std::iter::once(first).chain(operands.iter().cloned()).collect();
+            operands = &with_first;
+        }
+        self.check_count(function, parameters.len(), variadic, operands.len())?;
+        for (index, operand) in operands.iter().enumerate() {
+            let Some(&parameter) = parameters.get(index) else {
+                sequences.push(Some(Sequence::ellipsis()));
+                continue;
+            };
+            let permit = Permit { user: call.user, explicit: false };
+            match self.implicit_sequence(operand, parameter, permit) {
+                Some(sequence) => sequences.push(Some(sequence)),
+                None => return Err(Some(self.argument_reason(operand, parameter, index))),
+            }
+        }
+        Ok(Viable { callee: Callee::Function(function), template, sequences, candidate: Some(*candidate) })
+    }
+
+    /// Whether so many arguments fit ([over.match.viable]/2).
+    fn check_count(&mut self, function: FunctionId, parameters: usize, variadic: bool, given: usize) -> Result<(), Option<String>> {
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        if given > parameters && !variadic {
+            return Err(Some(format!("it takes {parameters} argument{}, but {given} are given", plural(parameters))));
+        }
+        if given < parameters && !self.has_default_argument(function, given) {
+            let needed = (given..parameters).find(|&index| self.has_default_argument(function, index)).unwrap_or(parameters);
+            let least = if needed < parameters { "at least " } else { "" };
+            let are = if given == 1 { "is" } else { "are" };
+            return Err(Some(format!("it takes {least}{needed} argument{}, but {given} {are} given", plural(needed))));
+        }
+        Ok(())
+    }
+
+    /// The operands as template argument deduction sees them. Operators that are no members take the object, too.
+    fn deduction_operands(&mut self, template: TemplateId, call: &Call<'_, 'a>) -> Vec<DeductionOperand<'a>> {
+        let is_member = self.template(template).class.is_some();
+        let object = call.object.filter(|_| call.is_operator && !is_member);
+        let mut operands: Vec<_> = object.iter().map(|&object| self.deduction_operand(&Operand::Expression(object))).collect();
+        operands.extend(call.operands.iter().map(|operand| self.deduction_operand(operand)));
+        operands
+    }
+
+    /// An operand as template argument deduction sees it.
+    pub(crate) fn deduction_operand(&self, operand: &Operand<'a>) -> DeductionOperand<'a> {
+        match operand {
+            Operand::Expression(expression) if self.is_poisoned(*expression) => DeductionOperand::Error,
+            Operand::Expression(expression) => DeductionOperand::Typed(self.type_of(*expression), self.category_of(*expression)),
+            Operand::Overloads(overloads) => DeductionOperand::Overloads(overloads.candidates.clone(), overloads.arguments.clone()),
+            Operand::List(list) => DeductionOperand::List(list.clauses.iter().map(|clause| self.deduction_operand(&clause.value)).collect()),
+        }
+    }
+
+    /// Whether the first of two viable candidates is better ([over.match.best]/1).
+    fn is_better(&mut self, a: &Viable, b: &Viable, arguments: usize) -> bool {
+        let mut better = false;
+        for (x, y) in a.sequences.iter().zip(&b.sequences) {
+            let (Some(x), Some(y)) = (x, y) else { continue };
+            match compare(self, x, y) {
+                Better::First => better = true,
+                Better::Second => return false,
+                Better::Neither => {}
+            }
+        }
+        if better {
+            return true;
+        }
+        for (x, y) in a.sequences.iter().zip(&b.sequences) {
+            if let (Some(x), Some(y)) = (x, y) {
+                if compare(self, x, y) == Better::Second {
+                    return false;
+                }
+            }
+        }
+        match (a.template, b.template) {
+            (None, Some(_)) => return true,
+            (Some(_), None) => return false,
+            (Some(x), Some(y)) => match self.more_specialised(x, y, arguments) {
+                std::cmp::Ordering::Less => return true,
+                std::cmp::Ordering::Greater => return false,
+                std::cmp::Ordering::Equal => {}
+            },
+            (None, None) => {}
+        }
+        match (&a.callee, &b.callee) {
+            (Callee::Function(_), Callee::BuiltIn(_)) => true,
+            (&Callee::Function(x), &Callee::Function(y)) => self.is_preferred(x, y),
+            _ => false,
+        }
+    }
+
+    /// The last tie-breakers between functions with the same conversions: a class's own constructor is better than an inherited one ([over.match.best]/1.7), and
+    /// of two functions that differ in where they run the one that runs here.
+    fn is_preferred(&mut self, a: FunctionId, b: FunctionId) -> bool {
+        let inherited = |sema: &Self, function: FunctionId| sema.function_info(function).inherits.is_some();
+        if inherited(self, a) != inherited(self, b) {
+            return inherited(self, b);
+        }
+        self.runs_here(a) && !self.runs_here(b)
+    }
+
+    /// Whether a function may be called from where the current expression is evaluated ([CUDA programming guide] function execution space specifiers).
+    pub(crate) fn runs_here(&self, function: FunctionId) -> bool {
+        let (space, callee) = (self.function.space, self.program.function(function));
+        let on_device = space.device || space.global;
+        !on_device || callee.space.device || callee.space.global || callee.is_constexpr
+    }
+
+    /// Of two functions that convert alike, whether the first is better: no template, or a more specialised one.
+    pub(crate) fn prefers_function(&mut self, a: FunctionId, b: FunctionId) -> bool {
+        let template = |sema: &Self, function: FunctionId| sema.function_template_of(function);
+        match (template(self, a), template(self, b)) {
+            (None, Some(_)) => true,
+            (Some(x), Some(y)) => self.more_specialised(x, y, 1) == std::cmp::Ordering::Less,
+            _ => self.is_preferred(a, b),
+        }
+    }
+
+    /// The function template that a function is an instance of.
+    pub(crate) fn function_template_of(&self, function: FunctionId) -> Option<TemplateId> {
+        self.program.function(function).template_arguments.as_ref()?;
+        self.function_info(function).instance.as_ref().map(|instance| instance.template)
+    }
+
+    /// Chooses among constructors for arguments in parentheses or one argument to convert.
+    pub(crate) fn resolve_constructors(&mut self, candidates: &[Candidate], operands: &[Operand<'a>], permit: Permit, span: Span) -> Resolution {
+        let call = Call {
+            object: None,
+            operands,
+            arguments: None,
+            user: permit.user,
+            skip_explicit: !permit.explicit,
+            is_operator: false,
+            span,
+        };
+        self.resolve(candidates, &call, Vec::new())
+    }
+
+    /// Chooses among constructors for a list ([over.match.list]): constructors for `std::initializer_list` with the list as a whole first, then all with its
+    /// elements. Explicit ones take part, and are wrong if chosen for copy-initialisation.
+    pub(crate) fn resolve_list_constructor(&mut self, list: &ListOperand<'a>, class: ClassId, span: Span) -> Resolution {
+        let candidates = self.constructor_candidates(class);
+        let operands: Vec<Operand<'a>> = list.clauses.iter().map(|clause| clause.value.clone()).collect();
+        let has_default = operands.is_empty() && self.has_default_constructor(&candidates);
+        if !has_default {
+            let whole = [Operand::List(std::rc::Rc::new(list.clone()))];
+            let takes_list: Vec<Candidate> = candidates.iter().copied().filter(|candidate| self.takes_initializer_list(candidate)).collect();
+            if !takes_list.is_empty() {
+                match self.resolve_constructors(&takes_list, &whole, Permit::DIRECT, span) {
+                    Resolution::None(_) => {}
+                    found => return found,
+                }
+            }
+        }
+        self.resolve_constructors(&candidates, &operands, Permit::DIRECT, span)
+    }
+
+    /// Whether one of the constructors can be called without arguments.
+    fn has_default_constructor(&self, candidates: &[Candidate]) -> bool {
+        candidates.iter().any(|candidate| match candidate.callable {
+            Callable::Function(function) => {
+                let parameters = self.program.types.as_function(self.program.function(function).ty).map_or(0, |ty| ty.parameters.len());
+                parameters == 0 || self.has_default_argument(function, 0)
+            }
+            Callable::Template(_) => false,
+        })
+    }
+
+    /// Whether a constructor's first parameter is an `std::initializer_list`, maybe by reference, and the others have defaults ([dcl.init.list]/2).
+    fn takes_initializer_list(&self, candidate: &Candidate) -> bool {
+        let Callable::Function(function) = candidate.callable else { return false };
+        let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else { return false };
+        let Some(first) = signature.parameters.first() else { return false };
+        let first = self.program.types.strip_reference(*first);
+        let rest = signature.parameters.len() == 1 || self.has_default_argument(function, 1);
+        rest && self.initializer_list_element(first.id).is_some()
+    }
+
+    /// The class that a function is a member of.
+    pub(crate) fn function_class(&self, function: FunctionId) -> Option<ClassId> {
+        match self.program.function(function).scope {
+            crate::hir::Scope::Class(class) => Some(class),
+            crate::hir::Scope::Namespace(_) | crate::hir::Scope::Function(_) => None,
+        }
+    }
+
+    /// The declared result of a function, with a placeholder deduced.
+    pub(crate) fn result_type(&mut self, function: FunctionId, span: Span) -> QualifiedType {
+        let result = |sema: &Self| sema.program.types.as_function(sema.program.function(function).ty).map(|ty| ty.result);
+        let declared = result(self).unwrap_or(crate::hir::Types::ERROR.into());
+        if !self.has_placeholder(declared.id) {
+            return declared;
+        }
+        if !self.deduce_result(function) && span != Span::NONE {
+            let message = format!("{} is called before its result type is deduced", self.describe_function(function));
+            self.context.error(span, message);
+            return crate::hir::Types::ERROR.into();
+        }
+        let deduced = result(self).unwrap_or(declared);
+        if self.has_placeholder(deduced.id) { crate::hir::Types::ERROR.into() } else { deduced }
+    }
+
+    /// Whether a type has `auto` in it.
+    pub(crate) fn has_placeholder(&self, id: TypeId) -> bool {
+        match *self.program.types.get(id) {
+            Type::Auto | Type::DecltypeAuto => true,
+            Type::Pointer(to) | Type::LValueReference(to) | Type::RValueReference(to) | Type::Array(to, _) => self.has_placeholder(to.id),
+            _ => false,
+        }
+    }
+}
