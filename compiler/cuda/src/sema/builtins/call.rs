@@ -11,12 +11,21 @@ use super::{Lowering, Operation, row};
 
 impl<'a> Sema<'a> {
     /// `__builtin_…(arguments)`.
-    pub(crate) fn call_builtin(&mut self, builtin: BuiltinId, arguments: &'a [ast::Id<ast::Expression>], span: Span) -> ExpressionId {
-        let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+    pub(crate) fn call_builtin(
+        &mut self,
+        builtin: BuiltinId,
+        arguments: &'a [ast::Id<ast::Expression>],
+        span: Span,
+    ) -> ExpressionId {
+        let Some(operands) = self.operands(arguments) else {
+            return self.poison(span);
+        };
         if operands.iter().any(|operand| self.operand_is_poisoned(operand)) {
             return self.poison(span);
         }
-        let Some(signature) = self.builtin_signature(builtin) else { return self.call_generic(builtin, &operands, span) };
+        let Some(signature) = self.builtin_signature(builtin) else {
+            return self.call_generic(builtin, &operands, span);
+        };
         if signature.parameters.len() != operands.len() {
             return self.wrong_count(builtin, signature.parameters.len(), operands.len(), span);
         }
@@ -35,7 +44,13 @@ impl<'a> Sema<'a> {
     fn wrong_count(&mut self, builtin: BuiltinId, wanted: usize, given: usize, span: Span) -> ExpressionId {
         let plural = if wanted == 1 { "" } else { "s" };
         let are = if given == 1 { "is" } else { "are" };
-        self.fail(span, format!("`{}` takes {wanted} argument{plural}, but {given} {are} given", row(builtin).name))
+        self.fail(
+            span,
+            format!(
+                "`{}` takes {wanted} argument{plural}, but {given} {are} given",
+                row(builtin).name
+            ),
+        )
     }
 
     /// Functions that are known by the place of their call.
@@ -43,13 +58,17 @@ impl<'a> Sema<'a> {
         let place = self.context.map.place(span.first);
         Some(match operation {
             Operation::SourceLine => self.integer(place.map_or(0, |place| i128::from(place.line)), Types::INT, span),
-            Operation::SourceColumn => self.integer(place.map_or(0, |place| i128::from(place.column)), Types::INT, span),
+            Operation::SourceColumn => {
+                self.integer(place.map_or(0, |place| i128::from(place.column)), Types::INT, span)
+            }
             Operation::SourceFile => {
                 let text = place.map_or_else(String::new, |place| place.file.to_string());
                 self.located_string(&text, span)
             }
             Operation::SourceFunction => {
-                let text = self.function.function.map_or(String::new(), |function| self.context.text(self.function_info(function).name).to_string());
+                let text = self.function.function.map_or(String::new(), |function| {
+                    self.context.text(self.function_info(function).name).to_string()
+                });
                 self.located_string(&text, span)
             }
             Operation::IsConstantEvaluated => self.value(ExpressionKind::IsConstantEvaluated, Types::BOOL, span),
@@ -64,7 +83,9 @@ impl<'a> Sema<'a> {
 
     /// Functions whose arguments may have several types.
     fn call_generic(&mut self, builtin: BuiltinId, operands: &[Operand<'a>], span: Span) -> ExpressionId {
-        let Lowering::Operation(operation) = row(builtin).lowering else { return self.poison(span) };
+        let Lowering::Operation(operation) = row(builtin).lowering else {
+            return self.poison(span);
+        };
         let arguments: Vec<ExpressionId> = operands.iter().map(|operand| self.settle(operand)).collect();
         if arguments.iter().any(|&argument| self.is_poisoned(argument)) {
             return self.poison(span);
@@ -82,15 +103,22 @@ impl<'a> Sema<'a> {
             }
             (Operation::ConstantP, &[value]) => {
                 let value = self.decay(value);
-                let is_constant = matches!(self.try_evaluate(value), Some(Constant::Integer(_) | Constant::Float(_)));
+                let is_constant = matches!(
+                    self.try_evaluate(value),
+                    Some(Constant::Integer(_) | Constant::Float(_))
+                );
                 self.integer(i128::from(is_constant), Types::INT, span)
             }
-            (Operation::AssumeAligned, &[pointer, alignment] | &[pointer, alignment, _]) => self.assume_aligned(builtin, pointer, alignment, &arguments[2..], span),
+            (Operation::AssumeAligned, &[pointer, alignment] | &[pointer, alignment, _]) => {
+                self.assume_aligned(builtin, pointer, alignment, &arguments[2..], span)
+            }
             (Operation::Prefetch, &[pointer, ..]) => {
                 let pointer = self.decay(pointer);
                 self.generic(builtin, vec![pointer], Types::VOID.into(), span)
             }
-            (Operation::AddOverflow | Operation::SubtractOverflow | Operation::MultiplyOverflow, &[a, b, result]) => self.overflow(builtin, a, b, result, span),
+            (Operation::AddOverflow | Operation::SubtractOverflow | Operation::MultiplyOverflow, &[a, b, result]) => {
+                self.overflow(builtin, a, b, result, span)
+            }
             (
                 Operation::IsNan
                 | Operation::IsInfinite
@@ -120,19 +148,37 @@ impl<'a> Sema<'a> {
                 for answer in [nan, infinite, normal, subnormal, zero] {
                     all.push(self.convert_expression(answer, Types::INT, "an answer of `__builtin_fpclassify`"));
                 }
-                let Some(values) = self.floating_operands(&[value], span) else { return self.poison(span) };
+                let Some(values) = self.floating_operands(&[value], span) else {
+                    return self.poison(span);
+                };
                 all.extend(values);
                 self.generic(builtin, all, Types::INT.into(), span)
             }
             (Operation::OperatorNew | Operation::OperatorDelete, _) => {
-                let message = format!("`{}` is not supported: write `operator new` or `new`", row(builtin).name);
+                let message = format!(
+                    "`{}` is not supported: write `operator new` or `new`",
+                    row(builtin).name
+                );
                 self.fail(span, message)
             }
-            _ => self.fail(span, format!("`{}` cannot be called with {} arguments", row(builtin).name, arguments.len())),
+            _ => self.fail(
+                span,
+                format!(
+                    "`{}` cannot be called with {} arguments",
+                    row(builtin).name,
+                    arguments.len()
+                ),
+            ),
         }
     }
 
-    fn generic(&mut self, builtin: BuiltinId, arguments: Vec<ExpressionId>, ty: QualifiedType, span: Span) -> ExpressionId {
+    fn generic(
+        &mut self,
+        builtin: BuiltinId,
+        arguments: Vec<ExpressionId>,
+        ty: QualifiedType,
+        span: Span,
+    ) -> ExpressionId {
         if arguments.iter().any(|&argument| self.is_poisoned(argument)) {
             return self.poison(span);
         }
@@ -140,10 +186,20 @@ impl<'a> Sema<'a> {
     }
 
     /// The pointer comes back as `void *`, as GCC has it.
-    fn assume_aligned(&mut self, builtin: BuiltinId, pointer: ExpressionId, alignment: ExpressionId, rest: &[ExpressionId], span: Span) -> ExpressionId {
+    fn assume_aligned(
+        &mut self,
+        builtin: BuiltinId,
+        pointer: ExpressionId,
+        alignment: ExpressionId,
+        rest: &[ExpressionId],
+        span: Span,
+    ) -> ExpressionId {
         let void = self.program.types.pointer(Types::VOID.constant());
         let pointer = self.convert_expression(pointer, void, "argument 1");
-        let mut arguments = vec![pointer, self.convert_expression(alignment, Types::UNSIGNED_LONG, "argument 2")];
+        let mut arguments = vec![
+            pointer,
+            self.convert_expression(alignment, Types::UNSIGNED_LONG, "argument 2"),
+        ];
         for &offset in rest {
             arguments.push(self.convert_expression(offset, Types::UNSIGNED_LONG, "argument 3"));
         }
@@ -152,13 +208,23 @@ impl<'a> Sema<'a> {
     }
 
     /// `__builtin_add_overflow(a, b, &result)`: integers of any types, computed exactly.
-    fn overflow(&mut self, builtin: BuiltinId, a: ExpressionId, b: ExpressionId, result: ExpressionId, span: Span) -> ExpressionId {
+    fn overflow(
+        &mut self,
+        builtin: BuiltinId,
+        a: ExpressionId,
+        b: ExpressionId,
+        result: ExpressionId,
+        span: Span,
+    ) -> ExpressionId {
         let (a, b, result) = (self.decay(a), self.decay(b), self.decay(result));
         let integral = |sema: &Self, id| integer_kind(&sema.program, id).is_some();
         let target = self.program.types.pointee(self.type_of(result).id);
         let fits = integral(self, self.type_of(a).id) && integral(self, self.type_of(b).id);
         if !fits || !target.is_some_and(|to| integral(self, to.id) && !to.is_const()) {
-            return self.fail(span, format!("`{}` takes two integers and a pointer to an integer", row(builtin).name));
+            return self.fail(
+                span,
+                format!("`{}` takes two integers and a pointer to an integer", row(builtin).name),
+            );
         }
         self.generic(builtin, vec![a, b, result], Types::BOOL.into(), span)
     }
@@ -179,6 +245,11 @@ impl<'a> Sema<'a> {
         if !matches!(self.program.types.get(common), Type::Float(_)) {
             common = Types::DOUBLE;
         }
-        Some(values.into_iter().map(|value| self.convert_arithmetic(value, common)).collect())
+        Some(
+            values
+                .into_iter()
+                .map(|value| self.convert_arithmetic(value, common))
+                .collect(),
+        )
     }
 }

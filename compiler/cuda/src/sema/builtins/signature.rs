@@ -15,7 +15,10 @@ impl Sema<'_> {
         let parameters: Option<Vec<QualifiedType>> = if parameters.is_empty() {
             Some(Vec::new())
         } else {
-            parameters.split(',').map(|parameter| self.written_type(parameter)).collect()
+            parameters
+                .split(',')
+                .map(|parameter| self.written_type(parameter))
+                .collect()
         };
         Some(FunctionType::new(result, parameters?))
     }

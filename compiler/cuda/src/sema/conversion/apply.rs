@@ -1,7 +1,8 @@
 //! The expressions that conversion sequences stand for.
 
 use crate::hir::{
-    CastKind, ClassId, Comparison, ExpressionId, ExpressionKind, FunctionId, QualifiedType, Type, TypeId, Types, ValueCategory,
+    CastKind, ClassId, Comparison, ExpressionId, ExpressionKind, FunctionId, QualifiedType, Type, TypeId, Types,
+    ValueCategory,
 };
 use crate::sema::Sema;
 use crate::sema::entity::Candidate;
@@ -20,7 +21,13 @@ impl<'a> Sema<'a> {
     }
 
     /// The same where explicit conversions may be allowed.
-    pub(crate) fn convert_permitted(&mut self, operand: &Operand<'a>, to: QualifiedType, permit: Permit, what: &str) -> ExpressionId {
+    pub(crate) fn convert_permitted(
+        &mut self,
+        operand: &Operand<'a>,
+        to: QualifiedType,
+        permit: Permit,
+        what: &str,
+    ) -> ExpressionId {
         let span = self.operand_span(operand);
         if self.operand_is_poisoned(operand) || to.id == Types::ERROR {
             return self.poison(span);
@@ -39,12 +46,23 @@ impl<'a> Sema<'a> {
     }
 
     /// Converts a typed expression, which is known to convert, or says why not.
-    pub(crate) fn convert_expression(&mut self, expression: ExpressionId, to: impl Into<QualifiedType>, what: &str) -> ExpressionId {
+    pub(crate) fn convert_expression(
+        &mut self,
+        expression: ExpressionId,
+        to: impl Into<QualifiedType>,
+        what: &str,
+    ) -> ExpressionId {
         self.convert(&Operand::Expression(expression), to.into(), what)
     }
 
     /// What a sequence makes of its operand.
-    pub(crate) fn apply(&mut self, operand: &Operand<'a>, sequence: &Sequence, to: QualifiedType, what: &str) -> ExpressionId {
+    pub(crate) fn apply(
+        &mut self,
+        operand: &Operand<'a>,
+        sequence: &Sequence,
+        to: QualifiedType,
+        what: &str,
+    ) -> ExpressionId {
         let span = self.operand_span(operand);
         if self.operand_is_poisoned(operand) || to.id == Types::ERROR {
             return self.poison(span);
@@ -65,12 +83,18 @@ impl<'a> Sema<'a> {
             SequenceKind::User(user) => self.apply_user(operand, user, to, what),
             SequenceKind::Ambiguous(functions) => {
                 let functions = functions.clone();
-                let message = format!("the conversion of {} to {}", self.describe_operand(operand), self.quote(to));
+                let message = format!(
+                    "the conversion of {} to {}",
+                    self.describe_operand(operand),
+                    self.quote(to)
+                );
                 self.report_ambiguous(span, &message, &functions);
                 self.poison(span)
             }
             SequenceKind::Ellipsis => {
-                let &Operand::Expression(expression) = operand else { return self.poison(span) };
+                let &Operand::Expression(expression) = operand else {
+                    return self.poison(span);
+                };
                 self.promote_argument(expression)
             }
         }
@@ -85,7 +109,11 @@ impl<'a> Sema<'a> {
             Type::Function(_) => (referent.id, None),
             _ => (referent.id, None),
         };
-        let chosen = if self.program.types.as_function(wanted).is_some() { self.overload_for_type(overloads, wanted, class) } else { None };
+        let chosen = if self.program.types.as_function(wanted).is_some() {
+            self.overload_for_type(overloads, wanted, class)
+        } else {
+            None
+        };
         let Some(function) = chosen.or_else(|| self.single_function(overloads)) else {
             return self.poison(overloads.span);
         };
@@ -93,7 +121,9 @@ impl<'a> Sema<'a> {
             self.use_function(function, overloads.span);
             let ty = self.program.function(function).ty;
             let own = self.function_class(function);
-            let Some(own) = own else { return self.poison(overloads.span) };
+            let Some(own) = own else {
+                return self.poison(overloads.span);
+            };
             let pointer = self.program.types.member_pointer(own, ty);
             return self.value(ExpressionKind::MemberPointerFunction(function), pointer, overloads.span);
         }
@@ -103,14 +133,20 @@ impl<'a> Sema<'a> {
     /// A user-defined conversion.
     fn apply_user(&mut self, operand: &Operand<'a>, user: &User, to: QualifiedType, what: &str) -> ExpressionId {
         let span = self.operand_span(operand);
-        let Some(function) = user.function else { return self.poison(span) };
+        let Some(function) = user.function else {
+            return self.poison(span);
+        };
         let is_constructor = self.program.function(function).name == crate::hir::FunctionName::Constructor;
         let result = if is_constructor {
-            let Some(class) = self.constructed_class(function, to) else { return self.poison(span) };
+            let Some(class) = self.constructed_class(function, to) else {
+                return self.poison(span);
+            };
             let sequences = [Some(user.before.clone())];
             self.construct(class, function, std::slice::from_ref(operand), &sequences, span)
         } else {
-            let &Operand::Expression(object) = operand else { return self.poison(span) };
+            let &Operand::Expression(object) = operand else {
+                return self.poison(span);
+            };
             let object = self.object_for(object, function);
             self.call_function(function, Some(object), &[], &[], false, span)
         };
@@ -125,7 +161,12 @@ impl<'a> Sema<'a> {
     }
 
     /// A standard conversion of a typed expression, to a reference or to a value.
-    pub(crate) fn apply_to(&mut self, expression: ExpressionId, standard: &Standard, to: QualifiedType) -> ExpressionId {
+    pub(crate) fn apply_to(
+        &mut self,
+        expression: ExpressionId,
+        standard: &Standard,
+        to: QualifiedType,
+    ) -> ExpressionId {
         if self.is_poisoned(expression) || to.id == Types::ERROR {
             return self.poison(self.span_of(expression));
         }
@@ -138,7 +179,13 @@ impl<'a> Sema<'a> {
     }
 
     /// Binds a reference.
-    fn bind(&mut self, expression: ExpressionId, standard: &Standard, referent: QualifiedType, rvalue_reference: bool) -> ExpressionId {
+    fn bind(
+        &mut self,
+        expression: ExpressionId,
+        standard: &Standard,
+        referent: QualifiedType,
+        rvalue_reference: bool,
+    ) -> ExpressionId {
         let direct = standard.binding.is_none_or(|binding| binding.direct);
         if !direct || reference_compatible(&self.program, self.type_of(expression), referent).is_none() {
             let value = match *self.program.types.get(referent.id) {
@@ -175,8 +222,13 @@ impl<'a> Sema<'a> {
         let mut object = object;
         if let (Some(derived), Some(base)) = classes {
             if derived != base {
-                let Some(path) = self.checked_base_path(derived, base, self.span_of(object)) else { return self.poison(self.span_of(object)) };
-                let ty = QualifiedType { id: to.id, qualifiers: from.qualifiers };
+                let Some(path) = self.checked_base_path(derived, base, self.span_of(object)) else {
+                    return self.poison(self.span_of(object));
+                };
+                let ty = QualifiedType {
+                    id: to.id,
+                    qualifiers: from.qualifiers,
+                };
                 object = self.cast_glvalue(CastKind::DerivedToBase(path), object, ty, category);
             }
         }
@@ -201,7 +253,10 @@ impl<'a> Sema<'a> {
             }
             BasePath::Ambiguous => {
                 let (derived, base) = names(self);
-                self.context.error(span, format!("the base {base} of {derived} is ambiguous: it is there more than once"));
+                self.context.error(
+                    span,
+                    format!("the base {base} of {derived} is ambiguous: it is there more than once"),
+                );
                 None
             }
             BasePath::None => {
@@ -223,15 +278,28 @@ impl<'a> Sema<'a> {
             return self.with_qualifiers(expression, to);
         }
         let glvalue = self.materialised(expression);
-        self.construct_from(class, &[Operand::Expression(glvalue)], Permit::DIRECT, self.span_of(expression))
+        self.construct_from(
+            class,
+            &[Operand::Expression(glvalue)],
+            Permit::DIRECT,
+            self.span_of(expression),
+        )
     }
 
     /// Direct-initialisation of a class by a constructor ([dcl.init]/17.6.1, [over.match.ctor]).
-    pub(crate) fn construct_from(&mut self, class: ClassId, operands: &[Operand<'a>], permit: Permit, span: Span) -> ExpressionId {
+    pub(crate) fn construct_from(
+        &mut self,
+        class: ClassId,
+        operands: &[Operand<'a>],
+        permit: Permit,
+        span: Span,
+    ) -> ExpressionId {
         let candidates: Vec<Candidate> = self.constructor_candidates(class);
         match self.resolve_constructors(&candidates, operands, permit, span) {
             Resolution::Best(best) => {
-                let Callee::Function(function) = best.callee else { return self.poison(span) };
+                let Callee::Function(function) = best.callee else {
+                    return self.poison(span);
+                };
                 if let Some(candidate) = &best.candidate {
                     self.check_candidate_access(candidate, span);
                 }
@@ -282,7 +350,11 @@ impl<'a> Sema<'a> {
                 Some(&object) => self.cast(CastKind::LValueToRValue, object, ty),
             };
         }
-        let kind = ExpressionKind::Construct { constructor, arguments, zero_first: false };
+        let kind = ExpressionKind::Construct {
+            constructor,
+            arguments,
+            zero_first: false,
+        };
         self.value(kind, ty, span)
     }
 
@@ -291,8 +363,16 @@ impl<'a> Sema<'a> {
     }
 
     /// The arguments of a call: each converted to its parameter, default arguments for the rest, promotions for `...`.
-    pub(crate) fn call_arguments(&mut self, function: FunctionId, operands: &[Operand<'a>], sequences: &[Option<Sequence>], span: Span) -> Vec<ExpressionId> {
-        let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else { return Vec::new() };
+    pub(crate) fn call_arguments(
+        &mut self,
+        function: FunctionId,
+        operands: &[Operand<'a>],
+        sequences: &[Option<Sequence>],
+        span: Span,
+    ) -> Vec<ExpressionId> {
+        let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else {
+            return Vec::new();
+        };
         let parameters = signature.parameters.clone();
         let mut arguments = self.convert_arguments(&parameters, operands, sequences);
         for index in operands.len()..parameters.len() {
@@ -303,7 +383,12 @@ impl<'a> Sema<'a> {
     }
 
     /// The arguments written in a call, converted.
-    pub(crate) fn convert_arguments(&mut self, parameters: &[QualifiedType], operands: &[Operand<'a>], sequences: &[Option<Sequence>]) -> Vec<ExpressionId> {
+    pub(crate) fn convert_arguments(
+        &mut self,
+        parameters: &[QualifiedType],
+        operands: &[Operand<'a>],
+        sequences: &[Option<Sequence>],
+    ) -> Vec<ExpressionId> {
         let mut arguments = Vec::with_capacity(parameters.len().max(operands.len()));
         for (index, operand) in operands.iter().enumerate() {
             let what = format!("argument {}", index + 1);
@@ -332,7 +417,9 @@ impl<'a> Sema<'a> {
         let ty = self.type_of(value);
         match *self.program.types.get(ty.id) {
             Type::Float(crate::hir::FloatKind::Float) => self.cast(CastKind::Floating, value, Types::DOUBLE),
-            Type::Float(crate::hir::FloatKind::Half | crate::hir::FloatKind::BFloat16) => self.cast(CastKind::Floating, value, Types::DOUBLE),
+            Type::Float(crate::hir::FloatKind::Half | crate::hir::FloatKind::BFloat16) => {
+                self.cast(CastKind::Floating, value, Types::DOUBLE)
+            }
             Type::Class(class) => {
                 let ty = ty.unqualified();
                 self.class_value(value, class, ty)
@@ -351,8 +438,14 @@ impl<'a> Sema<'a> {
     /// The object argument of a member function: a glvalue of the function's class.
     pub(crate) fn object_for(&mut self, object: ExpressionId, function: FunctionId) -> ExpressionId {
         let object = self.materialised(object);
-        let Some(class) = self.function_class(function) else { return object };
-        let qualifiers = self.program.types.as_function(self.program.function(function).ty).map_or(crate::hir::Qualifiers::NONE, |ty| ty.qualifiers);
+        let Some(class) = self.function_class(function) else {
+            return object;
+        };
+        let qualifiers = self
+            .program
+            .types
+            .as_function(self.program.function(function).ty)
+            .map_or(crate::hir::Qualifiers::NONE, |ty| ty.qualifiers);
         let id = self.program.types.class(class);
         self.upcast_to(object, QualifiedType { id, qualifiers })
     }
@@ -371,7 +464,11 @@ impl<'a> Sema<'a> {
         match standard.second {
             Second::None if from.id == to.id => value,
             Second::None => {
-                let kind = if matches!(self.program.types.get(to.id), Type::MemberPointer { .. }) { CastKind::MemberPointer } else { CastKind::Pointer };
+                let kind = if matches!(self.program.types.get(to.id), Type::MemberPointer { .. }) {
+                    CastKind::MemberPointer
+                } else {
+                    CastKind::Pointer
+                };
                 self.cast(kind, value, to)
             }
             Second::IntegralPromotion
@@ -398,7 +495,9 @@ impl<'a> Sema<'a> {
     fn upcast_pointer(&mut self, pointer: ExpressionId, to: TypeId) -> ExpressionId {
         let types = &self.program.types;
         let class = |id: TypeId| types.pointee(id).and_then(|pointee| types.as_class(pointee.id));
-        let (Some(derived), Some(base)) = (class(self.type_of(pointer).id), class(to)) else { return pointer };
+        let (Some(derived), Some(base)) = (class(self.type_of(pointer).id), class(to)) else {
+            return pointer;
+        };
         match self.checked_base_path(derived, base, self.span_of(pointer)) {
             Some(path) => self.cast(CastKind::DerivedToBase(path), pointer, to),
             None => self.poison(self.span_of(pointer)),
@@ -408,7 +507,8 @@ impl<'a> Sema<'a> {
     /// A member pointer of a base as one of a derived class.
     fn derive_member_pointer(&mut self, pointer: ExpressionId, to: TypeId) -> ExpressionId {
         let types = &self.program.types;
-        let (&Type::MemberPointer { class: base, .. }, &Type::MemberPointer { class: derived, .. }) = (types.get(self.type_of(pointer).id), types.get(to))
+        let (&Type::MemberPointer { class: base, .. }, &Type::MemberPointer { class: derived, .. }) =
+            (types.get(self.type_of(pointer).id), types.get(to))
         else {
             return pointer;
         };
@@ -435,7 +535,11 @@ impl<'a> Sema<'a> {
         if let (CastKind::ToBool, Type::Enum(_)) = (&kind, types.get(to)) {
             let span = self.span_of(value);
             let zero = self.integer(0, from, span);
-            return self.value(ExpressionKind::Compare(Comparison::NotEqual, value, zero), Types::BOOL, span);
+            return self.value(
+                ExpressionKind::Compare(Comparison::NotEqual, value, zero),
+                Types::BOOL,
+                span,
+            );
         }
         self.cast(kind, value, to)
     }
@@ -453,26 +557,41 @@ impl<'a> Sema<'a> {
         let span = overloads.span;
         let Some(function) = self.only_function(overloads) else {
             let name = self.context.text(overloads.name).to_string();
-            let mut report = Report::error(span, format!("`{name}` is overloaded, and nothing here says which function is meant"));
+            let mut report = Report::error(
+                span,
+                format!("`{name}` is overloaded, and nothing here says which function is meant"),
+            );
             if overloads.arguments.is_some() {
-                report = Report::error(span, format!("the template arguments of `{name}` do not say which function is meant"));
+                report = Report::error(
+                    span,
+                    format!("the template arguments of `{name}` do not say which function is meant"),
+                );
             }
             return self.fail_with(report);
         };
         if self.program.function(function).has_this {
             if overloads.address && overloads.qualified {
-                let Some(class) = self.function_class(function) else { return self.poison(span) };
+                let Some(class) = self.function_class(function) else {
+                    return self.poison(span);
+                };
                 self.use_function(function, span);
                 let ty = self.program.function(function).ty;
                 let pointer = self.program.types.member_pointer(class, ty);
                 return self.value(ExpressionKind::MemberPointerFunction(function), pointer, span);
             }
-            let message = format!("{} is a member function: it can only be called", self.describe_function(function));
+            let message = format!(
+                "{} is a member function: it can only be called",
+                self.describe_function(function)
+            );
             return self.fail(span, message);
         }
         self.result_type(function, span);
         let lvalue = self.function_lvalue(function, span);
-        if overloads.address { self.address_of(lvalue, span) } else { lvalue }
+        if overloads.address {
+            self.address_of(lvalue, span)
+        } else {
+            lvalue
+        }
     }
 
     /// Whether an expression is an lvalue, for operators that want one.

@@ -8,8 +8,8 @@ use crate::sema::overload::{Callee, Resolution};
 use crate::source::Span;
 
 use super::standard::{
-    Better, Binding, First, Rank, Second, Source, Standard, accepts_category, compare_standard, is_derived_from, reference_compatible,
-    reference_related, standard_conversion,
+    Better, Binding, First, Rank, Second, Source, Standard, accepts_category, compare_standard, is_derived_from,
+    reference_compatible, reference_related, standard_conversion,
 };
 
 /// An implicit conversion sequence.
@@ -47,15 +47,28 @@ pub(crate) struct User {
 
 impl Sequence {
     pub(crate) fn standard(standard: Standard) -> Sequence {
-        Sequence { kind: SequenceKind::Standard(standard), to_initializer_list: false }
+        Sequence {
+            kind: SequenceKind::Standard(standard),
+            to_initializer_list: false,
+        }
     }
 
     fn user(before: Sequence, function: Option<FunctionId>, after: Standard) -> Sequence {
-        Sequence { kind: SequenceKind::User(Box::new(User { before, function, after })), to_initializer_list: false }
+        Sequence {
+            kind: SequenceKind::User(Box::new(User {
+                before,
+                function,
+                after,
+            })),
+            to_initializer_list: false,
+        }
     }
 
     pub(crate) fn ellipsis() -> Sequence {
-        Sequence { kind: SequenceKind::Ellipsis, to_initializer_list: false }
+        Sequence {
+            kind: SequenceKind::Ellipsis,
+            to_initializer_list: false,
+        }
     }
 
     /// The class of the sequence, smaller is better ([over.ics.rank]/2).
@@ -93,31 +106,55 @@ pub(crate) struct Permit {
 
 impl Permit {
     /// Implicit conversions of arguments and copy-initialisation.
-    pub(crate) const IMPLICIT: Permit = Permit { user: true, explicit: false };
+    pub(crate) const IMPLICIT: Permit = Permit {
+        user: true,
+        explicit: false,
+    };
     /// Direct-initialisation.
-    pub(crate) const DIRECT: Permit = Permit { user: true, explicit: true };
+    pub(crate) const DIRECT: Permit = Permit {
+        user: true,
+        explicit: true,
+    };
     /// Inside of a user-defined conversion.
-    pub(crate) const STANDARD: Permit = Permit { user: false, explicit: false };
+    pub(crate) const STANDARD: Permit = Permit {
+        user: false,
+        explicit: false,
+    };
 }
 
 /// Compares two sequences of one argument ([over.ics.rank]).
 pub(crate) fn compare(sema: &Sema<'_>, a: &Sequence, b: &Sequence) -> Better {
     if a.to_initializer_list != b.to_initializer_list && a.class() < 2 && b.class() < 2 {
-        return if a.to_initializer_list { Better::First } else { Better::Second };
+        return if a.to_initializer_list {
+            Better::First
+        } else {
+            Better::Second
+        };
     }
     if a.class() != b.class() {
-        return if a.class() < b.class() { Better::First } else { Better::Second };
+        return if a.class() < b.class() {
+            Better::First
+        } else {
+            Better::Second
+        };
     }
     match (&a.kind, &b.kind) {
         (SequenceKind::Standard(a), SequenceKind::Standard(b)) => compare_standard(&sema.program, a, b),
-        (SequenceKind::User(a), SequenceKind::User(b)) if a.function == b.function => compare_standard(&sema.program, &a.after, &b.after),
+        (SequenceKind::User(a), SequenceKind::User(b)) if a.function == b.function => {
+            compare_standard(&sema.program, &a.after, &b.after)
+        }
         _ => Better::Neither,
     }
 }
 
 impl<'a> Sema<'a> {
     /// The sequence that initialises something of type `to` from an operand; `None` if there is none. Nothing is emitted and nothing built.
-    pub(crate) fn implicit_sequence(&mut self, operand: &Operand<'a>, to: QualifiedType, permit: Permit) -> Option<Sequence> {
+    pub(crate) fn implicit_sequence(
+        &mut self,
+        operand: &Operand<'a>,
+        to: QualifiedType,
+        permit: Permit,
+    ) -> Option<Sequence> {
         if to.id == Types::ERROR || self.operand_is_poisoned(operand) {
             return Some(Sequence::standard(Standard::identity(to)));
         }
@@ -139,31 +176,59 @@ impl<'a> Sema<'a> {
         match operand {
             Operand::Expression(expression) => self.is_poisoned(*expression),
             Operand::Overloads(_) => false,
-            Operand::List(list) => list.clauses.iter().any(|clause| self.operand_is_poisoned(&clause.value)),
+            Operand::List(list) => list
+                .clauses
+                .iter()
+                .any(|clause| self.operand_is_poisoned(&clause.value)),
         }
     }
 
     /// An expression to a type that is no reference.
-    fn source_sequence(&mut self, operand: &Operand<'a>, source: &Source, to: QualifiedType, permit: Permit) -> Option<Sequence> {
+    fn source_sequence(
+        &mut self,
+        operand: &Operand<'a>,
+        source: &Source,
+        to: QualifiedType,
+        permit: Permit,
+    ) -> Option<Sequence> {
         self.complete_type(to.id);
         self.complete_pointees(source.ty.id, to.id);
-        let (from_class, to_class) = (self.program.types.as_class(source.ty.id), self.program.types.as_class(to.id));
+        let (from_class, to_class) = (
+            self.program.types.as_class(source.ty.id),
+            self.program.types.as_class(to.id),
+        );
         if let (Some(from), Some(class)) = (from_class, to_class) {
             self.complete_type(source.ty.id);
             if from == class || is_derived_from(&self.program, from, class) {
-                let second = if from == class { Second::None } else { Second::DerivedToBase };
-                return Some(Sequence::standard(Standard { second, from: source.ty, ..Standard::identity(to) }));
+                let second = if from == class {
+                    Second::None
+                } else {
+                    Second::DerivedToBase
+                };
+                return Some(Sequence::standard(Standard {
+                    second,
+                    from: source.ty,
+                    ..Standard::identity(to)
+                }));
             }
         }
         if from_class.is_none() && to_class.is_none() {
             let sequence = standard_conversion(&mut self.program, source, to).map(Sequence::standard);
             if sequence.is_none() && permit.explicit && source.ty.id == Types::NULL_POINTER && to.id == Types::BOOL {
-                let standard = Standard { second: Second::Boolean, from: source.ty, ..Standard::identity(to) };
+                let standard = Standard {
+                    second: Second::Boolean,
+                    from: source.ty,
+                    ..Standard::identity(to)
+                };
                 return Some(Sequence::standard(standard));
             }
             return sequence;
         }
-        if permit.user { self.user_sequence(operand, to, permit) } else { None }
+        if permit.user {
+            self.user_sequence(operand, to, permit)
+        } else {
+            None
+        }
     }
 
     /// An overloaded name: chooses by the type wanted ([over.over]).
@@ -176,7 +241,12 @@ impl<'a> Sema<'a> {
         }
         if to.id == Types::BOOL {
             self.single_function(overloads)?;
-            let standard = Standard { first: First::FunctionToPointer, second: Second::Boolean, pointer_to_bool: true, ..Standard::identity(to) };
+            let standard = Standard {
+                first: First::FunctionToPointer,
+                second: Second::Boolean,
+                pointer_to_bool: true,
+                ..Standard::identity(to)
+            };
             return Some(Sequence::standard(standard));
         }
         let (wanted, class) = match *self.program.types.get(to.id) {
@@ -186,13 +256,26 @@ impl<'a> Sema<'a> {
         };
         self.program.types.as_function(wanted)?;
         let function = self.overload_for_type(overloads, wanted, class)?;
-        let first = if class.is_some() { First::None } else { First::FunctionToPointer };
+        let first = if class.is_some() {
+            First::None
+        } else {
+            First::FunctionToPointer
+        };
         let qualification = self.program.function(function).ty != wanted;
-        Some(Sequence::standard(Standard { first, qualification, ..Standard::identity(to) }))
+        Some(Sequence::standard(Standard {
+            first,
+            qualification,
+            ..Standard::identity(to)
+        }))
     }
 
     /// Binding a reference ([dcl.init.ref]/5, [over.ics.ref]).
-    fn reference_sequence(&mut self, operand: &Operand<'a>, reference: QualifiedType, permit: Permit) -> Option<Sequence> {
+    fn reference_sequence(
+        &mut self,
+        operand: &Operand<'a>,
+        reference: QualifiedType,
+        permit: Permit,
+    ) -> Option<Sequence> {
         let (to, rvalue_reference) = match *self.program.types.get(reference.id) {
             Type::LValueReference(to) => (to, false),
             Type::RValueReference(to) => (to, true),
@@ -208,8 +291,17 @@ impl<'a> Sema<'a> {
                     return self.reference_sequence(&Operand::Expression(expression), reference, permit);
                 }
                 self.overload_for_type(overloads, to.id, None)?;
-                let binding = Binding { rvalue_reference, to_rvalue: false, to_function: true, plain_object: false, direct: true };
-                return Some(Sequence::standard(Standard { binding: Some(binding), ..Standard::identity(to) }));
+                let binding = Binding {
+                    rvalue_reference,
+                    to_rvalue: false,
+                    to_function: true,
+                    plain_object: false,
+                    direct: true,
+                };
+                return Some(Sequence::standard(Standard {
+                    binding: Some(binding),
+                    ..Standard::identity(to)
+                }));
             }
             &Operand::Expression(expression) => expression,
         };
@@ -220,8 +312,21 @@ impl<'a> Sema<'a> {
         let compatible = reference_compatible(&self.program, source.ty, to);
         let is_function = self.program.types.as_function(source.ty.id).is_some();
         let is_lvalue = source.category == ValueCategory::LValue;
-        let binding = Binding { rvalue_reference, to_rvalue: !is_lvalue, to_function: is_function, plain_object: false, direct: true };
-        let direct = |second| Sequence::standard(Standard { second, from: source.ty, binding: Some(binding), ..Standard::identity(to) });
+        let binding = Binding {
+            rvalue_reference,
+            to_rvalue: !is_lvalue,
+            to_function: is_function,
+            plain_object: false,
+            direct: true,
+        };
+        let direct = |second| {
+            Sequence::standard(Standard {
+                second,
+                from: source.ty,
+                binding: Some(binding),
+                ..Standard::identity(to)
+            })
+        };
         if !rvalue_reference && is_lvalue && source.bit_field.is_none() {
             if let Some(second) = compatible {
                 return Some(direct(second));
@@ -247,24 +352,47 @@ impl<'a> Sema<'a> {
                 return Some(sequence);
             }
         }
-        if related.is_some() && (compatible.is_none() || (rvalue_reference && is_lvalue && source.bit_field.is_none())) {
+        if related.is_some() && (compatible.is_none() || (rvalue_reference && is_lvalue && source.bit_field.is_none()))
+        {
             return None;
         }
         let value = to.unqualified();
-        let value = if from_class.is_some() || self.program.types.as_class(to.id).is_some() { to } else { value };
-        let mut sequence = self.source_sequence(operand, &source, value, Permit { explicit: false, ..permit })?;
+        let value = if from_class.is_some() || self.program.types.as_class(to.id).is_some() {
+            to
+        } else {
+            value
+        };
+        let mut sequence = self.source_sequence(
+            operand,
+            &source,
+            value,
+            Permit {
+                explicit: false,
+                ..permit
+            },
+        )?;
         mark_binding(&mut sequence, rvalue_reference, to);
         Some(sequence)
     }
 
     /// A list for a reference: its one element, or a temporary ([dcl.init.list]/3.9, [over.ics.list]/9).
-    fn list_reference_sequence(&mut self, list: &ListOperand<'a>, to: QualifiedType, rvalue_reference: bool, permit: Permit) -> Option<Sequence> {
+    fn list_reference_sequence(
+        &mut self,
+        list: &ListOperand<'a>,
+        to: QualifiedType,
+        rvalue_reference: bool,
+        permit: Permit,
+    ) -> Option<Sequence> {
         if let Some(element @ Operand::Expression(expression)) = list.single() {
             let from = self.type_of(*expression);
             self.complete_type(from.id);
             if reference_related(&self.program, from, to).is_some() {
                 let types = &mut self.program.types;
-                let reference = if rvalue_reference { types.rvalue_reference(to) } else { types.lvalue_reference(to) };
+                let reference = if rvalue_reference {
+                    types.rvalue_reference(to)
+                } else {
+                    types.lvalue_reference(to)
+                };
                 return self.reference_sequence(element, reference.into(), permit);
             }
         }
@@ -272,7 +400,14 @@ impl<'a> Sema<'a> {
         if !rvalue_reference && (!qualifiers.is_const() || qualifiers.is_volatile()) {
             return None;
         }
-        let mut sequence = self.list_sequence(list, to, Permit { explicit: false, ..permit })?;
+        let mut sequence = self.list_sequence(
+            list,
+            to,
+            Permit {
+                explicit: false,
+                ..permit
+            },
+        )?;
         mark_binding(&mut sequence, rvalue_reference, to);
         Some(sequence)
     }
@@ -304,14 +439,22 @@ impl<'a> Sema<'a> {
             }
             _ => match &list.clauses[..] {
                 [] => Some(Sequence::standard(Standard::identity(to))),
-                [clause] if !matches!(clause.value, Operand::List(_)) => self.implicit_sequence(&clause.value, to, permit),
+                [clause] if !matches!(clause.value, Operand::List(_)) => {
+                    self.implicit_sequence(&clause.value, to, permit)
+                }
                 _ => None,
             },
         }
     }
 
     /// A list for a class: one object of it, a constructor, or aggregate initialisation.
-    fn list_class_sequence(&mut self, list: &ListOperand<'a>, class: ClassId, to: QualifiedType, permit: Permit) -> Option<Sequence> {
+    fn list_class_sequence(
+        &mut self,
+        list: &ListOperand<'a>,
+        class: ClassId,
+        to: QualifiedType,
+        permit: Permit,
+    ) -> Option<Sequence> {
         if let Some(element @ Operand::Expression(expression)) = list.single() {
             let from = self.program.types.as_class(self.type_of(*expression).id);
             if from.is_some_and(|from| from == class || is_derived_from(&self.program, from, class)) {
@@ -324,14 +467,19 @@ impl<'a> Sema<'a> {
         let after = Standard::identity(to);
         let before = Sequence::standard(Standard::identity(to));
         if self.program.class(class).aggregate {
-            return self.can_initialise_aggregate(list, class).then(|| Sequence::user(before, None, after));
+            return self
+                .can_initialise_aggregate(list, class)
+                .then(|| Sequence::user(before, None, after));
         }
         match self.resolve_list_constructor(list, class, list.span) {
             Resolution::Best(best) => match best.callee {
                 Callee::Function(function) => Some(Sequence::user(before, Some(function), after)),
                 _ => None,
             },
-            Resolution::Ambiguous(functions) => Some(Sequence { kind: SequenceKind::Ambiguous(functions), to_initializer_list: false }),
+            Resolution::Ambiguous(functions) => Some(Sequence {
+                kind: SequenceKind::Ambiguous(functions),
+                to_initializer_list: false,
+            }),
             Resolution::None(_) => None,
         }
     }
@@ -352,19 +500,42 @@ impl<'a> Sema<'a> {
     }
 
     /// Constructors that one argument can call.
-    fn add_converting_constructors(&mut self, operand: &Operand<'a>, class: ClassId, to: QualifiedType, permit: Permit, found: &mut Vec<User>) {
+    fn add_converting_constructors(
+        &mut self,
+        operand: &Operand<'a>,
+        class: ClassId,
+        to: QualifiedType,
+        permit: Permit,
+        found: &mut Vec<User>,
+    ) {
         let candidates = self.constructor_candidates(class);
         let after = Standard::identity(to);
         let operands = std::slice::from_ref(operand);
-        match self.resolve_constructors(&candidates, operands, Permit { user: false, explicit: permit.explicit }, self.operand_span(operand)) {
+        match self.resolve_constructors(
+            &candidates,
+            operands,
+            Permit {
+                user: false,
+                explicit: permit.explicit,
+            },
+            self.operand_span(operand),
+        ) {
             Resolution::Best(mut best) => {
                 if let (Callee::Function(function), Some(Some(before))) = (&best.callee, best.sequences.pop()) {
-                    found.push(User { before, function: Some(*function), after });
+                    found.push(User {
+                        before,
+                        function: Some(*function),
+                        after,
+                    });
                 }
             }
             Resolution::Ambiguous(functions) => {
                 for function in functions {
-                    found.push(User { before: Sequence::standard(Standard::identity(to)), function: Some(function), after });
+                    found.push(User {
+                        before: Sequence::standard(Standard::identity(to)),
+                        function: Some(function),
+                        after,
+                    });
                 }
             }
             Resolution::None(_) => {}
@@ -372,29 +543,62 @@ impl<'a> Sema<'a> {
     }
 
     /// Conversion functions whose results convert to the type by standard conversions.
-    fn add_conversion_functions(&mut self, expression: crate::hir::ExpressionId, to: QualifiedType, permit: Permit, found: &mut Vec<User>) {
+    fn add_conversion_functions(
+        &mut self,
+        expression: crate::hir::ExpressionId,
+        to: QualifiedType,
+        permit: Permit,
+        found: &mut Vec<User>,
+    ) {
         for function in self.viable_conversions(expression, to, permit) {
-            let Some(before) = self.object_sequence(expression, function) else { continue };
+            let Some(before) = self.object_sequence(expression, function) else {
+                continue;
+            };
             let result = self.result_source(function);
-            let after = match (self.program.types.as_class(result.ty.id), self.program.types.as_class(to.id)) {
+            let after = match (
+                self.program.types.as_class(result.ty.id),
+                self.program.types.as_class(to.id),
+            ) {
                 (Some(from), Some(class)) if from == class || is_derived_from(&self.program, from, class) => {
-                    let second = if from == class { Second::None } else { Second::DerivedToBase };
-                    Some(Standard { second, from: result.ty, ..Standard::identity(to) })
+                    let second = if from == class {
+                        Second::None
+                    } else {
+                        Second::DerivedToBase
+                    };
+                    Some(Standard {
+                        second,
+                        from: result.ty,
+                        ..Standard::identity(to)
+                    })
                 }
                 (None, None) => standard_conversion(&mut self.program, &result, to),
                 _ => None,
             };
             if let Some(after) = after {
-                found.push(User { before, function: Some(function), after });
+                found.push(User {
+                    before,
+                    function: Some(function),
+                    after,
+                });
             }
         }
     }
 
     /// A conversion function whose result a reference to `to` binds to directly ([over.match.ref]): an lvalue, or an rvalue or function.
-    fn reference_by_conversion(&mut self, expression: crate::hir::ExpressionId, to: QualifiedType, rvalue: bool, permit: Permit) -> Option<Sequence> {
+    fn reference_by_conversion(
+        &mut self,
+        expression: crate::hir::ExpressionId,
+        to: QualifiedType,
+        rvalue: bool,
+        permit: Permit,
+    ) -> Option<Sequence> {
         let mut found = Vec::new();
         let types = &mut self.program.types;
-        let wanted = if rvalue { types.rvalue_reference(to) } else { types.lvalue_reference(to) };
+        let wanted = if rvalue {
+            types.rvalue_reference(to)
+        } else {
+            types.lvalue_reference(to)
+        };
         for function in self.viable_conversions(expression, wanted.into(), permit) {
             let result = self.result_source(function);
             let is_lvalue = result.category == ValueCategory::LValue;
@@ -403,18 +607,44 @@ impl<'a> Sema<'a> {
                 continue;
             }
             self.complete_type(result.ty.id);
-            let Some(second) = reference_compatible(&self.program, result.ty, to) else { continue };
-            let Some(before) = self.object_sequence(expression, function) else { continue };
-            let binding = Binding { rvalue_reference: rvalue, to_rvalue: !is_lvalue, to_function: is_function, plain_object: false, direct: true };
-            let after = Standard { second, from: result.ty, binding: Some(binding), ..Standard::identity(to) };
-            found.push(User { before, function: Some(function), after });
+            let Some(second) = reference_compatible(&self.program, result.ty, to) else {
+                continue;
+            };
+            let Some(before) = self.object_sequence(expression, function) else {
+                continue;
+            };
+            let binding = Binding {
+                rvalue_reference: rvalue,
+                to_rvalue: !is_lvalue,
+                to_function: is_function,
+                plain_object: false,
+                direct: true,
+            };
+            let after = Standard {
+                second,
+                from: result.ty,
+                binding: Some(binding),
+                ..Standard::identity(to)
+            };
+            found.push(User {
+                before,
+                function: Some(function),
+                after,
+            });
         }
         best_user(self, found)
     }
 
     /// The conversion functions of an object's class and its bases that may give the type, templates deduced; hidden ones left out.
-    fn viable_conversions(&mut self, expression: crate::hir::ExpressionId, to: QualifiedType, permit: Permit) -> Vec<FunctionId> {
-        let Some(class) = self.program.types.as_class(self.type_of(expression).id) else { return Vec::new() };
+    fn viable_conversions(
+        &mut self,
+        expression: crate::hir::ExpressionId,
+        to: QualifiedType,
+        permit: Permit,
+    ) -> Vec<FunctionId> {
+        let Some(class) = self.program.types.as_class(self.type_of(expression).id) else {
+            return Vec::new();
+        };
         self.complete_type(self.type_of(expression).id);
         let mut functions: Vec<FunctionId> = Vec::new();
         for candidate in self.conversion_functions(class) {
@@ -433,7 +663,11 @@ impl<'a> Sema<'a> {
     }
 
     /// The object of a member function call as the argument of its implicit object parameter ([over.match.funcs]/4); `None` if it cannot be called on it.
-    pub(crate) fn object_sequence(&mut self, object: crate::hir::ExpressionId, function: FunctionId) -> Option<Sequence> {
+    pub(crate) fn object_sequence(
+        &mut self,
+        object: crate::hir::ExpressionId,
+        function: FunctionId,
+    ) -> Option<Sequence> {
         let source = self.source(object);
         self.object_source_sequence(&source, function)
     }
@@ -448,7 +682,9 @@ impl<'a> Sema<'a> {
         let (qualifiers, reference) = (signature.qualifiers, signature.reference);
         let class = self.function_class(function)?;
         let from = self.program.types.as_class(source.ty.id)?;
-        if !qualifiers.contains(source.ty.qualifiers.without(crate::hir::Qualifiers::RESTRICT)) || !accepts_category(reference, source.category) {
+        if !qualifiers.contains(source.ty.qualifiers.without(crate::hir::Qualifiers::RESTRICT))
+            || !accepts_category(reference, source.category)
+        {
             return None;
         }
         let second = if from == class {
@@ -458,7 +694,10 @@ impl<'a> Sema<'a> {
         } else {
             return None;
         };
-        let to = QualifiedType { id: self.program.types.class(class), qualifiers };
+        let to = QualifiedType {
+            id: self.program.types.class(class),
+            qualifiers,
+        };
         let binding = Binding {
             rvalue_reference: reference == crate::hir::RefQualifier::RValue,
             to_rvalue: source.category != ValueCategory::LValue,
@@ -466,7 +705,12 @@ impl<'a> Sema<'a> {
             plain_object: reference == crate::hir::RefQualifier::None,
             direct: true,
         };
-        Some(Sequence::standard(Standard { second, from: source.ty, binding: Some(binding), ..Standard::identity(to) }))
+        Some(Sequence::standard(Standard {
+            second,
+            from: source.ty,
+            binding: Some(binding),
+            ..Standard::identity(to)
+        }))
     }
 
     /// What a call of the function gives, as a source of further conversions.
@@ -493,7 +737,9 @@ impl<'a> Sema<'a> {
     fn is_in_std(&self, scope: crate::hir::Scope) -> bool {
         let mut scope = scope;
         loop {
-            let crate::hir::Scope::Namespace(namespace) = scope else { return false };
+            let crate::hir::Scope::Namespace(namespace) = scope else {
+                return false;
+            };
             let node = self.program.namespace(namespace);
             match (node.name.as_deref(), node.parent) {
                 (Some("std"), _) => return true,
@@ -512,7 +758,8 @@ impl<'a> Sema<'a> {
             if a.id != b.id && self.program.types.as_class(b.id).is_some() {
                 self.complete_type(a.id);
             }
-        } else if let (&Type::MemberPointer { class: c, .. }, &Type::MemberPointer { class: d, .. }) = (self.program.types.get(from), self.program.types.get(to))
+        } else if let (&Type::MemberPointer { class: c, .. }, &Type::MemberPointer { class: d, .. }) =
+            (self.program.types.get(from), self.program.types.get(to))
         {
             if c != d {
                 let ty = self.program.types.class(d);
@@ -532,7 +779,13 @@ impl<'a> Sema<'a> {
 /// Says that a temporary was bound.
 fn mark_binding(sequence: &mut Sequence, rvalue_reference: bool, to: QualifiedType) {
     if let Some(last) = sequence.last_mut() {
-        last.binding = Some(Binding { rvalue_reference, to_rvalue: true, to_function: false, plain_object: false, direct: false });
+        last.binding = Some(Binding {
+            rvalue_reference,
+            to_rvalue: true,
+            to_function: false,
+            plain_object: false,
+            direct: false,
+        });
         last.to = to;
     }
 }
@@ -574,9 +827,15 @@ fn best_user(sema: &mut Sema<'_>, found: Vec<User>) -> Option<Sequence> {
     for index in 0..found.len() {
         if index != best && !better(sema, &found[best], &found[index]) {
             let functions = found.iter().filter_map(|user| user.function).collect();
-            return Some(Sequence { kind: SequenceKind::Ambiguous(functions), to_initializer_list: false });
+            return Some(Sequence {
+                kind: SequenceKind::Ambiguous(functions),
+                to_initializer_list: false,
+            });
         }
     }
     let user = found.into_iter().nth(best)?;
-    Some(Sequence { kind: SequenceKind::User(Box::new(user)), to_initializer_list: false })
+    Some(Sequence {
+        kind: SequenceKind::User(Box::new(user)),
+        to_initializer_list: false,
+    })
 }

@@ -59,14 +59,20 @@ impl<'a> Sema<'a> {
             None => Some(OperatorName::Assign),
             Some(operator) => compound_name(operator),
         };
-        let Some(name) = name else { return self.fail(operator_span, "this operator does not assign") };
+        let Some(name) = name else {
+            return self.fail(operator_span, "this operator does not assign");
+        };
         let is_class = self.program.types.as_class(self.type_of(target).id).is_some();
         if is_class || self.may_overload(&Operand::Expression(target)) || self.may_overload(value) {
             let operands = [Operand::Expression(target), value.clone()];
             let settled_class = is_class || operator.is_some();
             if settled_class {
                 let fallback = if is_class { Fallback::BuiltIn } else { Fallback::None };
-                let built_in = if operator.is_none() && is_class { Fallback::BuiltIn } else { fallback };
+                let built_in = if operator.is_none() && is_class {
+                    Fallback::BuiltIn
+                } else {
+                    fallback
+                };
                 if let Overloaded::Done(expression) = self.overloaded_operator(name, &operands, built_in, span) {
                     return expression;
                 }
@@ -98,10 +104,19 @@ impl<'a> Sema<'a> {
     }
 
     /// `+=` and its kin on built-in types ([expr.ass]/7).
-    fn assign_compound(&mut self, operator: BinaryOperator, target: ExpressionId, value: &Operand<'a>, span: Span, operator_span: Span) -> ExpressionId {
+    fn assign_compound(
+        &mut self,
+        operator: BinaryOperator,
+        target: ExpressionId,
+        value: &Operand<'a>,
+        span: Span,
+        operator_span: Span,
+    ) -> ExpressionId {
         let ty = self.type_of(target);
         let value = self.settle(value);
-        let Some(arithmetic) = arithmetic_operator(operator) else { return self.poison(span) };
+        let Some(arithmetic) = arithmetic_operator(operator) else {
+            return self.poison(span);
+        };
         let width = self.source(value).bit_field;
         let target_width = self.source(target).bit_field;
         let mut value = self.decay(value);
@@ -109,7 +124,9 @@ impl<'a> Sema<'a> {
             return value;
         }
         if self.program.types.as_class(self.type_of(value).id).is_some() {
-            value = self.convert_to_class_of_types(value, "the right operand", |sema, ty| sema.program.types.is_arithmetic(ty));
+            value = self.convert_to_class_of_types(value, "the right operand", |sema, ty| {
+                sema.program.types.is_arithmetic(ty)
+            });
             if self.is_poisoned(value) {
                 return value;
             }
@@ -118,13 +135,23 @@ impl<'a> Sema<'a> {
         let computed = self.compound_types(arithmetic, (a, target_width), (b, width));
         let Some((computation, operand)) = computed else {
             let (a, b) = (self.quote(ty), self.quote(b));
-            let message = format!("the operator `{}=` cannot be applied to {a} and {b}", operator.spelling());
+            let message = format!(
+                "the operator `{}=` cannot be applied to {a} and {b}",
+                operator.spelling()
+            );
             let (at_left, at_right) = (self.span_of(target), self.span_of(value));
-            return self.fail_with(Report::error(operator_span, message).label(at_left, a).label(at_right, b));
+            return self.fail_with(
+                Report::error(operator_span, message)
+                    .label(at_left, a)
+                    .label(at_right, b),
+            );
         };
         if let Some(to) = self.program.types.pointee(a) {
             if !self.require_complete(to.id, span, "pointer arithmetic on") || to.id == crate::hir::Types::VOID {
-                let message = format!("arithmetic on pointers to {} has no meaning: its size is unknown", self.quote(to));
+                let message = format!(
+                    "arithmetic on pointers to {} has no meaning: its size is unknown",
+                    self.quote(to)
+                );
                 return self.fail(span, message);
             }
         }
@@ -136,14 +163,26 @@ impl<'a> Sema<'a> {
             }
             _ => self.convert_arithmetic(value, operand),
         };
-        let kind = ExpressionKind::CompoundAssign { operator: arithmetic, place: target, value, computation };
+        let kind = ExpressionKind::CompoundAssign {
+            operator: arithmetic,
+            place: target,
+            value,
+            computation,
+        };
         self.lvalue(kind, ty, span)
     }
 
     /// The type that a compound assignment computes in, and the right operand's.
-    fn compound_types(&mut self, operator: HirOperator, left: (TypeId, Option<u32>), right: (TypeId, Option<u32>)) -> Option<(TypeId, TypeId)> {
+    fn compound_types(
+        &mut self,
+        operator: HirOperator,
+        left: (TypeId, Option<u32>),
+        right: (TypeId, Option<u32>),
+    ) -> Option<(TypeId, TypeId)> {
         let program = &self.program;
-        let promote = |(id, width): (TypeId, Option<u32>)| width.map_or_else(|| promoted(program, id), |width| promoted_bit_field(program, id, width));
+        let promote = |(id, width): (TypeId, Option<u32>)| {
+            width.map_or_else(|| promoted(program, id), |width| promoted_bit_field(program, id, width))
+        };
         let integral = is_integral_or_unscoped(program, left.0) && is_integral_or_unscoped(program, right.0);
         if program.types.as_enum(left.0).is_some() {
             return None;
@@ -158,7 +197,8 @@ impl<'a> Sema<'a> {
             }
             HirOperator::Remainder | HirOperator::And | HirOperator::Or | HirOperator::Xor if !integral => None,
             _ => {
-                let widen = |(id, width): (TypeId, Option<u32>)| if width.is_some() { promote((id, width)) } else { id };
+                let widen =
+                    |(id, width): (TypeId, Option<u32>)| if width.is_some() { promote((id, width)) } else { id };
                 let common = usual_arithmetic(program, widen(left), widen(right))?;
                 Some((common, common))
             }
@@ -170,8 +210,14 @@ impl<'a> Sema<'a> {
         let ty = self.type_of(target);
         if !self.is_lvalue(target) {
             let message = format!("{what} needs an lvalue on its left, but this is a value");
-            let message = if what.contains("++") || what.contains("--") { format!("{what} needs an lvalue, but this is a value") } else { message };
-            self.context.diagnostics.emit(Report::error(span, message).label(self.span_of(target), self.quote(ty)));
+            let message = if what.contains("++") || what.contains("--") {
+                format!("{what} needs an lvalue, but this is a value")
+            } else {
+                message
+            };
+            self.context
+                .diagnostics
+                .emit(Report::error(span, message).label(self.span_of(target), self.quote(ty)));
             return false;
         }
         if self.program.types.as_function(ty.id).is_some() {
@@ -185,7 +231,10 @@ impl<'a> Sema<'a> {
         report = match self.program.expression(target).kind {
             ExpressionKind::Variable(variable) => {
                 let declared = self.program.variable(variable).span;
-                report.note_at(declared, format!("{} is declared `const` here", self.variable_name(variable)))
+                report.note_at(
+                    declared,
+                    format!("{} is declared `const` here", self.variable_name(variable)),
+                )
             }
             ExpressionKind::Member { .. } if self.function.lambdas.last().is_some() => {
                 report.note("what a lambda captures by copy is `const` in it, unless it is `mutable`")

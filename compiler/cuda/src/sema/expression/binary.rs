@@ -1,6 +1,9 @@
 //! Binary operators ([expr.mptr.oper] to [expr.log.or], [expr.comma]).
 
-use crate::hir::{BinaryOperator as HirOperator, CastKind, ClassId, Comparison, ExpressionId, ExpressionKind, QualifiedType, Qualifiers, Type, TypeId, Types};
+use crate::hir::{
+    BinaryOperator as HirOperator, CastKind, ClassId, Comparison, ExpressionId, ExpressionKind, QualifiedType,
+    Qualifiers, Type, TypeId, Types,
+};
 use crate::sema::Sema;
 use crate::sema::conversion::arithmetic::{is_integral_or_unscoped, promoted, promoted_bit_field, usual_arithmetic};
 use crate::sema::conversion::standard::{is_similar, significant, standard_conversion};
@@ -91,7 +94,13 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         let mut chain = vec![(operator, right, span, operator_span)];
         let mut first = left;
-        while let ast::ExpressionKind::Binary { operator, left, right, operator_span } = ast[first].kind {
+        while let ast::ExpressionKind::Binary {
+            operator,
+            left,
+            right,
+            operator_span,
+        } = ast[first].kind
+        {
             chain.push((operator, right, ast[first].span, operator_span));
             first = left;
         }
@@ -117,7 +126,11 @@ impl<'a> Sema<'a> {
         }
         if self.may_overload(left) || self.may_overload(right) {
             if let Some(name) = operator_name(operator) {
-                let fallback = if matches!(operator, BinaryOperator::Comma | BinaryOperator::ArrowStar) { Fallback::None } else { Fallback::BuiltIn };
+                let fallback = if matches!(operator, BinaryOperator::Comma | BinaryOperator::ArrowStar) {
+                    Fallback::None
+                } else {
+                    Fallback::BuiltIn
+                };
                 let operands = [self.settled_operand(left), right.clone()];
                 match self.overloaded_operator(name, &operands, fallback, span) {
                     Overloaded::Done(expression) => return expression,
@@ -139,7 +152,11 @@ impl<'a> Sema<'a> {
             (&Operand::Expression(known), Operand::Overloads(_)) => {
                 let ty = self.type_of(known).unqualified();
                 let chosen = self.implicit_sequence(right, ty, crate::sema::conversion::implicit::Permit::STANDARD);
-                let right = if chosen.is_some() { self.convert(right, ty, "an operand") } else { self.settle(right) };
+                let right = if chosen.is_some() {
+                    self.convert(right, ty, "an operand")
+                } else {
+                    self.settle(right)
+                };
                 (known, right)
             }
             (Operand::Overloads(_), &Operand::Expression(known)) => {
@@ -159,7 +176,14 @@ impl<'a> Sema<'a> {
     }
 
     /// The built-in operator.
-    pub(crate) fn built_in_binary(&mut self, operator: BinaryOperator, left: ExpressionId, right: ExpressionId, span: Span, operator_span: Span) -> ExpressionId {
+    pub(crate) fn built_in_binary(
+        &mut self,
+        operator: BinaryOperator,
+        left: ExpressionId,
+        right: ExpressionId,
+        span: Span,
+        operator_span: Span,
+    ) -> ExpressionId {
         if self.is_poisoned(left) || self.is_poisoned(right) {
             return self.poison(span);
         }
@@ -175,10 +199,16 @@ impl<'a> Sema<'a> {
                 if self.is_poisoned(left) || self.is_poisoned(right) {
                     return self.poison(span);
                 }
-                let kind = if operator == BinaryOperator::LogicalAnd { ExpressionKind::LogicalAnd(left, right) } else { ExpressionKind::LogicalOr(left, right) };
+                let kind = if operator == BinaryOperator::LogicalAnd {
+                    ExpressionKind::LogicalAnd(left, right)
+                } else {
+                    ExpressionKind::LogicalOr(left, right)
+                };
                 self.value(kind, Types::BOOL, span)
             }
-            BinaryOperator::DotStar | BinaryOperator::ArrowStar => self.member_pointer_access(operator, left, right, span),
+            BinaryOperator::DotStar | BinaryOperator::ArrowStar => {
+                self.member_pointer_access(operator, left, right, span)
+            }
             BinaryOperator::ThreeWay => self.fail(operator_span, "the operator `<=>` is not supported"),
             _ => {
                 let built = match comparison(operator) {
@@ -194,15 +224,34 @@ impl<'a> Sema<'a> {
     }
 
     /// The message that an operator has no meaning for its operands.
-    fn invalid_operands(&mut self, operator: BinaryOperator, left: ExpressionId, right: ExpressionId, operator_span: Span) -> ExpressionId {
+    fn invalid_operands(
+        &mut self,
+        operator: BinaryOperator,
+        left: ExpressionId,
+        right: ExpressionId,
+        operator_span: Span,
+    ) -> ExpressionId {
         let (a, b) = (self.quote(self.type_of(left)), self.quote(self.type_of(right)));
-        let message = format!("the operator `{}` cannot be applied to {a} and {b}", operator.spelling());
+        let message = format!(
+            "the operator `{}` cannot be applied to {a} and {b}",
+            operator.spelling()
+        );
         let (at_left, at_right) = (self.span_of(left), self.span_of(right));
-        self.fail_with(Report::error(operator_span, message).label(at_left, a).label(at_right, b))
+        self.fail_with(
+            Report::error(operator_span, message)
+                .label(at_left, a)
+                .label(at_right, b),
+        )
     }
 
     /// Arithmetic, on vectors and pointers too; `None` if it has no meaning for the operands.
-    fn built_in_arithmetic(&mut self, operator: BinaryOperator, left: ExpressionId, right: ExpressionId, span: Span) -> Option<ExpressionId> {
+    fn built_in_arithmetic(
+        &mut self,
+        operator: BinaryOperator,
+        left: ExpressionId,
+        right: ExpressionId,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let arithmetic = arithmetic_operator(operator)?;
         let widths = (self.source(left).bit_field, self.source(right).bit_field);
         let (left, right) = (self.decay(left), self.decay(right));
@@ -284,12 +333,22 @@ impl<'a> Sema<'a> {
     }
 
     /// Pointer plus or minus integer, pointer minus pointer ([expr.add]/2 to 5).
-    fn pointer_arithmetic(&mut self, subtract: bool, left: ExpressionId, right: ExpressionId, span: Span) -> Option<ExpressionId> {
+    fn pointer_arithmetic(
+        &mut self,
+        subtract: bool,
+        left: ExpressionId,
+        right: ExpressionId,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let (a, b) = (self.type_of(left).id, self.type_of(right).id);
         let (pa, pb) = (self.program.types.pointee(a), self.program.types.pointee(b));
         match (pa, pb) {
-            (Some(to), None) if is_integral_or_unscoped(&self.program, b) => self.pointer_add(left, right, to, subtract, span),
-            (None, Some(to)) if !subtract && is_integral_or_unscoped(&self.program, a) => self.pointer_add(right, left, to, false, span),
+            (Some(to), None) if is_integral_or_unscoped(&self.program, b) => {
+                self.pointer_add(left, right, to, subtract, span)
+            }
+            (None, Some(to)) if !subtract && is_integral_or_unscoped(&self.program, a) => {
+                self.pointer_add(right, left, to, false, span)
+            }
             (Some(x), Some(y)) if subtract && is_similar(&self.program.types, x.id, y.id) => {
                 if !self.require_complete(x.id, span, "pointer arithmetic on") || !self.is_object_type(x.id) {
                     return Some(self.poison_arithmetic(x, span));
@@ -308,11 +367,21 @@ impl<'a> Sema<'a> {
         if self.is_object_type(to.id) {
             return self.poison(span);
         }
-        let message = format!("arithmetic on pointers to {} has no meaning: its size is unknown", self.quote(to));
+        let message = format!(
+            "arithmetic on pointers to {} has no meaning: its size is unknown",
+            self.quote(to)
+        );
         self.fail(span, message)
     }
 
-    fn pointer_add(&mut self, pointer: ExpressionId, index: ExpressionId, to: QualifiedType, subtract: bool, span: Span) -> Option<ExpressionId> {
+    fn pointer_add(
+        &mut self,
+        pointer: ExpressionId,
+        index: ExpressionId,
+        to: QualifiedType,
+        subtract: bool,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let counts_bytes = to.id == Types::VOID;
         if counts_bytes || !self.is_object_type(to.id) {
             return Some(self.poison_arithmetic(to, span));
@@ -322,11 +391,25 @@ impl<'a> Sema<'a> {
         }
         let index = self.promote(index, None);
         let ty = self.type_of(pointer);
-        Some(self.value(ExpressionKind::PointerAdd { pointer, index, subtract }, ty, span))
+        Some(self.value(
+            ExpressionKind::PointerAdd {
+                pointer,
+                index,
+                subtract,
+            },
+            ty,
+            span,
+        ))
     }
 
     /// A comparison ([expr.rel], [expr.eq]).
-    fn built_in_comparison(&mut self, comparison: Comparison, left: ExpressionId, right: ExpressionId, span: Span) -> Option<ExpressionId> {
+    fn built_in_comparison(
+        &mut self,
+        comparison: Comparison,
+        left: ExpressionId,
+        right: ExpressionId,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let equality = matches!(comparison, Comparison::Equal | Comparison::NotEqual);
         let widths = (self.source(left).bit_field, self.source(right).bit_field);
         let nulls = (self.source(left).is_null_constant, self.source(right).is_null_constant);
@@ -337,33 +420,49 @@ impl<'a> Sema<'a> {
             (Type::Vector(..), Type::Vector(..)) => return None,
             (Type::NullPointer, Type::NullPointer) if equality => (left, right),
             _ if self.is_pointer_like(a) || self.is_pointer_like(b) => {
-                let is_member = matches!(self.program.types.get(a), Type::MemberPointer { .. }) || matches!(self.program.types.get(b), Type::MemberPointer { .. });
+                let is_member = matches!(self.program.types.get(a), Type::MemberPointer { .. })
+                    || matches!(self.program.types.get(b), Type::MemberPointer { .. });
                 if is_member && !equality {
                     return None;
                 }
                 let common = self.composite_pointer((left, nulls.0), (right, nulls.1))?;
-                (self.to_composite(left, nulls.0, common), self.to_composite(right, nulls.1, common))
+                (
+                    self.to_composite(left, nulls.0, common),
+                    self.to_composite(right, nulls.1, common),
+                )
             }
             _ => {
                 let (left, right) = (self.promote_width(left, widths.0), self.promote_width(right, widths.1));
                 let common = usual_arithmetic(&self.program, self.type_of(left).id, self.type_of(right).id)?;
-                (self.convert_arithmetic(left, common), self.convert_arithmetic(right, common))
+                (
+                    self.convert_arithmetic(left, common),
+                    self.convert_arithmetic(right, common),
+                )
             }
         };
         Some(self.value(ExpressionKind::Compare(comparison, left, right), Types::BOOL, span))
     }
 
     fn is_pointer_like(&self, id: TypeId) -> bool {
-        matches!(self.program.types.get(id), Type::Pointer(_) | Type::MemberPointer { .. } | Type::NullPointer)
+        matches!(
+            self.program.types.get(id),
+            Type::Pointer(_) | Type::MemberPointer { .. } | Type::NullPointer
+        )
     }
 
     /// The composite pointer type of two prvalues ([expr.type]/4), each with whether it is a null pointer constant.
-    pub(super) fn composite_pointer(&mut self, left: (ExpressionId, bool), right: (ExpressionId, bool)) -> Option<TypeId> {
+    pub(super) fn composite_pointer(
+        &mut self,
+        left: (ExpressionId, bool),
+        right: (ExpressionId, bool),
+    ) -> Option<TypeId> {
         let (a, b) = (self.type_of(left.0).id, self.type_of(right.0).id);
         if a == b {
             return Some(a);
         }
-        let null = |sema: &Self, (expression, constant): (ExpressionId, bool)| constant || sema.type_of(expression).id == Types::NULL_POINTER;
+        let null = |sema: &Self, (expression, constant): (ExpressionId, bool)| {
+            constant || sema.type_of(expression).id == Types::NULL_POINTER
+        };
         if null(self, left) {
             return self.is_pointer_like(b).then_some(b);
         }
@@ -374,9 +473,17 @@ impl<'a> Sema<'a> {
             (Type::Pointer(x), Type::Pointer(y)) => {
                 let qualifiers = significant(&self.program.types, x).with(significant(&self.program.types, y));
                 if x.id == Types::VOID || y.id == Types::VOID {
-                    let void = QualifiedType { id: Types::VOID, qualifiers };
+                    let void = QualifiedType {
+                        id: Types::VOID,
+                        qualifiers,
+                    };
                     let object = if x.id == Types::VOID { y } else { x };
-                    return self.program.types.as_function(object.id).is_none().then(|| self.program.types.pointer(void));
+                    return self
+                        .program
+                        .types
+                        .as_function(object.id)
+                        .is_none()
+                        .then(|| self.program.types.pointer(void));
                 }
                 if let Some(merged) = self.merge_similar(x, y, true) {
                     return Some(self.program.types.pointer(merged));
@@ -391,7 +498,10 @@ impl<'a> Sema<'a> {
                 } else {
                     return None;
                 };
-                Some(self.program.types.pointer(QualifiedType { id: base.id, qualifiers }))
+                Some(self.program.types.pointer(QualifiedType {
+                    id: base.id,
+                    qualifiers,
+                }))
             }
             (Type::MemberPointer { class: c, pointee: x }, Type::MemberPointer { class: d, pointee: y }) => {
                 let merged = self.merge_similar(x, y, true)?;
@@ -420,7 +530,10 @@ impl<'a> Sema<'a> {
             if crate::sema::conversion::standard::drops_noexcept(&self.program.types, y.id, x.id) {
                 return Some(x);
             }
-            match (self.program.types.get(x.id).clone(), self.program.types.get(y.id).clone()) {
+            match (
+                self.program.types.get(x.id).clone(),
+                self.program.types.get(y.id).clone(),
+            ) {
                 (Type::Pointer(a), Type::Pointer(b)) => {
                     let inner = self.merge_similar(a, b, false)?;
                     if inner != a || inner != b {
@@ -450,30 +563,62 @@ impl<'a> Sema<'a> {
     }
 
     /// `object.*pointer` and `pointer->*pointer` of a data member.
-    pub(super) fn member_pointer_access(&mut self, operator: BinaryOperator, object: ExpressionId, pointer: ExpressionId, span: Span) -> ExpressionId {
+    pub(super) fn member_pointer_access(
+        &mut self,
+        operator: BinaryOperator,
+        object: ExpressionId,
+        pointer: ExpressionId,
+        span: Span,
+    ) -> ExpressionId {
         let pointer = self.decay(pointer);
         let &Type::MemberPointer { class, pointee } = self.program.types.get(self.type_of(pointer).id) else {
             if self.is_poisoned(pointer) {
                 return pointer;
             }
-            let message = format!("`{}` needs a pointer to a member on its right, but this is {}", operator.spelling(), self.quote(self.type_of(pointer)));
+            let message = format!(
+                "`{}` needs a pointer to a member on its right, but this is {}",
+                operator.spelling(),
+                self.quote(self.type_of(pointer))
+            );
             return self.fail(span, message);
         };
         if self.program.types.as_function(pointee.id).is_some() {
-            return self.fail(span, "a pointer to a member function can only be called: `(object.*pointer)(arguments)`");
+            return self.fail(
+                span,
+                "a pointer to a member function can only be called: `(object.*pointer)(arguments)`",
+            );
         }
-        let Some(object) = self.member_pointer_object(operator, object, class, span) else { return self.poison(span) };
+        let Some(object) = self.member_pointer_object(operator, object, class, span) else {
+            return self.poison(span);
+        };
         let (qualifiers, category) = (self.type_of(object).qualifiers, self.category_of(object));
-        let ty = self.program.types.qualify(pointee, qualifiers.without(Qualifiers::RESTRICT));
-        self.program.add(ExpressionKind::MemberPointerAccess { object, pointer }, ty, category, span)
+        let ty = self
+            .program
+            .types
+            .qualify(pointee, qualifiers.without(Qualifiers::RESTRICT));
+        self.program.add(
+            ExpressionKind::MemberPointerAccess { object, pointer },
+            ty,
+            category,
+            span,
+        )
     }
 
     /// The object of `.*` or `->*` as a glvalue of the pointer's class.
-    pub(super) fn member_pointer_object(&mut self, operator: BinaryOperator, object: ExpressionId, class: ClassId, span: Span) -> Option<ExpressionId> {
+    pub(super) fn member_pointer_object(
+        &mut self,
+        operator: BinaryOperator,
+        object: ExpressionId,
+        class: ClassId,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let object = if operator == BinaryOperator::ArrowStar {
             let pointer = self.decay(object);
             if self.program.types.pointee(self.type_of(pointer).id).is_none() && !self.is_poisoned(pointer) {
-                let message = format!("`->*` needs a pointer on its left, but this is {}", self.quote(self.type_of(pointer)));
+                let message = format!(
+                    "`->*` needs a pointer on its left, but this is {}",
+                    self.quote(self.type_of(pointer))
+                );
                 self.context.error(span, message);
                 return None;
             }
@@ -486,9 +631,16 @@ impl<'a> Sema<'a> {
         }
         let ty = self.type_of(object);
         self.complete_type(ty.id);
-        let to = QualifiedType { id: self.program.types.class(class), qualifiers: ty.qualifiers };
+        let to = QualifiedType {
+            id: self.program.types.class(class),
+            qualifiers: ty.qualifiers,
+        };
         if self.program.types.as_class(ty.id).is_none() {
-            let message = format!("the object is {}, but the pointer is to a member of {}", self.quote(ty), self.quote(to.id));
+            let message = format!(
+                "the object is {}, but the pointer is to a member of {}",
+                self.quote(ty),
+                self.quote(to.id)
+            );
             self.context.error(span, message);
             return None;
         }

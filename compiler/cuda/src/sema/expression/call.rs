@@ -12,7 +12,12 @@ use super::{Operand, Overloads};
 
 impl<'a> Sema<'a> {
     /// `callee(arguments)`.
-    pub(super) fn call(&mut self, callee: ast::Id<ast::Expression>, arguments: &'a [ast::Id<ast::Expression>], span: Span) -> ExpressionId {
+    pub(super) fn call(
+        &mut self,
+        callee: ast::Id<ast::Expression>,
+        arguments: &'a [ast::Id<ast::Expression>],
+        span: Span,
+    ) -> ExpressionId {
         let ast = self.ast;
         match ast[callee].kind {
             ast::ExpressionKind::Name(name) => return self.call_name(name, arguments, span),
@@ -20,8 +25,12 @@ impl<'a> Sema<'a> {
                 return self.destructor_call(object, is_arrow, name, span);
             }
             ast::ExpressionKind::Parenthesized(inner) => {
-                if let ast::ExpressionKind::Binary { operator: operator @ (ast::BinaryOperator::DotStar | ast::BinaryOperator::ArrowStar), left, right, .. } =
-                    ast[inner].kind
+                if let ast::ExpressionKind::Binary {
+                    operator: operator @ (ast::BinaryOperator::DotStar | ast::BinaryOperator::ArrowStar),
+                    left,
+                    right,
+                    ..
+                } = ast[inner].kind
                 {
                     return self.call_member_pointer(operator, left, right, arguments, span);
                 }
@@ -33,19 +42,31 @@ impl<'a> Sema<'a> {
     }
 
     fn names_destructor(&self, name: ast::Id<ast::QualifiedName>) -> bool {
-        matches!(self.ast[name].last, ast::UnqualifiedName::Destructor { .. } | ast::UnqualifiedName::DestructorDecltype(_))
+        matches!(
+            self.ast[name].last,
+            ast::UnqualifiedName::Destructor { .. } | ast::UnqualifiedName::DestructorDecltype(_)
+        )
     }
 
     /// A call by name: a function, a type, a class template whose arguments are deduced, or a built-in function.
-    fn call_name(&mut self, name: ast::Id<ast::QualifiedName>, arguments: &'a [ast::Id<ast::Expression>], span: Span) -> ExpressionId {
+    fn call_name(
+        &mut self,
+        name: ast::Id<ast::QualifiedName>,
+        arguments: &'a [ast::Id<ast::Expression>],
+        span: Span,
+    ) -> ExpressionId {
         let lookup = self.lookup(name);
         match &lookup.found {
             &Found::Type(ty) => {
-                let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+                let Some(operands) = self.operands(arguments) else {
+                    return self.poison(span);
+                };
                 self.construct_type(ty, &operands, span)
             }
             &Found::Template(template) if self.is_class_template(template) => {
-                let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+                let Some(operands) = self.operands(arguments) else {
+                    return self.poison(span);
+                };
                 self.construct_deduced(template, &operands, span)
             }
             Found::Nothing => {
@@ -53,11 +74,19 @@ impl<'a> Sema<'a> {
                     return self.call_builtin(builtin, arguments, span);
                 }
                 let is_plain = self.ast[name].is_unqualified();
-                let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+                let Some(operands) = self.operands(arguments) else {
+                    return self.poison(span);
+                };
                 let symbol = self.symbol_of(name);
-                let found = if is_plain { self.argument_dependent(symbol, &operands) } else { Vec::new() };
+                let found = if is_plain {
+                    self.argument_dependent(symbol, &operands)
+                } else {
+                    Vec::new()
+                };
                 if found.is_empty() {
-                    if operands.iter().any(|operand| self.operand_is_poisoned(operand)) && self.similar_name(symbol).is_none() {
+                    if operands.iter().any(|operand| self.operand_is_poisoned(operand))
+                        && self.similar_name(symbol).is_none()
+                    {
                         return self.poison(span);
                     }
                     return self.undeclared(name);
@@ -97,8 +126,15 @@ impl<'a> Sema<'a> {
     }
 
     /// A call of what an operand is.
-    fn call_operand(&mut self, callee: &Operand<'a>, arguments: &'a [ast::Id<ast::Expression>], span: Span) -> ExpressionId {
-        let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+    fn call_operand(
+        &mut self,
+        callee: &Operand<'a>,
+        arguments: &'a [ast::Id<ast::Expression>],
+        span: Span,
+    ) -> ExpressionId {
+        let Some(operands) = self.operands(arguments) else {
+            return self.poison(span);
+        };
         match callee {
             Operand::Overloads(overloads) => self.call_overloads(overloads, &operands, span),
             &Operand::Expression(expression) => self.call_expression(expression, &operands, span),
@@ -113,11 +149,24 @@ impl<'a> Sema<'a> {
             candidates.extend(self.argument_dependent(overloads.name, operands));
         }
         let what = format!("`{}`", self.context.text(overloads.name));
-        self.call_candidates(&candidates, overloads.arguments.as_ref(), overloads.object, operands, overloads.qualified, &what, span)
+        self.call_candidates(
+            &candidates,
+            overloads.arguments.as_ref(),
+            overloads.object,
+            operands,
+            overloads.qualified,
+            &what,
+            span,
+        )
     }
 
     /// A call of an expression: of a function, of a pointer to one, of an object.
-    pub(crate) fn call_expression(&mut self, callee: ExpressionId, operands: &[Operand<'a>], span: Span) -> ExpressionId {
+    pub(crate) fn call_expression(
+        &mut self,
+        callee: ExpressionId,
+        operands: &[Operand<'a>],
+        span: Span,
+    ) -> ExpressionId {
         let ty = self.type_of(callee);
         match *self.program.types.get(ty.id) {
             Type::Error => self.poison(span),
@@ -138,7 +187,11 @@ impl<'a> Sema<'a> {
             },
             _ => {
                 let pointer = self.decay(callee);
-                let pointee = self.program.types.pointee(ty.id).filter(|to| self.program.types.as_function(to.id).is_some());
+                let pointee = self
+                    .program
+                    .types
+                    .pointee(ty.id)
+                    .filter(|to| self.program.types.as_function(to.id).is_some());
                 match pointee {
                     Some(function) => self.call_pointer(pointer, function.id, operands, span),
                     None => {
@@ -151,8 +204,16 @@ impl<'a> Sema<'a> {
     }
 
     /// A call through a pointer to a function of a type.
-    fn call_pointer(&mut self, pointer: ExpressionId, function: crate::hir::TypeId, operands: &[Operand<'a>], span: Span) -> ExpressionId {
-        let Some(signature) = self.program.types.as_function(function).cloned() else { return self.poison(span) };
+    fn call_pointer(
+        &mut self,
+        pointer: ExpressionId,
+        function: crate::hir::TypeId,
+        operands: &[Operand<'a>],
+        span: Span,
+    ) -> ExpressionId {
+        let Some(signature) = self.program.types.as_function(function).cloned() else {
+            return self.poison(span);
+        };
         if !self.count_fits(&signature, operands.len(), span) {
             return self.poison(span);
         }
@@ -168,26 +229,41 @@ impl<'a> Sema<'a> {
         }
         let plural = if wanted == 1 { "" } else { "s" };
         let are = if given == 1 { "is" } else { "are" };
-        self.context.error(span, format!("this function takes {wanted} argument{plural}, but {given} {are} given"));
+        self.context.error(
+            span,
+            format!("this function takes {wanted} argument{plural}, but {given} {are} given"),
+        );
         false
     }
 
     /// The call expression itself: category and type by the result ([expr.call]/14).
-    pub(crate) fn finish_call(&mut self, callee: HirCallee, arguments: Vec<ExpressionId>, result: QualifiedType, span: Span) -> ExpressionId {
+    pub(crate) fn finish_call(
+        &mut self,
+        callee: HirCallee,
+        arguments: Vec<ExpressionId>,
+        result: QualifiedType,
+        span: Span,
+    ) -> ExpressionId {
         if arguments.iter().any(|&argument| self.is_poisoned(argument)) || result.id == Types::ERROR {
             return self.poison(span);
         }
         let (ty, category) = self.category_for(result);
-        if self.program.types.as_class(ty.id).is_some() && !category.is_glvalue() && !self.require_complete(ty.id, span, "result of") {
+        if self.program.types.as_class(ty.id).is_some()
+            && !category.is_glvalue()
+            && !self.require_complete(ty.id, span, "result of")
+        {
             return self.poison(span);
         }
-        self.program.add(ExpressionKind::Call { callee, arguments }, ty, category, span)
+        self.program
+            .add(ExpressionKind::Call { callee, arguments }, ty, category, span)
     }
 
     /// A call of an object ([over.call.object]): `operator()`, or what it converts to.
     pub(crate) fn call_object(&mut self, object: ExpressionId, operands: &[Operand<'a>], span: Span) -> ExpressionId {
         let ty = self.type_of(object);
-        let Some(class) = self.program.types.as_class(ty.id) else { return self.poison(span) };
+        let Some(class) = self.program.types.as_class(ty.id) else {
+            return self.poison(span);
+        };
         if !self.require_complete(ty.id, span, "call of") {
             return self.poison(span);
         }
@@ -198,7 +274,15 @@ impl<'a> Sema<'a> {
             Found::Error => return self.poison(span),
             _ => Vec::new(),
         };
-        let call = Call { object: Some(object), operands, arguments: None, user: true, skip_explicit: false, is_operator: false, span };
+        let call = Call {
+            object: Some(object),
+            operands,
+            arguments: None,
+            user: true,
+            skip_explicit: false,
+            is_operator: false,
+            span,
+        };
         let what = format!("an object of type {}", self.quote(ty));
         match self.resolve(&candidates, &call, Vec::new()) {
             Resolution::None(rejected) => match self.surrogate(object, operands) {
@@ -217,19 +301,29 @@ impl<'a> Sema<'a> {
     }
 
     /// The pointer to a function that an object converts to, where exactly one conversion gives one that takes the operands ([over.call.object]/2).
-    fn surrogate(&mut self, object: ExpressionId, operands: &[Operand<'a>]) -> Option<(ExpressionId, crate::hir::TypeId)> {
+    fn surrogate(
+        &mut self,
+        object: ExpressionId,
+        operands: &[Operand<'a>],
+    ) -> Option<(ExpressionId, crate::hir::TypeId)> {
         let class = self.program.types.as_class(self.type_of(object).id)?;
         let mut found = None;
         for candidate in self.conversion_functions(class) {
-            let crate::sema::Callable::Function(function) = candidate.callable else { continue };
+            let crate::sema::Callable::Function(function) = candidate.callable else {
+                continue;
+            };
             if self.program.function(function).is_explicit {
                 continue;
             }
             let result = self.result_type(function, Span::NONE);
             let result = self.program.types.strip_reference(result);
             let target = self.program.types.pointee(result.id).map_or(result.id, |to| to.id);
-            let Some(signature) = self.program.types.as_function(target) else { continue };
-            if signature.parameters.len() == operands.len() || (signature.variadic && operands.len() > signature.parameters.len()) {
+            let Some(signature) = self.program.types.as_function(target) else {
+                continue;
+            };
+            if signature.parameters.len() == operands.len()
+                || (signature.variadic && operands.len() > signature.parameters.len())
+            {
                 if found.is_some() {
                     return None;
                 }
@@ -255,17 +349,26 @@ impl<'a> Sema<'a> {
     ) -> ExpressionId {
         let object = self.expression(object);
         let pointer = self.expression(pointer);
-        let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+        let Some(operands) = self.operands(arguments) else {
+            return self.poison(span);
+        };
         let pointer = self.decay(pointer);
         let function = match *self.program.types.get(self.type_of(pointer).id) {
-            Type::MemberPointer { class, pointee } => self.program.types.as_function(pointee.id).cloned().map(|signature| (class, signature)),
+            Type::MemberPointer { class, pointee } => self
+                .program
+                .types
+                .as_function(pointee.id)
+                .cloned()
+                .map(|signature| (class, signature)),
             _ => None,
         };
         let Some((class, signature)) = function else {
             let access = self.member_pointer_access(operator, object, pointer, span);
             return self.call_expression(access, &operands, span);
         };
-        let Some(object) = self.member_pointer_object(operator, object, class, span) else { return self.poison(span) };
+        let Some(object) = self.member_pointer_object(operator, object, class, span) else {
+            return self.poison(span);
+        };
         if !self.count_fits(&signature, operands.len(), span) {
             return self.poison(span);
         }
@@ -276,7 +379,13 @@ impl<'a> Sema<'a> {
     }
 
     /// `object.~T()`, of classes and of other types ([class.dtor]/16, [expr.prim.id.dtor]).
-    fn destructor_call(&mut self, object: ast::Id<ast::Expression>, is_arrow: bool, name: ast::Id<ast::QualifiedName>, span: Span) -> ExpressionId {
+    fn destructor_call(
+        &mut self,
+        object: ast::Id<ast::Expression>,
+        is_arrow: bool,
+        name: ast::Id<ast::QualifiedName>,
+        span: Span,
+    ) -> ExpressionId {
         let object = self.expression(object);
         if self.is_poisoned(object) {
             return object;
@@ -300,7 +409,15 @@ impl<'a> Sema<'a> {
             is_virtual = destructor.is_some_and(|function| self.program.function(function).is_virtual) && !qualified;
             let _ = class;
         }
-        self.value(ExpressionKind::Destroy { object, destructor, is_virtual }, Types::VOID, span)
+        self.value(
+            ExpressionKind::Destroy {
+                object,
+                destructor,
+                is_virtual,
+            },
+            Types::VOID,
+            span,
+        )
     }
 
     /// Candidates by name, resolved and called.
@@ -315,10 +432,20 @@ impl<'a> Sema<'a> {
         what: &str,
         span: Span,
     ) -> ExpressionId {
-        if operands.iter().any(|operand| self.operand_is_poisoned(operand)) || object.is_some_and(|object| self.is_poisoned(object)) {
+        if operands.iter().any(|operand| self.operand_is_poisoned(operand))
+            || object.is_some_and(|object| self.is_poisoned(object))
+        {
             return self.poison_with_result(candidates, span);
         }
-        let call = Call { object, operands, arguments, user: true, skip_explicit: false, is_operator: false, span };
+        let call = Call {
+            object,
+            operands,
+            arguments,
+            user: true,
+            skip_explicit: false,
+            is_operator: false,
+            span,
+        };
         let resolution = self.resolve(candidates, &call, Vec::new());
         self.finish_resolution(resolution, object, operands, qualified, what, span)
     }
@@ -341,7 +468,9 @@ impl<'a> Sema<'a> {
     ) -> ExpressionId {
         match resolution {
             Resolution::Best(best) => {
-                let Callee::Function(function) = best.callee else { return self.poison(span) };
+                let Callee::Function(function) = best.callee else {
+                    return self.poison(span);
+                };
                 if let Some(candidate) = &best.candidate {
                     self.check_candidate_access(candidate, span);
                 }

@@ -1,6 +1,8 @@
 //! Casts ([expr.static.cast], [expr.reinterpret.cast], [expr.const.cast], [expr.cast], [expr.type.conv]).
 
-use crate::hir::{CastKind, ClassId, ExpressionId, ExpressionKind, Lifetime, QualifiedType, Type, TypeId, Types, ValueCategory};
+use crate::hir::{
+    CastKind, ClassId, ExpressionId, ExpressionKind, Lifetime, QualifiedType, Type, TypeId, Types, ValueCategory,
+};
 use crate::sema::Sema;
 use crate::sema::conversion::arithmetic::integer_kind;
 use crate::sema::conversion::implicit::Permit;
@@ -21,14 +23,26 @@ enum Casting {
 
 impl<'a> Sema<'a> {
     /// `(T)x` and the named casts.
-    pub(super) fn cast_expression(&mut self, kind: ast::CastKind, type_id: ast::Id<ast::TypeId>, operand: ast::Id<ast::Expression>, span: Span) -> ExpressionId {
+    pub(super) fn cast_expression(
+        &mut self,
+        kind: ast::CastKind,
+        type_id: ast::Id<ast::TypeId>,
+        operand: ast::Id<ast::Expression>,
+        span: Span,
+    ) -> ExpressionId {
         let to = self.type_of_type_id(type_id);
         let operand = self.operand(operand);
         self.cast_operand(kind, &operand, to, span)
     }
 
     /// The same for an operand that is elaborated.
-    pub(crate) fn cast_operand(&mut self, kind: ast::CastKind, operand: &Operand<'a>, to: QualifiedType, span: Span) -> ExpressionId {
+    pub(crate) fn cast_operand(
+        &mut self,
+        kind: ast::CastKind,
+        operand: &Operand<'a>,
+        to: QualifiedType,
+        span: Span,
+    ) -> ExpressionId {
         if to.id == Types::ERROR || self.operand_is_poisoned(operand) {
             return self.poison(span);
         }
@@ -72,7 +86,11 @@ impl<'a> Sema<'a> {
                     ast::CastKind::Reinterpret => "`reinterpret_cast`",
                     ast::CastKind::CStyle | ast::CastKind::Dynamic => "a cast",
                 };
-                let message = format!("{name} cannot convert {} to {}", self.describe_operand(operand), self.quote(to));
+                let message = format!(
+                    "{name} cannot convert {} to {}",
+                    self.describe_operand(operand),
+                    self.quote(to)
+                );
                 self.fail(span, message)
             }
         }
@@ -102,7 +120,13 @@ impl<'a> Sema<'a> {
     }
 
     /// `static_cast<to>(operand)`; `None` if it cannot do that. C style casts may take qualifiers away and ignore access to bases.
-    fn static_cast(&mut self, operand: &Operand<'a>, to: QualifiedType, casting: Casting, span: Span) -> Option<ExpressionId> {
+    fn static_cast(
+        &mut self,
+        operand: &Operand<'a>,
+        to: QualifiedType,
+        casting: Casting,
+        span: Span,
+    ) -> Option<ExpressionId> {
         if to.id == Types::VOID {
             let expression = self.settle(operand);
             let expression = self.drop_value(expression);
@@ -139,7 +163,10 @@ impl<'a> Sema<'a> {
             Type::Pointer(pointee) => {
                 let decayed = self.decay(expression);
                 let source = self.program.types.pointee(self.type_of(decayed).id)?;
-                let widened = self.program.types.qualify(pointee, significant(&self.program.types, source));
+                let widened = self
+                    .program
+                    .types
+                    .qualify(pointee, significant(&self.program.types, source));
                 let target = self.program.types.pointer(widened);
                 if is_similar(&self.program.types, self.type_of(decayed).id, to.id) {
                     return Some(self.cast(CastKind::Pointer, decayed, to.unqualified()));
@@ -150,11 +177,22 @@ impl<'a> Sema<'a> {
             }
             Type::LValueReference(referent) | Type::RValueReference(referent) => {
                 let is_lvalue_reference = matches!(self.program.types.get(to.id), Type::LValueReference(_));
-                let widened = self.program.types.qualify(referent, significant(&self.program.types, from));
-                let target = if is_lvalue_reference { self.program.types.lvalue_reference(widened) } else { self.program.types.rvalue_reference(widened) };
+                let widened = self
+                    .program
+                    .types
+                    .qualify(referent, significant(&self.program.types, from));
+                let target = if is_lvalue_reference {
+                    self.program.types.lvalue_reference(widened)
+                } else {
+                    self.program.types.rvalue_reference(widened)
+                };
                 self.implicit_sequence(&Operand::Expression(expression), target.into(), Permit::DIRECT)?;
                 let value = self.convert_expression(expression, target, "the result of a cast");
-                let category = if is_lvalue_reference { ValueCategory::LValue } else { ValueCategory::XValue };
+                let category = if is_lvalue_reference {
+                    ValueCategory::LValue
+                } else {
+                    ValueCategory::XValue
+                };
                 let _ = span;
                 Some(self.cast_glvalue(CastKind::NoOperation, value, referent, category))
             }
@@ -163,7 +201,13 @@ impl<'a> Sema<'a> {
     }
 
     /// References: base to derived ([expr.static.cast]/2), lvalue to xvalue (/3). Other references are bound as in initialisation.
-    fn reference_downcast(&mut self, expression: ExpressionId, to: QualifiedType, casting: Casting, span: Span) -> Option<ExpressionId> {
+    fn reference_downcast(
+        &mut self,
+        expression: ExpressionId,
+        to: QualifiedType,
+        casting: Casting,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let (referent, category) = match *self.program.types.get(to.id) {
             Type::LValueReference(referent) => (referent, ValueCategory::LValue),
             Type::RValueReference(referent) => (referent, ValueCategory::XValue),
@@ -179,17 +223,27 @@ impl<'a> Sema<'a> {
         if !keeps && casting == Casting::Named {
             return None;
         }
-        let same = from.id == referent.id || crate::sema::conversion::standard::reference_related(&self.program, from, referent).is_some();
+        let same = from.id == referent.id
+            || crate::sema::conversion::standard::reference_related(&self.program, from, referent).is_some();
         if same && category == ValueCategory::XValue && self.category_of(expression).is_glvalue() {
             if self.is_bit_field(expression) {
                 return None;
             }
-            let object = self.upcast_to(expression, QualifiedType { id: referent.id, qualifiers: from.qualifiers });
+            let object = self.upcast_to(
+                expression,
+                QualifiedType {
+                    id: referent.id,
+                    qualifiers: from.qualifiers,
+                },
+            );
             let is_function = self.program.types.as_function(referent.id).is_some();
             let category = if is_function { ValueCategory::LValue } else { category };
             return Some(self.cast_glvalue(CastKind::NoOperation, object, referent, category));
         }
-        let (base, derived) = (self.program.types.as_class(from.id)?, self.program.types.as_class(referent.id)?);
+        let (base, derived) = (
+            self.program.types.as_class(from.id)?,
+            self.program.types.as_class(referent.id)?,
+        );
         if base == derived {
             return None;
         }
@@ -200,12 +254,22 @@ impl<'a> Sema<'a> {
 
     /// The way from a derived class to a base for a downcast, which may not lead over a virtual base.
     fn downcast_path(&mut self, derived: ClassId, base: ClassId, span: Span) -> Option<Vec<ClassId>> {
-        let BasePath::Unique(path) = base_path(&self.program, derived, base) else { return None };
+        let BasePath::Unique(path) = base_path(&self.program, derived, base) else {
+            return None;
+        };
         let mut class = derived;
         for &step in &path {
-            let direct = self.program.class(class).bases.iter().find(|direct| direct.class == step);
+            let direct = self
+                .program
+                .class(class)
+                .bases
+                .iter()
+                .find(|direct| direct.class == step);
             if direct.is_some_and(|direct| direct.is_virtual) {
-                self.context.error(span, "a cast from a virtual base to a derived class needs `dynamic_cast`, which is not supported");
+                self.context.error(
+                    span,
+                    "a cast from a virtual base to a derived class needs `dynamic_cast`, which is not supported",
+                );
                 return Some(path);
             }
             class = step;
@@ -214,9 +278,18 @@ impl<'a> Sema<'a> {
     }
 
     /// The inverses of standard conversions ([expr.static.cast]/7 to 13).
-    fn static_scalar(&mut self, expression: ExpressionId, to: QualifiedType, casting: Casting, span: Span) -> Option<ExpressionId> {
+    fn static_scalar(
+        &mut self,
+        expression: ExpressionId,
+        to: QualifiedType,
+        casting: Casting,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let from = self.type_of(expression);
-        let (source, target) = (self.program.types.get(from.id).clone(), self.program.types.get(to.id).clone());
+        let (source, target) = (
+            self.program.types.get(from.id).clone(),
+            self.program.types.get(to.id).clone(),
+        );
         match (&source, &target) {
             (Type::Enum(_), Type::Integer(_) | Type::Float(_) | Type::Bool | Type::Enum(_))
             | (Type::Integer(_) | Type::Float(_) | Type::Bool, Type::Enum(_)) => {
@@ -226,15 +299,21 @@ impl<'a> Sema<'a> {
                         let underlying = self.underlying(to.id);
                         self.convert_arithmetic(value, underlying)
                     }
-                    (_, Type::Enum(_)) if self.underlying(to.id) == Types::BOOL => self.convert_arithmetic(value, Types::BOOL),
+                    (_, Type::Enum(_)) if self.underlying(to.id) == Types::BOOL => {
+                        self.convert_arithmetic(value, Types::BOOL)
+                    }
                     _ => value,
                 };
                 Some(self.convert_arithmetic(value, to.id))
             }
             (Type::Pointer(a), &Type::Pointer(b)) => self.static_pointer(expression, *a, b, to, casting, span),
             (Type::Vector(element, _), &Type::Vector(other, _)) if element == &other => None,
-            (Type::MemberPointer { class: derived, .. }, &Type::MemberPointer { class: base, pointee }) if *derived != base => {
-                let BasePath::Unique(path) = base_path(&self.program, *derived, base) else { return None };
+            (Type::MemberPointer { class: derived, .. }, &Type::MemberPointer { class: base, pointee })
+                if *derived != base =>
+            {
+                let BasePath::Unique(path) = base_path(&self.program, *derived, base) else {
+                    return None;
+                };
                 let value = self.load(expression);
                 let _ = pointee;
                 Some(self.cast(CastKind::MemberPointerToBase(path), value, to.unqualified()))
@@ -244,7 +323,10 @@ impl<'a> Sema<'a> {
     }
 
     fn underlying(&self, id: TypeId) -> TypeId {
-        self.program.types.as_enum(id).map_or(id, |enumeration| self.program.enumeration(enumeration).underlying)
+        self.program
+            .types
+            .as_enum(id)
+            .map_or(id, |enumeration| self.program.enumeration(enumeration).underlying)
     }
 
     /// `void *` to object pointer, base pointer to derived.
@@ -268,7 +350,10 @@ impl<'a> Sema<'a> {
         }
         self.complete_type(from.id);
         self.complete_type(pointee.id);
-        let (base, derived) = (self.program.types.as_class(from.id)?, self.program.types.as_class(pointee.id)?);
+        let (base, derived) = (
+            self.program.types.as_class(from.id)?,
+            self.program.types.as_class(pointee.id)?,
+        );
         if base == derived || base_path(&self.program, derived, base) == BasePath::None {
             return None;
         }
@@ -303,18 +388,31 @@ impl<'a> Sema<'a> {
     }
 
     /// `reinterpret_cast<to>(expression)` ([expr.reinterpret.cast]).
-    fn reinterpret_cast(&mut self, expression: ExpressionId, to: QualifiedType, casting: Casting, span: Span) -> Option<ExpressionId> {
+    fn reinterpret_cast(
+        &mut self,
+        expression: ExpressionId,
+        to: QualifiedType,
+        casting: Casting,
+        span: Span,
+    ) -> Option<ExpressionId> {
         if self.is_poisoned(expression) {
             return Some(expression);
         }
         match *self.program.types.get(to.id) {
-            Type::LValueReference(referent) => return self.reinterpret_reference(expression, referent, ValueCategory::LValue, casting),
-            Type::RValueReference(referent) => return self.reinterpret_reference(expression, referent, ValueCategory::XValue, casting),
+            Type::LValueReference(referent) => {
+                return self.reinterpret_reference(expression, referent, ValueCategory::LValue, casting);
+            }
+            Type::RValueReference(referent) => {
+                return self.reinterpret_reference(expression, referent, ValueCategory::XValue, casting);
+            }
             _ => {}
         }
         let value = self.decay(expression);
         let from = self.type_of(value);
-        let (source, target) = (self.program.types.get(from.id).clone(), self.program.types.get(to.id).clone());
+        let (source, target) = (
+            self.program.types.get(from.id).clone(),
+            self.program.types.get(to.id).clone(),
+        );
         let to = to.unqualified();
         match (&source, &target) {
             _ if from.id == to.id => Some(value),
@@ -336,19 +434,31 @@ impl<'a> Sema<'a> {
                 Some(self.convert_arithmetic(wide, to.id))
             }
             (Type::NullPointer, Type::Integer(_)) => Some(self.integer(0, to.id, span)),
-            (_, Type::Pointer(_)) if integer_kind(&self.program, from.id).is_some() || self.program.types.is_integral(from.id) => {
+            (_, Type::Pointer(_))
+                if integer_kind(&self.program, from.id).is_some() || self.program.types.is_integral(from.id) =>
+            {
                 let signed = integer_kind(&self.program, from.id).is_some_and(|kind| kind.is_signed());
                 let wide = self.convert_arithmetic(value, if signed { Types::LONG } else { Types::UNSIGNED_LONG });
                 Some(self.cast(CastKind::IntegralToPointer, wide, to))
             }
-            (Type::MemberPointer { .. }, Type::MemberPointer { .. }) => Some(self.cast(CastKind::MemberPointer, value, to)),
-            (Type::Vector(..), Type::Vector(..)) if self.program.size_of(from.id) == self.program.size_of(to.id) => Some(self.cast(CastKind::Bit, value, to)),
+            (Type::MemberPointer { .. }, Type::MemberPointer { .. }) => {
+                Some(self.cast(CastKind::MemberPointer, value, to))
+            }
+            (Type::Vector(..), Type::Vector(..)) if self.program.size_of(from.id) == self.program.size_of(to.id) => {
+                Some(self.cast(CastKind::Bit, value, to))
+            }
             _ => None,
         }
     }
 
     /// `reinterpret_cast<T &>(lvalue)`: `*reinterpret_cast<T *>(&lvalue)`.
-    fn reinterpret_reference(&mut self, expression: ExpressionId, referent: QualifiedType, category: ValueCategory, casting: Casting) -> Option<ExpressionId> {
+    fn reinterpret_reference(
+        &mut self,
+        expression: ExpressionId,
+        referent: QualifiedType,
+        category: ValueCategory,
+        casting: Casting,
+    ) -> Option<ExpressionId> {
         if !self.category_of(expression).is_glvalue() || self.is_bit_field(expression) {
             return None;
         }
@@ -361,11 +471,18 @@ impl<'a> Sema<'a> {
     }
 
     /// `T(arguments)`, `T{…}` ([expr.type.conv]).
-    pub(super) fn functional_cast(&mut self, type_id: ast::Id<ast::TypeId>, initializer: &'a ast::Initializer, span: Span) -> ExpressionId {
+    pub(super) fn functional_cast(
+        &mut self,
+        type_id: ast::Id<ast::TypeId>,
+        initializer: &'a ast::Initializer,
+        span: Span,
+    ) -> ExpressionId {
         if let Some(template) = self.deduced_template(type_id) {
             return match initializer {
                 ast::Initializer::Parenthesized(arguments) => {
-                    let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+                    let Some(operands) = self.operands(arguments) else {
+                        return self.poison(span);
+                    };
                     self.construct_deduced(template, &operands, span)
                 }
                 &ast::Initializer::Braced(list) | &ast::Initializer::Equal(list) => {
@@ -377,7 +494,9 @@ impl<'a> Sema<'a> {
         let ty = self.type_of_type_id(type_id);
         match initializer {
             ast::Initializer::Parenthesized(arguments) => {
-                let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+                let Some(operands) = self.operands(arguments) else {
+                    return self.poison(span);
+                };
                 self.construct_type(ty, &operands, span)
             }
             &ast::Initializer::Braced(list) | &ast::Initializer::Equal(list) => {
@@ -394,8 +513,12 @@ impl<'a> Sema<'a> {
             return self.poison(span);
         }
         if self.has_placeholder(ty.id) {
-            let [operand] = operands else { return self.fail(span, "`auto(…)` takes one value") };
-            let Some(deduced) = self.auto_from_operand(ty, operand, span) else { return self.poison(span) };
+            let [operand] = operands else {
+                return self.fail(span, "`auto(…)` takes one value");
+            };
+            let Some(deduced) = self.auto_from_operand(ty, operand, span) else {
+                return self.poison(span);
+            };
             return self.direct_initialise(deduced, operands, span, "this value");
         }
         match operands {
@@ -410,14 +533,22 @@ impl<'a> Sema<'a> {
     }
 
     fn spanned(&mut self, value: ExpressionId, span: Span) -> ExpressionId {
-        if matches!(self.program.expression(value).kind, ExpressionKind::Construct { .. } | ExpressionKind::Aggregate { .. } | ExpressionKind::Zero) {
+        if matches!(
+            self.program.expression(value).kind,
+            ExpressionKind::Construct { .. } | ExpressionKind::Aggregate { .. } | ExpressionKind::Zero
+        ) {
             self.program.expression_mut(value).span = span;
         }
         value
     }
 
     /// `(T){…}`: in C++ a prvalue, which GNU makes an object that lives to the end of the full expression.
-    pub(super) fn compound_literal(&mut self, type_id: ast::Id<ast::TypeId>, initializer: ast::Id<ast::Expression>, span: Span) -> ExpressionId {
+    pub(super) fn compound_literal(
+        &mut self,
+        type_id: ast::Id<ast::TypeId>,
+        initializer: ast::Id<ast::Expression>,
+        span: Span,
+    ) -> ExpressionId {
         let ty = self.type_of_type_id(type_id);
         let operand = self.operand(initializer);
         if ty.id == Types::ERROR {
@@ -433,7 +564,12 @@ impl<'a> Sema<'a> {
     }
 
     /// `__builtin_bit_cast(T, x)` ([bit.cast]).
-    pub(super) fn bit_cast(&mut self, type_id: ast::Id<ast::TypeId>, operand: ast::Id<ast::Expression>, span: Span) -> ExpressionId {
+    pub(super) fn bit_cast(
+        &mut self,
+        type_id: ast::Id<ast::TypeId>,
+        operand: ast::Id<ast::Expression>,
+        span: Span,
+    ) -> ExpressionId {
         let to = self.type_of_type_id(type_id);
         let operand = self.expression(operand);
         if to.id == Types::ERROR || self.is_poisoned(operand) {
@@ -445,7 +581,11 @@ impl<'a> Sema<'a> {
         let from = self.type_of(operand);
         let (a, b) = (self.program.size_of(from.id), self.program.size_of(to.id));
         if a != b {
-            let message = format!("a bit cast keeps the size, but {} has {a} bytes and {} has {b}", self.quote(from), self.quote(to));
+            let message = format!(
+                "a bit cast keeps the size, but {} has {a} bytes and {} has {b}",
+                self.quote(from),
+                self.quote(to)
+            );
             return self.fail(span, message);
         }
         if !self.is_trivially_copyable(from.id) || !self.is_trivially_copyable(to.id) {

@@ -24,7 +24,9 @@ impl<'a> Sema<'a> {
         if !ast[node.declarator].chunks.is_empty() {
             return None;
         }
-        let ast::TypeSpecifier::Name { name, .. } = ast[node.specifiers].type_specifier else { return None };
+        let ast::TypeSpecifier::Name { name, .. } = ast[node.specifiers].type_specifier else {
+            return None;
+        };
         if !matches!(ast[name].last, ast::UnqualifiedName::Identifier(_)) {
             return None;
         }
@@ -36,16 +38,35 @@ impl<'a> Sema<'a> {
     }
 
     /// The class that a template's guides and constructors deduce from operands; `None` after a message.
-    pub fn deduce_class(&mut self, template: TemplateId, operands: &[Operand<'a>], permit_explicit: bool, span: Span) -> Option<QualifiedType> {
+    pub fn deduce_class(
+        &mut self,
+        template: TemplateId,
+        operands: &[Operand<'a>],
+        permit_explicit: bool,
+        span: Span,
+    ) -> Option<QualifiedType> {
         if operands.iter().any(|operand| self.operand_is_poisoned(operand)) {
             return None;
         }
         let guides = self.class_template_guides(template);
-        let call = Call { object: None, operands, arguments: None, user: true, skip_explicit: !permit_explicit, is_operator: false, span };
-        let what = format!("the deduction guides of `{}`", self.context.text(self.template(template).name));
+        let call = Call {
+            object: None,
+            operands,
+            arguments: None,
+            user: true,
+            skip_explicit: !permit_explicit,
+            is_operator: false,
+            span,
+        };
+        let what = format!(
+            "the deduction guides of `{}`",
+            self.context.text(self.template(template).name)
+        );
         match self.resolve(&guides, &call, Vec::new()) {
             Resolution::Best(best) => {
-                let Callee::Function(function) = best.callee else { return None };
+                let Callee::Function(function) = best.callee else {
+                    return None;
+                };
                 Some(self.result_type(function, span))
             }
             Resolution::Ambiguous(functions) => {
@@ -60,7 +81,12 @@ impl<'a> Sema<'a> {
     }
 
     /// The same from an initialiser: of a declared variable.
-    pub fn deduce_class_from_initialiser(&mut self, template: TemplateId, initializer: Option<&'a ast::Initializer>, span: Span) -> Option<QualifiedType> {
+    pub fn deduce_class_from_initialiser(
+        &mut self,
+        template: TemplateId,
+        initializer: Option<&'a ast::Initializer>,
+        span: Span,
+    ) -> Option<QualifiedType> {
         match initializer {
             None => self.deduce_class(template, &[], true, span),
             Some(ast::Initializer::Parenthesized(arguments)) => {
@@ -79,7 +105,13 @@ impl<'a> Sema<'a> {
     }
 
     /// From a list its clauses are the operands; a list as a whole where that alone fits.
-    fn deduce_class_operand(&mut self, template: TemplateId, operand: &Operand<'a>, permit_explicit: bool, span: Span) -> Option<QualifiedType> {
+    fn deduce_class_operand(
+        &mut self,
+        template: TemplateId,
+        operand: &Operand<'a>,
+        permit_explicit: bool,
+        span: Span,
+    ) -> Option<QualifiedType> {
         match operand {
             Operand::List(list) => {
                 let whole = std::slice::from_ref(operand);
@@ -97,7 +129,12 @@ impl<'a> Sema<'a> {
     }
 
     /// `Template(operands)`.
-    pub(super) fn construct_deduced(&mut self, template: TemplateId, operands: &[Operand<'a>], span: Span) -> ExpressionId {
+    pub(super) fn construct_deduced(
+        &mut self,
+        template: TemplateId,
+        operands: &[Operand<'a>],
+        span: Span,
+    ) -> ExpressionId {
         match self.deduce_class(template, operands, true, span) {
             Some(ty) => self.construct_type(ty, operands, span),
             None => self.poison(span),
@@ -105,7 +142,12 @@ impl<'a> Sema<'a> {
     }
 
     /// `Template{…}`.
-    pub(super) fn construct_deduced_list(&mut self, template: TemplateId, operand: &Operand<'a>, span: Span) -> ExpressionId {
+    pub(super) fn construct_deduced_list(
+        &mut self,
+        template: TemplateId,
+        operand: &Operand<'a>,
+        span: Span,
+    ) -> ExpressionId {
         match self.deduce_class_operand(template, operand, true, span) {
             Some(ty) => self.convert_permitted(operand, ty, Permit::DIRECT, "this value"),
             None => self.poison(span),

@@ -19,7 +19,9 @@ impl<'a> Sema<'a> {
         otherwise: ast::Id<ast::Expression>,
         span: Span,
     ) -> ExpressionId {
-        let Some(then) = then else { return self.conditional_without_middle(condition, otherwise, span) };
+        let Some(then) = then else {
+            return self.conditional_without_middle(condition, otherwise, span);
+        };
         let condition = self.condition(condition);
         let yes = self.operand(then);
         let no = self.operand(otherwise);
@@ -27,9 +29,18 @@ impl<'a> Sema<'a> {
     }
 
     /// `a ?: b`: `a` is evaluated once.
-    fn conditional_without_middle(&mut self, condition: ast::Id<ast::Expression>, otherwise: ast::Id<ast::Expression>, span: Span) -> ExpressionId {
+    fn conditional_without_middle(
+        &mut self,
+        condition: ast::Id<ast::Expression>,
+        otherwise: ast::Id<ast::Expression>,
+        span: Span,
+    ) -> ExpressionId {
         let value = self.expression(condition);
-        let value = if self.program.types.as_class(self.type_of(value).id).is_some() { self.materialised(value) } else { self.decay(value) };
+        let value = if self.program.types.as_class(self.type_of(value).id).is_some() {
+            self.materialised(value)
+        } else {
+            self.decay(value)
+        };
         if self.is_poisoned(value) {
             self.operand(otherwise);
             return value;
@@ -46,10 +57,17 @@ impl<'a> Sema<'a> {
             return body;
         }
         let (ty, category) = (self.type_of(body), self.category_of(body));
-        self.program.add(ExpressionKind::Let { binding, value, body }, ty, category, span)
+        self.program
+            .add(ExpressionKind::Let { binding, value, body }, ty, category, span)
     }
 
-    fn conditional_operands(&mut self, condition: ExpressionId, yes: &Operand<'a>, no: &Operand<'a>, span: Span) -> ExpressionId {
+    fn conditional_operands(
+        &mut self,
+        condition: ExpressionId,
+        yes: &Operand<'a>,
+        no: &Operand<'a>,
+        span: Span,
+    ) -> ExpressionId {
         let (yes, no) = self.settle_branches(yes, no);
         if self.is_poisoned(condition) || self.is_poisoned(yes) || self.is_poisoned(no) {
             return self.poison(span);
@@ -60,7 +78,8 @@ impl<'a> Sema<'a> {
                     return self.poison(span);
                 }
                 let (ty, category) = (self.type_of(yes), self.category_of(yes));
-                self.program.add(ExpressionKind::Conditional { condition, yes, no }, ty, category, span)
+                self.program
+                    .add(ExpressionKind::Conditional { condition, yes, no }, ty, category, span)
             }
             None => {
                 let (a, b) = (self.quote(self.type_of(yes)), self.quote(self.type_of(no)));
@@ -76,7 +95,11 @@ impl<'a> Sema<'a> {
         match (yes, no) {
             (&Operand::Expression(known), Operand::Overloads(_)) => {
                 let known_type = self.type_of(known);
-                let ty: QualifiedType = if self.program.types.as_function(known_type.id).is_some() { self.program.types.pointer(known_type).into() } else { known_type };
+                let ty: QualifiedType = if self.program.types.as_function(known_type.id).is_some() {
+                    self.program.types.pointer(known_type).into()
+                } else {
+                    known_type
+                };
                 let no = match self.implicit_sequence(no, ty.unqualified(), Permit::STANDARD) {
                     Some(_) => self.convert(no, ty.unqualified(), "an operand"),
                     None => self.settle(no),
@@ -106,7 +129,9 @@ impl<'a> Sema<'a> {
             let forward = self.conversion_to_other(yes, no);
             let backward = self.conversion_to_other(no, yes);
             match (forward, backward) {
-                (Some((sequence, to)), None) => yes = self.apply(&Operand::Expression(yes), &sequence, to, "an operand"),
+                (Some((sequence, to)), None) => {
+                    yes = self.apply(&Operand::Expression(yes), &sequence, to, "an operand")
+                }
                 (None, Some((sequence, to))) => no = self.apply(&Operand::Expression(no), &sequence, to, "an operand"),
                 (Some(_), Some(_)) if classes && a.id != b.id => return None,
                 (Some((sequence, to)), Some(_)) => {
@@ -130,7 +155,12 @@ impl<'a> Sema<'a> {
         self.unify_values(yes, no)
     }
 
-    fn unify_void(&mut self, yes: ExpressionId, no: ExpressionId, throws: (bool, bool)) -> Option<(ExpressionId, ExpressionId)> {
+    fn unify_void(
+        &mut self,
+        yes: ExpressionId,
+        no: ExpressionId,
+        throws: (bool, bool),
+    ) -> Option<(ExpressionId, ExpressionId)> {
         let void = |sema: &Self, id| sema.type_of(id).id == Types::VOID;
         match (void(self, yes), void(self, no), throws) {
             (true, true, _) => Some((yes, no)),
@@ -198,7 +228,10 @@ impl<'a> Sema<'a> {
             if x != y {
                 return None;
             }
-            let ty = QualifiedType { id: a.id, qualifiers: a.qualifiers.with(b.qualifiers) };
+            let ty = QualifiedType {
+                id: a.id,
+                qualifiers: a.qualifiers.with(b.qualifiers),
+            };
             return Some((self.class_value(yes, x, ty), self.class_value(no, x, ty)));
         }
         let (yes, no) = (self.decay(yes), self.decay(no));
@@ -207,10 +240,16 @@ impl<'a> Sema<'a> {
             return Some((yes, no));
         }
         if let Some(common) = usual_arithmetic(&self.program, a, b) {
-            return Some((self.convert_arithmetic(yes, common), self.convert_arithmetic(no, common)));
+            return Some((
+                self.convert_arithmetic(yes, common),
+                self.convert_arithmetic(no, common),
+            ));
         }
         let common = self.composite_pointer((yes, nulls.0), (no, nulls.1))?;
-        Some((self.to_composite(yes, nulls.0, common), self.to_composite(no, nulls.1, common)))
+        Some((
+            self.to_composite(yes, nulls.0, common),
+            self.to_composite(no, nulls.1, common),
+        ))
     }
 }
 

@@ -15,7 +15,10 @@ impl<'a> Sema<'a> {
     /// The value of a converted constant expression ([expr.const]/8); `None` after a message.
     pub fn constant_expression(&mut self, id: ast::Id<ast::Expression>, to: QualifiedType) -> Option<Constant> {
         let span = self.ast[id].span;
-        let constant = Evaluation { constant: true, ..self.function.evaluation };
+        let constant = Evaluation {
+            constant: true,
+            ..self.function.evaluation
+        };
         self.with_evaluation(constant, |sema| {
             let operand = sema.operand(id);
             if sema.operand_is_poisoned(&operand) || to.id == Types::ERROR {
@@ -25,7 +28,9 @@ impl<'a> Sema<'a> {
                 &Operand::Expression(expression) => Some(expression),
                 Operand::Overloads(_) | Operand::List(_) => None,
             };
-            let value = if before.is_some_and(|expression| sema.program.types.as_class(sema.type_of(expression).id).is_some()) {
+            let value = if before
+                .is_some_and(|expression| sema.program.types.as_class(sema.type_of(expression).id).is_some())
+            {
                 sema.constant_of_class(&operand, to)
             } else {
                 sema.convert(&operand, to, "a constant expression")
@@ -49,7 +54,10 @@ impl<'a> Sema<'a> {
     /// The value of a contextually converted constant expression of type `bool`; `None` after a message.
     pub fn constant_bool(&mut self, id: ast::Id<ast::Expression>) -> Option<bool> {
         let span = self.ast[id].span;
-        let constant = Evaluation { constant: true, ..self.function.evaluation };
+        let constant = Evaluation {
+            constant: true,
+            ..self.function.evaluation
+        };
         self.with_evaluation(constant, |sema| {
             let condition = sema.condition(id);
             if sema.is_poisoned(condition) {
@@ -85,7 +93,10 @@ impl<'a> Sema<'a> {
     }
 
     /// Evaluates, elaborating bodies that are missing. The error is `None` if a message has been given.
-    fn evaluate_with_bodies(&mut self, expression: ExpressionId) -> Result<Constant, Option<hir::constant::NonConstant>> {
+    fn evaluate_with_bodies(
+        &mut self,
+        expression: ExpressionId,
+    ) -> Result<Constant, Option<hir::constant::NonConstant>> {
         let limits = hir::Limits::default();
         for _ in 0..BODY_LIMIT {
             match hir::evaluate(&self.program, expression, &limits) {
@@ -96,7 +107,11 @@ impl<'a> Sema<'a> {
                         let name = self.describe_function(function);
                         let reason = format!("{name} has no body that can be evaluated here");
                         let span = self.program.function(function).span;
-                        return Err(Some(hir::constant::NonConstant { span, reason, calls: Vec::new() }));
+                        return Err(Some(hir::constant::NonConstant {
+                            span,
+                            reason,
+                            calls: Vec::new(),
+                        }));
                     }
                 }
             }

@@ -22,11 +22,17 @@ impl<'a> Sema<'a> {
             (Some(pattern), None) => (pattern, None, false),
             (None, Some(pattern)) => (pattern, None, true),
             (Some(left), Some(right)) => {
-                if self.contains_pack(left) { (left, Some(right), false) } else { (right, Some(left), true) }
+                if self.contains_pack(left) {
+                    (left, Some(right), false)
+                } else {
+                    (right, Some(left), true)
+                }
             }
             (None, None) => return self.poison(span),
         };
-        let Some(elements) = self.expand(Pattern::Expression(pattern), span, |sema| sema.operand(pattern)) else { return self.poison(span) };
+        let Some(elements) = self.expand(Pattern::Expression(pattern), span, |sema| sema.operand(pattern)) else {
+            return self.poison(span);
+        };
         let init = init.map(|init| self.operand(init));
         let mut all: Vec<Operand<'a>> = elements;
         match (init, from_left) {
@@ -49,10 +55,14 @@ impl<'a> Sema<'a> {
         let mut operands = all.into_iter();
         let result = if from_left {
             let first = operands.next();
-            operands.fold(first, |left, right| left.map(|left| Operand::Expression(combine(self, &left, &right))))
+            operands.fold(first, |left, right| {
+                left.map(|left| Operand::Expression(combine(self, &left, &right)))
+            })
         } else {
             let last = operands.next_back();
-            operands.rev().fold(last, |right, left| right.map(|right| Operand::Expression(combine(self, &left, &right))))
+            operands.rev().fold(last, |right, left| {
+                right.map(|right| Operand::Expression(combine(self, &left, &right)))
+            })
         };
         match result {
             Some(operand) => self.settle(&operand),
@@ -66,13 +76,20 @@ impl<'a> Sema<'a> {
             BinaryOperator::LogicalAnd => self.boolean(true, span),
             BinaryOperator::LogicalOr => self.boolean(false, span),
             BinaryOperator::Comma if !assigns => self.value(crate::hir::ExpressionKind::Zero, Types::VOID, span),
-            _ => self.fail(span, format!("the fold over `{}` has no elements, and that operator has no value for none", operator.spelling())),
+            _ => self.fail(
+                span,
+                format!(
+                    "the fold over `{}` has no elements, and that operator has no value for none",
+                    operator.spelling()
+                ),
+            ),
         }
     }
 
     /// Whether the left operand of a binary fold is the one with the pack: the other is elaborated as it is.
     fn contains_pack(&mut self, id: ast::Id<ast::Expression>) -> bool {
         let span = self.ast[id].span;
-        self.trying(|sema| sema.expand(Pattern::Expression(id), span, |_| ())).is_ok_and(|expanded| expanded.is_some())
+        self.trying(|sema| sema.expand(Pattern::Expression(id), span, |_| ()))
+            .is_ok_and(|expanded| expanded.is_some())
     }
 }

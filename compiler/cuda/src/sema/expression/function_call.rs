@@ -24,7 +24,10 @@ impl<'a> Sema<'a> {
             return self.poison(span);
         }
         if self.program.function(function).has_this && object.is_none() && !self.is_constructor(function) {
-            let message = format!("{} is a member function and needs an object", self.describe_function(function));
+            let message = format!(
+                "{} is a member function and needs an object",
+                self.describe_function(function)
+            );
             return self.fail(span, message);
         }
         if let Some(builtin) = self.builtin_for(function) {
@@ -45,7 +48,11 @@ impl<'a> Sema<'a> {
         }
         all.extend(arguments);
         let is_virtual = self.program.function(function).is_virtual && !qualified && object.is_some();
-        let callee = if is_virtual { Callee::Virtual(function) } else { Callee::Direct(function) };
+        let callee = if is_virtual {
+            Callee::Virtual(function)
+        } else {
+            Callee::Direct(function)
+        };
         let call = self.finish_call(callee, all, result, span);
         if self.function_info(function).is_consteval && !self.function.evaluation.unevaluated {
             return self.immediate(call, span);
@@ -70,18 +77,33 @@ impl<'a> Sema<'a> {
     }
 
     /// A trivial copy or move assignment is an assignment of the object's bytes.
-    fn trivial_assignment(&mut self, function: FunctionId, object: Option<ExpressionId>, arguments: &[ExpressionId], span: Span) -> Option<ExpressionId> {
+    fn trivial_assignment(
+        &mut self,
+        function: FunctionId,
+        object: Option<ExpressionId>,
+        arguments: &[ExpressionId],
+        span: Span,
+    ) -> Option<ExpressionId> {
         let special = self.function_info(function).special;
-        let is_assignment = matches!(special, Some(SpecialMember::CopyAssignment | SpecialMember::MoveAssignment));
+        let is_assignment = matches!(
+            special,
+            Some(SpecialMember::CopyAssignment | SpecialMember::MoveAssignment)
+        );
         if !is_assignment || !self.program.function(function).is_trivial {
             return None;
         }
-        let (place, &[source]) = (object?, arguments) else { return None };
+        let (place, &[source]) = (object?, arguments) else {
+            return None;
+        };
         let ty = self.type_of(place);
         if self.is_poisoned(source) {
             return Some(source);
         }
-        let value = if self.category_of(source).is_glvalue() { self.cast(CastKind::LValueToRValue, source, ty.unqualified()) } else { source };
+        let value = if self.category_of(source).is_glvalue() {
+            self.cast(CastKind::LValueToRValue, source, ty.unqualified())
+        } else {
+            source
+        };
         let place = self.as_lvalue(place);
         Some(self.lvalue(ExpressionKind::Assign { place, value }, ty, span))
     }
@@ -98,8 +120,11 @@ impl<'a> Sema<'a> {
     /// The built-in function that a declaration without a body means: the C library's memory functions, and what the toolkit's headers declare.
     fn builtin_for(&mut self, function: FunctionId) -> Option<crate::hir::BuiltinId> {
         let node = self.program.function(function);
-        let FunctionName::Identifier(name) = &node.name else { return None };
-        if node.has_this || node.body.is_some() || !matches!(self.function_info(function).definition, Definition::None) {
+        let FunctionName::Identifier(name) = &node.name else {
+            return None;
+        };
+        if node.has_this || node.body.is_some() || !matches!(self.function_info(function).definition, Definition::None)
+        {
             return None;
         }
         if node.template_arguments.is_some() || !matches!(node.scope, crate::hir::Scope::Namespace(_)) {
@@ -115,13 +140,21 @@ impl<'a> Sema<'a> {
             return true;
         }
         let declared = callee.span;
-        let message = format!("the kernel {} is called like a function: it must be launched", self.describe_function(function));
+        let message = format!(
+            "the kernel {} is called like a function: it must be launched",
+            self.describe_function(function)
+        );
         self.fail_with(Report::error(span, message).note_at(declared, "declared `__global__` here"));
         false
     }
 
     /// The call of a built-in function with converted arguments.
-    pub(crate) fn finish_builtin(&mut self, builtin: crate::hir::BuiltinId, arguments: Vec<ExpressionId>, span: Span) -> ExpressionId {
+    pub(crate) fn finish_builtin(
+        &mut self,
+        builtin: crate::hir::BuiltinId,
+        arguments: Vec<ExpressionId>,
+        span: Span,
+    ) -> ExpressionId {
         if arguments.iter().any(|&argument| self.is_poisoned(argument)) {
             return self.poison(span);
         }

@@ -31,7 +31,9 @@ impl<'a> Sema<'a> {
     /// `({ … })`: its value is that of the last statement, if that is an expression.
     pub(super) fn statement_expression(&mut self, statement: ast::Id<ast::Statement>, span: Span) -> ExpressionId {
         let ast = self.ast;
-        let ast::StatementKind::Compound(list) = &ast[statement].kind else { return self.poison(span) };
+        let ast::StatementKind::Compound(list) = &ast[statement].kind else {
+            return self.poison(span);
+        };
         if self.function.function.is_none() {
             return self.fail(span, "a statement expression can only stand in a function");
         }
@@ -40,7 +42,11 @@ impl<'a> Sema<'a> {
                 Some(&ast::StatementKind::Expression(expression)) => Some(expression),
                 _ => None,
             };
-            let before = if last.is_some() { &list[..list.len() - 1] } else { &list[..] };
+            let before = if last.is_some() {
+                &list[..list.len() - 1]
+            } else {
+                &list[..]
+            };
             let statements: Vec<_> = before.iter().map(|&statement| sema.statement(statement)).collect();
             let body = sema.program.add_statement(StatementKind::Block(statements), span);
             let value = last.map(|last| {
@@ -60,7 +66,12 @@ impl<'a> Sema<'a> {
     }
 
     /// `__builtin_va_arg(list, T)`.
-    pub(super) fn va_arg(&mut self, list: ast::Id<ast::Expression>, type_id: ast::Id<ast::TypeId>, span: Span) -> ExpressionId {
+    pub(super) fn va_arg(
+        &mut self,
+        list: ast::Id<ast::Expression>,
+        type_id: ast::Id<ast::TypeId>,
+        span: Span,
+    ) -> ExpressionId {
         let list = self.expression(list);
         let ty = self.type_of_type_id(type_id);
         if self.is_poisoned(list) || ty.id == Types::ERROR {

@@ -40,7 +40,10 @@ impl<'a> Sema<'a> {
             IntegerSize::Long | IntegerSize::Size => 1,
             IntegerSize::LongLong => 2,
         };
-        let suffix = IntegerSuffix { unsigned: literal.unsigned, longs };
+        let suffix = IntegerSuffix {
+            unsigned: literal.unsigned,
+            longs,
+        };
         let Some(kind) = integer_literal_type(literal.value, suffix, literal.base == 10) else {
             return self.fail(span, "this integer fits no integer type");
         };
@@ -58,7 +61,11 @@ impl<'a> Sema<'a> {
             FloatSuffix::Float => (u64::from(literal.float), Types::FLOAT),
             FloatSuffix::Long => (literal.double, Types::LONG_DOUBLE),
             FloatSuffix::Float16 => {
-                let double = self.value(ExpressionKind::Constant(Constant::Float(literal.double)), Types::DOUBLE, span);
+                let double = self.value(
+                    ExpressionKind::Constant(Constant::Float(literal.double)),
+                    Types::DOUBLE,
+                    span,
+                );
                 return self.convert_arithmetic(double, self.program.types.float(FloatKind::Half));
             }
             FloatSuffix::Float128 => return self.fail(span, "the type `__float128` is not supported"),
@@ -97,14 +104,19 @@ impl<'a> Sema<'a> {
         let mut elements: Vec<u32> = text.bytes().map(u32::from).collect();
         elements.push(0);
         let length = elements.len() as u64;
-        let string = self.program.add_string(StringLiteral { elements, element: Types::CHAR });
+        let string = self.program.add_string(StringLiteral {
+            elements,
+            element: Types::CHAR,
+        });
         let ty = self.program.types.array(Types::CHAR.constant(), Some(length));
         self.lvalue(ExpressionKind::String(string), ty, span)
     }
 
     /// `__func__` and its kin: an array of the function's name ([dcl.fct.def.general]/8).
     pub(super) fn function_name_literal(&mut self, pretty: bool, span: Span) -> ExpressionId {
-        let Some(function) = self.function.function else { return self.made_string("", span) };
+        let Some(function) = self.function.function else {
+            return self.made_string("", span);
+        };
         let text = if pretty {
             self.describe_function(function).trim_matches('`').to_string()
         } else {
@@ -121,7 +133,11 @@ impl<'a> Sema<'a> {
                 (value, integer.user_suffix, &integer.spelling)
             }
             ast::Literal::Float(float) => {
-                let value = self.value(ExpressionKind::Constant(Constant::Float(float.double)), Types::LONG_DOUBLE, span);
+                let value = self.value(
+                    ExpressionKind::Constant(Constant::Float(float.double)),
+                    Types::LONG_DOUBLE,
+                    span,
+                );
                 (value, float.user_suffix, &float.spelling)
             }
             _ => return self.poison(span),
@@ -141,7 +157,9 @@ impl<'a> Sema<'a> {
     /// Whether a literal operator takes exactly this type.
     fn has_literal_operator(&mut self, suffix: Symbol, wanted: crate::hir::TypeId) -> bool {
         let name = self.literal_operator_symbol(suffix);
-        let Found::Functions(candidates) = self.lookup_unqualified(name).found else { return false };
+        let Found::Functions(candidates) = self.lookup_unqualified(name).found else {
+            return false;
+        };
         candidates.iter().any(|candidate| match candidate.callable {
             crate::sema::Callable::Function(function) => {
                 let signature = self.program.types.as_function(self.program.function(function).ty);
@@ -162,7 +180,10 @@ impl<'a> Sema<'a> {
         let name = self.literal_operator_symbol(suffix);
         let lookup = self.lookup_unqualified(name);
         let Found::Functions(candidates) = lookup.found else {
-            let message = format!("there is no literal operator `operator\"\"{}`", self.context.text(suffix));
+            let message = format!(
+                "there is no literal operator `operator\"\"{}`",
+                self.context.text(suffix)
+            );
             return self.fail(span, message);
         };
         let operands: Vec<Operand<'a>> = arguments.into_iter().map(Operand::Expression).collect();
@@ -170,4 +191,3 @@ impl<'a> Sema<'a> {
         self.call_candidates(&candidates, None, None, &operands, false, &what, span)
     }
 }
-

@@ -15,7 +15,13 @@ const ARROW_LIMIT: usize = 64;
 
 impl<'a> Sema<'a> {
     /// `object.name`, `pointer->name`.
-    pub(super) fn member_operand(&mut self, object: ast::Id<ast::Expression>, is_arrow: bool, name: ast::Id<ast::QualifiedName>, span: Span) -> Operand<'a> {
+    pub(super) fn member_operand(
+        &mut self,
+        object: ast::Id<ast::Expression>,
+        is_arrow: bool,
+        name: ast::Id<ast::QualifiedName>,
+        span: Span,
+    ) -> Operand<'a> {
         let object = self.expression(object);
         let object = self.object_of_member(object, is_arrow, span);
         if self.is_poisoned(object) {
@@ -32,8 +38,16 @@ impl<'a> Sema<'a> {
         if !is_arrow {
             let object = self.materialised_object(object);
             let ty = self.type_of(object);
-            if self.program.types.pointee(ty.id).is_some_and(|to| self.program.types.as_class(to.id).is_some()) {
-                let report = Report::error(span, format!("{} is a pointer: its members are named with `->`", self.quote(ty)));
+            if self
+                .program
+                .types
+                .pointee(ty.id)
+                .is_some_and(|to| self.program.types.as_class(to.id).is_some())
+            {
+                let report = Report::error(
+                    span,
+                    format!("{} is a pointer: its members are named with `->`", self.quote(ty)),
+                );
                 return self.fail_with(report);
             }
             return object;
@@ -46,7 +60,10 @@ impl<'a> Sema<'a> {
             match self.arrow_operator(object, span) {
                 Some(next) => object = next,
                 None => {
-                    let message = format!("{} is no pointer and has no `operator->`", self.quote(self.type_of(object)));
+                    let message = format!(
+                        "{} is no pointer and has no `operator->`",
+                        self.quote(self.type_of(object))
+                    );
                     return self.fail(span, message);
                 }
             }
@@ -58,7 +75,11 @@ impl<'a> Sema<'a> {
     }
 
     fn materialised_object(&mut self, object: ExpressionId) -> ExpressionId {
-        if self.program.types.as_class(self.type_of(object).id).is_some() { self.materialised(object) } else { object }
+        if self.program.types.as_class(self.type_of(object).id).is_some() {
+            self.materialised(object)
+        } else {
+            object
+        }
     }
 
     fn arrow_target(&mut self, pointer: ExpressionId, span: Span) -> ExpressionId {
@@ -89,7 +110,9 @@ impl<'a> Sema<'a> {
             return Operand::Expression(self.poison(span));
         }
         let lookup = self.lookup_member_name(class, name);
-        if !matches!(lookup.found, Found::Functions(_) | Found::Nothing | Found::Error) && !self.check_access(&lookup, span) {
+        if !matches!(lookup.found, Found::Functions(_) | Found::Nothing | Found::Error)
+            && !self.check_access(&lookup, span)
+        {
             return Operand::Expression(self.poison(span));
         }
         let expression = match &lookup.found {
@@ -108,7 +131,10 @@ impl<'a> Sema<'a> {
             }
             Found::Field(owner, path) => {
                 let (owner, path) = (*owner, path.clone());
-                let to = QualifiedType { id: self.program.types.class(owner), qualifiers: ty.qualifiers };
+                let to = QualifiedType {
+                    id: self.program.types.class(owner),
+                    qualifiers: ty.qualifiers,
+                };
                 let object = self.upcast_to(object, to);
                 self.fields(object, &path, span)
             }
@@ -122,7 +148,10 @@ impl<'a> Sema<'a> {
             Found::Error | Found::Parameter(..) => self.poison(span),
             Found::Type(_) | Found::Template(_) | Found::Namespace(_) | Found::Value(_) | Found::Pack(_) => {
                 let text = self.written(name);
-                self.fail(span, format!("`{text}` is a type or template: it is no member of an object"))
+                self.fail(
+                    span,
+                    format!("`{text}` is a type or template: it is no member of an object"),
+                )
             }
         };
         Operand::Expression(expression)
@@ -132,7 +161,10 @@ impl<'a> Sema<'a> {
     fn no_member(&mut self, class: ClassId, name: ast::Id<ast::QualifiedName>) -> ExpressionId {
         let (span, symbol) = (self.ast[name].last_span, self.symbol_of(name));
         let ty = self.program.types.class(class);
-        let mut report = Report::error(span, format!("{} has no member `{}`", self.quote(ty), self.context.text(symbol)));
+        let mut report = Report::error(
+            span,
+            format!("{} has no member `{}`", self.quote(ty), self.context.text(symbol)),
+        );
         if let Some(similar) = self.similar_member(class, symbol) {
             report = report.note(format!("did you mean `{}`?", self.context.text(similar)));
         }
@@ -143,18 +175,29 @@ impl<'a> Sema<'a> {
     fn after_effects(&mut self, object: ExpressionId, member: ExpressionId, span: Span) -> ExpressionId {
         let plain = matches!(
             self.program.expression(object).kind,
-            ExpressionKind::Variable(_) | ExpressionKind::Dereference(_) | ExpressionKind::Member { .. } | ExpressionKind::Cast(CastKind::NoOperation, _)
+            ExpressionKind::Variable(_)
+                | ExpressionKind::Dereference(_)
+                | ExpressionKind::Member { .. }
+                | ExpressionKind::Cast(CastKind::NoOperation, _)
         );
         if plain || self.is_poisoned(member) {
             return member;
         }
         let (ty, category) = (self.type_of(member), self.category_of(member));
-        self.program.add(ExpressionKind::Comma(object, member), ty, category, span)
+        self.program
+            .add(ExpressionKind::Comma(object, member), ty, category, span)
     }
 
     /// `v.x` to `v.w` of a vector type.
-    fn vector_component(&mut self, vector: ExpressionId, name: ast::Id<ast::QualifiedName>, span: Span) -> Option<ExpressionId> {
-        let &Type::Vector(element, count) = self.program.types.get(self.type_of(vector).id) else { return None };
+    fn vector_component(
+        &mut self,
+        vector: ExpressionId,
+        name: ast::Id<ast::QualifiedName>,
+        span: Span,
+    ) -> Option<ExpressionId> {
+        let &Type::Vector(element, count) = self.program.types.get(self.type_of(vector).id) else {
+            return None;
+        };
         let text = self.written(name);
         let index = ["x", "y", "z", "w"].iter().position(|&component| component == text)? as u32;
         if index >= count {
@@ -162,8 +205,18 @@ impl<'a> Sema<'a> {
         }
         let category = self.category_of(vector);
         let index = self.integer(i128::from(index), crate::hir::Types::UNSIGNED_INT, span);
-        let qualifiers = if category.is_glvalue() { self.type_of(vector).qualifiers } else { crate::hir::Qualifiers::NONE };
-        let ty = QualifiedType { id: element, qualifiers };
-        Some(self.program.add(ExpressionKind::VectorElement { vector, index }, ty, category, span))
+        let qualifiers = if category.is_glvalue() {
+            self.type_of(vector).qualifiers
+        } else {
+            crate::hir::Qualifiers::NONE
+        };
+        let ty = QualifiedType {
+            id: element,
+            qualifiers,
+        };
+        Some(
+            self.program
+                .add(ExpressionKind::VectorElement { vector, index }, ty, category, span),
+        )
     }
 }

@@ -15,7 +15,9 @@ impl<'a> Sema<'a> {
     /// `new T`, `new T[n]`, `new (place) T`.
     pub(super) fn new_expression(&mut self, new: &'a ast::NewExpression, span: Span) -> ExpressionId {
         let ast = self.ast;
-        let Some(placement) = self.operands(&new.placement) else { return self.poison(span) };
+        let Some(placement) = self.operands(&new.placement) else {
+            return self.poison(span);
+        };
         let count_syntax = match ast[ast[new.type_id].declarator].chunks.first() {
             Some(&ast::DeclaratorChunk::Array { size, .. }) => Some(size),
             _ => None,
@@ -24,14 +26,20 @@ impl<'a> Sema<'a> {
             Some(Some(size)) => self.new_array_type(new.type_id, size, span),
             Some(None) => {
                 let ty = self.type_of_type_id(new.type_id);
-                let list = new.initializer.as_ref().map_or(0, |initializer| self.clause_count(initializer));
+                let list = new
+                    .initializer
+                    .as_ref()
+                    .map_or(0, |initializer| self.clause_count(initializer));
                 let count = self.integer(list as i128, Types::UNSIGNED_LONG, span);
                 (self.program.types.element(ty.id).unwrap_or(ty), Some(count))
             }
             None => {
                 let mut ty = self.type_of_type_id(new.type_id);
                 if self.has_placeholder(ty.id) {
-                    let deduced = new.initializer.as_ref().and_then(|initializer| self.auto_from_initialiser(ty, initializer, span));
+                    let deduced = new
+                        .initializer
+                        .as_ref()
+                        .and_then(|initializer| self.auto_from_initialiser(ty, initializer, span));
                     ty = deduced.unwrap_or(Types::ERROR.into());
                 }
                 match *self.program.types.get(ty.id) {
@@ -43,32 +51,58 @@ impl<'a> Sema<'a> {
                 }
             }
         };
-        if ty.id == Types::ERROR || count.is_some_and(|count| self.is_poisoned(count)) || !self.require_complete(ty.id, span, "`new` of") {
+        if ty.id == Types::ERROR
+            || count.is_some_and(|count| self.is_poisoned(count))
+            || !self.require_complete(ty.id, span, "`new` of")
+        {
             return self.poison(span);
         }
         let initialiser = self.new_initialiser(ty, count, new.initializer.as_ref(), span);
         if initialiser.is_some_and(|value| self.is_poisoned(value)) {
             return self.poison(span);
         }
-        let Some(allocation) = self.allocation(ty, count.is_some(), new.global, placement, span) else { return self.poison(span) };
-        let element_destructor = if count.is_some() && !matches!(allocation, Allocation::Place(_)) { self.destructor_of(ty, span) } else { None };
+        let Some(allocation) = self.allocation(ty, count.is_some(), new.global, placement, span) else {
+            return self.poison(span);
+        };
+        let element_destructor = if count.is_some() && !matches!(allocation, Allocation::Place(_)) {
+            self.destructor_of(ty, span)
+        } else {
+            None
+        };
         let pointer = self.program.types.pointer(ty);
-        let kind = ExpressionKind::New { allocated: ty, count, allocation, initialiser, element_destructor };
+        let kind = ExpressionKind::New {
+            allocated: ty,
+            count,
+            allocation,
+            initialiser,
+            element_destructor,
+        };
         self.value(kind, pointer, span)
     }
 
     /// The element type and the count of `new T[n]`, where `n` need not be constant.
-    fn new_array_type(&mut self, type_id: ast::Id<ast::TypeId>, size: ast::Id<ast::Expression>, span: Span) -> (QualifiedType, Option<ExpressionId>) {
+    fn new_array_type(
+        &mut self,
+        type_id: ast::Id<ast::TypeId>,
+        size: ast::Id<ast::Expression>,
+        span: Span,
+    ) -> (QualifiedType, Option<ExpressionId>) {
         let operand = self.expression(size);
         let count = if self.program.types.as_class(self.type_of(operand).id).is_some() {
-            self.convert_to_class_of_types(operand, "the length of an array", |sema, ty| sema.program.types.is_integral(ty))
+            self.convert_to_class_of_types(operand, "the length of an array", |sema, ty| {
+                sema.program.types.is_integral(ty)
+            })
         } else {
             operand
         };
         let count = self.decay(count);
-        let is_integral = crate::sema::conversion::arithmetic::is_integral_or_unscoped(&self.program, self.type_of(count).id);
+        let is_integral =
+            crate::sema::conversion::arithmetic::is_integral_or_unscoped(&self.program, self.type_of(count).id);
         if !is_integral && !self.is_poisoned(count) {
-            let message = format!("the length of an array must be an integer, but it is {}", self.quote(self.type_of(count)));
+            let message = format!(
+                "the length of an array must be an integer, but it is {}",
+                self.quote(self.type_of(count))
+            );
             return (Types::ERROR.into(), Some(self.fail(span, message)));
         }
         let count = self.convert_arithmetic(count, Types::UNSIGNED_LONG);
@@ -82,7 +116,8 @@ impl<'a> Sema<'a> {
         match self.trying(|sema| sema.type_of_type_id(type_id)) {
             Ok(ty) => self.program.types.element(ty.id).unwrap_or(ty),
             Err(_) => {
-                self.context.error(span, "`new` of an array whose length is not constant is not supported");
+                self.context
+                    .error(span, "`new` of an array whose length is not constant is not supported");
                 Types::ERROR.into()
             }
         }
@@ -99,7 +134,13 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn new_initialiser(&mut self, ty: QualifiedType, count: Option<ExpressionId>, initializer: Option<&'a ast::Initializer>, span: Span) -> Option<ExpressionId> {
+    fn new_initialiser(
+        &mut self,
+        ty: QualifiedType,
+        count: Option<ExpressionId>,
+        initializer: Option<&'a ast::Initializer>,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let what = "the new object";
         let value = match initializer {
             None => self.default_initialise(ty.unqualified(), span, what),
@@ -110,11 +151,19 @@ impl<'a> Sema<'a> {
             Some(&ast::Initializer::Braced(list) | &ast::Initializer::Equal(list)) => {
                 let operand = self.operand(list);
                 match (count, &operand) {
-                    (Some(_), Operand::List(clauses)) if clauses.clauses.is_empty() => self.value_initialise(ty, span, what),
+                    (Some(_), Operand::List(clauses)) if clauses.clauses.is_empty() => {
+                        self.value_initialise(ty, span, what)
+                    }
                     (Some(count), Operand::List(_)) => {
-                        let length = self.try_evaluate(count).and_then(|length| length.as_integer()).and_then(|length| u64::try_from(length).ok());
+                        let length = self
+                            .try_evaluate(count)
+                            .and_then(|length| length.as_integer())
+                            .and_then(|length| u64::try_from(length).ok());
                         let Some(length) = length else {
-                            return Some(self.fail(span, "an array of a length that is not constant cannot be initialized by a list"));
+                            return Some(self.fail(
+                                span,
+                                "an array of a length that is not constant cannot be initialized by a list",
+                            ));
                         };
                         let array = self.program.types.array(ty, Some(length));
                         self.convert_permitted(&operand, array.into(), Permit::DIRECT, what)
@@ -123,12 +172,27 @@ impl<'a> Sema<'a> {
                 }
             }
         };
-        if matches!(self.program.expression(value).kind, ExpressionKind::Uninitialised) { None } else { Some(value) }
+        if matches!(self.program.expression(value).kind, ExpressionKind::Uninitialised) {
+            None
+        } else {
+            Some(value)
+        }
     }
 
     /// Where the memory is from: a class's or the program's own allocation function, the placement form, or the heap.
-    fn allocation(&mut self, ty: QualifiedType, is_array: bool, global: bool, placement: Vec<Operand<'a>>, span: Span) -> Option<Allocation> {
-        let operator = if is_array { OperatorName::NewArray } else { OperatorName::New };
+    fn allocation(
+        &mut self,
+        ty: QualifiedType,
+        is_array: bool,
+        global: bool,
+        placement: Vec<Operand<'a>>,
+        span: Span,
+    ) -> Option<Allocation> {
+        let operator = if is_array {
+            OperatorName::NewArray
+        } else {
+            OperatorName::New
+        };
         let candidates = self.allocation_candidates(ty, operator, global);
         let is_plain_placement = match &placement[..] {
             &[Operand::Expression(place)] => self.is_pointer_to_object(place),
@@ -139,7 +203,9 @@ impl<'a> Sema<'a> {
             return Some(Allocation::Heap);
         }
         if is_plain_placement && !own_class {
-            let Some(&Operand::Expression(place)) = placement.first() else { return None };
+            let Some(&Operand::Expression(place)) = placement.first() else {
+                return None;
+            };
             let void = self.program.types.pointer(Types::VOID);
             let place = self.convert_expression(place, void, "the place of `new`");
             return (!self.is_poisoned(place)).then_some(Allocation::Place(place));
@@ -148,10 +214,20 @@ impl<'a> Sema<'a> {
         let size = self.integer(i128::from(size), Types::UNSIGNED_LONG, span);
         let mut operands = vec![Operand::Expression(size)];
         operands.extend(placement);
-        let call = Call { object: None, operands: &operands, arguments: None, user: true, skip_explicit: false, is_operator: false, span };
+        let call = Call {
+            object: None,
+            operands: &operands,
+            arguments: None,
+            user: true,
+            skip_explicit: false,
+            is_operator: false,
+            span,
+        };
         match self.resolve(&candidates, &call, Vec::new()) {
             Resolution::Best(best) => {
-                let Callee::Function(function) = best.callee else { return None };
+                let Callee::Function(function) = best.callee else {
+                    return None;
+                };
                 if !self.use_function(function, span) {
                     return None;
                 }
@@ -203,7 +279,13 @@ impl<'a> Sema<'a> {
     }
 
     /// `delete p`, `delete[] p`.
-    pub(super) fn delete_expression(&mut self, global: bool, array: bool, operand: ast::Id<ast::Expression>, span: Span) -> ExpressionId {
+    pub(super) fn delete_expression(
+        &mut self,
+        global: bool,
+        array: bool,
+        operand: ast::Id<ast::Expression>,
+        span: Span,
+    ) -> ExpressionId {
         let operand = self.expression(operand);
         let operand = if self.program.types.as_class(self.type_of(operand).id).is_some() {
             self.convert_to_class_of_types(operand, "`delete`", |sema, ty| sema.program.types.pointee(ty).is_some())
@@ -215,16 +297,23 @@ impl<'a> Sema<'a> {
             return pointer;
         }
         let Some(to) = self.program.types.pointee(self.type_of(pointer).id) else {
-            let message = format!("`delete` needs a pointer, but this is {}", self.quote(self.type_of(pointer)));
+            let message = format!(
+                "`delete` needs a pointer, but this is {}",
+                self.quote(self.type_of(pointer))
+            );
             return self.fail(span, message);
         };
         if to.id == Types::VOID || self.program.types.as_function(to.id).is_some() {
-            let message = format!("`delete` needs a pointer to an object, but this points to {}", self.quote(to));
+            let message = format!(
+                "`delete` needs a pointer to an object, but this points to {}",
+                self.quote(to)
+            );
             return self.fail(span, message);
         }
         self.complete_type(to.id);
         let destructor = self.destructor_of(to, span);
-        let virtual_destructor = !array && destructor.is_some_and(|function| self.program.function(function).is_virtual);
+        let virtual_destructor =
+            !array && destructor.is_some_and(|function| self.program.function(function).is_virtual);
         let deallocation = self.deallocation(to, array, global, span);
         let pointer = if to.qualifiers.is_empty() {
             pointer
@@ -232,15 +321,31 @@ impl<'a> Sema<'a> {
             let plain = self.program.types.pointer(to.unqualified());
             self.cast(CastKind::Pointer, pointer, plain)
         };
-        self.value(ExpressionKind::Delete { pointer, array, destructor, virtual_destructor, deallocation }, Types::VOID, span)
+        self.value(
+            ExpressionKind::Delete {
+                pointer,
+                array,
+                destructor,
+                virtual_destructor,
+                deallocation,
+            },
+            Types::VOID,
+            span,
+        )
     }
 
     /// A class's own deallocation function.
     fn deallocation(&mut self, ty: QualifiedType, array: bool, global: bool, span: Span) -> Option<FunctionId> {
-        let operator = if array { OperatorName::DeleteArray } else { OperatorName::Delete };
+        let operator = if array {
+            OperatorName::DeleteArray
+        } else {
+            OperatorName::Delete
+        };
         let candidates = self.allocation_candidates(ty, operator, global);
         let own = candidates.iter().find(|candidate| candidate.naming.is_some())?;
-        let crate::sema::Callable::Function(function) = own.callable else { return None };
+        let crate::sema::Callable::Function(function) = own.callable else {
+            return None;
+        };
         self.use_function(function, span);
         Some(function)
     }

@@ -146,10 +146,16 @@ impl<'a> Sema<'a> {
         match &ast[id].kind {
             &ast::ExpressionKind::Name(name) => return self.name_operand(name),
             &ast::ExpressionKind::Parenthesized(inner) => return self.parenthesized(inner),
-            &ast::ExpressionKind::Member { object, is_arrow, name } => return self.member_operand(object, is_arrow, name, span),
+            &ast::ExpressionKind::Member { object, is_arrow, name } => {
+                return self.member_operand(object, is_arrow, name, span);
+            }
             ast::ExpressionKind::InitializerList(clauses) => return self.list_operand(clauses, span),
             &ast::ExpressionKind::Unary { operator, operand } => return self.unary(operator, operand, span),
-            &ast::ExpressionKind::Conditional { condition, then, otherwise } => {
+            &ast::ExpressionKind::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
                 return Operand::Expression(self.conditional(condition, then, otherwise, span));
             }
             _ => {}
@@ -164,25 +170,54 @@ impl<'a> Sema<'a> {
             ast::ExpressionKind::Literal(literal) => self.literal(literal, span),
             &ast::ExpressionKind::FunctionName { pretty } => self.function_name_literal(pretty, span),
             ast::ExpressionKind::This => self.this_pointer(span),
-            &ast::ExpressionKind::Binary { operator, left, right, operator_span } => self.binary(operator, left, right, span, operator_span),
-            &ast::ExpressionKind::Assign { operator, target, value, operator_span } => self.assign(operator, target, value, span, operator_span),
+            &ast::ExpressionKind::Binary {
+                operator,
+                left,
+                right,
+                operator_span,
+            } => self.binary(operator, left, right, span, operator_span),
+            &ast::ExpressionKind::Assign {
+                operator,
+                target,
+                value,
+                operator_span,
+            } => self.assign(operator, target, value, span, operator_span),
             ast::ExpressionKind::Call { callee, arguments } => self.call(*callee, arguments, span),
-            ast::ExpressionKind::KernelLaunch { callee, configuration, arguments } => self.kernel_launch(*callee, configuration, arguments, span),
+            ast::ExpressionKind::KernelLaunch {
+                callee,
+                configuration,
+                arguments,
+            } => self.kernel_launch(*callee, configuration, arguments, span),
             ast::ExpressionKind::Subscript { base, indices } => self.subscript(*base, indices, span),
-            ast::ExpressionKind::FunctionalCast { type_id, initializer } => self.functional_cast(*type_id, initializer, span),
+            ast::ExpressionKind::FunctionalCast { type_id, initializer } => {
+                self.functional_cast(*type_id, initializer, span)
+            }
             &ast::ExpressionKind::Cast { kind, type_id, operand } => self.cast_expression(kind, type_id, operand, span),
-            &ast::ExpressionKind::CompoundLiteral { type_id, initializer } => self.compound_literal(type_id, initializer, span),
+            &ast::ExpressionKind::CompoundLiteral { type_id, initializer } => {
+                self.compound_literal(type_id, initializer, span)
+            }
             &ast::ExpressionKind::SizeofExpression(operand) => self.sizeof_expression(operand, span),
             &ast::ExpressionKind::SizeofType(type_id) => self.sizeof_type(type_id, span),
             &ast::ExpressionKind::SizeofPack(name) => self.sizeof_pack(name, span),
             &ast::ExpressionKind::AlignofType(type_id) => self.alignof_type(type_id, span),
             &ast::ExpressionKind::AlignofExpression(operand) => self.alignof_expression(operand, span),
             &ast::ExpressionKind::Noexcept(operand) => self.noexcept_operator(operand, span),
-            ast::ExpressionKind::TypeidExpression(_) | ast::ExpressionKind::TypeidType(_) => self.fail(span, "`typeid` is not supported in device code"),
+            ast::ExpressionKind::TypeidExpression(_) | ast::ExpressionKind::TypeidType(_) => {
+                self.fail(span, "`typeid` is not supported in device code")
+            }
             ast::ExpressionKind::New(new) => self.new_expression(new, span),
-            &ast::ExpressionKind::Delete { global, is_array, operand } => self.delete_expression(global, is_array, operand, span),
+            &ast::ExpressionKind::Delete {
+                global,
+                is_array,
+                operand,
+            } => self.delete_expression(global, is_array, operand, span),
             &ast::ExpressionKind::Throw(operand) => self.throw_expression(operand, span),
-            &ast::ExpressionKind::Fold { left, operator, assigns, right } => self.fold(left, operator, assigns, right, span),
+            &ast::ExpressionKind::Fold {
+                left,
+                operator,
+                assigns,
+                right,
+            } => self.fold(left, operator, assigns, right, span),
             ast::ExpressionKind::PackExpansion(_) => self.fail(span, "a pack cannot be expanded here"),
             &ast::ExpressionKind::Lambda(lambda) => self.lambda(lambda),
             &ast::ExpressionKind::StatementExpression(statement) => self.statement_expression(statement, span),
@@ -236,14 +271,24 @@ impl<'a> Sema<'a> {
         for clause in list {
             match ast[clause.value].kind {
                 ast::ExpressionKind::PackExpansion(pattern) => {
-                    let Some(values) = self.expand(Pattern::Expression(pattern), clause.span, |sema| sema.operand(pattern)) else {
+                    let Some(values) =
+                        self.expand(Pattern::Expression(pattern), clause.span, |sema| sema.operand(pattern))
+                    else {
                         return Operand::Expression(self.poison(span));
                     };
-                    clauses.extend(values.into_iter().map(|value| ListClause { designators: &[], value, span: clause.span }));
+                    clauses.extend(values.into_iter().map(|value| ListClause {
+                        designators: &[],
+                        value,
+                        span: clause.span,
+                    }));
                 }
                 _ => {
                     let value = self.operand(clause.value);
-                    clauses.push(ListClause { designators: &clause.designators, value, span: clause.span });
+                    clauses.push(ListClause {
+                        designators: &clause.designators,
+                        value,
+                        span: clause.span,
+                    });
                 }
             }
         }
@@ -283,9 +328,14 @@ impl<'a> Sema<'a> {
             return self.poison(span);
         }
         match self.implicit_sequence(operand, Types::BOOL.into(), Permit::DIRECT) {
-            Some(sequence) if !matches!(operand, Operand::List(_)) => self.apply(operand, &sequence, Types::BOOL.into(), "a condition"),
+            Some(sequence) if !matches!(operand, Operand::List(_)) => {
+                self.apply(operand, &sequence, Types::BOOL.into(), "a condition")
+            }
             _ => {
-                let message = format!("{} cannot be used as a condition: it does not convert to `bool`", self.describe_operand(operand));
+                let message = format!(
+                    "{} cannot be used as a condition: it does not convert to `bool`",
+                    self.describe_operand(operand)
+                );
                 self.fail(span, message)
             }
         }
@@ -313,18 +363,30 @@ impl<'a> Sema<'a> {
         let value = self.decay(value);
         let ty = self.type_of(value).id;
         if self.program.types.is_integral(ty) || self.program.types.as_enum(ty).is_some() {
-            let promoted = width.map_or_else(|| promoted(&self.program, ty), |width| promoted_bit_field(&self.program, ty, width));
+            let promoted = width.map_or_else(
+                || promoted(&self.program, ty),
+                |width| promoted_bit_field(&self.program, ty, width),
+            );
             return self.convert_arithmetic(value, promoted);
         }
-        let message = format!("the condition of a `switch` must be an integer or an enumeration, not {}", self.quote(ty));
+        let message = format!(
+            "the condition of a `switch` must be an integer or an enumeration, not {}",
+            self.quote(ty)
+        );
         self.fail(span, message)
     }
 
     /// The type of `decltype(expression)` ([dcl.type.simple]/4).
     pub fn type_of_expression_for_decltype(&mut self, id: ast::Id<ast::Expression>) -> QualifiedType {
-        let unevaluated = Evaluation { unevaluated: true, ..self.function.evaluation };
+        let unevaluated = Evaluation {
+            unevaluated: true,
+            ..self.function.evaluation
+        };
         let ast = self.ast;
-        let is_entity = matches!(ast[id].kind, ast::ExpressionKind::Name(_) | ast::ExpressionKind::Member { .. });
+        let is_entity = matches!(
+            ast[id].kind,
+            ast::ExpressionKind::Name(_) | ast::ExpressionKind::Member { .. }
+        );
         self.with_evaluation(unevaluated, |sema| {
             let expression = sema.expression(id);
             sema.decltype_of(expression, is_entity)

@@ -2,7 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::hir::{self, CastKind, ClassId, Constant, ExpressionId, ExpressionKind, FieldIndex, MemorySpace, QualifiedType, StorageDuration, VariableId};
+use crate::hir::{
+    self, CastKind, ClassId, Constant, ExpressionId, ExpressionKind, FieldIndex, MemorySpace, QualifiedType,
+    StorageDuration, VariableId,
+};
 use crate::sema::Sema;
 use crate::sema::builtins;
 use crate::sema::entity::{Found, Lookup};
@@ -23,7 +26,10 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         let node = &ast[id];
         let span = node.span;
-        if lookup.member_of.is_some() && !matches!(lookup.found, Found::Functions(_)) && !self.check_access(&lookup, span) {
+        if lookup.member_of.is_some()
+            && !matches!(lookup.found, Found::Functions(_))
+            && !self.check_access(&lookup, span)
+        {
             return Operand::Expression(self.poison(span));
         }
         let expression = match &lookup.found {
@@ -47,16 +53,32 @@ impl<'a> Sema<'a> {
                 let bound = self.bound_value(value).clone();
                 self.constant(bound.value, bound.ty, span)
             }
-            Found::Pack(_) => self.fail(span, format!("the pack `{}` must be expanded with `...`", self.context.text(self.symbol_text(id)))),
+            Found::Pack(_) => self.fail(
+                span,
+                format!(
+                    "the pack `{}` must be expanded with `...`",
+                    self.context.text(self.symbol_text(id))
+                ),
+            ),
             &Found::Alias(expression) => self.alias(expression, span),
         };
         Operand::Expression(expression)
     }
 
     /// Functions that a name stands for; of members through `this`, with the object.
-    fn functions_operand(&mut self, name: Symbol, candidates: Vec<crate::sema::Candidate>, lookup: &Lookup<'a>, span: Span) -> Operand<'a> {
+    fn functions_operand(
+        &mut self,
+        name: Symbol,
+        candidates: Vec<crate::sema::Candidate>,
+        lookup: &Lookup<'a>,
+        span: Span,
+    ) -> Operand<'a> {
         let is_member = lookup.member_of.is_some();
-        let object = if is_member { self.implicit_object(lookup, span) } else { None };
+        let object = if is_member {
+            self.implicit_object(lookup, span)
+        } else {
+            None
+        };
         Operand::Overloads(Rc::new(Overloads {
             name,
             candidates,
@@ -93,7 +115,9 @@ impl<'a> Sema<'a> {
     /// The identifier of a name's last part; the empty name if it has none.
     fn symbol_text(&self, id: ast::Id<ast::QualifiedName>) -> Symbol {
         match &self.ast[id].last {
-            &ast::UnqualifiedName::Identifier(name) | &ast::UnqualifiedName::Template { name, .. } | &ast::UnqualifiedName::Destructor { name, .. } => name,
+            &ast::UnqualifiedName::Identifier(name)
+            | &ast::UnqualifiedName::Template { name, .. }
+            | &ast::UnqualifiedName::Destructor { name, .. } => name,
             _ => crate::source::names::EMPTY,
         }
     }
@@ -134,9 +158,15 @@ impl<'a> Sema<'a> {
     /// An enumerator's value. While its enumeration is being defined it has the type of its initialiser ([dcl.enum]/5).
     pub(super) fn enumerator(&mut self, enumeration: hir::EnumId, place: u32, span: Span) -> ExpressionId {
         let node = self.program.enumeration(enumeration);
-        let Some(enumerator) = node.enumerators.get(place as usize) else { return self.poison(span) };
+        let Some(enumerator) = node.enumerators.get(place as usize) else {
+            return self.poison(span);
+        };
         let (value, complete, underlying) = (enumerator.value, node.complete, node.underlying);
-        let ty = if complete { self.program.types.enumeration(enumeration) } else { underlying };
+        let ty = if complete {
+            self.program.types.enumeration(enumeration)
+        } else {
+            underlying
+        };
         self.value(ExpressionKind::Constant(Constant::Integer(value)), ty, span)
     }
 
@@ -149,7 +179,10 @@ impl<'a> Sema<'a> {
         }
         if self.has_placeholder(ty.id) {
             let name = self.variable_name(variable);
-            return self.fail(span, format!("{name} is used in its own initializer, before its type is known"));
+            return self.fail(
+                span,
+                format!("{name} is used in its own initializer, before its type is known"),
+            );
         }
         if matches!(storage, StorageDuration::Automatic | StorageDuration::Parameter) {
             if let Some(captured) = self.captured_variable(variable, span) {
@@ -174,22 +207,39 @@ impl<'a> Sema<'a> {
         let node = self.program.variable(variable);
         let space = self.function.space;
         let on_device_only = (space.device || space.global) && !space.host;
-        if !on_device_only || self.function.evaluation.unevaluated || node.memory != MemorySpace::Host || node.scope_is_function() {
+        if !on_device_only
+            || self.function.evaluation.unevaluated
+            || node.memory != MemorySpace::Host
+            || node.scope_is_function()
+        {
             return true;
         }
-        if node.is_constexpr || node.ty.is_const() || self.program.types.is_reference(node.ty.id) || self.is_device_name(variable) {
+        if node.is_constexpr
+            || node.ty.is_const()
+            || self.program.types.is_reference(node.ty.id)
+            || self.is_device_name(variable)
+        {
             return true;
         }
-        let message = format!("{} lives on the host: device code cannot use it", self.variable_name(variable));
+        let message = format!(
+            "{} lives on the host: device code cannot use it",
+            self.variable_name(variable)
+        );
         let declared = node_span(&self.program, variable);
-        self.fail_with(Report::error(span, message).note_at(declared, "declared here; `__device__` makes it a variable of the device"));
+        self.fail_with(Report::error(span, message).note_at(
+            declared,
+            "declared here; `__device__` makes it a variable of the device",
+        ));
         false
     }
 
     /// Whether a variable is one of those that every kernel has, `threadIdx` and its kin, whatever its declaration says.
     fn is_device_name(&self, variable: VariableId) -> bool {
         let name = self.program.variable(variable).name.as_deref();
-        matches!(name, Some("threadIdx" | "blockIdx" | "blockDim" | "gridDim" | "warpSize"))
+        matches!(
+            name,
+            Some("threadIdx" | "blockIdx" | "blockDim" | "gridDim" | "warpSize")
+        )
     }
 
     /// A structured binding or the like: its lvalue, with captures where a lambda is around.
@@ -208,22 +258,45 @@ impl<'a> Sema<'a> {
                 if inner == object {
                     return expression;
                 }
-                self.program.add(ExpressionKind::Member { object: inner, field }, node.ty, node.category, span)
+                self.program.add(
+                    ExpressionKind::Member { object: inner, field },
+                    node.ty,
+                    node.category,
+                    span,
+                )
             }
-            ExpressionKind::Cast(kind @ (CastKind::DerivedToBase(_) | CastKind::NoOperation | CastKind::ArrayToPointer), inner) => {
+            ExpressionKind::Cast(
+                kind @ (CastKind::DerivedToBase(_) | CastKind::NoOperation | CastKind::ArrayToPointer),
+                inner,
+            ) => {
                 let changed = self.alias(inner, span);
                 if changed == inner {
                     return expression;
                 }
-                self.program.add(ExpressionKind::Cast(kind, changed), node.ty, node.category, span)
+                self.program
+                    .add(ExpressionKind::Cast(kind, changed), node.ty, node.category, span)
             }
-            ExpressionKind::PointerAdd { pointer, index, subtract } => {
+            ExpressionKind::PointerAdd {
+                pointer,
+                index,
+                subtract,
+            } => {
                 let pointer = self.alias(pointer, span);
-                self.program.add(ExpressionKind::PointerAdd { pointer, index, subtract }, node.ty, node.category, span)
+                self.program.add(
+                    ExpressionKind::PointerAdd {
+                        pointer,
+                        index,
+                        subtract,
+                    },
+                    node.ty,
+                    node.category,
+                    span,
+                )
             }
             ExpressionKind::Dereference(pointer) => {
                 let pointer = self.alias(pointer, span);
-                self.program.add(ExpressionKind::Dereference(pointer), node.ty, node.category, span)
+                self.program
+                    .add(ExpressionKind::Dereference(pointer), node.ty, node.category, span)
             }
             _ => expression,
         }
@@ -253,7 +326,13 @@ impl<'a> Sema<'a> {
     }
 
     /// A field named without an object ([class.mfct.non-static]/3). Without `this` only unevaluated operands may do so ([expr.prim.id]/2).
-    fn implicit_member(&mut self, class: ClassId, path: &[FieldIndex], lookup: &Lookup<'a>, span: Span) -> ExpressionId {
+    fn implicit_member(
+        &mut self,
+        class: ClassId,
+        path: &[FieldIndex],
+        lookup: &Lookup<'a>,
+        span: Span,
+    ) -> ExpressionId {
         let this = self.function.this.and_then(|this| self.program.types.as_class(this.id));
         let reachable = this.is_some_and(|this| this == class || self.is_derived_from(this, class));
         let object = if reachable { self.this_object(span) } else { None };
@@ -267,19 +346,31 @@ impl<'a> Sema<'a> {
             }
             None => {
                 let ty = self.program.types.class(class);
-                let message = format!("a member of {} needs an object: there is no `this` of that class here", self.quote(ty));
+                let message = format!(
+                    "a member of {} needs an object: there is no `this` of that class here",
+                    self.quote(ty)
+                );
                 return self.fail(span, message);
             }
         };
         let _ = lookup;
-        let ty = QualifiedType { id: self.program.types.class(class), qualifiers: self.type_of(object).qualifiers };
+        let ty = QualifiedType {
+            id: self.program.types.class(class),
+            qualifiers: self.type_of(object).qualifiers,
+        };
         let object = self.upcast_to(object, ty);
         self.fields(object, path, span)
     }
 
     /// A field through anonymous members.
     pub(crate) fn fields(&mut self, object: ExpressionId, path: &[FieldIndex], span: Span) -> ExpressionId {
-        path.iter().fold(object, |object, &field| if self.is_poisoned(object) { object } else { self.field_access(object, field, span) })
+        path.iter().fold(object, |object, &field| {
+            if self.is_poisoned(object) {
+                object
+            } else {
+                self.field_access(object, field, span)
+            }
+        })
     }
 }
 

@@ -41,21 +41,48 @@ impl<'a> Sema<'a> {
     }
 
     /// Resolves an operator: `operands` as in the source; `dummy` is the `0` of postfix `++` and `--`.
-    pub(super) fn overloaded_operator(&mut self, operator: OperatorName, operands: &[Operand<'a>], fallback: Fallback, span: Span) -> Overloaded {
+    pub(super) fn overloaded_operator(
+        &mut self,
+        operator: OperatorName,
+        operands: &[Operand<'a>],
+        fallback: Fallback,
+        span: Span,
+    ) -> Overloaded {
         if operands.iter().any(|operand| self.operand_is_poisoned(operand)) {
             return Overloaded::Done(self.poison(span));
         }
-        let Some((&Operand::Expression(first), rest)) = operands.split_first() else { return Overloaded::BuiltIn(Vec::new()) };
+        let Some((&Operand::Expression(first), rest)) = operands.split_first() else {
+            return Overloaded::BuiltIn(Vec::new());
+        };
         let candidates = self.operator_candidates(operator, operands);
         let is_class = self.program.types.as_class(self.type_of(first).id).is_some();
-        let object = if is_class { Some(self.object_for_operator(first)) } else { None };
+        let object = if is_class {
+            Some(self.object_for_operator(first))
+        } else {
+            None
+        };
         let operands_of_call: &[Operand<'a>] = if is_class { rest } else { operands };
-        let call = Call { object, operands: operands_of_call, arguments: None, user: true, skip_explicit: false, is_operator: true, span };
-        let built_in = if fallback == Fallback::BuiltIn { self.built_in_candidates(operator, operands) } else { Vec::new() };
+        let call = Call {
+            object,
+            operands: operands_of_call,
+            arguments: None,
+            user: true,
+            skip_explicit: false,
+            is_operator: true,
+            span,
+        };
+        let built_in = if fallback == Fallback::BuiltIn {
+            self.built_in_candidates(operator, operands)
+        } else {
+            Vec::new()
+        };
         let has_built_in = !built_in.is_empty();
         let what = format!("`operator{}`", operator.spelling());
         match self.resolve(&candidates, &call, built_in) {
-            Resolution::Best(Viable { callee: Callee::BuiltIn(types), .. }) => Overloaded::BuiltIn(self.convert_for_built_in(operands, &types)),
+            Resolution::Best(Viable {
+                callee: Callee::BuiltIn(types),
+                ..
+            }) => Overloaded::BuiltIn(self.convert_for_built_in(operands, &types)),
             Resolution::Best(best) => Overloaded::Done(self.call_operator(best, first, object, operands, span)),
             Resolution::Ambiguous(functions) => {
                 let whole = format!("the use of {what}");
@@ -65,14 +92,25 @@ impl<'a> Sema<'a> {
             Resolution::None(rejected) => {
                 let all_enumerations = operands.iter().all(|operand| !self.is_class_operand(operand));
                 if fallback == Fallback::None || (all_enumerations && !has_built_in) {
-                    return Overloaded::BuiltIn(operands.iter().filter_map(|operand| self.typed_operand(operand)).collect());
+                    return Overloaded::BuiltIn(
+                        operands
+                            .iter()
+                            .filter_map(|operand| self.typed_operand(operand))
+                            .collect(),
+                    );
                 }
                 let types: Vec<String> = operands.iter().map(|operand| self.describe_operand(operand)).collect();
-                let mut report = Report::error(span, format!("no `operator{}` takes {}", operator.spelling(), types.join(" and ")));
+                let mut report = Report::error(
+                    span,
+                    format!("no `operator{}` takes {}", operator.spelling(), types.join(" and ")),
+                );
                 for candidate in rejected.iter().take(6) {
                     if let Callable::Function(function) = candidate.callable {
                         let declared = self.program.function(function).span;
-                        report = report.note_at(declared, format!("candidate {}: {}", self.describe_function(function), candidate.reason));
+                        report = report.note_at(
+                            declared,
+                            format!("candidate {}: {}", self.describe_function(function), candidate.reason),
+                        );
                     }
                 }
                 Overloaded::Done(self.fail_with(report))
@@ -81,7 +119,8 @@ impl<'a> Sema<'a> {
     }
 
     fn is_class_operand(&self, operand: &Operand<'a>) -> bool {
-        self.typed_operand(operand).is_some_and(|expression| self.program.types.as_class(self.type_of(expression).id).is_some())
+        self.typed_operand(operand)
+            .is_some_and(|expression| self.program.types.as_class(self.type_of(expression).id).is_some())
     }
 
     fn typed_operand(&self, operand: &Operand<'a>) -> Option<ExpressionId> {
@@ -97,15 +136,31 @@ impl<'a> Sema<'a> {
     }
 
     /// Calls the function that an operator means.
-    fn call_operator(&mut self, best: Viable, first: ExpressionId, object: Option<ExpressionId>, operands: &[Operand<'a>], span: Span) -> ExpressionId {
-        let Callee::Function(function) = best.callee else { return self.poison(span) };
+    fn call_operator(
+        &mut self,
+        best: Viable,
+        first: ExpressionId,
+        object: Option<ExpressionId>,
+        operands: &[Operand<'a>],
+        span: Span,
+    ) -> ExpressionId {
+        let Callee::Function(function) = best.callee else {
+            return self.poison(span);
+        };
         if let Some(candidate) = &best.candidate {
             self.check_candidate_access(candidate, span);
         }
         if self.program.function(function).has_this {
             let object = object.unwrap_or(first);
             let object = self.object_for(object, function);
-            return self.call_function(function, Some(object), &operands[1..], &best.sequences[1..], false, span);
+            return self.call_function(
+                function,
+                Some(object),
+                &operands[1..],
+                &best.sequences[1..],
+                false,
+                span,
+            );
         }
         self.call_function(function, None, operands, &best.sequences, false, span)
     }
@@ -114,7 +169,11 @@ impl<'a> Sema<'a> {
     fn operator_candidates(&mut self, operator: OperatorName, operands: &[Operand<'a>]) -> Vec<Candidate> {
         let name = self.operator_symbol(operator);
         let mut candidates = Vec::new();
-        let types: Vec<QualifiedType> = operands.iter().filter_map(|operand| self.typed_operand(operand)).map(|expression| self.type_of(expression)).collect();
+        let types: Vec<QualifiedType> = operands
+            .iter()
+            .filter_map(|operand| self.typed_operand(operand))
+            .map(|expression| self.type_of(expression))
+            .collect();
         if let Some(class) = types.first().and_then(|ty| self.program.types.as_class(ty.id)) {
             let ty = self.program.types.class(class);
             self.complete_type(ty);
@@ -122,7 +181,10 @@ impl<'a> Sema<'a> {
                 candidates.extend(members);
             }
         }
-        let only_members = matches!(operator, OperatorName::Assign | OperatorName::Subscript | OperatorName::Call | OperatorName::Arrow);
+        let only_members = matches!(
+            operator,
+            OperatorName::Assign | OperatorName::Subscript | OperatorName::Call | OperatorName::Arrow
+        );
         if !only_members {
             let not_members = self.lookup_operator_functions(name);
             candidates.extend(not_members);
@@ -155,22 +217,39 @@ impl<'a> Sema<'a> {
         }
         let mut choices: Vec<Vec<QualifiedType>> = Vec::new();
         for operand in operands {
-            let Some(expression) = self.typed_operand(operand) else { return Vec::new() };
+            let Some(expression) = self.typed_operand(operand) else {
+                return Vec::new();
+            };
             choices.push(self.built_in_types(operator, expression));
         }
         let mut combinations: Vec<Vec<QualifiedType>> = vec![Vec::new()];
         for choice in &choices {
-            combinations = combinations.iter().flat_map(|before| choice.iter().map(move |&ty| before.iter().copied().chain([ty]).collect())).collect();
+            combinations = combinations
+                .iter()
+                .flat_map(|before| {
+                    choice
+                        .iter()
+                        .map(move |&ty| before.iter().copied().chain([ty]).collect())
+                })
+                .collect();
         }
         let mut viable = Vec::new();
         for types in combinations {
             if !self.built_in_exists(operator, &types) {
                 continue;
             }
-            let sequences: Option<Vec<_>> =
-                operands.iter().zip(&types).map(|(operand, &ty)| self.implicit_sequence(operand, ty, self.permit_for(operator)).map(Some)).collect();
+            let sequences: Option<Vec<_>> = operands
+                .iter()
+                .zip(&types)
+                .map(|(operand, &ty)| self.implicit_sequence(operand, ty, self.permit_for(operator)).map(Some))
+                .collect();
             if let Some(sequences) = sequences {
-                viable.push(Viable { callee: Callee::BuiltIn(types), template: None, sequences, candidate: None });
+                viable.push(Viable {
+                    callee: Callee::BuiltIn(types),
+                    template: None,
+                    sequences,
+                    candidate: None,
+                });
             }
         }
         viable
@@ -186,7 +265,10 @@ impl<'a> Sema<'a> {
 
     /// The types as which a built-in operator may take an operand.
     fn built_in_types(&mut self, operator: OperatorName, operand: ExpressionId) -> Vec<QualifiedType> {
-        if matches!(operator, OperatorName::LogicalAnd | OperatorName::LogicalOr | OperatorName::Not) {
+        if matches!(
+            operator,
+            OperatorName::LogicalAnd | OperatorName::LogicalOr | OperatorName::Not
+        ) {
             return vec![Types::BOOL.into()];
         }
         let ty = self.type_of(operand);
@@ -197,9 +279,20 @@ impl<'a> Sema<'a> {
         let mut types: Vec<QualifiedType> = Vec::new();
         for candidate in self.conversion_functions(class) {
             let results = match candidate.callable {
-                Callable::Function(function) if !self.program.function(function).is_explicit => vec![self.result_type(function, Span::NONE)],
+                Callable::Function(function) if !self.program.function(function).is_explicit => {
+                    vec![self.result_type(function, Span::NONE)]
+                }
                 Callable::Function(_) => Vec::new(),
-                Callable::Template(_) => [Types::INT, Types::UNSIGNED_INT, Types::LONG, Types::UNSIGNED_LONG, Types::FLOAT, Types::DOUBLE].map(Into::into).to_vec(),
+                Callable::Template(_) => [
+                    Types::INT,
+                    Types::UNSIGNED_INT,
+                    Types::LONG,
+                    Types::UNSIGNED_LONG,
+                    Types::FLOAT,
+                    Types::DOUBLE,
+                ]
+                .map(Into::into)
+                .to_vec(),
             };
             for result in results {
                 let value = self.program.types.strip_reference(result);
@@ -227,7 +320,11 @@ impl<'a> Sema<'a> {
 
     /// The type as which an operand takes part in a built-in operator: promoted if arithmetic.
     fn operand_type(&self, id: TypeId) -> TypeId {
-        if is_arithmetic_or_unscoped(&self.program, id) { promoted(&self.program, id) } else { id }
+        if is_arithmetic_or_unscoped(&self.program, id) {
+            promoted(&self.program, id)
+        } else {
+            id
+        }
     }
 
     /// Whether there is a built-in operator for these types ([over.built]); roughly, what has none of the right kind is left out.
@@ -238,11 +335,17 @@ impl<'a> Sema<'a> {
         let pointer = |ty: &QualifiedType| program.types.pointee(ty.id).is_some();
         match (operator, types) {
             (OperatorName::LogicalAnd | OperatorName::LogicalOr | OperatorName::Not, _) => true,
-            (OperatorName::Remainder | OperatorName::BitAnd | OperatorName::BitOr | OperatorName::BitXor, [a, b]) => integral(a) && integral(b),
+            (OperatorName::Remainder | OperatorName::BitAnd | OperatorName::BitOr | OperatorName::BitXor, [a, b]) => {
+                integral(a) && integral(b)
+            }
             (OperatorName::ShiftLeft | OperatorName::ShiftRight, [a, b]) => integral(a) && integral(b),
             (OperatorName::Multiply | OperatorName::Divide, [a, b]) => arithmetic(a) && arithmetic(b),
-            (OperatorName::Add | OperatorName::Subscript, [a, b]) => (arithmetic(a) && arithmetic(b)) || (pointer(a) && integral(b)) || (integral(a) && pointer(b)),
-            (OperatorName::Subtract, [a, b]) => (arithmetic(a) && arithmetic(b)) || (pointer(a) && (integral(b) || pointer(b))),
+            (OperatorName::Add | OperatorName::Subscript, [a, b]) => {
+                (arithmetic(a) && arithmetic(b)) || (pointer(a) && integral(b)) || (integral(a) && pointer(b))
+            }
+            (OperatorName::Subtract, [a, b]) => {
+                (arithmetic(a) && arithmetic(b)) || (pointer(a) && (integral(b) || pointer(b)))
+            }
             (_, [a, b]) => (arithmetic(a) && arithmetic(b)) || (!arithmetic(a) && !arithmetic(b)),
             (OperatorName::Multiply, [a]) => pointer(a),
             (OperatorName::Complement, [a]) => integral(a),
@@ -256,7 +359,11 @@ impl<'a> Sema<'a> {
         let mut converted = Vec::with_capacity(operands.len());
         for (operand, &ty) in operands.iter().zip(types) {
             let expression = match operand {
-                &Operand::Expression(expression) if self.program.types.as_class(self.type_of(expression).id).is_none() => expression,
+                &Operand::Expression(expression)
+                    if self.program.types.as_class(self.type_of(expression).id).is_none() =>
+                {
+                    expression
+                }
                 operand => self.convert_permitted(operand, ty, Permit::DIRECT, "an operand"),
             };
             converted.push(expression);
@@ -268,19 +375,30 @@ impl<'a> Sema<'a> {
     pub(super) fn arrow_operator(&mut self, object: ExpressionId, span: Span) -> Option<ExpressionId> {
         let name = self.operator_symbol(OperatorName::Arrow);
         let class = self.program.types.as_class(self.type_of(object).id)?;
-        let Found::Functions(candidates) = self.lookup_member(class, name).found else { return None };
+        let Found::Functions(candidates) = self.lookup_member(class, name).found else {
+            return None;
+        };
         let object = self.materialised(object);
         Some(self.call_candidates(&candidates, None, Some(object), &[], false, "`operator->`", span))
     }
 
     /// A class prvalue or glvalue contextually and implicitly converted to the one type of a kind that its conversion functions give ([conv]/5): for `switch`, array
     /// bounds, `delete`.
-    pub(crate) fn convert_to_class_of_types(&mut self, expression: ExpressionId, what: &str, fits: impl Fn(&Self, TypeId) -> bool) -> ExpressionId {
+    pub(crate) fn convert_to_class_of_types(
+        &mut self,
+        expression: ExpressionId,
+        what: &str,
+        fits: impl Fn(&Self, TypeId) -> bool,
+    ) -> ExpressionId {
         let span = self.span_of(expression);
-        let Some(class) = self.program.types.as_class(self.type_of(expression).id) else { return expression };
+        let Some(class) = self.program.types.as_class(self.type_of(expression).id) else {
+            return expression;
+        };
         let mut wanted: Vec<(TypeId, FunctionId)> = Vec::new();
         for candidate in self.conversion_functions(class) {
-            let Callable::Function(function) = candidate.callable else { continue };
+            let Callable::Function(function) = candidate.callable else {
+                continue;
+            };
             if self.program.function(function).is_explicit {
                 continue;
             }
@@ -293,7 +411,10 @@ impl<'a> Sema<'a> {
         match wanted[..] {
             [(id, _)] => self.convert_expression(expression, id, what),
             [] => {
-                let message = format!("{} does not convert to what {what} needs", self.quote(self.type_of(expression)));
+                let message = format!(
+                    "{} does not convert to what {what} needs",
+                    self.quote(self.type_of(expression))
+                );
                 self.fail(span, message)
             }
             _ => {

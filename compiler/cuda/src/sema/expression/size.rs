@@ -10,7 +10,10 @@ use crate::syntax::ast;
 impl<'a> Sema<'a> {
     /// Elaborates an operand that is not evaluated.
     pub(crate) fn unevaluated<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        let unevaluated = Evaluation { unevaluated: true, ..self.function.evaluation };
+        let unevaluated = Evaluation {
+            unevaluated: true,
+            ..self.function.evaluation
+        };
         self.with_evaluation(unevaluated, work)
     }
 
@@ -124,7 +127,9 @@ impl<'a> Sema<'a> {
                 },
             },
             &ExpressionKind::Construct { constructor, .. } => function(constructor),
-            &ExpressionKind::Materialise { destructor, .. } | &ExpressionKind::Destroy { destructor, .. } => destructor.is_some_and(function),
+            &ExpressionKind::Materialise { destructor, .. } | &ExpressionKind::Destroy { destructor, .. } => {
+                destructor.is_some_and(function)
+            }
             ExpressionKind::New { allocation, .. } => match allocation {
                 crate::hir::expression::Allocation::Function(allocator, _) => function(*allocator),
                 crate::hir::expression::Allocation::Heap => true,
@@ -133,7 +138,10 @@ impl<'a> Sema<'a> {
             ExpressionKind::Unsupported(_) => true,
             _ => false,
         };
-        own || self.operands_of(expression).into_iter().any(|operand| self.may_throw(operand))
+        own || self
+            .operands_of(expression)
+            .into_iter()
+            .any(|operand| self.may_throw(operand))
     }
 
     /// The operands of an expression.
@@ -169,7 +177,9 @@ impl<'a> Sema<'a> {
             &K::MemberPointerAccess { object: a, pointer: b }
             | &K::VectorElement { vector: a, index: b }
             | &K::Binary(_, a, b)
-            | &K::PointerAdd { pointer: a, index: b, .. }
+            | &K::PointerAdd {
+                pointer: a, index: b, ..
+            }
             | &K::PointerDifference(a, b)
             | &K::Compare(_, a, b)
             | &K::LogicalAnd(a, b)
@@ -187,14 +197,23 @@ impl<'a> Sema<'a> {
                 all
             }
             K::Builtin { arguments, .. } | K::Construct { arguments, .. } => arguments.clone(),
-            K::Aggregate { bases, fields } => bases.iter().map(|&(_, value)| value).chain(fields.iter().map(|&(_, value)| value)).collect(),
+            K::Aggregate { bases, fields } => bases
+                .iter()
+                .map(|&(_, value)| value)
+                .chain(fields.iter().map(|&(_, value)| value))
+                .collect(),
             K::Array { elements, filler } => elements.iter().copied().chain(*filler).collect(),
             K::New { count, initialiser, .. } => count.iter().chain(initialiser).copied().collect(),
         }
     }
 
     /// `__builtin_offsetof(T, path)`: a constant, unless an index is not.
-    pub(super) fn offset_of(&mut self, type_id: ast::Id<ast::TypeId>, path: &'a [ast::OffsetDesignator], span: Span) -> ExpressionId {
+    pub(super) fn offset_of(
+        &mut self,
+        type_id: ast::Id<ast::TypeId>,
+        path: &'a [ast::OffsetDesignator],
+        span: Span,
+    ) -> ExpressionId {
         let ty = self.type_of_type_id(type_id);
         if ty.id == Types::ERROR || !self.require_complete(ty.id, span, "`offsetof` into") {
             return self.poison(span);
@@ -229,7 +248,10 @@ impl<'a> Sema<'a> {
                         let message = format!("{} is no array", self.quote(at));
                         return self.fail(span, message);
                     };
-                    let Some(index) = self.constant_expression(index, Types::LONG.into()).and_then(|index| index.as_integer()) else {
+                    let Some(index) = self
+                        .constant_expression(index, Types::LONG.into())
+                        .and_then(|index| index.as_integer())
+                    else {
                         return self.poison(span);
                     };
                     offset = offset.wrapping_add((index as u64).wrapping_mul(self.program.size_of(element.id)));

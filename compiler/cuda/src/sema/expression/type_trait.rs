@@ -1,6 +1,6 @@
 //! Type traits that the compiler answers ([meta.unary], [meta.rel]); their names and meanings are those shared by GCC, Clang and NVIDIA's compiler.
 
-use crate::hir::{ClassId, ClassKind, ExpressionId, Qualifiers, QualifiedType, Type, TypeId, Types, ValueCategory};
+use crate::hir::{ClassId, ClassKind, ExpressionId, QualifiedType, Qualifiers, Type, TypeId, Types, ValueCategory};
 use crate::hir::{ExpressionKind, FunctionId};
 use crate::sema::Sema;
 use crate::sema::context::Evaluation;
@@ -14,12 +14,20 @@ use super::Operand;
 
 impl<'a> Sema<'a> {
     /// `__is_same(T, U)` and its kin: a constant of type `bool`.
-    pub(super) fn type_trait(&mut self, which: TypeTrait, arguments: &'a [ast::TraitArgument], span: Span) -> ExpressionId {
+    pub(super) fn type_trait(
+        &mut self,
+        which: TypeTrait,
+        arguments: &'a [ast::TraitArgument],
+        span: Span,
+    ) -> ExpressionId {
         let mut types = Vec::with_capacity(arguments.len());
         for argument in arguments {
             if argument.pack_expansion {
                 let type_id = argument.type_id;
-                let Some(expanded) = self.expand(Pattern::Type(type_id), span, |sema| sema.type_of_type_id(type_id)) else { return self.poison(span) };
+                let Some(expanded) = self.expand(Pattern::Type(type_id), span, |sema| sema.type_of_type_id(type_id))
+                else {
+                    return self.poison(span);
+                };
                 types.extend(expanded);
             } else {
                 types.push(self.type_of_type_id(argument.type_id));
@@ -31,7 +39,11 @@ impl<'a> Sema<'a> {
         match self.answer(which, &types, span) {
             Some(answer) => self.boolean(answer, span),
             None => {
-                let message = format!("`{}` cannot be applied to these {} types", which.spelling(), types.len());
+                let message = format!(
+                    "`{}` cannot be applied to these {} types",
+                    which.spelling(),
+                    types.len()
+                );
                 self.fail(span, message)
             }
         }
@@ -44,8 +56,12 @@ impl<'a> Sema<'a> {
                 let (&to, from) = types.split_first()?;
                 return Some(match which {
                     T::IsConstructible => self.is_constructible(to, from, span).is_some(),
-                    T::IsNothrowConstructible => self.is_constructible(to, from, span).is_some_and(|value| !self.may_throw(value)),
-                    _ => self.is_constructible(to, from, span).is_some_and(|value| self.is_trivial_value(value)),
+                    T::IsNothrowConstructible => self
+                        .is_constructible(to, from, span)
+                        .is_some_and(|value| !self.may_throw(value)),
+                    _ => self
+                        .is_constructible(to, from, span)
+                        .is_some_and(|value| self.is_trivial_value(value)),
                 });
             }
             _ => {}
@@ -73,17 +89,23 @@ impl<'a> Sema<'a> {
                 }
             }
             T::IsConvertible | T::IsConvertibleTo => self.is_convertible(a, b, span).is_some(),
-            T::IsNothrowConvertible => self.is_convertible(a, b, span).is_some_and(|value| value.is_none_or(|value| !self.may_throw(value))),
+            T::IsNothrowConvertible => self
+                .is_convertible(a, b, span)
+                .is_some_and(|value| value.is_none_or(|value| !self.may_throw(value))),
             T::IsAssignable => self.assigned(a, b, span).is_some(),
             T::IsNothrowAssignable => self.assigned(a, b, span).is_some_and(|value| !self.may_throw(value)),
-            T::IsTriviallyAssignable => self.assigned(a, b, span).is_some_and(|value| self.is_trivial_value(value)),
+            T::IsTriviallyAssignable => self
+                .assigned(a, b, span)
+                .is_some_and(|value| self.is_trivial_value(value)),
             T::IsLayoutCompatible => a.id == b.id,
             T::IsPointerInterconvertibleBaseOf => {
                 let (base, derived) = (self.program.types.as_class(a.id)?, self.program.types.as_class(b.id)?);
                 self.complete_type(b.id);
                 base == derived || (self.is_standard_layout(b.id) && self.is_derived_from(derived, base))
             }
-            T::ReferenceBindsToTemporary | T::ReferenceConstructsFromTemporary | T::ReferenceConvertsFromTemporary => self.binds_to_temporary(a, b, span),
+            T::ReferenceBindsToTemporary | T::ReferenceConstructsFromTemporary | T::ReferenceConvertsFromTemporary => {
+                self.binds_to_temporary(a, b, span)
+            }
             _ => return None,
         })
     }
@@ -129,7 +151,9 @@ impl<'a> Sema<'a> {
         }
         Some(match which {
             T::IsAbstract => class.is_some_and(|class| self.class_info(class).abstract_because.is_some()),
-            T::IsAggregate => matches!(kind, Type::Array(..)) || class.is_some_and(|class| self.program.class(class).aggregate),
+            T::IsAggregate => {
+                matches!(kind, Type::Array(..)) || class.is_some_and(|class| self.program.class(class).aggregate)
+            }
             T::IsArithmetic => self.program.types.is_arithmetic(id),
             T::IsArray => matches!(kind, Type::Array(..)),
             T::IsBoundedArray => matches!(kind, Type::Array(_, Some(_))),
@@ -141,9 +165,15 @@ impl<'a> Sema<'a> {
             T::IsFundamental => self.is_fundamental(id),
             T::IsConst => self.program.types.qualifiers_of(ty).is_const(),
             T::IsVolatile => self.program.types.qualifiers_of(ty).is_volatile(),
-            T::IsEmpty => class.is_some_and(|class| self.program.class(class).kind != ClassKind::Union && self.program.class(class).layout.empty),
+            T::IsEmpty => class.is_some_and(|class| {
+                self.program.class(class).kind != ClassKind::Union && self.program.class(class).layout.empty
+            }),
             T::IsEnum => matches!(kind, Type::Enum(_)),
-            T::IsScopedEnum => self.program.types.as_enum(id).is_some_and(|enumeration| self.program.enumeration(enumeration).scoped),
+            T::IsScopedEnum => self
+                .program
+                .types
+                .as_enum(id)
+                .is_some_and(|enumeration| self.program.enumeration(enumeration).scoped),
             T::IsFinal => class.is_some_and(|class| self.program.class(class).is_final),
             T::IsFloatingPoint => self.program.types.is_floating(id),
             T::IsFunction => matches!(kind, Type::Function(_)),
@@ -151,11 +181,18 @@ impl<'a> Sema<'a> {
             T::IsLvalueReference => matches!(kind, Type::LValueReference(_)),
             T::IsRvalueReference => matches!(kind, Type::RValueReference(_)),
             T::IsReference => self.program.types.is_reference(id),
-            T::IsMemberFunctionPointer => self.member_pointee(id).is_some_and(|to| self.program.types.as_function(to.id).is_some()),
-            T::IsMemberObjectPointer => self.member_pointee(id).is_some_and(|to| self.program.types.as_function(to.id).is_none()),
+            T::IsMemberFunctionPointer => self
+                .member_pointee(id)
+                .is_some_and(|to| self.program.types.as_function(to.id).is_some()),
+            T::IsMemberObjectPointer => self
+                .member_pointee(id)
+                .is_some_and(|to| self.program.types.as_function(to.id).is_none()),
             T::IsMemberPointer => matches!(kind, Type::MemberPointer { .. }),
             T::IsNullptr => matches!(kind, Type::NullPointer),
-            T::IsObject => !matches!(kind, Type::Function(_) | Type::Void | Type::LValueReference(_) | Type::RValueReference(_)),
+            T::IsObject => !matches!(
+                kind,
+                Type::Function(_) | Type::Void | Type::LValueReference(_) | Type::RValueReference(_)
+            ),
             T::IsPointer => matches!(kind, Type::Pointer(_)),
             T::IsReferenceable => self.is_referenceable(id),
             T::IsScalar => self.program.types.is_scalar(id),
@@ -173,7 +210,9 @@ impl<'a> Sema<'a> {
             T::IsPolymorphic => class.is_some_and(|class| self.class_info(class).polymorphic),
             T::IsDestructible => self.is_destructible(ty, span),
             T::IsNothrowDestructible => self.is_destructible(ty, span),
-            T::IsTriviallyDestructible | T::HasTrivialDestructor => self.is_destructible(ty, span) && self.has_trivial_destructor(id),
+            T::IsTriviallyDestructible | T::HasTrivialDestructor => {
+                self.is_destructible(ty, span) && self.has_trivial_destructor(id)
+            }
             T::HasVirtualDestructor => {
                 let destructor = class.and_then(|class| self.class_info(class).destructor);
                 destructor.is_some_and(|function| self.program.function(function).is_virtual)
@@ -185,11 +224,17 @@ impl<'a> Sema<'a> {
             T::IsLiteral | T::IsLiteralType => self.is_literal(id),
             T::HasUniqueObjectRepresentations => self.has_unique_representations(id),
             T::IsTriviallyEqualityComparable => self.program.types.is_scalar(id) && !self.program.types.is_floating(id),
-            T::HasTrivialConstructor => self.is_constructible(ty, &[], span).is_some_and(|value| self.is_trivial_value(value)),
-            T::HasNothrowConstructor => self.is_constructible(ty, &[], span).is_some_and(|value| !self.may_throw(value)),
+            T::HasTrivialConstructor => self
+                .is_constructible(ty, &[], span)
+                .is_some_and(|value| self.is_trivial_value(value)),
+            T::HasNothrowConstructor => self
+                .is_constructible(ty, &[], span)
+                .is_some_and(|value| !self.may_throw(value)),
             T::HasTrivialCopy => self.copied(ty, span).is_some_and(|value| self.is_trivial_value(value)),
             T::HasNothrowCopy => self.copied(ty, span).is_some_and(|value| !self.may_throw(value)),
-            T::HasTrivialAssign => self.copy_assigned(ty, span).is_some_and(|value| self.is_trivial_value(value)),
+            T::HasTrivialAssign => self
+                .copy_assigned(ty, span)
+                .is_some_and(|value| self.is_trivial_value(value)),
             T::HasNothrowAssign => self.copy_assigned(ty, span).is_some_and(|value| !self.may_throw(value)),
             _ => return None,
         })
@@ -210,7 +255,9 @@ impl<'a> Sema<'a> {
     fn is_referenceable(&self, id: TypeId) -> bool {
         match self.program.types.get(id) {
             Type::Void => false,
-            Type::Function(function) => function.qualifiers.is_empty() && function.reference == crate::hir::RefQualifier::None,
+            Type::Function(function) => {
+                function.qualifiers.is_empty() && function.reference == crate::hir::RefQualifier::None
+            }
             _ => true,
         }
     }
@@ -232,7 +279,10 @@ impl<'a> Sema<'a> {
 
     /// An attempt in an unevaluated operand: its result if it makes no error.
     fn attempt<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
-        let evaluation = Evaluation { unevaluated: true, ..self.function.evaluation };
+        let evaluation = Evaluation {
+            unevaluated: true,
+            ..self.function.evaluation
+        };
         self.trying(|sema| sema.with_evaluation(evaluation, work)).ok()
     }
 
@@ -245,12 +295,19 @@ impl<'a> Sema<'a> {
         if !self.complete_type(to.id) || self.is_abstract(to.id) {
             return None;
         }
-        let operands: Vec<Operand<'a>> = from.iter().map(|&ty| Operand::Expression(self.declared_value(ty, span))).collect();
-        if operands.iter().any(|operand| matches!(operand, &Operand::Expression(expression) if self.type_of(expression).id == Types::VOID)) {
+        let operands: Vec<Operand<'a>> = from
+            .iter()
+            .map(|&ty| Operand::Expression(self.declared_value(ty, span)))
+            .collect();
+        if operands.iter().any(
+            |operand| matches!(operand, &Operand::Expression(expression) if self.type_of(expression).id == Types::VOID),
+        ) {
             return None;
         }
         let value = self.attempt(|sema| match (&operands[..], sema.program.types.get(to.id)) {
-            ([], Type::LValueReference(_) | Type::RValueReference(_)) => sema.fail(span, "a reference must be initialized"),
+            ([], Type::LValueReference(_) | Type::RValueReference(_)) => {
+                sema.fail(span, "a reference must be initialized")
+            }
             ([], _) => sema.default_initialise(to.unqualified(), span, "object"),
             (operands, _) => sema.direct_initialise(to, operands, span, "object"),
         })?;
@@ -258,7 +315,10 @@ impl<'a> Sema<'a> {
     }
 
     fn is_abstract(&self, id: TypeId) -> bool {
-        self.program.types.as_class(id).is_some_and(|class| self.class_info(class).abstract_because.is_some())
+        self.program
+            .types
+            .as_class(id)
+            .is_some_and(|class| self.class_info(class).abstract_because.is_some())
     }
 
     /// `To f() { return declval<From>(); }` ([meta.rel]/5). The inner value is `None` for `void` to `void`.
@@ -339,9 +399,12 @@ impl<'a> Sema<'a> {
         if !self.is_trivially_copyable(element) {
             return false;
         }
-        let Some(class) = self.program.types.as_class(element) else { return true };
+        let Some(class) = self.program.types.as_class(element) else {
+            return true;
+        };
         let _ = span;
-        self.special_member(class, SpecialMember::DefaultConstructor).is_some_and(|function| self.program.function(function).is_trivial)
+        self.special_member(class, SpecialMember::DefaultConstructor)
+            .is_some_and(|function| self.program.function(function).is_trivial)
     }
 
     /// [class.prop]/3, roughly: no virtual parts, one access for all fields, fields in one class of the hierarchy, no references.
@@ -364,11 +427,15 @@ impl<'a> Sema<'a> {
         }
         let bases: Vec<ClassId> = node.bases.iter().map(|base| base.class).collect();
         let fields: Vec<QualifiedType> = node.fields.iter().map(|field| field.ty).collect();
-        let with_fields = bases.iter().filter(|&&base| !self.program.class(base).layout.empty).count();
+        let with_fields = bases
+            .iter()
+            .filter(|&&base| !self.program.class(base).layout.empty)
+            .count();
         if with_fields > usize::from(fields.is_empty()) {
             return false;
         }
-        bases.into_iter().all(|base| self.has_standard_layout(base)) && fields.into_iter().all(|field| self.is_standard_layout(field.id))
+        bases.into_iter().all(|base| self.has_standard_layout(base))
+            && fields.into_iter().all(|field| self.is_standard_layout(field.id))
     }
 
     /// Whether there can be constants of the type ([basic.types]/10).
@@ -383,10 +450,12 @@ impl<'a> Sema<'a> {
                 if self.program.class(class).aggregate || self.program.class(class).lambda.is_some() {
                     return true;
                 }
-                self.constructors(class).iter().any(|candidate| match candidate.callable {
-                    Callable::Function(function) => self.is_constexpr_constructor(function),
-                    Callable::Template(_) => true,
-                })
+                self.constructors(class)
+                    .iter()
+                    .any(|candidate| match candidate.callable {
+                        Callable::Function(function) => self.is_constexpr_constructor(function),
+                        Callable::Template(_) => true,
+                    })
             }
             _ => self.program.types.is_scalar(id),
         }
@@ -395,7 +464,10 @@ impl<'a> Sema<'a> {
     /// Whether a constructor is `constexpr` and no copy or move constructor.
     fn is_constexpr_constructor(&self, function: FunctionId) -> bool {
         let special = self.function_info(function).special;
-        let copies = matches!(special, Some(SpecialMember::CopyConstructor | SpecialMember::MoveConstructor));
+        let copies = matches!(
+            special,
+            Some(SpecialMember::CopyConstructor | SpecialMember::MoveConstructor)
+        );
         !copies && (self.program.function(function).is_constexpr || self.program.function(function).is_trivial)
     }
 
@@ -409,9 +481,12 @@ impl<'a> Sema<'a> {
                 let node = self.program.class(class);
                 let size = node.layout.size;
                 let bases: Vec<ClassId> = node.bases.iter().map(|base| base.class).collect();
-                let fields: Vec<(QualifiedType, Option<u32>)> = node.fields.iter().map(|field| (field.ty, field.bit_width)).collect();
+                let fields: Vec<(QualifiedType, Option<u32>)> =
+                    node.fields.iter().map(|field| (field.ty, field.bit_width)).collect();
                 if node.kind == ClassKind::Union {
-                    return fields.iter().all(|&(ty, _)| self.program.size_of(ty.id) == size && self.has_unique_representations(ty.id));
+                    return fields
+                        .iter()
+                        .all(|&(ty, _)| self.program.size_of(ty.id) == size && self.has_unique_representations(ty.id));
                 }
                 let mut bits = 0;
                 for base in bases {
@@ -439,11 +514,17 @@ impl<'a> Sema<'a> {
     /// Whether a typed expression does nothing but trivial operations: construction and assignment as the type traits ask for it.
     fn is_trivial_value(&self, expression: ExpressionId) -> bool {
         let own = match &self.program.expression(expression).kind {
-            ExpressionKind::Call { .. } | ExpressionKind::Construct { .. } | ExpressionKind::New { .. } | ExpressionKind::Builtin { .. } => false,
+            ExpressionKind::Call { .. }
+            | ExpressionKind::Construct { .. }
+            | ExpressionKind::New { .. }
+            | ExpressionKind::Builtin { .. } => false,
             ExpressionKind::Materialise { destructor, .. } => destructor.is_none(),
             _ => true,
         };
-        own && self.operands_of(expression).into_iter().all(|operand| self.is_trivial_value(operand))
+        own && self
+            .operands_of(expression)
+            .into_iter()
+            .all(|operand| self.is_trivial_value(operand))
     }
 
     /// Whether a reference of type `to` initialised from `from` would refer to a temporary made for it.
@@ -454,8 +535,12 @@ impl<'a> Sema<'a> {
         let operand = Operand::Expression(self.declared_value(from, span));
         match self.implicit_sequence(&operand, to, Permit::DIRECT) {
             Some(sequence) => match &sequence.kind {
-                crate::sema::conversion::implicit::SequenceKind::Standard(standard) => !standard.binding.is_none_or(|binding| binding.direct),
-                crate::sema::conversion::implicit::SequenceKind::User(user) => !user.after.binding.is_some_and(|binding| binding.direct),
+                crate::sema::conversion::implicit::SequenceKind::Standard(standard) => {
+                    !standard.binding.is_none_or(|binding| binding.direct)
+                }
+                crate::sema::conversion::implicit::SequenceKind::User(user) => {
+                    !user.after.binding.is_some_and(|binding| binding.direct)
+                }
                 _ => false,
             },
             None => false,

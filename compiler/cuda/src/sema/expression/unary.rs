@@ -14,7 +14,12 @@ use super::{Operand, Overloads};
 
 impl<'a> Sema<'a> {
     /// `operator operand`.
-    pub(super) fn unary(&mut self, operator: UnaryOperator, operand: ast::Id<ast::Expression>, span: Span) -> Operand<'a> {
+    pub(super) fn unary(
+        &mut self,
+        operator: UnaryOperator,
+        operand: ast::Id<ast::Expression>,
+        span: Span,
+    ) -> Operand<'a> {
         if operator == UnaryOperator::Extension {
             return self.operand(operand);
         }
@@ -26,7 +31,11 @@ impl<'a> Sema<'a> {
         let operand = self.operand(operand);
         if operator == UnaryOperator::AddressOf {
             if let Operand::Overloads(overloads) = &operand {
-                return Operand::Overloads(Rc::new(Overloads { address: true, span, ..(**overloads).clone() }));
+                return Operand::Overloads(Rc::new(Overloads {
+                    address: true,
+                    span,
+                    ..(**overloads).clone()
+                }));
             }
         }
         Operand::Expression(self.unary_operand(operator, &operand, span))
@@ -48,7 +57,9 @@ impl<'a> Sema<'a> {
                 UnaryOperator::AddressOf => (OperatorName::BitAnd, Fallback::None),
                 UnaryOperator::PreIncrement | UnaryOperator::PostIncrement => (OperatorName::Increment, Fallback::None),
                 UnaryOperator::PreDecrement | UnaryOperator::PostDecrement => (OperatorName::Decrement, Fallback::None),
-                UnaryOperator::Real | UnaryOperator::Imaginary | UnaryOperator::Extension => (OperatorName::Comma, Fallback::None),
+                UnaryOperator::Real | UnaryOperator::Imaginary | UnaryOperator::Extension => {
+                    (OperatorName::Comma, Fallback::None)
+                }
             };
             let mut operands = vec![operand.clone()];
             if operator.is_postfix() {
@@ -74,7 +85,9 @@ impl<'a> Sema<'a> {
         }
         match operator {
             UnaryOperator::Extension => operand,
-            UnaryOperator::Plus | UnaryOperator::Minus | UnaryOperator::Complement => self.sign(operator, operand, span),
+            UnaryOperator::Plus | UnaryOperator::Minus | UnaryOperator::Complement => {
+                self.sign(operator, operand, span)
+            }
             UnaryOperator::Not => {
                 let value = self.convert_condition(operand);
                 if self.is_poisoned(value) {
@@ -95,9 +108,10 @@ impl<'a> Sema<'a> {
                 }
             }
             UnaryOperator::AddressOf => self.take_address(operand, span),
-            UnaryOperator::PreIncrement | UnaryOperator::PostIncrement | UnaryOperator::PreDecrement | UnaryOperator::PostDecrement => {
-                self.increment(operator, operand, span)
-            }
+            UnaryOperator::PreIncrement
+            | UnaryOperator::PostIncrement
+            | UnaryOperator::PreDecrement
+            | UnaryOperator::PostDecrement => self.increment(operator, operand, span),
             UnaryOperator::Real | UnaryOperator::Imaginary => self.fail(span, "complex numbers of C are not supported"),
         }
     }
@@ -115,10 +129,18 @@ impl<'a> Sema<'a> {
             _ => is_arithmetic_or_unscoped(&self.program, ty) || is_vector,
         };
         if !fits {
-            let message = format!("the operator `{}` cannot be applied to {}", operator.spelling(), self.quote(ty));
+            let message = format!(
+                "the operator `{}` cannot be applied to {}",
+                operator.spelling(),
+                self.quote(ty)
+            );
             return self.fail(span, message);
         }
-        let value = if is_pointer || is_vector { value } else { self.promote(value, width) };
+        let value = if is_pointer || is_vector {
+            value
+        } else {
+            self.promote(value, width)
+        };
         let ty = self.type_of(value).id;
         match operator {
             UnaryOperator::Minus => self.value(ExpressionKind::Unary(HirOperator::Negate, value), ty, span),
@@ -144,7 +166,9 @@ impl<'a> Sema<'a> {
 
     /// `&C::m`: a pointer to a member that is not static ([expr.unary.op]/3). `None` if the operand is something else.
     fn address_of_member(&mut self, operand: ast::Id<ast::Expression>, span: Span) -> Option<ExpressionId> {
-        let ast::ExpressionKind::Name(name) = self.ast[operand].kind else { return None };
+        let ast::ExpressionKind::Name(name) = self.ast[operand].kind else {
+            return None;
+        };
         if self.ast[name].is_unqualified() {
             return None;
         }
@@ -159,11 +183,18 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn member_pointer_to_field(&mut self, class: crate::hir::ClassId, path: Vec<FieldIndex>, span: Span) -> ExpressionId {
+    fn member_pointer_to_field(
+        &mut self,
+        class: crate::hir::ClassId,
+        path: Vec<FieldIndex>,
+        span: Span,
+    ) -> ExpressionId {
         let mut owner = class;
         let mut ty = Types::ERROR.into();
         for field in &path {
-            let Some(declared) = self.program.class(owner).fields.get(field.index()) else { return self.poison(span) };
+            let Some(declared) = self.program.class(owner).fields.get(field.index()) else {
+                return self.poison(span);
+            };
             if declared.bit_width.is_some() {
                 return self.fail(span, "there are no pointers to bit fields");
             }
@@ -192,7 +223,10 @@ impl<'a> Sema<'a> {
             Type::Integer(_) | Type::Float(_) => true,
             Type::Pointer(to) => {
                 if matches!(self.program.types.get(to.id), Type::Void | Type::Function(_)) {
-                    let message = format!("arithmetic on pointers to {} has no meaning: its size is unknown", self.quote(to));
+                    let message = format!(
+                        "arithmetic on pointers to {} has no meaning: its size is unknown",
+                        self.quote(to)
+                    );
                     return self.fail(span, message);
                 }
                 if !self.require_complete(to.id, span, "pointer arithmetic on") {
@@ -207,14 +241,29 @@ impl<'a> Sema<'a> {
             return self.fail(span, message);
         }
         let prefix = !operator.is_postfix();
-        let kind = ExpressionKind::Increment { place: operand, decrement, prefix };
-        if prefix { self.lvalue(kind, ty, span) } else { self.value(kind, ty.unqualified(), span) }
+        let kind = ExpressionKind::Increment {
+            place: operand,
+            decrement,
+            prefix,
+        };
+        if prefix {
+            self.lvalue(kind, ty, span)
+        } else {
+            self.value(kind, ty.unqualified(), span)
+        }
     }
 
     /// `base[index]`: `operator[]`, a vector's element, or `*(base + index)`.
-    pub(super) fn subscript(&mut self, base: ast::Id<ast::Expression>, indices: &'a [ast::Id<ast::Expression>], span: Span) -> ExpressionId {
+    pub(super) fn subscript(
+        &mut self,
+        base: ast::Id<ast::Expression>,
+        indices: &'a [ast::Id<ast::Expression>],
+        span: Span,
+    ) -> ExpressionId {
         let base = self.expression(base);
-        let Some(operands) = self.operands(indices) else { return self.poison(span) };
+        let Some(operands) = self.operands(indices) else {
+            return self.poison(span);
+        };
         if self.is_poisoned(base) || operands.iter().any(|operand| self.operand_is_poisoned(operand)) {
             return self.poison(span);
         }
@@ -229,7 +278,9 @@ impl<'a> Sema<'a> {
                 },
             };
         }
-        let [index] = &operands[..] else { return self.fail(span, "a built-in subscript takes one index") };
+        let [index] = &operands[..] else {
+            return self.fail(span, "a built-in subscript takes one index");
+        };
         if let (Operand::Expression(index), true) = (index, self.may_overload(index)) {
             let all = [Operand::Expression(base), Operand::Expression(*index)];
             if self.program.types.as_class(self.type_of(*index).id).is_some() {
@@ -253,8 +304,16 @@ impl<'a> Sema<'a> {
         if let &Type::Vector(element, _) = self.program.types.get(self.type_of(base).id) {
             let category = self.category_of(base);
             let index = self.decay(index);
-            let ty = crate::hir::QualifiedType { id: element, qualifiers: self.type_of(base).qualifiers };
-            return self.program.add(ExpressionKind::VectorElement { vector: base, index }, ty, category, span);
+            let ty = crate::hir::QualifiedType {
+                id: element,
+                qualifiers: self.type_of(base).qualifiers,
+            };
+            return self.program.add(
+                ExpressionKind::VectorElement { vector: base, index },
+                ty,
+                category,
+                span,
+            );
         }
         let (a, b) = (self.type_of(base), self.type_of(index));
         let is_xvalue = !self.is_lvalue(base) && matches!(self.program.types.get(a.id), Type::Array(..));
@@ -264,12 +323,19 @@ impl<'a> Sema<'a> {
             (Some(_), None) => (base, index),
             (None, Some(_)) => (index, base),
             _ => {
-                let message = format!("a subscript needs a pointer or an array and an integer, but these are {} and {}", self.quote(a), self.quote(b));
+                let message = format!(
+                    "a subscript needs a pointer or an array and an integer, but these are {} and {}",
+                    self.quote(a),
+                    self.quote(b)
+                );
                 return self.fail(span, message);
             }
         };
         if !is_integral_or_unscoped(&self.program, self.type_of(index).id) {
-            let message = format!("the index of a subscript must be an integer, but it is {}", self.quote(self.type_of(index)));
+            let message = format!(
+                "the index of a subscript must be an integer, but it is {}",
+                self.quote(self.type_of(index))
+            );
             return self.fail(self.span_of(index), message);
         }
         let sum = self.built_in_binary(ast::BinaryOperator::Add, pointer, index, span, span);

@@ -1,6 +1,8 @@
 //! Aggregates ([dcl.init.aggr]): the clauses of a list in the order of elements, with braces left out, designators and strings.
 
-use crate::hir::{ClassId, ClassKind, Constant, ExpressionId, ExpressionKind, FieldIndex, QualifiedType, StringLiteral, Type, Types};
+use crate::hir::{
+    ClassId, ClassKind, Constant, ExpressionId, ExpressionKind, FieldIndex, QualifiedType, StringLiteral, Type, Types,
+};
 use crate::sema::Sema;
 use crate::sema::conversion::implicit::Permit;
 use crate::sema::expression::{ListClause, ListOperand, Operand};
@@ -25,15 +27,28 @@ const LONGEST_ARRAY: u64 = 1 << 24;
 
 impl<'a> Sema<'a> {
     /// An aggregate class or array (or vector) from the clauses of a list, all of which must be used.
-    pub(crate) fn initialise_aggregate(&mut self, target: QualifiedType, list: &ListOperand<'a>, what: &str) -> ExpressionId {
+    pub(crate) fn initialise_aggregate(
+        &mut self,
+        target: QualifiedType,
+        list: &ListOperand<'a>,
+        what: &str,
+    ) -> ExpressionId {
         if list.clauses.is_empty() && self.is_zero_when_empty(target) {
             return self.value(ExpressionKind::Zero, target, list.span);
         }
-        let mut cursor = Cursor { clauses: &list.clauses, next: 0, span: list.span };
+        let mut cursor = Cursor {
+            clauses: &list.clauses,
+            next: 0,
+            span: list.span,
+        };
         let value = self.aggregate(target, &mut cursor, true, what);
         if let Some(clause) = cursor.peek() {
             if !self.is_poisoned(value) {
-                let message = format!("too many values for {}: the list has {}", self.quote(target), list.clauses.len());
+                let message = format!(
+                    "too many values for {}: the list has {}",
+                    self.quote(target),
+                    list.clauses.len()
+                );
                 self.context.error(clause.span, message);
             }
         }
@@ -45,12 +60,31 @@ impl<'a> Sema<'a> {
         match *self.program.types.get(target.id) {
             Type::Array(element, count) => count.is_some() && self.is_zero_when_empty(element),
             Type::Class(class) => {
-                let plain = |sema: &Self| sema.program.class(class).aggregate && sema.class_info(class).fields.iter().all(|field| field.initialiser.is_none());
+                let plain = |sema: &Self| {
+                    sema.program.class(class).aggregate
+                        && sema
+                            .class_info(class)
+                            .fields
+                            .iter()
+                            .all(|field| field.initialiser.is_none())
+                };
                 if !plain(self) {
                     return false;
                 }
-                let bases = self.program.class(class).bases.iter().map(|base| base.class).collect::<Vec<_>>();
-                let fields = self.program.class(class).fields.iter().map(|field| field.ty).collect::<Vec<_>>();
+                let bases = self
+                    .program
+                    .class(class)
+                    .bases
+                    .iter()
+                    .map(|base| base.class)
+                    .collect::<Vec<_>>();
+                let fields = self
+                    .program
+                    .class(class)
+                    .fields
+                    .iter()
+                    .map(|field| field.ty)
+                    .collect::<Vec<_>>();
                 let bases = bases.into_iter().all(|base| {
                     let ty = self.program.types.class(base);
                     self.is_zero_when_empty(ty.into())
@@ -62,17 +96,33 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn aggregate(&mut self, target: QualifiedType, cursor: &mut Cursor<'_, 'a>, braced: bool, what: &str) -> ExpressionId {
+    fn aggregate(
+        &mut self,
+        target: QualifiedType,
+        cursor: &mut Cursor<'_, 'a>,
+        braced: bool,
+        what: &str,
+    ) -> ExpressionId {
         match *self.program.types.get(target.id) {
             Type::Array(element, count) => self.aggregate_array(target, element, count, cursor, braced, what),
-            Type::Vector(element, count) => self.aggregate_array(target, element.into(), Some(u64::from(count)), cursor, braced, what),
-            Type::Class(class) if self.program.class(class).kind == ClassKind::Union => self.aggregate_union(class, target, cursor, braced),
+            Type::Vector(element, count) => {
+                self.aggregate_array(target, element.into(), Some(u64::from(count)), cursor, braced, what)
+            }
+            Type::Class(class) if self.program.class(class).kind == ClassKind::Union => {
+                self.aggregate_union(class, target, cursor, braced)
+            }
             Type::Class(class) => self.aggregate_class(class, target, cursor, braced),
             _ => self.poison(cursor.span),
         }
     }
 
-    fn aggregate_class(&mut self, class: ClassId, target: QualifiedType, cursor: &mut Cursor<'_, 'a>, braced: bool) -> ExpressionId {
+    fn aggregate_class(
+        &mut self,
+        class: ClassId,
+        target: QualifiedType,
+        cursor: &mut Cursor<'_, 'a>,
+        braced: bool,
+    ) -> ExpressionId {
         let span = cursor.span;
         if !self.require_complete(target.id, span, "object of") {
             return self.poison(span);
@@ -89,7 +139,8 @@ impl<'a> Sema<'a> {
         let mut at = 0;
         loop {
             if braced {
-                if let Some([ast::Designator::Field(name), rest @ ..]) = cursor.peek().map(|clause| clause.designators) {
+                if let Some([ast::Designator::Field(name), rest @ ..]) = cursor.peek().map(|clause| clause.designators)
+                {
                     let clause_span = cursor.peek().map_or(span, |clause| clause.span);
                     match self.designated_field(class, *name, clause_span) {
                         Some(field) => at = field,
@@ -107,10 +158,19 @@ impl<'a> Sema<'a> {
                     }
                 }
             }
-            while self.program.class(class).fields.get(at).is_some_and(|field| field.name.is_none() && field.bit_width.is_some()) {
+            while self
+                .program
+                .class(class)
+                .fields
+                .get(at)
+                .is_some_and(|field| field.name.is_none() && field.bit_width.is_some())
+            {
                 at += 1;
             }
-            if at >= count || cursor.peek().is_none() || (!braced && cursor.peek().is_some_and(|clause| !clause.designators.is_empty())) {
+            if at >= count
+                || cursor.peek().is_none()
+                || (!braced && cursor.peek().is_some_and(|clause| !clause.designators.is_empty()))
+            {
                 break;
             }
             let ty = self.program.class(class).fields[at].ty;
@@ -120,7 +180,8 @@ impl<'a> Sema<'a> {
         }
         let mut fields = Vec::with_capacity(count);
         for (index, value) in values.into_iter().enumerate() {
-            let unnamed_bits = self.program.class(class).fields[index].name.is_none() && self.program.class(class).fields[index].bit_width.is_some();
+            let unnamed_bits = self.program.class(class).fields[index].name.is_none()
+                && self.program.class(class).fields[index].bit_width.is_some();
             if unnamed_bits {
                 continue;
             }
@@ -132,16 +193,32 @@ impl<'a> Sema<'a> {
     }
 
     /// The value after a designator; of an anonymous member's member, the anonymous member with it.
-    fn designated_value(&mut self, ty: QualifiedType, cursor: &mut Cursor<'_, 'a>, name: ast::Name, class: ClassId, at: usize) -> ExpressionId {
+    fn designated_value(
+        &mut self,
+        ty: QualifiedType,
+        cursor: &mut Cursor<'_, 'a>,
+        name: ast::Name,
+        class: ClassId,
+        at: usize,
+    ) -> ExpressionId {
         let anonymous = self.program.class(class).fields[at].name.is_none();
         let inner = self.program.types.as_class(ty.id);
         if let (true, Some(inner)) = (anonymous, inner) {
             let span = cursor.peek().map_or(cursor.span, |clause| clause.span);
-            let Some(field) = self.designated_field(inner, name, span) else { return self.poison(span) };
+            let Some(field) = self.designated_field(inner, name, span) else {
+                return self.poison(span);
+            };
             let field_type = self.program.class(inner).fields[field].ty;
             let value = self.designated_value(field_type, cursor, name, inner, field);
             let fields = vec![(FieldIndex(field as u32), value)];
-            return self.value(ExpressionKind::Aggregate { bases: Vec::new(), fields }, ty, span);
+            return self.value(
+                ExpressionKind::Aggregate {
+                    bases: Vec::new(),
+                    fields,
+                },
+                ty,
+                span,
+            );
         }
         let text = self.member_text(class, at);
         self.element(ty, cursor, &text)
@@ -159,7 +236,10 @@ impl<'a> Sema<'a> {
         let found = self.find_field(class, name);
         if found.is_none() {
             let ty = self.program.types.class(class);
-            let mut report = crate::source::Report::error(span, format!("{} has no member `{}`", self.quote(ty), self.context.text(name)));
+            let mut report = crate::source::Report::error(
+                span,
+                format!("{} has no member `{}`", self.quote(ty), self.context.text(name)),
+            );
             if let Some(similar) = self.similar_member(class, name) {
                 report = report.note(format!("did you mean `{}`?", self.context.text(similar)));
             }
@@ -174,7 +254,11 @@ impl<'a> Sema<'a> {
         let direct = fields.iter().position(|field| field.name.as_deref() == Some(text));
         direct.or_else(|| {
             fields.iter().position(|field| {
-                let inner = self.program.types.as_class(field.ty.id).filter(|_| field.name.is_none());
+                let inner = self
+                    .program
+                    .types
+                    .as_class(field.ty.id)
+                    .filter(|_| field.name.is_none());
                 inner.is_some_and(|inner| self.find_field(inner, name).is_some())
             })
         })
@@ -182,7 +266,11 @@ impl<'a> Sema<'a> {
 
     /// What a field without a clause starts with: its default member initialiser, or an empty list ([dcl.init.aggr]/8).
     fn missing_field(&mut self, class: ClassId, field: FieldIndex, span: Span) -> ExpressionId {
-        let has_initialiser = self.class_info(class).fields.get(field.index()).is_some_and(|info| info.initialiser.is_some());
+        let has_initialiser = self
+            .class_info(class)
+            .fields
+            .get(field.index())
+            .is_some_and(|info| info.initialiser.is_some());
         if has_initialiser {
             if let Some(value) = self.default_member_initialiser(class, field) {
                 return value;
@@ -198,11 +286,20 @@ impl<'a> Sema<'a> {
             let message = format!("{what} is a reference and must be initialized");
             return self.fail(span, message);
         }
-        let empty = ListOperand { clauses: Vec::new(), span };
+        let empty = ListOperand {
+            clauses: Vec::new(),
+            span,
+        };
         self.initialise_by_list(ty, &empty, Permit::IMPLICIT, what)
     }
 
-    fn aggregate_union(&mut self, class: ClassId, target: QualifiedType, cursor: &mut Cursor<'_, 'a>, braced: bool) -> ExpressionId {
+    fn aggregate_union(
+        &mut self,
+        class: ClassId,
+        target: QualifiedType,
+        cursor: &mut Cursor<'_, 'a>,
+        braced: bool,
+    ) -> ExpressionId {
         let span = cursor.span;
         let mut at = 0;
         let mut name = None;
@@ -216,7 +313,14 @@ impl<'a> Sema<'a> {
             }
         }
         let Some(field) = self.program.class(class).fields.get(at) else {
-            return self.value(ExpressionKind::Aggregate { bases: Vec::new(), fields: Vec::new() }, target, span);
+            return self.value(
+                ExpressionKind::Aggregate {
+                    bases: Vec::new(),
+                    fields: Vec::new(),
+                },
+                target,
+                span,
+            );
         };
         let ty = field.ty;
         let value = match (cursor.peek(), name) {
@@ -226,13 +330,24 @@ impl<'a> Sema<'a> {
                 self.element(ty, cursor, &text)
             }
             (None, _) => {
-                let with_default = self.class_info(class).fields.iter().position(|info| info.initialiser.is_some());
+                let with_default = self
+                    .class_info(class)
+                    .fields
+                    .iter()
+                    .position(|info| info.initialiser.is_some());
                 at = with_default.unwrap_or(0);
                 self.missing_field(class, FieldIndex(at as u32), span)
             }
         };
         let fields = vec![(FieldIndex(at as u32), value)];
-        self.value(ExpressionKind::Aggregate { bases: Vec::new(), fields }, target, span)
+        self.value(
+            ExpressionKind::Aggregate {
+                bases: Vec::new(),
+                fields,
+            },
+            target,
+            span,
+        )
     }
 
     fn aggregate_array(
@@ -256,13 +371,15 @@ impl<'a> Sema<'a> {
                     Some(index) => at = index,
                     None => return self.poison(span),
                 },
-                [ast::Designator::Range(low, high)] => match (self.designated_index(*low), self.designated_index(*high)) {
-                    (Some(low), Some(high)) if low <= high => {
-                        at = low;
-                        times = high - low + 1;
+                [ast::Designator::Range(low, high)] => {
+                    match (self.designated_index(*low), self.designated_index(*high)) {
+                        (Some(low), Some(high)) if low <= high => {
+                            at = low;
+                            times = high - low + 1;
+                        }
+                        _ => return self.fail(clause.span, "this range of elements is empty or not constant"),
                     }
-                    _ => return self.fail(clause.span, "this range of elements is empty or not constant"),
-                },
+                }
                 _ => return self.fail(clause.span, "these designators do not fit an array"),
             }
             if count.is_some_and(|count| at >= count) {
@@ -291,15 +408,25 @@ impl<'a> Sema<'a> {
                 None => self.missing(element, span, "an element"),
             });
         }
-        let filler = if (elements.len() as u64) < length { Some(self.missing(element, span, "an element")) } else { None };
+        let filler = if (elements.len() as u64) < length {
+            Some(self.missing(element, span, "an element"))
+        } else {
+            None
+        };
         let is_vector = matches!(self.program.types.get(target.id), Type::Vector(..));
-        let ty = if is_vector { target } else { self.program.types.array(element, Some(length)).into() };
+        let ty = if is_vector {
+            target
+        } else {
+            self.program.types.array(element, Some(length)).into()
+        };
         self.value(ExpressionKind::Array { elements, filler }, ty, span)
     }
 
     fn designated_index(&mut self, index: ast::Id<ast::Expression>) -> Option<u64> {
         let span = self.ast[index].span;
-        let value = self.constant_expression(index, Types::UNSIGNED_LONG.into())?.as_integer()?;
+        let value = self
+            .constant_expression(index, Types::UNSIGNED_LONG.into())?
+            .as_integer()?;
         match u64::try_from(value) {
             Ok(value) => Some(value),
             Err(_) => {
@@ -312,7 +439,9 @@ impl<'a> Sema<'a> {
     /// One element of an aggregate from the next clause, or from as many as it takes where its braces are left out ([dcl.init.aggr]/15). At the end of the
     /// clauses, from an empty list.
     fn element(&mut self, ty: QualifiedType, cursor: &mut Cursor<'_, 'a>, what: &str) -> ExpressionId {
-        let Some(clause) = cursor.peek() else { return self.missing(ty, cursor.span, what) };
+        let Some(clause) = cursor.peek() else {
+            return self.missing(ty, cursor.span, what);
+        };
         match &clause.value {
             Operand::List(list) => {
                 cursor.next += 1;
@@ -354,9 +483,18 @@ impl<'a> Sema<'a> {
     }
 
     /// An array of characters from a string literal ([dcl.init.string]); `None` if one of both is not such.
-    pub(crate) fn string_for_array(&mut self, target: QualifiedType, expression: ExpressionId, what: &str) -> Option<ExpressionId> {
-        let &Type::Array(element, count) = self.program.types.get(target.id) else { return None };
-        let ExpressionKind::String(string) = self.program.expression(expression).kind else { return None };
+    pub(crate) fn string_for_array(
+        &mut self,
+        target: QualifiedType,
+        expression: ExpressionId,
+        what: &str,
+    ) -> Option<ExpressionId> {
+        let &Type::Array(element, count) = self.program.types.get(target.id) else {
+            return None;
+        };
+        let ExpressionKind::String(string) = self.program.expression(expression).kind else {
+            return None;
+        };
         let literal: &StringLiteral = self.program.string(string);
         let narrow = |id| matches!(id, Types::CHAR | Types::SIGNED_CHAR | Types::UNSIGNED_CHAR);
         let fits = literal.element == element.id || (literal.element == Types::CHAR && narrow(element.id));
@@ -367,7 +505,8 @@ impl<'a> Sema<'a> {
         let span = self.span_of(expression);
         if let Some(count) = count {
             if length > count {
-                let message = format!("{what} has {count} elements, but the string has {length} with its terminating zero");
+                let message =
+                    format!("{what} has {count} elements, but the string has {length} with its terminating zero");
                 return Some(self.fail(span, message));
             }
         }

@@ -13,7 +13,10 @@ impl Sema<'_> {
                 vec![*value]
             }
             &mut ExpressionKind::Member { object, .. } => vec![object],
-            ExpressionKind::Cast(CastKind::DerivedToBase(_) | CastKind::NoOperation | CastKind::ArrayToPointer | CastKind::Pointer, operand) => {
+            ExpressionKind::Cast(
+                CastKind::DerivedToBase(_) | CastKind::NoOperation | CastKind::ArrayToPointer | CastKind::Pointer,
+                operand,
+            ) => {
                 vec![*operand]
             }
             &mut ExpressionKind::VectorElement { vector, .. } => vec![vector],
@@ -21,7 +24,11 @@ impl Sema<'_> {
             &mut ExpressionKind::PointerAdd { pointer, .. } => vec![pointer],
             &mut ExpressionKind::Comma(_, right) => vec![right],
             &mut ExpressionKind::Conditional { yes, no, .. } => vec![yes, no],
-            ExpressionKind::Aggregate { bases, fields } => bases.iter().map(|&(_, value)| value).chain(fields.iter().map(|&(_, value)| value)).collect(),
+            ExpressionKind::Aggregate { bases, fields } => bases
+                .iter()
+                .map(|&(_, value)| value)
+                .chain(fields.iter().map(|&(_, value)| value))
+                .collect(),
             ExpressionKind::Array { elements, .. } => elements.clone(),
             _ => return,
         };
@@ -35,6 +42,9 @@ impl Sema<'_> {
 
     /// Whether an operand may denote or hold a temporary that is to be extended: pointers only by the way of arrays that decay.
     fn binds_temporaries(&self, id: ExpressionId) -> bool {
-        !matches!(self.program.expression(id).kind, ExpressionKind::Call { .. } | ExpressionKind::Construct { .. })
+        !matches!(
+            self.program.expression(id).kind,
+            ExpressionKind::Call { .. } | ExpressionKind::Construct { .. }
+        )
     }
 }

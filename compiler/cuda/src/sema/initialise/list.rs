@@ -1,6 +1,8 @@
 //! List-initialisation ([dcl.init.list]).
 
-use crate::hir::{CastKind, ClassId, Constant, ExpressionId, ExpressionKind, FloatKind, QualifiedType, Type, TypeId, Types};
+use crate::hir::{
+    CastKind, ClassId, Constant, ExpressionId, ExpressionKind, FloatKind, QualifiedType, Type, TypeId, Types,
+};
 use crate::sema::Sema;
 use crate::sema::conversion::arithmetic::{integer_kind, integer_range_fits};
 use crate::sema::conversion::implicit::Permit;
@@ -11,13 +13,26 @@ use crate::source::{Report, Span};
 
 impl<'a> Sema<'a> {
     /// Initialises an object or reference from a list ([dcl.init.list]/3). Direct if `permit` allows explicit conversions.
-    pub(crate) fn initialise_by_list(&mut self, target: QualifiedType, list: &ListOperand<'a>, permit: Permit, what: &str) -> ExpressionId {
+    pub(crate) fn initialise_by_list(
+        &mut self,
+        target: QualifiedType,
+        list: &ListOperand<'a>,
+        permit: Permit,
+        what: &str,
+    ) -> ExpressionId {
         let span = list.span;
-        if list.clauses.iter().any(|clause| self.operand_is_poisoned(&clause.value)) || target.id == Types::ERROR {
+        if list
+            .clauses
+            .iter()
+            .any(|clause| self.operand_is_poisoned(&clause.value))
+            || target.id == Types::ERROR
+        {
             return self.poison(span);
         }
         match *self.program.types.get(target.id) {
-            Type::LValueReference(to) | Type::RValueReference(to) => self.list_for_reference(target, to, list, permit, what),
+            Type::LValueReference(to) | Type::RValueReference(to) => {
+                self.list_for_reference(target, to, list, permit, what)
+            }
             Type::Array(..) => self.list_for_array(target, list, what),
             Type::Class(class) => self.list_for_class(class, target, list, permit, what),
             Type::Vector(..) => self.list_for_array(target, list, what),
@@ -25,7 +40,14 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn list_for_reference(&mut self, target: QualifiedType, to: QualifiedType, list: &ListOperand<'a>, permit: Permit, what: &str) -> ExpressionId {
+    fn list_for_reference(
+        &mut self,
+        target: QualifiedType,
+        to: QualifiedType,
+        list: &ListOperand<'a>,
+        permit: Permit,
+        what: &str,
+    ) -> ExpressionId {
         if let Some(element @ Operand::Expression(expression)) = list.single() {
             self.complete_type(self.type_of(*expression).id);
             if reference_related(&self.program, self.type_of(*expression), to).is_some() {
@@ -34,10 +56,21 @@ impl<'a> Sema<'a> {
         }
         let is_lvalue_reference = matches!(self.program.types.get(target.id), Type::LValueReference(_));
         if is_lvalue_reference && (!self.program.types.qualifiers_of(to).is_const()) {
-            let message = format!("cannot initialize {what}: {} cannot be bound to a temporary made of a list", self.quote(target));
+            let message = format!(
+                "cannot initialize {what}: {} cannot be bound to a temporary made of a list",
+                self.quote(target)
+            );
             return self.fail(list.span, message);
         }
-        let value = self.initialise_by_list(to, list, Permit { explicit: false, ..permit }, what);
+        let value = self.initialise_by_list(
+            to,
+            list,
+            Permit {
+                explicit: false,
+                ..permit
+            },
+            what,
+        );
         self.materialised(value)
     }
 
@@ -50,7 +83,14 @@ impl<'a> Sema<'a> {
         self.initialise_aggregate(target, list, what)
     }
 
-    fn list_for_class(&mut self, class: ClassId, target: QualifiedType, list: &ListOperand<'a>, permit: Permit, what: &str) -> ExpressionId {
+    fn list_for_class(
+        &mut self,
+        class: ClassId,
+        target: QualifiedType,
+        list: &ListOperand<'a>,
+        permit: Permit,
+        what: &str,
+    ) -> ExpressionId {
         let span = list.span;
         if !self.require_complete(target.id, span, "object of") {
             return self.poison(span);
@@ -72,15 +112,27 @@ impl<'a> Sema<'a> {
     }
 
     /// By a constructor ([over.match.list]); empty lists value-initialise where there is a default constructor.
-    fn list_by_constructor(&mut self, class: ClassId, target: QualifiedType, list: &ListOperand<'a>, permit: Permit, what: &str) -> ExpressionId {
+    fn list_by_constructor(
+        &mut self,
+        class: ClassId,
+        target: QualifiedType,
+        list: &ListOperand<'a>,
+        permit: Permit,
+        what: &str,
+    ) -> ExpressionId {
         let span = list.span;
         if let Some(clause) = list.clauses.iter().find(|clause| !clause.designators.is_empty()) {
-            let message = format!("designators cannot initialize {}, which is no aggregate", self.quote(target));
+            let message = format!(
+                "designators cannot initialize {}, which is no aggregate",
+                self.quote(target)
+            );
             return self.fail(clause.span, message);
         }
         match self.resolve_list_constructor(list, class, span) {
             Resolution::Best(best) => {
-                let Callee::Function(function) = best.callee else { return self.poison(span) };
+                let Callee::Function(function) = best.callee else {
+                    return self.poison(span);
+                };
                 if !permit.explicit && self.program.function(function).is_explicit {
                     let message = format!("cannot initialize {what} from a list: the constructor chosen is explicit");
                     let declared = self.program.function(function).span;
@@ -90,7 +142,10 @@ impl<'a> Sema<'a> {
                 if list.clauses.is_empty() {
                     return self.value_initialise(target, span, what);
                 }
-                let whole = best.sequences.len() == 1 && best.sequences[0].as_ref().is_some_and(|sequence| sequence.to_initializer_list);
+                let whole = best.sequences.len() == 1
+                    && best.sequences[0]
+                        .as_ref()
+                        .is_some_and(|sequence| sequence.to_initializer_list);
                 let operands: Vec<Operand<'a>> = if whole {
                     vec![Operand::List(std::rc::Rc::new(list.clone()))]
                 } else {
@@ -120,7 +175,9 @@ impl<'a> Sema<'a> {
     }
 
     fn check_narrowing_arguments(&mut self, function: crate::hir::FunctionId, operands: &[Operand<'a>]) {
-        let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else { return };
+        let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else {
+            return;
+        };
         let parameters = signature.parameters.clone();
         for (operand, parameter) in operands.iter().zip(parameters) {
             if let &Operand::Expression(expression) = operand {
@@ -131,13 +188,23 @@ impl<'a> Sema<'a> {
     }
 
     /// A scalar from a list: its only element without narrowing, or zero ([dcl.init.list]/3.8 to 3.11).
-    fn list_for_scalar(&mut self, target: QualifiedType, list: &ListOperand<'a>, permit: Permit, what: &str) -> ExpressionId {
+    fn list_for_scalar(
+        &mut self,
+        target: QualifiedType,
+        list: &ListOperand<'a>,
+        permit: Permit,
+        what: &str,
+    ) -> ExpressionId {
         let span = list.span;
         if list.clauses.is_empty() {
             return self.value_initialise(target, span, what);
         }
         let Some(element) = list.single() else {
-            let message = format!("cannot initialize {what}: {} takes one value, but the list has {}", self.quote(target), list.clauses.len());
+            let message = format!(
+                "cannot initialize {what}: {} takes one value, but the list has {}",
+                self.quote(target),
+                list.clauses.len()
+            );
             return self.fail(span, message);
         };
         if let Operand::List(inner) = element {
@@ -160,9 +227,17 @@ impl<'a> Sema<'a> {
     }
 
     /// `E{1}` for an enumeration with a fixed underlying type ([dcl.init.list]/3.8).
-    fn list_for_enumeration(&mut self, target: QualifiedType, expression: ExpressionId, permit: Permit) -> Option<ExpressionId> {
+    fn list_for_enumeration(
+        &mut self,
+        target: QualifiedType,
+        expression: ExpressionId,
+        permit: Permit,
+    ) -> Option<ExpressionId> {
         let enumeration = self.program.types.as_enum(target.id)?;
-        let (fixed, underlying) = (self.program.enumeration(enumeration).fixed, self.program.enumeration(enumeration).underlying);
+        let (fixed, underlying) = (
+            self.program.enumeration(enumeration).fixed,
+            self.program.enumeration(enumeration).underlying,
+        );
         let from = self.type_of(expression).id;
         if !fixed || !permit.explicit || from == target.id || !self.program.types.is_arithmetic(from) {
             return None;
@@ -173,7 +248,13 @@ impl<'a> Sema<'a> {
     }
 
     /// An `std::initializer_list` over an array that the list makes ([dcl.init.list]/5): its two members are where the array begins and how long it is.
-    fn make_initializer_list(&mut self, class: ClassId, target: QualifiedType, element: QualifiedType, list: &ListOperand<'a>) -> ExpressionId {
+    fn make_initializer_list(
+        &mut self,
+        class: ClassId,
+        target: QualifiedType,
+        element: QualifiedType,
+        list: &ListOperand<'a>,
+    ) -> ExpressionId {
         let span = list.span;
         let count = list.clauses.len() as u64;
         let mut elements = Vec::with_capacity(list.clauses.len());
@@ -187,7 +268,13 @@ impl<'a> Sema<'a> {
             elements.push(value);
         }
         let constant = self.program.types.qualify(element, crate::hir::Qualifiers::CONST);
-        let fields: Vec<TypeId> = self.program.class(class).fields.iter().map(|field| field.ty.id).collect();
+        let fields: Vec<TypeId> = self
+            .program
+            .class(class)
+            .fields
+            .iter()
+            .map(|field| field.ty.id)
+            .collect();
         let pointer = self.program.types.pointer(constant);
         let begin = if count == 0 {
             self.value(ExpressionKind::Zero, pointer, span)
@@ -198,25 +285,45 @@ impl<'a> Sema<'a> {
             self.cast(CastKind::ArrayToPointer, array, pointer)
         };
         let &[first, second] = &fields[..] else {
-            return self.fail(span, "this `std::initializer_list` is not laid out as a pointer and a length");
+            return self.fail(
+                span,
+                "this `std::initializer_list` is not laid out as a pointer and a length",
+            );
         };
         if first != pointer || !self.program.types.is_integral(second) {
-            return self.fail(span, "this `std::initializer_list` is not laid out as a pointer and a length");
+            return self.fail(
+                span,
+                "this `std::initializer_list` is not laid out as a pointer and a length",
+            );
         }
         let length = self.integer(i128::from(count), second, span);
         let fields = vec![(crate::hir::FieldIndex(0), begin), (crate::hir::FieldIndex(1), length)];
-        self.value(ExpressionKind::Aggregate { bases: Vec::new(), fields }, target, span)
+        self.value(
+            ExpressionKind::Aggregate {
+                bases: Vec::new(),
+                fields,
+            },
+            target,
+            span,
+        )
     }
 
     /// Reports a narrowing conversion in a list ([dcl.init.list]/7): of constants that do not fit an error, of other values a warning, as CUDA's compiler does.
     pub(crate) fn check_narrowing(&mut self, expression: ExpressionId, to: TypeId) {
         let from = self.type_of(expression).id;
-        let Some(what) = self.narrowing(expression, from, to) else { return };
+        let Some(what) = self.narrowing(expression, from, to) else {
+            return;
+        };
         let span = self.span_of(expression);
         let (from, to) = (self.quote(from), self.quote(to));
         let report = match what {
-            Narrowing::Constant(value) => Report::error(span, format!("the value {value} does not fit {to}: a list does not narrow {from} to {to}")),
-            Narrowing::Type => Report::warning(span, format!("a list narrows {from} to {to}")).note("a cast says that this is meant"),
+            Narrowing::Constant(value) => Report::error(
+                span,
+                format!("the value {value} does not fit {to}: a list does not narrow {from} to {to}"),
+            ),
+            Narrowing::Type => {
+                Report::warning(span, format!("a list narrows {from} to {to}")).note("a cast says that this is meant")
+            }
         };
         self.context.diagnostics.emit(report);
     }
@@ -231,7 +338,10 @@ impl<'a> Sema<'a> {
                 }
                 Some(Narrowing::Type)
             }
-            (Type::Float(_), _) if types.is_integral(to) => Some(self.constant_text(expression).map_or(Narrowing::Type, Narrowing::Constant)),
+            (Type::Float(_), _) if types.is_integral(to) => Some(
+                self.constant_text(expression)
+                    .map_or(Narrowing::Type, Narrowing::Constant),
+            ),
             (_, &Type::Float(kind)) if integer(from) => match self.constant_integer_value(expression) {
                 Some(value) if fits_mantissa(value, kind) => None,
                 Some(value) => Some(Narrowing::Constant(value.to_string())),
@@ -258,9 +368,14 @@ impl<'a> Sema<'a> {
 
     fn constant_text(&mut self, expression: ExpressionId) -> Option<String> {
         let value = self.load(expression);
-        match (self.try_evaluate(value)?, self.program.types.get(self.type_of(expression).id)) {
+        match (
+            self.try_evaluate(value)?,
+            self.program.types.get(self.type_of(expression).id),
+        ) {
             (Constant::Float(bits), Type::Float(FloatKind::Float)) => Some(f32::from_bits(bits as u32).to_string()),
-            (Constant::Float(bits), Type::Float(FloatKind::Double | FloatKind::LongDouble)) => Some(f64::from_bits(bits).to_string()),
+            (Constant::Float(bits), Type::Float(FloatKind::Double | FloatKind::LongDouble)) => {
+                Some(f64::from_bits(bits).to_string())
+            }
             _ => None,
         }
     }
@@ -277,7 +392,9 @@ impl<'a> Sema<'a> {
     /// Whether a floating constant is within the range of a narrower type, exactly representable or not.
     fn is_constant_in_range(&mut self, expression: ExpressionId, from: FloatKind, to: FloatKind) -> bool {
         let value = self.load(expression);
-        let Some(Constant::Float(bits)) = self.try_evaluate(value) else { return false };
+        let Some(Constant::Float(bits)) = self.try_evaluate(value) else {
+            return false;
+        };
         let exponent = match from {
             FloatKind::Double | FloatKind::LongDouble => ((bits >> 52) & 0x7ff) as i32 - 1023,
             FloatKind::Float => ((bits >> 23) & 0xff) as i32 - 127,
@@ -317,7 +434,8 @@ impl<'a> Sema<'a> {
     pub(crate) fn can_initialise_aggregate(&mut self, list: &ListOperand<'a>, class: ClassId) -> bool {
         let ty = self.program.types.class(class);
         let list = list.clone();
-        self.trying(|sema| sema.initialise_aggregate(ty.into(), &list, "the argument")).is_ok()
+        self.trying(|sema| sema.initialise_aggregate(ty.into(), &list, "the argument"))
+            .is_ok()
     }
 
     /// A span for messages about a list's place.

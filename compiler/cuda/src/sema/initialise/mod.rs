@@ -22,7 +22,13 @@ use crate::syntax::ast;
 impl<'a> Sema<'a> {
     /// Initialises a variable, member or base of a type as its initialiser says ([dcl.init]); none is default-initialisation. A prvalue of the type, or a glvalue
     /// for a reference. The type of `T a[] = …` is the expression's type. `what` is named in messages: ``variable `x` ``.
-    pub fn initialise(&mut self, target: QualifiedType, initializer: Option<&'a ast::Initializer>, span: Span, what: &str) -> ExpressionId {
+    pub fn initialise(
+        &mut self,
+        target: QualifiedType,
+        initializer: Option<&'a ast::Initializer>,
+        span: Span,
+        what: &str,
+    ) -> ExpressionId {
         if target.id == Types::ERROR {
             self.read_initializer(initializer);
             return self.poison(span);
@@ -31,7 +37,9 @@ impl<'a> Sema<'a> {
             None => self.default_initialise(target, span, what),
             Some(&ast::Initializer::Equal(value)) => self.copy_initialise(target, value, span, what),
             Some(ast::Initializer::Parenthesized(arguments)) => {
-                let Some(operands) = self.operands(arguments) else { return self.poison(span) };
+                let Some(operands) = self.operands(arguments) else {
+                    return self.poison(span);
+                };
                 self.direct_initialise(target, &operands, span, what)
             }
             Some(&ast::Initializer::Braced(value)) => {
@@ -55,20 +63,38 @@ impl<'a> Sema<'a> {
     }
 
     /// Copy-initialisation from an expression's syntax, maybe a list: `return`, default arguments ([dcl.init]/14).
-    pub fn copy_initialise(&mut self, target: QualifiedType, value: ast::Id<ast::Expression>, span: Span, what: &str) -> ExpressionId {
+    pub fn copy_initialise(
+        &mut self,
+        target: QualifiedType,
+        value: ast::Id<ast::Expression>,
+        span: Span,
+        what: &str,
+    ) -> ExpressionId {
         let operand = self.operand(value);
         let _ = span;
         self.initialise_operand(target, &operand, Permit::IMPLICIT, what)
     }
 
     /// Copy-initialisation from a typed expression: memberwise copies, range-based `for`.
-    pub fn initialise_from(&mut self, target: QualifiedType, value: ExpressionId, span: Span, what: &str) -> ExpressionId {
+    pub fn initialise_from(
+        &mut self,
+        target: QualifiedType,
+        value: ExpressionId,
+        span: Span,
+        what: &str,
+    ) -> ExpressionId {
         let _ = span;
         self.initialise_operand(target, &Operand::Expression(value), Permit::IMPLICIT, what)
     }
 
     /// Initialises an object from one operand; strings initialise arrays of characters.
-    pub(crate) fn initialise_operand(&mut self, target: QualifiedType, operand: &Operand<'a>, permit: Permit, what: &str) -> ExpressionId {
+    pub(crate) fn initialise_operand(
+        &mut self,
+        target: QualifiedType,
+        operand: &Operand<'a>,
+        permit: Permit,
+        what: &str,
+    ) -> ExpressionId {
         if let (Type::Array(..), &Operand::Expression(expression)) = (self.program.types.get(target.id), operand) {
             return self.initialise_array(target, expression, what);
         }
@@ -87,7 +113,10 @@ impl<'a> Sema<'a> {
         if !self.category_of(expression).is_glvalue() && self.type_of(expression).id == target.id {
             return expression;
         }
-        let message = format!("cannot initialize {what}: an array of type {} takes an initializer list", self.quote(target));
+        let message = format!(
+            "cannot initialize {what}: an array of type {} takes an initializer list",
+            self.quote(target)
+        );
         self.fail(span, message)
     }
 
@@ -112,7 +141,14 @@ impl<'a> Sema<'a> {
                 }
                 match self.program.expression(filler).kind {
                     ExpressionKind::Uninitialised => self.value(ExpressionKind::Uninitialised, target, span),
-                    _ => self.value(ExpressionKind::Array { elements: Vec::new(), filler: Some(filler) }, target, span),
+                    _ => self.value(
+                        ExpressionKind::Array {
+                            elements: Vec::new(),
+                            filler: Some(filler),
+                        },
+                        target,
+                        span,
+                    ),
                 }
             }
             Type::Error => self.poison(span),
@@ -145,7 +181,14 @@ impl<'a> Sema<'a> {
                 match self.program.expression(filler).kind {
                     ExpressionKind::Error => filler,
                     ExpressionKind::Zero => self.value(ExpressionKind::Zero, target, span),
-                    _ => self.value(ExpressionKind::Array { elements: Vec::new(), filler: Some(filler) }, target, span),
+                    _ => self.value(
+                        ExpressionKind::Array {
+                            elements: Vec::new(),
+                            filler: Some(filler),
+                        },
+                        target,
+                        span,
+                    ),
                 }
             }
             Type::Error => self.poison(span),
@@ -183,7 +226,13 @@ impl<'a> Sema<'a> {
     }
 
     /// Direct-initialisation from arguments in parentheses ([dcl.init]/17); none is value-initialisation.
-    pub(crate) fn direct_initialise(&mut self, target: QualifiedType, operands: &[Operand<'a>], span: Span, what: &str) -> ExpressionId {
+    pub(crate) fn direct_initialise(
+        &mut self,
+        target: QualifiedType,
+        operands: &[Operand<'a>],
+        span: Span,
+        what: &str,
+    ) -> ExpressionId {
         let [operand] = operands else {
             if operands.is_empty() {
                 return self.value_initialise(target, span, what);
@@ -192,7 +241,11 @@ impl<'a> Sema<'a> {
                 Type::Class(class) => self.direct_class(class, target, operands, span),
                 Type::Error => self.poison(span),
                 _ => {
-                    let message = format!("cannot initialize {what}: {} takes one value, but {} are given", self.quote(target), operands.len());
+                    let message = format!(
+                        "cannot initialize {what}: {} takes one value, but {} are given",
+                        self.quote(target),
+                        operands.len()
+                    );
                     self.fail(span, message)
                 }
             };
@@ -204,7 +257,13 @@ impl<'a> Sema<'a> {
         }
     }
 
-    fn direct_class(&mut self, class: ClassId, target: QualifiedType, operands: &[Operand<'a>], span: Span) -> ExpressionId {
+    fn direct_class(
+        &mut self,
+        class: ClassId,
+        target: QualifiedType,
+        operands: &[Operand<'a>],
+        span: Span,
+    ) -> ExpressionId {
         if !self.require_complete(target.id, span, "object of") {
             return self.poison(span);
         }
@@ -220,15 +279,23 @@ impl<'a> Sema<'a> {
 
     /// The type of a variable declared with a placeholder, from its initialiser ([dcl.spec.auto]); `None` after a message. The initialisation that follows takes
     /// the operand elaborated here, so that a lambda expression in it makes one closure.
-    pub fn auto_from_initialiser(&mut self, pattern: QualifiedType, initializer: &'a ast::Initializer, span: Span) -> Option<QualifiedType> {
+    pub fn auto_from_initialiser(
+        &mut self,
+        pattern: QualifiedType,
+        initializer: &'a ast::Initializer,
+        span: Span,
+    ) -> Option<QualifiedType> {
         let (id, direct_list) = match initializer {
             &ast::Initializer::Equal(value) => (value, false),
             ast::Initializer::Parenthesized(arguments) => match arguments[..] {
-                [argument] if !matches!(self.ast[argument].kind, ast::ExpressionKind::PackExpansion(_)) => (argument, false),
+                [argument] if !matches!(self.ast[argument].kind, ast::ExpressionKind::PackExpansion(_)) => {
+                    (argument, false)
+                }
                 _ => {
                     let operands = self.operands(arguments)?;
                     let [operand] = &operands[..] else {
-                        self.context.error(span, "a placeholder type needs exactly one initializer");
+                        self.context
+                            .error(span, "a placeholder type needs exactly one initializer");
                         return None;
                     };
                     return self.auto_from_operand(pattern, operand, span);
@@ -241,7 +308,10 @@ impl<'a> Sema<'a> {
             Operand::List(list) if direct_list => match list.single() {
                 Some(single) => self.auto_from_operand(pattern, single, span),
                 None => {
-                    self.context.error(span, "a placeholder type cannot be deduced from a braced list of other than one value");
+                    self.context.error(
+                        span,
+                        "a placeholder type cannot be deduced from a braced list of other than one value",
+                    );
                     None
                 }
             },
@@ -252,7 +322,12 @@ impl<'a> Sema<'a> {
     }
 
     /// The same for an operand that is elaborated.
-    pub(crate) fn auto_from_operand(&mut self, pattern: QualifiedType, operand: &Operand<'a>, span: Span) -> Option<QualifiedType> {
+    pub(crate) fn auto_from_operand(
+        &mut self,
+        pattern: QualifiedType,
+        operand: &Operand<'a>,
+        span: Span,
+    ) -> Option<QualifiedType> {
         if self.operand_is_poisoned(operand) {
             return None;
         }
@@ -270,7 +345,11 @@ impl<'a> Sema<'a> {
         let seen = self.deduction_operand(operand);
         let deduced = self.deduce_auto(pattern, &seen);
         if deduced.is_none() {
-            let message = format!("{} cannot be deduced from {}", self.quote(pattern), self.describe_operand(operand));
+            let message = format!(
+                "{} cannot be deduced from {}",
+                self.quote(pattern),
+                self.describe_operand(operand)
+            );
             self.context.error(span, message);
         }
         deduced

@@ -7,12 +7,12 @@ mod report;
 mod target;
 
 use crate::hir::{ClassId, ExpressionId, FunctionId, QualifiedType, Type, TypeId};
+use crate::sema::Sema;
 use crate::sema::conversion::implicit::{Permit, Sequence, compare};
 use crate::sema::conversion::standard::Better;
 use crate::sema::entity::{Callable, Candidate};
 use crate::sema::expression::{ListOperand, Operand};
 use crate::sema::template::{DeductionOperand, GivenArguments, TemplateId};
-use crate::sema::Sema;
 use crate::source::Span;
 
 /// What a call may call.
@@ -79,7 +79,12 @@ pub(crate) enum Resolution {
 
 impl<'a> Sema<'a> {
     /// Chooses among candidates.
-    pub(crate) fn resolve(&mut self, candidates: &[Candidate], call: &Call<'_, 'a>, built_in: Vec<Viable>) -> Resolution {
+    pub(crate) fn resolve(
+        &mut self,
+        candidates: &[Candidate],
+        call: &Call<'_, 'a>,
+        built_in: Vec<Viable>,
+    ) -> Resolution {
         let mut viable = Vec::new();
         let mut rejected = Vec::new();
         let mut seen: Vec<Callable> = Vec::with_capacity(candidates.len());
@@ -90,7 +95,10 @@ impl<'a> Sema<'a> {
             seen.push(candidate.callable);
             match self.viable(candidate, call) {
                 Ok(found) => viable.push(found),
-                Err(Some(reason)) => rejected.push(Rejected { callable: candidate.callable, reason }),
+                Err(Some(reason)) => rejected.push(Rejected {
+                    callable: candidate.callable,
+                    reason,
+                }),
                 Err(None) => {}
             }
         }
@@ -144,7 +152,9 @@ impl<'a> Sema<'a> {
         }
         let (has_this, ty) = (node.has_this, node.ty);
         let is_constructor = node.name == crate::hir::FunctionName::Constructor;
-        let Some(signature) = self.program.types.as_function(ty) else { return Err(None) };
+        let Some(signature) = self.program.types.as_function(ty) else {
+            return Err(None);
+        };
         let (parameters, variadic) = (signature.parameters.clone(), signature.variadic);
         let mut sequences = Vec::with_capacity(call.operands.len() + 1);
         let mut operands = call.operands;
@@ -152,7 +162,9 @@ impl<'a> Sema<'a> {
         if let Some(object) = call.object {
             if has_this && !is_constructor {
                 let sequence = self.object_sequence(object, function);
-                let Some(sequence) = sequence else { return Err(Some(self.object_reason(object, function))) };
+                let Some(sequence) = sequence else {
+                    return Err(Some(self.object_reason(object, function)));
+                };
                 sequences.push(Some(sequence));
             } else if call.is_operator {
                 first_operand = Some(Operand::Expression(object));
@@ -173,26 +185,48 @@ impl<'a> Sema<'a> {
                 sequences.push(Some(Sequence::ellipsis()));
                 continue;
             };
-            let permit = Permit { user: call.user, explicit: false };
+            let permit = Permit {
+                user: call.user,
+                explicit: false,
+            };
             match self.implicit_sequence(operand, parameter, permit) {
                 Some(sequence) => sequences.push(Some(sequence)),
                 None => return Err(Some(self.argument_reason(operand, parameter, index))),
             }
         }
-        Ok(Viable { callee: Callee::Function(function), template, sequences, candidate: Some(*candidate) })
+        Ok(Viable {
+            callee: Callee::Function(function),
+            template,
+            sequences,
+            candidate: Some(*candidate),
+        })
     }
 
     /// Whether so many arguments fit ([over.match.viable]/2).
-    fn check_count(&mut self, function: FunctionId, parameters: usize, variadic: bool, given: usize) -> Result<(), Option<String>> {
+    fn check_count(
+        &mut self,
+        function: FunctionId,
+        parameters: usize,
+        variadic: bool,
+        given: usize,
+    ) -> Result<(), Option<String>> {
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         if given > parameters && !variadic {
-            return Err(Some(format!("it takes {parameters} argument{}, but {given} are given", plural(parameters))));
+            return Err(Some(format!(
+                "it takes {parameters} argument{}, but {given} are given",
+                plural(parameters)
+            )));
         }
         if given < parameters && !self.has_default_argument(function, given) {
-            let needed = (given..parameters).find(|&index| self.has_default_argument(function, index)).unwrap_or(parameters);
+            let needed = (given..parameters)
+                .find(|&index| self.has_default_argument(function, index))
+                .unwrap_or(parameters);
             let least = if needed < parameters { "at least " } else { "" };
             let are = if given == 1 { "is" } else { "are" };
-            return Err(Some(format!("it takes {least}{needed} argument{}, but {given} {are} given", plural(needed))));
+            return Err(Some(format!(
+                "it takes {least}{needed} argument{}, but {given} {are} given",
+                plural(needed)
+            )));
         }
         Ok(())
     }
@@ -201,7 +235,10 @@ impl<'a> Sema<'a> {
     fn deduction_operands(&mut self, template: TemplateId, call: &Call<'_, 'a>) -> Vec<DeductionOperand<'a>> {
         let is_member = self.template(template).class.is_some();
         let object = call.object.filter(|_| call.is_operator && !is_member);
-        let mut operands: Vec<_> = object.iter().map(|&object| self.deduction_operand(&Operand::Expression(object))).collect();
+        let mut operands: Vec<_> = object
+            .iter()
+            .map(|&object| self.deduction_operand(&Operand::Expression(object)))
+            .collect();
         operands.extend(call.operands.iter().map(|operand| self.deduction_operand(operand)));
         operands
     }
@@ -210,9 +247,18 @@ impl<'a> Sema<'a> {
     pub(crate) fn deduction_operand(&self, operand: &Operand<'a>) -> DeductionOperand<'a> {
         match operand {
             Operand::Expression(expression) if self.is_poisoned(*expression) => DeductionOperand::Error,
-            Operand::Expression(expression) => DeductionOperand::Typed(self.type_of(*expression), self.category_of(*expression)),
-            Operand::Overloads(overloads) => DeductionOperand::Overloads(overloads.candidates.clone(), overloads.arguments.clone()),
-            Operand::List(list) => DeductionOperand::List(list.clauses.iter().map(|clause| self.deduction_operand(&clause.value)).collect()),
+            Operand::Expression(expression) => {
+                DeductionOperand::Typed(self.type_of(*expression), self.category_of(*expression))
+            }
+            Operand::Overloads(overloads) => {
+                DeductionOperand::Overloads(overloads.candidates.clone(), overloads.arguments.clone())
+            }
+            Operand::List(list) => DeductionOperand::List(
+                list.clauses
+                    .iter()
+                    .map(|clause| self.deduction_operand(&clause.value))
+                    .collect(),
+            ),
         }
     }
 
@@ -284,11 +330,20 @@ impl<'a> Sema<'a> {
     /// The function template that a function is an instance of.
     pub(crate) fn function_template_of(&self, function: FunctionId) -> Option<TemplateId> {
         self.program.function(function).template_arguments.as_ref()?;
-        self.function_info(function).instance.as_ref().map(|instance| instance.template)
+        self.function_info(function)
+            .instance
+            .as_ref()
+            .map(|instance| instance.template)
     }
 
     /// Chooses among constructors for arguments in parentheses or one argument to convert.
-    pub(crate) fn resolve_constructors(&mut self, candidates: &[Candidate], operands: &[Operand<'a>], permit: Permit, span: Span) -> Resolution {
+    pub(crate) fn resolve_constructors(
+        &mut self,
+        candidates: &[Candidate],
+        operands: &[Operand<'a>],
+        permit: Permit,
+        span: Span,
+    ) -> Resolution {
         let call = Call {
             object: None,
             operands,
@@ -303,13 +358,22 @@ impl<'a> Sema<'a> {
 
     /// Chooses among constructors for a list ([over.match.list]): constructors for `std::initializer_list` with the list as a whole first, then all with its
     /// elements. Explicit ones take part, and are wrong if chosen for copy-initialisation.
-    pub(crate) fn resolve_list_constructor(&mut self, list: &ListOperand<'a>, class: ClassId, span: Span) -> Resolution {
+    pub(crate) fn resolve_list_constructor(
+        &mut self,
+        list: &ListOperand<'a>,
+        class: ClassId,
+        span: Span,
+    ) -> Resolution {
         let candidates = self.constructor_candidates(class);
         let operands: Vec<Operand<'a>> = list.clauses.iter().map(|clause| clause.value.clone()).collect();
         let has_default = operands.is_empty() && self.has_default_constructor(&candidates);
         if !has_default {
             let whole = [Operand::List(std::rc::Rc::new(list.clone()))];
-            let takes_list: Vec<Candidate> = candidates.iter().copied().filter(|candidate| self.takes_initializer_list(candidate)).collect();
+            let takes_list: Vec<Candidate> = candidates
+                .iter()
+                .copied()
+                .filter(|candidate| self.takes_initializer_list(candidate))
+                .collect();
             if !takes_list.is_empty() {
                 match self.resolve_constructors(&takes_list, &whole, Permit::DIRECT, span) {
                     Resolution::None(_) => {}
@@ -324,7 +388,11 @@ impl<'a> Sema<'a> {
     fn has_default_constructor(&self, candidates: &[Candidate]) -> bool {
         candidates.iter().any(|candidate| match candidate.callable {
             Callable::Function(function) => {
-                let parameters = self.program.types.as_function(self.program.function(function).ty).map_or(0, |ty| ty.parameters.len());
+                let parameters = self
+                    .program
+                    .types
+                    .as_function(self.program.function(function).ty)
+                    .map_or(0, |ty| ty.parameters.len());
                 parameters == 0 || self.has_default_argument(function, 0)
             }
             Callable::Template(_) => false,
@@ -333,9 +401,15 @@ impl<'a> Sema<'a> {
 
     /// Whether a constructor's first parameter is an `std::initializer_list`, maybe by reference, and the others have defaults ([dcl.init.list]/2).
     fn takes_initializer_list(&self, candidate: &Candidate) -> bool {
-        let Callable::Function(function) = candidate.callable else { return false };
-        let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else { return false };
-        let Some(first) = signature.parameters.first() else { return false };
+        let Callable::Function(function) = candidate.callable else {
+            return false;
+        };
+        let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else {
+            return false;
+        };
+        let Some(first) = signature.parameters.first() else {
+            return false;
+        };
         let first = self.program.types.strip_reference(*first);
         let rest = signature.parameters.len() == 1 || self.has_default_argument(function, 1);
         rest && self.initializer_list_element(first.id).is_some()
@@ -351,25 +425,39 @@ impl<'a> Sema<'a> {
 
     /// The declared result of a function, with a placeholder deduced.
     pub(crate) fn result_type(&mut self, function: FunctionId, span: Span) -> QualifiedType {
-        let result = |sema: &Self| sema.program.types.as_function(sema.program.function(function).ty).map(|ty| ty.result);
+        let result = |sema: &Self| {
+            sema.program
+                .types
+                .as_function(sema.program.function(function).ty)
+                .map(|ty| ty.result)
+        };
         let declared = result(self).unwrap_or(crate::hir::Types::ERROR.into());
         if !self.has_placeholder(declared.id) {
             return declared;
         }
         if !self.deduce_result(function) && span != Span::NONE {
-            let message = format!("{} is called before its result type is deduced", self.describe_function(function));
+            let message = format!(
+                "{} is called before its result type is deduced",
+                self.describe_function(function)
+            );
             self.context.error(span, message);
             return crate::hir::Types::ERROR.into();
         }
         let deduced = result(self).unwrap_or(declared);
-        if self.has_placeholder(deduced.id) { crate::hir::Types::ERROR.into() } else { deduced }
+        if self.has_placeholder(deduced.id) {
+            crate::hir::Types::ERROR.into()
+        } else {
+            deduced
+        }
     }
 
     /// Whether a type has `auto` in it.
     pub(crate) fn has_placeholder(&self, id: TypeId) -> bool {
         match *self.program.types.get(id) {
             Type::Auto | Type::DecltypeAuto => true,
-            Type::Pointer(to) | Type::LValueReference(to) | Type::RValueReference(to) | Type::Array(to, _) => self.has_placeholder(to.id),
+            Type::Pointer(to) | Type::LValueReference(to) | Type::RValueReference(to) | Type::Array(to, _) => {
+                self.has_placeholder(to.id)
+            }
             _ => false,
         }
     }

@@ -20,8 +20,13 @@ impl<'a> Sema<'a> {
             let name = self.program.class(class).name.clone();
             name.map_or_else(|| "(unnamed class)".to_string(), |name| name.to_string())
         });
-        let Some(signature) = self.program.types.as_function(node.ty) else { return "`?`".to_string() };
-        let is_special = matches!(node.name, FunctionName::Constructor | FunctionName::Destructor | FunctionName::Conversion(_));
+        let Some(signature) = self.program.types.as_function(node.ty) else {
+            return "`?`".to_string();
+        };
+        let is_special = matches!(
+            node.name,
+            FunctionName::Constructor | FunctionName::Destructor | FunctionName::Conversion(_)
+        );
         if !is_special {
             text += &format!("{} ", self.program.show(signature.result));
         }
@@ -32,9 +37,15 @@ impl<'a> Sema<'a> {
             FunctionName::Constructor => text += class.as_deref().unwrap_or(""),
             FunctionName::Destructor => text += &format!("~{}", class.as_deref().unwrap_or("")),
             FunctionName::Conversion(to) => text += &format!("operator {}", self.program.show(*to)),
-            FunctionName::Identifier(_) | FunctionName::Operator(_) | FunctionName::Literal(_) => text += self.context.text(self.function_info(function).name),
+            FunctionName::Identifier(_) | FunctionName::Operator(_) | FunctionName::Literal(_) => {
+                text += self.context.text(self.function_info(function).name)
+            }
         }
-        let parameters: Vec<String> = signature.parameters.iter().map(|&parameter| self.program.show(parameter).to_string()).collect();
+        let parameters: Vec<String> = signature
+            .parameters
+            .iter()
+            .map(|&parameter| self.program.show(parameter).to_string())
+            .collect();
         let dots = match (signature.variadic, parameters.is_empty()) {
             (false, _) => "",
             (true, true) => "...",
@@ -60,7 +71,10 @@ impl<'a> Sema<'a> {
             Callable::Function(function) => (self.describe_function(function), self.program.function(function).span),
             Callable::Template(template) => {
                 let template = self.template(template);
-                (format!("template `{}`", self.context.text(template.name)), template.span)
+                (
+                    format!("template `{}`", self.context.text(template.name)),
+                    template.span,
+                )
             }
         }
     }
@@ -102,14 +116,21 @@ impl<'a> Sema<'a> {
         let from = self.type_of(expression);
         let referent = self.program.types.strip_reference(to);
         if self.program.types.is_reference(to.id) {
-            let missing = from.qualifiers.without(referent.qualifiers).without(Qualifiers::RESTRICT);
+            let missing = from
+                .qualifiers
+                .without(referent.qualifiers)
+                .without(Qualifiers::RESTRICT);
             if from.id == referent.id && !missing.is_empty() {
                 let word = if missing.is_const() { "const" } else { "volatile" };
                 return format!("is `{word}`, which {wanted} is not");
             }
             if from.id == referent.id {
                 let lvalue = self.category_of(expression) == crate::hir::ValueCategory::LValue;
-                return if lvalue { format!("is an lvalue, to which {wanted} cannot be bound") } else { format!("is an rvalue, to which {wanted} cannot be bound") };
+                return if lvalue {
+                    format!("is an lvalue, to which {wanted} cannot be bound")
+                } else {
+                    format!("is an rvalue, to which {wanted} cannot be bound")
+                };
             }
         }
         format!("is {}, which does not convert to {wanted}", self.quote(from))
@@ -119,7 +140,9 @@ impl<'a> Sema<'a> {
     pub(super) fn object_reason(&mut self, object: ExpressionId, function: FunctionId) -> String {
         let ty = self.type_of(object);
         let signature = self.program.types.as_function(self.program.function(function).ty);
-        let (qualifiers, reference) = signature.map_or((Qualifiers::NONE, RefQualifier::None), |ty| (ty.qualifiers, ty.reference));
+        let (qualifiers, reference) = signature.map_or((Qualifiers::NONE, RefQualifier::None), |ty| {
+            (ty.qualifiers, ty.reference)
+        });
         let missing = ty.qualifiers.without(qualifiers).without(Qualifiers::RESTRICT);
         if missing.is_const() {
             return "the object is `const`, but the function is not".to_string();
@@ -141,10 +164,15 @@ impl<'a> Sema<'a> {
         }
         let mut report = if let [only] = rejected {
             let (name, declared) = self.describe_callable(only.callable);
-            Report::error(span, format!("{what} cannot be called like this: {}", only.reason)).note_at(declared, format!("{name} is declared here"))
+            Report::error(span, format!("{what} cannot be called like this: {}", only.reason))
+                .note_at(declared, format!("{name} is declared here"))
         } else {
             let types: Vec<String> = operands.iter().map(|operand| self.describe_operand(operand)).collect();
-            let with = if types.is_empty() { "without arguments".to_string() } else { format!("with ({})", types.join(", ")) };
+            let with = if types.is_empty() {
+                "without arguments".to_string()
+            } else {
+                format!("with ({})", types.join(", "))
+            };
             Report::error(span, format!("no overload of {what} can be called {with}"))
         };
         if rejected.len() > 1 {

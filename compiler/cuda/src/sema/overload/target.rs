@@ -8,7 +8,12 @@ use crate::sema::expression::Overloads;
 
 impl<'a> Sema<'a> {
     /// The function of an overloaded name that has the wanted function type; of `class`, if a member pointer is wanted. `None` if there is none, or several.
-    pub(crate) fn overload_for_type(&mut self, overloads: &Overloads<'a>, wanted: TypeId, class: Option<ClassId>) -> Option<FunctionId> {
+    pub(crate) fn overload_for_type(
+        &mut self,
+        overloads: &Overloads<'a>,
+        wanted: TypeId,
+        class: Option<ClassId>,
+    ) -> Option<FunctionId> {
         let mut plain = Vec::new();
         let mut templates = Vec::new();
         for candidate in &overloads.candidates {
@@ -34,7 +39,9 @@ impl<'a> Sema<'a> {
             ([], &[(function, _)]) => Some(function),
             ([], [_, _, ..]) => {
                 let best = templates.iter().find(|&&(_, template)| {
-                    let beats = |&(_, other): &(FunctionId, _)| template == other || self.more_specialised(template, other, 0) == std::cmp::Ordering::Less;
+                    let beats = |&(_, other): &(FunctionId, _)| {
+                        template == other || self.more_specialised(template, other, 0) == std::cmp::Ordering::Less
+                    };
                     templates.clone().iter().all(beats)
                 });
                 best.map(|&(function, _)| function)
@@ -53,7 +60,10 @@ impl<'a> Sema<'a> {
         let member = match class {
             Some(class) => {
                 let own = self.function_class(function);
-                node.has_this && own.is_some_and(|own| own == class || crate::sema::conversion::standard::is_derived_from(&self.program, class, own))
+                node.has_this
+                    && own.is_some_and(|own| {
+                        own == class || crate::sema::conversion::standard::is_derived_from(&self.program, class, own)
+                    })
             }
             None => !node.has_this,
         };
@@ -61,14 +71,19 @@ impl<'a> Sema<'a> {
     }
 
     fn has_placeholder_result(&self, function: FunctionId) -> bool {
-        let result = self.program.types.as_function(self.program.function(function).ty).map(|ty| ty.result.id);
+        let result = self
+            .program
+            .types
+            .as_function(self.program.function(function).ty)
+            .map(|ty| ty.result.id);
         result.is_some_and(|result| self.has_placeholder(result))
     }
 
     /// The one function that a name stands for without a type to choose by: not overloaded, or a template all of whose arguments are given; no member that needs
     /// an object.
     pub(crate) fn single_function(&mut self, overloads: &Overloads<'a>) -> Option<FunctionId> {
-        self.only_function(overloads).filter(|&function| !self.program.function(function).has_this)
+        self.only_function(overloads)
+            .filter(|&function| !self.program.function(function).has_this)
     }
 
     /// The same, members that need an object included.
@@ -76,7 +91,9 @@ impl<'a> Sema<'a> {
         if let Some(arguments) = &overloads.arguments {
             let mut found = None;
             for candidate in &overloads.candidates {
-                let Callable::Template(template) = candidate.callable else { continue };
+                let Callable::Template(template) = candidate.callable else {
+                    continue;
+                };
                 if let Ok(function) = self.instantiate_explicit(template, arguments, overloads.span) {
                     if found.replace(function).is_some() {
                         return None;
