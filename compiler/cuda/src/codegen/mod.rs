@@ -1,1 +1,375 @@
-//! To come.
+//! From the typed program to the SSA IR.
+//!
+//! **What enters**: a [`Program`] without errors. **What leaves**: an `ir::Module` with everything that [`Program::roots`] reaches, and reports of what device code
+//! cannot have.
+//!
+//! * Local variables are `alloca`s at the beginning of the entry block, parameters are copied to such; the optimiser makes values of them.
+//! * An object of class type is known by its address: an expression of class type is generated *into* a place. Members are at byte offsets.
+//! * `bool` is `i1` as a value and `i8` in memory and in signatures.
+//! * Functions and variables are generated when something refers to them.
+//!
+//! Order of reading: [`types`](self) of memory in `types.rs`, signatures in `signature.rs`, then `function.rs` and the files of expressions.
+
+mod aggregate;
+mod assembly;
+mod builtin;
+mod call;
+mod cleanup;
+mod constant;
+mod expression;
+mod function;
+mod heap;
+mod place;
+mod signature;
+mod statement;
+mod types;
+mod virtual_table;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use warpsmith_ir as ir;
+
+use crate::hir::{
+    self, ClassId, FunctionId, InlineHint, Linkage, MemorySpace, Program, Root, Span, StringId, StringLiteral, SymbolVariant, Type, VariableId, VariableInitialiser,
+    mangle_function, mangle_variable,
+};
+use crate::source::{Report, SourceMap};
+
+/// How code is generated.
+#[derive(Clone, Copy, Debug)]
+pub struct CodegenOptions {
+    /// Products and sums may be fused (`-fmad`).
+    pub contract: bool,
+    /// Subnormal numbers of single precision are zero (`-ftz`).
+    pub flush_to_zero: bool,
+    /// Divisions of single precision are rounded correctly (`-prec-div`).
+    pub precise_division: bool,
+    /// Square roots of single precision are rounded correctly (`-prec-sqrt`).
+    pub precise_square_root: bool,
+    /// All of `-use_fast_math` that is not one of the above.
+    pub fast_math: bool,
+    /// Instructions have source lines (`-lineinfo`).
+    pub line_info: bool,
+}
+
+impl Default for CodegenOptions {
+    fn default() -> CodegenOptions {
+        CodegenOptions {
+            contract: true,
+            flush_to_zero: false,
+            precise_division: true,
+            precise_square_root: true,
+            fast_math: false,
+            line_info: false,
+        }
+    }
+}
+
+/// Generates a module from a program.
+pub fn generate(program: &Program, name: &str, map: Option<&SourceMap>, options: CodegenOptions) -> (ir::Module, Vec<Report>) {
+    let mut generator = Generator::new(program, name, map, options);
+    for root in &program.roots {
+        match *root {
+            Root::Function(function) => {
+                generator.function(function, SymbolVariant::Complete);
+            }
+            Root::Variable(variable) => {
+                generator.variable(variable);
+            }
+        }
+    }
+    while let Some((function, variant)) = generator.pending.pop_front() {
+        generator.define(function, variant);
+    }
+    (generator.module, generator.reports)
+}
+
+/// A module being made.
+struct Generator<'p> {
+    program: &'p Program,
+    map: Option<&'p SourceMap>,
+    options: CodegenOptions,
+    module: ir::Module,
+    context: Arc<ir::Context>,
+    functions: FxHashMap<(FunctionId, SymbolVariant), ir::FunctionId>,
+    /// Functions that are referred to and have bodies to be made.
+    pending: std::collections::VecDeque<(FunctionId, SymbolVariant)>,
+    variables: FxHashMap<VariableId, ir::GlobalId>,
+    strings: FxHashMap<StringLiteral, ir::GlobalId>,
+    tables: FxHashMap<ClassId, ir::GlobalId>,
+    class_types: FxHashMap<ClassId, ir::Type>,
+    library: FxHashMap<String, ir::FunctionId>,
+    constant_objects: FxHashMap<(ir::ConstantId, hir::TypeId), ir::GlobalId>,
+    thunks: FxHashMap<(FunctionId, SymbolVariant, i64), ir::FunctionId>,
+    reports: Vec<Report>,
+}
+
+impl<'p> Generator<'p> {
+    fn new(program: &'p Program, name: &str, map: Option<&'p SourceMap>, options: CodegenOptions) -> Generator<'p> {
+        let mut module = ir::Module::new(name);
+        if options.flush_to_zero {
+            module.symbols.properties.flags.push((4, "nvvm-reflect-ftz".into(), 1));
+        }
+        let context = module.context().clone();
+        Generator {
+            program,
+            map,
+            options,
+            module,
+            context,
+            functions: FxHashMap::default(),
+            pending: std::collections::VecDeque::new(),
+            variables: FxHashMap::default(),
+            strings: FxHashMap::default(),
+            tables: FxHashMap::default(),
+            class_types: FxHashMap::default(),
+            library: FxHashMap::default(),
+            constant_objects: FxHashMap::default(),
+            thunks: FxHashMap::default(),
+            reports: Vec::new(),
+        }
+    }
+
+    /// Reports what device code cannot have, once for each place and reason.
+    fn refuse(&mut self, span: Span, what: impl Into<String>) {
+        let what = what.into();
+        if !self.reports.iter().any(|report| report.span == span && report.message == what) {
+            self.reports.push(Report::error(span, what));
+        }
+    }
+
+    /// Constructors and destructors of classes without virtual bases have one symbol for both purposes.
+    fn canonical_variant(&self, id: FunctionId, variant: SymbolVariant) -> SymbolVariant {
+        let base_of_simple = variant == SymbolVariant::Base
+            && match self.program.function(id).scope {
+                hir::Scope::Class(class) => !self.program.has_virtual_bases(class),
+                hir::Scope::Namespace(_) | hir::Scope::Function(_) => true,
+            };
+        if base_of_simple { SymbolVariant::Complete } else { variant }
+    }
+
+    /// The function of the module, declared if it is the first reference to it.
+    fn function(&mut self, id: FunctionId, variant: SymbolVariant) -> ir::FunctionId {
+        let variant = self.canonical_variant(id, variant);
+        if let Some(&known) = self.functions.get(&(id, variant)) {
+            return known;
+        }
+        let program = self.program;
+        let function = program.function(id);
+        let name = mangle_function(program, id, variant);
+        let mut declaration = self.declaration(id, name);
+        if function.body.is_some() || variant == SymbolVariant::Deleting {
+            declaration.linkage = match function.linkage {
+                _ if function.space.global => ir::Linkage::External,
+                Linkage::External => ir::Linkage::External,
+                Linkage::Weak => ir::Linkage::WeakOdr,
+                Linkage::OnceOnly | Linkage::Internal => ir::Linkage::Internal,
+            };
+            self.pending.push_back((id, variant));
+        } else if let Some(existing) = self.module.symbols.function_named(&declaration.name) {
+            // Another declaration of the same C function.
+            self.functions.insert((id, variant), existing);
+            return existing;
+        }
+        let made = self.module.add_function(declaration);
+        self.functions.insert((id, variant), made);
+        made
+    }
+
+    fn declaration(&mut self, id: FunctionId, name: String) -> ir::Declaration {
+        let program = self.program;
+        let function = program.function(id);
+        let signature = self.signature_of(id);
+        let mut declaration = ir::Declaration::new(&self.context, name, signature.ty);
+        declaration.parameters = signature.parameters;
+        declaration.result_attributes = signature.result_attributes;
+        let attributes = &mut declaration.attributes;
+        attributes.nounwind = true;
+        attributes.convergent = true;
+        attributes.mustprogress = true;
+        attributes.noreturn = function.no_return;
+        attributes.inlining = match function.inline {
+            InlineHint::None => ir::Inlining::Default,
+            InlineHint::Inline => ir::Inlining::Hint,
+            InlineHint::Always => ir::Inlining::Always,
+            InlineHint::Never => ir::Inlining::Never,
+        };
+        if self.options.flush_to_zero {
+            attributes.strings.insert("denormal-fp-math-f32".into(), "preserve-sign,preserve-sign".into());
+        }
+        if function.space.global {
+            let kernel = function.kernel;
+            declaration.kernel = Some(ir::KernelProperties {
+                maximum_threads: kernel.max_threads.map(|threads| [threads, 1, 1]),
+                required_threads: kernel.required_threads,
+                minimum_blocks: kernel.min_blocks,
+                maximum_registers: kernel.max_registers,
+                cluster: kernel.cluster,
+                maximum_cluster_blocks: kernel.max_cluster_rank,
+            });
+        }
+        declaration
+    }
+
+    /// A function of the device library or the runtime, by its C name.
+    fn library_function(&mut self, name: &str, result: ir::Type, parameters: &[ir::Type]) -> ir::FunctionId {
+        if let Some(&known) = self.library.get(name) {
+            return known;
+        }
+        let made = match self.module.symbols.function_named(name) {
+            Some(known) => known,
+            None => {
+                let ty = self.context.function_type(result, parameters, false);
+                let mut declaration = ir::Declaration::new(&self.context, name, ty);
+                declaration.attributes.nounwind = true;
+                declaration.attributes.noreturn = name == "__assertfail";
+                self.module.add_function(declaration)
+            }
+        };
+        self.library.insert(name.to_owned(), made);
+        made
+    }
+
+    /// The address of a function as a constant.
+    fn function_address(&mut self, id: FunctionId) -> ir::ConstantId {
+        let function = self.function(id, SymbolVariant::Complete);
+        self.module.symbols.function_address(function)
+    }
+
+    /// The variable of the module, made if it is the first reference to it.
+    fn variable(&mut self, id: VariableId) -> ir::GlobalId {
+        if let Some(&known) = self.variables.get(&id) {
+            return known;
+        }
+        let program = self.program;
+        let variable = program.variable(id);
+        let space = match variable.memory {
+            MemorySpace::Host | MemorySpace::Device | MemorySpace::Managed => ir::AddressSpace::GLOBAL,
+            MemorySpace::Constant => ir::AddressSpace::CONSTANT,
+            MemorySpace::Shared => ir::AddressSpace::SHARED,
+        };
+        let memory = match program.types.get(variable.ty.id) {
+            Type::Array(element, None) => {
+                let element = self.memory_type(element.id);
+                self.context.array(element, 0)
+            }
+            _ => self.memory_type(variable.ty.id),
+        };
+        let mut global = ir::Global::new(mangle_variable(program, id), memory, space);
+        let alignment = program.align_of(variable.ty.id).max(variable.alignment.unwrap_or(1));
+        global.align = u32::try_from(alignment).unwrap_or(1);
+        global.linkage = match variable.linkage {
+            Linkage::External => ir::Linkage::External,
+            Linkage::OnceOnly | Linkage::Weak => ir::Linkage::WeakOdr,
+            Linkage::Internal => ir::Linkage::Internal,
+        };
+        if matches!(variable.scope, hir::Scope::Function(_)) || variable.memory == MemorySpace::Host {
+            global.linkage = ir::Linkage::Internal;
+        }
+        if variable.memory == MemorySpace::Managed {
+            global.role = ir::GlobalRole::Managed;
+        }
+        let is_const = program.types.qualifiers_of(variable.ty).is_const() || variable.is_constexpr;
+        global.constant = is_const && variable.memory != MemorySpace::Shared || variable.memory == MemorySpace::Constant;
+        if variable.is_extern {
+            global.linkage = ir::Linkage::External;
+            let made = self.module.symbols.add_global(global);
+            self.variables.insert(id, made);
+            return made;
+        }
+        // The host may write variables that it can name.
+        global.externally_initialized = global.linkage == ir::Linkage::External && !is_const && variable.memory != MemorySpace::Shared;
+        let made = self.module.symbols.add_global(global);
+        self.variables.insert(id, made);
+        let initial = self.initial_value(id, memory);
+        let ty = self.context.constant_type(initial);
+        let global = &mut self.module.symbols.globals[made];
+        global.initializer = Some(initial);
+        global.ty = ty;
+        made
+    }
+
+    fn initial_value(&mut self, id: VariableId, memory: ir::Type) -> ir::ConstantId {
+        let program = self.program;
+        let variable = program.variable(id);
+        let shared = variable.memory == MemorySpace::Shared;
+        let constant = match &variable.initialiser {
+            VariableInitialiser::None if shared => return self.context.undef(memory),
+            VariableInitialiser::None => return self.context.zero(memory),
+            VariableInitialiser::Constant(constant) => constant.clone(),
+            VariableInitialiser::Dynamic(value) => match hir::evaluate(program, *value, &hir::Limits::default()) {
+                Ok(constant) => constant,
+                Err(failure) => {
+                    let why = match failure {
+                        hir::EvaluationFailure::NonConstant(reason) => reason.reason,
+                        hir::EvaluationFailure::NeedsBody(function) => format!("'{}' has no body", program.function_name(function)),
+                    };
+                    let name = program.variable_name(id);
+                    self.reports.push(
+                        Report::error(variable.span, format!("device variable '{name}' needs code to be initialised, which device memory cannot have"))
+                            .note(format!("its initialiser is no constant: {why}")),
+                    );
+                    return self.context.zero(memory);
+                }
+            },
+        };
+        if shared {
+            let trivial = matches!(&constant, hir::Constant::Undefined) || program.types.as_class(variable.ty.id).is_some();
+            if !trivial {
+                let name = program.variable_name(id);
+                self.refuse(variable.span, format!("shared variable '{name}' cannot have an initialiser"));
+            }
+            return self.context.undef(memory);
+        }
+        self.memory_constant(&constant, variable.ty.id)
+    }
+
+    /// The global with the characters of a string literal.
+    fn string(&mut self, id: StringId) -> ir::GlobalId {
+        let literal = self.program.string(id);
+        if let Some(&known) = self.strings.get(literal) {
+            return known;
+        }
+        let size = self.program.size_of(literal.element).max(1) as u32;
+        let initial = if size == 1 {
+            let bytes: Vec<u8> = literal.elements.iter().map(|&element| element as u8).collect();
+            self.context.bytes(&bytes)
+        } else {
+            let element = ir::Type::Int(size * 8);
+            let values: Vec<_> = literal.elements.iter().map(|&value| self.context.int(size * 8, i128::from(value))).collect();
+            self.context.aggregate(self.context.array(element, values.len() as u64), &values)
+        };
+        let ty = self.context.constant_type(initial);
+        let name = match self.strings.len() {
+            0 => "$str".to_owned(),
+            number => format!("$str${number}"),
+        };
+        let mut global = ir::Global::new(name, ty, ir::AddressSpace::GLOBAL);
+        global.linkage = ir::Linkage::Private;
+        global.initializer = Some(initial);
+        global.constant = true;
+        global.unnamed_address = true;
+        global.align = size;
+        let made = self.module.symbols.add_global(global);
+        self.strings.insert(literal.clone(), made);
+        made
+    }
+
+    /// A conversion of a constant.
+    fn cast_constant(&self, op: ir::CastOp, operand: ir::ConstantId, ty: ir::Type) -> ir::ConstantId {
+        self.context.expression(ir::ConstantExpression::Cast { op, operand, ty })
+    }
+
+    /// The generic address of a global.
+    fn generic_address(&self, global: ir::GlobalId) -> ir::ConstantId {
+        let address = self.module.symbols.global_address(global);
+        if self.module.symbols.globals[global].space == ir::AddressSpace::GENERIC {
+            return address;
+        }
+        self.cast_constant(ir::CastOp::AddrSpaceCast, address, ir::Type::POINTER)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -37,6 +37,7 @@ pub use entity::{
     Namespace, OperatorName, Scope, StorageDuration, TemplateArgument, TemplateName, Variable, VariableInitialiser,
     VirtualSlot,
 };
+pub(crate) use evaluate::convert_scalar;
 pub use evaluate::{Limits, evaluate};
 pub use expression::{
     Allocation, AsmOperand, BinaryOperator, Callee, CastKind, Comparison, Expression, ExpressionKind, Lifetime,

@@ -1,4 +1,4 @@
-//! Names of symbols, after the Itanium C++ ABI (chapter 5.1).
+//! Names of symbols, after the Itanium C++ ABI (chapter 5.1). Entities with internal linkage are named as all others, as NVIDIA's compiler does for device code.
 //!
 //! A component that can be substituted is known by its *key*: its name written out without substitutions, with classes and enumerations by their numbers. Two
 //! components are the same if their keys are.
@@ -49,7 +49,7 @@ pub fn mangle_variable(program: &Program, id: VariableId) -> String {
     }
     let global = matches!(variable.scope, Scope::Namespace(namespace) if namespace == Program::GLOBAL);
     let c = variable.language == LanguageLinkage::C && matches!(variable.scope, Scope::Namespace(_));
-    if (global && variable.linkage != super::Linkage::Internal && variable.template_arguments.is_none()) || c {
+    if (global && variable.template_arguments.is_none()) || c {
         return name.to_string();
     }
     let mut mangler = Mangler::new(program);

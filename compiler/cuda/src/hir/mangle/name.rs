@@ -2,7 +2,7 @@
 
 use super::super::pattern::ArgumentPattern;
 use super::super::{
-    ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, Linkage, NamespaceId, Qualifiers, RefQualifier, Scope,
+    ClassId, EnumId, FunctionId, FunctionName, LanguageLinkage, NamespaceId, Qualifiers, RefQualifier, Scope,
     TemplateArgument, Type, VariableId,
 };
 use super::{Mangler, SymbolVariant, operator_code};
@@ -40,19 +40,12 @@ impl<'a> Mangler<'a> {
             .template_arguments
             .as_deref()
             .map_or(Arguments::None, Arguments::Known);
-        let internal = function.linkage == Linkage::Internal
-            && matches!(function.scope, Scope::Namespace(_))
-            && function.template_arguments.is_none();
-        let internal = internal && !self.in_unnamed_namespace(function.scope);
         self.name(
             function.scope,
             qualifiers,
             reference,
             arguments,
             &|mangler: &mut Mangler<'a>| {
-                if internal {
-                    mangler.out.push('L');
-                }
                 mangler.function_unqualified(id, variant);
             },
         );
@@ -81,19 +74,6 @@ impl<'a> Mangler<'a> {
                 }
                 self.parameters(ty);
             }
-        }
-    }
-
-    fn in_unnamed_namespace(&self, scope: Scope) -> bool {
-        match scope {
-            Scope::Namespace(namespace) => {
-                let namespace = self.program.namespace(namespace);
-                namespace.parent.is_some_and(|parent| {
-                    namespace.name.is_none() || self.in_unnamed_namespace(Scope::Namespace(parent))
-                })
-            }
-            Scope::Class(class) => self.in_unnamed_namespace(self.program.class(class).scope),
-            Scope::Function(_) => false,
         }
     }
 
@@ -136,9 +116,6 @@ impl<'a> Mangler<'a> {
     /// A variable's name, without `_Z`.
     pub(super) fn variable_name(&mut self, id: VariableId) {
         let variable = self.program.variable(id);
-        let internal = variable.linkage == Linkage::Internal
-            && matches!(variable.scope, Scope::Namespace(_))
-            && !self.in_unnamed_namespace(variable.scope);
         let name = variable.name.as_deref().unwrap_or_default();
         let arguments = variable
             .template_arguments
@@ -150,9 +127,6 @@ impl<'a> Mangler<'a> {
             RefQualifier::None,
             arguments,
             &|mangler: &mut Mangler<'a>| {
-                if internal {
-                    mangler.out.push('L');
-                }
                 mangler.source_name(name);
             },
         );

@@ -106,7 +106,7 @@ fn variables_in_scopes() {
     variable.discriminator = 0;
     variable.scope = GLOBAL;
     let file = program.add_variable(variable.clone());
-    assert_eq!(mangle_variable(&program, file), "_ZL1x");
+    assert_eq!(mangle_variable(&program, file), "x");
     variable.linkage = Linkage::External;
     let global = program.add_variable(variable);
     assert_eq!(mangle_variable(&program, global), "x");
