@@ -31,7 +31,16 @@ impl FunctionGenerator<'_, '_> {
     /// A component of a special register.
     pub(super) fn special_register(&mut self, id: VariableId, component: u32) -> Option<ir::Value> {
         let register = *self.registers(id)?.get(component as usize)?;
-        Some(self.build().intrinsic(register, &[], &[]))
+        Some(self.read_register(register))
+    }
+
+    /// The warp's size is the same on all devices.
+    fn read_register(&mut self, register: ir::Intrinsic) -> ir::Value {
+        let mut build = self.build();
+        match register {
+            ir::Intrinsic::NvvmReadPtxSregWarpsize => build.i32(32),
+            _ => build.intrinsic(register, &[], &[]),
+        }
     }
 
     /// An object with the values of a special register's components.
@@ -40,9 +49,8 @@ impl FunctionGenerator<'_, '_> {
         let place = self.allocate(self.program.variable(id).ty.id, "register");
         for (index, &register) in registers.iter().enumerate() {
             let part = self.offset(place, index as u64 * 4);
-            let mut build = self.build();
-            let value = build.intrinsic(register, &[], &[]);
-            build.store(value, part.pointer);
+            let value = self.read_register(register);
+            self.build().store(value, part.pointer);
         }
         Some(place)
     }
@@ -192,7 +200,6 @@ impl FunctionGenerator<'_, '_> {
         }
         let values = self.argument_values(arguments);
         let result = self.generator.value_type(ty);
-        let first_type = arguments.first().map_or(Types::VOID, |&argument| program.type_of(argument).id);
         match (operation, values.as_slice()) {
             (O::Trap, _) => {
                 self.build().intrinsic(ir::Intrinsic::Trap, &[], &[]);
@@ -263,7 +270,6 @@ impl FunctionGenerator<'_, '_> {
             ) => self.classify(operation, &values, result),
             (O::Classify, [nan, infinite, normal, subnormal, zero, value]) => self.classify_five([*nan, *infinite, *normal, *subnormal, *zero], *value),
             _ => {
-                let _ = first_type;
                 self.refuse(format!("'{name}' is not supported in device code"));
                 self.undefined(ty)
             }

@@ -189,7 +189,7 @@ impl Generator<'_> {
         }
         let mut values = Vec::new();
         let mut at = 0;
-        let mut pad = |context: &ir::Context, values: &mut Vec<ir::ConstantId>, bytes: u64| {
+        let pad = |context: &ir::Context, values: &mut Vec<ir::ConstantId>, bytes: u64| {
             if bytes > 0 {
                 values.push(context.zero(context.array(ir::Type::I8, bytes)));
             }

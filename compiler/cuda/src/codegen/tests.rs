@@ -50,7 +50,7 @@ fn a_kernel_adds_to_what_a_pointer_points_to() {
     program.roots.push(Root::Function(id));
     let (module, reports) = generate(&program, "add.cu", None, CodegenOptions::default());
     assert_eq!(reports, []);
-    let text = warpsmith_ir::text::write(&module);
+    let text = module.to_text(warpsmith_ir::Dialect::Modern);
     assert!(text.contains("_Z3addPff"), "{text}");
     assert!(text.contains("fadd contract float"), "{text}");
 }

@@ -12,7 +12,7 @@ mod value;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use arithmetic::{convert_scalar, float_format};
+pub(crate) use arithmetic::convert_scalar;
 use memory::{Object, Pointer};
 use value::Value;
 
