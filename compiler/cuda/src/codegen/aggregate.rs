@@ -101,7 +101,9 @@ impl FunctionGenerator<'_, '_> {
                 self.construct(*constructor, arguments, place, SymbolVariant::Complete);
             }
             ExpressionKind::Aggregate { bases, fields } => {
-                let Some(class) = program.types.as_class(ty) else { return };
+                let Some(class) = program.types.as_class(ty) else {
+                    return;
+                };
                 let data = program.class(class);
                 for (base, value) in bases {
                     let at = self.offset(place, data.layout.base_offsets[*base]);
@@ -114,7 +116,9 @@ impl FunctionGenerator<'_, '_> {
             }
             ExpressionKind::Array { elements, filler } => self.initialise_array(id, elements, *filler, place),
             ExpressionKind::ArrayLoop { element } => {
-                let Some((element_type, count)) = self.array_parts(ty) else { return };
+                let Some((element_type, count)) = self.array_parts(ty) else {
+                    return;
+                };
                 let count = self.build().i64(count as i64);
                 self.for_each_element(place, element_type, None, count, |generator, at, index| {
                     generator.array_indices.push(index);
@@ -124,7 +128,11 @@ impl FunctionGenerator<'_, '_> {
             }
             ExpressionKind::StringArray(string) => {
                 let literal = program.string(*string);
-                let constants = literal.elements.iter().map(|&element| Constant::Integer(i128::from(element))).collect();
+                let constants = literal
+                    .elements
+                    .iter()
+                    .map(|&element| Constant::Integer(i128::from(element)))
+                    .collect();
                 let constant = Constant::Array(constants, Some(Box::new(Constant::Integer(0))));
                 self.copy_constant(&constant, ty, place);
             }
@@ -171,7 +179,10 @@ impl FunctionGenerator<'_, '_> {
             return self.zero_memory(place, self.program.size_of(ty));
         }
         let global = self.generator.constant_object(constant, ty);
-        let from = Place::new(self.generator.generic_address(global).into(), self.program.align_of(ty) as u32);
+        let from = Place::new(
+            self.generator.generic_address(global).into(),
+            self.program.align_of(ty) as u32,
+        );
         self.copy_memory(place, from, self.program.size_of(ty), false);
     }
 
@@ -189,7 +200,10 @@ impl FunctionGenerator<'_, '_> {
             ExpressionKind::Constant(constant) => Some(constant.clone()),
             ExpressionKind::Zero => Some(Constant::Undefined),
             ExpressionKind::Array { elements, filler } => {
-                let elements = elements.iter().map(|&element| self.constant_element(element)).collect::<Option<Vec<_>>>()?;
+                let elements = elements
+                    .iter()
+                    .map(|&element| self.constant_element(element))
+                    .collect::<Option<Vec<_>>>()?;
                 let filler = match filler {
                     Some(filler) => Some(Box::new(self.constant_element(*filler)?)),
                     None => None,
@@ -200,10 +214,18 @@ impl FunctionGenerator<'_, '_> {
         }
     }
 
-    fn initialise_array(&mut self, id: ExpressionId, elements: &[ExpressionId], filler: Option<ExpressionId>, place: Place) {
+    fn initialise_array(
+        &mut self,
+        id: ExpressionId,
+        elements: &[ExpressionId],
+        filler: Option<ExpressionId>,
+        place: Place,
+    ) {
         let program = self.program;
         let ty = program.type_of(id).id;
-        let Some((element_type, count)) = self.array_parts(ty) else { return };
+        let Some((element_type, count)) = self.array_parts(ty) else {
+            return;
+        };
         let size = program.size_of(element_type);
         // Large arrays of constants are copied as a whole.
         if elements.len() > 8
@@ -233,7 +255,9 @@ impl FunctionGenerator<'_, '_> {
             return;
         }
         let count = self.build().i64(left as i64);
-        self.for_each_element(rest, element_type, None, count, |generator, at, _| generator.initialise(filler, at));
+        self.for_each_element(rest, element_type, None, count, |generator, at, _| {
+            generator.initialise(filler, at)
+        });
     }
 
     /// A loop over `count` elements, from a first index on (0 if `None`): `make` gets the element's place and its index. The count is not zero.

@@ -74,7 +74,11 @@ impl FunctionGenerator<'_, '_> {
         let ty = context.function_type(result, &types, false);
         let effects = statement.volatile || memory || outputs.is_empty();
         let attributes = ir::FunctionAttributes {
-            memory: if effects { ir::MemoryEffects::ANY } else { ir::MemoryEffects::NONE },
+            memory: if effects {
+                ir::MemoryEffects::ANY
+            } else {
+                ir::MemoryEffects::NONE
+            },
             convergent: effects,
             nounwind: true,
             ..ir::FunctionAttributes::default()
@@ -88,7 +92,11 @@ impl FunctionGenerator<'_, '_> {
         let value = self.build().assembly(assembly, ty, &values, attributes);
         let several = outputs.len() > 1;
         for (index, output) in outputs.into_iter().enumerate() {
-            let part = if several { self.build().extract_value(value, &[index as u32]) } else { value };
+            let part = if several {
+                self.build().extract_value(value, &[index as u32])
+            } else {
+                value
+            };
             let part = self.from_register(part, output.ty);
             self.store(output.place, part, output.ty);
         }
@@ -96,15 +104,25 @@ impl FunctionGenerator<'_, '_> {
     }
 
     fn unknown_constraint(&mut self, constraint: &str) {
-        self.refuse(format!("the asm constraint \"{constraint}\" is not one of CUDA's: h, r, l, q, f, d, n, C"));
+        self.refuse(format!(
+            "the asm constraint \"{constraint}\" is not one of CUDA's: h, r, l, q, f, d, n, C"
+        ));
     }
 
-    fn assembly_input(&mut self, operand: &AsmOperand, outputs: &[Output], constraints: &mut Vec<String>, values: &mut Vec<ir::Value>) -> bool {
+    fn assembly_input(
+        &mut self,
+        operand: &AsmOperand,
+        outputs: &[Output],
+        constraints: &mut Vec<String>,
+        values: &mut Vec<ir::Value>,
+    ) -> bool {
         let ty = self.program.type_of(operand.value).id;
         let text = operand.constraint.trim_start_matches(['%', '&']);
         if let Ok(index) = text.parse::<usize>() {
             let Some(output) = outputs.get(index) else {
-                self.refuse(format!("the asm constraint \"{text}\" names an output that is not there"));
+                self.refuse(format!(
+                    "the asm constraint \"{text}\" names an output that is not there"
+                ));
                 return false;
             };
             let register = output.register;
@@ -168,7 +186,11 @@ impl FunctionGenerator<'_, '_> {
             }
             (source, register) if source.is_float() && register.is_float() => {
                 let wider = build.context().bit_size(register) > build.context().bit_size(source);
-                build.cast(if wider { ir::CastOp::FPExt } else { ir::CastOp::FPTrunc }, value, register)
+                build.cast(
+                    if wider { ir::CastOp::FPExt } else { ir::CastOp::FPTrunc },
+                    value,
+                    register,
+                )
             }
             _ => {
                 self.refuse("the type of an asm operand does not fit its constraint");
@@ -200,7 +222,11 @@ impl FunctionGenerator<'_, '_> {
             }
             (register, target) if register.is_float() && target.is_float() => {
                 let wider = build.context().bit_size(target) > build.context().bit_size(register);
-                build.cast(if wider { ir::CastOp::FPExt } else { ir::CastOp::FPTrunc }, value, target)
+                build.cast(
+                    if wider { ir::CastOp::FPExt } else { ir::CastOp::FPTrunc },
+                    value,
+                    target,
+                )
             }
             _ => {
                 self.refuse("the type of an asm operand does not fit its constraint");
@@ -229,7 +255,10 @@ impl FunctionGenerator<'_, '_> {
                         rest.next();
                         let name: String = rest.by_ref().take_while(|&letter| letter != ']').collect();
                         let operands = statement.outputs.iter().chain(&statement.inputs);
-                        match operands.into_iter().position(|operand| operand.name.as_deref() == Some(&name)) {
+                        match operands
+                            .into_iter()
+                            .position(|operand| operand.name.as_deref() == Some(&name))
+                        {
                             Some(index) => text.push_str(&format!("${index}")),
                             None => self.refuse(format!("the asm operand '{name}' is not there")),
                         }

@@ -25,7 +25,10 @@ impl FunctionGenerator<'_, '_> {
             return None;
         }
         let name = variable.name.as_deref()?;
-        REGISTERS.iter().find(|(known, _)| *known == name).map(|&(_, registers)| registers)
+        REGISTERS
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|&(_, registers)| registers)
     }
 
     /// A component of a special register.
@@ -69,10 +72,14 @@ impl FunctionGenerator<'_, '_> {
     /// A builtin that gives an object of a class.
     pub(super) fn builtin_object(&mut self, id: BuiltinId, arguments: &[ExpressionId], ty: TypeId, place: Place) {
         let row = builtins::row(id);
-        if let (Lowering::Operation(Operation::BitCast | Operation::LoadReadOnly), Some(&from)) = (row.lowering, arguments.first()) {
+        if let (Lowering::Operation(Operation::BitCast | Operation::LoadReadOnly), Some(&from)) =
+            (row.lowering, arguments.first())
+        {
             let glvalue = self.program.expression(from).category.is_glvalue();
             let source = match row.lowering {
-                Lowering::Operation(Operation::LoadReadOnly) => Place::new(self.value(from), self.program.align_of(ty) as u32),
+                Lowering::Operation(Operation::LoadReadOnly) => {
+                    Place::new(self.value(from), self.program.align_of(ty) as u32)
+                }
                 _ if glvalue => self.place(from),
                 _ => {
                     let from_type = self.program.type_of(from).id;
@@ -89,10 +96,12 @@ impl FunctionGenerator<'_, '_> {
     fn argument_values(&mut self, arguments: &[ExpressionId]) -> Vec<ir::Value> {
         arguments
             .iter()
-            .map(|&argument| match self.program.expression(argument).category.is_glvalue() {
-                true => self.place(argument).pointer,
-                false => self.value(argument),
-            })
+            .map(
+                |&argument| match self.program.expression(argument).category.is_glvalue() {
+                    true => self.place(argument).pointer,
+                    false => self.value(argument),
+                },
+            )
             .collect()
     }
 
@@ -133,7 +142,12 @@ impl FunctionGenerator<'_, '_> {
         self.call_library(function, &values)
     }
 
-    fn atomic_builtin(&mut self, operation: AtomicOperation, scope: AtomicScope, arguments: &[ExpressionId]) -> ir::Value {
+    fn atomic_builtin(
+        &mut self,
+        operation: AtomicOperation,
+        scope: AtomicScope,
+        arguments: &[ExpressionId],
+    ) -> ir::Value {
         let values = self.argument_values(arguments);
         let atomic = ir::Atomic {
             ordering: ir::Ordering::Monotonic,
@@ -183,7 +197,8 @@ impl FunctionGenerator<'_, '_> {
             }
             O::ConstantP => {
                 let known = arguments.iter().all(|&argument| {
-                    !program.expression(argument).category.is_glvalue() && crate::hir::evaluate(program, argument, &crate::hir::Limits::default()).is_ok()
+                    !program.expression(argument).category.is_glvalue()
+                        && crate::hir::evaluate(program, argument, &crate::hir::Limits::default()).is_ok()
                 });
                 let result = self.generator.value_type(ty);
                 return self.build().int(result.int_bits().unwrap_or(32), i128::from(known));
@@ -230,26 +245,47 @@ impl FunctionGenerator<'_, '_> {
                 self.free(*pointer);
                 self.undefined(ty)
             }
-            (O::MemoryCopy | O::MemoryMove | O::MemorySet, [to, from, size]) => self.memory_operation(operation, *to, *from, *size),
-            (O::MemoryCompare | O::MemoryFind | O::StringLength | O::StringCompare, _) => self.memory_search(operation, &values),
+            (O::MemoryCopy | O::MemoryMove | O::MemorySet, [to, from, size]) => {
+                self.memory_operation(operation, *to, *from, *size)
+            }
+            (O::MemoryCompare | O::MemoryFind | O::StringLength | O::StringCompare, _) => {
+                self.memory_search(operation, &values)
+            }
             (O::AddOverflow | O::SubtractOverflow | O::MultiplyOverflow, [left, right, pointer]) => {
                 self.overflow(operation, arguments, [*left, *right, *pointer])
             }
             (
-                O::GenericToGlobal | O::GenericToShared | O::GenericToLocal | O::GenericToConstant | O::GlobalToGeneric | O::SharedToGeneric | O::LocalToGeneric
+                O::GenericToGlobal
+                | O::GenericToShared
+                | O::GenericToLocal
+                | O::GenericToConstant
+                | O::GlobalToGeneric
+                | O::SharedToGeneric
+                | O::LocalToGeneric
                 | O::ConstantToGeneric,
                 [value],
             ) => self.address_space(operation, *value, result),
             (
-                O::AbsoluteInteger | O::CountLeadingSignBits | O::CountLeadingZeros | O::CountOnes | O::CountTrailingZeros | O::FindFirstSet | O::Parity
-                | O::ReverseBits | O::ReverseBytes,
+                O::AbsoluteInteger
+                | O::CountLeadingSignBits
+                | O::CountLeadingZeros
+                | O::CountOnes
+                | O::CountTrailingZeros
+                | O::FindFirstSet
+                | O::Parity
+                | O::ReverseBits
+                | O::ReverseBytes,
                 [value],
             ) => self.bit_operation(operation, *value, result),
             (O::RotateLeft | O::RotateRight, [value, count]) => {
                 let mut build = self.build();
                 let bits = build.type_of(*value);
                 let count = build.resize_int(*count, bits, false);
-                let intrinsic = if operation == O::RotateLeft { ir::Intrinsic::Fshl } else { ir::Intrinsic::Fshr };
+                let intrinsic = if operation == O::RotateLeft {
+                    ir::Intrinsic::Fshl
+                } else {
+                    ir::Intrinsic::Fshr
+                };
                 build.intrinsic(intrinsic, &[bits], &[*value, *value, count])
             }
             (O::SignedMaximum | O::SignedMinimum | O::UnsignedMaximum | O::UnsignedMinimum, [left, right]) => {
@@ -264,11 +300,23 @@ impl FunctionGenerator<'_, '_> {
                 build.intrinsic(intrinsic, &[bits], &[*left, *right])
             }
             (
-                O::IsNan | O::IsInfinite | O::IsInfiniteSign | O::IsFinite | O::IsNormal | O::SignBit | O::IsGreater | O::IsGreaterEqual | O::IsLess
-                | O::IsLessEqual | O::IsLessGreater | O::IsUnordered,
+                O::IsNan
+                | O::IsInfinite
+                | O::IsInfiniteSign
+                | O::IsFinite
+                | O::IsNormal
+                | O::SignBit
+                | O::IsGreater
+                | O::IsGreaterEqual
+                | O::IsLess
+                | O::IsLessEqual
+                | O::IsLessGreater
+                | O::IsUnordered,
                 _,
             ) => self.classify(operation, &values, result),
-            (O::Classify, [nan, infinite, normal, subnormal, zero, value]) => self.classify_five([*nan, *infinite, *normal, *subnormal, *zero], *value),
+            (O::Classify, [nan, infinite, normal, subnormal, zero, value]) => {
+                self.classify_five([*nan, *infinite, *normal, *subnormal, *zero], *value)
+            }
             _ => {
                 self.refuse(format!("'{name}' is not supported in device code"));
                 self.undefined(ty)
@@ -322,7 +370,13 @@ impl FunctionGenerator<'_, '_> {
         self.build().float(value_type, bits)
     }
 
-    fn memory_operation(&mut self, operation: Operation, to: ir::Value, second: ir::Value, size: ir::Value) -> ir::Value {
+    fn memory_operation(
+        &mut self,
+        operation: Operation,
+        to: ir::Value,
+        second: ir::Value,
+        size: ir::Value,
+    ) -> ir::Value {
         let mut build = self.build();
         let plain = build.bool(false);
         let pointers = [ir::Type::POINTER, ir::Type::POINTER, ir::Type::I64];
@@ -331,7 +385,11 @@ impl FunctionGenerator<'_, '_> {
             Operation::MemoryMove => build.intrinsic(ir::Intrinsic::Memmove, &pointers, &[to, second, size, plain]),
             _ => {
                 let byte = build.resize_int(second, ir::Type::I8, false);
-                build.intrinsic(ir::Intrinsic::Memset, &[ir::Type::POINTER, ir::Type::I64], &[to, byte, size, plain])
+                build.intrinsic(
+                    ir::Intrinsic::Memset,
+                    &[ir::Type::POINTER, ir::Type::I64],
+                    &[to, byte, size, plain],
+                )
             }
         };
         to
@@ -427,16 +485,29 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// Exact arithmetic in a type that holds every result, cut to the type pointed to.
-    fn overflow(&mut self, operation: Operation, arguments: &[ExpressionId], [left, right, pointer]: [ir::Value; 3]) -> ir::Value {
+    fn overflow(
+        &mut self,
+        operation: Operation,
+        arguments: &[ExpressionId],
+        [left, right, pointer]: [ir::Value; 3],
+    ) -> ir::Value {
         let program = self.program;
         let types: Vec<TypeId> = arguments.iter().map(|&argument| program.type_of(argument).id).collect();
         let (left_signed, right_signed) = (self.generator.is_signed(types[0]), self.generator.is_signed(types[1]));
-        let target = program.types.pointee(types[2]).map_or(Types::INT, |to| program.types.strip_reference(to).id);
+        let target = program
+            .types
+            .pointee(types[2])
+            .map_or(Types::INT, |to| program.types.strip_reference(to).id);
         let target_signed = self.generator.is_signed(target);
         let target_type = self.generator.value_type(target);
         let bits = target_type.int_bits().unwrap_or(32);
         let mut build = self.build();
-        let widest = [left, right].into_iter().filter_map(|value| build.type_of(value).int_bits()).max().unwrap_or(bits).max(bits);
+        let widest = [left, right]
+            .into_iter()
+            .filter_map(|value| build.type_of(value).int_bits())
+            .max()
+            .unwrap_or(bits)
+            .max(bits);
         let same = left_signed == right_signed && left_signed == target_signed && widest == bits;
         if same {
             use ir::Intrinsic as I;
@@ -479,7 +550,10 @@ impl FunctionGenerator<'_, '_> {
             _ => ir::AddressSpace::CONSTANT,
         };
         let mut build = self.build();
-        let to_space = matches!(operation, O::GenericToGlobal | O::GenericToShared | O::GenericToLocal | O::GenericToConstant);
+        let to_space = matches!(
+            operation,
+            O::GenericToGlobal | O::GenericToShared | O::GenericToLocal | O::GenericToConstant
+        );
         if to_space {
             let pointer = build.address_space_cast(value, space);
             let address = build.cast(ir::CastOp::PtrToInt, pointer, ir::Type::I64);
@@ -590,7 +664,11 @@ impl FunctionGenerator<'_, '_> {
         build.resize_int(truth, result, false)
     }
 
-    fn classify_five(&mut self, [nan, infinite, normal, subnormal, zero]: [ir::Value; 5], value: ir::Value) -> ir::Value {
+    fn classify_five(
+        &mut self,
+        [nan, infinite, normal, subnormal, zero]: [ir::Value; 5],
+        value: ir::Value,
+    ) -> ir::Value {
         use ir::IntPredicate as I;
         let (magnitude, infinity, least) = self.float_parts(value);
         let mut build = self.build();

@@ -6,7 +6,8 @@ use super::function::FunctionGenerator;
 use super::place::Place;
 use super::signature::{Passing, Signature};
 use crate::hir::{
-    Callee, ExpressionId, FunctionId, FunctionName, FunctionType, LanguageLinkage, QualifiedType, Scope, SymbolVariant, Type, TypeId, Types,
+    Callee, ExpressionId, FunctionId, FunctionName, FunctionType, LanguageLinkage, QualifiedType, Scope, SymbolVariant,
+    Type, TypeId, Types,
 };
 use crate::sema::builtins;
 
@@ -18,7 +19,13 @@ enum Target {
 
 impl FunctionGenerator<'_, '_> {
     /// A call. Of scalars the value, of references the address, of objects the address of where the result is: `into`, or a temporary.
-    pub(super) fn call(&mut self, callee: &Callee, arguments: &[ExpressionId], whole: ExpressionId, into: Option<Place>) -> ir::Value {
+    pub(super) fn call(
+        &mut self,
+        callee: &Callee,
+        arguments: &[ExpressionId],
+        whole: ExpressionId,
+        into: Option<Place>,
+    ) -> ir::Value {
         let program = self.program;
         let span = program.expression(whole).span;
         match callee {
@@ -53,7 +60,11 @@ impl FunctionGenerator<'_, '_> {
                 value
             }
             Callee::Indirect(pointer) => {
-                let Some(ty) = program.types.pointee(program.type_of(*pointer).id).and_then(|to| program.types.as_function(to.id)) else {
+                let Some(ty) = program
+                    .types
+                    .pointee(program.type_of(*pointer).id)
+                    .and_then(|to| program.types.as_function(to.id))
+                else {
                     return self.undefined(Types::VOID);
                 };
                 let signature = self.generator.signature(ty, false);
@@ -67,10 +78,18 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// Calls a constructor for an object in a place.
-    pub(super) fn construct(&mut self, constructor: FunctionId, arguments: &[ExpressionId], place: Place, variant: SymbolVariant) {
+    pub(super) fn construct(
+        &mut self,
+        constructor: FunctionId,
+        arguments: &[ExpressionId],
+        place: Place,
+        variant: SymbolVariant,
+    ) {
         let program = self.program;
         let function = program.function(constructor);
-        let Some(ty) = program.types.as_function(function.ty) else { return };
+        let Some(ty) = program.types.as_function(function.ty) else {
+            return;
+        };
         let signature = self.generator.signature_of(constructor);
         let mut values = vec![place.pointer];
         for (index, &argument) in arguments.iter().enumerate() {
@@ -78,13 +97,25 @@ impl FunctionGenerator<'_, '_> {
             values.push(self.argument(argument, parameter));
         }
         let target = self.generator.function(constructor, variant);
-        self.emit_call(Target::Function(target), &signature, &values, Types::VOID.unqualified(), None);
+        self.emit_call(
+            Target::Function(target),
+            &signature,
+            &values,
+            Types::VOID.unqualified(),
+            None,
+        );
     }
 
     pub(super) fn call_destructor(&mut self, address: ir::Value, destructor: FunctionId, variant: SymbolVariant) {
         let signature = self.generator.signature_of(destructor);
         let target = self.generator.function(destructor, variant);
-        self.emit_call(Target::Function(target), &signature, &[address], Types::VOID.unqualified(), None);
+        self.emit_call(
+            Target::Function(target),
+            &signature,
+            &[address],
+            Types::VOID.unqualified(),
+            None,
+        );
     }
 
     /// Calls a destructor through the virtual table; the deleting one also frees.
@@ -93,7 +124,13 @@ impl FunctionGenerator<'_, '_> {
         match self.generator.virtual_slot(destructor) {
             Some(slot) => {
                 let target = self.virtual_function(address, slot + u32::from(deleting));
-                self.emit_call(Target::Address(target), &signature, &[address], Types::VOID.unqualified(), None);
+                self.emit_call(
+                    Target::Address(target),
+                    &signature,
+                    &[address],
+                    Types::VOID.unqualified(),
+                    None,
+                );
             }
             None => self.call_destructor(address, destructor, SymbolVariant::Complete),
         }
@@ -118,7 +155,9 @@ impl FunctionGenerator<'_, '_> {
         }
         let first = usize::from(has_this);
         for (index, &argument) in arguments.iter().enumerate() {
-            let parameter = index.checked_sub(first).and_then(|index| ty.parameters.get(index).copied());
+            let parameter = index
+                .checked_sub(first)
+                .and_then(|index| ty.parameters.get(index).copied());
             values.push(self.argument(argument, parameter));
         }
         values
@@ -145,7 +184,11 @@ impl FunctionGenerator<'_, '_> {
                 }
             }
             passing @ (Passing::Object(_) | Passing::Address) => {
-                if let (Passing::Object(_), crate::hir::ExpressionKind::Cast(crate::hir::CastKind::LValueToRValue, from)) = (passing, &expression.kind) {
+                if let (
+                    Passing::Object(_),
+                    crate::hir::ExpressionKind::Cast(crate::hir::CastKind::LValueToRValue, from),
+                ) = (passing, &expression.kind)
+                {
                     return self.place(*from).pointer;
                 }
                 let place = self.allocate(ty, "argument");
@@ -158,13 +201,24 @@ impl FunctionGenerator<'_, '_> {
         }
     }
 
-    fn emit_call(&mut self, target: Target, signature: &Signature, values: &[ir::Value], result: QualifiedType, into: Option<Place>) -> ir::Value {
+    fn emit_call(
+        &mut self,
+        target: Target,
+        signature: &Signature,
+        values: &[ir::Value],
+        result: QualifiedType,
+        into: Option<Place>,
+    ) -> ir::Value {
         let callee = match target {
             Target::Function(function) => ir::Callee::Function(function),
             Target::Address(address) => ir::Callee::Indirect(address),
         };
         let mut call = ir::Call::new(callee, signature.ty, values.iter().copied());
-        if signature.parameters.iter().any(|attributes| attributes.byval.is_some() || attributes.sret.is_some()) {
+        if signature
+            .parameters
+            .iter()
+            .any(|attributes| attributes.byval.is_some() || attributes.sret.is_some())
+        {
             call.argument_attributes = signature
                 .parameters
                 .iter()
@@ -173,7 +227,8 @@ impl FunctionGenerator<'_, '_> {
                     ..attributes.clone()
                 })
                 .collect();
-            call.argument_attributes.resize(values.len(), ir::ParameterAttributes::default());
+            call.argument_attributes
+                .resize(values.len(), ir::ParameterAttributes::default());
         }
         call.attributes = Some(Box::new(ir::FunctionAttributes {
             convergent: true,
@@ -213,7 +268,12 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// Calls through a pointer to member function (Itanium C++ ABI 2.3): an odd target is one more than the offset in the virtual table.
-    fn call_member_pointer(&mut self, pointer: ExpressionId, arguments: &[ExpressionId], into: Option<Place>) -> ir::Value {
+    fn call_member_pointer(
+        &mut self,
+        pointer: ExpressionId,
+        arguments: &[ExpressionId],
+        into: Option<Place>,
+    ) -> ir::Value {
         let program = self.program;
         let Type::MemberPointer { pointee, .. } = *program.types.get(program.type_of(pointer).id) else {
             return self.undefined(Types::VOID);
@@ -228,7 +288,11 @@ impl FunctionGenerator<'_, '_> {
         let Some(&this) = values.get(this_index) else {
             return self.undefined(Types::VOID);
         };
-        let (through_table, direct, go) = (self.new_block("member.virtual"), self.new_block("member.direct"), self.new_block("member.call"));
+        let (through_table, direct, go) = (
+            self.new_block("member.virtual"),
+            self.new_block("member.direct"),
+            self.new_block("member.call"),
+        );
         let mut build = self.build();
         let target = build.extract_value(member, &[0]);
         let adjustment = build.extract_value(member, &[1]);
@@ -249,7 +313,9 @@ impl FunctionGenerator<'_, '_> {
         let address = build.cast(ir::CastOp::IntToPtr, target, ir::Type::POINTER);
         build.branch(go);
         self.enter(go);
-        let callee = self.build().phi(ir::Type::POINTER, &[(through_table, found), (direct, address)]);
+        let callee = self
+            .build()
+            .phi(ir::Type::POINTER, &[(through_table, found), (direct, address)]);
         values[this_index] = this;
         self.emit_call(Target::Address(callee), &signature, &values, ty.result, into)
     }
@@ -264,7 +330,9 @@ impl FunctionGenerator<'_, '_> {
             return None;
         };
         let in_std_or_global = match function.scope {
-            Scope::Namespace(namespace) => namespace == crate::hir::Program::GLOBAL || function.language == LanguageLinkage::C,
+            Scope::Namespace(namespace) => {
+                namespace == crate::hir::Program::GLOBAL || function.language == LanguageLinkage::C
+            }
             Scope::Class(_) | Scope::Function(_) => false,
         };
         if !in_std_or_global {
@@ -296,7 +364,9 @@ impl FunctionGenerator<'_, '_> {
             let mut build = self.build();
             let passed = match build.type_of(value) {
                 ir::Type::Int(bits) if bits < 32 => build.resize_int(value, ir::Type::I32, signed),
-                ir::Type::Float | ir::Type::Half | ir::Type::BFloat => build.cast(ir::CastOp::FPExt, value, ir::Type::Double),
+                ir::Type::Float | ir::Type::Half | ir::Type::BFloat => {
+                    build.cast(ir::CastOp::FPExt, value, ir::Type::Double)
+                }
                 _ => value,
             };
             values.push(passed);
@@ -316,7 +386,9 @@ impl FunctionGenerator<'_, '_> {
                 buffer
             }
         };
-        let function = self.generator.library_function("vprintf", ir::Type::I32, &[ir::Type::POINTER, ir::Type::POINTER]);
+        let function =
+            self.generator
+                .library_function("vprintf", ir::Type::I32, &[ir::Type::POINTER, ir::Type::POINTER]);
         self.call_library(function, &[format, buffer])
     }
 

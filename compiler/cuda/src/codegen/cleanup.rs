@@ -83,7 +83,13 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// Destroys `count` (not zero) elements, the last first.
-    pub(super) fn destroy_elements(&mut self, address: ir::Value, element: TypeId, count: ir::Value, destructor: FunctionId) {
+    pub(super) fn destroy_elements(
+        &mut self,
+        address: ir::Value,
+        element: TypeId,
+        count: ir::Value,
+        destructor: FunctionId,
+    ) {
         let size = self.program.size_of(element) as i64;
         let (body, after) = (self.new_block("destroy.element"), self.new_block("destroy.done"));
         let before = self.block;
@@ -117,17 +123,24 @@ impl FunctionGenerator<'_, '_> {
         match &program.statement(id).kind {
             StatementKind::Block(statements) => {
                 path.push(id);
-                statements.iter().for_each(|&statement| self.find_labels_in(statement, path));
+                statements
+                    .iter()
+                    .for_each(|&statement| self.find_labels_in(statement, path));
                 path.pop();
             }
-            StatementKind::Group(statements) => statements.iter().for_each(|&statement| self.find_labels_in(statement, path)),
+            StatementKind::Group(statements) => statements
+                .iter()
+                .for_each(|&statement| self.find_labels_in(statement, path)),
             StatementKind::If { then, otherwise, .. } => {
                 self.find_labels_in(*then, path);
                 if let Some(otherwise) = otherwise {
                     self.find_labels_in(*otherwise, path);
                 }
             }
-            StatementKind::While { body, .. } | StatementKind::DoWhile { body, .. } | StatementKind::For { body, .. } | StatementKind::Switch { body, .. } => {
+            StatementKind::While { body, .. }
+            | StatementKind::DoWhile { body, .. }
+            | StatementKind::For { body, .. }
+            | StatementKind::Switch { body, .. } => {
                 path.push(id);
                 self.find_labels_in(*body, path);
                 path.pop();
@@ -169,7 +182,12 @@ impl FunctionGenerator<'_, '_> {
         let Some(path) = self.label_scopes.get(&id) else {
             return self.cleanups.len();
         };
-        let common = self.scopes.iter().zip(path).take_while(|((scope, _), other)| scope == *other).count();
+        let common = self
+            .scopes
+            .iter()
+            .zip(path)
+            .take_while(|((scope, _), other)| scope == *other)
+            .count();
         // What the first scope that is left found when it was entered.
         self.scopes.get(common).map_or(self.cleanups.len(), |&(_, depth)| depth)
     }

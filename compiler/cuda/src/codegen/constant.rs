@@ -78,7 +78,10 @@ impl Generator<'_> {
     }
 
     /// A pointer to a member function: its address, or one more than the offset in the virtual table.
-    pub(super) fn member_function_constant(&mut self, function: Option<(crate::hir::FunctionId, i64)>) -> ir::ConstantId {
+    pub(super) fn member_function_constant(
+        &mut self,
+        function: Option<(crate::hir::FunctionId, i64)>,
+    ) -> ir::ConstantId {
         let ty = self.member_function_type();
         let Some((function, adjustment)) = function else {
             return self.context.zero(ty);
@@ -101,7 +104,11 @@ impl Generator<'_> {
             Type::Vector(element, count) => (*element, u64::from(*count), true),
             _ => return self.context.zero(ir::Type::I8),
         };
-        let mut values: Vec<ir::ConstantId> = elements.iter().take(count as usize).map(|value| self.memory_constant(value, element)).collect();
+        let mut values: Vec<ir::ConstantId> = elements
+            .iter()
+            .take(count as usize)
+            .map(|value| self.memory_constant(value, element))
+            .collect();
         let rest = match filler {
             Some(filler) => self.memory_constant(filler, element),
             None => {
@@ -114,7 +121,9 @@ impl Generator<'_> {
             return self.context.zero(ty);
         }
         values.resize(count as usize, rest);
-        let first = values.first().map_or(ir::Type::I8, |&value| self.context.constant_type(value));
+        let first = values
+            .first()
+            .map_or(ir::Type::I8, |&value| self.context.constant_type(value));
         if vector {
             return self.context.aggregate(self.context.vector(first, count), &values);
         }
@@ -164,7 +173,10 @@ impl Generator<'_> {
         if program.size_of(data.ty.id) == 0 || *value == Constant::Undefined {
             return;
         }
-        let empty = program.types.as_class(data.ty.id).is_some_and(|class| program.class(class).layout.empty);
+        let empty = program
+            .types
+            .as_class(data.ty.id)
+            .is_some_and(|class| program.class(class).layout.empty);
         if !empty {
             let value = self.memory_constant(value, data.ty.id);
             image.parts.push((offset + at, value));
@@ -180,9 +192,17 @@ impl Generator<'_> {
         if image.parts.iter().all(|&(_, value)| self.context.is_zero(value)) {
             return self.context.zero(memory);
         }
-        let types: Vec<ir::Type> = image.parts.iter().map(|&(_, value)| self.context.constant_type(value)).collect();
+        let types: Vec<ir::Type> = image
+            .parts
+            .iter()
+            .map(|&(_, value)| self.context.constant_type(value))
+            .collect();
         let plain = self.context.structure(&types, false);
-        let placed = image.parts.iter().enumerate().all(|(index, &(offset, _))| self.context.offset_of(plain, index as u64) == offset);
+        let placed = image
+            .parts
+            .iter()
+            .enumerate()
+            .all(|(index, &(offset, _))| self.context.offset_of(plain, index as u64) == offset);
         if placed && self.context.size(plain) == size {
             let values: Vec<ir::ConstantId> = image.parts.iter().map(|&(_, value)| value).collect();
             return self.context.aggregate(plain, &values);

@@ -5,8 +5,8 @@ use warpsmith_ir as ir;
 use super::function::{Bound, FunctionGenerator, GREATEST_DEPTH};
 use super::place::Place;
 use crate::hir::{
-    BinaryOperator, BindingId, CastKind, ClassId, Comparison, ExpressionId, ExpressionKind, FieldIndex, Lifetime, QualifiedType, StorageDuration, Type, TypeId,
-    Types, UnaryOperator, VariableId, evaluate,
+    BinaryOperator, BindingId, CastKind, ClassId, Comparison, ExpressionId, ExpressionKind, FieldIndex, Lifetime,
+    QualifiedType, StorageDuration, Type, TypeId, Types, UnaryOperator, VariableId, evaluate,
 };
 
 impl FunctionGenerator<'_, '_> {
@@ -31,7 +31,10 @@ impl FunctionGenerator<'_, '_> {
         let expression = program.expression(id);
         if expression.category.is_glvalue() {
             // A volatile object is not read by being named ([expr.context]/2 asks for that of some expressions; they are converted already).
-            if !matches!(expression.kind, ExpressionKind::Variable(_) | ExpressionKind::Function(_) | ExpressionKind::String(_)) {
+            if !matches!(
+                expression.kind,
+                ExpressionKind::Variable(_) | ExpressionKind::Function(_) | ExpressionKind::String(_)
+            ) {
                 self.place(id);
             }
             return;
@@ -99,7 +102,9 @@ impl FunctionGenerator<'_, '_> {
             ExpressionKind::Constant(_) | ExpressionKind::Variable(_) | ExpressionKind::This => false,
             ExpressionKind::Member { object, .. } => self.may_leave_temporaries(object),
             ExpressionKind::Dereference(pointer) => self.may_leave_temporaries(pointer),
-            ExpressionKind::PointerAdd { pointer, index, .. } => self.may_leave_temporaries(pointer) || self.may_leave_temporaries(index),
+            ExpressionKind::PointerAdd { pointer, index, .. } => {
+                self.may_leave_temporaries(pointer) || self.may_leave_temporaries(index)
+            }
             _ => true,
         }
     }
@@ -109,7 +114,10 @@ impl FunctionGenerator<'_, '_> {
         let outer = self.conditional;
         if outer.is_none() {
             // The block that ended with the branch: where the flags of temporaries start as false.
-            self.conditional = self.body.previous_block(self.block).filter(|&block| self.body.terminator(block).is_some());
+            self.conditional = self
+                .body
+                .previous_block(self.block)
+                .filter(|&block| self.body.terminator(block).is_some());
         }
         let result = make(self);
         self.conditional = outer;
@@ -167,12 +175,16 @@ impl FunctionGenerator<'_, '_> {
                 let offset = self.field_path_offset(*class, path);
                 self.build().i64(offset as i64)
             }
-            ExpressionKind::MemberPointerFunction(function) => self.generator.member_function_constant(Some((*function, 0))).into(),
+            ExpressionKind::MemberPointerFunction(function) => {
+                self.generator.member_function_constant(Some((*function, 0))).into()
+            }
             ExpressionKind::Unary(operator, operand) => {
                 let operand = self.value(*operand);
                 let mut build = self.build();
                 match operator {
-                    UnaryOperator::Negate if build.context().scalar(build.type_of(operand)).is_float() => build.fneg(operand),
+                    UnaryOperator::Negate if build.context().scalar(build.type_of(operand)).is_float() => {
+                        build.fneg(operand)
+                    }
                     UnaryOperator::Negate if program_is_signed(program, ty) => {
                         let zero = build.zero(build.type_of(operand));
                         build.binary_with(ir::BinaryOp::Sub, ir::Flags::NO_SIGNED_WRAP, zero, operand)
@@ -186,14 +198,22 @@ impl FunctionGenerator<'_, '_> {
                 self.set_span(expression.span);
                 self.arithmetic(*operator, left, right, ty)
             }
-            ExpressionKind::PointerAdd { pointer, index, subtract } => {
+            ExpressionKind::PointerAdd {
+                pointer,
+                index,
+                subtract,
+            } => {
                 let pointer_type = program.type_of(*pointer).id;
                 let signed = self.generator.is_signed(program.type_of(*index).id);
                 let (pointer, index) = (self.value(*pointer), self.value(*index));
                 self.pointer_add(pointer, pointer_type, index, signed, *subtract)
             }
             ExpressionKind::PointerDifference(left, right) => {
-                let element = program.types.pointee(program.type_of(*left).id).map_or(1, |to| program.size_of(to.id)).max(1);
+                let element = program
+                    .types
+                    .pointee(program.type_of(*left).id)
+                    .map_or(1, |to| program.size_of(to.id))
+                    .max(1);
                 let (left, right) = (self.value(*left), self.value(*right));
                 let mut build = self.build();
                 let left = build.cast(ir::CastOp::PtrToInt, left, ir::Type::I64);
@@ -305,7 +325,10 @@ impl FunctionGenerator<'_, '_> {
                 let place = self.place(id);
                 self.load(place, ty)
             }
-            ExpressionKind::Construct { .. } | ExpressionKind::Aggregate { .. } | ExpressionKind::ArrayLoop { .. } | ExpressionKind::StringArray(_) => {
+            ExpressionKind::Construct { .. }
+            | ExpressionKind::Aggregate { .. }
+            | ExpressionKind::ArrayLoop { .. }
+            | ExpressionKind::StringArray(_) => {
                 let place = self.allocate(ty, "object");
                 self.initialise(id, place);
                 place.pointer
@@ -318,7 +341,9 @@ impl FunctionGenerator<'_, '_> {
         let count = self.generator.context.element_count(vector).unwrap_or(0);
         let mut whole = self.build().undef(vector);
         for place in 0..count {
-            let Some(element) = elements.get(place as usize).copied().or(filler) else { break };
+            let Some(element) = elements.get(place as usize).copied().or(filler) else {
+                break;
+            };
             let value = self.value(element);
             let mut build = self.build();
             let index = build.i32(place as i32);
@@ -336,7 +361,11 @@ impl FunctionGenerator<'_, '_> {
     }
 
     fn short_circuit(&mut self, id: ExpressionId) -> ir::Value {
-        let (yes, no, after) = (self.new_block("true"), self.new_block("false"), self.new_block("logical"));
+        let (yes, no, after) = (
+            self.new_block("true"),
+            self.new_block("false"),
+            self.new_block("logical"),
+        );
         self.condition(id, yes, no);
         self.enter(yes);
         self.branch(after);
@@ -348,7 +377,13 @@ impl FunctionGenerator<'_, '_> {
         build.phi(ir::Type::BOOL, &[(yes, truth), (no, lie)])
     }
 
-    fn conditional_value(&mut self, condition: ExpressionId, yes: ExpressionId, no: ExpressionId, ty: TypeId) -> ir::Value {
+    fn conditional_value(
+        &mut self,
+        condition: ExpressionId,
+        yes: ExpressionId,
+        no: ExpressionId,
+        ty: TypeId,
+    ) -> ir::Value {
         let (on_yes, on_no, after) = (self.new_block("yes"), self.new_block("no"), self.new_block("chosen"));
         self.condition(condition, on_yes, on_no);
         let is_void = matches!(self.program.types.get(ty), Type::Void);
@@ -454,7 +489,11 @@ impl FunctionGenerator<'_, '_> {
                 let pointer = self.builtin(*builtin, arguments, expression.ty.id);
                 Place::new(pointer, program.align_of(expression.ty.id) as u32)
             }
-            ExpressionKind::Materialise { value, lifetime, destructor } => self.materialise(*value, *lifetime, *destructor),
+            ExpressionKind::Materialise {
+                value,
+                lifetime,
+                destructor,
+            } => self.materialise(*value, *lifetime, *destructor),
             ExpressionKind::VectorElement { vector, index } => {
                 let vector_type = program.type_of(*vector).id;
                 let place = self.place(*vector);
@@ -497,7 +536,12 @@ impl FunctionGenerator<'_, '_> {
         Place::new(pointer, 1)
     }
 
-    fn materialise(&mut self, value: ExpressionId, lifetime: Lifetime, destructor: Option<crate::hir::FunctionId>) -> Place {
+    fn materialise(
+        &mut self,
+        value: ExpressionId,
+        lifetime: Lifetime,
+        destructor: Option<crate::hir::FunctionId>,
+    ) -> Place {
         let ty = self.program.type_of(value).id;
         let place = self.allocate(ty, "temporary");
         self.initialise(value, place);
@@ -609,7 +653,13 @@ impl FunctionGenerator<'_, '_> {
         }
     }
 
-    fn compound_assign(&mut self, operator: BinaryOperator, place: ExpressionId, value: ExpressionId, computation: TypeId) -> Place {
+    fn compound_assign(
+        &mut self,
+        operator: BinaryOperator,
+        place: ExpressionId,
+        value: ExpressionId,
+        computation: TypeId,
+    ) -> Place {
         let program = self.program;
         let ty = program.type_of(place).id;
         let value_type = program.type_of(value).id;
@@ -647,11 +697,19 @@ impl FunctionGenerator<'_, '_> {
                 _ => self.undefined(ty),
             };
             let mut build = self.build();
-            if decrement { build.fsub(old, one) } else { build.fadd(old, one) }
+            if decrement {
+                build.fsub(old, one)
+            } else {
+                build.fadd(old, one)
+            }
         } else {
             let mut build = self.build();
             let one = build.int(value_type.int_bits().unwrap_or(32), 1);
-            let op = if decrement { ir::BinaryOp::Sub } else { ir::BinaryOp::Add };
+            let op = if decrement {
+                ir::BinaryOp::Sub
+            } else {
+                ir::BinaryOp::Add
+            };
             // Narrow types are computed in 'int', where nothing overflows, and cut.
             let flags = match signed && value_type.int_bits() >= Some(32) {
                 true => ir::Flags::NO_SIGNED_WRAP,
@@ -663,11 +721,20 @@ impl FunctionGenerator<'_, '_> {
         (to, old)
     }
 
-    pub(super) fn pointer_add(&mut self, pointer: ir::Value, pointer_type: TypeId, index: ir::Value, signed: bool, subtract: bool) -> ir::Value {
+    pub(super) fn pointer_add(
+        &mut self,
+        pointer: ir::Value,
+        pointer_type: TypeId,
+        index: ir::Value,
+        signed: bool,
+        subtract: bool,
+    ) -> ir::Value {
         let program = self.program;
         let element = program.types.pointee(pointer_type);
         let size = element.map_or(1, |to| program.size_of(to.id)).max(1);
-        let scalar = element.filter(|to| self.generator.is_scalar(to.id)).map(|to| self.generator.memory_type(to.id));
+        let scalar = element
+            .filter(|to| self.generator.is_scalar(to.id))
+            .map(|to| self.generator.memory_type(to.id));
         let mut build = self.build();
         let mut index = build.resize_int(index, ir::Type::I64, signed);
         if subtract {
@@ -687,7 +754,13 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// An operator on two values of a type.
-    pub(super) fn arithmetic(&mut self, operator: BinaryOperator, left: ir::Value, right: ir::Value, ty: TypeId) -> ir::Value {
+    pub(super) fn arithmetic(
+        &mut self,
+        operator: BinaryOperator,
+        left: ir::Value,
+        right: ir::Value,
+        ty: TypeId,
+    ) -> ir::Value {
         use BinaryOperator as B;
         use ir::BinaryOp as I;
         let element = match self.program.types.get(ty) {
@@ -713,7 +786,11 @@ impl FunctionGenerator<'_, '_> {
                 B::And | B::Or | B::Xor | B::ShiftLeft | B::ShiftRight => left,
             };
         }
-        let no_wrap = if signed && scalar != ir::Type::BOOL { ir::Flags::NO_SIGNED_WRAP } else { ir::Flags::NONE };
+        let no_wrap = if signed && scalar != ir::Type::BOOL {
+            ir::Flags::NO_SIGNED_WRAP
+        } else {
+            ir::Flags::NONE
+        };
         match operator {
             B::Add => build.binary_with(I::Add, no_wrap, left, right),
             B::Subtract => build.binary_with(I::Sub, no_wrap, left, right),
@@ -734,7 +811,13 @@ impl FunctionGenerator<'_, '_> {
         }
     }
 
-    pub(super) fn compare(&mut self, comparison: Comparison, left: ir::Value, right: ir::Value, ty: TypeId) -> ir::Value {
+    pub(super) fn compare(
+        &mut self,
+        comparison: Comparison,
+        left: ir::Value,
+        right: ir::Value,
+        ty: TypeId,
+    ) -> ir::Value {
         let signed = self.generator.is_signed(match self.program.types.get(ty) {
             Type::Vector(element, _) => *element,
             _ => ty,
@@ -814,11 +897,19 @@ impl FunctionGenerator<'_, '_> {
                 }
             }
             (true, false) if target.is_int() => {
-                let op = if to_signed { ir::CastOp::FPToSI } else { ir::CastOp::FPToUI };
+                let op = if to_signed {
+                    ir::CastOp::FPToSI
+                } else {
+                    ir::CastOp::FPToUI
+                };
                 build.cast(op, value, target)
             }
             (false, true) => {
-                let op = if from_signed { ir::CastOp::SIToFP } else { ir::CastOp::UIToFP };
+                let op = if from_signed {
+                    ir::CastOp::SIToFP
+                } else {
+                    ir::CastOp::UIToFP
+                };
                 build.cast(op, value, target)
             }
             _ => build.resize_int(value, target, from_signed),
@@ -887,12 +978,18 @@ impl FunctionGenerator<'_, '_> {
                 self.zero_value(to.id)
             }
             CastKind::DerivedToBase(path) => {
-                let class = program.types.pointee(from.id).and_then(|to| program.types.as_class(to.id));
+                let class = program
+                    .types
+                    .pointee(from.id)
+                    .and_then(|to| program.types.as_class(to.id));
                 let value = self.value(operand);
                 self.adjust_pointer(value, class, path, false)
             }
             CastKind::BaseToDerived(path) => {
-                let class = program.types.pointee(to.id).and_then(|to| program.types.as_class(to.id));
+                let class = program
+                    .types
+                    .pointee(to.id)
+                    .and_then(|to| program.types.as_class(to.id));
                 let value = self.value(operand);
                 self.adjust_pointer(value, class, path, true)
             }
@@ -965,7 +1062,9 @@ impl FunctionGenerator<'_, '_> {
         }
         match &variable.initialiser {
             // What the host can write is read from memory.
-            crate::hir::VariableInitialiser::Constant(constant) if variable.memory != crate::hir::MemorySpace::Constant => {
+            crate::hir::VariableInitialiser::Constant(constant)
+                if variable.memory != crate::hir::MemorySpace::Constant =>
+            {
                 Some(self.generator.value_constant(constant, ty).into())
             }
             _ => None,
@@ -1004,7 +1103,13 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// Moves a pointer to a base, or back; null stays null.
-    fn adjust_pointer(&mut self, pointer: ir::Value, class: Option<ClassId>, path: &[ClassId], back: bool) -> ir::Value {
+    fn adjust_pointer(
+        &mut self,
+        pointer: ir::Value,
+        class: Option<ClassId>,
+        path: &[ClassId],
+        back: bool,
+    ) -> ir::Value {
         let Some(class) = class else { return pointer };
         let offset = self.path_offset(class, path);
         if offset == 0 {
@@ -1041,12 +1146,16 @@ impl FunctionGenerator<'_, '_> {
         let place = self.place(operand);
         match kind {
             CastKind::DerivedToBase(path) => {
-                let Some(class) = program.types.as_class(from) else { return place };
+                let Some(class) = program.types.as_class(from) else {
+                    return place;
+                };
                 let offset = self.path_offset(class, path);
                 self.offset(place, offset as u64)
             }
             CastKind::BaseToDerived(path) => {
-                let Some(class) = program.types.as_class(to.id) else { return place };
+                let Some(class) = program.types.as_class(to.id) else {
+                    return place;
+                };
                 let offset = self.path_offset(class, path);
                 let mut build = self.build();
                 let bytes = build.i64(-offset);

@@ -8,8 +8,8 @@ use super::cleanup::{Cleanup, ScopePath};
 use super::place::Place;
 use super::signature::Passing;
 use crate::hir::{
-    BindingId, ClassId, Destructor, FunctionBody, FunctionId, FunctionName, LabelId, MemberTarget, Program, Scope, Span, StatementId, SymbolVariant, TypeId,
-    VariableId,
+    BindingId, ClassId, Destructor, FunctionBody, FunctionId, FunctionName, LabelId, MemberTarget, Program, Scope,
+    Span, StatementId, SymbolVariant, TypeId, VariableId,
 };
 
 /// What a binding holds.
@@ -89,7 +89,10 @@ impl<'p> Generator<'p> {
         let first = body.append_block();
         let return_block = body.create_block();
         body.set_block_name(entry, "entry");
-        let result_type = program.types.as_function(function.ty).map_or(crate::hir::Types::VOID, |ty| ty.result.id);
+        let result_type = program
+            .types
+            .as_function(function.ty)
+            .map_or(crate::hir::Types::VOID, |ty| ty.result.id);
         let mut generator = FunctionGenerator {
             generator: self,
             program,
@@ -332,7 +335,10 @@ impl<'p> FunctionGenerator<'_, 'p> {
         let Some(this) = self.this else { return };
         let data = program.class(class);
         let object = Place::new(this, data.layout.alignment as u32);
-        let delegates = body.initialisers.iter().any(|initialiser| initialiser.target == MemberTarget::Whole);
+        let delegates = body
+            .initialisers
+            .iter()
+            .any(|initialiser| initialiser.target == MemberTarget::Whole);
         let mut pointers_set = delegates || !data.layout.dynamic;
         for initialiser in &body.initialisers {
             match initialiser.target {
@@ -435,8 +441,16 @@ impl<'p> FunctionGenerator<'_, 'p> {
                 work.extend(self.body.successors(block));
             }
         }
-        let dead: Vec<ir::BlockId> = self.body.blocks().filter(|&block| !reached[ir::Entity::index(block)]).collect();
-        let live: Vec<ir::BlockId> = self.body.blocks().filter(|&block| reached[ir::Entity::index(block)]).collect();
+        let dead: Vec<ir::BlockId> = self
+            .body
+            .blocks()
+            .filter(|&block| !reached[ir::Entity::index(block)])
+            .collect();
+        let live: Vec<ir::BlockId> = self
+            .body
+            .blocks()
+            .filter(|&block| reached[ir::Entity::index(block)])
+            .collect();
         for &block in &dead {
             for &other in &live {
                 self.body.remove_phi_entries(other, block);

@@ -9,12 +9,16 @@ use crate::hir::{ExpressionId, ExpressionKind, FunctionId, SymbolVariant, TypeId
 impl FunctionGenerator<'_, '_> {
     /// Memory of the heap, as NVIDIA's compiler gets it: from `malloc`.
     pub(super) fn heap(&mut self, bytes: ir::Value) -> ir::Value {
-        let function = self.generator.library_function("malloc", ir::Type::POINTER, &[ir::Type::I64]);
+        let function = self
+            .generator
+            .library_function("malloc", ir::Type::POINTER, &[ir::Type::I64]);
         self.call_library(function, &[bytes])
     }
 
     pub(super) fn free(&mut self, pointer: ir::Value) {
-        let function = self.generator.library_function("free", ir::Type::Void, &[ir::Type::POINTER]);
+        let function = self
+            .generator
+            .library_function("free", ir::Type::Void, &[ir::Type::POINTER]);
         self.call_library(function, &[pointer]);
     }
 
@@ -38,7 +42,11 @@ impl FunctionGenerator<'_, '_> {
         let size = program.size_of(allocated.id) as i64;
         let count = count.map(|count| self.value(count));
         let has_cookie = count.is_some() && element_destructor.is_some() && !matches!(allocation, Allocation::Place(_));
-        let cookie = if has_cookie { self.cookie(allocated.id) as i64 } else { 0 };
+        let cookie = if has_cookie {
+            self.cookie(allocated.id) as i64
+        } else {
+            0
+        };
         let mut build = self.build();
         let mut bytes = build.i64(size);
         if let Some(count) = count {
@@ -60,7 +68,9 @@ impl FunctionGenerator<'_, '_> {
             let at = build.byte_offset(memory, before);
             build.store(count, at);
         }
-        let Some(initialiser) = *initialiser else { return pointer };
+        let Some(initialiser) = *initialiser else {
+            return pointer;
+        };
         if matches!(program.expression(initialiser).kind, ExpressionKind::Uninitialised) {
             return pointer;
         }
@@ -79,7 +89,9 @@ impl FunctionGenerator<'_, '_> {
         let conditional = self.conditional;
         match count {
             None => self.initialise(initialiser, place),
-            Some(count) if program.type_of(initialiser).id == allocated.id => self.initialise_elements(initialiser, allocated.id, count, place),
+            Some(count) if program.type_of(initialiser).id == allocated.id => {
+                self.initialise_elements(initialiser, allocated.id, count, place)
+            }
             Some(_) => self.initialise(initialiser, place),
         }
         self.conditional = conditional;
@@ -95,7 +107,9 @@ impl FunctionGenerator<'_, '_> {
         let none = build.icmp(ir::IntPredicate::Eq, count, zero);
         build.conditional_branch(none, after, some);
         self.enter(some);
-        self.for_each_element(place, element, None, count, |generator, at, _| generator.initialise(initialiser, at));
+        self.for_each_element(place, element, None, count, |generator, at, _| {
+            generator.initialise(initialiser, at)
+        });
         self.branch(after);
         self.enter(after);
     }
@@ -167,7 +181,9 @@ impl FunctionGenerator<'_, '_> {
         }
         match deallocation {
             _ if freed => {}
-            Some(function) if program.function(*function).body.is_some() => self.deallocate_by(*function, memory, element.map(|element| element.id)),
+            Some(function) if program.function(*function).body.is_some() => {
+                self.deallocate_by(*function, memory, element.map(|element| element.id))
+            }
             _ => self.free(memory),
         }
         self.branch(after);
@@ -175,7 +191,11 @@ impl FunctionGenerator<'_, '_> {
     }
 
     fn deallocate_by(&mut self, function: FunctionId, memory: ir::Value, element: Option<TypeId>) {
-        let sized = self.program.types.as_function(self.program.function(function).ty).is_some_and(|ty| ty.parameters.len() == 2);
+        let sized = self
+            .program
+            .types
+            .as_function(self.program.function(function).ty)
+            .is_some_and(|ty| ty.parameters.len() == 2);
         let mut values = vec![memory];
         if sized {
             let size = element.map_or(0, |element| self.program.size_of(element));

@@ -31,8 +31,8 @@ use rustc_hash::FxHashMap;
 use warpsmith_ir as ir;
 
 use crate::hir::{
-    self, ClassId, FunctionId, InlineHint, Linkage, MemorySpace, Program, Root, Span, StringId, StringLiteral, SymbolVariant, Type, VariableId, VariableInitialiser,
-    mangle_function, mangle_variable,
+    self, ClassId, FunctionId, InlineHint, Linkage, MemorySpace, Program, Root, Span, StringId, StringLiteral,
+    SymbolVariant, Type, VariableId, VariableInitialiser, mangle_function, mangle_variable,
 };
 use crate::source::{Report, SourceMap};
 
@@ -67,7 +67,12 @@ impl Default for CodegenOptions {
 }
 
 /// Generates a module from a program.
-pub fn generate(program: &Program, name: &str, map: Option<&SourceMap>, options: CodegenOptions) -> (ir::Module, Vec<Report>) {
+pub fn generate(
+    program: &Program,
+    name: &str,
+    map: Option<&SourceMap>,
+    options: CodegenOptions,
+) -> (ir::Module, Vec<Report>) {
     let mut generator = Generator::new(program, name, map, options);
     for root in &program.roots {
         match *root {
@@ -134,7 +139,11 @@ impl<'p> Generator<'p> {
     /// Reports what device code cannot have, once for each place and reason.
     fn refuse(&mut self, span: Span, what: impl Into<String>) {
         let what = what.into();
-        if !self.reports.iter().any(|report| report.span == span && report.message == what) {
+        if !self
+            .reports
+            .iter()
+            .any(|report| report.span == span && report.message == what)
+        {
             self.reports.push(Report::error(span, what));
         }
     }
@@ -146,7 +155,11 @@ impl<'p> Generator<'p> {
                 hir::Scope::Class(class) => !self.program.has_virtual_bases(class),
                 hir::Scope::Namespace(_) | hir::Scope::Function(_) => true,
             };
-        if base_of_simple { SymbolVariant::Complete } else { variant }
+        if base_of_simple {
+            SymbolVariant::Complete
+        } else {
+            variant
+        }
     }
 
     /// The function of the module, declared if it is the first reference to it.
@@ -196,7 +209,9 @@ impl<'p> Generator<'p> {
             InlineHint::Never => ir::Inlining::Never,
         };
         if self.options.flush_to_zero {
-            attributes.strings.insert("denormal-fp-math-f32".into(), "preserve-sign,preserve-sign".into());
+            attributes
+                .strings
+                .insert("denormal-fp-math-f32".into(), "preserve-sign,preserve-sign".into());
         }
         if function.space.global {
             let kernel = function.kernel;
@@ -271,7 +286,8 @@ impl<'p> Generator<'p> {
             global.role = ir::GlobalRole::Managed;
         }
         let is_const = program.types.qualifiers_of(variable.ty).is_const() || variable.is_constexpr;
-        global.constant = is_const && variable.memory != MemorySpace::Shared || variable.memory == MemorySpace::Constant;
+        global.constant =
+            is_const && variable.memory != MemorySpace::Shared || variable.memory == MemorySpace::Constant;
         if variable.is_extern {
             global.linkage = ir::Linkage::External;
             let made = self.module.symbols.add_global(global);
@@ -279,7 +295,8 @@ impl<'p> Generator<'p> {
             return made;
         }
         // The host may write variables that it can name.
-        global.externally_initialized = global.linkage == ir::Linkage::External && !is_const && variable.memory != MemorySpace::Shared;
+        global.externally_initialized =
+            global.linkage == ir::Linkage::External && !is_const && variable.memory != MemorySpace::Shared;
         let made = self.module.symbols.add_global(global);
         self.variables.insert(id, made);
         let initial = self.initial_value(id, memory);
@@ -298,27 +315,35 @@ impl<'p> Generator<'p> {
             VariableInitialiser::None if shared => return self.context.undef(memory),
             VariableInitialiser::None => return self.context.zero(memory),
             VariableInitialiser::Constant(constant) => constant.clone(),
-            VariableInitialiser::Dynamic(value) => match hir::evaluate(program, *value, &hir::Limits::default()) {
-                Ok(constant) => constant,
-                Err(failure) => {
-                    let why = match failure {
-                        hir::EvaluationFailure::NonConstant(reason) => reason.reason,
-                        hir::EvaluationFailure::NeedsBody(function) => format!("'{}' has no body", program.function_name(function)),
-                    };
-                    let name = program.variable_name(id);
-                    self.reports.push(
+            VariableInitialiser::Dynamic(value) => {
+                match hir::evaluate(program, *value, &hir::Limits::default()) {
+                    Ok(constant) => constant,
+                    Err(failure) => {
+                        let why = match failure {
+                            hir::EvaluationFailure::NonConstant(reason) => reason.reason,
+                            hir::EvaluationFailure::NeedsBody(function) => {
+                                format!("'{}' has no body", program.function_name(function))
+                            }
+                        };
+                        let name = program.variable_name(id);
+                        self.reports.push(
                         Report::error(variable.span, format!("device variable '{name}' needs code to be initialised, which device memory cannot have"))
                             .note(format!("its initialiser is no constant: {why}")),
                     );
-                    return self.context.zero(memory);
+                        return self.context.zero(memory);
+                    }
                 }
-            },
+            }
         };
         if shared {
-            let trivial = matches!(&constant, hir::Constant::Undefined) || program.types.as_class(variable.ty.id).is_some();
+            let trivial =
+                matches!(&constant, hir::Constant::Undefined) || program.types.as_class(variable.ty.id).is_some();
             if !trivial {
                 let name = program.variable_name(id);
-                self.refuse(variable.span, format!("shared variable '{name}' cannot have an initialiser"));
+                self.refuse(
+                    variable.span,
+                    format!("shared variable '{name}' cannot have an initialiser"),
+                );
             }
             return self.context.undef(memory);
         }
@@ -337,8 +362,13 @@ impl<'p> Generator<'p> {
             self.context.bytes(&bytes)
         } else {
             let element = ir::Type::Int(size * 8);
-            let values: Vec<_> = literal.elements.iter().map(|&value| self.context.int(size * 8, i128::from(value))).collect();
-            self.context.aggregate(self.context.array(element, values.len() as u64), &values)
+            let values: Vec<_> = literal
+                .elements
+                .iter()
+                .map(|&value| self.context.int(size * 8, i128::from(value)))
+                .collect();
+            self.context
+                .aggregate(self.context.array(element, values.len() as u64), &values)
         };
         let ty = self.context.constant_type(initial);
         let name = match self.strings.len() {
@@ -358,7 +388,8 @@ impl<'p> Generator<'p> {
 
     /// A conversion of a constant.
     fn cast_constant(&self, op: ir::CastOp, operand: ir::ConstantId, ty: ir::Type) -> ir::ConstantId {
-        self.context.expression(ir::ConstantExpression::Cast { op, operand, ty })
+        self.context
+            .expression(ir::ConstantExpression::Cast { op, operand, ty })
     }
 
     /// The generic address of a global.

@@ -148,7 +148,11 @@ impl FunctionGenerator<'_, '_> {
             return self.store_aggregate(place, value, value_type);
         }
         let mut build = self.build();
-        let value = if build.type_of(value) == ir::Type::BOOL { build.cast(ir::CastOp::ZExt, value, ir::Type::I8) } else { value };
+        let value = if build.type_of(value) == ir::Type::BOOL {
+            build.cast(ir::CastOp::ZExt, value, ir::Type::I8)
+        } else {
+            value
+        };
         build.store_with(value, place.pointer, place.access());
     }
 
@@ -184,7 +188,11 @@ impl FunctionGenerator<'_, '_> {
         let up = build.int(total, i128::from(total - bits.start - width));
         let down = build.int(total, i128::from(total - width));
         let raised = build.shl(whole, up);
-        let value = if signed { build.ashr(raised, down) } else { build.lshr(raised, down) };
+        let value = if signed {
+            build.ashr(raised, down)
+        } else {
+            build.lshr(raised, down)
+        };
         build.resize_int(value, value_type, signed)
     }
 
@@ -195,7 +203,11 @@ impl FunctionGenerator<'_, '_> {
         let mut build = self.build();
         let total = bits.bytes * 8;
         let unit = ir::Type::Int(total);
-        let mask = (if bits.width >= 128 { u128::MAX } else { (1 << bits.width) - 1 }) << bits.start;
+        let mask = (if bits.width >= 128 {
+            u128::MAX
+        } else {
+            (1 << bits.width) - 1
+        }) << bits.start;
         let value = build.resize_int(value, unit, signed);
         let shift = build.int(total, i128::from(bits.start));
         let moved = build.shl(value, shift);
@@ -241,7 +253,11 @@ impl FunctionGenerator<'_, '_> {
         let zero = build.int(8, 0);
         let size = build.i64(bytes as i64);
         let is_volatile = build.bool(to.is_volatile);
-        let call = build.intrinsic(ir::Intrinsic::Memset, &[ir::Type::POINTER, ir::Type::I64], &[to.pointer, zero, size, is_volatile]);
+        let call = build.intrinsic(
+            ir::Intrinsic::Memset,
+            &[ir::Type::POINTER, ir::Type::I64],
+            &[to.pointer, zero, size, is_volatile],
+        );
         self.align_arguments(call, &[to.alignment]);
     }
 
@@ -260,10 +276,17 @@ impl FunctionGenerator<'_, '_> {
     /// The scalar parts of an aggregate type, as indices, types and byte offsets; `None` if there are many.
     fn leaves(&self, ty: ir::Type) -> Option<Vec<(Vec<u32>, ir::Type, u64)>> {
         let mut leaves = Vec::new();
-        self.collect_leaves(ty, &mut Vec::new(), 0, &mut leaves).then_some(leaves)
+        self.collect_leaves(ty, &mut Vec::new(), 0, &mut leaves)
+            .then_some(leaves)
     }
 
-    fn collect_leaves(&self, ty: ir::Type, path: &mut Vec<u32>, offset: u64, leaves: &mut Vec<(Vec<u32>, ir::Type, u64)>) -> bool {
+    fn collect_leaves(
+        &self,
+        ty: ir::Type,
+        path: &mut Vec<u32>,
+        offset: u64,
+        leaves: &mut Vec<(Vec<u32>, ir::Type, u64)>,
+    ) -> bool {
         let context = &self.generator.context;
         if !ty.is_aggregate() {
             leaves.push((path.clone(), ty, offset));
@@ -271,7 +294,9 @@ impl FunctionGenerator<'_, '_> {
         }
         let count = context.element_count(ty).unwrap_or(0);
         for index in 0..count {
-            let Some(element) = context.element(ty, index) else { continue };
+            let Some(element) = context.element(ty, index) else {
+                continue;
+            };
             path.push(index as u32);
             let few = self.collect_leaves(element, path, offset + context.offset_of(ty, index), leaves);
             path.pop();
@@ -314,7 +339,9 @@ impl FunctionGenerator<'_, '_> {
     /// The zero of a scalar type: of pointers to data members it is -1 in memory.
     pub(super) fn zero_value(&mut self, ty: TypeId) -> ir::Value {
         match self.program.types.get(ty) {
-            Type::MemberPointer { pointee, .. } if !matches!(self.program.types.get(pointee.id), Type::Function(_)) => self.build().i64(-1),
+            Type::MemberPointer { pointee, .. } if !matches!(self.program.types.get(pointee.id), Type::Function(_)) => {
+                self.build().i64(-1)
+            }
             Type::Float(FloatKind::LongDouble) => self.build().zero(ir::Type::Double),
             _ => {
                 let value_type = self.generator.value_type(ty);

@@ -51,19 +51,27 @@ impl Generator<'_> {
         let function = program.function(id);
         let mut signature = match program.types.as_function(function.ty) {
             Some(ty) => {
-                let special = matches!(function.name, crate::hir::FunctionName::Constructor | crate::hir::FunctionName::Destructor);
+                let special = matches!(
+                    function.name,
+                    crate::hir::FunctionName::Constructor | crate::hir::FunctionName::Destructor
+                );
                 let mut ty = ty.clone();
                 if special {
                     ty.result = crate::hir::Types::VOID.unqualified();
                 }
                 self.signature_for(&ty, function.has_this, function.space.global)
             }
-            None => self.signature(&FunctionType::new(crate::hir::Types::VOID.unqualified(), Vec::new()), function.has_this),
+            None => self.signature(
+                &FunctionType::new(crate::hir::Types::VOID.unqualified(), Vec::new()),
+                function.has_this,
+            ),
         };
         let first = usize::from(signature.result == Passing::Address) + usize::from(function.has_this);
         for (place, &parameter) in function.parameters.iter().enumerate() {
             let variable = program.variable(parameter);
-            let Some(attributes) = signature.parameters.get_mut(first + place) else { break };
+            let Some(attributes) = signature.parameters.get_mut(first + place) else {
+                break;
+            };
             // `__restrict__` stands on the parameter, not in the function's type.
             attributes.noalias |= variable.ty.qualifiers.is_restrict();
             attributes.grid_constant |= variable.grid_constant;

@@ -5,7 +5,8 @@ use warpsmith_ir as ir;
 use super::function::{FunctionGenerator, GREATEST_DEPTH, Target};
 use super::place::Place;
 use crate::hir::{
-    ExpressionId, LabelId, LoopHints, StatementId, StatementKind, StorageDuration, SwitchCase, Type, Unroll, VariableId, VariableInitialiser,
+    ExpressionId, LabelId, LoopHints, StatementId, StatementKind, StorageDuration, SwitchCase, Type, Unroll,
+    VariableId, VariableInitialiser,
 };
 
 /// A range of a `case` is made of single cases up to this many values.
@@ -38,7 +39,11 @@ impl FunctionGenerator<'_, '_> {
                 self.pop_cleanups(depth);
             }
             StatementKind::Group(statements) => statements.iter().for_each(|&statement| self.statement(statement)),
-            StatementKind::If { condition, then, otherwise } => self.if_statement(*condition, *then, *otherwise),
+            StatementKind::If {
+                condition,
+                then,
+                otherwise,
+            } => self.if_statement(*condition, *then, *otherwise),
             StatementKind::While {
                 declaration,
                 condition,
@@ -91,7 +96,11 @@ impl FunctionGenerator<'_, '_> {
                 }
             }
             StatementKind::Continue => {
-                let target = self.targets.iter().rev().find_map(|target| Some((target.continue_to?, target.depth)));
+                let target = self
+                    .targets
+                    .iter()
+                    .rev()
+                    .find_map(|target| Some((target.continue_to?, target.depth)));
                 if let Some((target, depth)) = target {
                     self.jump(target, depth);
                 }
@@ -225,7 +234,12 @@ impl FunctionGenerator<'_, '_> {
         body: StatementId,
         hints: LoopHints,
     ) {
-        let (head, start, again, after) = (self.new_block("loop"), self.new_block("body"), self.new_block("step"), self.new_block("done"));
+        let (head, start, again, after) = (
+            self.new_block("loop"),
+            self.new_block("body"),
+            self.new_block("step"),
+            self.new_block("done"),
+        );
         let depth = self.cleanups.len();
         self.branch(head);
         self.enter(head);
@@ -296,7 +310,12 @@ impl FunctionGenerator<'_, '_> {
     }
 
     fn do_while(&mut self, id: StatementId, body: StatementId, condition: ExpressionId, hints: LoopHints) {
-        let (start, test, back, after) = (self.new_block("body"), self.new_block("test"), self.new_block("again"), self.new_block("done"));
+        let (start, test, back, after) = (
+            self.new_block("body"),
+            self.new_block("test"),
+            self.new_block("again"),
+            self.new_block("done"),
+        );
         let depth = self.cleanups.len();
         self.branch(start);
         self.enter(start);
@@ -317,7 +336,14 @@ impl FunctionGenerator<'_, '_> {
         self.enter(after);
     }
 
-    fn switch(&mut self, id: StatementId, value: ExpressionId, cases: &[SwitchCase], default: Option<LabelId>, body: StatementId) {
+    fn switch(
+        &mut self,
+        id: StatementId,
+        value: ExpressionId,
+        cases: &[SwitchCase],
+        default: Option<LabelId>,
+        body: StatementId,
+    ) {
         let ty = self.program.type_of(value).id;
         let signed = self.generator.is_signed(ty);
         let value = self.full_value(value);

@@ -2,8 +2,8 @@
 
 use super::{CodegenOptions, generate};
 use crate::hir::{
-    BinaryOperator, CastKind, ExecutionSpace, ExpressionId, ExpressionKind, Function, FunctionBody, FunctionName, FunctionType, Program, Root, Scope, Span,
-    StatementKind, StorageDuration, Types, ValueCategory, Variable,
+    BinaryOperator, CastKind, ExecutionSpace, ExpressionId, ExpressionKind, Function, FunctionBody, FunctionName,
+    FunctionType, Program, Root, Scope, Span, StatementKind, StorageDuration, Types, ValueCategory, Variable,
 };
 
 const GLOBAL: Scope = Scope::Namespace(Program::GLOBAL);
@@ -18,17 +18,36 @@ fn a_kernel_adds_to_what_a_pointer_points_to() {
     // __global__ void add(float *p, float x) { *p += x; }
     let mut program = Program::new();
     let pointer = program.types.pointer(Types::FLOAT);
-    let ty = program.types.function(FunctionType::new(Types::VOID.into(), vec![pointer.into(), Types::FLOAT.into()]));
+    let ty = program.types.function(FunctionType::new(
+        Types::VOID.into(),
+        vec![pointer.into(), Types::FLOAT.into()],
+    ));
     let mut function = Function::new(FunctionName::Identifier("add".into()), GLOBAL, ty, Span::NONE);
     for (name, ty) in [("p", pointer), ("x", Types::FLOAT)] {
-        let parameter = Variable::new(Some(name.into()), GLOBAL, ty.into(), StorageDuration::Parameter, Span::NONE);
+        let parameter = Variable::new(
+            Some(name.into()),
+            GLOBAL,
+            ty.into(),
+            StorageDuration::Parameter,
+            Span::NONE,
+        );
         function.parameters.push(program.add_variable(parameter));
     }
     let [p, x] = [function.parameters[0], function.parameters[1]];
     let p = program.add(ExpressionKind::Variable(p), pointer, ValueCategory::LValue, Span::NONE);
     let p = load(&mut program, p);
-    let place = program.add(ExpressionKind::Dereference(p), Types::FLOAT, ValueCategory::LValue, Span::NONE);
-    let x = program.add(ExpressionKind::Variable(x), Types::FLOAT, ValueCategory::LValue, Span::NONE);
+    let place = program.add(
+        ExpressionKind::Dereference(p),
+        Types::FLOAT,
+        ValueCategory::LValue,
+        Span::NONE,
+    );
+    let x = program.add(
+        ExpressionKind::Variable(x),
+        Types::FLOAT,
+        ValueCategory::LValue,
+        Span::NONE,
+    );
     let value = load(&mut program, x);
     let add = ExpressionKind::CompoundAssign {
         operator: BinaryOperator::Add,

@@ -28,7 +28,9 @@ impl Generator<'_> {
             Type::Float(FloatKind::Float) => ir::Type::Float,
             Type::Float(FloatKind::Double) => ir::Type::Double,
             Type::Float(FloatKind::LongDouble) => self.context.array(ir::Type::Double, 2),
-            Type::NullPointer | Type::Pointer(_) | Type::LValueReference(_) | Type::RValueReference(_) => ir::Type::POINTER,
+            Type::NullPointer | Type::Pointer(_) | Type::LValueReference(_) | Type::RValueReference(_) => {
+                ir::Type::POINTER
+            }
             Type::MemberPointer { pointee, .. } => match program.types.get(pointee.id) {
                 Type::Function(_) => self.member_function_type(),
                 _ => ir::Type::I64,
@@ -71,7 +73,10 @@ impl Generator<'_> {
         let plain = self.context.structure(&natural, false);
         let fits = |context: &ir::Context| {
             let aligned = u64::from(context.alignment(plain)) <= alignment;
-            let placed = pieces.iter().enumerate().all(|(index, &(offset, _))| context.offset_of(plain, index as u64) == offset);
+            let placed = pieces
+                .iter()
+                .enumerate()
+                .all(|(index, &(offset, _))| context.offset_of(plain, index as u64) == offset);
             aligned && placed && context.size(plain) == size
         };
         if !pieces.is_empty() && fits(&self.context) {
@@ -131,7 +136,10 @@ impl Generator<'_> {
                 continue;
             }
             self.byte_piece(bytes.take(), pieces);
-            let empty = program.types.as_class(field.ty.id).is_some_and(|class| program.class(class).layout.empty);
+            let empty = program
+                .types
+                .as_class(field.ty.id)
+                .is_some_and(|class| program.class(class).layout.empty);
             if empty && field.no_unique_address {
                 continue;
             }
@@ -173,6 +181,9 @@ impl Generator<'_> {
 
     /// Whether values of the type are one IR value: not classes and arrays.
     pub(super) fn is_scalar(&self, id: TypeId) -> bool {
-        !matches!(self.program.types.get(id), Type::Class(_) | Type::Array(..) | Type::Void | Type::Function(_))
+        !matches!(
+            self.program.types.get(id),
+            Type::Class(_) | Type::Array(..) | Type::Void | Type::Function(_)
+        )
     }
 }

@@ -6,7 +6,9 @@ use warpsmith_ir as ir;
 use super::Generator;
 use super::function::FunctionGenerator;
 use super::place::Place;
-use crate::hir::{ClassId, FunctionId, FunctionName, Scope, SymbolVariant, VirtualSlot, mangle_thunk, mangle_virtual_table};
+use crate::hir::{
+    ClassId, FunctionId, FunctionName, Scope, SymbolVariant, VirtualSlot, mangle_thunk, mangle_virtual_table,
+};
 
 /// A part of a table: the offset of the base in the object, and the class whose slots it has.
 type Group = (u64, ClassId);
@@ -21,7 +23,10 @@ impl Generator<'_> {
             return None;
         }
         let slots = &self.program.class(class).layout.slots;
-        slots.iter().position(|slot| slot.function == function).map(|slot| slot as u32)
+        slots
+            .iter()
+            .position(|slot| slot.function == function)
+            .map(|slot| slot as u32)
     }
 
     fn groups(&self, class: ClassId) -> Vec<Group> {
@@ -55,7 +60,8 @@ impl Generator<'_> {
         }
         let mut found: Option<(FunctionId, u64)> = None;
         for (place, base) in class.bases.iter().enumerate() {
-            if let Some(candidate) = self.final_overrider(base.class, function, offset + class.layout.base_offsets[place])
+            if let Some(candidate) =
+                self.final_overrider(base.class, function, offset + class.layout.base_offsets[place])
                 && found.is_none_or(|(known, _)| known == function)
             {
                 found = Some(candidate);
@@ -70,7 +76,11 @@ impl Generator<'_> {
             return known;
         }
         let program = self.program;
-        let count: usize = self.groups(id).iter().map(|&(_, class)| program.class(class).layout.slots.len() + 2).sum();
+        let count: usize = self
+            .groups(id)
+            .iter()
+            .map(|&(_, class)| program.class(class).layout.slots.len() + 2)
+            .sum();
         let ty = self.context.array(ir::Type::POINTER, count as u64);
         let mut global = ir::Global::new(mangle_virtual_table(program, id), ty, ir::AddressSpace::GLOBAL);
         global.linkage = ir::Linkage::Internal;
@@ -108,7 +118,11 @@ impl Generator<'_> {
             return null;
         }
         let destructor = matches!(data.name, FunctionName::Destructor);
-        let variant = if destructor && slot.deleting { SymbolVariant::Deleting } else { SymbolVariant::Complete };
+        let variant = if destructor && slot.deleting {
+            SymbolVariant::Deleting
+        } else {
+            SymbolVariant::Complete
+        };
         let distance = at as i64 - offset as i64;
         let target = match distance {
             0 => self.function(function, variant),
@@ -138,7 +152,13 @@ impl Generator<'_> {
         let by = build.i64(distance);
         let moved = build.byte_offset(ir::Value::Argument(this), by);
         let count = attributes.len() as u32;
-        let arguments = (0..count).map(|number| if number == this { moved } else { ir::Value::Argument(number) });
+        let arguments = (0..count).map(|number| {
+            if number == this {
+                moved
+            } else {
+                ir::Value::Argument(number)
+            }
+        });
         let mut call = ir::Call::new(ir::Callee::Function(target), ty, arguments);
         call.argument_attributes = attributes;
         let value = build.call_with(call);
