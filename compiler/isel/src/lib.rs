@@ -1,1 +1,119 @@
-//! To come.
+//! Instruction selection: the SSA IR as PTX.
+//!
+//! **What enters**: a verified [`warpsmith_ir::Module`] and [`Options`]. **What leaves**: PTX text, and the [`warpsmith_ptx::module::Module`] that it is; or
+//! what in the module PTX cannot express.
+//!
+//! **Invariants**
+//! * Every text that leaves has been read by our PTX front end without an error.
+//! * The same module and options give the same text; registers are numbered in the order in which they are made.
+//! * What is not supported is a diagnostic that names it, never left out.
+//!
+//! **How it works**: [`module`](mod@module) orders declarations; [`function`] lowers a function block by block; every value is a list of [`parts`], one register
+//! each. What an instruction takes into its own (address offsets, extensions, products) is decided in [`needed`] before anything is written. Intrinsics are
+//! rows of `intrinsics.tbl`, as far as one instruction or a few do.
+//!
+//! ```
+//! use warpsmith_ir::{Builder, Declaration, KernelProperties, Module, Type};
+//! use warpsmith_isel::{Options, select};
+//!
+//! let mut module = Module::new("empty.cu");
+//! let context = module.context().clone();
+//! let mut kernel = Declaration::new(&context, "empty", context.function_type(Type::Void, &[], false));
+//! kernel.kernel = Some(KernelProperties::default());
+//! let id = module.add_function(kernel);
+//! let mut body = module.new_body(id);
+//! let entry = body.append_block();
+//! Builder::at_end(&mut body, entry).ret(None);
+//! module.set_body(body);
+//!
+//! let output = select(&module, &Options::new("sm_90".parse().unwrap())).unwrap();
+//! assert!(output.text.contains(".visible .entry empty("));
+//! ```
+
+mod address;
+mod assembly;
+mod atomic;
+mod bit_intrinsic;
+mod bits;
+mod block_memory;
+mod call;
+mod cast;
+mod compare;
+mod control;
+mod copies;
+mod files;
+mod float;
+mod frame;
+mod function;
+mod global;
+mod helper;
+mod integer;
+mod intrinsic;
+mod memory;
+mod mode;
+mod module;
+mod names;
+mod needed;
+mod options;
+mod parameters;
+mod parts;
+mod register;
+mod row;
+mod signature;
+mod value;
+mod vector;
+mod wide;
+
+pub use options::{Division, Options};
+
+use warpsmith_base::{Diagnostic, SourceText};
+use warpsmith_ir::Module;
+
+/// A module as PTX.
+#[derive(Debug)]
+pub struct Output {
+    /// Its text.
+    pub text: String,
+    /// The same, read and checked.
+    pub module: warpsmith_ptx::module::Module,
+}
+
+/// Makes PTX of a module, or says what in it is not supported.
+pub fn select(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
+    let text = module::write(module, options)?;
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let errors: Vec<_> = parsed
+        .problems
+        .iter()
+        .filter(|problem| problem.severity > warpsmith_ptx::Severity::Warning)
+        .collect();
+    if errors.is_empty() {
+        return Ok(Output {
+            text,
+            module: parsed.module,
+        });
+    }
+    // Either the module asks for what the target does not have, or the selection is wrong: the line says which.
+    let source = SourceText::new("the PTX made of the module", text.clone());
+    Err(errors
+        .into_iter()
+        .map(|problem| {
+            let start = problem.span.start as usize;
+            let line = text[..start.min(text.len())].lines().count().max(1);
+            let shown = text.lines().nth(line - 1).unwrap_or_default().trim();
+            let diagnostic = Diagnostic::error(problem.message.clone());
+            let diagnostic = diagnostic
+                .at(&source, start..problem.span.end as usize)
+                .note(format!("the line is: {shown}"));
+            problem
+                .notes
+                .iter()
+                .fold(diagnostic, |diagnostic, note| diagnostic.note(note.clone()))
+        })
+        .collect())
+}
+
+/// The text of [`select`] without reading it again: for looking at what was selected when it is refused.
+pub fn text(module: &Module, options: &Options) -> Result<String, Vec<Diagnostic>> {
+    module::write(module, options)
+}

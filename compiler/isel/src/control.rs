@@ -1,0 +1,311 @@
+//! Branches, switches, returns, and the copies that phis mean.
+
+use warpsmith_ir::{BlockId, Case, Extension, Instruction, InstructionId, Type, Value};
+
+use crate::address::{Base, Place};
+use crate::copies::sequentialise;
+use crate::function::{Lowering, emit};
+use crate::memory::Kind;
+use crate::register::{Class, Operand, Register};
+use crate::signature::{self, Passing};
+
+/// From how many cases on a table is tried.
+const TABLE_CASES: usize = 5;
+
+impl Lowering<'_> {
+    /// Whether the edge between two blocks has copies.
+    fn has_copies(&self, target: BlockId) -> bool {
+        self.body.phis(target).any(|phi| self.needed.contains(phi))
+    }
+
+    /// Writes the copies that the phis of `target` mean for control from `source`.
+    fn copy_to_phis(&mut self, source: BlockId, target: BlockId) {
+        let mut copies: Vec<(Register, Operand)> = Vec::new();
+        let phis: Vec<InstructionId> = self
+            .body
+            .phis(target)
+            .filter(|&phi| self.needed.contains(phi))
+            .collect();
+        for phi in phis {
+            let Instruction::Phi { incoming, .. } = self.body.instruction(phi) else {
+                continue;
+            };
+            let Some((_, value)) = incoming.iter().find(|(block, _)| *block == source) else {
+                continue;
+            };
+            if self.is_undefined(*value) {
+                continue;
+            }
+            let values = self.parts(*value);
+            let destinations = self.values[phi.index()].clone();
+            for (destination, value) in destinations.into_iter().zip(values) {
+                if let Operand::Register(destination) = destination {
+                    copies.push((destination, value));
+                }
+            }
+        }
+        let registers = &mut self.registers;
+        let ordered = sequentialise(&copies, |like| registers.make(like.class));
+        for (destination, source) in ordered {
+            self.copy(destination, source);
+        }
+    }
+
+    fn is_undefined(&self, value: Value) -> bool {
+        value.as_constant().is_some_and(|constant| {
+            matches!(
+                self.context.constant(constant),
+                warpsmith_ir::Constant::Undef(_) | warpsmith_ir::Constant::Poison(_)
+            )
+        })
+    }
+
+    /// Goes to a block, unless it is written next.
+    fn go_to(&mut self, target: BlockId) {
+        if self.next_block != Some(target) {
+            let label = self.label(target);
+            emit!(self, "bra.uni {label}");
+        }
+    }
+
+    /// A branch to one block.
+    pub(crate) fn lower_branch(&mut self, block: BlockId, target: BlockId) {
+        self.copy_to_phis(block, target);
+        self.go_to(target);
+    }
+
+    /// A branch to one of two blocks.
+    pub(crate) fn lower_conditional_branch(
+        &mut self,
+        block: BlockId,
+        condition: Value,
+        on_true: BlockId,
+        on_false: BlockId,
+    ) {
+        let condition = self.operand(condition);
+        if let Some(known) = condition.integer() {
+            return self.lower_branch(block, if known & 1 != 0 { on_true } else { on_false });
+        }
+        if on_true == on_false {
+            return self.lower_branch(block, on_true);
+        }
+        match (self.has_copies(on_true), self.has_copies(on_false)) {
+            (false, false) if self.next_block == Some(on_true) => {
+                let label = self.label(on_false);
+                emit!(self, "@!{condition} bra {label}");
+            }
+            (false, _) => {
+                let label = self.label(on_true);
+                emit!(self, "@{condition} bra {label}");
+                self.lower_branch(block, on_false);
+            }
+            (true, false) => {
+                let label = self.label(on_false);
+                emit!(self, "@!{condition} bra {label}");
+                self.lower_branch(block, on_true);
+            }
+            (true, true) => {
+                let edge = self.new_label();
+                emit!(self, "@{condition} bra {edge}");
+                self.copy_to_phis(block, on_false);
+                let label = self.label(on_false);
+                emit!(self, "bra.uni {label}");
+                self.place_label(&edge);
+                self.symbols_in_registers.clear();
+                self.lower_branch(block, on_true);
+            }
+        }
+    }
+
+    /// A branch by an integer.
+    pub(crate) fn lower_switch(&mut self, block: BlockId, value: Value, default: BlockId, cases: &[Case]) {
+        let Type::Int(bits @ 1..=64) = self.type_of(value) else {
+            self.unsupported("a switch over an integer of more than 64 bits");
+            return;
+        };
+        if bits == 1 {
+            return self.lower_switch_of_truth(block, value, default, cases);
+        }
+        let upper = self.upper_of(value);
+        let operand = self.operand(value);
+        let operand = self.zero_extended(operand, bits, upper);
+        let mut labels = EdgeLabels::default();
+        let mut sorted: Vec<(u64, String)> = Vec::new();
+        for case in cases {
+            let value = case.value.low_u64() & crate::value::low_mask(bits) as u64;
+            sorted.push((value, labels.of(self, case.target)));
+        }
+        sorted.sort_unstable();
+        let default = labels.of(self, default);
+        if let Some(known) = operand.integer() {
+            let found = sorted
+                .iter()
+                .find(|(value, _)| *value == known as u64)
+                .map_or(&default, |(_, label)| label);
+            emit!(self, "bra.uni {found}");
+        } else if !self.switch_by_table(operand, &sorted, &default) {
+            self.switch_by_comparison(operand, &sorted, &default);
+        }
+        for (target, label) in labels.edges {
+            self.place_label(&label);
+            self.symbols_in_registers.clear();
+            self.copy_to_phis(block, target);
+            let label = self.label(target);
+            emit!(self, "bra.uni {label}");
+        }
+    }
+
+    fn lower_switch_of_truth(&mut self, block: BlockId, value: Value, default: BlockId, cases: &[Case]) {
+        let target = |bit: bool| {
+            cases
+                .iter()
+                .find(|case| case.value.is_zero() != bit)
+                .map_or(default, |case| case.target)
+        };
+        self.lower_conditional_branch(block, value, target(true), target(false));
+    }
+
+    /// A jump through a table of labels, where the cases are many and dense.
+    fn switch_by_table(&mut self, operand: Operand, cases: &[(u64, String)], default: &str) -> bool {
+        let (Some((first, _)), Some((last, _))) = (cases.first(), cases.last()) else {
+            return false;
+        };
+        let span = last - first;
+        if cases.len() < TABLE_CASES || span / 3 >= cases.len() as u64 {
+            return false;
+        }
+        let class = operand.class();
+        let size = class.bits();
+        let index = if *first == 0 {
+            operand
+        } else {
+            let index = self.register(class);
+            emit!(
+                self,
+                "sub.s{size} {index}, {operand}, {}",
+                crate::value::sign_extend(*first, size)
+            );
+            index.into()
+        };
+        let outside = self.register(Class::Predicate);
+        emit!(self, "setp.gt.u{size} {outside}, {index}, {span}");
+        emit!(self, "@{outside} bra {default}");
+        let index = self.as_u32(index, size, crate::function::Upper::Unknown);
+        let mut labels: Vec<&str> = vec![default; span as usize + 1];
+        for (value, label) in cases {
+            labels[(value - first) as usize] = label;
+        }
+        let table = self.new_label();
+        self.text
+            .push_str(&format!("{table}: .branchtargets\n\t\t{};\n", labels.join(",\n\t\t")));
+        emit!(self, "brx.idx {index}, {table}");
+        true
+    }
+
+    /// A binary search.
+    fn switch_by_comparison(&mut self, operand: Operand, cases: &[(u64, String)], default: &str) {
+        let size = operand.class().bits();
+        if cases.len() <= 3 {
+            for (value, label) in cases {
+                let found = self.register(Class::Predicate);
+                emit!(
+                    self,
+                    "setp.eq.b{size} {found}, {operand}, {}",
+                    crate::value::sign_extend(*value, size)
+                );
+                emit!(self, "@{found} bra {label}");
+            }
+            emit!(self, "bra.uni {default}");
+            return;
+        }
+        let (lower, upper) = cases.split_at(cases.len() / 2);
+        let below = self.register(Class::Predicate);
+        let middle = self.new_label();
+        emit!(self, "setp.lt.u{size} {below}, {operand}, {}", upper[0].0);
+        emit!(self, "@{below} bra {middle}");
+        self.switch_by_comparison(operand, upper, default);
+        self.place_label(&middle);
+        self.switch_by_comparison(operand, lower, default);
+    }
+
+    /// Back to the caller.
+    pub(crate) fn lower_return(&mut self, value: Option<Value>) {
+        if let Some(value) = value
+            && !self.declaration.is_kernel()
+        {
+            let data = self.context.function_data(self.declaration.ty);
+            let attributes = self.declaration.result_attributes.clone();
+            if let Some(passing) = signature::result_passing(self.context, data, &attributes) {
+                let base = Base::Symbol(format!("{}_retval0", self.name));
+                let place = Place {
+                    base,
+                    offset: 0,
+                    space: warpsmith_ir::AddressSpace::PARAMETER,
+                };
+                self.store_passed(value, passing, attributes.extension, &place);
+            }
+        }
+        emit!(self, "ret");
+    }
+
+    /// Stores a value into a parameter or result as its passing says.
+    pub(crate) fn store_passed(&mut self, value: Value, passing: Passing, extension: Extension, place: &Place) {
+        let ty = self.type_of(value);
+        match (passing, ty) {
+            (Passing::Scalar { bits }, Type::Int(width)) => {
+                let operand = self.operand(value);
+                let upper = self.upper_of(value);
+                let class = Class::of_integer(bits);
+                let operand = if width == bits {
+                    operand
+                } else {
+                    self.widen(operand, width, extension == Extension::Sign, upper, class)
+                };
+                emit!(self, "st.param.b{bits} [{place}], {operand}");
+            }
+            _ => {
+                let align = match passing {
+                    Passing::Bytes { align, .. } => align,
+                    Passing::Scalar { bits } => bits / 8,
+                };
+                let parts = self.flatten(ty);
+                let values = self.parts(value);
+                self.store_parts(&parts, &values, place, align, &Kind::parameter());
+            }
+        }
+    }
+
+    /// Where control does not get.
+    pub(crate) fn lower_unreachable(&mut self, id: InstructionId) {
+        let after_trap = self.body.previous(id).is_some_and(|previous| {
+            self.body
+                .instruction(previous)
+                .intrinsic()
+                .is_some_and(|intrinsic| intrinsic.is_noreturn())
+        });
+        if !after_trap {
+            emit!(self, "trap");
+        }
+        emit!(self, "exit");
+    }
+}
+
+/// The labels that a switch goes to: of blocks, or of the copies on the way to them.
+#[derive(Default)]
+struct EdgeLabels {
+    edges: Vec<(BlockId, String)>,
+}
+
+impl EdgeLabels {
+    fn of(&mut self, lowering: &mut Lowering<'_>, target: BlockId) -> String {
+        if !lowering.has_copies(target) {
+            return lowering.label(target);
+        }
+        if let Some((_, label)) = self.edges.iter().find(|(block, _)| *block == target) {
+            return label.clone();
+        }
+        let label = lowering.new_label();
+        self.edges.push((target, label.clone()));
+        label
+    }
+}

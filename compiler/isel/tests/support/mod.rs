@@ -1,0 +1,92 @@
+//! Runs a computation on integers, built as IR, through selection and the PTX interpreter.
+
+use warpsmith_emu::ptx::{Device, Launch, Options as RunOptions, load, run};
+use warpsmith_ir::{Access, AddressSpace, Builder, Declaration, KernelProperties, Module, Symbols, Type, Value};
+use warpsmith_isel::{Options, select};
+
+/// Each value of a test has this much memory.
+const SLOT: u64 = 16;
+
+/// Builds a kernel that loads `operands` (types and bits), computes with `build`, and stores the results; their bits as the PTX interpreter leaves
+/// them. `prepare` may add other functions and variables before.
+pub fn run_with<S>(
+    prepare: impl FnOnce(&mut Module) -> S,
+    operands: &[(Type, u128)],
+    build: impl FnOnce(&mut Builder<'_>, &Symbols, &S, &[Value]) -> Vec<Value>,
+) -> Vec<u128> {
+    let mut module = Module::new("test.cu");
+    let context = module.context().clone();
+    let prepared = prepare(&mut module);
+    let pointer = Type::Pointer(AddressSpace::GLOBAL);
+    let ty = context.function_type(Type::Void, &[pointer, pointer], false);
+    let mut kernel = Declaration::new(&context, "test", ty);
+    kernel.kernel = Some(KernelProperties::default());
+    let id = module.add_function(kernel);
+    let mut body = module.new_body(id);
+    let entry = body.append_block();
+    let mut builder = Builder::at_end(&mut body, entry);
+    let slot = |builder: &mut Builder<'_>, base: u32, number: usize| {
+        let offset = builder.i64((number as u64 * SLOT) as i64);
+        builder.byte_offset(Value::Argument(base), offset)
+    };
+    let values: Vec<Value> = operands
+        .iter()
+        .enumerate()
+        .map(|(number, (ty, _))| {
+            let address = slot(&mut builder, 0, number);
+            builder.load_with(
+                *ty,
+                address,
+                Access {
+                    volatile: true,
+                    ..Access::aligned(SLOT as u32)
+                },
+            )
+        })
+        .collect();
+    let results = build(&mut builder, &module.symbols, &prepared, &values);
+    let count = results.len();
+    for (number, result) in results.into_iter().enumerate() {
+        let address = slot(&mut builder, 1, number);
+        builder.store_with(result, address, Access::aligned(SLOT as u32));
+    }
+    builder.ret(None);
+    module.set_body(body);
+
+    let output = match select(&module, &Options::new("sm_90".parse().unwrap())) {
+        Ok(output) => output,
+        Err(diagnostics) => panic!(
+            "{}",
+            diagnostics
+                .iter()
+                .map(|d| d.plain_with_notes())
+                .collect::<Vec<_>>()
+                .join("\n")
+        ),
+    };
+    let mut device = Device::new();
+    let input = device.allocate(SLOT * operands.len().max(1) as u64, SLOT);
+    let result = device.allocate(SLOT * count.max(1) as u64, SLOT);
+    let bytes: Vec<u8> = operands.iter().flat_map(|(_, bits)| bits.to_le_bytes()).collect();
+    device.write(input, &bytes).unwrap();
+    device.write(result, &vec![0; SLOT as usize * count]).unwrap();
+    let loaded = load(&mut device, &output.module).unwrap();
+    let arguments = vec![input.to_le_bytes().to_vec(), result.to_le_bytes().to_vec()];
+    let launch = Launch {
+        arguments,
+        ..Launch::of("test")
+    };
+    if let Err(failure) = run(&mut device, &loaded, &launch, &RunOptions::default()) {
+        panic!("{failure:?}\n{}", output.text);
+    }
+    let bytes = device.read(result, SLOT * count as u64).unwrap();
+    bytes
+        .chunks(SLOT as usize)
+        .map(|chunk| u128::from_le_bytes(chunk.try_into().unwrap()))
+        .collect()
+}
+
+/// The same without other functions, for one result.
+pub fn compute(operands: &[(Type, u128)], build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value) -> u128 {
+    run_with(|_| (), operands, |builder, _, (), values| vec![build(builder, values)])[0]
+}
