@@ -20,6 +20,8 @@ struct Row<'t> {
     levels: [bool; LEVELS],
     /// The path of the pass.
     work: Option<&'t str>,
+    /// Whether it cannot be switched off: it runs at every level, or gives a state.
+    required: bool,
     text: &'t str,
 }
 
@@ -39,7 +41,7 @@ pub fn generate(file: &str, text: &str) -> Result<String, TableError> {
         let [title, levels, work, needs, changes, explanation] = columns[..] else {
             return Err(refuse("a row has six columns".to_string()));
         };
-        let row = row(title, levels, work, explanation, &rows).map_err(refuse)?;
+        let row = row([title, levels, work, changes, explanation], &rows).map_err(refuse)?;
         for level in (0..LEVELS).filter(|level| row.levels[*level]) {
             check_needs(needs, &states[level], level).map_err(refuse)?;
             change(changes, &mut states[level]).map_err(refuse)?;
@@ -49,7 +51,8 @@ pub fn generate(file: &str, text: &str) -> Result<String, TableError> {
     Ok(emit(&rows))
 }
 
-fn row<'t>(title: &'t str, levels: &str, work: &'t str, text: &'t str, rows: &[Row<'_>]) -> Result<Row<'t>, String> {
+fn row<'t>(columns: [&'t str; 5], rows: &[Row<'_>]) -> Result<Row<'t>, String> {
+    let [title, levels, work, changes, text] = columns;
     let (number, name) = title.split_once(' ').ok_or("a row starts with number and name")?;
     if number.parse() != Ok(rows.len()) {
         return Err(format!("row {number} stands where {} is due", rows.len()));
@@ -77,6 +80,7 @@ fn row<'t>(title: &'t str, levels: &str, work: &'t str, text: &'t str, rows: &[R
         return Err(format!("`{name}` has a pass without levels, or levels without a pass"));
     }
     Ok(Row {
+        required: work.is_some() && (levels[0] || changes != "-"),
         name,
         levels,
         work,
@@ -116,8 +120,8 @@ fn emit(rows: &[Row<'_>]) -> String {
         let work = row.work.map_or("None".to_string(), |work| format!("Some({work})"));
         let _ = writeln!(
             out,
-            "    Phase {{ name: {:?}, levels: {:?}, work: {work}, text: {:?} }},",
-            row.name, row.levels, row.text
+            "    Phase {{ name: {:?}, levels: {:?}, work: {work}, required: {}, text: {:?} }},",
+            row.name, row.levels, row.required, row.text
         );
     }
     out.push_str("];\n");
@@ -144,7 +148,7 @@ mod tests {
         assert_eq!(
             text,
             "/// Every phase, in order.\npub static PHASES: [Phase; 1] = [\n    Phase { name: \"Fold\", \
-             levels: [false, false, true, true], work: Some(crate::fold), text: \"folds\" },\n];\n"
+             levels: [false, false, true, true], work: Some(crate::fold), required: false, text: \"folds\" },\n];\n"
         );
     }
 

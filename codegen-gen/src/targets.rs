@@ -113,6 +113,7 @@ const SLOTS: &[(&str, bool)] = &[
     ("stack_pointer",         false),
     ("dynamic_shared_size",   false),
     ("reserved_shared_size",  true),
+    ("reserved_shared_end",   true),
     ("aggregate_shared_size", true),
     ("environment",           false),
     ("sm_count",              false),

@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
 fn switched_off(text: &str) -> Result<String, String> {
     let name = text.strip_suffix(":off").ok_or("a phase is switched off by NAME:off")?;
     match Phase::named(name) {
-        Some(phase) if phase.is_required() => Err(format!("without {} there is no code", phase.name)),
+        Some(phase) if phase.required => Err(format!("without {} there is no code", phase.name)),
         Some(phase) => Ok(phase.name.to_string()),
         None => Err(format!("there is no phase {name}; --list-phases names them")),
     }

@@ -169,9 +169,10 @@ impl Parser {
                 self.parsed.files.push(word.clone());
                 continue;
             }
-            let (spelling, attached) = match text.split_once('=') {
-                Some((spelling, value)) => (spelling, Some(value.to_owned())),
-                None => (text.as_ref(), None),
+            let (spelling, attached) = match (self.joined_list(&text), text.split_once('=')) {
+                (Some((name, value)), _) => (name, Some(value.to_owned())),
+                (None, Some((spelling, value))) => (spelling, Some(value.to_owned())),
+                (None, None) => (text.as_ref(), None),
             };
             let (spelling, attached) = match self.joined(spelling).filter(|_| attached.is_none()) {
                 Some((name, value)) => (name, Some(value.to_owned())),
@@ -203,6 +204,20 @@ impl Parser {
         let row = self.table.iter().find(|row| row.short == &name[1..])?;
         let valued = !matches!(row.argument, Argument::None);
         (valued && value.starts_with(|c: char| c.is_ascii_digit())).then_some((name, value))
+    }
+
+    /// `-I/usr/include` and `-DNAME=TEXT`: a list whose name is one capital letter, with the value behind it.
+    fn joined_list<'w>(&self, text: &'w str) -> Option<(&'w str, &'w str)> {
+        let letter = text
+            .strip_prefix('-')?
+            .chars()
+            .next()
+            .filter(char::is_ascii_uppercase)?;
+        let (name, value) = text.split_at(1 + letter.len_utf8());
+        let row = self.table.iter().find(|row| row.short == &name[1..])?;
+        let exact = self.table.iter().any(|row| row.short == &text[1..]);
+        let joined = matches!(row.argument, Argument::TextList) && !value.is_empty() && !exact;
+        (joined && !value.starts_with('=')).then_some((name, value))
     }
 
     fn row(&self, spelling: &str) -> Result<&'static OptionRow, String> {

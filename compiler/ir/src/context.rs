@@ -2,7 +2,6 @@
 
 use crate::arena::{Entity, Interner, entity};
 use crate::constant::{Constant, ConstantExpression, ConstantId};
-use crate::instruction::GepFlags;
 use crate::integer::Integer;
 use crate::location::{Location, LocationId};
 use crate::module::{AliasId, FunctionId, GlobalId};
@@ -320,20 +319,6 @@ impl Context {
     /// A constant expression, as it stands.
     pub fn expression(&self, expression: ConstantExpression) -> ConstantId {
         self.intern(Constant::Expression(expression))
-    }
-
-    /// The address `base` + `offset` bytes.
-    pub fn offset_address(&self, base: ConstantId, offset: i64) -> ConstantId {
-        if offset == 0 {
-            return base;
-        }
-        let indices = [self.int(64, i128::from(offset))].into();
-        self.expression(ConstantExpression::Gep {
-            flags: GepFlags::INBOUNDS,
-            source: Type::I8,
-            base,
-            indices,
-        })
     }
 
     /// The type of a constant.

@@ -382,6 +382,11 @@ impl Function {
         id
     }
 
+    /// An instruction in no block, to be replaced by what defines it.
+    pub(crate) fn create_detached(&mut self, ty: Type) -> InstructionId {
+        self.create(Instruction::Unreachable, ty)
+    }
+
     fn link(&mut self, id: InstructionId, block: BlockId, after: Option<InstructionId>) {
         let next = match after {
             Some(previous) => self.instructions[previous].next.replace(id),

@@ -40,6 +40,58 @@ impl Integer {
         Integer { bits, words }.masked()
     }
 
+    /// A decimal number, perhaps after a minus; `None` if it is none or does not fit, read as signed or unsigned.
+    pub fn from_decimal(bits: u32, text: &str) -> Option<Integer> {
+        let (negative, digits) = match text.strip_prefix('-') {
+            Some(digits) => (true, digits),
+            None => (false, text.strip_prefix('+').unwrap_or(text)),
+        };
+        // A decimal digit takes less than 4 bits; a number longer than its width allows is refused before it is worked out.
+        let digits = digits.trim_start_matches('0');
+        if digits.len() > bits as usize / 3 + 2
+            || !digits.bytes().all(|byte| byte.is_ascii_digit())
+            || text.len() == usize::from(negative)
+        {
+            return None;
+        }
+        let mut words: SmallVec<[u64; 2]> = smallvec![0; digits.len() / 16 + 1];
+        for digit in digits.bytes() {
+            let mut carry = u128::from(digit - b'0');
+            for word in &mut words {
+                let wide = u128::from(*word) * 10 + carry;
+                *word = wide as u64;
+                carry = wide >> 64;
+            }
+        }
+        let magnitude = Integer::from_words((words.len() as u32 * 64).max(bits + 1), &words);
+        let fits = magnitude.significant_bits() <= bits;
+        let value = magnitude.truncate(bits);
+        if !negative {
+            return fits.then_some(value);
+        }
+        let value = value.negated();
+        (fits && (value.is_negative() || value.is_zero())).then_some(value)
+    }
+
+    /// How many bits are left without leading zeros.
+    pub fn significant_bits(&self) -> u32 {
+        let index = self.words.iter().rposition(|&word| word != 0);
+        index.map_or(0, |index| index as u32 * 64 + (64 - self.words[index].leading_zeros()))
+    }
+
+    /// 0 - the number.
+    #[must_use]
+    pub fn negated(&self) -> Integer {
+        let mut carry = true;
+        let mut words = self.words.clone();
+        for word in &mut words {
+            let (sum, overflow) = (!*word).overflowing_add(u64::from(carry));
+            *word = sum;
+            carry = overflow;
+        }
+        Integer { bits: self.bits, words }.masked()
+    }
+
     /// 0 of a width.
     pub fn zero(bits: u32) -> Integer {
         Integer::new(bits, 0)

@@ -42,7 +42,7 @@
 //! assert!(module.to_string().contains("define ptx_kernel void @twice(ptr addrspace(1) %0)"));
 //! ```
 //!
-//! `module.to_string()` is its text in LLVM's modern dialect, [`Module::to_text`] chooses another; [`Function::display`] and its like are for dumps and messages.
+//! `module.to_string()` is its text in LLVM's modern dialect, [`Module::to_text`] chooses another; [`Module::from_text`] reads all of them; [`Function::display`] and its like are for dumps and messages.
 //!
 //! Memory locals: `alloca` in the entry block, a generic pointer (address space 0); the optimiser turns them into values. Truth values in memory are `i8`.
 //! Loops: hints of pragmas go on the branch back ([`Builder::set_loop_hints`]).
@@ -52,6 +52,7 @@ mod attributes;
 mod builder;
 mod constant;
 mod context;
+mod expression;
 mod function;
 mod instruction;
 mod integer;
@@ -62,6 +63,7 @@ mod module;
 mod opcode;
 mod text;
 mod types;
+mod verify;
 
 pub use arena::{Arena, Entity};
 pub use attributes::{Extension, FunctionAttributes, Inlining, KernelProperties, MemoryEffects, ParameterAttributes};

@@ -3,7 +3,7 @@
 use crate::arena::entity;
 
 /// An address space of pointers and variables. The numbers are those of LLVM's NVPTX target.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
 pub struct AddressSpace(pub u32);
 
 impl AddressSpace {

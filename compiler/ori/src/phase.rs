@@ -33,6 +33,8 @@ pub struct Phase {
     pub levels: [bool; 4],
     /// The pass; `None`: nothing to do, and the text says why.
     pub work: Option<Pass>,
+    /// Whether it cannot be switched off: it runs at every level, or gives a state that later rows need.
+    pub required: bool,
     /// What it does, or why it has nothing to do.
     pub text: &'static str,
 }
@@ -49,13 +51,6 @@ impl Phase {
     /// The row of a name, in any case of letters.
     pub fn named(name: &str) -> Option<&'static Phase> {
         PHASES.iter().find(|phase| phase.name.eq_ignore_ascii_case(name))
-    }
-
-    /// Whether the row is needed at every level: without it there is no code.
-    pub fn is_required(&self) -> bool {
-        // At -O0 another row sets the control words.
-        let control = self.name == "AdvancedScoreboardsAndOpexes";
-        self.work.is_some() && (self.levels[0] || control)
     }
 }
 
@@ -157,7 +152,7 @@ pub(crate) fn run(
     for phase in PHASES.iter().filter(|phase| phase.levels[level]) {
         let Some(work) = phase.work else { continue };
         let is_off = |name: &String| name.eq_ignore_ascii_case(phase.name);
-        if !phase.is_required() && context.options.off.iter().any(is_off) {
+        if !phase.required && context.options.off.iter().any(is_off) {
             continue;
         }
         let start = Instant::now();

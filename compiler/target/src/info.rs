@@ -230,6 +230,8 @@ pub struct ConstantLayout {
     pub dynamic_shared_size: u16,
     /// What to subtract from SR_SMEMSZ for `%total_smem_size`.
     pub reserved_shared_size: Option<u16>,
+    /// Where the reserved part of shared memory ends, in bytes, 32 bits; behind it the offsets of its parts stand, the second first.
+    pub reserved_shared_end: Option<u16>,
     /// Upper bound to apply to SR_SMEMSZ for `%aggr_smem_size`.
     pub aggregate_shared_size: Option<u16>,
     /// `%envreg0`; the others follow, a word each.

@@ -125,6 +125,7 @@ fn slots(c: &ConstantLayout) -> Vec<(&'static str, Option<u16>)> {
         ("stack_pointer",         Some(c.stack_pointer)),
         ("dynamic_shared_size",   Some(c.dynamic_shared_size)),
         ("reserved_shared_size",  c.reserved_shared_size),
+        ("reserved_shared_end",   c.reserved_shared_end),
         ("aggregate_shared_size", c.aggregate_shared_size),
         ("environment",           Some(c.environment)),
         ("sm_count",              Some(c.sm_count)),

@@ -192,10 +192,7 @@ fn bisect(path: &str, arguments: &Arguments) -> Result<(), String> {
         let still = fails(&|settings| settings.options.level = level);
         println!("-O{level}: {}", if still { "fails too" } else { "does not fail" });
     }
-    for phase in PHASES
-        .iter()
-        .filter(|phase| phase.work.is_some() && !phase.is_required())
-    {
+    for phase in PHASES.iter().filter(|phase| phase.work.is_some() && !phase.required) {
         if !fails(&|settings| settings.options.off.push(phase.name.to_owned())) {
             println!("without {}: does not fail", phase.name);
         }
@@ -224,7 +221,7 @@ fn bisect(path: &str, arguments: &Arguments) -> Result<(), String> {
     // The phase of that rewrite: with all phases from it on left out, the rewrite is never reached.
     let guilty = PHASES
         .iter()
-        .filter(|phase| phase.work.is_some() && !phase.is_required())
+        .filter(|phase| phase.work.is_some() && !phase.required)
         .find(|phase| {
             !fails(&|settings| {
                 settings.options.fuel = Some(bad);
@@ -235,7 +232,7 @@ fn bisect(path: &str, arguments: &Arguments) -> Result<(), String> {
                     .iter()
                     .skip_while(|other| other.name != phase.name)
                     .skip(1)
-                    .filter(|other| other.work.is_some() && !other.is_required())
+                    .filter(|other| other.work.is_some() && !other.required)
                     .map(|other| other.name.to_owned())
                     .collect();
                 fails(&|settings| {

@@ -192,7 +192,7 @@ fn variants(usual: &Settings, seed: u64) -> Vec<Settings> {
     }
     let optional: Vec<&str> = PHASES
         .iter()
-        .filter(|phase| phase.work.is_some() && !phase.is_required())
+        .filter(|phase| phase.work.is_some() && !phase.required)
         .map(|phase| phase.name)
         .collect();
     for turn in 0..2 {

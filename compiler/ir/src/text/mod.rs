@@ -1,5 +1,6 @@
 //! Modules as text: LLVM's assembly, in the dialects that NVVM tools read.
 
+mod read;
 pub(crate) mod write;
 
 /// A dialect of the text.

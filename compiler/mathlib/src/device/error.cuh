@@ -246,11 +246,15 @@ FUNCTION float __nv_erff(float x) {
 }
 // e^(x^2) erfc(x) for x >= 0
 HELPER float erfcx_positive(float x) {
-    float q = x < 1.0e18f ? (x - 2.0f) / (x + 2.0f) : 1.0f;
+    if (x > 1.0e18f)
+        return 0x1.20dd76p-1f / x;
+    float q = (x - 2.0f) / (x + 2.0f);
     return polynomial_erfcx_f(q) / fused(2.0f, x, 1.0f);
 }
 HELPER double erfcx_positive(double x) {
-    double q = x < 1.0e18 ? (x - 4.0) / (x + 4.0) : 1.0;
+    if (x > 1.0e18)
+        return 0x1.20dd750429b6dp-1 / x;
+    double q = (x - 4.0) / (x + 4.0);
     return polynomial_erfcx_d(q) / fused(2.0, x, 1.0);
 }
 // e^(-x^2)

@@ -162,7 +162,7 @@ HELPER float lgamma_positive(float x) {
         float u = y - 2.0f;
         r = u * polynomial_lgamma2_f(u);
     }
-    return below ? r - __nv_logf(x) : p != 1.0f ? r + __nv_logf(p) : r;
+    return below ? r - __nv_logf(x) : p != 1.0f ? r + __nv_logf(p) : r + 0.0f;
 }
 HELPER double lgamma_positive(double x) {
     if (x >= 8.0) {
@@ -186,7 +186,7 @@ HELPER double lgamma_positive(double x) {
         double u = y - 2.0;
         r = u * polynomial_lgamma2_d(u);
     }
-    return below ? r - __nv_log(x) : p != 1.0 ? r + __nv_log(p) : r;
+    return below ? r - __nv_log(x) : p != 1.0 ? r + __nv_log(p) : r + 0.0;
 }
 FUNCTION float __nv_lgammaf(float x) {
     float a = magnitude(x);

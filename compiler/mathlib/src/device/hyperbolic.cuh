@@ -61,7 +61,7 @@ FUNCTION float __nv_tanhf(float x) {
         return with_sign(fused(-2.0f, 1.0f / e, 1.0f), x);
     }
     float z = x * x;
-    return fused(x * z, polynomial_tanh_f(z), x);
+    return x == 0.0f ? x : fused(x * z, polynomial_tanh_f(z), x);
 }
 FUNCTION float __nv_asinhf(float x) {
     float a = magnitude(x);
@@ -107,7 +107,7 @@ FUNCTION double __nv_tanh(double x) {
         return with_sign(1.0 - 2.0 / e, x);
     }
     double z = x * x;
-    return fused(x * z, polynomial_tanh_d(z), x);
+    return x == 0.0 ? x : fused(x * z, polynomial_tanh_d(z), x);
 }
 FUNCTION double __nv_asinh(double x) {
     double a = magnitude(x);

@@ -526,7 +526,7 @@ FUNCTION float __nv_atanf(float x) {
 FUNCTION double __nv_atan(double x) {
     double a = magnitude(x);
     if (!(a > 1.0))
-        return x + atan_tail(x);
+        return with_sign(x + atan_tail(x), x);
     double q = 1.0 / a;
     double t = atan_tail(q);
     PairD d = sum_of(HALF_PI_D, -q);

@@ -7,6 +7,7 @@ pub(crate) mod layout;
 pub(crate) mod predicate;
 pub(crate) mod shape;
 pub(crate) mod uniform;
+mod uniform_pressure;
 pub(crate) mod unroll;
 pub(crate) mod varying;
 pub(crate) mod vectorise;

@@ -10,6 +10,7 @@ use warpsmith_target::Isa;
 
 use super::{
     shape::{End, Shape},
+    uniform_pressure,
     varying::{Varying, special},
 };
 use crate::{
@@ -107,11 +108,31 @@ impl Mover<'_> {
                 }
             }
         }
-        // What cannot be written with its operands moved keeps them where they were, until all can.
+        self.settle(shape, &places, &definitions);
+        // Where too many are live at a time, some stay, and with them what cannot go without them.
+        loop {
+            let stays = uniform_pressure::excess(shape, order, self.twins.keys().copied());
+            if stays.is_empty() {
+                break;
+            }
+            stays.iter().for_each(|register| {
+                self.twins.remove(register);
+            });
+            self.settle(shape, &places, &definitions);
+        }
+        for (node, index) in places {
+            if let Some(moved) = self.moved(&shape.nodes[node].code[index]) {
+                shape.nodes[node].code[index] = moved;
+            }
+        }
+    }
+
+    /// What cannot be written with its operands moved keeps them where they were, until all can.
+    fn settle(&mut self, shape: &Shape, places: &[Place], definitions: &FxHashMap<Register, Place>) {
         let mut changed = true;
         while changed && !self.twins.is_empty() {
             changed = false;
-            for &(node, index) in &places {
+            for &(node, index) in places {
                 let instruction = &shape.nodes[node].code[index];
                 if self.moved(instruction).is_some() {
                     continue;
@@ -133,11 +154,6 @@ impl Mover<'_> {
                 };
                 let victim = result.or_else(|| touched.iter().find(is_load).or(touched.first()).copied());
                 changed |= victim.is_some_and(|victim| self.twins.remove(&victim).is_some());
-            }
-        }
-        for (node, index) in places {
-            if let Some(moved) = self.moved(&shape.nodes[node].code[index]) {
-                shape.nodes[node].code[index] = moved;
             }
         }
     }

@@ -51,6 +51,7 @@ impl Lowering<'_> {
             }
             Opcode::BarrierClusterArrive => self.cluster_arrive(variant),
             Opcode::BarrierClusterWait => self.cluster_wait(),
+            Opcode::Pmevent | Opcode::PmeventMask => self.monitor_event(variant, operands),
             _ => return None,
         })
     }
@@ -120,6 +121,18 @@ impl Lowering<'_> {
         let time = self.in_register(operands.first(), Type::U32)?;
         let request = Request::new(O::Nanosleep).form("R").at(F::Rb, time);
         self.emit(request.flag(F::Warp, self.function.isa() == Isa::Sm75))
+    }
+
+    /// `pmevent`: of one event, or of a mask of them.
+    fn monitor_event(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
+        let Some(Operand::Integer(number, _)) = operands.first() else {
+            return Err(UNSUPPORTED);
+        };
+        let mask = match variant.opcode {
+            Opcode::PmeventMask => *number & 0xffff,
+            _ => 1 << (*number & 15),
+        };
+        self.emit(Request::new(O::Pmtrig).form("I").number(F::Imm, mask))
     }
 
     fn reducing_barrier(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {

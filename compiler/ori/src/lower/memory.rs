@@ -79,7 +79,6 @@ impl Lowering<'_> {
             Opcode::Ld | Opcode::Ldu => self.load(variant, operands),
             Opcode::St => self.store(variant, operands),
             Opcode::Cvta | Opcode::CvtaTo => self.convert_address(variant, operands),
-            Opcode::Isspacep => self.test_space(variant, operands),
             Opcode::Membar | Opcode::Fence => self.memory_fence(variant),
             Opcode::CreatepolicyFractional => self.cache_policy(variant, operands),
             // Hints: results are the same without them. (`discard` leaves any value behind, the old one too.)
@@ -130,26 +129,6 @@ impl Lowering<'_> {
             self.emit(Request::new(O::Mov).to(to.word(word)).from(from(word)))?;
         }
         Ok(())
-    }
-
-    /// `isspacep`
-    fn test_space(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
-        let p = self.destination(operands.first())?;
-        let space = match space_of(variant)? {
-            Space::Global => "G",
-            Space::Local => "L",
-            Space::Shared => "S",
-            Space::Cluster | Space::Constant | Space::Parameter | Space::Generic => return Err(UNSUPPORTED),
-        };
-        let address = self.in_register(operands.get(1), Type::U64)?;
-        self.emit(
-            Request::new(O::Qspc)
-                .form("P_R_A")
-                .sets(F::Pu, p)
-                .at(F::Ra, address)
-                .text(F::Address64, "E")
-                .text(F::Space, space),
-        )
     }
 
     /// `membar` and `fence`

@@ -4,6 +4,7 @@
 
 use warpsmith_ptx::special::SpecialRegister;
 use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_target::Isa;
 
 use super::{
     Lowered, Lowering, Stop,
@@ -106,12 +107,37 @@ impl Lowering<'_> {
                 }
             }
             ("%dynamic_smem_size", _) => self.cluster_constant(places.dynamic_shared_size)?,
+            (name, _) if name.starts_with("%reserved_smem_offset") => self.reserved_shared(name)?,
             (name, _) if name.contains("cluster") => self.cluster_register(name, axis)?,
             (name, _) if name.starts_with("%envreg") => match name["%envreg".len()..].parse::<u16>() {
                 Ok(index) if index < 32 => self.cluster_constant(places.environment + 4 * index)?,
                 Ok(_) | Err(_) => return Err(Stop::Unsupported(Some(name.to_string()))),
             },
             _ => return Err(Stop::Unsupported(Some(name.to_string()))),
+        })
+    }
+
+    /// Where what the system keeps of shared memory begins and ends: from sm_90 on the first KiB, before at the end.
+    fn reserved_shared(&mut self, name: &str) -> Lowered<Source> {
+        let places = self.function.constants();
+        let unknown = || Stop::Unsupported(Some(name.to_string()));
+        let end = places.reserved_shared_end.ok_or_else(unknown)?;
+        let size = places.reserved_shared_size.ok_or_else(unknown)?;
+        let first = self.function.has_clusters();
+        Ok(match &name["%reserved_smem_offset_".len()..] {
+            "begin" | "0" if !first => {
+                let all = self.step(status("SR_SMEMSZ"))?;
+                let reserved = self.copied(Value::Constant(0, size.into()))?;
+                self.step(plus(all, negated(reserved)))?.into()
+            }
+            "begin" => Value::Zero.into(),
+            "0" if self.function.isa() == Isa::Sm90 => Value::Zero.into(),
+            "0" => number(0x40),
+            "cap" if first => number(0x400),
+            "cap" => self.step(status("SR_SMEMSZ"))?.into(),
+            "end" => self.cluster_constant(end)?,
+            "1" => self.cluster_constant(end + 4)?,
+            _ => return Err(unknown()),
         })
     }
 

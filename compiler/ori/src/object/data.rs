@@ -5,11 +5,12 @@
 
 use rustc_hash::FxHashMap;
 use warpsmith_cubin::{
-    Content, Section, SectionFlags, SectionType, Symbol, SymbolBinding, SymbolType, relocation::RelocationType,
+    Content, Section, SectionFlags, SectionType, Symbol, SymbolBinding, SymbolOther, SymbolType,
+    relocation::RelocationType,
 };
 use warpsmith_numerics::{convert, format};
 use warpsmith_ptx::{
-    module::{AddressTarget, Initializer, Linkage, Module, Space, Variable, VariableId},
+    module::{AddressTarget, Attribute, Initializer, Linkage, Module, Space, Variable, VariableId},
     table::{Type, TypeKind},
 };
 
@@ -92,6 +93,12 @@ fn kind(variable: &Variable) -> Option<Kind> {
     }
 }
 
+/// What the symbol of a variable says beside its kind: that its memory is managed. (Observed, ptxas 13.0.88; cuobjdump calls it `MANAGED`.)
+fn other(variable: &Variable) -> SymbolOther {
+    let managed = variable.attributes.contains(&Attribute::Managed);
+    SymbolOther(if managed { 4 } else { 0 })
+}
+
 impl Data {
     /// Places every variable of the module.
     ///
@@ -113,12 +120,6 @@ impl Data {
             let mut next = 0_u64;
             for id in sorted(module, ids) {
                 let described = variable(module, id);
-                if described
-                    .attributes
-                    .contains(&warpsmith_ptx::module::Attribute::Managed)
-                {
-                    return Err("a managed variable is not supported yet".to_string());
-                }
                 let offset = next.next_multiple_of(alignment(described).max(1));
                 next = offset.saturating_add(size(described));
                 data.put(wanted, described, id, offset)?;
@@ -160,6 +161,7 @@ impl Data {
                 symbol_type: SymbolType::OBJECT,
                 value: self.places.get(&id).copied().unwrap_or(0),
                 size: size(described),
+                other: other(described),
                 ..Symbol::null()
             };
             let key = writer.symbol(symbol, Some(section));

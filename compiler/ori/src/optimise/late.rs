@@ -1,4 +1,4 @@
-//! What the machine does in one instruction and the rules before could not see: pairs of zeros, and waiting twice for the same threads.
+//! What the machine does in one instruction and the rules before could not see: pairs of zeros and of constants, and waiting twice for the same threads.
 
 use warpsmith_sass::{FieldName as F, Flow, Opcode as O, RegisterClass};
 use warpsmith_target::Isa;
@@ -9,7 +9,7 @@ use crate::{
     select::{Request, Value, Word},
 };
 
-/// How far apart the two words of a zero may be made.
+/// How far apart the two words of a pair may be given.
 const REACH: usize = 8;
 
 /// Combines within blocks.
@@ -17,8 +17,7 @@ pub(crate) fn combine_late(function: &mut Function, context: &Context<'_>) -> Re
     for block in 0..function.blocks.len() {
         let mut code = std::mem::take(&mut function.blocks[block].code);
         let mut removed = vec![false; code.len()];
-        zeros(function, context, &mut code, &mut removed);
-        constants(function, context, &mut code, &mut removed);
+        pairs(function, context, &mut code, &mut removed);
         waits(context, &code, &mut removed);
         let mut index = 0;
         code.retain(|_| {
@@ -30,43 +29,81 @@ pub(crate) fn combine_late(function: &mut Function, context: &Context<'_>) -> Re
     Ok(())
 }
 
-/// The word that a `MOV` makes zero.
-fn zeroed(instruction: &Instruction) -> Option<Word> {
-    let made_zero = instruction.base.opcode() == O::Mov && super::operands::copied(instruction) == Some(Value::Zero);
-    let operand = instruction.operands.first().filter(|_| made_zero)?;
-    Some(operand.register.word(operand.word))
+/// What a word of a register is given.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Given {
+    Zero,
+    /// A word of a constant bank.
+    Constant {
+        bank: u8,
+        offset: u32,
+    },
 }
 
-/// Both words of an aligned pair made zero: `CS2R`.
-fn zeros(function: &Function, context: &Context<'_>, code: &mut [Instruction], removed: &mut [bool]) {
+impl Given {
+    /// What the other word of the pair is to be given so that one instruction gives both; `None` where none would.
+    fn partner(self, word: u8) -> Option<Given> {
+        match self {
+            Given::Zero => Some(Given::Zero),
+            Given::Constant { bank, offset } => (offset % 8 == 4 * u32::from(word % 2)).then_some(Given::Constant {
+                bank,
+                offset: offset ^ 4,
+            }),
+        }
+    }
+
+    /// The instruction that gives both words of the pair that starts at `low`: `CS2R`, `LDC.64`.
+    fn both(self, low: Word) -> Request {
+        match self {
+            Given::Zero => Request::new(O::Cs2r)
+                .form("R_S")
+                .to(low)
+                .text(F::SpecialRegister, "SRZ"),
+            Given::Constant { bank, offset } => Request::new(O::Ldc)
+                .form("R_C")
+                .to(low)
+                .number(F::Bank, u64::from(bank))
+                .number(F::Offset, u64::from(offset & !4))
+                .text(F::Size, "64"),
+        }
+    }
+}
+
+/// The word that a copy gives a zero or a constant.
+fn given(instruction: &Instruction, constants: bool) -> Option<(Word, Given)> {
+    let given = match super::operands::copied(instruction)? {
+        Value::Zero if instruction.base.opcode() == O::Mov => Given::Zero,
+        Value::Constant(bank, offset) if constants => Given::Constant { bank, offset },
+        _ => return None,
+    };
+    let operand = instruction.operands.first()?;
+    Some((operand.register.word(operand.word), given))
+}
+
+/// Both words of an aligned pair by one instruction.
+fn pairs(function: &Function, context: &Context<'_>, code: &mut [Instruction], removed: &mut [bool]) {
+    // Before sm_90, moves from constant banks are as cheap as the load that would replace two of them.
+    let constants = function.isa() >= Isa::Sm90;
     for at in 0..code.len() {
-        let Some(first) = zeroed(&code[at]).filter(|_| !removed[at]) else {
+        let Some((first, value)) = given(&code[at], constants).filter(|_| !removed[at]) else {
             continue;
         };
         let info = function.info(first.register);
         if info.class != RegisterClass::Gpr || !info.words.is_multiple_of(2) {
             continue;
         }
-        let low = first.register.word(first.word & !1);
-        let other = first.register.word(first.word ^ 1);
-        let Some(second) = (at + 1..code.len().min(at + REACH)).find(|next| zeroed(&code[*next]) == Some(other)) else {
+        let Some(partner) = value.partner(first.word) else {
             continue;
         };
-        let between = code[at + 1..second].iter().all(|instruction| {
-            instruction.base.flow() == Flow::None
-                && instruction.touches().all(|touch| {
-                    touch.register != other.register || !(touch.word..touch.word + touch.words).contains(&other.word)
-                })
-        });
-        let request = Request::new(O::Cs2r)
-            .form("R_S")
-            .to(low)
-            .text(F::SpecialRegister, "SRZ");
-        let Some(pair) = context
-            .selector
-            .replacement(function, &code[at], &request)
-            .filter(|_| between)
-        else {
+        let other = first.register.word(first.word ^ 1);
+        let reach = at + 1..code.len().min(at + REACH);
+        let is_partner = |next: &usize| given(&code[*next], constants) == Some((other, partner));
+        let Some(second) = reach.into_iter().find(is_partner) else {
+            continue;
+        };
+        let request = value.both(first.register.word(first.word & !1));
+        let replacement = context.selector.replacement(function, &code[at], &request);
+        let Some(pair) = replacement.filter(|_| undisturbed(&code[at + 1..second], other)) else {
             continue;
         };
         if !context.fuel.take() {
@@ -77,60 +114,14 @@ fn zeros(function: &Function, context: &Context<'_>, code: &mut [Instruction], r
     }
 }
 
-/// The word that takes a constant of a bank, and which.
-fn loaded(instruction: &Instruction) -> Option<(Word, u8, u32)> {
-    let Value::Constant(bank, offset) = super::operands::copied(instruction)? else {
-        return None;
-    };
-    let operand = instruction.operands.first()?;
-    Some((operand.register.word(operand.word), bank, offset))
-}
-
-/// Both words of an aligned pair loaded from neighbours in a constant bank: `LDC.64`.
-fn constants(function: &Function, context: &Context<'_>, code: &mut [Instruction], removed: &mut [bool]) {
-    if function.isa().index() < Isa::Sm90.index() {
-        return;
-    }
-    for at in 0..code.len() {
-        let Some((first, bank, offset)) = loaded(&code[at]).filter(|_| !removed[at]) else {
-            continue;
-        };
-        let info = function.info(first.register);
-        let aligned = offset % 8 == 4 * u32::from(first.word % 2);
-        if info.class != RegisterClass::Gpr || !info.words.is_multiple_of(2) || !aligned {
-            continue;
-        }
-        let low = first.register.word(first.word & !1);
-        let other = first.register.word(first.word ^ 1);
-        let wanted = Some((other, bank, offset ^ 4));
-        let Some(second) = (at + 1..code.len().min(at + REACH)).find(|next| loaded(&code[*next]) == wanted) else {
-            continue;
-        };
-        let between = code[at + 1..second].iter().all(|instruction| {
-            instruction.base.flow() == Flow::None
-                && instruction.touches().all(|touch| {
-                    touch.register != other.register || !(touch.word..touch.word + touch.words).contains(&other.word)
-                })
+/// Whether straight code neither reads nor writes a word.
+fn undisturbed(code: &[Instruction], word: Word) -> bool {
+    code.iter().all(|instruction| {
+        let disjoint = instruction.touches().all(|touch| {
+            touch.register != word.register || !(touch.word..touch.word + touch.words).contains(&word.word)
         });
-        let request = Request::new(O::Ldc)
-            .form("R_C")
-            .to(low)
-            .number(F::Bank, u64::from(bank))
-            .number(F::Offset, u64::from(offset & !4))
-            .text(F::Size, "64");
-        let Some(pair) = context
-            .selector
-            .replacement(function, &code[at], &request)
-            .filter(|_| between)
-        else {
-            continue;
-        };
-        if !context.fuel.take() {
-            return;
-        }
-        code[at] = pair;
-        removed[second] = true;
-    }
+        instruction.base.flow() == Flow::None && disjoint
+    })
 }
 
 /// `WARPSYNC` of the threads that the last one in the block waited for: nothing has parted them since.

@@ -1,0 +1,688 @@
+//! Reading what stands at the top of a module.
+
+use super::lexer::{Kind, bytes, name};
+use super::types::Named;
+use super::{Known, Reader, Result};
+use crate::attributes::{FunctionAttributes, ParameterAttributes};
+use crate::module::{Alias, Convention, Declaration, FunctionId, Global, Linkage};
+use crate::types::{AddressSpace, Type};
+
+/// A definition and the token that it begins with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Item {
+    Variable,
+    Alias,
+    Function,
+    Type,
+    Node,
+    NamedMetadata,
+    Group,
+    Other,
+}
+
+/// Words before the type of a variable or function that mean nothing here.
+const DROPPED: &[&str] = &[
+    "dso_local",
+    "dso_preemptable",
+    "default",
+    "hidden",
+    "protected",
+    "dllimport",
+    "dllexport",
+    "local_unnamed_addr",
+    "tagged",
+];
+
+impl Reader<'_> {
+    /// Reads the whole text.
+    pub(super) fn read(&mut self) {
+        let items = self.survey();
+        // Attributes, types and metadata are named by what comes before them in the text.
+        for wanted in [
+            Item::Type,
+            Item::Group,
+            Item::Variable,
+            Item::Alias,
+            Item::Node,
+            Item::NamedMetadata,
+            Item::Other,
+            Item::Function,
+        ] {
+            for &(item, start, end) in items.iter().filter(|(item, ..)| *item == wanted) {
+                self.go_to(start);
+                self.depth = 0;
+                if let Err(error) = self.item(item, end) {
+                    self.problems.push(*error);
+                }
+            }
+        }
+        self.named_metadata();
+        self.finish_kernels();
+        self.problems.sort_by_key(|problem| match &problem.position {
+            warpsmith_base::Position::Text { place, .. } => (place.line, place.column),
+            _ => (0, 0),
+        });
+    }
+
+    /// Finds the definitions, and makes an entry for each symbol.
+    fn survey(&mut self) -> Vec<(Item, usize, usize)> {
+        let mut starts: Vec<(Item, usize)> = Vec::new();
+        let mut depth = 0u32;
+        let text = self.source.text();
+        while self.kind() != Kind::End {
+            let start = self.place();
+            let equals = self.peek_kind(1) == Kind::Mark(b'=');
+            if depth > 0
+                && self.token().starts_line(text)
+                && self.kind() == Kind::Word
+                && matches!(self.text(), "define" | "declare")
+            {
+                // Something before is not closed.
+                depth = 0;
+            }
+            match self.kind() {
+                Kind::Mark(b'(' | b'[' | b'{') => depth += 1,
+                Kind::Mark(b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+                _ if depth > 0 => {}
+                Kind::Global if equals => starts.push((self.survey_variable(), start)),
+                Kind::Local if equals && self.peek_text(2) == "type" => {
+                    self.types.insert(name(self.text()), Named::At(start + 3));
+                    starts.push((Item::Type, start));
+                }
+                Kind::Metadata if equals => {
+                    let numbered = self.text()[1..].bytes().all(|byte| byte.is_ascii_digit());
+                    starts.push((if numbered { Item::Node } else { Item::NamedMetadata }, start));
+                }
+                Kind::Comdat if equals => starts.push((Item::Other, start)),
+                Kind::Word => match self.text() {
+                    "define" | "declare" => {
+                        self.survey_function();
+                        starts.push((Item::Function, start));
+                    }
+                    "attributes" if self.peek_kind(1) == Kind::Group => starts.push((Item::Group, start)),
+                    "target" | "source_filename" | "module" | "uselistorder" | "uselistorder_bb" => {
+                        starts.push((Item::Other, start))
+                    }
+                    _ if starts.is_empty() => starts.push((Item::Other, start)),
+                    _ => {}
+                },
+                _ if starts.is_empty() => starts.push((Item::Other, start)),
+                _ => {}
+            }
+            self.bump();
+        }
+        let end = self.place();
+        let ends = starts.iter().skip(1).map(|&(_, start)| start).chain([end]);
+        starts
+            .iter()
+            .zip(ends)
+            .map(|(&(item, start), end)| (item, start, end))
+            .collect()
+    }
+
+    fn survey_variable(&mut self) -> Item {
+        let start = self.place();
+        let key = name(self.text());
+        let mut space = AddressSpace::GENERIC;
+        let mut item = Item::Variable;
+        self.bump();
+        while !matches!(self.kind(), Kind::End | Kind::Global) && self.place() < start + 40 {
+            match self.text() {
+                "global" | "constant" => break,
+                "alias" | "ifunc" => {
+                    item = Item::Alias;
+                    break;
+                }
+                "addrspace" => match self.address_space() {
+                    Ok(known) => {
+                        space = known;
+                        continue;
+                    }
+                    // Reported when the variable is read.
+                    Err(_) => break,
+                },
+                _ => self.bump(),
+            }
+        }
+        self.go_to(start);
+        let known = if item == Item::Alias {
+            let target = self.context.null(AddressSpace::GENERIC);
+            let alias = Alias {
+                name: key.clone(),
+                ty: Type::I8,
+                space: AddressSpace::GENERIC,
+                linkage: Linkage::External,
+                target,
+            };
+            Known::Alias(self.module.symbols.add_alias(alias))
+        } else {
+            Known::Global(
+                self.module
+                    .symbols
+                    .add_global(Global::new(key.clone(), Type::I8, space)),
+            )
+        };
+        self.enter(key, known);
+        item
+    }
+
+    fn survey_function(&mut self) {
+        let start = self.place();
+        let declared = self.text() == "declare";
+        self.bump();
+        while !matches!(self.kind(), Kind::End | Kind::Global) && !matches!(self.text(), "define" | "declare") {
+            self.bump();
+        }
+        let key = name(self.text());
+        let found = self.kind() == Kind::Global;
+        let place = self.place();
+        self.go_to(start);
+        if !found {
+            return;
+        }
+        if declared && key.starts_with("llvm.") {
+            self.intrinsics.insert(key.clone(), start);
+            self.symbols.insert(key, Known::Intrinsic);
+            return;
+        }
+        self.go_to(place);
+        let ty = self.context.function_type(Type::Void, &[], false);
+        let id = self
+            .module
+            .add_function(Declaration::new(&self.context, key.clone(), ty));
+        self.enter(key, Known::Function(id));
+        self.go_to(start);
+    }
+
+    fn enter(&mut self, key: String, known: Known) {
+        if self.symbols.insert(key.clone(), known).is_some() {
+            let error = self.error(format!("@{key} is defined more than once"));
+            self.problems.push(*error);
+        }
+    }
+
+    fn item(&mut self, item: Item, end: usize) -> Result<()> {
+        match item {
+            Item::Variable => self.variable()?,
+            Item::Alias => self.alias()?,
+            Item::Function => self.function()?,
+            Item::Type => self.type_definition()?,
+            Item::Node => {
+                let number = self.text()[1..].parse().unwrap_or(u32::MAX);
+                self.bump();
+                self.expect(b'=')?;
+                let node = self.metadata()?;
+                self.nodes.insert(number, node);
+            }
+            Item::NamedMetadata => {
+                let key = name(self.text());
+                self.bump();
+                self.expect(b'=')?;
+                self.expect_metadata_list(&key)?;
+            }
+            Item::Group => self.group()?,
+            Item::Other => self.other(end)?,
+        }
+        if self.place() < end {
+            Err(self.unexpected("the next definition"))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn expect_metadata_list(&mut self, key: &str) -> Result<()> {
+        if self.text() != "!" {
+            return Err(self.unexpected("a list of metadata"));
+        }
+        self.bump();
+        self.expect(b'{')?;
+        let mut nodes = Vec::new();
+        while !self.is(b'}') {
+            nodes.push(self.metadata()?);
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        self.expect(b'}')?;
+        self.named.insert(key.to_owned(), nodes);
+        Ok(())
+    }
+
+    fn type_definition(&mut self) -> Result<()> {
+        let place = self.place();
+        let key = name(self.text());
+        // Reading the name reads the definition.
+        let parsed = self.ty();
+        self.go_to(place + 3);
+        parsed?;
+        if self.eat_word("opaque") {
+            return Ok(());
+        }
+        self.ty()?;
+        if let Some(Named::At(_)) = self.types.get(&key) {
+            return Err(self.error_at(place, format!("the type %{key} contains itself")));
+        }
+        Ok(())
+    }
+
+    fn group(&mut self) -> Result<()> {
+        self.bump();
+        let number = self.text()[1..].parse().unwrap_or(u32::MAX);
+        self.bump();
+        self.expect(b'=')?;
+        self.expect(b'{')?;
+        let mut attributes = FunctionAttributes::default();
+        loop {
+            self.add_function_attributes(&mut attributes)?;
+            // In groups these have an equals sign; of functions they say nothing here.
+            if self.eat_word("align") || self.eat_word("alignstack") {
+                self.expect(b'=')?;
+                self.unsigned()?;
+                continue;
+            }
+            break;
+        }
+        self.expect(b'}')?;
+        self.groups.insert(number, attributes);
+        Ok(())
+    }
+
+    fn other(&mut self, end: usize) -> Result<()> {
+        match self.text() {
+            "target" | "source_filename" => {
+                let word = self.text();
+                self.bump();
+                let what = if word == "target" { self.text() } else { word };
+                if word == "target" {
+                    self.bump();
+                }
+                self.expect(b'=')?;
+                let value = self.quoted()?;
+                let properties = &mut self.module.symbols.properties;
+                match what {
+                    "triple" => properties.triple = value,
+                    "datalayout" => properties.layout = value,
+                    _ => properties.source = value,
+                }
+                Ok(())
+            }
+            "module" => {
+                self.bump();
+                self.keyword("asm")?;
+                let line = self.quoted()?;
+                self.module.symbols.properties.assembly.push(line);
+                Ok(())
+            }
+            // The order of use lists is LLVM's own affair.
+            "uselistorder" | "uselistorder_bb" => {
+                self.go_to(end);
+                Ok(())
+            }
+            _ if self.kind() == Kind::Comdat => {
+                self.bump();
+                self.expect(b'=')?;
+                self.keyword("comdat")?;
+                self.bump();
+                Ok(())
+            }
+            _ => Err(self.unexpected("a definition")),
+        }
+    }
+
+    fn quoted(&mut self) -> Result<String> {
+        if self.kind() != Kind::Text {
+            return Err(self.unexpected("a text"));
+        }
+        let text = String::from_utf8_lossy(&bytes(self.text())).into_owned();
+        self.bump();
+        Ok(text)
+    }
+
+    fn linkage(&mut self) -> Linkage {
+        if self.kind() == Kind::Word
+            && let Some(linkage) = Linkage::from_text(self.text())
+        {
+            self.bump();
+            return linkage;
+        }
+        Linkage::External
+    }
+
+    fn drop_words(&mut self) -> bool {
+        let mut unnamed = false;
+        while self.kind() == Kind::Word && (DROPPED.contains(&self.text()) || self.text() == "unnamed_addr") {
+            unnamed |= self.text() == "unnamed_addr";
+            self.bump();
+        }
+        unnamed
+    }
+
+    fn variable(&mut self) -> Result<()> {
+        let place = self.place();
+        let key = name(self.text());
+        let Some(Known::Global(id)) = self.known(&key) else {
+            return Err(self.error("this name is defined more than once"));
+        };
+        self.bump();
+        self.expect(b'=')?;
+        let mut global = Global::new(
+            self.module.symbols.globals[id].name.clone(),
+            Type::I8,
+            self.module.symbols.globals[id].space,
+        );
+        let mut declared = self.is_word("external");
+        global.linkage = self.linkage();
+        declared |= global.linkage == Linkage::ExternalWeak;
+        loop {
+            global.unnamed_address |= self.drop_words();
+            match self.text() {
+                "thread_local" => {
+                    return Err(self.unsupported(
+                        "attribute",
+                        "thread_local",
+                        "devices have no thread-local variables",
+                    ));
+                }
+                "addrspace" => global.space = self.address_space()?,
+                "externally_initialized" => {
+                    global.externally_initialized = true;
+                    self.bump();
+                }
+                _ => break,
+            }
+        }
+        match self.text() {
+            "global" => {}
+            "constant" => global.constant = true,
+            _ => return Err(self.unexpected("\"global\" or \"constant\"")),
+        }
+        self.bump();
+        let type_place = self.place();
+        global.ty = self.ty()?;
+        if matches!(
+            global.ty,
+            Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
+        ) {
+            return Err(self.error_at(type_place, "a variable cannot have this type"));
+        }
+        if !declared {
+            global.initializer = Some(self.constant(global.ty)?);
+        }
+        while self.eat(b',') {
+            self.variable_property(&mut global)?;
+        }
+        while self.kind() == Kind::Group || self.kind() == Kind::Text {
+            // Attributes of variables are for linkers of other machines.
+            self.function_attributes()?;
+        }
+        debug_assert!(place < self.place());
+        self.module.symbols.globals[id] = global;
+        Ok(())
+    }
+
+    fn variable_property(&mut self, global: &mut Global) -> Result<()> {
+        match self.text() {
+            "section" => {
+                self.bump();
+                global.section = Some(self.quoted()?);
+            }
+            "align" => {
+                self.bump();
+                global.align = self.alignment()?;
+            }
+            "comdat" => global.comdat = Some(self.comdat(&global.name.clone())?),
+            "partition" | "code_model" => {
+                self.bump();
+                self.quoted()?;
+            }
+            "no_sanitize_address" | "no_sanitize_hwaddress" | "sanitize_memtag" | "sanitize_address_dyninit" => {
+                self.bump()
+            }
+            _ if self.kind() == Kind::Metadata => {
+                self.bump();
+                self.metadata()?;
+            }
+            _ => return Err(self.unexpected("a property of a variable")),
+        }
+        Ok(())
+    }
+
+    fn comdat(&mut self, own: &str) -> Result<String> {
+        self.keyword("comdat")?;
+        if !self.eat(b'(') {
+            return Ok(own.to_owned());
+        }
+        if self.kind() != Kind::Comdat {
+            return Err(self.unexpected("the name of a comdat group"));
+        }
+        let group = name(self.text());
+        self.bump();
+        self.expect(b')')?;
+        Ok(group)
+    }
+
+    fn alias(&mut self) -> Result<()> {
+        let key = name(self.text());
+        let Some(Known::Alias(id)) = self.known(&key) else {
+            return Err(self.error("this name is defined more than once"));
+        };
+        self.bump();
+        self.expect(b'=')?;
+        let linkage = self.linkage();
+        self.drop_words();
+        if self.is_word("ifunc") {
+            return Err(self.unsupported(
+                "definition",
+                "ifunc",
+                "devices have no functions that are chosen when they are loaded",
+            ));
+        }
+        self.keyword("alias")?;
+        let ty = self.ty()?;
+        self.expect(b',')?;
+        let target = self.typed_constant()?;
+        let Some(space) = self.context.constant_type(target).address_space() else {
+            return Err(self.error("an alias stands for an address"));
+        };
+        while self.eat(b',') {
+            self.keyword("partition")?;
+            self.quoted()?;
+        }
+        let name = self.module.symbols.aliases[id].name.clone();
+        self.module.symbols.aliases[id] = Alias {
+            name,
+            ty,
+            space,
+            linkage,
+            target,
+        };
+        Ok(())
+    }
+
+    /// A calling convention, and whether it is that of kernels.
+    pub(super) fn convention(&mut self) -> (Convention, bool) {
+        let convention = match self.text() {
+            "ccc" | "ptx_device" | "spir_func" => Convention::C,
+            "ptx_kernel" => {
+                self.bump();
+                return (Convention::C, true);
+            }
+            "fastcc" => Convention::Fast,
+            "coldcc" => Convention::Cold,
+            "cc" if self.peek_kind(1) == Kind::Integer => {
+                self.bump();
+                match self.text().parse() {
+                    // The numbers of `ptx_kernel` and `ptx_device`.
+                    Ok(71) => {
+                        self.bump();
+                        return (Convention::C, true);
+                    }
+                    Ok(0 | 72) | Err(_) => Convention::C,
+                    Ok(number) => Convention::Numbered(number),
+                }
+            }
+            _ => return (Convention::C, false),
+        };
+        self.bump();
+        (convention, false)
+    }
+
+    fn function(&mut self) -> Result<()> {
+        let defined = self.text() == "define";
+        let (declaration, names, place) = self.function_header(defined)?;
+        if !defined && declaration.name.starts_with("llvm.") {
+            // It gets an entry when it is called and no intrinsic of the table.
+            return Ok(());
+        }
+        let Some(Known::Function(id)) = self.known(&declaration.name) else {
+            return Err(self.error_at(place, "this name is defined more than once"));
+        };
+        let ty = declaration.ty;
+        self.module.symbols.functions[id] = declaration;
+        if defined { self.body(id, ty, names) } else { Ok(()) }
+    }
+
+    /// From `define` or `declare` to before the body: the declaration, the names of the parameters, and where the function's name is.
+    pub(super) fn function_header(&mut self, defined: bool) -> Result<(Declaration, Vec<Option<String>>, usize)> {
+        self.bump();
+        while self.kind() == Kind::Metadata {
+            // Attachments of a declaration.
+            self.bump();
+            self.metadata()?;
+        }
+        let linkage = self.linkage();
+        self.drop_words();
+        let (convention, kernel) = self.convention();
+        let result_attributes = self.parameter_attributes(None)?;
+        let result_place = self.place();
+        let result = self.ty()?;
+        if matches!(result, Type::Function(_) | Type::Label | Type::Metadata) {
+            return Err(self.error_at(result_place, "no function gives a value of this type"));
+        }
+        let place = self.place();
+        if self.kind() != Kind::Global {
+            return Err(self.unexpected("the name of a function"));
+        }
+        let key = name(self.text());
+        self.bump();
+        let (types, attributes, names, variadic) = self.parameters(defined)?;
+        let ty = self.context.function_type(result, &types, variadic);
+        let mut declaration = Declaration::new(&self.context, key, ty);
+        declaration.linkage = linkage;
+        declaration.convention = convention;
+        declaration.kernel = kernel.then(Default::default);
+        declaration.result_attributes = result_attributes;
+        declaration.parameters = attributes;
+        self.after_parameters(&mut declaration)?;
+        Ok((declaration, names, place))
+    }
+
+    #[allow(clippy::type_complexity)]
+    fn parameters(
+        &mut self,
+        defined: bool,
+    ) -> Result<(Vec<Type>, Vec<ParameterAttributes>, Vec<Option<String>>, bool)> {
+        let (mut types, mut attributes, mut names) = (Vec::new(), Vec::new(), Vec::new());
+        let mut variadic = false;
+        self.expect(b'(')?;
+        while !self.is(b')') {
+            if self.kind() == Kind::Ellipsis {
+                self.bump();
+                variadic = true;
+                break;
+            }
+            let place = self.place();
+            let parsed = self.parsed_type()?;
+            if matches!(parsed.ty, Type::Void | Type::Function(_) | Type::Label)
+                || defined && parsed.ty == Type::Metadata
+            {
+                return Err(self.error_at(place, "a parameter cannot have this type"));
+            }
+            types.push(parsed.ty);
+            attributes.push(self.parameter_attributes(parsed.pointee)?);
+            let named = self.kind() == Kind::Local;
+            names.push(named.then(|| name(self.text())));
+            if named {
+                self.bump();
+            }
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        self.expect(b')')?;
+        Ok((types, attributes, names, variadic))
+    }
+
+    fn after_parameters(&mut self, declaration: &mut Declaration) -> Result<()> {
+        loop {
+            declaration.unnamed_address |= self.drop_words();
+            self.add_function_attributes(&mut declaration.attributes)?;
+            match self.text() {
+                "unnamed_addr" | "local_unnamed_addr" => {}
+                "addrspace" => {
+                    let place = self.place();
+                    if self.address_space()? != AddressSpace::GENERIC {
+                        return Err(self.error_at(place, "functions are in address space 0"));
+                    }
+                }
+                "section" => {
+                    self.bump();
+                    declaration.section = Some(self.quoted()?);
+                }
+                "partition" | "gc" => {
+                    self.bump();
+                    self.quoted()?;
+                }
+                "comdat" => declaration.comdat = Some(self.comdat(&declaration.name.clone())?),
+                "align" => {
+                    self.bump();
+                    declaration.align = self.alignment()?;
+                }
+                // Exceptions and data around code do not exist on devices; a personality without landing pads says nothing.
+                "personality" | "prefix" | "prologue" => {
+                    let (place, word) = (self.place(), self.text());
+                    self.bump();
+                    self.typed_constant()?;
+                    if word != "personality" {
+                        return Err(self.error_at(place, format!("{word} data of functions is not supported")));
+                    }
+                }
+                _ if self.kind() == Kind::Metadata && self.peek_kind(1) == Kind::Metadata => {
+                    self.bump();
+                    self.metadata()?;
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// The function of an `llvm.*` name that is no intrinsic of the table: as it was declared, or as it is called.
+    pub(super) fn intrinsic_function(
+        &mut self,
+        key: &str,
+        called: Option<crate::types::FunctionType>,
+    ) -> Result<FunctionId> {
+        if let Some(Known::Function(id)) = self.known(key) {
+            return Ok(id);
+        }
+        let declaration = match (self.intrinsics.get(key).copied(), called) {
+            (Some(place), _) => {
+                let back = self.place();
+                self.go_to(place);
+                let header = self.function_header(false);
+                self.go_to(back);
+                header?.0
+            }
+            (None, Some(ty)) => {
+                let mut declaration = Declaration::new(&self.context, key, ty);
+                (declaration.attributes.memory, declaration.attributes.convergent) =
+                    crate::intrinsic::effects_of_name(key);
+                declaration
+            }
+            (None, None) => return Err(self.error(format!("there is no @{key}"))),
+        };
+        let id = self.module.add_function(declaration);
+        self.symbols.insert(key.to_owned(), Known::Function(id));
+        Ok(id)
+    }
+}

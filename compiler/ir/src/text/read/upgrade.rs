@@ -1,0 +1,136 @@
+//! Calls of intrinsics, and of older forms of them.
+
+use super::body::{Body, Outcome};
+use super::call::set_attributes;
+use super::{Reader, Result};
+use crate::attributes::{FunctionAttributes, ParameterAttributes};
+use crate::instruction::{Call, Callee, Flags, Instruction, Value};
+use crate::intrinsic::Intrinsic;
+use crate::types::{FunctionType, Type};
+
+/// Intrinsics that say something to LLVM's optimiser only, and are dropped.
+const DROPPED: &[&str] = &[
+    "llvm.experimental.noalias.scope.decl",
+    "llvm.pseudoprobe",
+    "llvm.donothing",
+    "llvm.codeview.annotation",
+];
+
+impl Reader<'_> {
+    /// A call of `@llvm.…`: of an intrinsic of the table, or kept as a call of a function of that name.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn intrinsic_call(
+        &mut self,
+        body: &mut Body,
+        key: &str,
+        ty: FunctionType,
+        mut arguments: Vec<Value>,
+        mut argument_attributes: Vec<ParameterAttributes>,
+        attributes: FunctionAttributes,
+        flags: Flags,
+    ) -> Result<Outcome> {
+        if DROPPED.contains(&key) {
+            return Ok(Outcome::Nothing);
+        }
+        let data = self.context.function_data(ty);
+        let result = data.result;
+        let callee = match find(key) {
+            Some(intrinsic) => {
+                self.upgrade(body, intrinsic, &mut arguments, &mut argument_attributes);
+                let types: Vec<Type> = arguments
+                    .iter()
+                    .map(|&argument| body.function.type_of(argument))
+                    .collect();
+                let ty = self.context.function_type(result, &types, false);
+                intrinsic
+                    .infer_overloads(&self.context, ty)
+                    .ok()
+                    .map(|overloads| (Callee::Intrinsic(intrinsic, overloads), ty))
+            }
+            None => None,
+        };
+        let (callee, ty) = match callee {
+            Some(callee) => callee,
+            None => (Callee::Function(self.intrinsic_function(key, Some(ty))?), ty),
+        };
+        let known = matches!(callee, Callee::Intrinsic(..));
+        let mut call = Call::new(callee, ty, arguments);
+        call.flags = flags;
+        // The table says what intrinsics do.
+        let attributes = if known {
+            FunctionAttributes::default()
+        } else {
+            attributes
+        };
+        set_attributes(
+            &mut call,
+            attributes,
+            argument_attributes,
+            ParameterAttributes::default(),
+        );
+        Ok(Outcome::New(Instruction::Call(Box::new(call)), result))
+    }
+
+    /// Brings the arguments of older and newer forms to those of the table.
+    fn upgrade(
+        &self,
+        body: &Body,
+        intrinsic: Intrinsic,
+        arguments: &mut Vec<Value>,
+        attributes: &mut Vec<ParameterAttributes>,
+    ) {
+        let truth = |value| Value::Constant(self.context.bool(value));
+        match (intrinsic, arguments.len()) {
+            // Before LLVM 7 the alignment was an argument.
+            (Intrinsic::Memcpy | Intrinsic::Memmove | Intrinsic::Memset, 5) => {
+                let align = arguments[3]
+                    .as_constant()
+                    .and_then(|id| self.small(id))
+                    .and_then(|align| u32::try_from(align).ok());
+                arguments.remove(3);
+                attributes.remove(3);
+                let pointers = if intrinsic == Intrinsic::Memset { 1 } else { 2 };
+                attributes
+                    .iter_mut()
+                    .take(pointers)
+                    .for_each(|attributes| attributes.align = align.unwrap_or(0));
+            }
+            // From LLVM 22 on the size is that of the object.
+            (Intrinsic::LifetimeStart | Intrinsic::LifetimeEnd, 1) => {
+                arguments.insert(0, Value::Constant(self.context.int(64, -1)));
+                attributes.insert(0, ParameterAttributes::default());
+            }
+            (Intrinsic::Ctlz | Intrinsic::Cttz, 1) => {
+                arguments.push(truth(false));
+                attributes.push(ParameterAttributes::default());
+            }
+            (Intrinsic::Objectsize, 2 | 3) => {
+                while arguments.len() < 4 {
+                    arguments.push(truth(false));
+                    attributes.push(ParameterAttributes::default());
+                }
+            }
+            _ => {}
+        }
+        debug_assert!(
+            arguments
+                .iter()
+                .all(|&argument| body.function.type_of(argument) != Type::Void)
+        );
+    }
+}
+
+/// The row of a full name: of the longest beginning that is a name of the table, if what follows are suffixes of overloads.
+fn find(key: &str) -> Option<Intrinsic> {
+    if let Some(intrinsic) = Intrinsic::from_name(key) {
+        return Some(intrinsic);
+    }
+    let mut end = key.len();
+    while let Some(dot) = key[..end].rfind('.') {
+        if let Some(intrinsic) = Intrinsic::from_name(&key[..dot]) {
+            return (intrinsic.overload_count() > 0).then_some(intrinsic);
+        }
+        end = dot;
+    }
+    None
+}

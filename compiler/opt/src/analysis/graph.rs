@@ -1,0 +1,233 @@
+//! Control flow as a graph of numbers: successors, predecessors, reverse postorder.
+//!
+//! Nodes are the positions of blocks. Everything here is linear in nodes and edges, keeps no reference to the function, and is computed anew by the
+//! pass that needs it: nothing stale is ever looked at.
+
+/// Adjacency lists in one allocation: the neighbours of node `n` are `targets[starts[n]..starts[n + 1]]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Adjacency {
+    starts: Vec<u32>,
+    targets: Vec<u32>,
+}
+
+impl Adjacency {
+    /// The lists of edges that are sorted by their first node.
+    fn of_sorted(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Adjacency {
+        let mut adjacency = Adjacency {
+            starts: Vec::with_capacity(nodes + 1),
+            targets: Vec::new(),
+        };
+        for (from, to) in edges {
+            while adjacency.starts.len() <= from as usize {
+                adjacency.starts.push(adjacency.targets.len() as u32);
+            }
+            adjacency.targets.push(to);
+        }
+        while adjacency.starts.len() <= nodes {
+            adjacency.starts.push(adjacency.targets.len() as u32);
+        }
+        adjacency
+    }
+
+    /// The same edges the other way round; the neighbours of a node are in the order of their numbers.
+    fn reversed(&self, nodes: usize) -> Adjacency {
+        let mut starts = vec![0u32; nodes + 1];
+        for &to in &self.targets {
+            starts[to as usize + 1] += 1;
+        }
+        for node in 0..nodes {
+            starts[node + 1] += starts[node];
+        }
+        let mut next = starts.clone();
+        let mut targets = vec![0; self.targets.len()];
+        for from in 0..nodes {
+            for &to in self.of(from as u32) {
+                targets[next[to as usize] as usize] = from as u32;
+                next[to as usize] += 1;
+            }
+        }
+        Adjacency { starts, targets }
+    }
+
+    fn of(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize]
+    }
+}
+
+/// A node that a traversal did not reach has this position.
+pub const UNREACHED: u32 = u32::MAX;
+
+/// Successors and predecessors of nodes, and a reverse postorder from an entry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Graph {
+    nodes: usize,
+    entry: u32,
+    successors: Adjacency,
+    predecessors: Adjacency,
+    order: Vec<u32>,
+    position: Vec<u32>,
+}
+
+impl Graph {
+    /// The graph of `nodes` nodes; `successors` puts the successors of a node into the list that it gets, in order and each as often as there is an
+    /// edge.
+    pub fn new(nodes: usize, entry: u32, mut successors: impl FnMut(u32, &mut Vec<u32>)) -> Graph {
+        let mut edges = Vec::new();
+        let mut list = Vec::new();
+        for node in 0..nodes as u32 {
+            list.clear();
+            successors(node, &mut list);
+            edges.extend(list.iter().map(|&to| (node, to)));
+        }
+        Graph::of_edges(nodes, entry, &edges)
+    }
+
+    /// The graph of edges that are sorted by their first node.
+    pub fn of_edges(nodes: usize, entry: u32, edges: &[(u32, u32)]) -> Graph {
+        let successors = Adjacency::of_sorted(nodes, edges.iter().copied());
+        let predecessors = successors.reversed(nodes);
+        let mut graph = Graph {
+            nodes,
+            entry,
+            successors,
+            predecessors,
+            order: Vec::with_capacity(nodes),
+            position: vec![UNREACHED; nodes],
+        };
+        if (entry as usize) < nodes {
+            graph.number();
+        }
+        graph
+    }
+
+    fn number(&mut self) {
+        let mut seen = vec![false; self.nodes];
+        let mut postorder = Vec::with_capacity(self.nodes);
+        let mut stack = vec![(self.entry, 0usize)];
+        seen[self.entry as usize] = true;
+        while let Some((node, next)) = stack.last_mut() {
+            let list = self.successors.of(*node);
+            if let Some(&to) = list.get(*next) {
+                *next += 1;
+                if !seen[to as usize] {
+                    seen[to as usize] = true;
+                    stack.push((to, 0));
+                }
+            } else {
+                postorder.push(*node);
+                stack.pop();
+            }
+        }
+        postorder.reverse();
+        for (position, &node) in postorder.iter().enumerate() {
+            self.position[node as usize] = position as u32;
+        }
+        self.order = postorder;
+    }
+
+    /// How many nodes there are, reached or not.
+    pub fn len(&self) -> usize {
+        self.nodes
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes == 0
+    }
+
+    /// The entry.
+    pub fn entry(&self) -> u32 {
+        self.entry
+    }
+
+    /// Successors in the order of the terminator, each as often as there is an edge.
+    pub fn successors(&self, node: u32) -> &[u32] {
+        self.successors.of(node)
+    }
+
+    /// Predecessors by number, each as often as there is an edge; also those that the entry does not reach.
+    pub fn predecessors(&self, node: u32) -> &[u32] {
+        self.predecessors.of(node)
+    }
+
+    /// The reached nodes in reverse postorder: a node before its successors, except along back edges.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The place of a node in [`Graph::order`], or [`UNREACHED`].
+    pub fn position(&self, node: u32) -> u32 {
+        self.position[node as usize]
+    }
+
+    /// Whether the entry reaches a node.
+    pub fn is_reached(&self, node: u32) -> bool {
+        self.position[node as usize] != UNREACHED
+    }
+
+    /// The graph with all edges turned round and one more node, the last, which is its entry: it leads to every node without successors, and to one
+    /// node of every region that cannot be left.
+    pub fn reversed(&self) -> Graph {
+        let nodes = self.nodes + 1;
+        let exit = self.nodes as u32;
+        let mut exits: Vec<u32> = (0..exit).filter(|&node| self.successors(node).is_empty()).collect();
+        // What reaches an exit.
+        let mut reaches = vec![false; self.nodes];
+        let mark = |from: u32, reaches: &mut Vec<bool>| {
+            let mut work = vec![from];
+            reaches[from as usize] = true;
+            while let Some(node) = work.pop() {
+                for &before in self.predecessors(node) {
+                    if !std::mem::replace(&mut reaches[before as usize], true) {
+                        work.push(before);
+                    }
+                }
+            }
+        };
+        for index in 0..exits.len() {
+            mark(exits[index], &mut reaches);
+        }
+        // The last node in reverse postorder of an endless region is the bottom of its loop.
+        for &node in self.order.iter().rev() {
+            if !reaches[node as usize] {
+                exits.push(node);
+                mark(node, &mut reaches);
+            }
+        }
+        for node in 0..exit {
+            if !reaches[node as usize] {
+                exits.push(node);
+                mark(node, &mut reaches);
+            }
+        }
+        Graph::new(nodes, exit, |node, list| {
+            if node == exit {
+                list.extend_from_slice(&exits);
+            } else {
+                list.extend_from_slice(self.predecessors(node));
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_puts_a_join_after_its_sides() {
+        let graph = Graph::of_edges(5, 0, &[(0, 1), (0, 2), (1, 3), (2, 3), (4, 3)]);
+        assert_eq!(graph.order(), [0, 2, 1, 3]);
+        assert_eq!(graph.predecessors(3), [1, 2, 4]);
+        assert!(!graph.is_reached(4));
+    }
+
+    #[test]
+    fn an_endless_loop_gets_an_exit_when_reversed() {
+        let graph = Graph::of_edges(3, 0, &[(0, 1), (1, 2), (2, 1)]);
+        let reversed = graph.reversed();
+        assert_eq!(reversed.successors(3), [2]);
+        assert_eq!(reversed.order().len(), 4);
+    }
+}

@@ -1,0 +1,10 @@
+//! What passes ask about code. Each analysis is a value computed from a function when a pass needs it.
+
+pub mod bits;
+pub mod callgraph;
+pub mod dominators;
+pub mod effects;
+pub mod flow;
+pub mod graph;
+pub mod known;
+pub mod loops;

@@ -1,0 +1,461 @@
+//! Trying rules on an instruction and making their replacements.
+
+use warpsmith_ir::{
+    BinaryOp, CastOp, ConstantId, Flags, FloatPredicate, Function, Instruction, InstructionId, IntPredicate, Intrinsic,
+    Type, Value,
+};
+
+use super::rules::{Change, ConstantFunction, KnownCall, Operation, Part, Predicate, RULES, Rule, Shape};
+use crate::{edit, fold, intrinsics, pipeline::Unit};
+
+/// An integer constant that a letter stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Number {
+    pub(super) id: ConstantId,
+    pub(super) value: u128,
+    pub(super) bits: u32,
+}
+
+/// The predicate that `P` stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Matched {
+    Int(IntPredicate),
+    Float(FloatPredicate),
+}
+
+/// What the letters of a rule stand for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Bindings {
+    pub(super) values: [Option<Value>; 4],
+    pub(super) constants: [Option<Number>; 4],
+    pub(super) floats: [Option<(ConstantId, u64)>; 2],
+    pub(super) types: [Option<Type>; 3],
+    pub(super) predicate: Option<Matched>,
+}
+
+/// What an instruction does, for rules.
+pub(super) fn operation_of(instruction: &Instruction) -> Option<Operation> {
+    Some(match instruction {
+        Instruction::Binary { op, .. } => Operation::Binary(*op),
+        Instruction::Cast { op, .. } => Operation::Cast(*op),
+        Instruction::ICmp { .. } => Operation::CompareInt,
+        Instruction::FCmp { .. } => Operation::CompareFloat,
+        Instruction::Select { .. } => Operation::Select,
+        Instruction::FNeg { .. } => Operation::Negate,
+        Instruction::Call(call) => Operation::Known(match call.intrinsic()? {
+            Intrinsic::Smin => KnownCall::SignedMinimum,
+            Intrinsic::Smax => KnownCall::SignedMaximum,
+            Intrinsic::Umin => KnownCall::UnsignedMinimum,
+            Intrinsic::Umax => KnownCall::UnsignedMaximum,
+            Intrinsic::Abs => KnownCall::Absolute,
+            _ => return None,
+        }),
+        _ => return None,
+    })
+}
+
+/// Tries the rules for an instruction. The value to put in its place.
+pub(super) fn rewrite(function: &mut Function, unit: &Unit<'_>, id: InstructionId) -> Option<Value> {
+    let operation = operation_of(function.instruction(id))?;
+    for rule in RULES.of(operation) {
+        if let Some(value) = try_rule(function, unit, id, rule) {
+            return Some(value);
+        }
+    }
+    None
+}
+
+/// Tries one rule.
+pub(super) fn try_rule(function: &mut Function, unit: &Unit<'_>, id: InstructionId, rule: &Rule) -> Option<Value> {
+    let mut matcher = Matcher {
+        function,
+        bindings: Bindings::default(),
+    };
+    if !matcher.shape(&rule.pattern, id, true) {
+        return None;
+    }
+    let bindings = matcher.bindings;
+    let holds = |(condition, arguments): &(_, smallvec::SmallVec<[_; 2]>)| {
+        super::conditions::holds(function, unit, &bindings, *condition, arguments)
+    };
+    if !rule.conditions.iter().all(holds) || !unit.fuel.take() {
+        return None;
+    }
+    let ty = function.result_type(id);
+    let mut maker = Maker {
+        function,
+        at: id,
+        bindings: &bindings,
+        root_flags: Flags::NONE,
+    };
+    maker.root_flags = maker.function.instruction(id).flags();
+    maker.part(&rule.replacement, Some(ty))
+}
+
+struct Matcher<'f> {
+    function: &'f Function,
+    bindings: Bindings,
+}
+
+impl Matcher<'_> {
+    fn shape(&mut self, shape: &Shape, id: InstructionId, is_root: bool) -> bool {
+        let instruction = self.function.instruction(id);
+        if operation_of(instruction) != Some(shape.operation) || !instruction.flags().contains(shape.flags) {
+            return false;
+        }
+        if !is_root && shape.one_use && self.function.use_count(Value::Instruction(id)) != 1 {
+            return false;
+        }
+        if let Some(slot) = shape.ty
+            && !self.ty(slot, self.function.result_type(id))
+        {
+            return false;
+        }
+        let operands = operands(instruction);
+        if operands.len() < shape.operands.len() {
+            return false;
+        }
+        let (predicate, swapped) = match instruction {
+            Instruction::ICmp { predicate, .. } => {
+                (Some(Matched::Int(*predicate)), Some(Matched::Int(predicate.swapped())))
+            }
+            Instruction::FCmp { predicate, .. } => (
+                Some(Matched::Float(*predicate)),
+                Some(Matched::Float(predicate.swapped())),
+            ),
+            _ => (None, None),
+        };
+        let commutes = match shape.operation {
+            Operation::Binary(op) => op.is_commutative(),
+            Operation::CompareInt | Operation::CompareFloat => true,
+            Operation::Known(call) => call != KnownCall::Absolute,
+            _ => false,
+        };
+        let before = self.bindings;
+        if self.predicate(shape.predicate, predicate) && self.operands(shape, &operands) {
+            return true;
+        }
+        self.bindings = before;
+        if !commutes || operands.len() < 2 {
+            return false;
+        }
+        let turned = [operands[1], operands[0]];
+        self.predicate(shape.predicate, swapped) && self.operands(shape, &turned) || {
+            self.bindings = before;
+            false
+        }
+    }
+
+    fn operands(&mut self, shape: &Shape, operands: &[Value]) -> bool {
+        shape
+            .operands
+            .iter()
+            .zip(operands)
+            .all(|(part, &value)| self.part(part, value))
+    }
+
+    fn predicate(&mut self, wanted: Option<Predicate>, found: Option<Matched>) -> bool {
+        match (wanted, found) {
+            (Some(Predicate::Int(wanted)), Some(Matched::Int(found))) => wanted == found,
+            (Some(Predicate::Float(wanted)), Some(Matched::Float(found))) => wanted == found,
+            (Some(Predicate::Any(_)), Some(found)) => *self.bindings.predicate.get_or_insert(found) == found,
+            (None, None) => true,
+            _ => false,
+        }
+    }
+
+    fn ty(&mut self, slot: u8, ty: Type) -> bool {
+        *self.bindings.types[usize::from(slot)].get_or_insert(ty) == ty
+    }
+
+    fn part(&mut self, part: &Part, value: Value) -> bool {
+        let context = self.function.context();
+        match part {
+            Part::Value { slot, ty } => {
+                let bound = *self.bindings.values[usize::from(*slot)].get_or_insert(value) == value;
+                bound && ty.is_none_or(|ty| self.ty(ty, self.function.type_of(value)))
+            }
+            Part::Constant { slot, ty } => {
+                let Some(id) = value.as_constant() else { return false };
+                let (Some(number), Type::Int(bits)) =
+                    (fold::int_value(context, id), context.scalar(context.constant_type(id)))
+                else {
+                    return false;
+                };
+                let number = Number {
+                    id,
+                    value: number,
+                    bits,
+                };
+                *self.bindings.constants[usize::from(*slot)].get_or_insert(number) == number
+                    && ty.is_none_or(|ty| self.ty(ty, self.function.type_of(value)))
+            }
+            Part::Float { slot } => {
+                let Some(id) = value.as_constant() else { return false };
+                let Some(bits) = fold::float_value(context, id) else {
+                    return false;
+                };
+                *self.bindings.floats[usize::from(*slot)].get_or_insert((id, bits)) == (id, bits)
+            }
+            Part::Number(number) => is_number(self.function, value, *number),
+            Part::NegativeZero => value
+                .as_constant()
+                .and_then(|id| {
+                    Some((
+                        fold::float_value(context, id)?,
+                        fold::format_of(context.scalar(context.constant_type(id)))?,
+                    ))
+                })
+                .is_some_and(|(bits, format)| bits == format.sign_bit()),
+            Part::Node(shape) => match value {
+                Value::Instruction(id) => self.shape(shape, id, false),
+                _ => false,
+            },
+        }
+    }
+}
+
+/// The operands that rules see: of calls the arguments.
+fn operands(instruction: &Instruction) -> smallvec::SmallVec<[Value; 4]> {
+    instruction.operands()
+}
+
+fn is_number(function: &Function, value: Value, number: i128) -> bool {
+    let context = function.context();
+    let Some(id) = value.as_constant() else { return false };
+    match context.scalar(context.constant_type(id)) {
+        Type::Int(bits @ 1..=128) => {
+            fold::int_value(context, id) == Some(number as u128 & crate::analysis::bits::mask(bits))
+        }
+        ty => match (float_bits(ty, number), fold::float_value(context, id)) {
+            (Some(wanted), Some(bits)) => wanted == bits,
+            _ => false,
+        },
+    }
+}
+
+/// The bits of a small integer as a float.
+fn float_bits(ty: Type, number: i128) -> Option<u64> {
+    let format = fold::format_of(ty)?;
+    let from = warpsmith_numerics::convert::S64;
+    let modifiers = warpsmith_numerics::convert::Modifiers::default();
+    Some(warpsmith_numerics::convert::integer_to_float(
+        from,
+        format,
+        modifiers,
+        number as u64,
+    ))
+}
+
+/// Makes the replacement.
+struct Maker<'f, 'b> {
+    function: &'f mut Function,
+    at: InstructionId,
+    bindings: &'b Bindings,
+    root_flags: Flags,
+}
+
+impl Maker<'_, '_> {
+    /// The value of a part; `ty`: its type, where the surroundings say it.
+    fn part(&mut self, part: &Part, ty: Option<Type>) -> Option<Value> {
+        match part {
+            Part::Value { slot, .. } => self.bindings.values[usize::from(*slot)],
+            Part::Constant { slot, .. } => Some(Value::Constant(self.bindings.constants[usize::from(*slot)]?.id)),
+            Part::Float { slot } => Some(Value::Constant(self.bindings.floats[usize::from(*slot)]?.0)),
+            Part::Number(number) => self.number(*number, ty?),
+            Part::NegativeZero => {
+                let ty = ty?;
+                let bits = fold::format_of(self.function.context().scalar(ty))?.sign_bit();
+                Some(Value::Constant(fold::float_constant(self.function.context(), ty, bits)))
+            }
+            Part::Node(shape) => self.shape(shape, ty),
+        }
+    }
+
+    fn number(&mut self, number: i128, ty: Type) -> Option<Value> {
+        let context = self.function.context();
+        Some(Value::Constant(match context.scalar(ty) {
+            Type::Int(_) => fold::int_constant(context, ty, number as u128),
+            scalar => fold::float_constant(context, ty, float_bits(scalar, number)?),
+        }))
+    }
+
+    /// The type that a part has of itself.
+    fn type_of(&self, part: &Part) -> Option<Type> {
+        match part {
+            Part::Value { slot, .. } => Some(self.function.type_of(self.bindings.values[usize::from(*slot)]?)),
+            Part::Constant { slot, .. } => {
+                let id = self.bindings.constants[usize::from(*slot)]?.id;
+                Some(self.function.context().constant_type(id))
+            }
+            Part::Float { slot } => {
+                let (id, _) = self.bindings.floats[usize::from(*slot)]?;
+                Some(self.function.context().constant_type(id))
+            }
+            Part::Number(_) | Part::NegativeZero => None,
+            Part::Node(shape) => match shape.operation {
+                Operation::Cast(_) => self.bindings.types[usize::from(shape.ty?)],
+                Operation::CompareInt | Operation::CompareFloat => {
+                    let operand = shape.operands.iter().find_map(|part| self.type_of(part))?;
+                    Some(self.function.context().like(operand, Type::BOOL))
+                }
+                Operation::Select => shape.operands[1..].iter().find_map(|part| self.type_of(part)),
+                _ => shape.operands.iter().find_map(|part| self.type_of(part)),
+            },
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape, ty: Option<Type>) -> Option<Value> {
+        let flags = if shape.same_flags { self.root_flags } else { shape.flags };
+        let same = |maker: &Self| shape.operands.iter().find_map(|part| maker.type_of(part));
+        match shape.operation {
+            Operation::Binary(op) => {
+                let ty = same(self).or(ty);
+                let left = self.part(shape.operands.first()?, ty)?;
+                let right = self.part(shape.operands.get(1)?, ty)?;
+                self.binary(op, flags, left, right)
+            }
+            Operation::Cast(op) => {
+                let to = match shape.ty {
+                    Some(slot) => self.bindings.types[usize::from(slot)],
+                    None => ty,
+                }?;
+                let operand = self.part(shape.operands.first()?, None)?;
+                Some(self.cast(op, operand, to))
+            }
+            Operation::CompareInt | Operation::CompareFloat => {
+                let operand_type = same(self);
+                let left = self.part(shape.operands.first()?, operand_type)?;
+                let right = self.part(shape.operands.get(1)?, operand_type)?;
+                self.compare(shape.predicate?, flags, left, right)
+            }
+            Operation::Select => {
+                let ty = self.type_of(&Part::Node(Box::new(shape.clone()))).or(ty);
+                let condition = self.part(shape.operands.first()?, Some(Type::BOOL))?;
+                let on_true = self.part(shape.operands.get(1)?, ty)?;
+                let on_false = self.part(shape.operands.get(2)?, ty)?;
+                Some(edit::select(self.function, self.at, condition, on_true, on_false))
+            }
+            Operation::Negate => {
+                let operand = self.part(shape.operands.first()?, ty)?;
+                if let Value::Constant(id) = operand {
+                    return fold::negate(self.function.context(), id).map(Value::Constant);
+                }
+                let ty = self.function.type_of(operand);
+                Some(edit::insert(
+                    self.function,
+                    self.at,
+                    Instruction::FNeg { flags, operand },
+                    ty,
+                ))
+            }
+            Operation::Known(call) => self.call(call, shape, same(self).or(ty)?),
+            Operation::Function(function) => self.constant(function, shape, ty),
+        }
+    }
+
+    fn binary(&mut self, op: BinaryOp, flags: Flags, left: Value, right: Value) -> Option<Value> {
+        if let (Value::Constant(left), Value::Constant(right)) = (left, right)
+            && let Some(value) = fold::binary(self.function.context(), op, left, right, false)
+        {
+            return Some(Value::Constant(value));
+        }
+        Some(edit::binary_with(self.function, self.at, op, flags, left, right))
+    }
+
+    fn cast(&mut self, op: CastOp, operand: Value, to: Type) -> Value {
+        edit::cast(self.function, self.at, op, operand, to)
+    }
+
+    fn compare(&mut self, predicate: Predicate, flags: Flags, left: Value, right: Value) -> Option<Value> {
+        let matched = match predicate {
+            Predicate::Int(predicate) => Matched::Int(predicate),
+            Predicate::Float(predicate) => Matched::Float(predicate),
+            Predicate::Any(change) => changed(self.bindings.predicate?, change),
+        };
+        match matched {
+            Matched::Int(predicate) => Some(edit::compare(self.function, self.at, predicate, left, right)),
+            Matched::Float(predicate) => {
+                let ty = self.function.context().like(self.function.type_of(left), Type::BOOL);
+                let instruction = Instruction::FCmp {
+                    predicate,
+                    flags,
+                    left,
+                    right,
+                };
+                Some(edit::insert(self.function, self.at, instruction, ty))
+            }
+        }
+    }
+
+    fn call(&mut self, call: KnownCall, shape: &Shape, ty: Type) -> Option<Value> {
+        let mut arguments = Vec::new();
+        for part in &shape.operands {
+            arguments.push(self.part(part, Some(ty))?);
+        }
+        let intrinsic = match call {
+            KnownCall::SignedMinimum => Intrinsic::Smin,
+            KnownCall::SignedMaximum => Intrinsic::Smax,
+            KnownCall::UnsignedMinimum => Intrinsic::Umin,
+            KnownCall::UnsignedMaximum => Intrinsic::Umax,
+            KnownCall::Absolute => {
+                arguments.push(Value::Constant(self.function.context().bool(false)));
+                Intrinsic::Abs
+            }
+        };
+        if let Some(value) = super::calls::fold_constants(self.function, intrinsic, &arguments) {
+            return Some(Value::Constant(value));
+        }
+        intrinsics::insert_call(self.function, self.at, intrinsic, &[ty], &arguments)
+    }
+
+    fn constant(&mut self, which: ConstantFunction, shape: &Shape, ty: Option<Type>) -> Option<Value> {
+        let context = self.function.context().clone();
+        if which == ConstantFunction::LowMask {
+            let Type::Int(bits) = context.scalar(self.bindings.types[usize::from(shape.ty?)]?) else {
+                return None;
+            };
+            return Some(Value::Constant(fold::int_constant(
+                &context,
+                ty?,
+                crate::analysis::bits::mask(bits),
+            )));
+        }
+        let operand = self.part(shape.operands.first()?, ty)?.as_constant()?;
+        let ty = context.constant_type(operand);
+        Some(Value::Constant(match which {
+            ConstantFunction::Log2 => {
+                let value = fold::int_value(&context, operand)?;
+                fold::int_constant(&context, ty, u128::from(value.trailing_zeros()))
+            }
+            ConstantFunction::Reciprocal => {
+                let scalar = context.scalar(ty);
+                let bits = fold::float_value(&context, operand)?;
+                fold::float_constant(&context, ty, super::conditions::exact_reciprocal(scalar, bits)?)
+            }
+            ConstantFunction::LowMask => return None,
+        }))
+    }
+}
+
+fn changed(matched: Matched, change: Change) -> Matched {
+    match (matched, change) {
+        (matched, Change::Same) => matched,
+        (Matched::Int(predicate), Change::Swap) => Matched::Int(predicate.swapped()),
+        (Matched::Int(predicate), Change::Not) => Matched::Int(predicate.inverse()),
+        (Matched::Int(predicate), Change::Unsigned) => Matched::Int(unsigned(predicate)),
+        (Matched::Float(predicate), Change::Swap) => Matched::Float(predicate.swapped()),
+        (Matched::Float(predicate), Change::Not) => Matched::Float(predicate.inverse()),
+        (matched @ Matched::Float(_), Change::Unsigned) => matched,
+    }
+}
+
+fn unsigned(predicate: IntPredicate) -> IntPredicate {
+    match predicate {
+        IntPredicate::Slt => IntPredicate::Ult,
+        IntPredicate::Sle => IntPredicate::Ule,
+        IntPredicate::Sgt => IntPredicate::Ugt,
+        IntPredicate::Sge => IntPredicate::Uge,
+        other => other,
+    }
+}

@@ -1,0 +1,142 @@
+//! The passes, and the order in which the levels run them.
+
+use warpsmith_ir::{Function, Module};
+
+use super::{Run, Unit};
+use crate::{
+    combine,
+    transform::{dead, inline, promote, simplify_cfg, sroa},
+};
+
+/// What a pass works on.
+#[derive(Clone, Copy)]
+pub enum Work {
+    /// One function at a time.
+    Function(fn(&mut Function, &Unit<'_>) -> bool),
+    /// The whole module.
+    Module(fn(&mut Module, &Run<'_>) -> bool),
+}
+
+/// A row of [`PASSES`].
+pub struct Pass {
+    /// Its name, which is LLVM's where LLVM has the pass.
+    pub name: &'static str,
+    /// What does the work; whether anything changed.
+    pub work: Work,
+    /// Passes that must have run on the function since it last changed.
+    pub needs: &'static [&'static str],
+    /// Whether code is wrong without it.
+    pub required: bool,
+    /// What it does.
+    pub text: &'static str,
+}
+
+impl std::fmt::Debug for Pass {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+impl Pass {
+    /// The pass of a name.
+    pub fn named(name: &str) -> Option<&'static Pass> {
+        PASSES.iter().find(|pass| pass.name == name)
+    }
+}
+
+const fn function(
+    name: &'static str,
+    work: fn(&mut Function, &Unit<'_>) -> bool,
+    needs: &'static [&'static str],
+    text: &'static str,
+) -> Pass {
+    Pass {
+        name,
+        work: Work::Function(work),
+        needs,
+        required: false,
+        text,
+    }
+}
+
+const fn module(name: &'static str, work: fn(&mut Module, &Run<'_>) -> bool, text: &'static str) -> Pass {
+    Pass {
+        name,
+        work: Work::Module(work),
+        needs: &[],
+        required: false,
+        text,
+    }
+}
+
+/// All passes.
+#[rustfmt::skip]
+pub static PASSES: &[Pass] = &[
+    module("always-inline", inline::run_always, "functions that ask for it are copied into their callers"),
+    module("inline", inline::run, "functions are copied into their callers, bottom-up, and simplified on the way"),
+    function("mem2reg", promote::run, &[], "variables whose address is not taken become values"),
+    function("sroa", sroa::run, &[], "variables are cut into the pieces that are accessed, and these become values"),
+    function("simplifycfg", simplify_cfg::run, &[], "branches, blocks, small sides of branches"),
+    function("simplifycfg-plain", simplify_cfg::run_plain, &[], "branches and blocks, without running code in vain"),
+    function("instcombine", combine::run, &[], "instructions become simpler ones that compute the same"),
+    function("dce", dead::run, &[], "code that no effect needs goes"),
+];
+
+/// A row of [`PIPELINE`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The pass.
+    pub pass: &'static str,
+    /// The levels that run it: from, to.
+    pub levels: (u8, u8),
+}
+
+const fn from(level: u8, pass: &'static str) -> Step {
+    Step {
+        pass,
+        levels: (level, 3),
+    }
+}
+
+/// What the inliner runs on each function before its callers look at it.
+pub static SIMPLIFICATION: &[&str] = &["simplifycfg-plain", "sroa", "instcombine", "simplifycfg", "instcombine"];
+
+/// The pipelines of all levels.
+#[rustfmt::skip]
+pub static PIPELINE: &[Step] = &[
+    from(0, "always-inline"),
+    from(1, "simplifycfg-plain"),
+    from(1, "sroa"),
+    from(1, "inline"),
+    from(1, "sroa"),
+    from(1, "instcombine"),
+    from(1, "simplifycfg"),
+    from(1, "instcombine"),
+    from(1, "simplifycfg"),
+    from(1, "dce"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_and_needs_name_passes() {
+        let needs = PASSES.iter().flat_map(|pass| pass.needs);
+        let steps = PIPELINE.iter().map(|step| &step.pass);
+        for name in needs.chain(steps).chain(SIMPLIFICATION) {
+            assert!(Pass::named(name).is_some(), "{name}");
+        }
+    }
+
+    #[test]
+    fn names_differ() {
+        for (index, pass) in PASSES.iter().enumerate() {
+            assert!(
+                PASSES[index + 1..].iter().all(|other| other.name != pass.name),
+                "{}",
+                pass.name
+            );
+        }
+    }
+}
