@@ -140,6 +140,7 @@ struct LineChange {
     /// What number this line has.
     line: u32,
     name: Arc<str>,
+    system: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -192,11 +193,6 @@ impl SourceMap {
         self.expansions.len() as u32 - 1
     }
 
-    /// Sets where the call of an expansion ends.
-    pub(crate) fn end_expansion_call(&mut self, expansion: u32, last: Origin) {
-        self.expansions[expansion as usize].call.last = last;
-    }
-
     /// The origin of a token that came out of an expansion, from its body or from an argument. Past 2³¹ tokens, the place of the call.
     pub fn expand(&mut self, spelling: Origin, expansion: u32, argument: bool) -> Origin {
         let index = self.expanded.len() as u32;
@@ -211,15 +207,22 @@ impl SourceMap {
         Origin(EXPANDED | index)
     }
 
-    /// From this line (of the text) on, lines are counted from `line`, and are in the file `name`.
-    pub fn change_line(&mut self, file: FileId, from: u32, line: u32, name: Option<&str>) {
+    /// From this line (of the text) on, lines are counted from `line`, and are in the file `name`, which is a system header or not.
+    pub fn change_line(&mut self, file: FileId, from: u32, line: u32, name: Option<&str>, system: Option<bool>) {
         let file = &mut self.files[file.0 as usize];
         let before = file.changes.last().map_or(&file.name, |change| &change.name);
         let name = match name {
             Some(name) if **before != *name => Arc::from(name),
             Some(_) | None => before.clone(),
         };
-        file.changes.push(LineChange { from, line, name });
+        let before = file.changes.last().map_or(file.system, |change| change.system);
+        let system = system.unwrap_or(before);
+        file.changes.push(LineChange {
+            from,
+            line,
+            name,
+            system,
+        });
     }
 
     /// The inclusion that an origin in a file is in.
@@ -243,7 +246,13 @@ impl SourceMap {
 
     /// Whether a token is in a system header.
     pub fn is_system(&self, origin: Origin) -> bool {
-        self.file_of(self.in_file(origin)).is_some_and(|file| file.system)
+        let origin = self.in_file(origin);
+        let Some(file) = self.file_of(origin) else { return false };
+        if file.changes.is_empty() {
+            return file.system;
+        }
+        let line = file.text.line_column((origin.0 - file.start) as usize).line as u32;
+        file.change(line).map_or(file.system, |change| change.system)
     }
 
     /// The text of a file.
@@ -348,10 +357,15 @@ impl SourceMap {
 }
 
 impl File {
+    /// What has been said about a line of the text.
+    fn change(&self, line: u32) -> Option<&LineChange> {
+        let after = self.changes.partition_point(|change| change.from <= line);
+        after.checked_sub(1).map(|index| &self.changes[index])
+    }
+
     /// Name and number of a line of the text.
     fn presumed(&self, line: u32) -> (&Arc<str>, u32) {
-        let after = self.changes.partition_point(|change| change.from <= line);
-        match after.checked_sub(1).map(|index| &self.changes[index]) {
+        match self.change(line) {
             Some(change) => (&change.name, change.line.saturating_add(line - change.from)),
             None => (&self.name, line),
         }
@@ -396,7 +410,7 @@ mod tests {
                 false,
             )
             .expect("fits");
-        map.change_line(main, 3, 7, Some("b.h"));
+        map.change_line(main, 3, 7, Some("b.h"), None);
         assert_eq!(place(&map, map.origin(main, 0)), "a.ii:1:1");
         assert_eq!(place(&map, map.origin(main, 14)), "b.h:8:1");
     }

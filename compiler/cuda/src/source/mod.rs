@@ -7,6 +7,7 @@
 //!
 //! * [`Context`] goes through the whole front end by `&mut`: its [`SourceMap`] knows where things are, its [`Interner`] what names mean, its
 //!   [`Diagnostics`] what is wrong. Its parts are public so that they can be borrowed apart.
+//! * [`preprocess`] gives the tokens of a unit, [`print`](print()) its text, [`tokenize`] the tokens of a text without files (for tests).
 //! * A [`Token`] is 16 bytes and `Copy`. Match on its [`TokenKind`]: `TokenKind::Keyword(Keyword::If)`, `TokenKind::Punctuator(Punctuator::Comma)`,
 //!   `TokenKind::Identifier(name)`, `TokenKind::Literal(id)` (look `tokens.literal(id)` up). The last token is always [`TokenKind::End`].
 //! * `>` comes singly: `>>` is two [`Punctuator::Greater`] of which the first has [`Token::joined`], `>>=` is `>` and `>=`, `>>>` three. So nested template
@@ -16,19 +17,30 @@
 //! * Errors: `context.diagnostics.emit(Report::error(span, "message").label(span, "text").note("text").note_at(span, "text"))`.
 //!   Trapping for substitution: [`Diagnostics::trap`] and [`Diagnostics::release`].
 
+mod decode;
 pub mod diagnostic;
+pub mod files;
+mod finish;
+pub mod headers;
 pub mod intern;
 mod lexer;
 pub mod literal;
 pub mod map;
+pub mod options;
+mod preprocess;
+mod print;
+#[cfg(test)]
+mod tests;
 pub mod token;
 
 pub use diagnostic::{Diagnostics, Label, Note, Report, Trap};
+pub use files::{Disk, FileSystem, Memory};
 pub use intern::{Interner, Symbol, names};
 pub use literal::{
     CharacterLiteral, Encoding, FloatLiteral, FloatSuffix, IntegerLiteral, IntegerSize, Literal, StringLiteral,
 };
 pub use map::{FileId, Origin, Place, SourceMap, Span};
+pub use options::{ArchFeatures, Definition, Mode, Options, Standard};
 pub use token::{Keyword, LiteralId, Pragma, PragmaId, PragmaKind, Punctuator, Token, TokenKind, Tokens};
 
 /// What the steps of the front end share.
@@ -62,4 +74,44 @@ impl Context {
     pub fn render(&self) -> String {
         self.diagnostics.render(&self.map)
     }
+}
+
+/// What preprocessing gives.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    /// The tokens for the parser.
+    pub tokens: Tokens,
+    /// The paths of all files read, the main file first; built-in headers are not among them.
+    pub dependencies: Vec<String>,
+    /// A header was not found, so that what follows from it had better not be told.
+    pub missing_header: bool,
+}
+
+/// Preprocesses a unit. What is wrong is in `context.diagnostics`; the tokens are there in any case.
+pub fn preprocess(context: &mut Context, files: &dyn FileSystem, options: &Options, main: &str) -> Unit {
+    let mut preprocessor = preprocess::Preprocessor::new(context, files, options, main);
+    let finisher = finish::Finisher::new(&mut preprocessor);
+    let tokens = finisher.unit(&mut preprocessor);
+    Unit {
+        tokens,
+        dependencies: std::mem::take(&mut preprocessor.dependencies),
+        missing_header: preprocessor.missing_header,
+    }
+}
+
+/// The preprocessed text of a unit with line markers, as `-E` prints it.
+pub fn print(context: &mut Context, files: &dyn FileSystem, options: &Options, main: &str) -> String {
+    let mut preprocessor = preprocess::Preprocessor::new(context, files, options, main);
+    preprocessor.moves = Some(Vec::new());
+    print::print(&mut preprocessor)
+}
+
+/// The tokens of a text by itself: predefined macros, but no prelude and no files beside the built-in headers.
+pub fn tokenize(context: &mut Context, name: &str, text: &str) -> Tokens {
+    let files = Memory::new().with(name, text);
+    let options = Options {
+        prelude: false,
+        ..Options::default()
+    };
+    preprocess(context, &files, &options, name).tokens
 }

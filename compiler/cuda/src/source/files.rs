@@ -1,0 +1,109 @@
+//! Where files come from.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+use rustc_hash::FxBuildHasher;
+
+/// Gives files by path. Tests and the built-in headers are files without a disk.
+pub trait FileSystem {
+    /// The content of a file.
+    ///
+    /// # Errors
+    /// Whatever keeps it from being read; [`io::ErrorKind::NotFound`] if there is no such file.
+    fn read(&self, path: &str) -> io::Result<Vec<u8>>;
+
+    /// The same text for all paths of the same file, for `#pragma once`.
+    fn identity(&self, path: &str) -> String {
+        path.to_string()
+    }
+}
+
+/// The files of the machine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Disk;
+
+impl FileSystem for Disk {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        if std::path::Path::new(path).is_dir() {
+            return Err(io::ErrorKind::NotFound.into());
+        }
+        std::fs::read(path)
+    }
+
+    fn identity(&self, path: &str) -> String {
+        let canonical = std::fs::canonicalize(path).ok();
+        canonical.map_or_else(|| path.to_string(), |path| path.to_string_lossy().into_owned())
+    }
+}
+
+/// Files in memory.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    files: HashMap<String, Arc<str>, FxBuildHasher>,
+}
+
+impl Memory {
+    /// Without files.
+    pub fn new() -> Memory {
+        Memory::default()
+    }
+
+    /// Adds a file.
+    pub fn with(mut self, path: impl Into<String>, text: impl Into<Arc<str>>) -> Memory {
+        self.files.insert(path.into(), text.into());
+        self
+    }
+}
+
+impl FileSystem for Memory {
+    fn read(&self, path: &str) -> io::Result<Vec<u8>> {
+        match self.files.get(path) {
+            Some(text) => Ok(text.as_bytes().to_vec()),
+            None => Err(io::ErrorKind::NotFound.into()),
+        }
+    }
+}
+
+/// Removes `.` and, where that is safe, `..` from a path, and doubled slashes.
+pub(crate) fn normal(path: &str) -> String {
+    let rooted = path.starts_with('/');
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|&last| last != "..") => {
+                parts.pop();
+            }
+            ".." if rooted => {}
+            part => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    match (rooted, joined.is_empty()) {
+        (true, _) => format!("/{joined}"),
+        (false, true) => ".".to_string(),
+        (false, false) => joined,
+    }
+}
+
+/// The folder that a file is in, with its slash; empty for one without a folder.
+pub(crate) fn folder(path: &str) -> &str {
+    path.rfind('/').map_or("", |slash| &path[..=slash])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths() {
+        assert_eq!(normal("a/./b//../c.h"), "a/c.h");
+        assert_eq!(normal("../a.h"), "../a.h");
+        assert_eq!(normal("/../a"), "/a");
+        assert_eq!(normal("./"), ".");
+        assert_eq!(folder("a/b.h"), "a/");
+        assert_eq!(folder("b.h"), "");
+    }
+}

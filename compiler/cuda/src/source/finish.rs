@@ -1,0 +1,209 @@
+//! Preprocessing tokens → tokens of the parser (translation phases 5 to 7): keywords, values of literals, adjacent strings joined.
+
+use super::decode;
+use super::intern::Symbol;
+use super::lexer::{Flags, RawKind, RawToken, operator_word};
+use super::literal::{Encoding, IntegerLiteral, IntegerSize, Literal, StringLiteral};
+use super::map::Span;
+use super::options::Standard;
+use super::preprocess::{Preprocessor, RawPragmaKind};
+use super::token::{Keyword, LiteralId, Pragma, PragmaId, PragmaKind, Punctuator, Token, TokenKind, Tokens};
+
+/// Makes tokens, a list at a time.
+pub(crate) struct Finisher {
+    tokens: Tokens,
+    standard: Standard,
+    /// What each operator word stands for, by its symbol.
+    words: Vec<(Symbol, Punctuator)>,
+    /// Strings that stand together so far.
+    strings: Vec<RawToken>,
+}
+
+const OPERATOR_WORDS: [&str; 11] = [
+    "and", "and_eq", "bitand", "bitor", "compl", "not", "not_eq", "or", "or_eq", "xor", "xor_eq",
+];
+
+impl Finisher {
+    pub(crate) fn new(preprocessor: &mut Preprocessor<'_>) -> Finisher {
+        let interner = &mut preprocessor.context.interner;
+        let words = OPERATOR_WORDS
+            .iter()
+            .filter_map(|word| Some((interner.intern(word), operator_word(word)?)))
+            .collect();
+        Finisher {
+            tokens: Tokens::default(),
+            standard: preprocessor.options.standard,
+            words,
+            strings: Vec::new(),
+        }
+    }
+
+    /// All tokens of the unit.
+    pub(crate) fn unit(mut self, preprocessor: &mut Preprocessor<'_>) -> Tokens {
+        loop {
+            let token = preprocessor.next();
+            if token.kind == RawKind::End {
+                self.flush(preprocessor);
+                self.push(TokenKind::End, &token);
+                return self.tokens;
+            }
+            self.add(&token, preprocessor);
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, token: &RawToken, preprocessor: &mut Preprocessor<'_>) {
+        if let RawKind::String(_) = token.kind {
+            self.strings.push(*token);
+            return;
+        }
+        self.flush(preprocessor);
+        let kind = match token.kind {
+            RawKind::Identifier(name) => self.name(name),
+            RawKind::Punctuator(punctuator) => return self.punctuator(punctuator, token),
+            RawKind::Number(symbol) => {
+                let text = preprocessor.context.text(symbol).to_string();
+                let value = decode::number(&text, token.span(), preprocessor.context);
+                self.literal(value.unwrap_or(ZERO))
+            }
+            RawKind::Character(symbol) => {
+                let text = preprocessor.context.text(symbol).to_string();
+                let value = decode::character(&text, token.span(), preprocessor.context);
+                self.literal(value.map_or(ZERO, Literal::Character))
+            }
+            RawKind::Other(character) => TokenKind::Unknown(character),
+            RawKind::Pragma(number) => return self.pragma(number, token, preprocessor),
+            RawKind::String(_) | RawKind::Placemarker | RawKind::EndOfLine | RawKind::End => return,
+        };
+        self.push(kind, token);
+    }
+
+    fn name(&self, name: Symbol) -> TokenKind {
+        if let Some(keyword) = name.keyword() {
+            return match is_later(keyword) && self.standard < Standard::Cpp20 {
+                true => TokenKind::Identifier(name),
+                false => TokenKind::Keyword(keyword),
+            };
+        }
+        let word = self.words.iter().find(|&&(word, _)| word == name);
+        word.map_or(TokenKind::Identifier(name), |&(_, punctuator)| {
+            TokenKind::Punctuator(punctuator)
+        })
+    }
+
+    fn literal(&mut self, value: Literal) -> TokenKind {
+        self.tokens.literals.push(value);
+        TokenKind::Literal(LiteralId(self.tokens.literals.len() as u32 - 1))
+    }
+
+    fn push(&mut self, kind: TokenKind, token: &RawToken) {
+        self.tokens.list.push(Token {
+            kind,
+            origin: token.origin,
+            space_before: token.flags.has(Flags::SPACE) || token.flags.has(Flags::LINE_START),
+            line_start: token.flags.has(Flags::LINE_START),
+            joined: false,
+        });
+    }
+
+    /// A punctuator; those that begin with `>` one character at a time.
+    fn punctuator(&mut self, punctuator: Punctuator, token: &RawToken) {
+        let last = match punctuator {
+            Punctuator::DoubleGreater => Punctuator::Greater,
+            Punctuator::TripleGreater => Punctuator::Greater,
+            Punctuator::DoubleGreaterEqual => Punctuator::GreaterEqual,
+            _ => return self.push(TokenKind::Punctuator(punctuator), token),
+        };
+        let before = if punctuator == Punctuator::TripleGreater { 2 } else { 1 };
+        for index in 0..=before {
+            let kind = if index < before { Punctuator::Greater } else { last };
+            self.push(TokenKind::Punctuator(kind), token);
+            if let Some(pushed) = self.tokens.list.last_mut() {
+                pushed.origin = token.origin.plus(index);
+                pushed.joined = index < before;
+                if index > 0 {
+                    pushed.space_before = false;
+                    pushed.line_start = false;
+                }
+            }
+        }
+    }
+
+    /// Joins the strings that stand together.
+    #[inline]
+    fn flush(&mut self, preprocessor: &mut Preprocessor<'_>) {
+        if self.strings.is_empty() {
+            return;
+        }
+        let strings = std::mem::take(&mut self.strings);
+        let texts: Vec<(String, Span)> = strings
+            .iter()
+            .filter_map(|token| match token.kind {
+                RawKind::String(symbol) => Some((preprocessor.context.text(symbol).to_string(), token.span())),
+                _ => None,
+            })
+            .collect();
+        let pieces: Vec<(&str, Span)> = texts.iter().map(|(text, span)| (text.as_str(), *span)).collect();
+        let empty = StringLiteral {
+            encoding: Encoding::Ordinary,
+            units: Vec::new(),
+            user_suffix: None,
+        };
+        let value = decode::string_pieces(&pieces, preprocessor.context).unwrap_or(empty);
+        let kind = self.literal(Literal::String(value));
+        self.push(kind, &strings[0]);
+    }
+
+    fn pragma(&mut self, number: u32, token: &RawToken, preprocessor: &mut Preprocessor<'_>) {
+        let pragma = preprocessor.pragmas[number as usize].clone();
+        let kind = match pragma.kind {
+            RawPragmaKind::Unroll => PragmaKind::Unroll,
+            RawPragmaKind::NoUnroll => PragmaKind::NoUnroll,
+            RawPragmaKind::Pack => PragmaKind::Pack,
+            RawPragmaKind::Other => return,
+        };
+        let unit = std::mem::take(&mut self.tokens.list);
+        for token in &pragma.tokens {
+            self.add(token, preprocessor);
+        }
+        self.flush(preprocessor);
+        let end = pragma.tokens.last().map_or(token.origin, |token| token.origin);
+        self.push(
+            TokenKind::End,
+            &RawToken {
+                kind: RawKind::End,
+                origin: end,
+                flags: Flags::default(),
+            },
+        );
+        let tokens = std::mem::replace(&mut self.tokens.list, unit);
+        self.tokens.pragmas.push(Pragma { kind, tokens });
+        let id = PragmaId(self.tokens.pragmas.len() as u32 - 1);
+        self.push(TokenKind::Pragma(id), token);
+    }
+}
+
+/// What stands for a literal that was wrong.
+const ZERO: Literal = Literal::Integer(IntegerLiteral {
+    value: 0,
+    base: 10,
+    unsigned: false,
+    size: IntegerSize::Int,
+    user_suffix: None,
+    spelling: String::new(),
+});
+
+/// Keywords of C++20.
+fn is_later(keyword: Keyword) -> bool {
+    matches!(
+        keyword,
+        Keyword::Char8
+            | Keyword::Concept
+            | Keyword::Consteval
+            | Keyword::Constinit
+            | Keyword::CoAwait
+            | Keyword::CoReturn
+            | Keyword::CoYield
+            | Keyword::Requires
+    )
+}

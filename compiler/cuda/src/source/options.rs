@@ -1,0 +1,100 @@
+//! What the command line says about preprocessing.
+
+/// The edition of C++.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Standard {
+    /// 2011.
+    Cpp11,
+    /// 2014.
+    Cpp14,
+    /// 2017, the default.
+    Cpp17,
+    /// 2020: its keywords and `<=>` are recognised.
+    Cpp20,
+}
+
+impl Standard {
+    /// The value of `__cplusplus`.
+    pub const fn number(self) -> &'static str {
+        match self {
+            Standard::Cpp11 => "201103L",
+            Standard::Cpp14 => "201402L",
+            Standard::Cpp17 => "201703L",
+            Standard::Cpp20 => "202002L",
+        }
+    }
+}
+
+/// Which world the unit is written for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// Device code alone, with the built-in headers (`__CUDACC_RTC__` is defined).
+    DeviceOnly,
+    /// With the headers of a host compiler and a toolkit (gcc's macros are defined).
+    HostHeaders,
+}
+
+/// `-D` or `-U`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Definition {
+    /// `-D`: `NAME`, `NAME=VALUE` or `NAME(A,B)=VALUE`.
+    Define(String),
+    /// `-U`.
+    Undefine(String),
+}
+
+/// All of them.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The edition of C++.
+    pub standard: Standard,
+    /// Which world the unit is written for.
+    pub mode: Mode,
+    /// The value of `__CUDA_ARCH__`, such as 900; 0 for a pass without it.
+    pub arch: u32,
+    /// The suffix of the target: `sm_90a` has all features of its architecture.
+    pub arch_features: ArchFeatures,
+    /// Definitions in their order.
+    pub definitions: Vec<Definition>,
+    /// `-iquote`: folders for `#include "…"` only.
+    pub quote_folders: Vec<String>,
+    /// `-I`.
+    pub folders: Vec<String>,
+    /// `-isystem`: searched after `-I`; warnings in them are not shown.
+    pub system_folders: Vec<String>,
+    /// `-include`, in their order.
+    pub includes: Vec<String>,
+    /// Whether the built-in declarations of CUDA are included first, as NVRTC does.
+    pub prelude: bool,
+    /// Whether built-in headers are found at all.
+    pub built_in_headers: bool,
+}
+
+/// What the target's suffix allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArchFeatures {
+    /// None: `sm_90`.
+    Base,
+    /// `sm_100f`: those of the family.
+    Family,
+    /// `sm_90a`: those of the one architecture.
+    Specific,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            standard: Standard::Cpp17,
+            mode: Mode::DeviceOnly,
+            arch: 900,
+            arch_features: ArchFeatures::Base,
+            definitions: Vec::new(),
+            quote_folders: Vec::new(),
+            folders: Vec::new(),
+            system_folders: Vec::new(),
+            includes: Vec::new(),
+            prelude: true,
+            built_in_headers: true,
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! Finding and entering files [cpp.include].
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use warpsmith_base::SourceText;
+
+use super::super::files::{folder, normal};
+use super::super::headers;
+use super::super::lexer::{RawKind, RawToken, spelling};
+use super::super::map::{Origin, Span};
+use super::super::token::Punctuator;
+use super::{Cached, DEEPEST_INCLUSION, Guard, Input, Move, Preprocessor};
+
+/// Where a file was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Not by the list of folders.
+    Nowhere,
+    /// In this folder of the list.
+    Folder(usize),
+}
+
+/// A header as a directive names it.
+pub(super) struct Header {
+    pub(super) name: String,
+    pub(super) angled: bool,
+    pub(super) span: Span,
+}
+
+/// A path that a header may be at.
+struct Candidate {
+    path: String,
+    found: Found,
+    system: bool,
+}
+
+/// The folder that built-in headers are shown to be in.
+const BUILT_IN: &str = "<built-in>/";
+
+impl Preprocessor<'_> {
+    /// Starts with the main file; what is included before it is read first.
+    pub(super) fn enter_main(&mut self, main: &str) {
+        self.main_name = main.to_string();
+        match self.read(main) {
+            Ok(cached) => {
+                self.enter(main, cached, Found::Nowhere, Origin::NONE, false);
+            }
+            Err(error) => {
+                self.error(Span::NONE, format!("cannot read `{main}`: {error}"));
+                self.stop();
+                return;
+            }
+        }
+        let options = self.options;
+        for name in options.includes.iter().rev() {
+            let header = Header {
+                name: name.clone(),
+                angled: false,
+                span: Span::NONE,
+            };
+            self.enter_header(&header, false, false);
+        }
+        if options.prelude {
+            let header = Header {
+                name: headers::PRELUDE.to_string(),
+                angled: true,
+                span: Span::NONE,
+            };
+            self.enter_header(&header, false, false);
+        }
+        self.enter_definitions();
+    }
+
+    /// `#include`, `#include_next` and `#import`, after that word.
+    pub(super) fn include(&mut self, directive: &str, token: RawToken) {
+        let Some(header) = self.header(directive, token) else {
+            return;
+        };
+        let is_next = directive == "include_next";
+        self.set_line_done();
+        self.enter_header(&header, is_next, directive == "import");
+    }
+
+    /// The directive's line is done, before another file is entered.
+    fn set_line_done(&mut self) {
+        self.end_of_directive("#include");
+        self.in_directive = false;
+        if let Some(input) = self.stack.last_mut() {
+            input.lexer.in_directive = false;
+        }
+    }
+
+    /// The header that a directive names.
+    fn header(&mut self, directive: &str, token: RawToken) -> Option<Header> {
+        let input = self.stack.last_mut()?;
+        if let Some((name, angled, origin)) = input.lexer.header_name(self.context) {
+            let span = Span::of(origin);
+            if name.is_empty() {
+                self.error(span, format!("`#{directive}` with an empty name"));
+                self.skip_line();
+                return None;
+            }
+            return Some(Header { name, angled, span });
+        }
+        let tokens = self.expanded_line();
+        let header = self.header_of_tokens(&tokens);
+        if header.is_none() {
+            let span = tokens.first().map_or(token.span(), RawToken::span);
+            self.error(
+                span,
+                format!("`#{directive}` must be followed by `<name>` or `\"name\"`"),
+            );
+        }
+        header
+    }
+
+    /// A header name made by macros.
+    pub(super) fn header_of_tokens(&mut self, tokens: &[RawToken]) -> Option<Header> {
+        let first = tokens.first()?;
+        let span = first.span();
+        if let RawKind::String(symbol) = first.kind {
+            let text = self.context.text(symbol);
+            let name = text.strip_prefix('"')?.strip_suffix('"')?.to_string();
+            return Some(Header {
+                name,
+                angled: false,
+                span,
+            });
+        }
+        if !first.is(Punctuator::Less) {
+            return None;
+        }
+        let end = tokens.iter().position(|token| token.is(Punctuator::Greater))?;
+        let mut name = String::new();
+        for (index, token) in tokens[1..end].iter().enumerate() {
+            if index > 0 && token.flags.has(super::Flags::SPACE) {
+                name.push(' ');
+            }
+            spelling(self.context, token, &mut name);
+        }
+        Some(Header {
+            name,
+            angled: true,
+            span,
+        })
+    }
+
+    /// The paths at which a header may be, in the order of search.
+    fn candidates(&self, header: &Header, is_next: bool) -> Vec<Candidate> {
+        let name = &header.name;
+        let current = self.stack.last();
+        let system = current.is_some_and(|input| self.context.map.is_system(input.lexer.origin()));
+        if name.starts_with('/') {
+            return vec![Candidate {
+                path: normal(name),
+                found: Found::Nowhere,
+                system,
+            }];
+        }
+        let mut list = Vec::new();
+        let start = match current.map(|input| input.found) {
+            Some(Found::Folder(index)) if is_next => Some(index + 1),
+            Some(_) | None => None,
+        };
+        if !header.angled && start.is_none() {
+            let folder = current.map_or("", |input| input.folder.as_str());
+            if folder != BUILT_IN {
+                list.push(Candidate {
+                    path: normal(&format!("{folder}{name}")),
+                    found: Found::Nowhere,
+                    system,
+                });
+            }
+        }
+        let options = self.options;
+        let quote = options.quote_folders.iter().map(|folder| (folder, false, true));
+        let plain = options.folders.iter().map(|folder| (folder, false, false));
+        let system = options.system_folders.iter().map(|folder| (folder, true, false));
+        for (index, (folder, system, quote_only)) in quote.chain(plain).chain(system).enumerate() {
+            if quote_only && header.angled || start.is_some_and(|start| index < start) {
+                continue;
+            }
+            list.push(Candidate {
+                path: normal(&format!("{folder}/{name}")),
+                found: Found::Folder(index),
+                system,
+            });
+        }
+        list
+    }
+
+    /// Finds a header: the file and where it was.
+    fn find(&mut self, header: &Header, is_next: bool) -> Result<Option<(Candidate, Rc<Cached>)>, String> {
+        for candidate in self.candidates(header, is_next) {
+            match self.read(&candidate.path) {
+                Ok(cached) => return Ok(Some((candidate, cached))),
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+                    ) => {}
+                Err(error) => return Err(format!("cannot read `{}`: {error}", candidate.path)),
+            }
+        }
+        let name = normal(&header.name);
+        let built_in = match self.options.built_in_headers {
+            true => headers::find(&name),
+            false => None,
+        };
+        Ok(built_in.map(|text| {
+            let path = format!("{BUILT_IN}{name}");
+            let cached = self.cache.entry_ref(path.as_str()).or_insert_with(|| {
+                Rc::new(Cached {
+                    text: Arc::new(SourceText::new(path.clone(), text)),
+                    identity: path.clone(),
+                    guard: std::cell::Cell::new(None),
+                })
+            });
+            let candidate = Candidate {
+                path: path.clone(),
+                found: Found::Nowhere,
+                system: true,
+            };
+            (candidate, cached.clone())
+        }))
+    }
+
+    /// Whether `__has_include` is true of it.
+    pub(super) fn has_header(&mut self, header: &Header, is_next: bool) -> bool {
+        matches!(self.find(header, is_next), Ok(Some(_)))
+    }
+
+    fn enter_header(&mut self, header: &Header, is_next: bool, import: bool) {
+        if self.stack.len() > DEEPEST_INCLUSION {
+            let message = format!("files are included in one another deeper than {DEEPEST_INCLUSION}");
+            self.error(header.span, message);
+            return self.stop();
+        }
+        match self.find(header, is_next) {
+            Ok(Some((candidate, cached))) => {
+                if self.once.contains(&cached.identity) {
+                    return;
+                }
+                if import {
+                    self.once.insert(cached.identity.clone());
+                }
+                if cached.guard.get().is_some_and(|name| self.is_defined(name)) {
+                    return;
+                }
+                self.enter(
+                    &candidate.path,
+                    cached,
+                    candidate.found,
+                    header.span.first,
+                    candidate.system,
+                );
+            }
+            Ok(None) => {
+                let message = format!("there is no file `{}` in the folders searched", header.name);
+                self.error(header.span, message);
+                self.missing_header = true;
+            }
+            Err(message) => {
+                self.error(header.span, message);
+                self.missing_header = true;
+            }
+        }
+    }
+
+    fn enter(&mut self, path: &str, cached: Rc<Cached>, found: Found, from: Origin, system: bool) {
+        let Some(file) = self.add_file(cached.text.clone(), from, system) else {
+            return;
+        };
+        let lexer = self.lexer(file);
+        let folder = match path.starts_with(BUILT_IN) {
+            true => BUILT_IN.to_string(),
+            false => folder(path).to_string(),
+        };
+        let input = Input::new(lexer, folder, found, Some(cached));
+        debug_assert!(input.guard == Guard::Start);
+        self.stack.push(input);
+        if let Some(moves) = &mut self.moves {
+            moves.push(Move::Enter);
+        }
+    }
+
+    /// The text of a file, from memory if it has been read before.
+    fn read(&mut self, path: &str) -> std::io::Result<Rc<Cached>> {
+        if let Some(cached) = self.cache.get(path) {
+            return Ok(cached.clone());
+        }
+        let bytes = self.files.read(path)?;
+        // Bytes that are no UTF-8 are only expected in comments.
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+        };
+        let cached = Rc::new(Cached {
+            text: Arc::new(SourceText::new(path, text)),
+            identity: self.files.identity(path),
+            guard: std::cell::Cell::new(None),
+        });
+        self.cache.insert(path.to_string(), cached.clone());
+        self.dependencies.push(path.to_string());
+        Ok(cached)
+    }
+}

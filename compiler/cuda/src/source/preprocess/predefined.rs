@@ -1,0 +1,243 @@
+//! Macros that are there from the start, and what the `__has_…` operators know.
+
+use std::fmt::Write as _;
+
+use super::super::headers::{PREDEFINED_GCC, PREDEFINED_TARGET};
+use super::super::intern::names;
+use super::super::map::Origin;
+use super::super::options::{ArchFeatures, Definition, Mode, Options, Standard};
+use super::Preprocessor;
+use super::define::{Body, BuiltIn, Macro};
+
+/// The version of CUDA whose language and headers this compiler follows.
+const CUDA_VERSION: (u32, u32, u32) = (13, 0, 88);
+
+const BUILT_IN: [(super::Symbol, BuiltIn); 6] = [
+    (names::FILE, BuiltIn::File),
+    (names::FILE_NAME, BuiltIn::FileName),
+    (names::BASE_FILE, BuiltIn::BaseFile),
+    (names::LINE, BuiltIn::Line),
+    (names::COUNTER, BuiltIn::Counter),
+    (names::INCLUDE_LEVEL, BuiltIn::IncludeLevel),
+];
+
+impl Preprocessor<'_> {
+    /// Defines the macros whose value changes.
+    pub(super) fn predefine(&mut self) {
+        for (name, built_in) in BUILT_IN {
+            let number = self.add_macro(Macro {
+                name,
+                origin: Origin::NONE,
+                parameters: None,
+                body: Body::BuiltIn(built_in),
+            });
+            self.set_macro(name, Some(number));
+        }
+    }
+
+    /// Lets all other definitions be read next.
+    pub(super) fn enter_definitions(&mut self) {
+        let command_line = command_line(&self.options.definitions);
+        if !command_line.is_empty() {
+            self.enter_text("<command line>", command_line, Origin::NONE);
+        }
+        self.enter_text("<predefined>", predefined(self.options), Origin::NONE);
+        if self.options.mode == Mode::HostHeaders {
+            self.enter_text("<predefined>", PREDEFINED_GCC.to_string(), Origin::NONE);
+        }
+        self.enter_text("<predefined>", PREDEFINED_TARGET.to_string(), Origin::NONE);
+    }
+}
+
+/// `-D` and `-U` as directives.
+fn command_line(definitions: &[Definition]) -> String {
+    let mut out = String::new();
+    for definition in definitions {
+        let _ = match definition {
+            Definition::Define(text) => match text.split_once('=') {
+                Some((name, value)) => writeln!(out, "#define {name} {}", value.replace('\n', " ")),
+                None => writeln!(out, "#define {} 1", text.replace('\n', " ")),
+            },
+            Definition::Undefine(name) => writeln!(out, "#undef {}", name.replace('\n', " ")),
+        };
+    }
+    out
+}
+
+/// Definitions that follow from the options.
+fn predefined(options: &Options) -> String {
+    let mut out = String::new();
+    let mut define = |name: &str, value: &str| {
+        let _ = writeln!(out, "#define {name} {value}");
+    };
+    define("__cplusplus", options.standard.number());
+    // Builds are to give the same bytes at any time.
+    define("__DATE__", "\"Jan  1 1970\"");
+    define("__TIME__", "\"00:00:00\"");
+    define("__TIMESTAMP__", "\"Thu Jan  1 00:00:00 1970\"");
+    define("__WARPSMITH__", "1");
+    let (major, minor, build) = CUDA_VERSION;
+    define("__CUDACC__", "1");
+    define("__CUDACC_VER_MAJOR__", &major.to_string());
+    define("__CUDACC_VER_MINOR__", &minor.to_string());
+    define("__CUDACC_VER_BUILD__", &build.to_string());
+    define("__CUDA_API_VER_MAJOR__", &major.to_string());
+    define("__CUDA_API_VER_MINOR__", &minor.to_string());
+    define("__NVCC_DIAG_PRAGMA_SUPPORT__", "1");
+    define("__CUDACC_RELAXED_CONSTEXPR__", "1");
+    define("__CUDACC_EXTENDED_LAMBDA__", "1");
+    if options.arch != 0 {
+        let arch = options.arch.to_string();
+        define("__CUDA_ARCH__", &arch);
+        define("__CUDA_ARCH_LIST__", &arch);
+        let short = options.arch / 10;
+        match options.arch_features {
+            ArchFeatures::Base => {}
+            ArchFeatures::Family => define("__CUDA_ARCH_FAMILY_SPECIFIC__", &arch),
+            ArchFeatures::Specific => {
+                define(&format!("__CUDA_ARCH_FEAT_SM{short}_ALL"), "1");
+                define("__CUDA_ARCH_SPECIFIC__", &arch);
+                define("__CUDA_ARCH_FAMILY_SPECIFIC__", &arch);
+            }
+        }
+    }
+    match options.mode {
+        Mode::DeviceOnly => {
+            define("__CUDACC_RTC__", "1");
+            define("__CUDACC_RTC_INT128__", "1");
+            define("NULL", "0L");
+        }
+        Mode::HostHeaders => {
+            define("__NVCC__", "1");
+            define("CUDA_DOUBLE_MATH_FUNCTIONS", "1");
+            define("__CUDACC_DEVICE_ATOMIC_BUILTINS__", "1");
+        }
+    }
+    if options.standard >= Standard::Cpp20 {
+        define("__cpp_char8_t", "201811L");
+    }
+    out
+}
+
+/// Type traits and operators that `__has_builtin` is true of, beside the table of functions.
+const BUILTINS: &[&str] = &[
+    "__builtin_bit_cast",
+    "__builtin_offsetof",
+    "__builtin_va_arg",
+    "__builtin_va_copy",
+    "__builtin_va_end",
+    "__builtin_va_start",
+    "__has_nothrow_assign",
+    "__has_nothrow_constructor",
+    "__has_nothrow_copy",
+    "__has_trivial_assign",
+    "__has_trivial_constructor",
+    "__has_trivial_copy",
+    "__has_trivial_destructor",
+    "__has_unique_object_representations",
+    "__has_virtual_destructor",
+    "__is_abstract",
+    "__is_aggregate",
+    "__is_assignable",
+    "__is_base_of",
+    "__is_class",
+    "__is_constructible",
+    "__is_convertible",
+    "__is_convertible_to",
+    "__is_empty",
+    "__is_enum",
+    "__is_final",
+    "__is_literal_type",
+    "__is_nothrow_assignable",
+    "__is_nothrow_constructible",
+    "__is_pod",
+    "__is_polymorphic",
+    "__is_same",
+    "__is_same_as",
+    "__is_standard_layout",
+    "__is_trivial",
+    "__is_trivially_assignable",
+    "__is_trivially_constructible",
+    "__is_trivially_copyable",
+    "__is_trivially_destructible",
+    "__is_union",
+    "__underlying_type",
+];
+
+/// Whether the compiler has a built-in function or type trait.
+pub(super) fn has_builtin(name: &str) -> bool {
+    BUILTINS.binary_search(&name).is_ok() || crate::sema::builtins::find(name).is_some()
+}
+
+/// Whether an attribute of `__attribute__` has a meaning here.
+pub(super) fn has_attribute(name: &str) -> bool {
+    const ATTRIBUTES: [&str; 18] = [
+        "aligned",
+        "always_inline",
+        "const",
+        "constant",
+        "device",
+        "global",
+        "host",
+        "launch_bounds",
+        "managed",
+        "may_alias",
+        "noinline",
+        "noreturn",
+        "packed",
+        "pure",
+        "shared",
+        "unused",
+        "used",
+        "weak",
+    ];
+    let name = name.trim_start_matches("__").trim_end_matches("__");
+    ATTRIBUTES.contains(&name)
+}
+
+/// The date of an attribute in brackets [cpp.cond], or 0.
+pub(super) fn cpp_attribute(name: &str, standard: Standard) -> u64 {
+    let (date, since) = match name {
+        "noreturn" => (200_809, Standard::Cpp11),
+        "carries_dependency" => (200_809, Standard::Cpp11),
+        "deprecated" => (201_309, Standard::Cpp14),
+        "fallthrough" | "nodiscard" | "maybe_unused" => match (name, standard) {
+            ("nodiscard", Standard::Cpp20) => (201_907, Standard::Cpp17),
+            ("fallthrough", _) => (201_603, Standard::Cpp17),
+            _ => (201_603, Standard::Cpp17),
+        },
+        "likely" | "unlikely" | "no_unique_address" => (201_803, Standard::Cpp20),
+        _ => (0, Standard::Cpp11),
+    };
+    if standard >= since { date } else { 0 }
+}
+
+/// Clang's features that code asks for.
+pub(super) fn has_feature(name: &str) -> bool {
+    const FEATURES: [&str; 12] = [
+        "cxx_alias_templates",
+        "cxx_constexpr",
+        "cxx_decltype",
+        "cxx_defaulted_functions",
+        "cxx_deleted_functions",
+        "cxx_lambdas",
+        "cxx_noexcept",
+        "cxx_nullptr",
+        "cxx_relaxed_constexpr",
+        "cxx_rvalue_references",
+        "cxx_static_assert",
+        "cxx_variadic_templates",
+    ];
+    FEATURES.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_sorted() {
+        assert!(BUILTINS.is_sorted());
+        assert!(has_builtin("__is_same") && has_builtin("__nvvm_bar0") && !has_builtin("__builtin_none"));
+    }
+}

@@ -1,0 +1,237 @@
+//! The kinds of names in their scopes: as much of look-up as the grammar needs (\[basic.lookup\]).
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::source::Symbol;
+use crate::syntax::ast::NameKind;
+
+/// A scope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct ScopeId(u32);
+
+/// What a scope belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ScopeKind {
+    Namespace,
+    Class,
+    Enum,
+    TemplateParameters,
+    Parameters,
+    Block,
+}
+
+#[derive(Debug)]
+struct Scope {
+    kind: ScopeKind,
+    /// Scopes whose names are found here too: bases, inline namespaces, namespaces of using-directives, specialisations of a class template.
+    transparent: SmallVec<[ScopeId; 2]>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    pub(super) kind: NameKind,
+    /// The scope of the class, enumeration or namespace, if it is known.
+    pub(super) scope: Option<ScopeId>,
+    /// A class or enumeration of this name hidden by a function or variable of the same scope (\[basic.scope.hiding\]/2).
+    tag: Option<(NameKind, Option<ScopeId>)>,
+}
+
+impl Entry {
+    pub(super) fn new(kind: NameKind, scope: Option<ScopeId>) -> Entry {
+        Entry { kind, scope, tag: None }
+    }
+
+    /// The entry as seen before `::` and after `struct`: values are not looked at.
+    fn as_type_or_namespace(self) -> Option<Entry> {
+        match self.kind {
+            NameKind::Type | NameKind::TypeTemplate | NameKind::Namespace => Some(self),
+            NameKind::Unknown | NameKind::FunctionTemplate | NameKind::VariableTemplate | NameKind::Value => {
+                self.tag.map(|(kind, scope)| Entry::new(kind, scope))
+            }
+        }
+    }
+}
+
+/// Which entries a look-up wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    Any,
+    TypeOrNamespace,
+}
+
+/// All scopes, and the stack of those that are open.
+#[derive(Debug)]
+pub(super) struct Scopes {
+    scopes: Vec<Scope>,
+    entries: FxHashMap<(ScopeId, Symbol), Entry>,
+    stack: Vec<ScopeId>,
+}
+
+/// The scope of the translation unit.
+pub(super) const GLOBAL: ScopeId = ScopeId(0);
+
+impl Scopes {
+    pub(super) fn new() -> Scopes {
+        let mut scopes = Scopes {
+            scopes: Vec::new(),
+            entries: FxHashMap::default(),
+            stack: Vec::new(),
+        };
+        let global = scopes.create(ScopeKind::Namespace);
+        scopes.push(global);
+        scopes
+    }
+
+    pub(super) fn create(&mut self, kind: ScopeKind) -> ScopeId {
+        let id = ScopeId(self.scopes.len() as u32);
+        let transparent = SmallVec::new();
+        self.scopes.push(Scope { kind, transparent });
+        id
+    }
+
+    pub(super) fn push(&mut self, scope: ScopeId) {
+        self.stack.push(scope);
+    }
+
+    /// Opens a new scope.
+    pub(super) fn enter(&mut self, kind: ScopeKind) -> ScopeId {
+        let id = self.create(kind);
+        self.push(id);
+        id
+    }
+
+    /// How many scopes are open, for [`Scopes::truncate`].
+    pub(super) fn depth(&self) -> usize {
+        self.stack.len()
+    }
+
+    /// Closes scopes until as many are open as before.
+    pub(super) fn truncate(&mut self, depth: usize) {
+        self.stack.truncate(depth.max(1));
+    }
+
+    pub(super) fn snapshot(&self) -> Vec<ScopeId> {
+        self.stack.clone()
+    }
+
+    /// Puts another stack in place and gives the old one.
+    pub(super) fn replace(&mut self, stack: Vec<ScopeId>) -> Vec<ScopeId> {
+        std::mem::replace(&mut self.stack, stack)
+    }
+
+    /// The scope that declarations go into: the innermost that is not one of template parameters.
+    pub(super) fn current(&self) -> ScopeId {
+        let of_declarations = |scope: &&ScopeId| self.kind(**scope) != ScopeKind::TemplateParameters;
+        self.stack.iter().rev().find(of_declarations).copied().unwrap_or(GLOBAL)
+    }
+
+    /// The innermost open scope of any kind.
+    pub(super) fn innermost(&self) -> ScopeId {
+        self.stack.last().copied().unwrap_or(GLOBAL)
+    }
+
+    /// The innermost namespace: where friends are declared.
+    pub(super) fn namespace(&self) -> ScopeId {
+        let is_namespace = |scope: &&ScopeId| self.kind(**scope) == ScopeKind::Namespace;
+        self.stack.iter().rev().find(is_namespace).copied().unwrap_or(GLOBAL)
+    }
+
+    pub(super) fn kind(&self, scope: ScopeId) -> ScopeKind {
+        self.scopes[scope.0 as usize].kind
+    }
+
+    /// From now on the names of `other` are found in `scope`.
+    pub(super) fn add_transparent(&mut self, scope: ScopeId, other: ScopeId) {
+        let list = &mut self.scopes[scope.0 as usize].transparent;
+        if scope != other && !list.contains(&other) {
+            list.push(other);
+        }
+    }
+
+    pub(super) fn declare(&mut self, scope: ScopeId, name: Symbol, new: Entry) {
+        let Some(old) = self.entries.get_mut(&(scope, name)) else {
+            self.entries.insert((scope, name), new);
+            return;
+        };
+        let is_type = |kind| matches!(kind, NameKind::Type | NameKind::TypeTemplate);
+        match (old.kind, new.kind) {
+            (_, NameKind::Unknown) => {}
+            (a, b) if is_type(a) && is_type(b) => {
+                old.kind = b;
+                old.scope = new.scope.or(old.scope);
+            }
+            (a, _) if is_type(a) => {
+                let tag = Some((old.kind, old.scope));
+                *old = Entry { tag, ..new };
+            }
+            (NameKind::Value | NameKind::FunctionTemplate | NameKind::VariableTemplate, b) if is_type(b) => {
+                old.tag = Some((new.kind, new.scope));
+            }
+            (NameKind::FunctionTemplate, NameKind::Value) => {}
+            _ => {
+                let tag = old.tag;
+                *old = Entry { tag, ..new };
+            }
+        }
+    }
+
+    /// Looks a name up from the innermost scope outwards (\[basic.lookup.unqual\]).
+    pub(super) fn find(&self, name: Symbol, wanted: Wanted) -> Option<Entry> {
+        self.stack
+            .iter()
+            .rev()
+            .find_map(|&scope| self.find_in(scope, name, wanted))
+    }
+
+    /// Looks a name up in one scope and those that are transparent in it (\[basic.lookup.qual\]).
+    pub(super) fn find_in(&self, scope: ScopeId, name: Symbol, wanted: Wanted) -> Option<Entry> {
+        let direct = self.find_direct(scope, name, wanted);
+        if direct.is_some() || self.scopes[scope.0 as usize].transparent.is_empty() {
+            return direct;
+        }
+        let mut seen: SmallVec<[ScopeId; 16]> = SmallVec::new();
+        seen.push(scope);
+        let mut next = 0;
+        while let Some(&scope) = seen.get(next) {
+            next += 1;
+            for &other in &self.scopes[scope.0 as usize].transparent {
+                if seen.contains(&other) {
+                    continue;
+                }
+                let found = self.find_direct(other, name, wanted);
+                if found.is_some() {
+                    return found;
+                }
+                seen.push(other);
+            }
+        }
+        None
+    }
+
+    pub(super) fn find_direct(&self, scope: ScopeId, name: Symbol, wanted: Wanted) -> Option<Entry> {
+        let entry = *self.entries.get(&(scope, name))?;
+        match wanted {
+            Wanted::Any => Some(entry),
+            Wanted::TypeOrNamespace => entry.as_type_or_namespace(),
+        }
+    }
+
+    /// All names that can be seen from here, with what they are: for suggestions. In no order.
+    pub(super) fn visible(&self) -> impl Iterator<Item = (Symbol, NameKind)> {
+        let mut scopes: Vec<ScopeId> = self.stack.clone();
+        let mut next = 0;
+        while let Some(&scope) = scopes.get(next) {
+            next += 1;
+            for &other in &self.scopes[scope.0 as usize].transparent {
+                if !scopes.contains(&other) {
+                    scopes.push(other);
+                }
+            }
+        }
+        let all = self.entries.iter();
+        all.filter(move |((scope, _), _)| scopes.contains(scope))
+            .map(|(&(_, name), entry)| (name, entry.kind))
+    }
+}
