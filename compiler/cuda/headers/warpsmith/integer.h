@@ -9,7 +9,7 @@ __WARPSMITH_DEVICE int __ffs(int x) { return __builtin_ffs(x); }
 __WARPSMITH_DEVICE int __ffsll(long long x) { return __builtin_ffsll(x); }
 __WARPSMITH_DEVICE unsigned __brev(unsigned x) { return __nvvm_brev32(x); }
 __WARPSMITH_DEVICE unsigned long long __brevll(unsigned long long x) { return __nvvm_brev64(x); }
-__WARPSMITH_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) { return __nvvm_prmt(x, y, selector); }
+__WARPSMITH_DEVICE unsigned __byte_perm(unsigned x, unsigned y, unsigned selector) { return __nvvm_prmt(x, y, selector & 0x7777); }
 __WARPSMITH_DEVICE unsigned __fns(unsigned mask, unsigned base, int offset) { return __nvvm_fns(mask, base, offset); }
 
 __WARPSMITH_DEVICE int __mulhi(int x, int y) { return __nvvm_mulhi_i(x, y); }

@@ -23,6 +23,56 @@ __WARPSMITH_DEVICE unsigned long long __nv_globaltimer() { return __nvvm_read_pt
 __WARPSMITH_DEVICE void __nanosleep(unsigned nanoseconds) { __nvvm_nanosleep(nanoseconds); }
 __WARPSMITH_DEVICE void __prof_trigger(int) {}
 
+// Loads from memory that the kernel does not write: nothing is lost if they move.
+#define __WARPSMITH_READ1(type, builtin, word) \
+    __WARPSMITH_DEVICE type __ldg(const type *p) { return (type)builtin((const word *)p); }
+#define __WARPSMITH_READ2(type, element, ptx, c, r)                                    \
+    __WARPSMITH_DEVICE type __ldg(const type *p) {                                     \
+        r x, y;                                                                        \
+        asm("ld.global.nc.v2." ptx " {%0, %1}, [%2];" : "=" c(x), "=" c(y) : "l"(p));  \
+        return type{(element)x, (element)y};                                           \
+    }
+#define __WARPSMITH_READ4(type, element, ptx, c, r)                                    \
+    __WARPSMITH_DEVICE type __ldg(const type *p) {                                     \
+        r x, y, z, w;                                                                  \
+        asm("ld.global.nc.v4." ptx " {%0, %1, %2, %3}, [%4];"                          \
+            : "=" c(x), "=" c(y), "=" c(z), "=" c(w) : "l"(p));                        \
+        return type{(element)x, (element)y, (element)z, (element)w};                   \
+    }
+__WARPSMITH_READ1(char, __nvvm_ldg_c, char)
+__WARPSMITH_READ1(signed char, __nvvm_ldg_c, char)
+__WARPSMITH_READ1(unsigned char, __nvvm_ldg_c, char)
+__WARPSMITH_READ1(short, __nvvm_ldg_s, short)
+__WARPSMITH_READ1(unsigned short, __nvvm_ldg_s, short)
+__WARPSMITH_READ1(int, __nvvm_ldg_i, int)
+__WARPSMITH_READ1(unsigned, __nvvm_ldg_i, int)
+__WARPSMITH_READ1(long, __nvvm_ldg_ll, long long)
+__WARPSMITH_READ1(unsigned long, __nvvm_ldg_ll, long long)
+__WARPSMITH_READ1(long long, __nvvm_ldg_ll, long long)
+__WARPSMITH_READ1(unsigned long long, __nvvm_ldg_ll, long long)
+__WARPSMITH_READ1(float, __nvvm_ldg_f, float)
+__WARPSMITH_READ1(double, __nvvm_ldg_d, double)
+__WARPSMITH_READ2(char2, signed char, "s8", "r", int)
+__WARPSMITH_READ4(char4, signed char, "s8", "r", int)
+__WARPSMITH_READ2(uchar2, unsigned char, "u8", "r", unsigned)
+__WARPSMITH_READ4(uchar4, unsigned char, "u8", "r", unsigned)
+__WARPSMITH_READ2(short2, short, "s16", "h", short)
+__WARPSMITH_READ4(short4, short, "s16", "h", short)
+__WARPSMITH_READ2(ushort2, unsigned short, "u16", "h", unsigned short)
+__WARPSMITH_READ4(ushort4, unsigned short, "u16", "h", unsigned short)
+__WARPSMITH_READ2(int2, int, "s32", "r", int)
+__WARPSMITH_READ4(int4, int, "s32", "r", int)
+__WARPSMITH_READ2(uint2, unsigned, "u32", "r", unsigned)
+__WARPSMITH_READ4(uint4, unsigned, "u32", "r", unsigned)
+__WARPSMITH_READ2(longlong2, long long, "s64", "l", long long)
+__WARPSMITH_READ2(ulonglong2, unsigned long long, "u64", "l", unsigned long long)
+__WARPSMITH_READ2(float2, float, "f32", "f", float)
+__WARPSMITH_READ4(float4, float, "f32", "f", float)
+__WARPSMITH_READ2(double2, double, "f64", "d", double)
+#undef __WARPSMITH_READ1
+#undef __WARPSMITH_READ2
+#undef __WARPSMITH_READ4
+
 // One load and one store for each type, by the instruction's name: TYPE, its PTX type, the constraint and type of its registers.
 #define __WARPSMITH_LOAD1(name, op, type, ptx, c, r)                                                       \
     __WARPSMITH_DEVICE type name(const type *p) {                                                          \
@@ -121,7 +171,6 @@ __WARPSMITH_DEVICE void __prof_trigger(int) {}
     __WARPSMITH_STORE4(name, op, float4, "f32", "f", float) \
     __WARPSMITH_STORE2(name, op, double2, "f64", "d", double)
 
-__WARPSMITH_LOADS(__ldg, "ld.global.nc")
 __WARPSMITH_LOADS(__ldcg, "ld.global.cg")
 __WARPSMITH_LOADS(__ldca, "ld.global.ca")
 __WARPSMITH_LOADS(__ldcs, "ld.global.cs")

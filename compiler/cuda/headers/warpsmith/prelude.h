@@ -11,3 +11,4 @@
 #include <warpsmith/warp.h>
 #include <warpsmith/atomic.h>
 #include <warpsmith/simd.h>
+#include <warpsmith/runtime.h>

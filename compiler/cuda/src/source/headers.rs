@@ -19,9 +19,14 @@ macro_rules! headers {
 
 #[rustfmt::skip]
 headers! {
-    "warpsmith/prelude.h", "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/integer.h", "warpsmith/convert.h", "warpsmith/math.h",
-    "warpsmith/memory.h", "warpsmith/warp.h", "warpsmith/atomic.h", "warpsmith/simd.h",
-    "stdint.h",
+    "assert.h", "builtin_types.h", "cassert", "cfloat", "cinttypes", "climits", "cmath", "cstdarg", "cstdbool",
+    "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "ctime", "cuda.h", "cuda_bf16.h", "cuda_fp16.h",
+    "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
+    "device_launch_parameters.h", "driver_types.h", "float.h", "host_defines.h", "inttypes.h", "limits.h",
+    "math.h", "math_constants.h", "sm_30_intrinsics.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h",
+    "stdlib.h", "string.h", "time.h", "vector_functions.h", "vector_types.h", "warpsmith/atomic.h",
+    "warpsmith/convert.h", "warpsmith/integer.h", "warpsmith/math.h", "warpsmith/memory.h", "warpsmith/prelude.h",
+    "warpsmith/runtime.h", "warpsmith/simd.h", "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/warp.h",
 }
 
 /// The text of a header by its name, as in `#include <name>`.

@@ -142,7 +142,7 @@ impl Preprocessor<'_> {
     /// `_Pragma ("…")`, after that word. Gives the token that the pragma is, if it is one.
     pub(super) fn pragma_operator(&mut self, operator: RawToken) -> Option<RawToken> {
         self.in_arguments += 1;
-        let tokens = [self.raw(), self.raw(), self.raw()];
+        let tokens = [self.expanded(), self.expanded(), self.expanded()];
         self.in_arguments -= 1;
         let string = match (tokens[0].kind, tokens[1].kind, tokens[2].kind) {
             (

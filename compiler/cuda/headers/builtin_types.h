@@ -1,0 +1,2 @@
+// Declared before any header.
+#pragma once

@@ -1,0 +1,2 @@
+// The mathematical functions are declared before any header.
+#pragma once
