@@ -40,6 +40,8 @@ pub struct SwitchContext {
     pub cases: Vec<(hir::SwitchCase, Span)>,
     /// The default label.
     pub default: Option<(LabelId, Span)>,
+    /// How many initialised declarations were in force before it.
+    pub initialised: usize,
 }
 
 /// A label of a function.
@@ -80,6 +82,12 @@ pub struct FunctionContext {
     pub switches: Vec<SwitchContext>,
     /// The labels.
     pub labels: FxHashMap<Symbol, LabelInfo>,
+    /// Their names in the order in which they came.
+    pub label_order: Vec<Symbol>,
+    /// The outermost block of the body.
+    pub body_block: Option<crate::sema::ScopeId>,
+    /// Access is not checked: in code that the compiler makes, and explicit instantiations.
+    pub unchecked_access: bool,
     /// The declarations with initialisation in force, by number: what a jump may not enter.
     pub initialised: Vec<u32>,
     /// Places of those declarations.

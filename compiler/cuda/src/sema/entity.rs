@@ -189,6 +189,14 @@ pub struct ClassInfo<'a> {
     pub anonymous: bool,
     /// The function whose body it is local to.
     pub local_to: Option<FunctionId>,
+    /// Friend functions and templates that its declarations name: argument-dependent look-up finds them.
+    pub hidden_friends: Vec<(Symbol, Callable)>,
+    /// Classes that name it as a friend.
+    pub befriended_by: Vec<ClassId>,
+    /// Its special members, by [`SpecialMember`].
+    pub specials: [super::class::SpecialInfo; 6],
+    /// All implicit members have functions.
+    pub implicit_declared: bool,
 }
 
 /// Where the definition of a function comes from.
@@ -277,8 +285,23 @@ pub struct FunctionInfo {
     pub friend_of: Option<ClassId>,
     /// `consteval`.
     pub is_consteval: bool,
-    /// Whether it hides the members of the pattern type `auto` still to be deduced.
-    pub deducing: bool,
+    /// The scope of the parameters of its definition, once its declarator has been read.
+    pub body_scope: Option<ScopeId>,
+    /// The result as declared, where it was deduced.
+    pub declared_result: Option<QualifiedType>,
+    /// `override`.
+    pub is_override: bool,
+    /// `final`.
+    pub is_final: bool,
+    /// Defaulted outside of its class: provided by the user.
+    pub defaulted_outside: bool,
+}
+
+impl FunctionInfo {
+    /// Whether a defaulted function counts as provided by the user, as it was defaulted after its first declaration.
+    pub fn user_provided_after(&self) -> bool {
+        self.defaulted_outside
+    }
 }
 
 /// What is known of a variable beyond [`hir::Variable`].

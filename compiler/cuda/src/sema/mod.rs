@@ -37,6 +37,7 @@ pub mod report;
 pub mod scope;
 pub mod statement;
 pub mod template;
+mod unit;
 
 use std::collections::VecDeque;
 
@@ -59,6 +60,9 @@ use crate::syntax::ast::Ast;
 
 /// Deepest nesting of instantiations.
 const DEPTH_LIMIT: usize = 512;
+
+/// Stack of the thread that elaborates, in bytes; only what is used is really taken.
+const STACK_SIZE: usize = 1 << 30;
 
 /// Most instantiations in a unit.
 const INSTANTIATION_LIMIT: usize = 200_000;
@@ -118,6 +122,30 @@ pub struct Sema<'a> {
     traps: usize,
     /// Errors inside instantiations that happened under a trap: errors of the program whatever becomes of the trapped attempt.
     hard_errors: Vec<Report>,
+    /// The access in force in a class's body.
+    pub(crate) access: Access,
+    /// The types of the classes.
+    class_types: Vec<hir::TypeId>,
+    /// Types that stand for a class template without arguments, to be deduced.
+    pub(crate) placeholders: FxHashMap<hir::TypeId, TemplateId>,
+    /// Functions with definitions, in order.
+    definitions: Vec<FunctionId>,
+    /// Device variables with definitions, in order.
+    root_variables: Vec<VariableId>,
+    /// Kernels that were instantiated, in order.
+    root_functions: Vec<FunctionId>,
+    /// How many unnamed types, or local ones of a name, a scope has.
+    unnamed_types: FxHashMap<(hir::Scope, Option<Symbol>), u32>,
+    /// The class whose non-static member is being declared: what `this` points to after its parameters.
+    declarator_class: Option<ClassId>,
+    /// Inside `extern "C"`.
+    linkage_c: bool,
+    /// Directly in `extern "C"` without braces.
+    linkage_extern: bool,
+    type_depth: usize,
+    declaration_depth: usize,
+    statement_depth: usize,
+    initialiser_depth: usize,
 }
 
 impl<'a> Sema<'a> {
@@ -147,6 +175,20 @@ impl<'a> Sema<'a> {
             instantiation_count: 0,
             traps: 0,
             hard_errors: Vec::new(),
+            access: Access::Public,
+            class_types: Vec::new(),
+            placeholders: FxHashMap::default(),
+            definitions: Vec::new(),
+            root_variables: Vec::new(),
+            root_functions: Vec::new(),
+            unnamed_types: FxHashMap::default(),
+            declarator_class: None,
+            linkage_c: false,
+            linkage_extern: false,
+            type_depth: 0,
+            declaration_depth: 0,
+            statement_depth: 0,
+            initialiser_depth: 0,
         }
     }
     /// The time: a number that each declaration of a namespace's name makes greater.
@@ -240,7 +282,13 @@ impl<'a> Sema<'a> {
             abstract_because: None,
             anonymous: false,
             local_to: self.function.function,
+            hidden_friends: Vec::new(),
+            befriended_by: Vec::new(),
+            specials: Default::default(),
+            implicit_declared: false,
         });
+        let ty = self.program.types.class(id);
+        self.class_types.push(ty);
         id
     }
     /// Adds a function with what is known of it; the name is not declared.
@@ -270,7 +318,11 @@ impl<'a> Sema<'a> {
             body_order: self.clock,
             friend_of: None,
             is_consteval: false,
-            deducing: false,
+            body_scope: None,
+            declared_result: None,
+            is_override: false,
+            is_final: false,
+            defaulted_outside: false,
         });
         id
     }
@@ -294,12 +346,22 @@ impl<'a> Sema<'a> {
     }
 }
 
-/// Elaborates a unit: the typed program; what is wrong is in the context's diagnostics.
+/// Elaborates a unit: the typed program; what is wrong is in the context's diagnostics. Runs on a thread of its own, whose stack is deep enough for the limits on
+/// nesting and instantiation.
 pub fn analyse(ast: &Ast, context: &mut Context, options: Options) -> hir::Program {
-    let mut sema = Sema::new(ast, context, options);
-    for &root in &ast.roots {
-        let span = ast[root].span;
-        sema.not_supported(span, "this declaration");
-    }
-    sema.program
+    let run = |context: &mut Context| {
+        let mut sema = Sema::new(ast, context, options);
+        sema.unit();
+        sema.program
+    };
+    std::thread::scope(|threads| {
+        let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
+        let handle = builder.spawn_scoped(threads, || run(context));
+        match handle.map(|handle| handle.join()) {
+            Ok(Ok(program)) => program,
+            Ok(Err(panic)) => std::panic::resume_unwind(panic),
+            // Without a thread there is no way to elaborate safely.
+            Err(_) => hir::Program::new(),
+        }
+    })
 }

@@ -1,9 +1,24 @@
 //! Classes ([class]).
 
-use super::Sema;
-use super::entity::{Candidate, ClassInfo, SpecialMember};
-use crate::hir::{ClassId, ExpressionId, FunctionId, QualifiedType, TypeId};
-use crate::source::Span;
+mod definition;
+mod elaborated;
+mod field;
+mod friend;
+mod initialiser;
+mod special;
+mod synthesis;
+mod virtual_function;
+
+use super::entity::{Callable, Candidate, ClassInfo, ClassState, DefaultArgument, SpecialMember};
+use super::scope::Access;
+use super::{Evaluation, Sema};
+use crate::hir::{ClassId, ExpressionId, ExpressionKind, FieldIndex, FunctionId, QualifiedType, Type, TypeId, Types};
+use crate::source::{Report, Span};
+
+pub use special::SpecialInfo;
+
+/// Deepest walk over bases.
+const BASE_DEPTH: usize = 1024;
 
 impl<'a> Sema<'a> {
     /// What is known of a class beyond the typed program. Bases and members are there once it is complete: see [`Sema::complete_type`].
@@ -12,85 +27,243 @@ impl<'a> Sema<'a> {
     }
     /// Completes a class if that can be done: instantiates a specialisation. Whether the type is complete now. Gives no message if it is not.
     pub fn complete_type(&mut self, ty: TypeId) -> bool {
-        let _ = ty;
-        true
+        match *self.program.types.get(ty) {
+            Type::Class(class) => {
+                self.complete_class(class);
+                matches!(self.classes[class.index()].state, ClassState::Complete | ClassState::Failed)
+            }
+            Type::Array(_, None) => false,
+            Type::Array(element, Some(_)) => self.complete_type(element.id),
+            Type::Void => false,
+            _ => true,
+        }
+    }
+    /// Instantiates a class if it is a specialisation that has not been yet.
+    pub(crate) fn complete_class(&mut self, class: ClassId) {
+        let info = &self.classes[class.index()];
+        if info.state == ClassState::Declared && info.instance.is_some() {
+            self.instantiate_class(class);
+        }
     }
     /// The same, with a message if the type is incomplete: `what` is wrong with that, such as "variable of".
     pub fn require_complete(&mut self, ty: TypeId, span: Span, what: &str) -> bool {
-        let _ = (span, what);
-        self.complete_type(ty)
+        if ty == Types::ERROR || self.complete_type(ty) {
+            return true;
+        }
+        if matches!(self.program.types.get(ty), Type::Void | Type::Function(_)) {
+            return true;
+        }
+        self.report_incomplete(ty.unqualified(), span, what);
+        false
+    }
+    /// Says that a type is incomplete.
+    pub(crate) fn report_incomplete(&mut self, ty: QualifiedType, span: Span, what: &str) {
+        if ty.id == Types::ERROR {
+            return;
+        }
+        let message = format!("{what}: the type `{}` is incomplete", self.show(ty));
+        let mut report = Report::error(span, message);
+        if let Some(class) = self.program.types.as_class(self.element_of_arrays(ty).id) {
+            let declared = self.program.class(class).span;
+            let note = match self.classes[class.index()].state {
+                ClassState::InProgress => "its definition ends further down",
+                _ => "declared here, without a definition",
+            };
+            report = report.note_at(declared, note);
+        }
+        self.emit(report);
     }
     /// The constructors, implicit and inherited ones and templates included.
     pub fn constructors(&mut self, class: ClassId) -> Vec<Candidate> {
-        let _ = class;
-        Vec::new()
+        self.complete_class(class);
+        self.declare_implicit_members(class);
+        let info = &self.classes[class.index()];
+        info.constructors.iter().chain(&info.inherited_constructors).copied().collect()
     }
     /// The conversion functions with those of the bases that are not hidden ([class.conv.fct]).
     pub fn conversion_functions(&mut self, class: ClassId) -> Vec<Candidate> {
-        let _ = class;
-        Vec::new()
+        self.complete_class(class);
+        let mut found = Vec::new();
+        self.collect_conversions(class, &mut found, 0);
+        found
+    }
+    fn collect_conversions(&self, class: ClassId, found: &mut Vec<Candidate>, depth: usize) {
+        if depth > BASE_DEPTH {
+            return;
+        }
+        for &candidate in &self.classes[class.index()].conversions {
+            let hidden = found.iter().any(|known: &Candidate| match (known.callable, candidate.callable) {
+                (Callable::Function(one), Callable::Function(other)) => {
+                    self.program.function(one).name == self.program.function(other).name && self.same_parameters(one, other)
+                        || known.callable == candidate.callable
+                }
+                (one, other) => one == other,
+            });
+            if !hidden {
+                found.push(candidate);
+            }
+        }
+        for base in &self.classes[class.index()].bases {
+            self.collect_conversions(base.class, found, depth + 1);
+        }
     }
     /// The destructor that objects of a type need (of arrays, the elements'): `None` if trivial. Reports deleted and inaccessible ones, and uses it.
     pub fn destructor_of(&mut self, ty: QualifiedType, span: Span) -> Option<FunctionId> {
-        let _ = (ty, span);
-        None
-    }
-    /// The special member as declared or implicit; `None` if there is none, or overload resolution has to choose among several.
-    pub fn special_member(&mut self, class: ClassId, which: SpecialMember) -> Option<FunctionId> {
-        let _ = (class, which);
-        None
+        let class = self.program.types.as_class(self.element_of_arrays(ty).id)?;
+        self.complete_class(class);
+        if self.classes[class.index()].state == ClassState::Declared {
+            return None;
+        }
+        let special = self.special_info(class, SpecialMember::Destructor);
+        if special.trivial && !special.deleted && special.function.is_none() {
+            return None;
+        }
+        let function = self.special_member(class, SpecialMember::Destructor)?;
+        let access = self.functions[function.index()].access;
+        if access != Access::Public && !self.has_rights(class, access) {
+            let declared = self.program.function(function).span;
+            let message = format!("the destructor of `{}` is {}", self.class_name(class), access.word());
+            self.emit(Report::error(span, message).note_at(declared, "declared here"));
+            return None;
+        }
+        self.use_function(function, span);
+        (!special.trivial).then_some(function)
     }
     /// Whether one class is derived from another (not the same).
     pub fn is_derived_from(&mut self, derived: ClassId, base: ClassId) -> bool {
-        self.base_path(derived, base).is_some()
+        derived != base && self.base_path(derived, base).is_some()
     }
     /// The direct bases that lead from a class to a base; the first way if there are several. Empty for the class itself.
     pub fn base_path(&mut self, derived: ClassId, base: ClassId) -> Option<Vec<ClassId>> {
-        let _ = base;
-        (derived == base).then(Vec::new)
+        self.complete_class(derived);
+        let mut path = Vec::new();
+        self.find_base(derived, base, &mut path, 0).then_some(path)
+    }
+    fn find_base(&self, derived: ClassId, base: ClassId, path: &mut Vec<ClassId>, depth: usize) -> bool {
+        if derived == base {
+            return true;
+        }
+        if depth > BASE_DEPTH {
+            return false;
+        }
+        for info in &self.classes[derived.index()].bases {
+            path.push(info.class);
+            if self.find_base(info.class, base, path, depth + 1) {
+                return true;
+            }
+            path.pop();
+        }
+        false
     }
     /// Whether the base is there more than once ([class.member.lookup]): conversions to it are ambiguous.
     pub fn base_is_ambiguous(&mut self, derived: ClassId, base: ClassId) -> bool {
-        let _ = (derived, base);
-        false
+        self.complete_class(derived);
+        let mut virtual_seen = false;
+        let mut count = 0;
+        self.count_base(derived, base, false, &mut virtual_seen, &mut count, 0);
+        count + usize::from(virtual_seen) > 1
+    }
+    fn count_base(&self, derived: ClassId, base: ClassId, through_virtual: bool, virtual_seen: &mut bool, count: &mut usize, depth: usize) {
+        if *count > 1 || depth > BASE_DEPTH {
+            return;
+        }
+        for info in &self.classes[derived.index()].bases {
+            if info.class == base {
+                match info.is_virtual || through_virtual {
+                    true => *virtual_seen = true,
+                    false => *count += 1,
+                }
+            } else {
+                self.count_base(info.class, base, through_virtual || info.is_virtual, virtual_seen, count, depth + 1);
+            }
+        }
     }
     /// Whether members and friends alone may convert to a base from here ([class.access.base]): reports it.
     pub fn check_base_access(&mut self, path: &[ClassId], derived: ClassId, span: Span) -> bool {
-        let _ = (path, derived, span);
-        true
-    }
-    /// A function is odr-used: its body will be elaborated, implicit ones made; deleted ones are reported. True if it may be used.
-    pub fn use_function(&mut self, function: FunctionId, span: Span) -> bool {
-        let _ = (function, span);
-        true
-    }
-    /// Elaborates a function's body at once, for constant evaluation. Whether it has one now.
-    pub fn define_now(&mut self, function: FunctionId) -> bool {
-        self.program.function(function).body.is_some()
-    }
-    /// Deduces a function's placeholder result by elaborating its body, if it is not known yet. Whether it is known now; no message if not.
-    pub fn deduce_result(&mut self, function: FunctionId) -> bool {
-        let _ = function;
+        let mut current = derived;
+        for &base in path {
+            let edge = self.classes[current.index()].bases.iter().find(|info| info.class == base).copied();
+            if let Some(edge) = edge
+                && edge.access != Access::Public
+                && !self.has_rights(current, edge.access)
+            {
+                let message = format!("`{}` is a {} base of `{}`", self.class_name(base), edge.access.word(), self.class_name(current));
+                self.emit(Report::error(span, message).note_at(edge.span, "declared here"));
+                return false;
+            }
+            current = base;
+        }
         true
     }
     /// Whether a parameter has a default argument.
     pub fn has_default_argument(&self, function: FunctionId, index: usize) -> bool {
-        let _ = (function, index);
-        false
+        let defaults = &self.functions[function.index()].defaults;
+        defaults.get(index).is_some_and(|default| !matches!(default, DefaultArgument::None))
     }
     /// Elaborates a parameter's default argument anew, for one call.
     pub fn default_argument(&mut self, function: FunctionId, index: usize, call: Span) -> ExpressionId {
-        let _ = (function, index);
-        self.program
-            .add_value(crate::hir::ExpressionKind::Error, crate::hir::Types::ERROR, call)
+        let default = self.functions[function.index()].defaults.get(index).copied();
+        let error = |sema: &mut Self| sema.program.add_value(ExpressionKind::Error, Types::ERROR, call);
+        let (expression, scope) = match default {
+            Some(DefaultArgument::Syntax(expression, scope)) => (expression, scope),
+            Some(DefaultArgument::InProgress) => {
+                self.error(call, "this default argument uses itself");
+                return error(self);
+            }
+            Some(DefaultArgument::None | DefaultArgument::Failed) | None => return error(self),
+        };
+        let Some(ty) = self.program.types.as_function(self.program.function(function).ty) else {
+            return error(self);
+        };
+        let Some(&target) = ty.parameters.get(index) else {
+            return error(self);
+        };
+        self.functions[function.index()].defaults[index] = DefaultArgument::InProgress;
+        let saved_this = self.function.this.take();
+        let note = format!("in a default argument of `{}`, used here", self.program_function_text(function));
+        self.context.diagnostics.enter(call, note);
+        let value = self.in_scope(scope, |sema| sema.copy_initialise(target, expression, call, "default argument"));
+        self.context.diagnostics.leave();
+        self.function.this = saved_this;
+        self.functions[function.index()].defaults[index] = DefaultArgument::Syntax(expression, scope);
+        value
     }
     /// The initialiser of a field in its class, elaborated anew for one constructor or aggregate initialisation; `this` is the current one. `None` if there is none.
-    pub fn default_member_initialiser(
-        &mut self,
-        class: ClassId,
-        field: crate::hir::FieldIndex,
-    ) -> Option<ExpressionId> {
-        let _ = (class, field);
-        None
+    pub fn default_member_initialiser(&mut self, class: ClassId, field: FieldIndex) -> Option<ExpressionId> {
+        let info = self.classes[class.index()].fields.get(field.index())?;
+        let initializer = info.initialiser?;
+        let name = info.name;
+        let node = &self.program.class(class).fields[field.index()];
+        let (ty, span) = (node.ty, node.span);
+        if self.initialiser_depth > 64 {
+            self.error(span, "this member initialiser uses itself");
+            return None;
+        }
+        let what = format!("member `{}`", name.map_or("", |name| self.text(name)));
+        let scope = self.classes[class.index()].scope;
+        let saved = std::mem::replace(&mut self.function.this, Some(self.class_type(class).unqualified()));
+        self.initialiser_depth += 1;
+        let value = self.in_scope(scope, |sema| sema.initialise(ty, Some(initializer), span, &what));
+        self.initialiser_depth -= 1;
+        self.function.this = saved;
+        Some(value)
+    }
+    /// Whether a field has an initialiser in its class.
+    pub fn has_member_initialiser(&self, class: ClassId, field: FieldIndex) -> bool {
+        self.classes[class.index()]
+            .fields
+            .get(field.index())
+            .is_some_and(|info| info.initialiser.is_some())
+    }
+    /// The text of a function as the typed program prints it.
+    pub(crate) fn program_function_text(&self, function: FunctionId) -> String {
+        self.show_function(function)
+    }
+    /// An unevaluated context like the current one.
+    pub(crate) fn unevaluated(&self) -> Evaluation {
+        Evaluation {
+            unevaluated: true,
+            ..self.function.evaluation
+        }
     }
 }

@@ -4,7 +4,9 @@
 //! template was declared, binding its parameters there to the arguments, and reading the declaration anew in it.
 
 pub mod deduce;
+pub(crate) mod instance;
 pub mod pack;
+pub(crate) mod walk;
 
 use std::rc::Rc;
 

@@ -1,0 +1,282 @@
+//! Function bodies: when they are elaborated, and how.
+
+use crate::hir::{self, FunctionBody, FunctionId, MemberInitialiser, QualifiedType, StatementKind, Type, Types};
+use crate::sema::context::{FunctionContext, ResultType};
+use crate::sema::entity::Definition;
+use crate::sema::scope::ScopeKind;
+use crate::sema::Sema;
+use crate::source::{Report, Span};
+use crate::syntax::ast;
+
+impl<'a> Sema<'a> {
+    /// A function is odr-used: its body will be elaborated, implicit ones made; deleted ones are reported. True if it may be used.
+    pub fn use_function(&mut self, function: FunctionId, span: Span) -> bool {
+        let info = self.program.function(function);
+        if info.is_deleted {
+            let declared = info.span;
+            let message = format!("`{}` is deleted", self.show_function(function));
+            let mut report = Report::error(span, message).note_at(declared, "declared here");
+            if let Some(reason) = self.why_deleted(function) {
+                report = report.note(reason);
+            }
+            self.emit(report);
+            return false;
+        }
+        if self.function.evaluation.unevaluated {
+            return true;
+        }
+        let allowed = self.check_space(function, span);
+        self.queue_function(function);
+        allowed
+    }
+    /// Device code calls device functions, and constexpr ones ([CUDA C++ programming guide], execution space specifiers).
+    fn check_space(&mut self, callee: FunctionId, span: Span) -> bool {
+        let from = self.function.space;
+        let Some(caller) = self.function.function else {
+            return true;
+        };
+        if self.function.evaluation.constant || !(from.device || from.global) {
+            return true;
+        }
+        let to = self.program.function(callee);
+        let special = to.is_defaulted || to.is_trivial;
+        if to.space.device || to.space.global || to.is_constexpr || special || self.is_compiler_function(callee) {
+            return true;
+        }
+        // What host and device share may call host functions where it runs on the host.
+        if from.host && from.device {
+            return true;
+        }
+        let word = if from.global { "__global__" } else { "__device__" };
+        let message = format!(
+            "`{}` is a `__host__` function and cannot be called from the `{word}` function `{}`",
+            self.show_function(callee),
+            self.show_function(caller)
+        );
+        let declared = self.program.function(callee).span;
+        self.emit(Report::error(span, message).note_at(declared, "declared here, without `__device__`"));
+        false
+    }
+    /// Functions that the compiler knows are on both sides.
+    fn is_compiler_function(&self, function: FunctionId) -> bool {
+        let text = self.text(self.functions[function.index()].name);
+        text.starts_with("__builtin_") || text.starts_with("__nv") || text.starts_with("operator new") || text.starts_with("operator delete")
+    }
+    /// Puts a function's body in the queue.
+    pub(crate) fn queue_function(&mut self, function: FunctionId) {
+        if self.functions[function.index()].queued {
+            return;
+        }
+        self.functions[function.index()].queued = true;
+        self.queue.push_back(function);
+    }
+    /// Elaborates what is in the queue, and what that puts there.
+    pub(crate) fn work_off_queue(&mut self) {
+        while let Some(function) = self.queue.pop_front() {
+            if self.context.diagnostics.is_full() {
+                return;
+            }
+            self.define_function(function);
+        }
+    }
+    /// Elaborates a function's body at once, for constant evaluation. Whether it has one now.
+    pub fn define_now(&mut self, function: FunctionId) -> bool {
+        self.define_function(function);
+        self.program.function(function).body.is_some()
+    }
+    /// Elaborates the body of a function, if there is one and it has not been yet.
+    pub(crate) fn define_function(&mut self, function: FunctionId) {
+        self.find_outside_definition(function);
+        match self.functions[function.index()].definition {
+            Definition::None | Definition::InProgress | Definition::Done | Definition::Failed => {}
+            Definition::Implicit => {
+                self.functions[function.index()].definition = Definition::InProgress;
+                self.in_instantiation(Span::NONE, None, |sema| sema.beyond_traps(|sema| sema.synthesise(function)));
+                self.functions[function.index()].definition = Definition::Done;
+            }
+            Definition::Syntax { definition, scope } => {
+                self.functions[function.index()].definition = Definition::InProgress;
+                let note = self.instantiation_note(function);
+                let span = self.program.function(function).span;
+                let entered = self.in_instantiation(span, note, |sema| {
+                    let before = sema.context.diagnostics.error_count();
+                    sema.beyond_traps(|sema| sema.elaborate_body(function, definition, scope));
+                    sema.context.diagnostics.error_count() == before
+                });
+                self.functions[function.index()].definition = match entered {
+                    Some(true) => Definition::Done,
+                    Some(false) | None => Definition::Failed,
+                };
+            }
+        }
+    }
+    fn instantiation_note(&self, function: FunctionId) -> Option<String> {
+        let info = &self.functions[function.index()];
+        let instance = info.instance.is_some() || info.class.is_some_and(|class| self.classes[class.index()].instance.is_some());
+        instance.then(|| format!("in the instantiation of `{}`", self.program_function_text(function)))
+    }
+    /// Whether the code being elaborated was made from a template.
+    pub(crate) fn in_template_instance(&self) -> bool {
+        self.scopes
+            .outwards(self.scope)
+            .any(|scope| matches!(self.scopes.kind(scope), ScopeKind::Template(_)))
+    }
+    /// Elaborates a body in a context of its own.
+    fn elaborate_body(&mut self, function: FunctionId, id: ast::Id<ast::FunctionDefinition>, around: crate::sema::ScopeId) {
+        let ast = self.ast;
+        let definition = &ast[id];
+        let Some(scope) = self.body_scope(function, definition, around) else {
+            return;
+        };
+        let context = self.context_for(function);
+        let saved_function = std::mem::replace(&mut self.function, context);
+        let saved_scope = std::mem::replace(&mut self.scope, scope);
+        let saved_access = self.access;
+        self.scopes.get_mut(scope).limit = Some(self.functions[function.index()].body_order);
+        self.check_parameters(function);
+        let initialisers: Vec<MemberInitialiser> = match self.program.function(function).name {
+            hir::FunctionName::Constructor => self.constructor_initialisers(function, &definition.initializers),
+            _ => {
+                if let Some(first) = definition.initializers.first() {
+                    self.error(first.span, "only constructors have member initialisers");
+                }
+                Vec::new()
+            }
+        };
+        let statement = match &definition.body {
+            ast::FunctionBody::Compound(body) => self.body_block(*body),
+            ast::FunctionBody::Try { body, .. } => {
+                if self.function.space.device || self.function.space.global {
+                    self.error(definition.span, "exceptions are not allowed in device code");
+                }
+                self.body_block(*body)
+            }
+            ast::FunctionBody::Default | ast::FunctionBody::Delete | ast::FunctionBody::Skipped => {
+                self.add_statement(StatementKind::Block(Vec::new()), definition.span)
+            }
+        };
+        self.check_labels();
+        self.finish_result(function, definition.span);
+        self.scope = saved_scope;
+        self.function = saved_function;
+        self.access = saved_access;
+        self.program.function_mut(function).body = Some(FunctionBody { initialisers, statement });
+    }
+    fn body_block(&mut self, body: ast::Id<ast::Statement>) -> hir::StatementId {
+        let block = self.scopes.add(ScopeKind::Block, Some(self.scope));
+        self.function.body_block = Some(block);
+        self.in_scope(block, |sema| sema.compound_body(body))
+    }
+    /// The scope of the parameters: from the declarator read before, or read again now.
+    fn body_scope(&mut self, function: FunctionId, definition: &'a ast::FunctionDefinition, around: crate::sema::ScopeId) -> Option<crate::sema::ScopeId> {
+        if let Some(scope) = self.functions[function.index()].body_scope {
+            return Some(scope);
+        }
+        let saved_scope = std::mem::replace(&mut self.scope, around);
+        let saved_function = std::mem::take(&mut self.function);
+        let class = self.functions[function.index()].class;
+        let has_this = self.program.function(function).has_this;
+        let saved_class = std::mem::replace(&mut self.declarator_class, class.filter(|_| has_this));
+        let base = match self.program.function(function).name {
+            hir::FunctionName::Identifier(_) | hir::FunctionName::Operator(_) | hir::FunctionName::Literal(_) => {
+                self.specifiers_type(definition.specifiers, false)
+            }
+            hir::FunctionName::Conversion(to) => to,
+            hir::FunctionName::Constructor | hir::FunctionName::Destructor => Types::VOID.unqualified(),
+        };
+        let declared = self.declarator_type(base, definition.declarator);
+        self.declarator_class = saved_class;
+        self.scope = saved_scope;
+        self.function = saved_function;
+        let parts = declared.function?;
+        self.scopes.get_mut(parts.scope).kind = ScopeKind::Function(Some(function));
+        for parameter in &parts.parameters {
+            self.program.variable_mut(parameter.variable).scope = hir::Scope::Function(function);
+            self.variables[parameter.variable.index()].function = Some(function);
+        }
+        self.program.function_mut(function).parameters = parts.parameters.iter().map(|parameter| parameter.variable).collect();
+        self.functions[function.index()].body_scope = Some(parts.scope);
+        Some(parts.scope)
+    }
+    /// The context in which a function's body, or what belongs to it, is elaborated.
+    pub(crate) fn context_for(&mut self, function: FunctionId) -> FunctionContext {
+        let node = self.program.function(function);
+        let (space, is_constexpr, has_this) = (node.space, node.is_constexpr, node.has_this);
+        let ty = self.program.types.as_function(node.ty).cloned();
+        let mut context = FunctionContext::new();
+        context.function = Some(function);
+        context.space = space;
+        context.is_constexpr = is_constexpr;
+        if let Some(ty) = ty {
+            context.result = match self.contains_placeholder(ty.result) {
+                true => ResultType::Deduced {
+                    pattern: ty.result,
+                    found: None,
+                },
+                false => ResultType::Known(ty.result),
+            };
+            if let Some(class) = self.functions[function.index()].class.filter(|_| has_this) {
+                context.this = Some(self.class_type(class).unqualified().with(ty.qualifiers));
+            }
+        }
+        context
+    }
+    /// Parameters of a definition are complete objects.
+    fn check_parameters(&mut self, function: FunctionId) {
+        for parameter in self.program.function(function).parameters.clone() {
+            let variable = self.program.variable(parameter);
+            let (ty, span) = (variable.ty, variable.span);
+            self.require_complete(ty.id, span, "parameter of");
+            let destructor = match self.program.types.is_reference(ty.id) {
+                true => None,
+                false => self.destructor_of(ty, span),
+            };
+            self.program.variable_mut(parameter).destructor = destructor;
+        }
+        let result = self.program.types.as_function(self.program.function(function).ty).map(|ty| ty.result);
+        if let Some(result) = result
+            && !matches!(self.program.types.get(result.id), Type::Void)
+        {
+            let span = self.program.function(function).span;
+            self.require_complete(result.id, span, "function returning");
+        }
+    }
+    /// A result that no `return` said anything about is `void`.
+    fn finish_result(&mut self, function: FunctionId, span: Span) {
+        if let ResultType::Deduced { pattern, found: None } = self.function.result {
+            let ty = match pattern.id == Types::AUTO || pattern.id == Types::DECLTYPE_AUTO {
+                true => Types::VOID.unqualified(),
+                false => {
+                    let message = format!("`{}` cannot be deduced: there is no `return` with a value", self.show(pattern));
+                    self.error(span, message);
+                    Types::ERROR.unqualified()
+                }
+            };
+            self.set_result(function, ty);
+        }
+    }
+    /// Sets the deduced result of a function.
+    pub(crate) fn set_result(&mut self, function: FunctionId, result: QualifiedType) {
+        let Some(mut ty) = self.program.types.as_function(self.program.function(function).ty).cloned() else {
+            return;
+        };
+        if self.functions[function.index()].declared_result.is_none() {
+            self.functions[function.index()].declared_result = Some(ty.result);
+        }
+        ty.result = result;
+        let ty = self.program.types.function(ty);
+        self.program.function_mut(function).ty = ty;
+    }
+    /// Deduces a function's placeholder result by elaborating its body, if it is not known yet. Whether it is known now; no message if not.
+    pub fn deduce_result(&mut self, function: FunctionId) -> bool {
+        let known = |sema: &Self| {
+            let ty = sema.program.types.as_function(sema.program.function(function).ty);
+            ty.is_none_or(|ty| !sema.contains_placeholder(ty.result))
+        };
+        if !known(self) {
+            self.define_function(function);
+            self.queue_function(function);
+        }
+        known(self)
+    }
+}

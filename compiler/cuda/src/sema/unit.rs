@@ -1,0 +1,69 @@
+//! A whole unit: its declarations, then the bodies that code is generated for.
+
+use super::Sema;
+use super::entity::Definition;
+use crate::hir::{FunctionId, Linkage, program::Root};
+
+impl<'a> Sema<'a> {
+    /// Elaborates all declarations, then bodies.
+    pub(super) fn unit(&mut self) {
+        let ast = self.ast;
+        self.declare_all(&ast.roots);
+        let mut roots: Vec<FunctionId> = Vec::new();
+        for function in std::mem::take(&mut self.definitions) {
+            if !matches!(self.functions[function.index()].definition, Definition::Syntax { .. }) {
+                continue;
+            }
+            let of_template = self.functions[function.index()].instance.is_some() || self.is_member_of_instance(function);
+            if of_template || !self.is_wanted(function) {
+                continue;
+            }
+            self.queue_function(function);
+            if self.is_root(function) {
+                roots.push(function);
+            }
+        }
+        self.work_off_queue();
+        self.scan_host_bodies();
+        self.work_off_queue();
+        roots.append(&mut self.root_functions);
+        for function in roots {
+            if self.program.function(function).body.is_some() && !self.program.roots.contains(&Root::Function(function)) {
+                self.program.roots.push(Root::Function(function));
+            }
+        }
+        for variable in std::mem::take(&mut self.root_variables) {
+            self.program.roots.push(Root::Variable(variable));
+        }
+    }
+    fn is_member_of_instance(&self, function: FunctionId) -> bool {
+        self.functions[function.index()]
+            .class
+            .is_some_and(|class| self.is_within_instance(class))
+    }
+    /// Whether a class is an instance of a template, or a member of one.
+    pub(crate) fn is_within_instance(&self, class: crate::hir::ClassId) -> bool {
+        let scope = self.classes[class.index()].scope;
+        self.scopes
+            .outwards(scope)
+            .any(|scope| matches!(self.scopes.kind(scope), super::ScopeKind::Template(_)))
+    }
+    /// Whether a function's body is elaborated even if nothing uses it: device code of the user's own files, for its errors, and kernels.
+    fn is_wanted(&self, function: FunctionId) -> bool {
+        let node = self.program.function(function);
+        if node.space.global || self.options.check_all_bodies {
+            return true;
+        }
+        node.space.device && !self.context.map.is_system(node.span.first)
+    }
+    /// Whether code is generated for a function even if nothing uses it.
+    fn is_root(&self, function: FunctionId) -> bool {
+        let node = self.program.function(function);
+        if node.space.global {
+            return true;
+        }
+        node.space.device && matches!(node.linkage, Linkage::External | Linkage::Weak) && !self.context.map.is_system(node.span.first)
+    }
+    /// Finds kernels that host functions launch and that are instances of templates.
+    fn scan_host_bodies(&mut self) {}
+}
