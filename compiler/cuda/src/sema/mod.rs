@@ -37,6 +37,8 @@ pub mod report;
 pub mod scope;
 pub mod statement;
 pub mod template;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 use std::collections::VecDeque;

@@ -2,7 +2,7 @@
 
 use super::Sema;
 use super::entity::Definition;
-use crate::hir::{FunctionId, Linkage, program::Root};
+use crate::hir::{FunctionId, Linkage, Root};
 
 impl<'a> Sema<'a> {
     /// Elaborates all declarations, then bodies.

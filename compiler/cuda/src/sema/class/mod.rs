@@ -11,7 +11,7 @@ mod virtual_function;
 
 use super::entity::{Callable, Candidate, ClassInfo, ClassState, DefaultArgument, SpecialMember};
 use super::scope::Access;
-use super::{Evaluation, Sema};
+use super::Sema;
 use crate::hir::{ClassId, ExpressionId, ExpressionKind, FieldIndex, FunctionId, QualifiedType, Type, TypeId, Types};
 use crate::source::{Report, Span};
 
@@ -241,7 +241,8 @@ impl<'a> Sema<'a> {
         }
         let what = format!("member `{}`", name.map_or("", |name| self.text(name)));
         let scope = self.classes[class.index()].scope;
-        let saved = std::mem::replace(&mut self.function.this, Some(self.class_type(class).unqualified()));
+        let this = self.class_type(class).unqualified();
+        let saved = self.function.this.replace(this);
         self.initialiser_depth += 1;
         let value = self.in_scope(scope, |sema| sema.initialise(ty, Some(initializer), span, &what));
         self.initialiser_depth -= 1;
@@ -258,12 +259,5 @@ impl<'a> Sema<'a> {
     /// The text of a function as the typed program prints it.
     pub(crate) fn program_function_text(&self, function: FunctionId) -> String {
         self.show_function(function)
-    }
-    /// An unevaluated context like the current one.
-    pub(crate) fn unevaluated(&self) -> Evaluation {
-        Evaluation {
-            unevaluated: true,
-            ..self.function.evaluation
-        }
     }
 }

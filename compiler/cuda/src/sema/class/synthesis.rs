@@ -223,7 +223,7 @@ impl<'a> Sema<'a> {
         let Some(other) = self.other_object(parameters, span) else {
             return statements;
         };
-        let this = self.this_object(class, span);
+        let this = self.implicit_this(class, span);
         let bases: Vec<ClassId> = self.program.class(class).bases.iter().map(|base| base.class).collect();
         for base in bases {
             let from = self.base_of(other, base, span);
@@ -295,7 +295,7 @@ impl<'a> Sema<'a> {
         statements.push(self.add_statement(kind, span));
     }
     /// `*this`.
-    fn this_object(&mut self, class: ClassId, span: Span) -> ExpressionId {
+    fn implicit_this(&mut self, class: ClassId, span: Span) -> ExpressionId {
         let ty = self.class_type(class).unqualified();
         let pointer_type = self.program.types.pointer(ty);
         let pointer = self.program.add_value(ExpressionKind::This, pointer_type, span);

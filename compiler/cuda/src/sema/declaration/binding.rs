@@ -87,14 +87,14 @@ impl<'a> Sema<'a> {
             }
         }
     }
-    fn wrong_count(&mut self, object: &str, count: usize, names: &[(Symbol, Span)], span: Span) {
+    fn wrong_binding_count(&mut self, object: &str, count: usize, names: &[(Symbol, Span)], span: Span) {
         let message = format!("{object} has {count} parts, but there are {} names", names.len());
         self.error(span, message);
         self.bind_errors(names);
     }
     fn bind_elements(&mut self, base: ExpressionId, element: QualifiedType, count: u64, names: &[(Symbol, Span)], span: Span) {
         if count != names.len() as u64 {
-            return self.wrong_count("the array", count as usize, names, span);
+            return self.wrong_binding_count("the array", count as usize, names, span);
         }
         for (index, &(name, name_span)) in names.iter().enumerate() {
             let pointer_type = self.program.types.pointer(element);
@@ -146,7 +146,7 @@ impl<'a> Sema<'a> {
             .collect();
         if fields.len() != names.len() {
             let object = format!("`{}`", self.show(object));
-            return self.wrong_count(&object, fields.len(), names, span);
+            return self.wrong_binding_count(&object, fields.len(), names, span);
         }
         for ((index, field), &(name, name_span)) in fields.into_iter().zip(names) {
             let part = self.field_expression(base, FieldIndex(index as u32), &field, object.qualifiers, name_span);

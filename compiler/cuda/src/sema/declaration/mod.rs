@@ -211,7 +211,7 @@ impl<'a> Sema<'a> {
                 let ty = sema.program.type_of(side);
                 let value = sema.try_evaluate_value(side)?;
                 value.as_integer()?;
-                Some(sema.program.show(ty).show_constant(ty, &value))
+                Some(sema.program.show_constant(ty, &value))
             })
         });
         match values {

@@ -328,7 +328,7 @@ impl<'a> Sema<'a> {
         span: Span,
     ) -> QualifiedType {
         use crate::sema::lookup::Qualification;
-        let target = match self.resolve_qualifiers_of_member_pointer(global, class) {
+        let target = match self.resolve_qualifiers(global, class) {
             Some(Qualification::Scope(scope)) => match self.scopes.kind(scope) {
                 ScopeKind::Class(class) => Some(class),
                 _ => None,

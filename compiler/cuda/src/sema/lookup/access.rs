@@ -36,7 +36,7 @@ impl<'a> Sema<'a> {
         if self.may_access(naming, class, &path, candidate.access, declared) {
             return true;
         }
-        let what = self.describe_callable(candidate.callable);
+        let what = self.show_callable(candidate.callable);
         let message = format!("{what} is {} in `{}`", candidate.access.word(), self.class_name(class));
         self.emit(Report::error(span, message).note_at(declared, "declared here"));
         false
@@ -143,7 +143,7 @@ impl<'a> Sema<'a> {
         found
     }
     /// A function or template for messages.
-    pub fn describe_callable(&self, callable: Callable) -> String {
+    pub fn show_callable(&self, callable: Callable) -> String {
         match callable {
             Callable::Function(function) => format!("`{}`", self.show_function(function)),
             Callable::Template(template) => format!("`{}`", self.text(self.template(template).name)),

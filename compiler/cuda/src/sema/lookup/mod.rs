@@ -9,6 +9,8 @@ mod name;
 mod similar;
 mod unqualified;
 
+pub(crate) use name::Qualification;
+
 use super::entity::{Callable, Candidate, Lookup};
 use super::scope::{Access, Declared, ScopeId, ScopeKind};
 use super::template::TemplateKind;

@@ -197,7 +197,7 @@ impl<'a> Sema<'a> {
             None => low,
             Some(high) => self.constant_expression(high, to.unqualified()).and_then(|value| value.as_integer()),
         };
-        let label = self.program.add_label(crate::hir::program::Label {
+        let label = self.program.add_label(crate::hir::Label {
             name: None,
             address_taken: false,
         });
@@ -231,7 +231,7 @@ impl<'a> Sema<'a> {
     }
     pub(super) fn default_statement(&mut self, body: ast::Id<ast::Statement>, span: Span) -> StatementId {
         let place = Span::of(span.first);
-        let label = self.program.add_label(crate::hir::program::Label {
+        let label = self.program.add_label(crate::hir::Label {
             name: None,
             address_taken: false,
         });

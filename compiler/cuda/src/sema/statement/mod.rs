@@ -5,6 +5,7 @@ mod body;
 mod control;
 mod range;
 mod returns;
+mod typed;
 
 use super::Sema;
 use super::context::LabelInfo;
@@ -153,7 +154,7 @@ impl<'a> Sema<'a> {
         let (program, order) = (&mut self.program, &mut self.function.label_order);
         self.function.labels.entry(name).or_insert_with(|| {
             order.push(name);
-            let label = program.add_label(hir::program::Label {
+            let label = program.add_label(hir::Label {
                 name: Some(shared),
                 address_taken: false,
             });
