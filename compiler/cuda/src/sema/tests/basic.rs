@@ -32,7 +32,7 @@ fn block_scopes_hide() {
 fn names_that_are_not_declared() {
     refused(
         "__device__ int value; __device__ int f() { return valeu; }",
-        "1: name `valeu` is not declared\n  did you mean `value`?",
+        "1: `valeu` is not declared\n  did you mean `value`?",
     );
 }
 
@@ -80,7 +80,7 @@ fn enumerations() {
         "enum A { a, b = 5, c }; static_assert(c == 6, \"\"); enum class B : unsigned char { x = 255 }; static_assert(sizeof(B) == 1, \"\");
          static_assert(__is_same(__underlying_type(B), unsigned char), \"\"); enum { big = 1LL << 40 }; static_assert(sizeof(big) == 8, \"\");",
     );
-    refused("enum class E : unsigned char { x = 256 };", "1: the value 256 of `x` is not in the range of `unsigned char`");
+    refused("enum class E : unsigned char { x = 256 };", "1: the value 256 does not fit `unsigned char`: a list does not narrow `int` to `unsigned char`");
 }
 
 #[test]
