@@ -14,7 +14,8 @@ impl<'a> Sema<'a> {
             if !matches!(self.functions[function.index()].definition, Definition::Syntax { .. }) {
                 continue;
             }
-            let of_template = self.functions[function.index()].instance.is_some() || self.is_member_of_instance(function);
+            let of_template =
+                self.functions[function.index()].instance.is_some() || self.is_member_of_instance(function);
             if of_template || !self.is_wanted(function) {
                 continue;
             }
@@ -28,7 +29,8 @@ impl<'a> Sema<'a> {
         self.work_off_queue();
         roots.append(&mut self.root_functions);
         for function in roots {
-            if self.program.function(function).body.is_some() && !self.program.roots.contains(&Root::Function(function)) {
+            if self.program.function(function).body.is_some() && !self.program.roots.contains(&Root::Function(function))
+            {
                 self.program.roots.push(Root::Function(function));
             }
         }
@@ -62,7 +64,9 @@ impl<'a> Sema<'a> {
         if node.space.global {
             return true;
         }
-        node.space.device && matches!(node.linkage, Linkage::External | Linkage::Weak) && !self.context.map.is_system(node.span.first)
+        node.space.device
+            && matches!(node.linkage, Linkage::External | Linkage::Weak)
+            && !self.context.map.is_system(node.span.first)
     }
     /// Finds kernels that host functions launch and that are instances of templates.
     fn scan_host_bodies(&mut self) {}

@@ -41,7 +41,10 @@ impl<'a> Sema<'a> {
         };
         let name_node = &ast[name];
         let ast::UnqualifiedName::Identifier(symbol) = name_node.last else {
-            self.error(name_node.span, "a class with template arguments is a specialisation: `template <>` is missing");
+            self.error(
+                name_node.span,
+                "a class with template arguments is a specialisation: `template <>` is missing",
+            );
             return None;
         };
         let scope = match self.resolve_qualifiers(name_node.global, &name_node.qualifiers)? {
@@ -102,8 +105,19 @@ impl<'a> Sema<'a> {
         Some(None)
     }
     /// A new class, declared in a scope if it has a name.
-    pub(crate) fn new_class(&mut self, name: Option<Symbol>, key: ast::ClassKey, scope: ScopeId, span: Span) -> ClassId {
-        let mut class = hir::Class::new(name.map(|name| self.shared(name)), self.hir_scope(scope), class_kind(key), span);
+    pub(crate) fn new_class(
+        &mut self,
+        name: Option<Symbol>,
+        key: ast::ClassKey,
+        scope: ScopeId,
+        span: Span,
+    ) -> ClassId {
+        let mut class = hir::Class::new(
+            name.map(|name| self.shared(name)),
+            self.hir_scope(scope),
+            class_kind(key),
+            span,
+        );
         class.discriminator = self.next_unnamed(name);
         let id = self.in_scope(scope, |sema| sema.add_class(class, name));
         if let Some(name) = name {
@@ -134,7 +148,10 @@ impl<'a> Sema<'a> {
             self.scopes.declare(scope, name, declared);
         }
         let alignment = self.alignment(node.attributes.iter());
-        let packed = node.attributes.iter().any(|attribute| matches!(attribute.kind, ast::AttributeKind::Packed));
+        let packed = node
+            .attributes
+            .iter()
+            .any(|attribute| matches!(attribute.kind, ast::AttributeKind::Packed));
         let entry = self.program.class_mut(class);
         entry.alignment = alignment;
         entry.packed = if packed { Some(1) } else { node.packing.map(u64::from) };
@@ -155,7 +172,9 @@ impl<'a> Sema<'a> {
     fn read_bases(&mut self, class: ClassId, node: &'a ast::Class) {
         for base in &node.bases {
             if base.pack_expansion {
-                self.expand(Pattern::Type(base.type_id), base.span, |sema| sema.read_base(class, node, base));
+                self.expand(Pattern::Type(base.type_id), base.span, |sema| {
+                    sema.read_base(class, node, base)
+                });
             } else {
                 self.read_base(class, node, base);
             }
@@ -184,7 +203,11 @@ impl<'a> Sema<'a> {
             self.emit(Report::error(base.span, message).note_at(declared, "declared here"));
             return;
         }
-        if self.classes[class.index()].bases.iter().any(|known| known.class == base_class) {
+        if self.classes[class.index()]
+            .bases
+            .iter()
+            .any(|known| known.class == base_class)
+        {
             let message = format!("`{}` is a direct base twice", self.show(ty));
             self.error(base.span, message);
             return;
@@ -209,7 +232,10 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         let span = ast[id].span;
         match &ast[id].kind {
-            DeclarationKind::Simple { specifiers, declarators } => self.simple_member(class, *specifiers, declarators, span),
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => self.simple_member(class, *specifiers, declarators, span),
             DeclarationKind::Function(definition) => {
                 let node = &ast[*definition];
                 let base = self.specifiers_type(node.specifiers, false);
@@ -225,7 +251,10 @@ impl<'a> Sema<'a> {
                     self.note_method(class, function, node.declarator);
                 }
             }
-            DeclarationKind::Template { parameters, declaration } => self.template_declaration(parameters, *declaration),
+            DeclarationKind::Template {
+                parameters,
+                declaration,
+            } => self.template_declaration(parameters, *declaration),
             DeclarationKind::DeductionGuide { .. } => self.deduction_guide(id, None),
             DeclarationKind::Empty
             | DeclarationKind::StructuredBinding { .. }
@@ -244,7 +273,13 @@ impl<'a> Sema<'a> {
             | DeclarationKind::Error => self.declaration(id),
         }
     }
-    fn simple_member(&mut self, class: ClassId, specifiers: ast::Id<ast::Specifiers>, declarators: &'a [ast::InitDeclarator], span: Span) {
+    fn simple_member(
+        &mut self,
+        class: ClassId,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarators: &'a [ast::InitDeclarator],
+        span: Span,
+    ) {
         let ast = self.ast;
         let node = &ast[specifiers];
         if declarators.is_empty() && node.is_friend {
@@ -264,7 +299,13 @@ impl<'a> Sema<'a> {
             self.member_declarator(class, specifiers, base, declarator);
         }
     }
-    fn member_declarator(&mut self, class: ClassId, specifiers: ast::Id<ast::Specifiers>, base: hir::QualifiedType, declarator: &'a ast::InitDeclarator) {
+    fn member_declarator(
+        &mut self,
+        class: ClassId,
+        specifiers: ast::Id<ast::Specifiers>,
+        base: hir::QualifiedType,
+        declarator: &'a ast::InitDeclarator,
+    ) {
         let ast = self.ast;
         let node = &ast[specifiers];
         let written = &ast[declarator.declarator];
@@ -315,7 +356,13 @@ impl<'a> Sema<'a> {
         if let Err(error) = self.program.complete_class(class) {
             let place = error
                 .field
-                .and_then(|field| self.program.class(class).fields.get(field.index()).map(|field| field.span))
+                .and_then(|field| {
+                    self.program
+                        .class(class)
+                        .fields
+                        .get(field.index())
+                        .map(|field| field.span)
+                })
                 .unwrap_or(span);
             self.error(place, error.reason);
             self.classes[class.index()].state = ClassState::Failed;

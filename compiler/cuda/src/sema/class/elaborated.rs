@@ -21,7 +21,10 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         let node = &ast[name];
         let _ = attributes;
-        if alone && !is_friend && let Some(symbol) = node.as_identifier() {
+        if alone
+            && !is_friend
+            && let Some(symbol) = node.as_identifier()
+        {
             // A declaration of its own: it declares in this scope whatever is around.
             let Some(known) = self.declared_class(self.scope, symbol, node.last_span) else {
                 return Types::ERROR.unqualified();
@@ -61,14 +64,16 @@ impl<'a> Sema<'a> {
                         .outwards(self.scope)
                         .find(|&scope| {
                             let kind = self.scopes.kind(scope);
-                            matches!(kind, ScopeKind::Namespace { .. } | ScopeKind::Block) && !is_friend || matches!(kind, ScopeKind::Namespace { .. })
+                            matches!(kind, ScopeKind::Namespace { .. } | ScopeKind::Block) && !is_friend
+                                || matches!(kind, ScopeKind::Namespace { .. })
                         })
                         .unwrap_or(crate::sema::ScopeId::GLOBAL);
                     let class = self.new_class(Some(symbol), key, scope, node.last_span);
-                    if is_friend
-                        && let Some(list) = self.scopes.get_mut(scope).get_mut(symbol)
-                    {
-                        for declared in list.iter_mut().filter(|declared| declared.entity == Entity::Class(class)) {
+                    if is_friend && let Some(list) = self.scopes.get_mut(scope).get_mut(symbol) {
+                        for declared in list
+                            .iter_mut()
+                            .filter(|declared| declared.entity == Entity::Class(class))
+                        {
                             declared.hidden = true;
                         }
                     }
@@ -82,7 +87,9 @@ impl<'a> Sema<'a> {
             Found::Error => Types::ERROR.unqualified(),
             _ => {
                 let text = self.name_text(name);
-                self.emit(Report::error(node.span, format!("`{text}` is no class")).note_at(lookup.declared, "declared here"));
+                self.emit(
+                    Report::error(node.span, format!("`{text}` is no class")).note_at(lookup.declared, "declared here"),
+                );
                 Types::ERROR.unqualified()
             }
         }

@@ -8,7 +8,13 @@ use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast;
 
 impl<'a> Sema<'a> {
-    pub(super) fn declare_field(&mut self, class: ClassId, specifiers: ast::Id<ast::Specifiers>, base: QualifiedType, declarator: &'a ast::InitDeclarator) {
+    pub(super) fn declare_field(
+        &mut self,
+        class: ClassId,
+        specifiers: ast::Id<ast::Specifiers>,
+        base: QualifiedType,
+        declarator: &'a ast::InitDeclarator,
+    ) {
         let ast = self.ast;
         let node = &ast[specifiers];
         let written = &ast[declarator.declarator];
@@ -43,7 +49,10 @@ impl<'a> Sema<'a> {
         }
         let bit_width = declarator.bit_width.and_then(|width| self.bit_width(width, ty, name));
         let alignment = self.alignment(attributes.clone());
-        let packed = written.attributes.iter().any(|attribute| matches!(attribute.kind, ast::AttributeKind::Packed));
+        let packed = written
+            .attributes
+            .iter()
+            .any(|attribute| matches!(attribute.kind, ast::AttributeKind::Packed));
         let field = hir::Field {
             name: name.map(|name| self.shared(name)),
             ty,
@@ -63,7 +72,13 @@ impl<'a> Sema<'a> {
             self.declare_field_name(name, Entity::Field(class, index), span);
         }
     }
-    pub(crate) fn add_field(&mut self, class: ClassId, field: hir::Field, name: Option<Symbol>, initialiser: Option<&'a ast::Initializer>) -> FieldIndex {
+    pub(crate) fn add_field(
+        &mut self,
+        class: ClassId,
+        field: hir::Field,
+        name: Option<Symbol>,
+        initialiser: Option<&'a ast::Initializer>,
+    ) -> FieldIndex {
         let access = self.access;
         let index = FieldIndex(self.program.class(class).fields.len() as u32);
         self.program.class_mut(class).fields.push(field);
@@ -91,14 +106,23 @@ impl<'a> Sema<'a> {
             && self.classes[class.index()].name == Some(name)
             && self.classes[class.index()].has_declared_constructor
         {
-            let message = format!("a member cannot have the name of its class, `{}`, as that has constructors", self.text(name));
+            let message = format!(
+                "a member cannot have the name of its class, `{}`, as that has constructors",
+                self.text(name)
+            );
             self.error(span, message);
             return;
         }
         self.declare_member(name, entity, span);
     }
     /// What a member can be.
-    fn check_field_type(&mut self, class: ClassId, ty: QualifiedType, name: Option<Symbol>, span: Span) -> Option<QualifiedType> {
+    fn check_field_type(
+        &mut self,
+        class: ClassId,
+        ty: QualifiedType,
+        name: Option<Symbol>,
+        span: Span,
+    ) -> Option<QualifiedType> {
         let what = format!("member `{}`", name.map_or("", |name| self.text(name)));
         if ty.id == Types::ERROR {
             return None;

@@ -1,6 +1,9 @@
 //! What constructors do before their bodies ([class.base.init]), and inherited constructors.
 
-use crate::hir::{ClassId, ClassKind, ExpressionKind, ExpressionId, FieldIndex, FunctionId, MemberInitialiser, MemberTarget, QualifiedType};
+use crate::hir::{
+    ClassId, ClassKind, ExpressionId, ExpressionKind, FieldIndex, FunctionId, MemberInitialiser, MemberTarget,
+    QualifiedType,
+};
 use crate::sema::entity::{Callable, Candidate, Definition, SpecialMember};
 use crate::sema::lookup::Wanted;
 use crate::sema::template::pack::Pattern;
@@ -17,7 +20,11 @@ struct Written {
 
 impl<'a> Sema<'a> {
     /// All that a constructor initialises, in order; in the scope of its parameters.
-    pub(crate) fn constructor_initialisers(&mut self, function: FunctionId, list: &'a [ast::ConstructorInitializer]) -> Vec<MemberInitialiser> {
+    pub(crate) fn constructor_initialisers(
+        &mut self,
+        function: FunctionId,
+        list: &'a [ast::ConstructorInitializer],
+    ) -> Vec<MemberInitialiser> {
         let Some(class) = self.functions[function.index()].class else {
             return Vec::new();
         };
@@ -25,7 +32,9 @@ impl<'a> Sema<'a> {
         for initializer in list {
             if initializer.pack_expansion {
                 let pattern = Pattern::ConstructorInitializer(initializer);
-                let all = self.expand(pattern, initializer.span, |sema| sema.written_initialiser(class, initializer));
+                let all = self.expand(pattern, initializer.span, |sema| {
+                    sema.written_initialiser(class, initializer)
+                });
                 written.extend(all.into_iter().flatten().flatten());
             } else {
                 written.extend(self.written_initialiser(class, initializer));
@@ -57,11 +66,16 @@ impl<'a> Sema<'a> {
         let name = &ast[initializer.name];
         if let Some(symbol) = name.as_identifier() {
             let scope = self.classes[class.index()].scope;
-            let field = self.scopes.get(scope).get(symbol).iter().find_map(|declared| match declared.entity {
-                Entity::Field(_, field) => Some(vec![field]),
-                Entity::IndirectField(id) => Some(self.indirect_fields[id.0 as usize].path.clone()),
-                _ => None,
-            });
+            let field = self
+                .scopes
+                .get(scope)
+                .get(symbol)
+                .iter()
+                .find_map(|declared| match declared.entity {
+                    Entity::Field(_, field) => Some(vec![field]),
+                    Entity::IndirectField(id) => Some(self.indirect_fields[id.0 as usize].path.clone()),
+                    _ => None,
+                });
             if let Some(path) = field {
                 return self.written_field(class, &path, initializer);
             }
@@ -77,7 +91,10 @@ impl<'a> Sema<'a> {
             }
             _ => {
                 let text = self.name_text(initializer.name);
-                let message = format!("`{}` has no member or base `{text}` to initialise", self.class_name(class));
+                let message = format!(
+                    "`{}` has no member or base `{text}` to initialise",
+                    self.class_name(class)
+                );
                 let mut report = Report::error(name.span, message);
                 if let Some(symbol) = name.as_identifier()
                     && let Some(similar) = self.similar_member(class, symbol)
@@ -107,9 +124,15 @@ impl<'a> Sema<'a> {
         })
     }
     fn is_initialisable_base(&self, class: ClassId, base: ClassId) -> bool {
-        self.classes[class.index()].bases.iter().any(|info| info.class == base) || self.program.virtual_bases(class).contains(&base)
+        self.classes[class.index()].bases.iter().any(|info| info.class == base)
+            || self.program.virtual_bases(class).contains(&base)
     }
-    fn written_field(&mut self, class: ClassId, path: &[FieldIndex], initializer: &'a ast::ConstructorInitializer) -> Option<Written> {
+    fn written_field(
+        &mut self,
+        class: ClassId,
+        path: &[FieldIndex],
+        initializer: &'a ast::ConstructorInitializer,
+    ) -> Option<Written> {
         let mut holder = class;
         for &step in &path[..path.len() - 1] {
             let ty = self.program.class(holder).fields[step.index()].ty;
@@ -124,7 +147,10 @@ impl<'a> Sema<'a> {
             [only] => MemberTarget::Field(*only),
             [outer, inner] => MemberTarget::Path(*outer, *inner),
             _ => {
-                self.not_supported(initializer.span, "the initialisation of a member of an anonymous union in an anonymous union");
+                self.not_supported(
+                    initializer.span,
+                    "the initialisation of a member of an anonymous union in an anonymous union",
+                );
                 return None;
             }
         };
@@ -135,11 +161,23 @@ impl<'a> Sema<'a> {
         })
     }
     /// Bases and fields in order: as written, by their own initialisers, or by default.
-    fn initialise_parts(&mut self, function: FunctionId, class: ClassId, mut written: Vec<Written>) -> Vec<MemberInitialiser> {
+    fn initialise_parts(
+        &mut self,
+        function: FunctionId,
+        class: ClassId,
+        mut written: Vec<Written>,
+    ) -> Vec<MemberInitialiser> {
         let span = self.program.function(function).span;
         let mut result = Vec::new();
         let mut bases = self.program.virtual_bases(class);
-        bases.extend(self.program.class(class).bases.iter().filter(|base| !base.is_virtual).map(|base| base.class));
+        bases.extend(
+            self.program
+                .class(class)
+                .bases
+                .iter()
+                .filter(|base| !base.is_virtual)
+                .map(|base| base.class),
+        );
         let mut take = |target: MemberTarget| {
             let place = written.iter().position(|written| written.target == target)?;
             Some(written.swap_remove(place).value)
@@ -154,7 +192,11 @@ impl<'a> Sema<'a> {
                     Some(self.initialise(ty, None, span, &what))
                 }
             };
-            result.extend(value.filter(|&value| !self.does_nothing(value)).map(|value| MemberInitialiser { target, value }));
+            result.extend(
+                value
+                    .filter(|&value| !self.does_nothing(value))
+                    .map(|value| MemberInitialiser { target, value }),
+            );
         }
         let is_union = self.program.class(class).kind == ClassKind::Union;
         let mut union_done = false;
@@ -181,12 +223,22 @@ impl<'a> Sema<'a> {
                 None if is_union => None,
                 None => self.default_field(class, field, span),
             };
-            result.extend(value.filter(|&value| !self.does_nothing(value)).map(|value| MemberInitialiser { target, value }));
+            result.extend(
+                value
+                    .filter(|&value| !self.does_nothing(value))
+                    .map(|value| MemberInitialiser { target, value }),
+            );
         }
         result
     }
     /// Initialisers of members of an anonymous union or struct.
-    fn take_inner(&mut self, class: ClassId, field: FieldIndex, take: &mut impl FnMut(MemberTarget) -> Option<ExpressionId>, result: &mut Vec<MemberInitialiser>) {
+    fn take_inner(
+        &mut self,
+        class: ClassId,
+        field: FieldIndex,
+        take: &mut impl FnMut(MemberTarget) -> Option<ExpressionId>,
+        result: &mut Vec<MemberInitialiser>,
+    ) {
         let node = &self.program.class(class).fields[field.index()];
         if node.name.is_some() {
             return;
@@ -218,14 +270,20 @@ impl<'a> Sema<'a> {
             return None;
         }
         if self.program.types.is_reference(ty.id) {
-            let report = Report::error(span, format!("this constructor does not initialise the reference `{text}`"));
+            let report = Report::error(
+                span,
+                format!("this constructor does not initialise the reference `{text}`"),
+            );
             self.emit(report.note_at(declared, "declared here"));
             return None;
         }
         let element = self.element_of_arrays(ty);
         if self.program.types.as_class(element.id).is_none() {
             if element.is_const() {
-                let report = Report::error(span, format!("this constructor does not initialise the `const` member `{text}`"));
+                let report = Report::error(
+                    span,
+                    format!("this constructor does not initialise the `const` member `{text}`"),
+                );
                 self.emit(report.note_at(declared, "declared here"));
             }
             return None;
@@ -243,7 +301,10 @@ impl<'a> Sema<'a> {
     /// `using B::B;`: a constructor for each of the base's but default, copy and move ([class.inhctor.init]).
     pub(crate) fn inherit_constructors(&mut self, class: ClassId, base: ClassId, span: Span) {
         if !self.classes[class.index()].bases.iter().any(|info| info.class == base) {
-            let message = format!("`{}` is no direct base: its constructors cannot be inherited", self.class_name(base));
+            let message = format!(
+                "`{}` is no direct base: its constructors cannot be inherited",
+                self.class_name(base)
+            );
             self.error(span, message);
             return;
         }
@@ -253,7 +314,11 @@ impl<'a> Sema<'a> {
                     let special = self.functions[function.index()].special;
                     let only_special = matches!(
                         special,
-                        Some(SpecialMember::DefaultConstructor | SpecialMember::CopyConstructor | SpecialMember::MoveConstructor)
+                        Some(
+                            SpecialMember::DefaultConstructor
+                                | SpecialMember::CopyConstructor
+                                | SpecialMember::MoveConstructor
+                        )
                     );
                     if !only_special {
                         self.inherit_constructor(class, base, function, candidate);
@@ -303,8 +368,16 @@ impl<'a> Sema<'a> {
         id
     }
     /// What an inheriting constructor does: the base's constructor with its own parameters, all else by default.
-    pub(super) fn inherited_initialisers(&mut self, function: FunctionId, inherited: FunctionId, parameters: &[ExpressionId]) -> Vec<MemberInitialiser> {
-        let (Some(class), Some(base)) = (self.functions[function.index()].class, self.functions[inherited.index()].class) else {
+    pub(super) fn inherited_initialisers(
+        &mut self,
+        function: FunctionId,
+        inherited: FunctionId,
+        parameters: &[ExpressionId],
+    ) -> Vec<MemberInitialiser> {
+        let (Some(class), Some(base)) = (
+            self.functions[function.index()].class,
+            self.functions[inherited.index()].class,
+        ) else {
             return Vec::new();
         };
         let span = self.program.function(function).span;

@@ -9,9 +9,9 @@ mod special;
 mod synthesis;
 mod virtual_function;
 
+use super::Sema;
 use super::entity::{Callable, Candidate, ClassInfo, ClassState, DefaultArgument, SpecialMember};
 use super::scope::Access;
-use super::Sema;
 use crate::hir::{ClassId, ExpressionId, ExpressionKind, FieldIndex, FunctionId, QualifiedType, Type, TypeId, Types};
 use crate::source::{Report, Span};
 
@@ -30,7 +30,10 @@ impl<'a> Sema<'a> {
         match *self.program.types.get(ty) {
             Type::Class(class) => {
                 self.complete_class(class);
-                matches!(self.classes[class.index()].state, ClassState::Complete | ClassState::Failed)
+                matches!(
+                    self.classes[class.index()].state,
+                    ClassState::Complete | ClassState::Failed
+                )
             }
             Type::Array(_, None) => false,
             Type::Array(element, Some(_)) => self.complete_type(element.id),
@@ -78,7 +81,11 @@ impl<'a> Sema<'a> {
         self.complete_class(class);
         self.declare_implicit_members(class);
         let info = &self.classes[class.index()];
-        info.constructors.iter().chain(&info.inherited_constructors).copied().collect()
+        info.constructors
+            .iter()
+            .chain(&info.inherited_constructors)
+            .copied()
+            .collect()
     }
     /// The conversion functions with those of the bases that are not hidden ([class.conv.fct]).
     pub fn conversion_functions(&mut self, class: ClassId) -> Vec<Candidate> {
@@ -92,13 +99,16 @@ impl<'a> Sema<'a> {
             return;
         }
         for &candidate in &self.classes[class.index()].conversions {
-            let hidden = found.iter().any(|known: &Candidate| match (known.callable, candidate.callable) {
-                (Callable::Function(one), Callable::Function(other)) => {
-                    self.program.function(one).name == self.program.function(other).name && self.same_parameters(one, other)
-                        || known.callable == candidate.callable
-                }
-                (one, other) => one == other,
-            });
+            let hidden = found
+                .iter()
+                .any(|known: &Candidate| match (known.callable, candidate.callable) {
+                    (Callable::Function(one), Callable::Function(other)) => {
+                        self.program.function(one).name == self.program.function(other).name
+                            && self.same_parameters(one, other)
+                            || known.callable == candidate.callable
+                    }
+                    (one, other) => one == other,
+                });
             if !hidden {
                 found.push(candidate);
             }
@@ -163,7 +173,15 @@ impl<'a> Sema<'a> {
         self.count_base(derived, base, false, &mut virtual_seen, &mut count, 0);
         count + usize::from(virtual_seen) > 1
     }
-    fn count_base(&self, derived: ClassId, base: ClassId, through_virtual: bool, virtual_seen: &mut bool, count: &mut usize, depth: usize) {
+    fn count_base(
+        &self,
+        derived: ClassId,
+        base: ClassId,
+        through_virtual: bool,
+        virtual_seen: &mut bool,
+        count: &mut usize,
+        depth: usize,
+    ) {
         if *count > 1 || depth > BASE_DEPTH {
             return;
         }
@@ -174,7 +192,14 @@ impl<'a> Sema<'a> {
                     false => *count += 1,
                 }
             } else {
-                self.count_base(info.class, base, through_virtual || info.is_virtual, virtual_seen, count, depth + 1);
+                self.count_base(
+                    info.class,
+                    base,
+                    through_virtual || info.is_virtual,
+                    virtual_seen,
+                    count,
+                    depth + 1,
+                );
             }
         }
     }
@@ -182,12 +207,21 @@ impl<'a> Sema<'a> {
     pub fn check_base_access(&mut self, path: &[ClassId], derived: ClassId, span: Span) -> bool {
         let mut current = derived;
         for &base in path {
-            let edge = self.classes[current.index()].bases.iter().find(|info| info.class == base).copied();
+            let edge = self.classes[current.index()]
+                .bases
+                .iter()
+                .find(|info| info.class == base)
+                .copied();
             if let Some(edge) = edge
                 && edge.access != Access::Public
                 && !self.has_rights(current, edge.access)
             {
-                let message = format!("`{}` is a {} base of `{}`", self.class_name(base), edge.access.word(), self.class_name(current));
+                let message = format!(
+                    "`{}` is a {} base of `{}`",
+                    self.class_name(base),
+                    edge.access.word(),
+                    self.class_name(current)
+                );
                 self.emit(Report::error(span, message).note_at(edge.span, "declared here"));
                 return false;
             }
@@ -198,7 +232,9 @@ impl<'a> Sema<'a> {
     /// Whether a parameter has a default argument.
     pub fn has_default_argument(&self, function: FunctionId, index: usize) -> bool {
         let defaults = &self.functions[function.index()].defaults;
-        defaults.get(index).is_some_and(|default| !matches!(default, DefaultArgument::None))
+        defaults
+            .get(index)
+            .is_some_and(|default| !matches!(default, DefaultArgument::None))
     }
     /// Elaborates a parameter's default argument anew, for one call.
     pub fn default_argument(&mut self, function: FunctionId, index: usize, call: Span) -> ExpressionId {
@@ -220,9 +256,14 @@ impl<'a> Sema<'a> {
         };
         self.functions[function.index()].defaults[index] = DefaultArgument::InProgress;
         let saved_this = self.function.this.take();
-        let note = format!("in a default argument of `{}`, used here", self.program_function_text(function));
+        let note = format!(
+            "in a default argument of `{}`, used here",
+            self.program_function_text(function)
+        );
         self.context.diagnostics.enter(call, note);
-        let value = self.in_scope(scope, |sema| sema.copy_initialise(target, expression, call, "default argument"));
+        let value = self.in_scope(scope, |sema| {
+            sema.copy_initialise(target, expression, call, "default argument")
+        });
         self.context.diagnostics.leave();
         self.function.this = saved_this;
         self.functions[function.index()].defaults[index] = DefaultArgument::Syntax(expression, scope);

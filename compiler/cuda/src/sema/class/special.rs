@@ -1,7 +1,8 @@
 //! Special member functions: which are there, trivial, deleted ([special], [class.copy], [class.dtor]).
 
 use crate::hir::{
-    self, ClassId, ClassKind, ExecutionSpace, FunctionId, FunctionName, FunctionType, InlineHint, Linkage, OperatorName, QualifiedType, Type, Types,
+    self, ClassId, ClassKind, ExecutionSpace, FunctionId, FunctionName, FunctionType, InlineHint, Linkage,
+    OperatorName, QualifiedType, Type, Types,
 };
 use crate::sema::entity::{Callable, Candidate, DefaultArgument, Definition, SpecialMember};
 use crate::sema::scope::{Access, Declared};
@@ -87,7 +88,8 @@ impl<'a> Sema<'a> {
             } else if implicit {
                 info.exists = true;
                 info.trivial = trivial;
-                info.deleted = deleted || moves && matches!(which, SpecialMember::CopyConstructor | SpecialMember::CopyAssignment);
+                info.deleted =
+                    deleted || moves && matches!(which, SpecialMember::CopyConstructor | SpecialMember::CopyAssignment);
                 info.deleted |= closure && which == SpecialMember::CopyAssignment;
                 // An implicit move that would be deleted is not there: copies serve ([class.copy.ctor]/10).
                 if info.deleted && matches!(which, SpecialMember::MoveConstructor | SpecialMember::MoveAssignment) {
@@ -142,7 +144,11 @@ impl<'a> Sema<'a> {
             return info.special;
         }
         let ty = self.program.types.as_function(node.ty)?;
-        let default_from = |from: usize| info.defaults[from.min(info.defaults.len())..].iter().all(|default| !matches!(default, DefaultArgument::None));
+        let default_from = |from: usize| {
+            info.defaults[from.min(info.defaults.len())..]
+                .iter()
+                .all(|default| !matches!(default, DefaultArgument::None))
+        };
         if default_from(0) && !(ty.variadic && ty.parameters.is_empty() && false) {
             return Some(SpecialMember::DefaultConstructor);
         }
@@ -157,10 +163,21 @@ impl<'a> Sema<'a> {
     fn implicit_properties(&mut self, class: ClassId, which: SpecialMember) -> (bool, bool) {
         let node = self.program.class(class);
         let is_union = node.kind == ClassKind::Union;
-        let mut trivial = !(self.classes[class.index()].polymorphic && which != SpecialMember::Destructor) && !self.program.has_virtual_bases(class);
+        let mut trivial = !(self.classes[class.index()].polymorphic && which != SpecialMember::Destructor)
+            && !self.program.has_virtual_bases(class);
         let mut deleted = false;
         let bases: Vec<ClassId> = node.bases.iter().map(|base| base.class).collect();
-        let fields: Vec<(QualifiedType, bool)> = node.fields.iter().map(|field| field.ty).zip(self.classes[class.index()].fields.iter().map(|info| info.initialiser.is_some())).collect();
+        let fields: Vec<(QualifiedType, bool)> = node
+            .fields
+            .iter()
+            .map(|field| field.ty)
+            .zip(
+                self.classes[class.index()]
+                    .fields
+                    .iter()
+                    .map(|info| info.initialiser.is_some()),
+            )
+            .collect();
         if which == SpecialMember::Destructor
             && let Some(declared) = self.virtual_destructor(&bases)
         {
@@ -182,8 +199,12 @@ impl<'a> Sema<'a> {
                     deleted |= is_reference && !is_union;
                     deleted |= element.is_const() && !is_union && !self.const_default_ok(element);
                 }
-                SpecialMember::CopyAssignment | SpecialMember::MoveAssignment => deleted |= is_reference || element.is_const() && self.program.types.as_class(element.id).is_none(),
-                SpecialMember::CopyConstructor => deleted |= matches!(self.program.types.get(ty.id), Type::RValueReference(_)),
+                SpecialMember::CopyAssignment | SpecialMember::MoveAssignment => {
+                    deleted |= is_reference || element.is_const() && self.program.types.as_class(element.id).is_none()
+                }
+                SpecialMember::CopyConstructor => {
+                    deleted |= matches!(self.program.types.get(ty.id), Type::RValueReference(_))
+                }
                 SpecialMember::MoveConstructor | SpecialMember::Destructor => {}
             }
             if let Some(member) = self.program.types.as_class(element.id) {
@@ -213,11 +234,27 @@ impl<'a> Sema<'a> {
         };
         let info = self.special_info(class, SpecialMember::DefaultConstructor);
         match info.function {
-            Some(function) => self.functions[function.index()].user_provided || self.program.class(class).fields.is_empty(),
-            None => self.program.class(class).fields.is_empty() || self.classes[class.index()].fields.iter().all(|field| field.initialiser.is_some()),
+            Some(function) => {
+                self.functions[function.index()].user_provided || self.program.class(class).fields.is_empty()
+            }
+            None => {
+                self.program.class(class).fields.is_empty()
+                    || self.classes[class.index()]
+                        .fields
+                        .iter()
+                        .all(|field| field.initialiser.is_some())
+            }
         }
     }
-    fn add_subobject(&mut self, class: ClassId, part: ClassId, which: SpecialMember, trivial: &mut bool, deleted: &mut bool, variant: bool) {
+    fn add_subobject(
+        &mut self,
+        class: ClassId,
+        part: ClassId,
+        which: SpecialMember,
+        trivial: &mut bool,
+        deleted: &mut bool,
+        variant: bool,
+    ) {
         let mut info = self.special_info(part, which);
         if !info.exists {
             match which {
@@ -225,7 +262,10 @@ impl<'a> Sema<'a> {
                 SpecialMember::MoveAssignment => info = self.special_info(part, SpecialMember::CopyAssignment),
                 SpecialMember::DefaultConstructor => {
                     // Perhaps a template or a constructor with variable arguments serves.
-                    let other = self.classes[part.index()].constructors.iter().any(|candidate| matches!(candidate.callable, Callable::Template(_)));
+                    let other = self.classes[part.index()]
+                        .constructors
+                        .iter()
+                        .any(|candidate| matches!(candidate.callable, Callable::Template(_)));
                     *trivial = false;
                     *deleted |= !other;
                     return;
@@ -242,12 +282,18 @@ impl<'a> Sema<'a> {
             *deleted = true;
         }
         // Objects are destroyed if a constructor fails, so the destructor has to be there as well.
-        if matches!(which, SpecialMember::DefaultConstructor | SpecialMember::CopyConstructor | SpecialMember::MoveConstructor) {
+        if matches!(
+            which,
+            SpecialMember::DefaultConstructor | SpecialMember::CopyConstructor | SpecialMember::MoveConstructor
+        ) {
             *deleted |= self.special_info(part, SpecialMember::Destructor).deleted;
         }
     }
     fn is_friend_class(&self, of: ClassId, class: ClassId) -> bool {
-        of == class || self.classes[of.index()].friends.contains(&crate::sema::Friend::Class(class))
+        of == class
+            || self.classes[of.index()]
+                .friends
+                .contains(&crate::sema::Friend::Class(class))
     }
     /// What the typed program knows of a class's special members.
     fn set_class_properties(&mut self, class: ClassId) {
@@ -262,10 +308,12 @@ impl<'a> Sema<'a> {
         ];
         let destructor = of(SpecialMember::Destructor);
         let all_trivial = operations.iter().all(|&which| !usable(which) || of(which).trivial);
-        let trivially_copyable = all_trivial && operations.iter().any(|&which| usable(which)) && destructor.trivial && !destructor.deleted;
+        let trivially_copyable =
+            all_trivial && operations.iter().any(|&which| usable(which)) && destructor.trivial && !destructor.deleted;
         let constructors = [SpecialMember::CopyConstructor, SpecialMember::MoveConstructor];
         let all_deleted = constructors.iter().all(|&which| !usable(which));
-        let non_trivial = constructors.iter().any(|&which| usable(which) && !of(which).trivial) || !destructor.trivial || all_deleted;
+        let non_trivial =
+            constructors.iter().any(|&which| usable(which) && !of(which).trivial) || !destructor.trivial || all_deleted;
         let aggregate = self.is_aggregate(class);
         let entry = self.program.class_mut(class);
         entry.trivially_copyable = trivially_copyable;
@@ -296,14 +344,22 @@ impl<'a> Sema<'a> {
         !user_constructor
             && info.inherited_constructors.is_empty()
             && !info.polymorphic
-            && info.bases.iter().all(|base| base.access == Access::Public && !base.is_virtual)
+            && info
+                .bases
+                .iter()
+                .all(|base| base.access == Access::Public && !base.is_virtual)
             && info.fields.iter().all(|field| field.access == Access::Public)
             && self.program.class(class).lambda.is_none()
     }
     /// Declares all implicit members as functions: overload resolution asks for them.
     pub(crate) fn declare_implicit_members(&mut self, class: ClassId) {
         let info = &self.classes[class.index()];
-        if info.implicit_declared || !matches!(info.state, crate::sema::ClassState::Complete | crate::sema::ClassState::Failed) {
+        if info.implicit_declared
+            || !matches!(
+                info.state,
+                crate::sema::ClassState::Complete | crate::sema::ClassState::Failed
+            )
+        {
             return;
         }
         self.classes[class.index()].implicit_declared = true;
@@ -356,7 +412,9 @@ impl<'a> Sema<'a> {
         }
         let scope = self.classes[class.index()].scope;
         let symbol = match which {
-            SpecialMember::CopyAssignment | SpecialMember::MoveAssignment => self.operator_symbol(crate::syntax::ast::OperatorName::Assign),
+            SpecialMember::CopyAssignment | SpecialMember::MoveAssignment => {
+                self.operator_symbol(crate::syntax::ast::OperatorName::Assign)
+            }
             _ => self.classes[class.index()].name.unwrap_or(crate::source::names::EMPTY),
         };
         let is_virtual = function.is_virtual;
@@ -405,7 +463,14 @@ impl<'a> Sema<'a> {
             return true;
         }
         let mut parts: Vec<ClassId> = self.program.class(class).bases.iter().map(|base| base.class).collect();
-        for field in self.program.class(class).fields.iter().map(|field| field.ty).collect::<Vec<_>>() {
+        for field in self
+            .program
+            .class(class)
+            .fields
+            .iter()
+            .map(|field| field.ty)
+            .collect::<Vec<_>>()
+        {
             parts.extend(self.program.types.as_class(self.element_of_arrays(field).id));
         }
         parts.into_iter().all(|part| {
@@ -414,7 +479,10 @@ impl<'a> Sema<'a> {
                 let ty = self.program.types.as_function(self.program.function(function).ty)?;
                 ty.parameters.first().copied()
             });
-            parameter.is_none_or(|parameter| !self.program.types.is_reference(parameter.id) || self.program.types.strip_reference(parameter).is_const())
+            parameter.is_none_or(|parameter| {
+                !self.program.types.is_reference(parameter.id)
+                    || self.program.types.strip_reference(parameter).is_const()
+            })
         })
     }
     /// Why a function is deleted, if it is because of what its class is made of.
@@ -426,7 +494,10 @@ impl<'a> Sema<'a> {
         }
         for base in self.program.class(class).bases.clone() {
             if self.special_info(base.class, which).deleted {
-                return Some(format!("the one of its base `{}` is deleted", self.class_name(base.class)));
+                return Some(format!(
+                    "the one of its base `{}` is deleted",
+                    self.class_name(base.class)
+                ));
             }
         }
         for field in self.program.class(class).fields.clone() {
@@ -435,13 +506,21 @@ impl<'a> Sema<'a> {
             if self.program.types.is_reference(field.ty.id) && which != SpecialMember::CopyConstructor {
                 return Some(format!("its member `{name}` is a reference"));
             }
-            if element.is_const() && matches!(which, SpecialMember::CopyAssignment | SpecialMember::MoveAssignment | SpecialMember::DefaultConstructor) {
+            if element.is_const()
+                && matches!(
+                    which,
+                    SpecialMember::CopyAssignment | SpecialMember::MoveAssignment | SpecialMember::DefaultConstructor
+                )
+            {
                 return Some(format!("its member `{name}` is `const`"));
             }
             if let Some(part) = self.program.types.as_class(element.id) {
                 let special = self.special_info(part, which);
                 if special.deleted || !special.exists {
-                    return Some(format!("its member `{name}` of type `{}` has none that could be called", self.show(element)));
+                    return Some(format!(
+                        "its member `{name}` of type `{}` has none that could be called",
+                        self.show(element)
+                    ));
                 }
             }
         }

@@ -1,8 +1,9 @@
 //! Bodies of implicit and defaulted functions, made member by member.
 
 use crate::hir::{
-    self, CastKind, ClassId, ClassKind, Constant, ExpressionId, ExpressionKind, FieldIndex, FunctionBody, FunctionId, MemberInitialiser, MemberTarget,
-    QualifiedType, StatementKind, StorageDuration, Type, Types, ValueCategory, VariableId,
+    self, CastKind, ClassId, ClassKind, Constant, ExpressionId, ExpressionKind, FieldIndex, FunctionBody, FunctionId,
+    MemberInitialiser, MemberTarget, QualifiedType, StatementKind, StorageDuration, Type, Types, ValueCategory,
+    VariableId,
 };
 use crate::sema::Sema;
 use crate::sema::entity::SpecialMember;
@@ -22,7 +23,10 @@ impl<'a> Sema<'a> {
         let special = self.functions[function.index()].special;
         let context = self.context_for(function);
         let saved = std::mem::replace(&mut self.function, context);
-        let scope = self.scopes.add(ScopeKind::Function(Some(function)), Some(self.classes[class.index()].scope));
+        let scope = self.scopes.add(
+            ScopeKind::Function(Some(function)),
+            Some(self.classes[class.index()].scope),
+        );
         let saved_scope = std::mem::replace(&mut self.scope, scope);
         let parameters = self.implicit_parameters(function, span);
         let inherits = self.functions[function.index()].inherits;
@@ -31,10 +35,15 @@ impl<'a> Sema<'a> {
                 let values = self.forwarded(&parameters, span);
                 (self.inherited_initialisers(function, inherited, &values), Vec::new())
             }
-            (None, Some(SpecialMember::DefaultConstructor)) => (self.constructor_initialisers(function, &[]), Vec::new()),
+            (None, Some(SpecialMember::DefaultConstructor)) => {
+                (self.constructor_initialisers(function, &[]), Vec::new())
+            }
             (None, Some(SpecialMember::CopyConstructor | SpecialMember::MoveConstructor)) => {
                 let moves = special == Some(SpecialMember::MoveConstructor);
-                (self.memberwise_construction(class, &parameters, moves, span), Vec::new())
+                (
+                    self.memberwise_construction(class, &parameters, moves, span),
+                    Vec::new(),
+                )
             }
             (None, Some(SpecialMember::CopyAssignment | SpecialMember::MoveAssignment)) => {
                 let moves = special == Some(SpecialMember::MoveAssignment);
@@ -56,12 +65,24 @@ impl<'a> Sema<'a> {
         self.scope = saved_scope;
         self.function = saved;
         let statement = self.program.add_statement(StatementKind::Block(statements), span);
-        self.program.function_mut(function).body = Some(FunctionBody { initialisers, statement });
+        self.program.function_mut(function).body = Some(FunctionBody {
+            initialisers,
+            statement,
+        });
     }
     /// Destructors of parts run after a destructor's body without being named: they are used all the same.
     pub(crate) fn use_part_destructors(&mut self, class: ClassId, span: Span) {
         let mut types: Vec<QualifiedType> = self.program.class(class).fields.iter().map(|field| field.ty).collect();
-        types.extend(self.program.class(class).bases.iter().map(|base| base.class).collect::<Vec<_>>().into_iter().map(|base| self.class_type(base).unqualified()));
+        types.extend(
+            self.program
+                .class(class)
+                .bases
+                .iter()
+                .map(|base| base.class)
+                .collect::<Vec<_>>()
+                .into_iter()
+                .map(|base| self.class_type(base).unqualified()),
+        );
         if self.program.class(class).kind == ClassKind::Union {
             return;
         }
@@ -85,7 +106,13 @@ impl<'a> Sema<'a> {
         let parameters: Vec<VariableId> = types
             .into_iter()
             .map(|ty| {
-                let variable = hir::Variable::new(None, hir::Scope::Function(function), ty, StorageDuration::Parameter, span);
+                let variable = hir::Variable::new(
+                    None,
+                    hir::Scope::Function(function),
+                    ty,
+                    StorageDuration::Parameter,
+                    span,
+                );
                 self.add_variable(variable, None)
             })
             .collect();
@@ -126,7 +153,14 @@ impl<'a> Sema<'a> {
         let kind = ExpressionKind::Cast(CastKind::DerivedToBase(vec![base]), object);
         self.program.add(kind, ty, category, span)
     }
-    fn field_of(&mut self, object: ExpressionId, class: ClassId, index: usize, moves: bool, span: Span) -> ExpressionId {
+    fn field_of(
+        &mut self,
+        object: ExpressionId,
+        class: ClassId,
+        index: usize,
+        moves: bool,
+        span: Span,
+    ) -> ExpressionId {
         let field = self.program.class(class).fields[index].clone();
         let qualifiers = self.program.type_of(object).qualifiers;
         let part = self.field_expression(object, FieldIndex(index as u32), &field, qualifiers, span);
@@ -136,13 +170,26 @@ impl<'a> Sema<'a> {
             false => part,
         }
     }
-    fn memberwise_construction(&mut self, class: ClassId, parameters: &[VariableId], moves: bool, span: Span) -> Vec<MemberInitialiser> {
+    fn memberwise_construction(
+        &mut self,
+        class: ClassId,
+        parameters: &[VariableId],
+        moves: bool,
+        span: Span,
+    ) -> Vec<MemberInitialiser> {
         let mut result = Vec::new();
         let Some(other) = self.other_object(parameters, span) else {
             return result;
         };
         let mut bases = self.program.virtual_bases(class);
-        bases.extend(self.program.class(class).bases.iter().filter(|base| !base.is_virtual).map(|base| base.class));
+        bases.extend(
+            self.program
+                .class(class)
+                .bases
+                .iter()
+                .filter(|base| !base.is_virtual)
+                .map(|base| base.class),
+        );
         for base in bases {
             let part = self.base_of(other, base, span);
             let ty = self.program.type_of(part);
@@ -180,8 +227,12 @@ impl<'a> Sema<'a> {
         };
         // The outer index is bound, as an inner loop has one of its own.
         let binding = self.program.add_binding();
-        let index = self.program.add_value(ExpressionKind::ArrayIndex, Types::UNSIGNED_LONG, span);
-        let bound = self.program.add_value(ExpressionKind::Bound(binding), Types::UNSIGNED_LONG, span);
+        let index = self
+            .program
+            .add_value(ExpressionKind::ArrayIndex, Types::UNSIGNED_LONG, span);
+        let bound = self
+            .program
+            .add_value(ExpressionKind::Bound(binding), Types::UNSIGNED_LONG, span);
         let place = self.element_at(from, bound, span);
         let value = self.copy_part(element, place, span);
         let category = self.program.expression(value).category;
@@ -201,9 +252,11 @@ impl<'a> Sema<'a> {
             return array;
         };
         let pointer_type = self.program.types.pointer(element);
-        let pointer = self
-            .program
-            .add_value(ExpressionKind::Cast(CastKind::ArrayToPointer, array), pointer_type, span);
+        let pointer = self.program.add_value(
+            ExpressionKind::Cast(CastKind::ArrayToPointer, array),
+            pointer_type,
+            span,
+        );
         let kind = ExpressionKind::PointerAdd {
             pointer,
             index,
@@ -218,7 +271,13 @@ impl<'a> Sema<'a> {
             ValueCategory::LValue | ValueCategory::PrValue => place,
         }
     }
-    fn memberwise_assignment(&mut self, class: ClassId, parameters: &[VariableId], moves: bool, span: Span) -> Vec<hir::StatementId> {
+    fn memberwise_assignment(
+        &mut self,
+        class: ClassId,
+        parameters: &[VariableId],
+        moves: bool,
+        span: Span,
+    ) -> Vec<hir::StatementId> {
         let mut statements = Vec::new();
         let Some(other) = self.other_object(parameters, span) else {
             return statements;
@@ -246,7 +305,13 @@ impl<'a> Sema<'a> {
         statements.push(result);
         statements
     }
-    fn assign_part(&mut self, to: ExpressionId, from: ExpressionId, span: Span, statements: &mut Vec<hir::StatementId>) {
+    fn assign_part(
+        &mut self,
+        to: ExpressionId,
+        from: ExpressionId,
+        span: Span,
+        statements: &mut Vec<hir::StatementId>,
+    ) {
         let ty = self.program.type_of(to);
         let Type::Array(_, Some(count)) = *self.program.types.get(ty.id) else {
             let value = self.operator_assign(to, from, span);
@@ -255,8 +320,18 @@ impl<'a> Sema<'a> {
         };
         // for (unsigned long i = 0; i < count; ++i) to[i] = from[i];
         let scope = self.hir_scope(self.scope);
-        let mut index = hir::Variable::new(None, scope, Types::UNSIGNED_LONG.unqualified(), StorageDuration::Automatic, span);
-        let zero = self.program.add_value(ExpressionKind::Constant(Constant::Integer(0)), Types::UNSIGNED_LONG, span);
+        let mut index = hir::Variable::new(
+            None,
+            scope,
+            Types::UNSIGNED_LONG.unqualified(),
+            StorageDuration::Automatic,
+            span,
+        );
+        let zero = self.program.add_value(
+            ExpressionKind::Constant(Constant::Integer(0)),
+            Types::UNSIGNED_LONG,
+            span,
+        );
         index.initialiser = hir::VariableInitialiser::Dynamic(zero);
         let index = self.add_variable(index, None);
         let declare = self.add_statement(StatementKind::Declare(index), span);

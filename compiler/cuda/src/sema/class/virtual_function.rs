@@ -27,7 +27,8 @@ impl<'a> Sema<'a> {
             let overridden = self.overridden_by(class, function);
             let info = &self.functions[function.index()];
             let node = self.program.function(function);
-            let (span, is_override, is_final, is_virtual) = (node.span, info.is_override, info.is_final, node.is_virtual);
+            let (span, is_override, is_final, is_virtual) =
+                (node.span, info.is_override, info.is_final, node.is_virtual);
             if overridden.is_empty() {
                 if is_override {
                     self.report_no_override(class, function, span);
@@ -43,14 +44,20 @@ impl<'a> Sema<'a> {
         self.classes[class.index()].abstract_because = self.pure_virtual(class);
     }
     fn report_no_override(&mut self, class: ClassId, function: FunctionId, span: Span) {
-        let message = format!("`{}` is marked `override` but overrides nothing", self.show_function(function));
+        let message = format!(
+            "`{}` is marked `override` but overrides nothing",
+            self.show_function(function)
+        );
         let mut report = Report::error(span, message);
         let name = self.functions[function.index()].name;
         for base in self.program.class(class).bases.clone() {
             for method in self.program.class(base.class).methods.clone() {
                 if self.functions[method.index()].name == name && self.program.function(method).is_virtual {
                     let declared = self.program.function(method).span;
-                    report = report.note_at(declared, format!("`{}` is virtual, but has another type", self.show_function(method)));
+                    report = report.note_at(
+                        declared,
+                        format!("`{}` is virtual, but has another type", self.show_function(method)),
+                    );
                 }
             }
         }
@@ -82,7 +89,12 @@ impl<'a> Sema<'a> {
             let message = format!("`{}` is `final` and cannot be overridden", self.show_function(base));
             self.emit(Report::error(span, message).note_at(declared, "declared here"));
         }
-        let result = |sema: &Self, function: FunctionId| sema.program.types.as_function(sema.program.function(function).ty).map(|ty| ty.result);
+        let result = |sema: &Self, function: FunctionId| {
+            sema.program
+                .types
+                .as_function(sema.program.function(function).ty)
+                .map(|ty| ty.result)
+        };
         let (Some(own), Some(other)) = (result(self, function), result(self, base)) else {
             return;
         };
@@ -91,7 +103,9 @@ impl<'a> Sema<'a> {
         }
         // Covariant results ([class.virtual]/8).
         let target = |sema: &Self, ty: hir::QualifiedType| match *sema.program.types.get(ty.id) {
-            hir::Type::Pointer(to) | hir::Type::LValueReference(to) | hir::Type::RValueReference(to) => sema.program.types.as_class(to.id),
+            hir::Type::Pointer(to) | hir::Type::LValueReference(to) | hir::Type::RValueReference(to) => {
+                sema.program.types.as_class(to.id)
+            }
             _ => None,
         };
         if let (Some(own), Some(other)) = (target(self, own), target(self, other))
@@ -102,7 +116,11 @@ impl<'a> Sema<'a> {
         if own.id == hir::Types::ERROR || other.id == hir::Types::ERROR {
             return;
         }
-        let message = format!("this returns `{}`, but the function that it overrides returns `{}`", self.show(own), self.show(other));
+        let message = format!(
+            "this returns `{}`, but the function that it overrides returns `{}`",
+            self.show(own),
+            self.show(other)
+        );
         self.emit(Report::error(span, message).note_at(declared, "overridden function"));
     }
     /// A pure virtual function that no class down to this one overrides.
@@ -111,9 +129,11 @@ impl<'a> Sema<'a> {
         let mut overriders = Vec::new();
         self.collect_virtual(class, &mut pure, &mut overriders, 0);
         pure.into_iter().find(|&function| {
-            !overriders
-                .iter()
-                .any(|&overrider| overrider != function && !self.program.function(overrider).is_pure && self.program.overrides(overrider, function))
+            !overriders.iter().any(|&overrider| {
+                overrider != function
+                    && !self.program.function(overrider).is_pure
+                    && self.program.overrides(overrider, function)
+            })
         })
     }
     fn collect_virtual(&self, class: ClassId, pure: &mut Vec<FunctionId>, all: &mut Vec<FunctionId>, depth: usize) {

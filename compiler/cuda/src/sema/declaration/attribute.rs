@@ -6,9 +6,18 @@ use crate::source::{Report, Span};
 use crate::syntax::ast::{self, AttributeKind};
 
 /// All attributes of a declared entity: of its specifiers, its declarator, and its function type.
-pub(crate) fn attributes_of<'a>(specifiers: &'a ast::Specifiers, declarator: &'a ast::Declarator) -> impl Iterator<Item = &'a ast::Attribute> + Clone {
-    let function = declarator.function().map_or(&[][..], |function| &function.attributes[..]);
-    specifiers.attributes.iter().chain(&declarator.attributes).chain(function)
+pub(crate) fn attributes_of<'a>(
+    specifiers: &'a ast::Specifiers,
+    declarator: &'a ast::Declarator,
+) -> impl Iterator<Item = &'a ast::Attribute> + Clone {
+    let function = declarator
+        .function()
+        .map_or(&[][..], |function| &function.attributes[..]);
+    specifiers
+        .attributes
+        .iter()
+        .chain(&declarator.attributes)
+        .chain(function)
 }
 
 impl<'a> Sema<'a> {
@@ -67,8 +76,16 @@ impl<'a> Sema<'a> {
         (space, place)
     }
     /// `inline`, `__forceinline__`, `__noinline__`.
-    pub(crate) fn inline_hint(&self, specifiers: &ast::Specifiers, attributes: impl Iterator<Item = &'a ast::Attribute>) -> InlineHint {
-        let mut hint = if specifiers.is_inline { InlineHint::Inline } else { InlineHint::None };
+    pub(crate) fn inline_hint(
+        &self,
+        specifiers: &ast::Specifiers,
+        attributes: impl Iterator<Item = &'a ast::Attribute>,
+    ) -> InlineHint {
+        let mut hint = if specifiers.is_inline {
+            InlineHint::Inline
+        } else {
+            InlineHint::None
+        };
         for attribute in attributes {
             match attribute.kind {
                 AttributeKind::ForceInline => hint = InlineHint::Always,
@@ -79,7 +96,11 @@ impl<'a> Sema<'a> {
         hint
     }
     /// `__launch_bounds__` and its kin.
-    pub(crate) fn kernel_attributes(&mut self, attributes: impl Iterator<Item = &'a ast::Attribute>, is_kernel: bool) -> KernelAttributes {
+    pub(crate) fn kernel_attributes(
+        &mut self,
+        attributes: impl Iterator<Item = &'a ast::Attribute>,
+        is_kernel: bool,
+    ) -> KernelAttributes {
         let mut kernel = KernelAttributes::default();
         for attribute in attributes {
             match &attribute.kind {
@@ -100,7 +121,9 @@ impl<'a> Sema<'a> {
                     }
                 }
                 AttributeKind::ClusterDims(values) => kernel.cluster = Some(self.dimensions(values, 0)),
-                AttributeKind::BlockSize(values) => kernel.required_threads = Some(self.dimensions(&values[..values.len().min(3)], 1)),
+                AttributeKind::BlockSize(values) => {
+                    kernel.required_threads = Some(self.dimensions(&values[..values.len().min(3)], 1))
+                }
                 _ => {}
             }
         }

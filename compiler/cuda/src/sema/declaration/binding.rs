@@ -1,7 +1,8 @@
 //! Structured bindings ([dcl.struct.bind]) and anonymous unions that are variables ([class.union.anon]).
 
 use crate::hir::{
-    self, ClassId, Constant, ExpressionId, ExpressionKind, FieldIndex, QualifiedType, StatementKind, StorageDuration, Type, Types, ValueCategory, VariableId,
+    self, ClassId, Constant, ExpressionId, ExpressionKind, FieldIndex, QualifiedType, StatementKind, StorageDuration,
+    Type, Types, ValueCategory, VariableId,
 };
 use crate::sema::{Entity, Sema};
 use crate::source::{Span, Symbol};
@@ -30,7 +31,11 @@ impl<'a> Sema<'a> {
         self.finish_binding(variable, value, names, span);
     }
     /// The type with `auto` that a structured binding's own variable has.
-    pub(crate) fn binding_pattern(&mut self, specifiers: ast::Id<ast::Specifiers>, reference: ast::ReferenceQualifier) -> QualifiedType {
+    pub(crate) fn binding_pattern(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        reference: ast::ReferenceQualifier,
+    ) -> QualifiedType {
         let base = self.specifiers_type(specifiers, false);
         match reference {
             ast::ReferenceQualifier::None => base,
@@ -53,7 +58,13 @@ impl<'a> Sema<'a> {
         }
     }
     /// Sets the value of a structured binding's variable, and declares the names.
-    pub(crate) fn finish_binding(&mut self, variable: VariableId, value: ExpressionId, names: &'a [(Symbol, Span)], span: Span) {
+    pub(crate) fn finish_binding(
+        &mut self,
+        variable: VariableId,
+        value: ExpressionId,
+        names: &'a [(Symbol, Span)],
+        span: Span,
+    ) {
         let ty = self.program.variable(variable).ty;
         self.program.variable_mut(variable).initialiser = hir::VariableInitialiser::Dynamic(value);
         if self.program.type_of(value).id == Types::ERROR {
@@ -68,7 +79,9 @@ impl<'a> Sema<'a> {
             self.function.pending.push(statement);
         }
         let object = self.program.types.strip_reference(ty);
-        let base = self.program.add(ExpressionKind::Variable(variable), object, ValueCategory::LValue, span);
+        let base = self
+            .program
+            .add(ExpressionKind::Variable(variable), object, ValueCategory::LValue, span);
         match *self.program.types.get(object.id) {
             Type::Array(element, Some(count)) => self.bind_elements(base, element, count, names, span),
             Type::Class(class) => {
@@ -92,15 +105,24 @@ impl<'a> Sema<'a> {
         self.error(span, message);
         self.bind_errors(names);
     }
-    fn bind_elements(&mut self, base: ExpressionId, element: QualifiedType, count: u64, names: &[(Symbol, Span)], span: Span) {
+    fn bind_elements(
+        &mut self,
+        base: ExpressionId,
+        element: QualifiedType,
+        count: u64,
+        names: &[(Symbol, Span)],
+        span: Span,
+    ) {
         if count != names.len() as u64 {
             return self.wrong_binding_count("the array", count as usize, names, span);
         }
         for (index, &(name, name_span)) in names.iter().enumerate() {
             let pointer_type = self.program.types.pointer(element);
-            let first = self
-                .program
-                .add_value(ExpressionKind::Cast(hir::CastKind::ArrayToPointer, base), pointer_type, name_span);
+            let first = self.program.add_value(
+                ExpressionKind::Cast(hir::CastKind::ArrayToPointer, base),
+                pointer_type,
+                name_span,
+            );
             let number = ExpressionKind::Constant(Constant::Integer(index as i128));
             let number = self.program.add_value(number, Types::LONG, name_span);
             let place = ExpressionKind::PointerAdd {
@@ -109,13 +131,23 @@ impl<'a> Sema<'a> {
                 subtract: false,
             };
             let place = self.program.add_value(place, pointer_type, name_span);
-            let part = self
-                .program
-                .add(ExpressionKind::Dereference(place), element, ValueCategory::LValue, name_span);
+            let part = self.program.add(
+                ExpressionKind::Dereference(place),
+                element,
+                ValueCategory::LValue,
+                name_span,
+            );
             self.declare_member(name, Entity::Alias(part), name_span);
         }
     }
-    fn bind_fields(&mut self, base: ExpressionId, object: QualifiedType, class: ClassId, names: &[(Symbol, Span)], span: Span) {
+    fn bind_fields(
+        &mut self,
+        base: ExpressionId,
+        object: QualifiedType,
+        class: ClassId,
+        names: &[(Symbol, Span)],
+        span: Span,
+    ) {
         // All fields are members of one class: this one or a base.
         let mut path = Vec::new();
         let mut holder = class;
@@ -183,10 +215,16 @@ impl<'a> Sema<'a> {
             return;
         };
         if self.program.class(class).kind != hir::ClassKind::Union {
-            self.emit(crate::source::Report::warning(span, "this declaration declares nothing"));
+            self.emit(crate::source::Report::warning(
+                span,
+                "this declaration declares nothing",
+            ));
             return;
         }
-        if self.function.function.is_none() && specifiers.storage != ast::StorageClass::Static && !self.in_unnamed_namespace(self.scope) {
+        if self.function.function.is_none()
+            && specifiers.storage != ast::StorageClass::Static
+            && !self.in_unnamed_namespace(self.scope)
+        {
             self.error(span, "an anonymous union in a namespace has to be `static`");
         }
         let variable = self.binding_variable(ty, span);
@@ -194,13 +232,21 @@ impl<'a> Sema<'a> {
             let statement = self.program.add_statement(StatementKind::Declare(variable), span);
             self.function.pending.push(statement);
         }
-        let base = self.program.add(ExpressionKind::Variable(variable), ty, ValueCategory::LValue, span);
+        let base = self
+            .program
+            .add(ExpressionKind::Variable(variable), ty, ValueCategory::LValue, span);
         for index in 0..self.program.class(class).fields.len() {
             let field = self.program.class(class).fields[index].clone();
             let Some(name) = self.classes[class.index()].fields[index].name else {
                 continue;
             };
-            let part = self.field_expression(base, FieldIndex(index as u32), &field, hir::Qualifiers::NONE, field.span);
+            let part = self.field_expression(
+                base,
+                FieldIndex(index as u32),
+                &field,
+                hir::Qualifiers::NONE,
+                field.span,
+            );
             self.declare_member(name, Entity::Alias(part), field.span);
         }
     }

@@ -17,7 +17,10 @@ impl<'a> Sema<'a> {
                 let ty = self.type_of_type_id(type_id);
                 if !self.program.types.is_integral(ty.id) {
                     if ty.id != Types::ERROR {
-                        let message = format!("the underlying type of an enumeration is an integer type, not `{}`", self.show(ty));
+                        let message = format!(
+                            "the underlying type of an enumeration is an integer type, not `{}`",
+                            self.show(ty)
+                        );
                         self.error(ast[type_id].span, message);
                     }
                     Some(Types::INT)
@@ -34,7 +37,10 @@ impl<'a> Sema<'a> {
         let ty = self.program.types.enumeration(enumeration).unqualified();
         let Some(enumerators) = &node.enumerators else {
             if fixed.is_none() {
-                self.error(node.span, "a declaration of an enumeration without enumerators needs an underlying type");
+                self.error(
+                    node.span,
+                    "a declaration of an enumeration without enumerators needs an underlying type",
+                );
             }
             return ty;
         };
@@ -65,7 +71,13 @@ impl<'a> Sema<'a> {
             }
         };
         if let Some(symbol) = name
-            && let Some(declared) = self.scopes.get(scope).get(symbol).iter().find(|declared| declared.entity.is_type()).copied()
+            && let Some(declared) = self
+                .scopes
+                .get(scope)
+                .get(symbol)
+                .iter()
+                .find(|declared| declared.entity.is_type())
+                .copied()
         {
             match declared.entity {
                 Entity::Enum(known) => return Some(known),
@@ -123,8 +135,17 @@ impl<'a> Sema<'a> {
             next = value.checked_add(1);
             let index = self.program.enumeration(id).enumerators.len() as u32;
             let name = self.shared(enumerator.name);
-            self.program.enumeration_mut(id).enumerators.push(hir::Enumerator { name, value });
-            self.declare_enumerator(enumerator.name, Entity::Enumerator(id, index), enumerator.span, enum_scope, scoped);
+            self.program
+                .enumeration_mut(id)
+                .enumerators
+                .push(hir::Enumerator { name, value });
+            self.declare_enumerator(
+                enumerator.name,
+                Entity::Enumerator(id, index),
+                enumerator.span,
+                enum_scope,
+                scoped,
+            );
         }
         let enumeration = self.program.enumeration_mut(id);
         if fixed.is_none() {
@@ -132,9 +153,16 @@ impl<'a> Sema<'a> {
         }
         enumeration.complete = true;
     }
-    fn enumerator_value(&mut self, expression: ast::Id<ast::Expression>, fixed: Option<hir::TypeId>, scope: crate::sema::ScopeId) -> Option<i128> {
+    fn enumerator_value(
+        &mut self,
+        expression: ast::Id<ast::Expression>,
+        fixed: Option<hir::TypeId>,
+        scope: crate::sema::ScopeId,
+    ) -> Option<i128> {
         self.in_scope(scope, |sema| match fixed {
-            Some(fixed) => sema.constant_expression(expression, fixed.unqualified()).and_then(|value| value.as_integer()),
+            Some(fixed) => sema
+                .constant_expression(expression, fixed.unqualified())
+                .and_then(|value| value.as_integer()),
             None => {
                 let value = sema.expression(expression);
                 let span = sema.ast[expression].span;
@@ -144,7 +172,9 @@ impl<'a> Sema<'a> {
                 }
                 if !sema.program.types.is_integral(ty.id) && sema.program.types.as_enum(ty.id).is_none() {
                     let to = Types::LONG_LONG.unqualified();
-                    return sema.constant_expression(expression, to).and_then(|value| value.as_integer());
+                    return sema
+                        .constant_expression(expression, to)
+                        .and_then(|value| value.as_integer());
                 }
                 sema.evaluate_value(value, span).and_then(|value| value.as_integer())
             }
@@ -158,11 +188,23 @@ impl<'a> Sema<'a> {
             _ => true,
         }
     }
-    fn declare_enumerator(&mut self, name: Symbol, entity: Entity, span: Span, enum_scope: crate::sema::ScopeId, scoped: bool) {
+    fn declare_enumerator(
+        &mut self,
+        name: Symbol,
+        entity: Entity,
+        span: Span,
+        enum_scope: crate::sema::ScopeId,
+        scoped: bool,
+    ) {
         let around = self.scopes.get(enum_scope).parent.unwrap_or(self.scope);
         let clash = match scoped {
             true => self.scopes.get(enum_scope).get(name).first(),
-            false => self.scopes.get(around).get(name).iter().find(|declared| !declared.entity.is_tag()),
+            false => self
+                .scopes
+                .get(around)
+                .get(name)
+                .iter()
+                .find(|declared| !declared.entity.is_tag()),
         };
         if let Some(declared) = clash.copied() {
             let message = format!("`{}` is declared already", self.text(name));
@@ -197,6 +239,8 @@ fn smallest_type(least: i128, greatest: i128) -> hir::TypeId {
     ];
     candidates
         .into_iter()
-        .find(|(kind, _)| kind.wrap(least) == least && kind.wrap(greatest) == greatest && (least < 0 || !kind.is_signed()))
+        .find(|(kind, _)| {
+            kind.wrap(least) == least && kind.wrap(greatest) == greatest && (least < 0 || !kind.is_signed())
+        })
         .map_or(Types::LONG, |(_, ty)| ty)
 }

@@ -2,7 +2,7 @@
 
 use super::attribute::attributes_of;
 use super::types::{DeclaredType, FunctionParts};
-use crate::hir::{self, ClassId, FunctionId, FunctionName, Linkage, LanguageLinkage, QualifiedType, Type, Types};
+use crate::hir::{self, ClassId, FunctionId, FunctionName, LanguageLinkage, Linkage, QualifiedType, Type, Types};
 use crate::sema::entity::{Callable, Candidate, DefaultArgument, Definition, Instance, SpecialMember};
 use crate::sema::lookup::Qualification;
 use crate::sema::scope::{Access, Declared, ScopeId, ScopeKind};
@@ -56,7 +56,12 @@ impl<'a> Sema<'a> {
         });
     }
     /// What a declarator's name makes the function, in the scope of which it is a member.
-    pub(crate) fn function_name(&mut self, declarator: &'a ast::Declarator, specifiers: &'a ast::Specifiers, class: Option<ClassId>) -> Option<FunctionNameParts> {
+    pub(crate) fn function_name(
+        &mut self,
+        declarator: &'a ast::Declarator,
+        specifiers: &'a ast::Specifiers,
+        class: Option<ClassId>,
+    ) -> Option<FunctionNameParts> {
         let ast = self.ast;
         let node = &ast[declarator.name?];
         let no_type = matches!(specifiers.type_specifier, ast::TypeSpecifier::None);
@@ -110,7 +115,9 @@ impl<'a> Sema<'a> {
         };
         match target {
             // What follows the name is read in the scope that the name is a member of.
-            Some(scope) => self.in_scope(scope, |sema| sema.declare_function_here(declaration, declarator, specifiers, true)),
+            Some(scope) => self.in_scope(scope, |sema| {
+                sema.declare_function_here(declaration, declarator, specifiers, true)
+            }),
             None => self.declare_function_here(declaration, declarator, specifiers, false),
         }
     }
@@ -125,23 +132,40 @@ impl<'a> Sema<'a> {
         let lexical_class = match self.scopes.kind(self.scope) {
             ScopeKind::Class(class) => Some(class),
             // Instances of member templates are read in a scope of bindings in the class.
-            ScopeKind::Template(_) => self.scopes.get(self.scope).parent.and_then(|parent| match self.scopes.kind(parent) {
-                ScopeKind::Class(class) => Some(class),
-                _ => None,
-            }),
+            ScopeKind::Template(_) => {
+                self.scopes
+                    .get(self.scope)
+                    .parent
+                    .and_then(|parent| match self.scopes.kind(parent) {
+                        ScopeKind::Class(class) => Some(class),
+                        _ => None,
+                    })
+            }
             _ => None,
         };
         let class = lexical_class.filter(|_| !is_friend || qualified);
         let name = self.function_name(declarator, specifiers, class)?;
         let is_static = specifiers.storage == ast::StorageClass::Static && class.is_some()
-            || class.is_some() && matches!(name.name, FunctionName::Operator(hir::OperatorName::New | hir::OperatorName::NewArray | hir::OperatorName::Delete | hir::OperatorName::DeleteArray));
+            || class.is_some()
+                && matches!(
+                    name.name,
+                    FunctionName::Operator(
+                        hir::OperatorName::New
+                            | hir::OperatorName::NewArray
+                            | hir::OperatorName::Delete
+                            | hir::OperatorName::DeleteArray
+                    )
+                );
         let base = match name.name {
             FunctionName::Conversion(to) => to,
             FunctionName::Constructor | FunctionName::Destructor => Types::VOID.unqualified(),
             FunctionName::Identifier(_) | FunctionName::Operator(_) | FunctionName::Literal(_) => declaration.base,
         };
         if matches!(specifiers.type_specifier, ast::TypeSpecifier::None)
-            && matches!(name.name, FunctionName::Identifier(_) | FunctionName::Operator(_) | FunctionName::Literal(_))
+            && matches!(
+                name.name,
+                FunctionName::Identifier(_) | FunctionName::Operator(_) | FunctionName::Literal(_)
+            )
         {
             let message = format!("the declaration of `{}` has no type", self.text(name.symbol));
             self.error(declarator.span, message);
@@ -182,14 +206,18 @@ impl<'a> Sema<'a> {
             None => self.hir_scope(self.scopes.namespace_around(self.scope)),
         };
         let ty = self.program.types.function(hir::FunctionType {
-            noexcept: shape.ty.noexcept || shape.name.name == FunctionName::Destructor && !has_noexcept_condition(declared),
+            noexcept: shape.ty.noexcept
+                || shape.name.name == FunctionName::Destructor && !has_noexcept_condition(declared),
             ..shape.ty.clone()
         });
         let mut function = hir::Function::new(shape.name.name.clone(), scope, ty, span);
         function.space = self.execution_space(attributes.clone());
         function.kernel = self.kernel_attributes(attributes.clone(), function.space.global);
         function.inline = self.inline_hint(specifiers, attributes.clone());
-        function.is_constexpr = matches!(specifiers.constexpr, ast::ConstexprKind::Constexpr | ast::ConstexprKind::Consteval);
+        function.is_constexpr = matches!(
+            specifiers.constexpr,
+            ast::ConstexprKind::Constexpr | ast::ConstexprKind::Consteval
+        );
         function.has_this = shape.class.is_some() && !shape.is_static;
         function.is_virtual = specifiers.is_virtual;
         function.is_pure = declaration.is_pure;
@@ -198,19 +226,26 @@ impl<'a> Sema<'a> {
             ast::ExplicitSpecifier::Always => true,
             ast::ExplicitSpecifier::If(condition) => self.constant_bool(condition).unwrap_or(false),
         };
-        function.no_return = attributes.clone().any(|attribute| matches!(attribute.kind, ast::AttributeKind::NoReturn));
+        function.no_return = attributes
+            .clone()
+            .any(|attribute| matches!(attribute.kind, ast::AttributeKind::NoReturn));
         function.label = declarator.asm_label.as_deref().map(hir::Name::from);
         function.language = match self.linkage_c && shape.class.is_none() {
             true => LanguageLinkage::C,
             false => LanguageLinkage::Cxx,
         };
         let in_class_definition = shape.lexical_class.is_some() && !shape.qualified && declaration.definition.is_some();
-        let weak = attributes.clone().any(|attribute| matches!(attribute.kind, ast::AttributeKind::Weak));
-        function.linkage = if shape.class.is_none() && specifiers.storage == ast::StorageClass::Static || self.in_unnamed_namespace(self.scope) {
+        let weak = attributes
+            .clone()
+            .any(|attribute| matches!(attribute.kind, ast::AttributeKind::Weak));
+        function.linkage = if shape.class.is_none() && specifiers.storage == ast::StorageClass::Static
+            || self.in_unnamed_namespace(self.scope)
+        {
             Linkage::Internal
         } else if weak {
             Linkage::Weak
-        } else if specifiers.is_inline || function.is_constexpr || in_class_definition || declaration.instance.is_some() {
+        } else if specifiers.is_inline || function.is_constexpr || in_class_definition || declaration.instance.is_some()
+        {
             Linkage::OnceOnly
         } else {
             Linkage::External
@@ -251,7 +286,9 @@ impl<'a> Sema<'a> {
                 (false, None) => self.declaring_scope(),
             };
             match self.find_redeclared(&function, shape, scope) {
-                Redeclared::Function(known) => return self.redeclare(known, function, declaration, declared, shape, span),
+                Redeclared::Function(known) => {
+                    return self.redeclare(known, function, declaration, declared, shape, span);
+                }
                 Redeclared::Conflict => return None,
                 Redeclared::No if shape.qualified => {
                     self.report_no_member(shape, scope, span);
@@ -272,7 +309,13 @@ impl<'a> Sema<'a> {
         self.scope
     }
     /// Fills in what is known of a new function.
-    fn fill_function_info(&mut self, id: FunctionId, declaration: &FunctionDeclaration, declared: DeclaredType<'a>, shape: &FunctionShape) {
+    fn fill_function_info(
+        &mut self,
+        id: FunctionId,
+        declaration: &FunctionDeclaration,
+        declared: DeclaredType<'a>,
+        shape: &FunctionShape,
+    ) {
         let around = self.scope;
         let is_consteval = self.ast[declaration.specifiers].constexpr == ast::ConstexprKind::Consteval;
         let special = self.special_kind(id, shape);
@@ -307,7 +350,13 @@ impl<'a> Sema<'a> {
         }
     }
     /// Notes that a function has this definition, elaborated later.
-    pub(crate) fn attach_definition(&mut self, id: FunctionId, definition: ast::Id<ast::FunctionDefinition>, around: ScopeId, body_scope: Option<ScopeId>) {
+    pub(crate) fn attach_definition(
+        &mut self,
+        id: FunctionId,
+        definition: ast::Id<ast::FunctionDefinition>,
+        around: ScopeId,
+        body_scope: Option<ScopeId>,
+    ) {
         let body = &self.ast[definition].body;
         let now = self.clock + 1;
         let info = &mut self.functions[id.index()];
@@ -354,14 +403,21 @@ impl<'a> Sema<'a> {
             self.functions[id.index()].defaults[index] = DefaultArgument::Syntax(default, parameter.scope);
         }
         let defaults = &self.functions[id.index()].defaults;
-        let first = defaults.iter().position(|default| !matches!(default, DefaultArgument::None));
+        let first = defaults
+            .iter()
+            .position(|default| !matches!(default, DefaultArgument::None));
         if let Some(first) = first
-            && let Some(gap) = defaults[first..].iter().position(|default| matches!(default, DefaultArgument::None))
+            && let Some(gap) = defaults[first..]
+                .iter()
+                .position(|default| matches!(default, DefaultArgument::None))
             && let Some(parameter) = parts.parameters.get(first + gap)
             && self.functions[id.index()].instance.is_none()
         {
             let span = self.program.variable(parameter.variable).span;
-            self.error(span, "this parameter needs a default argument, as one before it has one");
+            self.error(
+                span,
+                "this parameter needs a default argument, as one before it has one",
+            );
         }
     }
     /// Declares a new function's name.
@@ -371,7 +427,14 @@ impl<'a> Sema<'a> {
             access: self.functions[id.index()].access,
             naming: shape.class,
         };
-        self.declare_callable(candidate, &shape.name, shape.class, shape.lexical_class, shape.is_friend, span);
+        self.declare_callable(
+            candidate,
+            &shape.name,
+            shape.class,
+            shape.lexical_class,
+            shape.is_friend,
+            span,
+        );
     }
     /// Declares a function or function template under its name: constructors and conversions have lists of their own in their class.
     pub(crate) fn declare_callable(
@@ -405,9 +468,13 @@ impl<'a> Sema<'a> {
         }
         let hidden = is_friend && class.is_none();
         if hidden && let Some(lexical) = lexical_class {
-            self.classes[lexical.index()].hidden_friends.push((name.symbol, candidate.callable));
+            self.classes[lexical.index()]
+                .hidden_friends
+                .push((name.symbol, candidate.callable));
             if let Callable::Function(function) = candidate.callable {
-                self.classes[lexical.index()].friends.push(crate::sema::Friend::Function(function));
+                self.classes[lexical.index()]
+                    .friends
+                    .push(crate::sema::Friend::Function(function));
             }
         }
         let scope = match hidden {
@@ -454,12 +521,14 @@ impl<'a> Sema<'a> {
                     _ => None,
                 },
             },
-            FunctionName::Operator(hir::OperatorName::Equal) if parameters.len() == 1 => match of_class(self, parameters[0]) {
-                Some(false) => Some(SpecialMember::CopyAssignment),
-                Some(true) => Some(SpecialMember::MoveAssignment),
-                None if parameters[0].id == class_type => Some(SpecialMember::CopyAssignment),
-                None => None,
-            },
+            FunctionName::Operator(hir::OperatorName::Equal) if parameters.len() == 1 => {
+                match of_class(self, parameters[0]) {
+                    Some(false) => Some(SpecialMember::CopyAssignment),
+                    Some(true) => Some(SpecialMember::MoveAssignment),
+                    None if parameters[0].id == class_type => Some(SpecialMember::CopyAssignment),
+                    None => None,
+                }
+            }
             _ => None,
         }
     }
@@ -476,12 +545,18 @@ impl<'a> Sema<'a> {
                 }));
             }
             (FunctionName::Destructor, Some(class)) => {
-                known.extend(self.classes[class.index()].destructor.map(|function| (function, Span::NONE)));
+                known.extend(
+                    self.classes[class.index()]
+                        .destructor
+                        .map(|function| (function, Span::NONE)),
+                );
             }
             _ => {
                 let declared = self.scopes.get(scope).get(shape.name.symbol).to_vec();
                 let mut inner = Vec::new();
-                if matches!(self.scopes.kind(scope), ScopeKind::Namespace { .. }) && (shape.qualified || shape.is_friend) {
+                if matches!(self.scopes.kind(scope), ScopeKind::Namespace { .. })
+                    && (shape.qualified || shape.is_friend)
+                {
                     for &child in &self.scopes.get(scope).inline_children.clone() {
                         inner.extend_from_slice(self.scopes.get(child).get(shape.name.symbol));
                     }
@@ -489,14 +564,29 @@ impl<'a> Sema<'a> {
                 for declared in declared.into_iter().chain(inner) {
                     match declared.entity {
                         Entity::Function(function) if !declared.from_using => known.push((function, declared.span)),
-                        Entity::Function(_) | Entity::Template(_) | Entity::Class(_) | Entity::Enum(_) | Entity::Error => {}
-                        Entity::Pack(_) | Entity::Namespace(_) | Entity::Typedef(_) | Entity::Variable(_) | Entity::Field(..)
-                        | Entity::IndirectField(_) | Entity::Enumerator(..) | Entity::Value(_) | Entity::Alias(_) | Entity::Parameter(..)
+                        Entity::Function(_)
+                        | Entity::Template(_)
+                        | Entity::Class(_)
+                        | Entity::Enum(_)
+                        | Entity::Error => {}
+                        Entity::Pack(_)
+                        | Entity::Namespace(_)
+                        | Entity::Typedef(_)
+                        | Entity::Variable(_)
+                        | Entity::Field(..)
+                        | Entity::IndirectField(_)
+                        | Entity::Enumerator(..)
+                        | Entity::Value(_)
+                        | Entity::Alias(_)
+                        | Entity::Parameter(..)
                         | Entity::Builtin(_) => {
                             if self.is_local_scope(scope) || shape.qualified {
                                 continue;
                             }
-                            let message = format!("`{}` is declared already, as something else", self.text(shape.name.symbol));
+                            let message = format!(
+                                "`{}` is declared already, as something else",
+                                self.text(shape.name.symbol)
+                            );
                             self.emit(Report::error(function.span, message).note_at(declared.span, "declared here"));
                             return Redeclared::Conflict;
                         }
@@ -511,7 +601,10 @@ impl<'a> Sema<'a> {
                     if self.is_library_builtin(function) {
                         return Redeclared::Function(id);
                     }
-                    let message = format!("`{}` differs from an earlier declaration only in what it returns", self.text(shape.name.symbol));
+                    let message = format!(
+                        "`{}` differs from an earlier declaration only in what it returns",
+                        self.text(shape.name.symbol)
+                    );
                     let declared = self.program.function(id).span;
                     self.emit(Report::error(function.span, message).note_at(declared, "declared here"));
                     return Redeclared::Conflict;
@@ -527,7 +620,9 @@ impl<'a> Sema<'a> {
     }
     fn same_function(&self, known: FunctionId, function: &hir::Function) -> Sameness {
         let earlier = self.program.function(known);
-        if self.functions[known.index()].instance.is_some() || earlier.name != function.name && !matches!(earlier.name, FunctionName::Constructor) {
+        if self.functions[known.index()].instance.is_some()
+            || earlier.name != function.name && !matches!(earlier.name, FunctionName::Constructor)
+        {
             return Sameness::Different;
         }
         let (Some(one), Some(other)) = (
@@ -566,7 +661,9 @@ impl<'a> Sema<'a> {
         }
         if shape.is_friend {
             if let Some(lexical) = shape.lexical_class {
-                self.classes[lexical.index()].friends.push(crate::sema::Friend::Function(known));
+                self.classes[lexical.index()]
+                    .friends
+                    .push(crate::sema::Friend::Function(known));
                 self.classes[lexical.index()]
                     .hidden_friends
                     .push((shape.name.symbol, Callable::Function(known)));
@@ -604,7 +701,13 @@ impl<'a> Sema<'a> {
         }
         Some(known)
     }
-    fn merge_attributes(&mut self, known: FunctionId, function: &hir::Function, is_definition: bool, shape: &FunctionShape) {
+    fn merge_attributes(
+        &mut self,
+        known: FunctionId,
+        function: &hir::Function,
+        is_definition: bool,
+        shape: &FunctionShape,
+    ) {
         let earlier = self.program.function_mut(known);
         if shape.qualified && !function.space.device && !function.space.global {
             // A definition outside of the class need not repeat the execution space.
@@ -644,7 +747,10 @@ impl<'a> Sema<'a> {
     }
     fn report_no_member(&mut self, shape: &FunctionShape, scope: ScopeId, span: Span) {
         let place = self.scope_description(scope);
-        let message = format!("{place} has no member `{}` with this type", self.text(shape.name.symbol));
+        let message = format!(
+            "{place} has no member `{}` with this type",
+            self.text(shape.name.symbol)
+        );
         let mut report = Report::error(span, message);
         let mut candidates: Vec<FunctionId> = self
             .scopes
@@ -659,9 +765,11 @@ impl<'a> Sema<'a> {
         if let Some(class) = shape.class
             && shape.name.name == FunctionName::Constructor
         {
-            candidates.extend(self.classes[class.index()].constructors.iter().filter_map(|candidate| match candidate.callable {
-                Callable::Function(function) => Some(function),
-                Callable::Template(_) => None,
+            candidates.extend(self.classes[class.index()].constructors.iter().filter_map(|candidate| {
+                match candidate.callable {
+                    Callable::Function(function) => Some(function),
+                    Callable::Template(_) => None,
+                }
             }));
         }
         for &candidate in candidates.iter().take(4) {
@@ -707,12 +815,22 @@ impl<'a> Sema<'a> {
         }
         for parameter in declared.function.iter().flat_map(|parts| &parts.parameters) {
             let variable = self.program.variable(parameter.variable);
-            if variable.grid_constant && !(function.space.global && variable.ty.is_const() && !self.program.types.is_reference(variable.ty.id)) {
+            if variable.grid_constant
+                && !(function.space.global
+                    && variable.ty.is_const()
+                    && !self.program.types.is_reference(variable.ty.id))
+            {
                 let place = variable.span;
-                self.error(place, "`__grid_constant__` is for `const` parameters of `__global__` functions that are no references");
+                self.error(
+                    place,
+                    "`__grid_constant__` is for `const` parameters of `__global__` functions that are no references",
+                );
             }
         }
-        let member_only = [(specifiers.is_virtual, "virtual"), (!matches!(specifiers.explicit, ast::ExplicitSpecifier::None), "explicit")];
+        let member_only = [
+            (specifiers.is_virtual, "virtual"),
+            (!matches!(specifiers.explicit, ast::ExplicitSpecifier::None), "explicit"),
+        ];
         for (there, word) in member_only {
             if there && shape.class.is_none() && declaration.instance.is_none() {
                 self.error(specifiers.span, format!("only members are `{word}`"));
@@ -739,15 +857,28 @@ impl<'a> Sema<'a> {
         match shape.name.name {
             FunctionName::Constructor => shape.ty.parameters.len() <= 1,
             FunctionName::Destructor => true,
-            FunctionName::Operator(O::Equal | O::EqualEqual | O::ExclaimEqual | O::Less | O::Greater | O::LessEqual | O::GreaterEqual | O::Spaceship) => true,
-            FunctionName::Operator(_) | FunctionName::Identifier(_) | FunctionName::Conversion(_) | FunctionName::Literal(_) => false,
+            FunctionName::Operator(
+                O::Equal
+                | O::EqualEqual
+                | O::ExclaimEqual
+                | O::Less
+                | O::Greater
+                | O::LessEqual
+                | O::GreaterEqual
+                | O::Spaceship,
+            ) => true,
+            FunctionName::Operator(_)
+            | FunctionName::Identifier(_)
+            | FunctionName::Conversion(_)
+            | FunctionName::Literal(_) => false,
         }
     }
     /// Whether a scope lies in an unnamed namespace.
     pub(crate) fn in_unnamed_namespace(&self, scope: ScopeId) -> bool {
         self.scopes.outwards(scope).any(|id| match self.scopes.kind(id) {
             ScopeKind::Namespace {
-                namespace: Some(namespace), ..
+                namespace: Some(namespace),
+                ..
             } => self.program.namespace(namespace).name.is_none(),
             _ => false,
         })

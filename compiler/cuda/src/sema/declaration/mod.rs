@@ -41,7 +41,10 @@ impl<'a> Sema<'a> {
         self.declaration_depth += 1;
         match &ast[id].kind {
             DeclarationKind::Empty | DeclarationKind::Attributes(_) | DeclarationKind::Error => {}
-            DeclarationKind::Simple { specifiers, declarators } => self.simple_declaration(*specifiers, declarators, span),
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => self.simple_declaration(*specifiers, declarators, span),
             DeclarationKind::Function(definition) => self.function_definition(*definition),
             DeclarationKind::StructuredBinding {
                 specifiers,
@@ -60,7 +63,10 @@ impl<'a> Sema<'a> {
             DeclarationKind::UsingDeclaration { names } => self.using_declaration(names),
             DeclarationKind::UsingEnum { name } => self.using_enum(*name),
             DeclarationKind::Alias {
-                name, name_span, type_id, ..
+                name,
+                name_span,
+                type_id,
+                ..
             } => {
                 let ty = self.type_of_type_id(*type_id);
                 self.declare_typedef(*name, ty, *name_span);
@@ -77,16 +83,26 @@ impl<'a> Sema<'a> {
                 (self.linkage_c, self.linkage_extern) = saved;
             }
             DeclarationKind::StaticAssert { condition, message } => self.static_assert(*condition, *message, span),
-            DeclarationKind::Template { parameters, declaration } => self.template_declaration(parameters, *declaration),
+            DeclarationKind::Template {
+                parameters,
+                declaration,
+            } => self.template_declaration(parameters, *declaration),
             DeclarationKind::ExplicitSpecialization { declaration } => self.explicit_specialisation(*declaration),
-            DeclarationKind::ExplicitInstantiation { is_extern, declaration } => self.explicit_instantiation(*is_extern, *declaration),
+            DeclarationKind::ExplicitInstantiation { is_extern, declaration } => {
+                self.explicit_instantiation(*is_extern, *declaration)
+            }
             DeclarationKind::DeductionGuide { .. } => self.deduction_guide(id, None),
             DeclarationKind::Asm(_) => self.not_supported(span, "`asm` outside of functions"),
         }
         self.declaration_depth -= 1;
     }
     /// Specifiers with declarators.
-    fn simple_declaration(&mut self, specifiers: ast::Id<ast::Specifiers>, declarators: &'a [ast::InitDeclarator], span: Span) {
+    fn simple_declaration(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarators: &'a [ast::InitDeclarator],
+        span: Span,
+    ) {
         let ast = self.ast;
         let node = &ast[specifiers];
         let base = self.specifiers_type(specifiers, declarators.is_empty());
@@ -98,9 +114,16 @@ impl<'a> Sema<'a> {
             self.init_declarator(specifiers, base, declarator);
         }
     }
-    fn declaration_without_declarators(&mut self, specifiers: &'a ast::Specifiers, base: crate::hir::QualifiedType, span: Span) {
+    fn declaration_without_declarators(
+        &mut self,
+        specifiers: &'a ast::Specifiers,
+        base: crate::hir::QualifiedType,
+        span: Span,
+    ) {
         match &specifiers.type_specifier {
-            ast::TypeSpecifier::Class(class) if self.ast[*class].name.is_none() => self.anonymous_union_variable(specifiers, base, span),
+            ast::TypeSpecifier::Class(class) if self.ast[*class].name.is_none() => {
+                self.anonymous_union_variable(specifiers, base, span)
+            }
             ast::TypeSpecifier::Class(_)
             | ast::TypeSpecifier::ElaboratedClass { .. }
             | ast::TypeSpecifier::ElaboratedEnum { .. }
@@ -111,7 +134,12 @@ impl<'a> Sema<'a> {
         }
     }
     /// One declarator with its initialiser: a typedef, a function or a variable.
-    fn init_declarator(&mut self, specifiers: ast::Id<ast::Specifiers>, base: crate::hir::QualifiedType, declarator: &'a ast::InitDeclarator) {
+    fn init_declarator(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        base: crate::hir::QualifiedType,
+        declarator: &'a ast::InitDeclarator,
+    ) {
         let ast = self.ast;
         let node = &ast[specifiers];
         let written = &ast[declarator.declarator];
@@ -176,7 +204,12 @@ impl<'a> Sema<'a> {
         self.program.add_statement(kind, span)
     }
     /// `static_assert` ([dcl.dcl]/6).
-    pub(crate) fn static_assert(&mut self, condition: ast::Id<ast::Expression>, message: Option<ast::Id<ast::Expression>>, span: Span) {
+    pub(crate) fn static_assert(
+        &mut self,
+        condition: ast::Id<ast::Expression>,
+        message: Option<ast::Id<ast::Expression>>,
+        span: Span,
+    ) {
         let ast = self.ast;
         if self.constant_bool(condition) != Some(false) {
             return;
@@ -196,7 +229,10 @@ impl<'a> Sema<'a> {
     fn explain_comparison(&mut self, condition: ast::Id<ast::Expression>) -> Option<String> {
         use ast::BinaryOperator as B;
         let ast = self.ast;
-        let ast::ExpressionKind::Binary { operator, left, right, .. } = &ast[condition].kind else {
+        let ast::ExpressionKind::Binary {
+            operator, left, right, ..
+        } = &ast[condition].kind
+        else {
             return None;
         };
         if !matches!(

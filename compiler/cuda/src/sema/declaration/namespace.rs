@@ -10,7 +10,13 @@ use crate::syntax::ast;
 
 impl<'a> Sema<'a> {
     /// `namespace N { … }`.
-    pub(super) fn namespace(&mut self, inline: bool, name: Option<Symbol>, declarations: &'a [ast::Id<ast::Declaration>], span: Span) {
+    pub(super) fn namespace(
+        &mut self,
+        inline: bool,
+        name: Option<Symbol>,
+        declarations: &'a [ast::Id<ast::Declaration>],
+        span: Span,
+    ) {
         if !matches!(self.scopes.kind(self.scope), ScopeKind::Namespace { .. }) {
             self.error(span, "a namespace can only be defined in a namespace");
             return;
@@ -116,7 +122,10 @@ impl<'a> Sema<'a> {
         let node = &ast[id];
         let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(node.global, &node.qualifiers) else {
             if node.is_unqualified() {
-                self.error(node.span, "a using declaration names a member of a namespace, class or enumeration");
+                self.error(
+                    node.span,
+                    "a using declaration names a member of a namespace, class or enumeration",
+                );
             }
             return;
         };
@@ -184,11 +193,15 @@ impl<'a> Sema<'a> {
                 continue;
             }
             let is_function = |entity: Entity| matches!(entity, Entity::Function(_) | Entity::Template(_));
-            let clash = existing
-                .iter()
-                .find(|known| !is_function(known.entity) && !known.entity.is_tag() && !declared.entity.is_tag() && known.entity != Entity::Error);
+            let clash = existing.iter().find(|known| {
+                !is_function(known.entity)
+                    && !known.entity.is_tag()
+                    && !declared.entity.is_tag()
+                    && known.entity != Entity::Error
+            });
             if let Some(clash) = clash.copied() {
-                let same = self.entity_type(clash.entity).is_some() && self.entity_type(clash.entity) == self.entity_type(declared.entity);
+                let same = self.entity_type(clash.entity).is_some()
+                    && self.entity_type(clash.entity) == self.entity_type(declared.entity);
                 if !same {
                     let message = format!("`{}` is declared already, as something else", self.text(name));
                     self.emit(Report::error(span, message).note_at(clash.span, "declared here"));

@@ -1,6 +1,8 @@
 //! Specifiers and declarators to types ([dcl.type], [dcl.meaning]).
 
-use crate::hir::{self, FunctionType, Qualifiers, QualifiedType, RefQualifier, StorageDuration, Type, Types, VariableId};
+use crate::hir::{
+    self, FunctionType, QualifiedType, Qualifiers, RefQualifier, StorageDuration, Type, Types, VariableId,
+};
 use crate::sema::lookup::Wanted;
 use crate::sema::scope::{ScopeId, ScopeKind};
 use crate::sema::template::pack::Pattern;
@@ -98,7 +100,10 @@ impl<'a> Sema<'a> {
                 };
                 let element = self.program.size_of(ty.id);
                 if !self.program.types.is_arithmetic(ty.id) || element == 0 || bytes % element != 0 || bytes == 0 {
-                    self.error(attribute.span, "a vector's size is a multiple of the size of its arithmetic elements");
+                    self.error(
+                        attribute.span,
+                        "a vector's size is a multiple of the size of its arithmetic elements",
+                    );
                     return Types::ERROR.unqualified();
                 }
                 let vector = self.program.types.intern(Type::Vector(ty.id, (bytes / element) as u32));
@@ -182,9 +187,14 @@ impl<'a> Sema<'a> {
         }
         match lookup.found {
             Found::Type(ty) => ty,
-            Found::Template(template) if self.template(template).kind == TemplateKind::Class => self.placeholder_of(template).unqualified(),
+            Found::Template(template) if self.template(template).kind == TemplateKind::Class => {
+                self.placeholder_of(template).unqualified()
+            }
             Found::Template(template) => {
-                let message = format!("`{}` is a template: it takes arguments", self.text(self.template(template).name));
+                let message = format!(
+                    "`{}` is a template: it takes arguments",
+                    self.text(self.template(template).name)
+                );
                 let declared = self.template(template).span;
                 self.emit(Report::error(ast[name].span, message).note_at(declared, "declared here"));
                 Types::ERROR.unqualified()
@@ -195,7 +205,10 @@ impl<'a> Sema<'a> {
             }
             Found::Error => Types::ERROR.unqualified(),
             Found::Parameter(..) => {
-                self.error(ast[name].span, "this type depends on a template parameter that is not known here");
+                self.error(
+                    ast[name].span,
+                    "this type depends on a template parameter that is not known here",
+                );
                 Types::ERROR.unqualified()
             }
             Found::Pack(_) => {
@@ -247,7 +260,10 @@ impl<'a> Sema<'a> {
             _ => {
                 let text = self.name_text(name);
                 let span = self.ast[name].span;
-                self.emit(Report::error(span, format!("`{text}` is no enumeration")).note_at(lookup.declared, "declared here"));
+                self.emit(
+                    Report::error(span, format!("`{text}` is no enumeration"))
+                        .note_at(lookup.declared, "declared here"),
+                );
                 Types::ERROR.unqualified()
             }
         }
@@ -272,7 +288,10 @@ impl<'a> Sema<'a> {
     pub(crate) fn declarator_type(&mut self, base: QualifiedType, id: ast::Id<ast::Declarator>) -> DeclaredType<'a> {
         let ast = self.ast;
         let declarator = &ast[id];
-        let mut current = DeclaredType { ty: base, function: None };
+        let mut current = DeclaredType {
+            ty: base,
+            function: None,
+        };
         if self.type_depth > TYPE_DEPTH {
             self.error(declarator.span, "types are nested too deeply");
             current.ty = Types::ERROR.unqualified();
@@ -286,7 +305,13 @@ impl<'a> Sema<'a> {
         current.ty = self.vector_attribute(current.ty, &declarator.attributes);
         current
     }
-    fn apply_chunk(&mut self, to: QualifiedType, chunk: &'a DeclaratorChunk, declarator: &'a ast::Declarator, first: bool) -> DeclaredType<'a> {
+    fn apply_chunk(
+        &mut self,
+        to: QualifiedType,
+        chunk: &'a DeclaratorChunk,
+        declarator: &'a ast::Declarator,
+        first: bool,
+    ) -> DeclaredType<'a> {
         let span = declarator.span;
         let plain = |ty: QualifiedType| DeclaredType { ty, function: None };
         match chunk {
@@ -308,10 +333,18 @@ impl<'a> Sema<'a> {
                     DeclaratorChunk::LvalueReference { .. } => self.program.types.lvalue_reference(to),
                     _ => self.program.types.rvalue_reference(to),
                 };
-                let restrict = if *is_restrict { Qualifiers::RESTRICT } else { Qualifiers::NONE };
+                let restrict = if *is_restrict {
+                    Qualifiers::RESTRICT
+                } else {
+                    Qualifiers::NONE
+                };
                 plain(ty.unqualified().with(restrict))
             }
-            DeclaratorChunk::MemberPointer { global, class, qualifiers } => {
+            DeclaratorChunk::MemberPointer {
+                global,
+                class,
+                qualifiers,
+            } => {
                 let qualifiers = self.qualifiers(*qualifiers, span);
                 plain(self.member_pointer_type(to, *global, class, qualifiers, span))
             }
@@ -337,16 +370,27 @@ impl<'a> Sema<'a> {
             None => return Types::ERROR.unqualified(),
         };
         match target {
-            Some(class) if !self.program.types.is_reference(to.id) && to.id != Types::VOID => {
-                self.program.types.member_pointer(class, to).unqualified().with(qualifiers)
-            }
+            Some(class) if !self.program.types.is_reference(to.id) && to.id != Types::VOID => self
+                .program
+                .types
+                .member_pointer(class, to)
+                .unqualified()
+                .with(qualifiers),
             _ => {
-                self.error(span, "a pointer to member is of a class, and points to no reference or `void`");
+                self.error(
+                    span,
+                    "a pointer to member is of a class, and points to no reference or `void`",
+                );
                 Types::ERROR.unqualified()
             }
         }
     }
-    fn array_type(&mut self, element: QualifiedType, size: Option<ast::Id<ast::Expression>>, span: Span) -> QualifiedType {
+    fn array_type(
+        &mut self,
+        element: QualifiedType,
+        size: Option<ast::Id<ast::Expression>>,
+        span: Span,
+    ) -> QualifiedType {
         let wrong = match self.program.types.get(element.id) {
             Type::Error => return Types::ERROR.unqualified(),
             Type::Void => Some("`void`"),
@@ -436,7 +480,11 @@ impl<'a> Sema<'a> {
         };
         function.noexcept = matches!(chunk.exception, ast::ExceptionSpecification::Noexcept);
         let ty = self.program.types.function(function).unqualified();
-        let parts = FunctionParts { scope, parameters, chunk };
+        let parts = FunctionParts {
+            scope,
+            parameters,
+            chunk,
+        };
         DeclaredType {
             ty,
             function: first.then_some(parts),
@@ -457,7 +505,10 @@ impl<'a> Sema<'a> {
                     None => Pattern::Parameter(id),
                 };
                 let expanded = self.expand_parameter(pattern, id, name);
-                let variables = expanded.iter().map(|part: &ParameterParts<'_>| Entity::Variable(part.variable)).collect();
+                let variables = expanded
+                    .iter()
+                    .map(|part: &ParameterParts<'_>| Entity::Variable(part.variable))
+                    .collect();
                 all.extend(expanded);
                 if let Some(name) = name {
                     let pack = self.add_pack(variables);
@@ -473,12 +524,22 @@ impl<'a> Sema<'a> {
         }
         all
     }
-    fn expand_parameter(&mut self, pattern: Pattern<'_>, id: ast::Id<ast::Parameter>, name: Option<Symbol>) -> Vec<ParameterParts<'a>> {
+    fn expand_parameter(
+        &mut self,
+        pattern: Pattern<'_>,
+        id: ast::Id<ast::Parameter>,
+        name: Option<Symbol>,
+    ) -> Vec<ParameterParts<'a>> {
         let span = self.ast[id].span;
         let pattern = match pattern {
             Pattern::Names(&[symbol]) => {
                 // The pack of types that stands for `auto...`: its elements are bound one after another.
-                let Some(Entity::Pack(pack)) = self.search_outwards(symbol, Wanted::Anything).list.first().map(|declared| declared.entity) else {
+                let Some(Entity::Pack(pack)) = self
+                    .search_outwards(symbol, Wanted::Anything)
+                    .list
+                    .first()
+                    .map(|declared| declared.entity)
+                else {
                     return Vec::new();
                 };
                 let mut parts = Vec::new();
@@ -493,10 +554,16 @@ impl<'a> Sema<'a> {
             }
             _ => Pattern::Parameter(id),
         };
-        self.expand(pattern, span, |sema| sema.parameter_part(id, name)).unwrap_or_default()
+        self.expand(pattern, span, |sema| sema.parameter_part(id, name))
+            .unwrap_or_default()
     }
     fn declare_parameter_name(&mut self, name: Symbol, variable: VariableId, span: Span) {
-        let declared = self.scopes.get(self.scope).get(name).first().map(|declared| declared.span);
+        let declared = self
+            .scopes
+            .get(self.scope)
+            .get(name)
+            .first()
+            .map(|declared| declared.span);
         if let Some(before) = declared {
             let message = format!("there is a parameter `{}` already", self.text(name));
             self.emit(Report::error(span, message).note_at(before, "declared here"));
@@ -511,7 +578,11 @@ impl<'a> Sema<'a> {
         let mut base = self.specifiers_type(parameter.specifiers, false);
         if matches!(specifiers.type_specifier, TypeSpecifier::Auto)
             && let Some(symbol) = self.invented_parameter(id)
-            && let Some(Entity::Typedef(bound)) = self.search_outwards(symbol, Wanted::Anything).list.first().map(|declared| declared.entity)
+            && let Some(Entity::Typedef(bound)) = self
+                .search_outwards(symbol, Wanted::Anything)
+                .list
+                .first()
+                .map(|declared| declared.entity)
         {
             base = self.program.types.qualify(bound, base.qualifiers);
         }
@@ -570,7 +641,11 @@ impl<'a> Sema<'a> {
             },
             T::AddLvalueReference | T::AddRvalueReference => match self.program.types.get(of.id) {
                 Type::Void => of,
-                Type::Function(function) if !function.qualifiers.is_empty() || function.reference != RefQualifier::None => of,
+                Type::Function(function)
+                    if !function.qualifiers.is_empty() || function.reference != RefQualifier::None =>
+                {
+                    of
+                }
                 _ if transform == T::AddLvalueReference => self.program.types.lvalue_reference(of).unqualified(),
                 _ => self.program.types.rvalue_reference(of).unqualified(),
             },
@@ -647,7 +722,9 @@ impl<'a> Sema<'a> {
     pub fn contains_placeholder(&self, ty: QualifiedType) -> bool {
         match *self.program.types.get(ty.id) {
             Type::Auto | Type::DecltypeAuto => true,
-            Type::Pointer(to) | Type::LValueReference(to) | Type::RValueReference(to) | Type::Array(to, _) => self.contains_placeholder(to),
+            Type::Pointer(to) | Type::LValueReference(to) | Type::RValueReference(to) | Type::Array(to, _) => {
+                self.contains_placeholder(to)
+            }
             Type::Function(ref function) => self.contains_placeholder(function.result),
             Type::MemberPointer { pointee, .. } => self.contains_placeholder(pointee),
             _ => self.placeholders.contains_key(&ty.id),

@@ -2,7 +2,8 @@
 
 use super::attribute::attributes_of;
 use crate::hir::{
-    self, ClassId, Linkage, LanguageLinkage, MemorySpace, QualifiedType, StatementKind, StorageDuration, Type, Types, VariableId, VariableInitialiser,
+    self, ClassId, LanguageLinkage, Linkage, MemorySpace, QualifiedType, StatementKind, StorageDuration, Type, Types,
+    VariableId, VariableInitialiser,
 };
 use crate::sema::entity::{Instance, PendingVariable};
 use crate::sema::lookup::Qualification;
@@ -44,7 +45,9 @@ impl<'a> Sema<'a> {
         let node = &ast[name_id];
         match self.resolve_qualifiers(node.global, &node.qualifiers)? {
             Qualification::None => {}
-            Qualification::Scope(scope) => return self.in_scope(scope, |sema| sema.define_member_variable(declaration, scope)),
+            Qualification::Scope(scope) => {
+                return self.in_scope(scope, |sema| sema.define_member_variable(declaration, scope));
+            }
             Qualification::Dependent => return None,
         }
         let name = match (&node.last, node.as_identifier()) {
@@ -73,7 +76,9 @@ impl<'a> Sema<'a> {
         let specifiers = &ast[declaration.specifiers];
         let written = &ast[declaration.declarator.declarator];
         let place = self.place_of_variable();
-        let mut ty = self.declarator_type(declaration.base, declaration.declarator.declarator).ty;
+        let mut ty = self
+            .declarator_type(declaration.base, declaration.declarator.declarator)
+            .ty;
         if specifiers.constexpr == ast::ConstexprKind::Constexpr {
             ty = self.program.types.qualify(ty, hir::Qualifiers::CONST);
         }
@@ -84,17 +89,29 @@ impl<'a> Sema<'a> {
         }
         let attributes = attributes_of(specifiers, written);
         let (memory, memory_span) = self.memory_space(attributes.clone());
-        let mut variable = hir::Variable::new(Some(self.shared(name)), self.hir_scope(self.scope), ty, StorageDuration::Static, span);
+        let mut variable = hir::Variable::new(
+            Some(self.shared(name)),
+            self.hir_scope(self.scope),
+            ty,
+            StorageDuration::Static,
+            span,
+        );
         variable.alignment = self.alignment(attributes.clone());
         variable.label = written.asm_label.as_deref().map(hir::Name::from);
         variable.memory = memory;
         variable.is_constexpr = specifiers.constexpr == ast::ConstexprKind::Constexpr;
         let in_block = place == Place::Block && declaration.instance.is_none();
         let is_extern = specifiers.storage == ast::StorageClass::Extern || self.linkage_extern;
-        if in_block && specifiers.storage != ast::StorageClass::Static && memory != MemorySpace::Shared && !is_extern && !specifiers.thread_local {
+        if in_block
+            && specifiers.storage != ast::StorageClass::Static
+            && memory != MemorySpace::Shared
+            && !is_extern
+            && !specifiers.thread_local
+        {
             variable.storage = StorageDuration::Automatic;
         }
-        variable.linkage = self.variable_linkage(specifiers, &variable, place, is_extern, declaration.instance.is_some());
+        variable.linkage =
+            self.variable_linkage(specifiers, &variable, place, is_extern, declaration.instance.is_some());
         variable.language = match self.linkage_c && place == Place::Namespace {
             true => LanguageLinkage::C,
             false => LanguageLinkage::Cxx,
@@ -118,8 +135,16 @@ impl<'a> Sema<'a> {
         self.check_variable(&variable, declaration.declarator, specifiers, &shape);
         self.enter_variable(variable, declaration, shape)
     }
-    fn variable_linkage(&self, specifiers: &ast::Specifiers, variable: &hir::Variable, place: Place, is_extern: bool, instance: bool) -> Linkage {
-        let constant = self.program.types.qualifiers_of(variable.ty).is_const() && !self.program.types.qualifiers_of(variable.ty).is_volatile();
+    fn variable_linkage(
+        &self,
+        specifiers: &ast::Specifiers,
+        variable: &hir::Variable,
+        place: Place,
+        is_extern: bool,
+        instance: bool,
+    ) -> Linkage {
+        let constant = self.program.types.qualifiers_of(variable.ty).is_const()
+            && !self.program.types.qualifiers_of(variable.ty).is_volatile();
         match place {
             _ if instance => Linkage::OnceOnly,
             Place::Block if is_extern => Linkage::External,
@@ -134,7 +159,13 @@ impl<'a> Sema<'a> {
         }
     }
     /// The rules for where a variable may be and what it may start with.
-    fn check_variable(&mut self, variable: &hir::Variable, declarator: &'a ast::InitDeclarator, specifiers: &ast::Specifiers, shape: &VariableShape) {
+    fn check_variable(
+        &mut self,
+        variable: &hir::Variable,
+        declarator: &'a ast::InitDeclarator,
+        specifiers: &ast::Specifiers,
+        shape: &VariableShape,
+    ) {
         let has_initialiser = declarator.initializer.is_some();
         let is_extern = specifiers.storage == ast::StorageClass::Extern;
         match variable.memory {
@@ -149,20 +180,42 @@ impl<'a> Sema<'a> {
             }
             MemorySpace::Constant | MemorySpace::Managed if shape.place == Place::Block => {
                 if specifiers.storage != ast::StorageClass::Static || variable.memory == MemorySpace::Managed {
-                    let word = if variable.memory == MemorySpace::Constant { "__constant__" } else { "__managed__" };
-                    self.error(shape.memory_span, format!("a `{word}` variable cannot be local to a function"));
+                    let word = if variable.memory == MemorySpace::Constant {
+                        "__constant__"
+                    } else {
+                        "__managed__"
+                    };
+                    self.error(
+                        shape.memory_span,
+                        format!("a `{word}` variable cannot be local to a function"),
+                    );
                 }
             }
-            MemorySpace::Device if shape.place == Place::Block && specifiers.storage != ast::StorageClass::Static && !is_extern => {
+            MemorySpace::Device
+                if shape.place == Place::Block && specifiers.storage != ast::StorageClass::Static && !is_extern =>
+            {
                 self.error(shape.memory_span, "a local variable cannot be `__device__`");
             }
             _ => {}
         }
-        if specifiers.thread_local && (self.function.space.device || self.function.space.global || variable.memory != MemorySpace::Host) {
-            self.error(specifiers.span, "`thread_local` variables are not allowed in device code");
+        if specifiers.thread_local
+            && (self.function.space.device || self.function.space.global || variable.memory != MemorySpace::Host)
+        {
+            self.error(
+                specifiers.span,
+                "`thread_local` variables are not allowed in device code",
+            );
         }
-        if variable.is_constexpr && !has_initialiser && shape.place != Place::Block && !matches!(shape.place, Place::Class(_)) && !self.is_class_type(variable.ty) {
-            let message = format!("the constexpr variable `{}` needs an initialiser", self.text(shape.name));
+        if variable.is_constexpr
+            && !has_initialiser
+            && shape.place != Place::Block
+            && !matches!(shape.place, Place::Class(_))
+            && !self.is_class_type(variable.ty)
+        {
+            let message = format!(
+                "the constexpr variable `{}` needs an initialiser",
+                self.text(shape.name)
+            );
             self.error(shape.span, message);
         }
     }
@@ -170,7 +223,12 @@ impl<'a> Sema<'a> {
         self.program.types.as_class(ty.id).is_some()
     }
     /// Enters a variable: as a redeclaration, or new; then its initialiser.
-    fn enter_variable(&mut self, variable: hir::Variable, declaration: VariableDeclaration<'a>, shape: VariableShape) -> Option<VariableId> {
+    fn enter_variable(
+        &mut self,
+        variable: hir::Variable,
+        declaration: VariableDeclaration<'a>,
+        shape: VariableShape,
+    ) -> Option<VariableId> {
         let deduced = self.contains_placeholder(variable.ty);
         if declaration.instance.is_none() {
             match self.redeclared_variable(&variable, &declaration, &shape) {
@@ -222,11 +280,19 @@ impl<'a> Sema<'a> {
         }
         Some(id)
     }
-    fn add_declaration_statement(&mut self, id: VariableId, storage: StorageDuration, has_initialiser: bool, shape: &VariableShape) {
+    fn add_declaration_statement(
+        &mut self,
+        id: VariableId,
+        storage: StorageDuration,
+        has_initialiser: bool,
+        shape: &VariableShape,
+    ) {
         let statement = self.program.add_statement(StatementKind::Declare(id), shape.span);
         self.function.pending.push(statement);
         let variable = self.program.variable(id);
-        let plain = matches!(variable.initialiser, VariableInitialiser::None) && variable.destructor.is_none() && !has_initialiser;
+        let plain = matches!(variable.initialiser, VariableInitialiser::None)
+            && variable.destructor.is_none()
+            && !has_initialiser;
         if storage == StorageDuration::Automatic && !plain {
             let number = self.function.initialised_spans.len() as u32;
             self.function.initialised.push(number);
@@ -237,14 +303,27 @@ impl<'a> Sema<'a> {
     pub(crate) fn note_root_variable(&mut self, id: VariableId) {
         let variable = self.program.variable(id);
         let defined = !variable.is_extern && self.variables[id.index()].defined;
-        let device = matches!(variable.memory, MemorySpace::Device | MemorySpace::Constant | MemorySpace::Managed);
+        let device = matches!(
+            variable.memory,
+            MemorySpace::Device | MemorySpace::Constant | MemorySpace::Managed
+        );
         let kept = matches!(variable.linkage, Linkage::External | Linkage::Weak);
-        if defined && device && kept && self.variables[id.index()].pending.is_none() && !self.root_variables.contains(&id) {
+        if defined
+            && device
+            && kept
+            && self.variables[id.index()].pending.is_none()
+            && !self.root_variables.contains(&id)
+        {
             self.root_variables.push(id);
         }
     }
     /// Finds the variable declared again, and merges ([basic.link], [basic.def]).
-    fn redeclared_variable(&mut self, variable: &hir::Variable, declaration: &VariableDeclaration<'a>, shape: &VariableShape) -> Result<Option<VariableId>, ()> {
+    fn redeclared_variable(
+        &mut self,
+        variable: &hir::Variable,
+        declaration: &VariableDeclaration<'a>,
+        shape: &VariableShape,
+    ) -> Result<Option<VariableId>, ()> {
         let existing = self.scopes.get(self.scope).get(shape.name).to_vec();
         for declared in existing {
             match declared.entity {
@@ -273,7 +352,13 @@ impl<'a> Sema<'a> {
         }
         Ok(None)
     }
-    fn merge_variable(&mut self, known: VariableId, variable: &hir::Variable, declaration: &VariableDeclaration<'a>, shape: &VariableShape) -> Result<VariableId, ()> {
+    fn merge_variable(
+        &mut self,
+        known: VariableId,
+        variable: &hir::Variable,
+        declaration: &VariableDeclaration<'a>,
+        shape: &VariableShape,
+    ) -> Result<VariableId, ()> {
         let earlier = self.program.variable(known).clone();
         if !self.same_variable_type(earlier.ty, variable.ty) {
             let message = format!(
@@ -316,7 +401,9 @@ impl<'a> Sema<'a> {
             return true;
         }
         match (self.program.types.get(one.id), self.program.types.get(other.id)) {
-            (Type::Array(one, first), Type::Array(other, second)) => one == other && (first.is_none() || second.is_none()),
+            (Type::Array(one, first), Type::Array(other, second)) => {
+                one == other && (first.is_none() || second.is_none())
+            }
             _ => false,
         }
     }
@@ -329,20 +416,36 @@ impl<'a> Sema<'a> {
             self.error(node.span, "this is no name of a variable");
             return None;
         };
-        let known = self.scopes.get(scope).get(name).iter().find_map(|declared| match declared.entity {
-            Entity::Variable(variable) => Some(variable),
-            _ => None,
-        });
+        let known = self
+            .scopes
+            .get(scope)
+            .get(name)
+            .iter()
+            .find_map(|declared| match declared.entity {
+                Entity::Variable(variable) => Some(variable),
+                _ => None,
+            });
         let Some(known) = known else {
-            let message = format!("{} has no static member `{}`", self.scope_description(scope), self.text(name));
+            let message = format!(
+                "{} has no static member `{}`",
+                self.scope_description(scope),
+                self.text(name)
+            );
             self.error(node.last_span, message);
             return None;
         };
-        let ty = self.declarator_type(declaration.base, declaration.declarator.declarator).ty;
+        let ty = self
+            .declarator_type(declaration.base, declaration.declarator.declarator)
+            .ty;
         let earlier = self.program.variable(known).clone();
         let deduced = self.contains_placeholder(ty);
         if !deduced && !self.same_variable_type(earlier.ty, ty) {
-            let message = format!("`{}` is declared as `{}`, not as `{}`", self.text(name), self.show(earlier.ty), self.show(ty));
+            let message = format!(
+                "`{}` is declared as `{}`, not as `{}`",
+                self.text(name),
+                self.show(earlier.ty),
+                self.show(ty)
+            );
             self.emit(Report::error(node.last_span, message).note_at(earlier.span, "declared here"));
             return None;
         }
@@ -377,21 +480,35 @@ impl<'a> Sema<'a> {
         self.note_root_variable(id);
     }
     /// Elaborates the initialiser of a variable, with what it says about the type.
-    pub(crate) fn initialise_variable(&mut self, id: VariableId, declared: QualifiedType, pending: PendingVariable<'a>) {
+    pub(crate) fn initialise_variable(
+        &mut self,
+        id: VariableId,
+        declared: QualifiedType,
+        pending: PendingVariable<'a>,
+    ) {
         let initializer = pending.declarator.initializer.as_ref();
         let name = self.variables[id.index()].name;
         let variable = self.program.variable(id);
-        let (span, memory, storage, is_constexpr, is_extern) =
-            (variable.span, variable.memory, variable.storage, variable.is_constexpr, variable.is_extern);
+        let (span, memory, storage, is_constexpr, is_extern) = (
+            variable.span,
+            variable.memory,
+            variable.storage,
+            variable.is_constexpr,
+            variable.is_extern,
+        );
         let what = format!("variable `{}`", name.map_or("", |name| self.text(name)));
         let mut ty = declared;
         if self.contains_placeholder(ty) {
             ty = match initializer {
-                Some(initializer) => self.auto_from_initialiser(ty, initializer, span).unwrap_or(Types::ERROR.unqualified()),
+                Some(initializer) => self
+                    .auto_from_initialiser(ty, initializer, span)
+                    .unwrap_or(Types::ERROR.unqualified()),
                 None if self.placeholders.contains_key(&ty.id) => {
                     // A class template without arguments, default-initialised.
                     let template = self.placeholders.get(&ty.id).copied();
-                    template.and_then(|template| self.deduce_class_by_default(template, span)).unwrap_or(Types::ERROR.unqualified())
+                    template
+                        .and_then(|template| self.deduce_class_by_default(template, span))
+                        .unwrap_or(Types::ERROR.unqualified())
                 }
                 None => {
                     let message = format!("the type of {what} cannot be deduced without an initialiser");
@@ -434,7 +551,8 @@ impl<'a> Sema<'a> {
         if member_declaration && initializer.is_none() {
             return;
         }
-        let constant = self.program.types.qualifiers_of(ty).is_const() || is_constexpr || self.program.types.is_reference(ty.id);
+        let constant =
+            self.program.types.qualifiers_of(ty).is_const() || is_constexpr || self.program.types.is_reference(ty.id);
         let is_static = storage == StorageDuration::Static;
         // Variables of the host alone matter only where constant expressions may use them.
         if is_static && memory == MemorySpace::Host && !constant && !unknown_bound && self.function.function.is_none() {
@@ -448,7 +566,14 @@ impl<'a> Sema<'a> {
     fn is_outside_definition(&self, id: VariableId) -> bool {
         self.variables[id.index()].defined
     }
-    fn elaborate_initialiser(&mut self, id: VariableId, ty: QualifiedType, initializer: Option<&'a ast::Initializer>, span: Span, what: &str) {
+    fn elaborate_initialiser(
+        &mut self,
+        id: VariableId,
+        ty: QualifiedType,
+        initializer: Option<&'a ast::Initializer>,
+        span: Span,
+        what: &str,
+    ) {
         let variable = self.program.variable(id);
         let (memory, storage, is_constexpr) = (variable.memory, variable.storage, variable.is_constexpr);
         let is_static = storage == StorageDuration::Static;
@@ -484,7 +609,8 @@ impl<'a> Sema<'a> {
             }
             return;
         }
-        let is_const = self.program.types.qualifiers_of(ty).is_const() && !self.program.types.qualifiers_of(ty).is_volatile();
+        let is_const =
+            self.program.types.qualifiers_of(ty).is_const() && !self.program.types.qualifiers_of(ty).is_volatile();
         let is_reference = self.program.types.is_reference(ty.id);
         let integral = self.program.types.is_integral(ty.id) || self.program.types.as_enum(ty.id).is_some();
         let wants_constant = is_constexpr || is_static || is_const && integral;
@@ -493,15 +619,20 @@ impl<'a> Sema<'a> {
             (false, true) => self.try_evaluate(value),
             (false, false) => None,
         };
-        let device = matches!(memory, MemorySpace::Device | MemorySpace::Constant | MemorySpace::Managed)
-            || is_static && (self.function.space.device || self.function.space.global);
+        let device = matches!(
+            memory,
+            MemorySpace::Device | MemorySpace::Constant | MemorySpace::Managed
+        ) || is_static && (self.function.space.device || self.function.space.global);
         match constant {
             Some(constant) => {
-                self.variables[id.index()].usable_in_constants = is_constexpr || is_const && integral || is_reference && is_static;
+                self.variables[id.index()].usable_in_constants =
+                    is_constexpr || is_const && integral || is_reference && is_static;
                 self.program.variable_mut(id).initialiser = VariableInitialiser::Constant(constant);
             }
             None if is_static && device && !is_constexpr => {
-                let message = format!("the initialiser of {what} is not constant: variables in device memory have no dynamic initialisation");
+                let message = format!(
+                    "the initialiser of {what} is not constant: variables in device memory have no dynamic initialisation"
+                );
                 self.error(span, message);
             }
             None if is_constexpr => self.program.variable_mut(id).ty = Types::ERROR.unqualified(),
@@ -521,7 +652,10 @@ impl<'a> Sema<'a> {
             return;
         };
         if !self.has_trivial_default_constructor(class) {
-            let message = format!("a `{word}` variable cannot be of type `{}`: its default constructor does something", self.show(ty));
+            let message = format!(
+                "a `{word}` variable cannot be of type `{}`: its default constructor does something",
+                self.show(ty)
+            );
             self.error(span, message);
         }
     }

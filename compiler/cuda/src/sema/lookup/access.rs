@@ -18,7 +18,11 @@ impl<'a> Sema<'a> {
         if self.may_access(naming, class, &lookup.path, lookup.access, lookup.declared) {
             return true;
         }
-        let message = format!("this member of `{}` is {}", self.class_name(class), lookup.access.word());
+        let message = format!(
+            "this member of `{}` is {}",
+            self.class_name(class),
+            lookup.access.word()
+        );
         self.emit(Report::error(span, message).note_at(lookup.declared, "declared here"));
         false
     }
@@ -28,7 +32,10 @@ impl<'a> Sema<'a> {
             return true;
         };
         let (class, declared) = match candidate.callable {
-            Callable::Function(function) => (self.functions[function.index()].class, self.program.function(function).span),
+            Callable::Function(function) => (
+                self.functions[function.index()].class,
+                self.program.function(function).span,
+            ),
             Callable::Template(template) => (self.template(template).class, self.template(template).span),
         };
         let class = class.unwrap_or(naming);
@@ -42,7 +49,14 @@ impl<'a> Sema<'a> {
         false
     }
     /// Whether a member may be named here: `access` is that of the declaration in `class`, which is reached from `naming` by `path` ([class.access.base]/5).
-    fn may_access(&mut self, naming: ClassId, class: ClassId, path: &[ClassId], access: Access, _declared: Span) -> bool {
+    fn may_access(
+        &mut self,
+        naming: ClassId,
+        class: ClassId,
+        path: &[ClassId],
+        access: Access,
+        _declared: Span,
+    ) -> bool {
         let mut seen = Some(access);
         let mut classes = vec![naming];
         classes.extend_from_slice(path);
@@ -116,18 +130,25 @@ impl<'a> Sema<'a> {
                 }) || functions.iter().any(|function| {
                     let info = &sema.functions[function.index()];
                     info.instance.as_ref().is_some_and(|instance| {
-                        instance.template == template || sema.template(instance.template).name == name && sema.template(template).class.is_none()
+                        instance.template == template
+                            || sema.template(instance.template).name == name && sema.template(template).class.is_none()
                     })
                 })
             }
         };
-        if self.classes[class.index()].friends.iter().any(|friend| is_friend(self, friend)) {
+        if self.classes[class.index()]
+            .friends
+            .iter()
+            .any(|friend| is_friend(self, friend))
+        {
             return true;
         }
         if protected {
             // Friends of derived classes.
             let derived: Vec<ClassId> = self.befriending_classes(&around, &functions);
-            return derived.into_iter().any(|derived| self.base_path(derived, class).is_some());
+            return derived
+                .into_iter()
+                .any(|derived| self.base_path(derived, class).is_some());
         }
         false
     }

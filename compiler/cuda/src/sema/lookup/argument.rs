@@ -34,7 +34,9 @@ impl<'a> Sema<'a> {
                 match declared.entity {
                     _ if declared.hidden => {}
                     Entity::Function(function) => add(Callable::Function(function)),
-                    Entity::Template(template) if self.template(template).kind == TemplateKind::Function => add(Callable::Template(template)),
+                    Entity::Template(template) if self.template(template).kind == TemplateKind::Function => {
+                        add(Callable::Template(template))
+                    }
                     _ => {}
                 }
             }

@@ -84,11 +84,21 @@ impl<'a> Sema<'a> {
         if one.class == other.class {
             let is_static = one.list.iter().all(|declared| !self.needs_object(declared.entity));
             let same_object = one.through_virtual && other.through_virtual;
-            let mut merged = if other.access < one.access && other.access.is_some() { other } else { one };
+            let mut merged = if other.access < one.access && other.access.is_some() {
+                other
+            } else {
+                one
+            };
             merged.repeated |= !is_static && !same_object;
             return merged;
         }
-        if one.list.len() == other.list.len() && one.list.iter().zip(&other.list).all(|(one, other)| one.entity == other.entity) {
+        if one.list.len() == other.list.len()
+            && one
+                .list
+                .iter()
+                .zip(&other.list)
+                .all(|(one, other)| one.entity == other.entity)
+        {
             return one;
         }
         // A member of a virtual base gives way to one of a class derived from it.

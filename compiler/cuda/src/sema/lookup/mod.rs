@@ -115,14 +115,21 @@ impl<'a> Sema<'a> {
             return Lookup::new(Found::Nothing);
         };
         if let Some((one, other)) = hits.ambiguous {
-            let message = format!("`{}` is ambiguous: more than one base class has a member of that name", self.text(name));
+            let message = format!(
+                "`{}` is ambiguous: more than one base class has a member of that name",
+                self.text(name)
+            );
             let class_name = |sema: &Self, class: ClassId| {
                 let ty = sema.program.class(class).span;
                 (ty, format!("member of `{}`", sema.class_name(class)))
             };
             let (first_span, first_note) = class_name(self, one);
             let (second_span, second_note) = class_name(self, other);
-            self.emit(Report::error(span, message).note_at(first_span, first_note).note_at(second_span, second_note));
+            self.emit(
+                Report::error(span, message)
+                    .note_at(first_span, first_note)
+                    .note_at(second_span, second_note),
+            );
             return Lookup::new(Found::Error);
         }
         let mut result = Lookup::new(self.classify(&hits, name, span));
@@ -156,7 +163,9 @@ impl<'a> Sema<'a> {
         for declared in &hits.list {
             let callable = match declared.entity {
                 Entity::Function(function) => Some(Callable::Function(function)),
-                Entity::Template(template) if self.template(template).kind == TemplateKind::Function => Some(Callable::Template(template)),
+                Entity::Template(template) if self.template(template).kind == TemplateKind::Function => {
+                    Some(Callable::Template(template))
+                }
                 _ => None,
             };
             if let Some(callable) = callable {
@@ -220,7 +229,10 @@ impl<'a> Sema<'a> {
     /// Whether two functions have the same parameters, and as members the same qualifiers.
     pub(crate) fn same_parameters(&self, one: crate::hir::FunctionId, other: crate::hir::FunctionId) -> bool {
         let (one, other) = (self.program.function(one), self.program.function(other));
-        match (self.program.types.as_function(one.ty), self.program.types.as_function(other.ty)) {
+        match (
+            self.program.types.as_function(one.ty),
+            self.program.types.as_function(other.ty),
+        ) {
             (Some(one), Some(other)) => {
                 one.parameters == other.parameters
                     && one.variadic == other.variadic
@@ -290,7 +302,11 @@ impl<'a> Sema<'a> {
     /// The symbol by which an operator function is declared: `operator+`.
     pub fn operator_symbol(&mut self, operator: ast::OperatorName) -> Symbol {
         let text = operator.spelling();
-        let space = if text.starts_with(|first: char| first.is_ascii_alphabetic()) { " " } else { "" };
+        let space = if text.starts_with(|first: char| first.is_ascii_alphabetic()) {
+            " "
+        } else {
+            ""
+        };
         self.context.interner.intern(&format!("operator{space}{text}"))
     }
     /// The symbol by which a literal operator is declared.
@@ -311,10 +327,16 @@ impl<'a> Sema<'a> {
     }
     /// The type of a class; classes always have one.
     pub(crate) fn class_type(&self, class: ClassId) -> crate::hir::TypeId {
-        self.class_types.get(class.index()).copied().unwrap_or(crate::hir::Types::ERROR)
+        self.class_types
+            .get(class.index())
+            .copied()
+            .unwrap_or(crate::hir::Types::ERROR)
     }
     /// Whether a scope is in a block of a function.
     pub(crate) fn is_local_scope(&self, scope: ScopeId) -> bool {
-        matches!(self.scopes.kind(scope), ScopeKind::Block | ScopeKind::Function(_) | ScopeKind::PackExpansion)
+        matches!(
+            self.scopes.kind(scope),
+            ScopeKind::Block | ScopeKind::Function(_) | ScopeKind::PackExpansion
+        )
     }
 }

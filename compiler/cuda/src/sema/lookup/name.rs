@@ -4,8 +4,8 @@ use super::{Hits, Wanted};
 use crate::hir::{ClassId, FunctionName, QualifiedType, Type};
 use crate::sema::entity::{Callable, Candidate, Lookup};
 use crate::sema::scope::ScopeId;
-use crate::sema::template::{GivenArgument, GivenArguments, TemplateKind};
 use crate::sema::template::pack::Pattern;
+use crate::sema::template::{GivenArgument, GivenArguments, TemplateKind};
 use crate::sema::{Found, Sema};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, QualifierPart, UnqualifiedName};
@@ -92,7 +92,9 @@ impl<'a> Sema<'a> {
     fn lookup_in_class_context(&mut self, scope: ScopeId, name: ast::Id<ast::QualifiedName>) -> Lookup<'a> {
         let ast = self.ast;
         let node = &ast[name];
-        let Some(Qualification::Scope(target)) = self.in_scope(scope, |sema| sema.resolve_qualifiers(false, &node.qualifiers)) else {
+        let Some(Qualification::Scope(target)) =
+            self.in_scope(scope, |sema| sema.resolve_qualifiers(false, &node.qualifiers))
+        else {
             return Lookup::new(Found::Error);
         };
         let Some((symbol, arguments)) = self.name_parts(&node.last) else {
@@ -107,12 +109,19 @@ impl<'a> Sema<'a> {
         hits
     }
     /// The symbol of a name's last part, and the template arguments after it. `None` of destructors.
-    pub(crate) fn name_parts(&mut self, name: &'a UnqualifiedName) -> Option<(Symbol, Option<&'a [ast::TemplateArgument]>)> {
+    pub(crate) fn name_parts(
+        &mut self,
+        name: &'a UnqualifiedName,
+    ) -> Option<(Symbol, Option<&'a [ast::TemplateArgument]>)> {
         Some(match name {
             UnqualifiedName::Identifier(name) => (*name, None),
             UnqualifiedName::Template { name, arguments } => (*name, Some(arguments)),
-            UnqualifiedName::Operator { operator, arguments } => (self.operator_symbol(*operator), arguments.as_deref()),
-            UnqualifiedName::LiteralOperator { suffix, arguments } => (self.literal_operator_symbol(*suffix), arguments.as_deref()),
+            UnqualifiedName::Operator { operator, arguments } => {
+                (self.operator_symbol(*operator), arguments.as_deref())
+            }
+            UnqualifiedName::LiteralOperator { suffix, arguments } => {
+                (self.literal_operator_symbol(*suffix), arguments.as_deref())
+            }
             UnqualifiedName::Conversion(_) => (self.conversion_symbol(), None),
             UnqualifiedName::Destructor { .. } | UnqualifiedName::DestructorDecltype(_) => return None,
         })
@@ -142,7 +151,12 @@ impl<'a> Sema<'a> {
         lookup
     }
     /// Puts template arguments to what was found.
-    fn apply_arguments(&mut self, mut result: Lookup<'a>, arguments: Option<&'a [ast::TemplateArgument]>, span: Span) -> Lookup<'a> {
+    fn apply_arguments(
+        &mut self,
+        mut result: Lookup<'a>,
+        arguments: Option<&'a [ast::TemplateArgument]>,
+        span: Span,
+    ) -> Lookup<'a> {
         let Some(arguments) = arguments else {
             // A variable template's or class template's own name inside of it is the instance: the injected name does that.
             return result;
@@ -155,16 +169,21 @@ impl<'a> Sema<'a> {
                         Some(variable) => Found::Variable(variable),
                         None => Found::Error,
                     },
-                    TemplateKind::Class | TemplateKind::Alias | TemplateKind::Function => match self.specialise_type(template, &given) {
-                        Some(ty) => Found::Type(ty),
-                        None => Found::Error,
-                    },
+                    TemplateKind::Class | TemplateKind::Alias | TemplateKind::Function => {
+                        match self.specialise_type(template, &given) {
+                            Some(ty) => Found::Type(ty),
+                            None => Found::Error,
+                        }
+                    }
                 };
             }
             Found::Type(ty) => {
                 // The injected name of a template's instance is also the template's name ([temp.local]/1).
                 let template = match *self.program.types.get(ty.id) {
-                    Type::Class(class) => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+                    Type::Class(class) => self.classes[class.index()]
+                        .instance
+                        .as_ref()
+                        .map(|instance| instance.template),
                     _ => None,
                 };
                 result.found = match template.and_then(|template| self.specialise_type(template, &given)) {
@@ -199,15 +218,27 @@ impl<'a> Sema<'a> {
         for argument in arguments {
             if argument.pack_expansion {
                 let scopes = self.expand(Pattern::Argument(argument), argument.span, |sema| sema.scope);
-                list.extend(scopes.into_iter().flatten().map(|scope| GivenArgument::Syntax(argument, scope)));
+                list.extend(
+                    scopes
+                        .into_iter()
+                        .flatten()
+                        .map(|scope| GivenArgument::Syntax(argument, scope)),
+                );
             } else {
                 list.push(GivenArgument::Syntax(argument, self.scope));
             }
         }
-        GivenArguments { list: list.into(), span }
+        GivenArguments {
+            list: list.into(),
+            span,
+        }
     }
     /// What stands before the last `::`; `None` after a message.
-    pub(crate) fn resolve_qualifiers(&mut self, global: bool, qualifiers: &'a [ast::Qualifier]) -> Option<Qualification> {
+    pub(crate) fn resolve_qualifiers(
+        &mut self,
+        global: bool,
+        qualifiers: &'a [ast::Qualifier],
+    ) -> Option<Qualification> {
         let mut current = match global {
             true => Qualification::Scope(ScopeId::GLOBAL),
             false => Qualification::None,
@@ -285,7 +316,10 @@ impl<'a> Sema<'a> {
             Type::Enum(enumeration) => Some(self.enum_scopes[enumeration.index()]),
             Type::Error => None,
             _ => {
-                let message = format!("`{}` is no class, namespace or enumeration: it has no members", self.show(ty));
+                let message = format!(
+                    "`{}` is no class, namespace or enumeration: it has no members",
+                    self.show(ty)
+                );
                 self.error(span, message);
                 None
             }
@@ -296,7 +330,11 @@ impl<'a> Sema<'a> {
         let (found, place, similar) = match current {
             Qualification::Scope(scope) => {
                 let found = !self.search_qualified(scope, name, Wanted::Anything).list.is_empty();
-                (found, format!(" in {}", self.scope_description(scope)), self.similar_in(scope, name))
+                (
+                    found,
+                    format!(" in {}", self.scope_description(scope)),
+                    self.similar_in(scope, name),
+                )
             }
             Qualification::None | Qualification::Dependent => {
                 let found = !self.search_outwards(name, Wanted::Anything).list.is_empty();
@@ -318,7 +356,9 @@ impl<'a> Sema<'a> {
         use crate::sema::ScopeKind;
         match self.scopes.kind(scope) {
             ScopeKind::Namespace { namespace: None, .. } => "the global namespace".to_string(),
-            ScopeKind::Namespace { namespace: Some(id), .. } => match &self.program.namespace(id).name {
+            ScopeKind::Namespace {
+                namespace: Some(id), ..
+            } => match &self.program.namespace(id).name {
                 Some(name) => format!("namespace `{name}`"),
                 None => "the unnamed namespace".to_string(),
             },
@@ -327,7 +367,9 @@ impl<'a> Sema<'a> {
                 Some(name) => format!("`{name}`"),
                 None => "the unnamed enumeration".to_string(),
             },
-            ScopeKind::Template(_) | ScopeKind::Function(_) | ScopeKind::Block | ScopeKind::PackExpansion => "this scope".to_string(),
+            ScopeKind::Template(_) | ScopeKind::Function(_) | ScopeKind::Block | ScopeKind::PackExpansion => {
+                "this scope".to_string()
+            }
         }
     }
     /// Reports that a name means nothing here, with what may have been meant.
@@ -340,7 +382,10 @@ impl<'a> Sema<'a> {
         let text = self.text(symbol).to_string();
         let trapped = self.trying(|sema| sema.resolve_qualifiers(node.global, &node.qualifiers));
         let (place, similar) = match trapped {
-            Ok(Some(Qualification::Scope(scope))) => (format!(" in {}", self.scope_description(scope)), self.similar_in(scope, symbol)),
+            Ok(Some(Qualification::Scope(scope))) => (
+                format!(" in {}", self.scope_description(scope)),
+                self.similar_in(scope, symbol),
+            ),
             _ => (String::new(), self.similar_name(symbol)),
         };
         let mut report = Report::error(node.last_span, format!("{what} `{text}` is not declared{place}"));

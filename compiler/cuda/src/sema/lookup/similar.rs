@@ -68,7 +68,11 @@ impl Best {
         }
     }
     fn consider(&mut self, name: Symbol, text: &str) {
-        if text == self.wanted || text.starts_with("__") && !self.wanted.starts_with('_') || text.contains(' ') || text.is_empty() {
+        if text == self.wanted
+            || text.starts_with("__") && !self.wanted.starts_with('_')
+            || text.contains(' ')
+            || text.is_empty()
+        {
             return;
         }
         if text.len().abs_diff(self.wanted.len()) > self.distance {
@@ -92,7 +96,8 @@ pub(crate) fn edit_distance(one: &str, other: &str) -> usize {
     for (row, &letter) in one.iter().enumerate() {
         let mut next = vec![row + 1];
         for (column, &wanted) in other.iter().enumerate() {
-            let change = usize::from(letter != wanted && !letter.eq_ignore_ascii_case(&wanted)).max(usize::from(letter != wanted));
+            let change = usize::from(letter != wanted && !letter.eq_ignore_ascii_case(&wanted))
+                .max(usize::from(letter != wanted));
             let mut cost = (last[column] + change).min(last[column + 1] + 1).min(next[column] + 1);
             if row > 0 && column > 0 && letter == other[column - 1] && one[row - 1] == wanted {
                 cost = cost.min(before_last[column - 1] + 1);

@@ -46,7 +46,11 @@ impl<'a> Sema<'a> {
                         return hits;
                     }
                 }
-                ScopeKind::Enum(_) | ScopeKind::Template(_) | ScopeKind::Function(_) | ScopeKind::Block | ScopeKind::PackExpansion => {
+                ScopeKind::Enum(_)
+                | ScopeKind::Template(_)
+                | ScopeKind::Function(_)
+                | ScopeKind::Block
+                | ScopeKind::PackExpansion => {
                     self.add_nominated(scope, None, &mut nominated);
                     let mut list = Vec::new();
                     self.collect_own(scope, name, wanted, None, &mut list);
@@ -71,7 +75,13 @@ impl<'a> Sema<'a> {
         let mut work: SmallVec<[ScopeId; 4]> = SmallVec::new();
         work.push(scope);
         while let Some(directive_scope) = work.pop() {
-            let mut children: SmallVec<[ScopeId; 4]> = self.scopes.get(directive_scope).inline_children.clone().into_iter().collect();
+            let mut children: SmallVec<[ScopeId; 4]> = self
+                .scopes
+                .get(directive_scope)
+                .inline_children
+                .clone()
+                .into_iter()
+                .collect();
             if directive_scope != scope {
                 // Names of inline namespaces come with their namespace; only their directives are followed here.
                 children.retain(|child| !self.scopes.get(*child).using_directives.is_empty());
@@ -86,7 +96,11 @@ impl<'a> Sema<'a> {
                 nominated.push((namespace, self.common_namespace(scope, namespace)));
                 work.push(namespace);
             }
-            work.extend(children.into_iter().filter(|child| !self.scopes.get(*child).using_directives.is_empty()));
+            work.extend(
+                children
+                    .into_iter()
+                    .filter(|child| !self.scopes.get(*child).using_directives.is_empty()),
+            );
         }
     }
     /// The innermost namespace around both.
@@ -98,22 +112,42 @@ impl<'a> Sema<'a> {
             .unwrap_or(ScopeId::GLOBAL)
     }
     /// A namespace's own names and those of its inline namespaces.
-    fn collect_namespace(&self, scope: ScopeId, name: Symbol, wanted: Wanted, limit: Option<u32>, list: &mut Vec<Declared>) {
+    fn collect_namespace(
+        &self,
+        scope: ScopeId,
+        name: Symbol,
+        wanted: Wanted,
+        limit: Option<u32>,
+        list: &mut Vec<Declared>,
+    ) {
         self.collect_own(scope, name, wanted, limit, list);
         for &child in &self.scopes.get(scope).inline_children {
             self.collect_namespace(child, name, wanted, limit, list);
         }
     }
     /// A scope's own names.
-    pub(super) fn collect_own(&self, scope: ScopeId, name: Symbol, wanted: Wanted, limit: Option<u32>, list: &mut Vec<Declared>) {
+    pub(super) fn collect_own(
+        &self,
+        scope: ScopeId,
+        name: Symbol,
+        wanted: Wanted,
+        limit: Option<u32>,
+        list: &mut Vec<Declared>,
+    ) {
         let found = self.scopes.get(scope).get(name);
         let visible = found.iter().filter(|declared| {
-            !declared.hidden && limit.is_none_or(|limit| declared.order < limit) && wanted.accepts(self, declared.entity)
+            !declared.hidden
+                && limit.is_none_or(|limit| declared.order < limit)
+                && wanted.accepts(self, declared.entity)
         });
         let start = list.len();
         list.extend(visible.copied());
         // Anything else of the scope hides a class or an enumeration.
-        if wanted == Wanted::Anything && list[start..].iter().any(|declared| !declared.entity.is_tag() && !declared.entity.is_type()) {
+        if wanted == Wanted::Anything
+            && list[start..]
+                .iter()
+                .any(|declared| !declared.entity.is_tag() && !declared.entity.is_type())
+        {
             let mut index = start;
             while index < list.len() {
                 if list[index].entity.is_tag() {
@@ -140,7 +174,11 @@ impl<'a> Sema<'a> {
                     ..Hits::default()
                 }
             }
-            ScopeKind::Enum(_) | ScopeKind::Template(_) | ScopeKind::Function(_) | ScopeKind::Block | ScopeKind::PackExpansion => {
+            ScopeKind::Enum(_)
+            | ScopeKind::Template(_)
+            | ScopeKind::Function(_)
+            | ScopeKind::Block
+            | ScopeKind::PackExpansion => {
                 let mut list = Vec::new();
                 self.collect_own(scope, name, wanted, None, &mut list);
                 Hits {
@@ -151,7 +189,14 @@ impl<'a> Sema<'a> {
         }
     }
     /// A namespace's names; if it has none, those of the namespaces that its using directives nominate ([namespace.qual]/2).
-    fn collect_qualified(&self, scope: ScopeId, name: Symbol, wanted: Wanted, seen: &mut SmallVec<[ScopeId; 4]>, list: &mut Vec<Declared>) {
+    fn collect_qualified(
+        &self,
+        scope: ScopeId,
+        name: Symbol,
+        wanted: Wanted,
+        seen: &mut SmallVec<[ScopeId; 4]>,
+        list: &mut Vec<Declared>,
+    ) {
         if seen.contains(&scope) {
             return;
         }

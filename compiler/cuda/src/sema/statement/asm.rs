@@ -14,8 +14,16 @@ impl<'a> Sema<'a> {
             // The host's assembly is another language.
             return self.add_statement(StatementKind::Null, span);
         }
-        let outputs: Vec<AsmOperand> = node.outputs.iter().map(|operand| self.asm_operand(operand, true)).collect();
-        let inputs: Vec<AsmOperand> = node.inputs.iter().map(|operand| self.asm_operand(operand, false)).collect();
+        let outputs: Vec<AsmOperand> = node
+            .outputs
+            .iter()
+            .map(|operand| self.asm_operand(operand, true))
+            .collect();
+        let inputs: Vec<AsmOperand> = node
+            .inputs
+            .iter()
+            .map(|operand| self.asm_operand(operand, false))
+            .collect();
         let volatile = node.is_volatile || outputs.is_empty();
         // Without a colon, `%` is an ordinary character.
         let template = match node.is_extended {
@@ -38,7 +46,10 @@ impl<'a> Sema<'a> {
                 let expression = self.program.expression(value);
                 let ty = expression.ty;
                 if !expression.category.is_glvalue() && ty.id != Types::ERROR {
-                    self.error(operand.span, "the operand of an output has to be a variable or other lvalue");
+                    self.error(
+                        operand.span,
+                        "the operand of an output has to be a variable or other lvalue",
+                    );
                 } else if ty.is_const() {
                     self.error(operand.span, "the operand of an output cannot be `const`");
                 }
@@ -51,8 +62,14 @@ impl<'a> Sema<'a> {
         };
         if output != operand.constraint.starts_with(['=', '+']) {
             let message = match output {
-                true => format!("the constraint `{}` of an output has to start with `=` or `+`", operand.constraint),
-                false => format!("the constraint `{}` of an input cannot start with `=` or `+`", operand.constraint),
+                true => format!(
+                    "the constraint `{}` of an output has to start with `=` or `+`",
+                    operand.constraint
+                ),
+                false => format!(
+                    "the constraint `{}` of an input cannot start with `=` or `+`",
+                    operand.constraint
+                ),
             };
             self.error(operand.span, message);
         }

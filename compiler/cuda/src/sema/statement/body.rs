@@ -1,10 +1,10 @@
 //! Function bodies: when they are elaborated, and how.
 
 use crate::hir::{self, FunctionBody, FunctionId, MemberInitialiser, QualifiedType, StatementKind, Type, Types};
+use crate::sema::Sema;
 use crate::sema::context::{FunctionContext, ResultType};
 use crate::sema::entity::Definition;
 use crate::sema::scope::ScopeKind;
-use crate::sema::Sema;
 use crate::source::{Report, Span};
 use crate::syntax::ast;
 
@@ -60,7 +60,10 @@ impl<'a> Sema<'a> {
     /// Functions that the compiler knows are on both sides.
     fn is_compiler_function(&self, function: FunctionId) -> bool {
         let text = self.text(self.functions[function.index()].name);
-        text.starts_with("__builtin_") || text.starts_with("__nv") || text.starts_with("operator new") || text.starts_with("operator delete")
+        text.starts_with("__builtin_")
+            || text.starts_with("__nv")
+            || text.starts_with("operator new")
+            || text.starts_with("operator delete")
     }
     /// Puts a function's body in the queue.
     pub(crate) fn queue_function(&mut self, function: FunctionId) {
@@ -91,7 +94,9 @@ impl<'a> Sema<'a> {
             Definition::None | Definition::InProgress | Definition::Done | Definition::Failed => {}
             Definition::Implicit => {
                 self.functions[function.index()].definition = Definition::InProgress;
-                self.in_instantiation(Span::NONE, None, |sema| sema.beyond_traps(|sema| sema.synthesise(function)));
+                self.in_instantiation(Span::NONE, None, |sema| {
+                    sema.beyond_traps(|sema| sema.synthesise(function))
+                });
                 self.functions[function.index()].definition = Definition::Done;
             }
             Definition::Syntax { definition, scope } => {
@@ -112,7 +117,10 @@ impl<'a> Sema<'a> {
     }
     fn instantiation_note(&self, function: FunctionId) -> Option<String> {
         let info = &self.functions[function.index()];
-        let instance = info.instance.is_some() || info.class.is_some_and(|class| self.classes[class.index()].instance.is_some());
+        let instance = info.instance.is_some()
+            || info
+                .class
+                .is_some_and(|class| self.classes[class.index()].instance.is_some());
         instance.then(|| format!("in the instantiation of `{}`", self.program_function_text(function)))
     }
     /// Whether the code being elaborated was made from a template.
@@ -122,7 +130,12 @@ impl<'a> Sema<'a> {
             .any(|scope| matches!(self.scopes.kind(scope), ScopeKind::Template(_)))
     }
     /// Elaborates a body in a context of its own.
-    fn elaborate_body(&mut self, function: FunctionId, id: ast::Id<ast::FunctionDefinition>, around: crate::sema::ScopeId) {
+    fn elaborate_body(
+        &mut self,
+        function: FunctionId,
+        id: ast::Id<ast::FunctionDefinition>,
+        around: crate::sema::ScopeId,
+    ) {
         let ast = self.ast;
         let definition = &ast[id];
         let Some(scope) = self.body_scope(function, definition, around) else {
@@ -160,7 +173,10 @@ impl<'a> Sema<'a> {
         self.scope = saved_scope;
         self.function = saved_function;
         self.access = saved_access;
-        self.program.function_mut(function).body = Some(FunctionBody { initialisers, statement });
+        self.program.function_mut(function).body = Some(FunctionBody {
+            initialisers,
+            statement,
+        });
     }
     fn body_block(&mut self, body: ast::Id<ast::Statement>) -> hir::StatementId {
         let block = self.scopes.add(ScopeKind::Block, Some(self.scope));
@@ -168,7 +184,12 @@ impl<'a> Sema<'a> {
         self.in_scope(block, |sema| sema.compound_body(body))
     }
     /// The scope of the parameters: from the declarator read before, or read again now.
-    fn body_scope(&mut self, function: FunctionId, definition: &'a ast::FunctionDefinition, around: crate::sema::ScopeId) -> Option<crate::sema::ScopeId> {
+    fn body_scope(
+        &mut self,
+        function: FunctionId,
+        definition: &'a ast::FunctionDefinition,
+        around: crate::sema::ScopeId,
+    ) -> Option<crate::sema::ScopeId> {
         if let Some(scope) = self.functions[function.index()].body_scope {
             return Some(scope);
         }
@@ -194,7 +215,8 @@ impl<'a> Sema<'a> {
             self.program.variable_mut(parameter.variable).scope = hir::Scope::Function(function);
             self.variables[parameter.variable.index()].function = Some(function);
         }
-        self.program.function_mut(function).parameters = parts.parameters.iter().map(|parameter| parameter.variable).collect();
+        self.program.function_mut(function).parameters =
+            parts.parameters.iter().map(|parameter| parameter.variable).collect();
         self.functions[function.index()].body_scope = Some(parts.scope);
         Some(parts.scope)
     }
@@ -233,7 +255,11 @@ impl<'a> Sema<'a> {
             };
             self.program.variable_mut(parameter).destructor = destructor;
         }
-        let result = self.program.types.as_function(self.program.function(function).ty).map(|ty| ty.result);
+        let result = self
+            .program
+            .types
+            .as_function(self.program.function(function).ty)
+            .map(|ty| ty.result);
         if let Some(result) = result
             && !matches!(self.program.types.get(result.id), Type::Void)
         {
@@ -247,7 +273,10 @@ impl<'a> Sema<'a> {
             let ty = match pattern.id == Types::AUTO || pattern.id == Types::DECLTYPE_AUTO {
                 true => Types::VOID.unqualified(),
                 false => {
-                    let message = format!("`{}` cannot be deduced: there is no `return` with a value", self.show(pattern));
+                    let message = format!(
+                        "`{}` cannot be deduced: there is no `return` with a value",
+                        self.show(pattern)
+                    );
                     self.error(span, message);
                     Types::ERROR.unqualified()
                 }
@@ -257,7 +286,12 @@ impl<'a> Sema<'a> {
     }
     /// Sets the deduced result of a function.
     pub(crate) fn set_result(&mut self, function: FunctionId, result: QualifiedType) {
-        let Some(mut ty) = self.program.types.as_function(self.program.function(function).ty).cloned() else {
+        let Some(mut ty) = self
+            .program
+            .types
+            .as_function(self.program.function(function).ty)
+            .cloned()
+        else {
             return;
         };
         if self.functions[function.index()].declared_result.is_none() {

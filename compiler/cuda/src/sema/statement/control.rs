@@ -1,6 +1,8 @@
 //! Selection and iteration ([stmt.select], [stmt.iter]).
 
-use crate::hir::{ExpressionId, ExpressionKind, LoopHints, StatementId, StatementKind, SwitchCase, Types, Unroll, ValueCategory};
+use crate::hir::{
+    ExpressionId, ExpressionKind, LoopHints, StatementId, StatementKind, SwitchCase, Types, Unroll, ValueCategory,
+};
 use crate::sema::Sema;
 use crate::sema::context::SwitchContext;
 use crate::source::{Report, Span};
@@ -36,7 +38,10 @@ impl<'a> Sema<'a> {
                         let ty = self.program.types.strip_reference(ty);
                         match ty.id == Types::ERROR {
                             true => self.program.add_value(ExpressionKind::Error, Types::ERROR, span),
-                            false => self.program.add(ExpressionKind::Variable(variable), ty, ValueCategory::LValue, span),
+                            false => {
+                                self.program
+                                    .add(ExpressionKind::Variable(variable), ty, ValueCategory::LValue, span)
+                            }
                         }
                     }
                     None => self.program.add_value(ExpressionKind::Error, Types::ERROR, span),
@@ -53,7 +58,12 @@ impl<'a> Sema<'a> {
         }
     }
     /// A statement with those that have to stand before it, in a block.
-    fn with_before(&mut self, before: impl IntoIterator<Item = Option<StatementId>>, statement: StatementId, span: Span) -> StatementId {
+    fn with_before(
+        &mut self,
+        before: impl IntoIterator<Item = Option<StatementId>>,
+        statement: StatementId,
+        span: Span,
+    ) -> StatementId {
         let mut list: Vec<StatementId> = before.into_iter().flatten().collect();
         if list.is_empty() {
             return statement;
@@ -192,10 +202,14 @@ impl<'a> Sema<'a> {
         };
         self.check_switch_bypass(place);
         let to = if ty == Types::ERROR { Types::INT } else { ty };
-        let low = self.constant_expression(low, to.unqualified()).and_then(|value| value.as_integer());
+        let low = self
+            .constant_expression(low, to.unqualified())
+            .and_then(|value| value.as_integer());
         let high = match high {
             None => low,
-            Some(high) => self.constant_expression(high, to.unqualified()).and_then(|value| value.as_integer()),
+            Some(high) => self
+                .constant_expression(high, to.unqualified())
+                .and_then(|value| value.as_integer()),
         };
         let label = self.program.add_label(crate::hir::Label {
             name: None,

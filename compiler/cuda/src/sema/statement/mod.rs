@@ -52,7 +52,11 @@ impl<'a> Sema<'a> {
                 then,
                 otherwise,
             } => self.if_statement(*is_constexpr, *init, condition, *then, *otherwise, span),
-            S::IfConsteval { negated, then, otherwise } => {
+            S::IfConsteval {
+                negated,
+                then,
+                otherwise,
+            } => {
                 // Device code is generated for what runs: never in constant evaluation.
                 let taken = if *negated { Some(*then) } else { *otherwise };
                 match taken {
@@ -64,8 +68,16 @@ impl<'a> Sema<'a> {
             S::Case { low, high, body } => self.case_statement(*low, *high, *body, span),
             S::Default { body } => self.default_statement(*body, span),
             S::Label { name, body } => self.label_statement(*name, *body, span),
-            S::While { condition, body, unroll } => self.while_statement(condition, *body, *unroll, span),
-            S::DoWhile { body, condition, unroll } => self.do_statement(*body, *condition, *unroll, span),
+            S::While {
+                condition,
+                body,
+                unroll,
+            } => self.while_statement(condition, *body, *unroll, span),
+            S::DoWhile {
+                body,
+                condition,
+                unroll,
+            } => self.do_statement(*body, *condition, *unroll, span),
             S::For {
                 init,
                 condition,
@@ -223,7 +235,12 @@ impl<'a> Sema<'a> {
         }
     }
     pub(crate) fn report_bypass(&mut self, span: Span, number: u32, what: &str) {
-        let (declared, name) = self.function.initialised_spans.get(number as usize).copied().unwrap_or((Span::NONE, None));
+        let (declared, name) = self
+            .function
+            .initialised_spans
+            .get(number as usize)
+            .copied()
+            .unwrap_or((Span::NONE, None));
         let variable = name.map_or(String::new(), |name| format!(" of `{}`", self.text(name)));
         let report = Report::error(span, format!("{what} the initialisation{variable}"));
         self.emit(report.note_at(declared, "initialised here"));

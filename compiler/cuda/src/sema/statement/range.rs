@@ -1,8 +1,8 @@
 //! Range-based `for`, written out ([stmt.ranged]).
 
 use crate::hir::{
-    self, Constant, ExpressionId, ExpressionKind, QualifiedType, StatementId, StatementKind, StorageDuration, Type, Types, ValueCategory, VariableId,
-    VariableInitialiser,
+    self, Constant, ExpressionId, ExpressionKind, QualifiedType, StatementId, StatementKind, StorageDuration, Type,
+    Types, ValueCategory, VariableId, VariableInitialiser,
 };
 use crate::sema::Sema;
 use crate::sema::template::DeductionOperand;
@@ -59,7 +59,12 @@ impl<'a> Sema<'a> {
         })
     }
     /// After an error in the range: the body is still looked at.
-    fn broken_loop(&mut self, declaration: ast::Id<ast::Declaration>, body: ast::Id<ast::Statement>, span: Span) -> StatementId {
+    fn broken_loop(
+        &mut self,
+        declaration: ast::Id<ast::Declaration>,
+        body: ast::Id<ast::Statement>,
+        span: Span,
+    ) -> StatementId {
         self.in_statement_block(|sema| {
             let error = sema.program.add_value(ExpressionKind::Error, Types::ERROR, span);
             sema.loop_variable(declaration, error, span);
@@ -83,7 +88,13 @@ impl<'a> Sema<'a> {
         }
         let reference = self.deduce_auto(pattern, &DeductionOperand::Typed(ty, category))?;
         let bound = self.initialise_from(reference, value, place, "range");
-        let variable = hir::Variable::new(None, self.hir_scope(self.scope), reference, StorageDuration::Automatic, place);
+        let variable = hir::Variable::new(
+            None,
+            self.hir_scope(self.scope),
+            reference,
+            StorageDuration::Automatic,
+            place,
+        );
         let variable = self.add_variable(variable, None);
         // A temporary range lives as long as the loop.
         if let ExpressionKind::Materialise { lifetime, .. } = &mut self.program.expression_mut(bound).kind {
@@ -134,7 +145,12 @@ impl<'a> Sema<'a> {
         self.program.add_value(kind, ty, span)
     }
     /// `auto x = value;` without a name.
-    fn hidden_variable(&mut self, value: ExpressionId, span: Span, statements: &mut Vec<StatementId>) -> Option<VariableId> {
+    fn hidden_variable(
+        &mut self,
+        value: ExpressionId,
+        span: Span,
+        statements: &mut Vec<StatementId>,
+    ) -> Option<VariableId> {
         let node = self.program.expression(value);
         let (ty, category) = (node.ty, node.category);
         if ty.id == Types::ERROR {
@@ -150,10 +166,18 @@ impl<'a> Sema<'a> {
         Some(variable)
     }
     /// The variable that each element is bound to.
-    fn loop_variable(&mut self, declaration: ast::Id<ast::Declaration>, element: ExpressionId, span: Span) -> StatementId {
+    fn loop_variable(
+        &mut self,
+        declaration: ast::Id<ast::Declaration>,
+        element: ExpressionId,
+        span: Span,
+    ) -> StatementId {
         let ast = self.ast;
         match &ast[declaration].kind {
-            DeclarationKind::Simple { specifiers, declarators } if declarators.len() == 1 => {
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } if declarators.len() == 1 => {
                 let written = &ast[declarators[0].declarator];
                 let base = self.specifiers_type(*specifiers, false);
                 let ty = self.declarator_type(base, declarators[0].declarator).ty;
@@ -163,7 +187,13 @@ impl<'a> Sema<'a> {
                 };
                 let ty = self.element_type(ty, element, span);
                 let shared = self.shared(name);
-                let variable = hir::Variable::new(Some(shared), self.hir_scope(self.scope), ty, StorageDuration::Automatic, written.span);
+                let variable = hir::Variable::new(
+                    Some(shared),
+                    self.hir_scope(self.scope),
+                    ty,
+                    StorageDuration::Automatic,
+                    written.span,
+                );
                 let variable = self.add_variable(variable, Some(name));
                 self.declare(name, crate::sema::Entity::Variable(variable), written.span);
                 if ty.id == Types::ERROR {
@@ -215,7 +245,11 @@ impl<'a> Sema<'a> {
         match self.deduce_auto(declared, &DeductionOperand::Typed(ty, category)) {
             Some(ty) => ty,
             None => {
-                let message = format!("`{}` cannot be deduced from elements of type `{}`", self.show(declared), self.show(ty));
+                let message = format!(
+                    "`{}` cannot be deduced from elements of type `{}`",
+                    self.show(declared),
+                    self.show(ty)
+                );
                 self.error(span, message);
                 Types::ERROR.unqualified()
             }

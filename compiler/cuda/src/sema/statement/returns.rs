@@ -1,9 +1,12 @@
 //! `return` and what it says about deduced results ([stmt.return], [dcl.spec.auto]).
 
-use crate::hir::{CastKind, ExpressionId, ExpressionKind, QualifiedType, StatementId, StatementKind, StorageDuration, Types, ValueCategory};
+use crate::hir::{
+    CastKind, ExpressionId, ExpressionKind, QualifiedType, StatementId, StatementKind, StorageDuration, Types,
+    ValueCategory,
+};
+use crate::sema::Sema;
 use crate::sema::context::ResultType;
 use crate::sema::template::DeductionOperand;
-use crate::sema::Sema;
 use crate::source::{Report, Span};
 use crate::syntax::ast;
 
@@ -76,7 +79,12 @@ impl<'a> Sema<'a> {
         };
         let info = self.program.variable(variable);
         let local = matches!(info.storage, StorageDuration::Automatic | StorageDuration::Parameter);
-        if !local || self.program.types.is_reference(info.ty.id) || info.ty.is_volatile() || info.ty.id != ty.id || info.ty.is_const() {
+        if !local
+            || self.program.types.is_reference(info.ty.id)
+            || info.ty.is_volatile()
+            || info.ty.id != ty.id
+            || info.ty.is_const()
+        {
             return None;
         }
         let ty = info.ty;
@@ -98,7 +106,10 @@ impl<'a> Sema<'a> {
         };
         let place = self.ast[value].span;
         if matches!(self.ast[value].kind, ast::ExpressionKind::InitializerList(_)) {
-            self.error(place, "the type that is returned cannot be deduced from an initialiser list");
+            self.error(
+                place,
+                "the type that is returned cannot be deduced from an initialiser list",
+            );
             return self.add_statement(StatementKind::Error, span);
         }
         if pattern.id == Types::DECLTYPE_AUTO {
@@ -113,7 +124,9 @@ impl<'a> Sema<'a> {
             return self.add_statement(StatementKind::Error, span);
         }
         if ty.id == Types::VOID && pattern.id == Types::AUTO {
-            return self.note_result(ty, pattern, found, place, |sema| sema.return_void_value(expression, place, span));
+            return self.note_result(ty, pattern, found, place, |sema| {
+                sema.return_void_value(expression, place, span)
+            });
         }
         let Some(deduced) = self.deduce_auto(pattern, &DeductionOperand::Typed(ty, category)) else {
             let message = format!("`{}` cannot be deduced from `{}`", self.show(pattern), self.show(ty));
@@ -137,7 +150,11 @@ impl<'a> Sema<'a> {
     ) -> StatementId {
         match found {
             Some((known, before)) if known != ty && ty.id != Types::ERROR && known.id != Types::ERROR => {
-                let message = format!("this returns `{}`, but an earlier `return` says `{}`", self.show(ty), self.show(known));
+                let message = format!(
+                    "this returns `{}`, but an earlier `return` says `{}`",
+                    self.show(ty),
+                    self.show(known)
+                );
                 self.emit(Report::error(span, message).note_at(before, "it is here"));
                 self.add_statement(StatementKind::Error, span)
             }

@@ -7,7 +7,11 @@ use crate::source::Span;
 use crate::syntax::ast;
 
 impl<'a> Sema<'a> {
-    pub(crate) fn template_declaration(&mut self, parameters: &'a [ast::Id<ast::TemplateParameter>], declaration: ast::Id<ast::Declaration>) {
+    pub(crate) fn template_declaration(
+        &mut self,
+        parameters: &'a [ast::Id<ast::TemplateParameter>],
+        declaration: ast::Id<ast::Declaration>,
+    ) {
         let _ = parameters;
         let span = self.ast[declaration].span;
         self.not_supported(span, "template");
@@ -30,12 +34,20 @@ impl<'a> Sema<'a> {
         let _ = template;
         crate::hir::Types::ERROR
     }
-    pub(crate) fn specialise_type(&mut self, template: TemplateId, given: &GivenArguments<'a>) -> Option<QualifiedType> {
+    pub(crate) fn specialise_type(
+        &mut self,
+        template: TemplateId,
+        given: &GivenArguments<'a>,
+    ) -> Option<QualifiedType> {
         let _ = template;
         self.not_supported(given.span, "template");
         None
     }
-    pub(crate) fn instantiate_variable(&mut self, template: TemplateId, given: &GivenArguments<'a>) -> Option<VariableId> {
+    pub(crate) fn instantiate_variable(
+        &mut self,
+        template: TemplateId,
+        given: &GivenArguments<'a>,
+    ) -> Option<VariableId> {
         let _ = template;
         self.not_supported(given.span, "template");
         None
@@ -43,7 +55,12 @@ impl<'a> Sema<'a> {
     pub(crate) fn instantiate_class(&mut self, class: ClassId) {
         let _ = class;
     }
-    pub(crate) fn in_instantiation<T>(&mut self, span: Span, note: Option<String>, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(crate) fn in_instantiation<T>(
+        &mut self,
+        span: Span,
+        note: Option<String>,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
         let _ = (span, note);
         Some(work(self))
     }
@@ -58,7 +75,14 @@ impl<'a> Sema<'a> {
         let _ = class;
         template
     }
-    pub(crate) fn bind_tuple(&mut self, variable: VariableId, base: crate::hir::ExpressionId, object: QualifiedType, names: &[(crate::source::Symbol, Span)], span: Span) -> bool {
+    pub(crate) fn bind_tuple(
+        &mut self,
+        variable: VariableId,
+        base: crate::hir::ExpressionId,
+        object: QualifiedType,
+        names: &[(crate::source::Symbol, Span)],
+        span: Span,
+    ) -> bool {
         let _ = (variable, base, object, names, span);
         false
     }

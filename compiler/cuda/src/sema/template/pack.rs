@@ -2,7 +2,7 @@
 
 use super::walk::Walk;
 use crate::sema::lookup::Wanted;
-use crate::sema::scope::{ScopeKind, Declared};
+use crate::sema::scope::{Declared, ScopeKind};
 use crate::sema::{Access, Entity, PackId, Sema};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast;
@@ -69,7 +69,12 @@ impl<'a> Sema<'a> {
     }
     /// Expands a pattern: calls `element` once for each element, in a scope in which the packs' names stand for their elements. `None` after a message, if there is
     /// no pack in the pattern or their lengths differ.
-    pub fn expand<T>(&mut self, pattern: Pattern<'a>, span: Span, mut element: impl FnMut(&mut Self) -> T) -> Option<Vec<T>> {
+    pub fn expand<T>(
+        &mut self,
+        pattern: Pattern<'a>,
+        span: Span,
+        mut element: impl FnMut(&mut Self) -> T,
+    ) -> Option<Vec<T>> {
         let packs = self.packs_in(pattern);
         let Some(&(first, pack)) = packs.first() else {
             self.error(span, "there is no parameter pack to expand before `...`");

@@ -1,7 +1,9 @@
 //! The names that a piece of syntax mentions: which packs an expansion expands, and whether a type depends on template parameters.
 
 use crate::source::Symbol;
-use crate::syntax::ast::{self, Ast, CaptureKind, DeclarationKind, ExpressionKind, Initializer, StatementKind, TypeSpecifier};
+use crate::syntax::ast::{
+    self, Ast, CaptureKind, DeclarationKind, ExpressionKind, Initializer, StatementKind, TypeSpecifier,
+};
 
 /// Collects names.
 pub(crate) struct Walk<'a, F: FnMut(Symbol)> {
@@ -45,7 +47,11 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
             | ExpressionKind::Throw(Some(inner)) => self.expression(*inner),
             ExpressionKind::Binary { left, right, .. } => self.list(&[*left, *right]),
             ExpressionKind::Assign { target, value, .. } => self.list(&[*target, *value]),
-            ExpressionKind::Conditional { condition, then, otherwise } => {
+            ExpressionKind::Conditional {
+                condition,
+                then,
+                otherwise,
+            } => {
                 self.expression(*condition);
                 self.list(then.as_slice());
                 self.expression(*otherwise);
@@ -88,7 +94,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
                 self.type_id(*type_id);
                 self.expression(*initializer);
             }
-            ExpressionKind::SizeofType(type_id) | ExpressionKind::AlignofType(type_id) | ExpressionKind::TypeidType(type_id) => {
+            ExpressionKind::SizeofType(type_id)
+            | ExpressionKind::AlignofType(type_id)
+            | ExpressionKind::TypeidType(type_id) => {
                 self.type_id(*type_id);
             }
             ExpressionKind::New(new) => {
@@ -147,7 +155,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
             match &capture.kind {
                 CaptureKind::This | CaptureKind::StarThis => {}
                 CaptureKind::Copy(name) | CaptureKind::Reference(name) => (self.visit)(*name),
-                CaptureKind::CopyInit(_, initializer) | CaptureKind::ReferenceInit(_, initializer) => self.initializer(initializer),
+                CaptureKind::CopyInit(_, initializer) | CaptureKind::ReferenceInit(_, initializer) => {
+                    self.initializer(initializer)
+                }
             }
         }
         self.function(&lambda.function);
@@ -183,7 +193,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
             ast::UnqualifiedName::Template { arguments, .. } => self.arguments(arguments),
             ast::UnqualifiedName::Operator { arguments, .. }
             | ast::UnqualifiedName::LiteralOperator { arguments, .. }
-            | ast::UnqualifiedName::Destructor { arguments, .. } => self.arguments(arguments.as_deref().unwrap_or_default()),
+            | ast::UnqualifiedName::Destructor { arguments, .. } => {
+                self.arguments(arguments.as_deref().unwrap_or_default())
+            }
             ast::UnqualifiedName::Conversion(type_id) => self.type_id(*type_id),
             ast::UnqualifiedName::DestructorDecltype(expression) => self.expression(*expression),
         }
@@ -224,8 +236,14 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
     pub(crate) fn specifiers(&mut self, id: ast::Id<ast::Specifiers>) {
         let ast = self.ast;
         match &ast[id].type_specifier {
-            TypeSpecifier::None | TypeSpecifier::Builtin(_) | TypeSpecifier::Auto | TypeSpecifier::DecltypeAuto | TypeSpecifier::Error => {}
-            TypeSpecifier::Name { name, .. } | TypeSpecifier::ElaboratedClass { name, .. } | TypeSpecifier::ElaboratedEnum { name } => self.name(*name),
+            TypeSpecifier::None
+            | TypeSpecifier::Builtin(_)
+            | TypeSpecifier::Auto
+            | TypeSpecifier::DecltypeAuto
+            | TypeSpecifier::Error => {}
+            TypeSpecifier::Name { name, .. }
+            | TypeSpecifier::ElaboratedClass { name, .. }
+            | TypeSpecifier::ElaboratedEnum { name } => self.name(*name),
             TypeSpecifier::Class(class) => {
                 for base in &ast[*class].bases {
                     self.type_id(base.type_id);
@@ -239,7 +257,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
                     self.list(enumerator.value.as_slice());
                 }
             }
-            TypeSpecifier::Decltype(expression) | TypeSpecifier::TypeofExpression(expression) => self.expression(*expression),
+            TypeSpecifier::Decltype(expression) | TypeSpecifier::TypeofExpression(expression) => {
+                self.expression(*expression)
+            }
             TypeSpecifier::TypeofType(type_id) => self.type_id(*type_id),
             TypeSpecifier::Transform { operand, .. } => self.type_id(*operand),
         }
@@ -292,7 +312,10 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
     fn declaration(&mut self, id: ast::Id<ast::Declaration>) {
         let ast = self.ast;
         match &ast[id].kind {
-            DeclarationKind::Simple { specifiers, declarators } => {
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => {
                 self.specifiers(*specifiers);
                 for declarator in declarators {
                     self.declarator(declarator.declarator);
@@ -310,7 +333,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
                 }
             }
             DeclarationKind::StructuredBinding {
-                specifiers, initializer, ..
+                specifiers,
+                initializer,
+                ..
             } => {
                 self.specifiers(*specifiers);
                 if let Some(initializer) = initializer {
@@ -324,7 +349,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
                     self.name(name);
                 }
             }
-            DeclarationKind::Template { declaration, .. } | DeclarationKind::ExplicitSpecialization { declaration } => self.declaration(*declaration),
+            DeclarationKind::Template { declaration, .. } | DeclarationKind::ExplicitSpecialization { declaration } => {
+                self.declaration(*declaration)
+            }
             DeclarationKind::Empty
             | DeclarationKind::Namespace { .. }
             | DeclarationKind::NamespaceAlias { .. }
@@ -364,7 +391,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
                     self.statement(statement);
                 }
             }
-            StatementKind::Expression(expression) | StatementKind::IndirectGoto(expression) | StatementKind::Return(Some(expression)) => {
+            StatementKind::Expression(expression)
+            | StatementKind::IndirectGoto(expression)
+            | StatementKind::Return(Some(expression)) => {
                 self.expression(*expression);
             }
             StatementKind::Declaration(declaration) => self.declaration(*declaration),

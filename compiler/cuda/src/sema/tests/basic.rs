@@ -25,7 +25,9 @@ fn a_kernel_with_loops_structs_and_calls() {
 #[test]
 fn block_scopes_hide() {
     // [basic.scope.hiding]
-    accepted("constexpr int x = 1; constexpr int f() { int x = 2; { int x = 3; (void)x; } return x; } static_assert(f() == 2 && x == 1, \"\");");
+    accepted(
+        "constexpr int x = 1; constexpr int f() { int x = 2; { int x = 3; (void)x; } return x; } static_assert(f() == 2 && x == 1, \"\");",
+    );
 }
 
 #[test]
@@ -38,7 +40,10 @@ fn names_that_are_not_declared() {
 
 #[test]
 fn redeclarations() {
-    refused("__device__ int a; __device__ float a;", "1: `a` is declared as `float` here and as `int` before\n  1: declared here");
+    refused(
+        "__device__ int a; __device__ float a;",
+        "1: `a` is declared as `float` here and as `int` before\n  1: declared here",
+    );
     refused(
         "__device__ void f(int x) { int x = 0; }",
         "1: `x` is a parameter already\n  1: declared here",
@@ -52,7 +57,10 @@ fn redeclarations() {
 
 #[test]
 fn kernels_return_void() {
-    refused("__global__ int k() { return 0; }", "1: a `__global__` function returns `void`, not `int`");
+    refused(
+        "__global__ int k() { return 0; }",
+        "1: a `__global__` function returns `void`, not `int`",
+    );
 }
 
 #[test]
@@ -80,7 +88,10 @@ fn enumerations() {
         "enum A { a, b = 5, c }; static_assert(c == 6, \"\"); enum class B : unsigned char { x = 255 }; static_assert(sizeof(B) == 1, \"\");
          static_assert(__is_same(__underlying_type(B), unsigned char), \"\"); enum { big = 1LL << 40 }; static_assert(sizeof(big) == 8, \"\");",
     );
-    refused("enum class E : unsigned char { x = 256 };", "1: the value 256 does not fit `unsigned char`: a list does not narrow `int` to `unsigned char`");
+    refused(
+        "enum class E : unsigned char { x = 256 };",
+        "1: the value 256 does not fit `unsigned char`: a list does not narrow `int` to `unsigned char`",
+    );
 }
 
 #[test]
@@ -104,18 +115,26 @@ fn statements_and_jumps() {
         "__device__ void f(int n) { switch (n) { case 1: int x = 1; break; case 2: break; } }",
         "1: the jump to this label passes the initialisation of `x`\n  1: initialised here",
     );
-    refused("__device__ void f() { break; }", "1: `break` has to be in a loop or `switch`");
+    refused(
+        "__device__ void f() { break; }",
+        "1: `break` has to be in a loop or `switch`",
+    );
     refused(
         "__device__ void f(int n) { switch (n) { case 1: case 1: ; } }",
         "1: the value 1 has a `case` already\n  1: it is here",
     );
-    refused("__device__ void f() { goto nowhere; }", "1: there is no label `nowhere` in this function");
+    refused(
+        "__device__ void f() { goto nowhere; }",
+        "1: there is no label `nowhere` in this function",
+    );
 }
 
 #[test]
 fn results_are_deduced() {
     // [dcl.spec.auto]
-    accepted("constexpr auto f(int a) { if (a) return 1L; return 2L; } static_assert(sizeof(f(0)) == 8 && f(1) == 1, \"\");");
+    accepted(
+        "constexpr auto f(int a) { if (a) return 1L; return 2L; } static_assert(sizeof(f(0)) == 8 && f(1) == 1, \"\");",
+    );
     refused(
         "__device__ auto f(int a) { if (a) return 1; return 2.0; }",
         "1: this returns `double`, but an earlier `return` says `int`\n  1: it is here",
