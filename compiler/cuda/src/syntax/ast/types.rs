@@ -141,6 +141,8 @@ pub enum TypeSpecifier {
         /// The type.
         operand: Id<TypeId>,
     },
+    /// A type that is not supported, `_Complex double` say, by its words: host headers mention such types, so the error is given where one is used.
+    Unsupported(&'static str),
     /// What could not be read, with an error given already.
     Error,
 }

@@ -605,6 +605,10 @@ impl Parser<'_> {
         let is_function = node.function().is_some();
         let plain = node.chunks.is_empty();
         let specifier = &self.ast[specifiers];
+        if matches!(specifier.type_specifier, TypeSpecifier::None) {
+            // A constructor: the name stays the class's.
+            return;
+        }
         let entry = if specifier.is_typedef {
             Entry::new(
                 NameKind::Type,

@@ -361,25 +361,36 @@ impl Parser<'_> {
         let saved = self.position;
         self.advance();
         let begins = self.starts_parameter();
-        let result = begins && (!reads_first || self.reads_as_parameter());
+        let result = begins && (!reads_first || self.reads_as_parameters());
         self.position = saved;
         result
     }
 
-    fn reads_as_parameter(&mut self) -> bool {
+    /// Whether what follows can be read as parameters: up to the first default argument, or the end.
+    fn reads_as_parameters(&mut self) -> bool {
         let read = self.look(|parser| {
             parser.outside_angles(|parser| {
-                let depth = parser.scopes.depth();
-                parser.specifiers(Where::Parameter, TemplateHead::None)?;
-                parser.declarator(Form::Either)?;
-                parser.scopes.truncate(depth);
-                let ends = matches!(
-                    parser.kind(),
-                    TokenKind::Punctuator(
-                        Punctuator::Comma | Punctuator::RightParenthesis | Punctuator::Equal | Punctuator::Ellipsis
-                    )
-                );
-                ends.then_some(()).ok_or(super::Failed)
+                loop {
+                    let depth = parser.scopes.depth();
+                    parser.specifiers(Where::Parameter, TemplateHead::None)?;
+                    parser.declarator(Form::Either)?;
+                    parser.scopes.truncate(depth);
+                    match parser.kind() {
+                        TokenKind::Punctuator(Punctuator::Comma) => parser.advance(),
+                        TokenKind::Punctuator(
+                            Punctuator::RightParenthesis | Punctuator::Equal | Punctuator::Ellipsis,
+                        ) => {
+                            return Ok(());
+                        }
+                        _ => return Err(super::Failed),
+                    }
+                    if parser.is(Punctuator::Ellipsis) {
+                        return Ok(());
+                    }
+                    if !parser.starts_parameter() {
+                        return Err(super::Failed);
+                    }
+                }
             })
         });
         read.is_some()

@@ -308,6 +308,7 @@ impl<'a> Parser<'a> {
             Ok(value) if self.suppressed == suppressed => Some(value),
             _ => {
                 self.position = position;
+                self.suppressed = suppressed;
                 self.scopes.truncate(scopes);
                 (self.in_angles, self.depth) = (in_angles, depth);
                 self.classes.truncate(classes);

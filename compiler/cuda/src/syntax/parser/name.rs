@@ -226,6 +226,8 @@ impl Parser<'_> {
                 _ => Opens::No,
             },
             Some(NameKind::Unknown) | None if mode == NameMode::Type => Opens::Yes,
+            // In a dependent scope it takes the word `template`.
+            Some(NameKind::Unknown) | None if prefix.place == Place::Unknown => Opens::No,
             Some(NameKind::Unknown) | None => Opens::Maybe,
         }
     }

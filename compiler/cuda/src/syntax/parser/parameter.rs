@@ -106,6 +106,7 @@ impl Parser<'_> {
             }
             TokenKind::Keyword(Keyword::Register) => true,
             TokenKind::Keyword(keyword) if is_attribute_keyword(keyword) => true,
+            TokenKind::Punctuator(Punctuator::LeftBracket) => self.at_attribute(),
             _ => self.starts_type(),
         }
     }

@@ -175,11 +175,10 @@ impl Parser<'_> {
         let Some(before) = operator(index - 1) else {
             return false;
         };
-        let shift = before == Punctuator::Greater && index >= 2 && self.token_at(index - 2).is(Punctuator::Greater);
         if index + 1 == closer {
             return true;
         }
-        (before != Punctuator::Greater || shift) && operator(index + 1) == Some(before)
+        before != Punctuator::Greater && operator(index + 1) == Some(before)
     }
 
     fn fold(&mut self, ellipsis: usize) -> Parsed<Id<Expression>> {

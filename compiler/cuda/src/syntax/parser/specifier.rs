@@ -105,7 +105,8 @@ impl TypeWords {
     /// The type of all words together (\[dcl.type.simple\], table 10).
     #[rustfmt::skip]
     fn combined(self) -> Option<BuiltinType> {
-        if self.signed && self.unsigned || self.short && self.longs > 0 || self.complex {
+        // `_Complex` goes with any of the others, but makes no type that is known.
+        if self.complex || self.signed && self.unsigned || self.short && self.longs > 0 {
             return None;
         }
         let signs = self.signed || self.unsigned;
@@ -175,7 +176,7 @@ impl Parser<'_> {
         let span = builder.specifiers.type_span;
         builder.specifiers.type_specifier = match builder.words.combined() {
             Some(builtin) => TypeSpecifier::Builtin(builtin),
-            None if builder.words.complex => return Err(self.error(span, "`_Complex` types are not supported")),
+            None if builder.words.complex => TypeSpecifier::Unsupported("_Complex"),
             None => return Err(self.error(span, "these words do not make a type")),
         };
         Ok(())

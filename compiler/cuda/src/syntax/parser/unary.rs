@@ -67,7 +67,14 @@ impl Parser<'_> {
         if !self.starts_cast_type() {
             return Err(Failed);
         }
-        self.type_id(Where::Argument)
+        let type_id = self.type_id(Where::Argument)?;
+        // Nothing is cast to a function: `(T())` makes an object.
+        let declarator = &self.ast[self.ast[type_id].declarator];
+        if declarator.function().is_some() {
+            Err(Failed)
+        } else {
+            Ok(type_id)
+        }
     }
 
     /// A type, or a name that is not known with a pointer behind it.
