@@ -50,7 +50,8 @@ impl fmt::Display for Place {
         }?;
         match (&self.base, self.offset) {
             (Base::Operand(Operand::Integer(..)), _) | (_, 0) => Ok(()),
-            (_, offset) => write!(f, "{offset:+}"),
+            // PTX wants the sign of a negative offset after the plus.
+            (_, offset) => write!(f, "+{offset}"),
         }
     }
 }
@@ -112,8 +113,15 @@ impl Lowering<'_> {
                 }
             }
         }
+        let operand = self.operand(root);
+        // Instructions take constant addresses for nothing but local memory.
+        let operand = if space == AddressSpace::LOCAL {
+            operand
+        } else {
+            self.in_register(operand).into()
+        };
         Place {
-            base: Base::Operand(self.operand(root)),
+            base: Base::Operand(operand),
             offset: 0,
             space: self.space_of_root(root, space),
         }

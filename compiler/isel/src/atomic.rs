@@ -177,8 +177,12 @@ impl Lowering<'_> {
             AtomicOp::UMax => IntPredicate::Ugt,
             _ => IntPredicate::Ult,
         };
-        let keep = self.compare_scalar(predicate, ty, old, operand);
-        Parts::from_iter([self.select_part(keep, old[0], operand[0])])
+        let keep = match ty {
+            Type::Int(bits) if bits > 64 => self.wide_compare(predicate, bits, old, operand),
+            _ => self.compare_scalar(predicate, ty, old, operand),
+        };
+        let pairs = old.iter().zip(operand);
+        pairs.map(|(old, new)| self.select_part(keep, *old, *new)).collect()
     }
 
     fn updated_wrap(&mut self, op: AtomicOp, ty: Type, old: &Parts, operand: &Parts) -> Parts {
@@ -332,7 +336,7 @@ impl Lowering<'_> {
         result
     }
 
-    /// An update of 128 bits: only an exchange.
+    /// An update of 128 bits: an exchange, or a loop around compare-and-swap.
     fn lower_atomic_pair(
         &mut self,
         id: InstructionId,
@@ -342,7 +346,11 @@ impl Lowering<'_> {
         operands: &Parts,
         atomic: Atomic,
     ) {
-        if op != AtomicOp::Exchange || ty != Type::I128 || self.scope.target < 90 {
+        let wraps = matches!(
+            op,
+            AtomicOp::UIncWrap | AtomicOp::UDecWrap | AtomicOp::USubCond | AtomicOp::USubSat
+        );
+        if wraps || ty != Type::I128 || self.scope.target < 90 {
             self.unsupported(format_args!(
                 "an atomic {} of this type on sm_{}",
                 op.text(),
@@ -352,10 +360,36 @@ impl Lowering<'_> {
             return self.define(id, zeros);
         }
         let qualifiers = self.atom_qualifiers(atomic, place.space);
-        let (new, old) = (self.joined128(operands), self.register(Class::B128));
-        emit!(self, "atom{qualifiers}.exch.b128 {old}, [{place}], {new}");
-        let parts = self.split128(old);
-        self.define(id, parts);
+        let old = self.register(Class::B128);
+        if op == AtomicOp::Exchange {
+            let new = self.joined128(operands);
+            emit!(self, "atom{qualifiers}.exch.b128 {old}, [{place}], {new}");
+            let parts = self.split128(old);
+            return self.define(id, parts);
+        }
+        let kinds = self.flatten(ty);
+        let first = self.load_parts(&kinds, place, 16, &Kind::default());
+        let seen: Vec<Register> = first
+            .iter()
+            .map(|word| {
+                let seen = self.registers.make(Class::B64);
+                self.copy(seen, *word);
+                seen
+            })
+            .collect();
+        let again = self.new_label();
+        self.place_label(&again);
+        let before: Parts = seen.iter().map(|word| Operand::from(*word)).collect();
+        let new = self.updated(op, ty, &before, operands);
+        let (expected, new) = (self.joined128(&before), self.joined128(&new));
+        emit!(self, "atom{qualifiers}.cas.b128 {old}, [{place}], {expected}, {new}");
+        let found = self.split128(old);
+        let changed = self.wide_compare(IntPredicate::Ne, 128, &found, &before);
+        for (seen, found) in seen.iter().zip(&found) {
+            self.copy(*seen, *found);
+        }
+        emit!(self, "@{changed} bra {again}");
+        self.define(id, found);
     }
 
     /// Two words in a 128-bit register.

@@ -31,7 +31,15 @@ impl<'m> Lowering<'m> {
                 }
                 let name = self.scope.function_name(*function).to_owned();
                 let attributes = (&declaration.parameters[..], &declaration.result_attributes);
-                self.lower_call_sequence(id, call, Target::Direct(name), attributes);
+                let target = if declaration.ty == call.ty {
+                    Target::Direct(name)
+                } else {
+                    // As a function of another type: by its address.
+                    let address = self.register(Class::B64);
+                    emit!(self, "mov.u64 {address}, {name}");
+                    Target::Indirect(address)
+                };
+                self.lower_call_sequence(id, call, target, attributes);
             }
             Callee::Indirect(address) => {
                 let address = self.operand_register(*address);

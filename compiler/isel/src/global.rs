@@ -107,9 +107,19 @@ pub(crate) fn symbolic(scope: &Scope<'_>, constant: ConstantId) -> Option<Symbol
     }
 }
 
+/// The number that a constant is, also as an address.
 fn integer(context: &Context, constant: ConstantId) -> Option<i64> {
     match context.constant(constant) {
-        Constant::Int(value) => value.to_i64(),
+        Constant::Int(value) => value.to_i64().or(value.to_u64().map(|value| value as i64)),
+        Constant::Null(_) => Some(0),
+        Constant::Expression(ConstantExpression::Cast {
+            op: CastOp::IntToPtr | CastOp::PtrToInt,
+            operand,
+            ty,
+        }) if context.bit_size(*ty) == 64 => integer(context, *operand),
+        Constant::Expression(ConstantExpression::Gep {
+            source, base, indices, ..
+        }) => Some(integer(context, *base)?.wrapping_add(constant_offset(context, *source, indices)?)),
         _ => None,
     }
 }
@@ -197,7 +207,10 @@ pub(crate) fn write(text: &mut String, scope: &Scope<'_>, id: GlobalId) -> Resul
     let global = &scope.module.symbols.globals[id];
     let name = scope.global_name(id);
     let declared_only = global.initializer.is_none() || global.linkage == Linkage::AvailableExternally;
-    text.push_str(linkage(global.linkage, declared_only));
+    text.push_str(match global.linkage {
+        Linkage::Common if space_of(global) != AddressSpace::GLOBAL => linkage(Linkage::Weak, declared_only),
+        stated => linkage(stated, declared_only),
+    });
     let directive = match space_of(global) {
         AddressSpace::GLOBAL => ".global",
         AddressSpace::SHARED => ".shared",
@@ -251,7 +264,12 @@ pub(crate) fn write(text: &mut String, scope: &Scope<'_>, id: GlobalId) -> Resul
         _ => {
             let size = context.size(global.ty);
             let width = image.element_width(size);
-            let kind = if width == 8 { "u64" } else { "b8" };
+            let kind = match (width, image.addresses.is_empty()) {
+                (8, _) => "u64",
+                (_, true) => "b8",
+                // Bytes of addresses.
+                (_, false) => "u8",
+            };
             let count = if size == 0 && declared_only {
                 String::new()
             } else {
@@ -344,6 +362,10 @@ impl Image {
                 }
             }
             _ => match symbolic(scope, constant) {
+                None if integer(context, constant).is_some() => {
+                    let value = integer(context, constant).unwrap_or(0);
+                    self.put(offset, &value.to_le_bytes()[..context.store_size(ty).min(8) as usize]);
+                }
                 Some(address) if context.size(ty) == 8 => self.addresses.push((offset, address)),
                 _ => {
                     return Err("an initial value that is computed from addresses in a way that PTX cannot say".into());

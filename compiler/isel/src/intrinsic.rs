@@ -239,11 +239,13 @@ impl<'m> Lowering<'m> {
                     let range = arguments
                         .get(first..(last + 1).min(arguments.len()))
                         .unwrap_or_default();
-                    list(text, &mut range.iter().flatten().map(|part| part.to_string()));
+                    let registers: Vec<Register> = range.iter().flatten().map(|part| self.in_register(*part)).collect();
+                    list(text, &mut registers.iter().map(|register| register.to_string()));
                 }
                 Piece::ArgumentsFrom(first) => {
                     let range = arguments.get(first..).unwrap_or_default();
-                    list(text, &mut range.iter().flatten().map(|part| part.to_string()));
+                    let registers: Vec<Register> = range.iter().flatten().map(|part| self.in_register(*part)).collect();
+                    list(text, &mut registers.iter().map(|register| register.to_string()));
                 }
                 Piece::Constant(number) => match arguments.get(number).and_then(|parts| parts.first()?.integer()) {
                     Some(value) => {
@@ -303,7 +305,7 @@ impl<'m> Lowering<'m> {
             let offset = if symbol.offset == 0 {
                 String::new()
             } else {
-                format!("{:+}", symbol.offset)
+                format!("+{}", symbol.offset)
             };
             return format!("{}{offset}", symbol.name);
         }

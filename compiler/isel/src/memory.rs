@@ -37,8 +37,9 @@ impl Kind {
         };
         // Thread-private and constant memory has no order among threads.
         match space {
-            AddressSpace::CONSTANT | AddressSpace::PARAMETER => crate::value::space_suffix(space).to_owned(),
-            AddressSpace::LOCAL if self.order != ".volatile" => crate::value::space_suffix(space).to_owned(),
+            AddressSpace::CONSTANT | AddressSpace::PARAMETER | AddressSpace::LOCAL => {
+                crate::value::space_suffix(space).to_owned()
+            }
             _ => format!("{}{}{}{nc}", self.order, self.scope, crate::value::space_suffix(space)),
         }
     }

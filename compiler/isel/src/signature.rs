@@ -46,7 +46,8 @@ pub(crate) fn passing(context: &Context, ty: Type, attributes: &ParameterAttribu
         Some(other) => Passing::Scalar { bits: other.bits() },
         None => Passing::Bytes {
             size: context.size(ty),
-            align: context.alignment(ty).max(attributes.stack_align),
+            // No parameter may be aligned to more.
+            align: context.alignment(ty).max(attributes.stack_align).min(128),
         },
     }
 }
@@ -90,7 +91,7 @@ pub(crate) fn write_function(text: &mut String, context: &Context, declaration: 
         let _ = write!(text, "{separator}\t.param .align 8 .b8 {name}_vararg[]");
     }
     text.push_str("\n)");
-    if declaration.attributes.noreturn {
+    if declaration.attributes.noreturn && data.result == Type::Void {
         text.push_str("\n.noreturn");
     }
 }

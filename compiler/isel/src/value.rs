@@ -95,7 +95,7 @@ impl Lowering<'_> {
         let Symbolic { name, offset, .. } = symbol;
         match offset {
             0 => emit!(self, "mov.u64 {register}, {name}"),
-            _ => emit!(self, "mov.u64 {register}, {name}{offset:+}"),
+            _ => emit!(self, "mov.u64 {register}, {name}+{offset}"),
         }
         if !symbol.generic {
             return register;
