@@ -139,6 +139,10 @@ impl<'a> Sema<'a> {
                 let operand = self.type_of_type_id(*operand);
                 self.transform_type(*transform, operand, span)
             }
+            TypeSpecifier::Unsupported(words) => {
+                self.not_supported(span, words);
+                Types::ERROR.unqualified()
+            }
             TypeSpecifier::Error => Types::ERROR.unqualified(),
         }
     }
