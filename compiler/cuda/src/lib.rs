@@ -18,7 +18,10 @@
 //! * After a program has been elaborated without error, code generation cannot fail but by naming what is not supported.
 
 pub mod codegen;
+mod compile;
 pub mod hir;
 pub mod sema;
 pub mod source;
 pub mod syntax;
+
+pub use compile::{Compilation, Options, analyse, compile};

@@ -18,6 +18,7 @@
 //! Nothing here reports errors in the program: what the functions of this module refuse, they refuse with a reason for the caller to report.
 
 pub mod constant;
+mod dump;
 pub mod entity;
 pub mod evaluate;
 pub mod expression;
@@ -31,6 +32,7 @@ pub mod types;
 
 pub use crate::source::Span;
 pub use constant::{Constant, ConstantBase, EvaluationFailure, NonConstant, StringLiteral};
+pub use dump::dump;
 pub use entity::{
     Base, Class, ClassKind, Destructor, Enum, Enumerator, ExecutionSpace, Field, Function, FunctionBody, FunctionName,
     InlineHint, KernelAttributes, LanguageLinkage, Layout, Linkage, MemberInitialiser, MemberTarget, MemorySpace,

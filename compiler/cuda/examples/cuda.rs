@@ -1,0 +1,66 @@
+//! Shows what the steps of the front end make of a file.
+//!
+//! `cuda FILE.cu [--dump-tokens|--dump-hir|--dump-ir] [--no-prelude] [-I FOLDER] [-D NAME=VALUE]`
+
+use std::process::ExitCode;
+
+use warpsmith_cuda::source::{Context, Definition, Disk, preprocess};
+use warpsmith_cuda::{Compilation, Options, analyse, compile, hir};
+
+fn main() -> ExitCode {
+    let mut options = Options::default();
+    let mut dump = String::from("--dump-ir");
+    let mut file = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--no-prelude" => options.source.prelude = false,
+            "-lineinfo" => options.codegen.line_info = true,
+            "-I" => options.source.folders.extend(arguments.next()),
+            "-D" => options
+                .source
+                .definitions
+                .extend(arguments.next().map(Definition::Define)),
+            flag if flag.starts_with("--dump-") => dump = argument,
+            _ => file = Some(argument),
+        }
+    }
+    let Some(file) = file else {
+        eprintln!(
+            "usage: cuda FILE.cu [--dump-tokens|--dump-hir|--dump-ir] [--no-prelude] [-I FOLDER] [-D NAME=VALUE]"
+        );
+        return ExitCode::from(2);
+    };
+    let mut compilation = Compilation::default();
+    match dump.as_str() {
+        "--dump-tokens" => {
+            let mut context = Context::new();
+            let unit = preprocess(&mut context, &Disk, &options.source, &file);
+            for token in &unit.tokens.list {
+                println!("{:?}", token.kind);
+            }
+            compilation.context = context;
+        }
+        "--dump-hir" => {
+            if let Some(program) = analyse(&mut compilation, &Disk, &file, &options) {
+                print!("{}", hir::dump(&program));
+            }
+        }
+        _ => {
+            compilation = compile(&Disk, &file, &options);
+            if let Some(module) = &compilation.module {
+                print!("{}", module.to_text(warpsmith_ir::Dialect::Modern));
+                if let Err(problems) = module.verify() {
+                    problems.iter().for_each(|problem| eprintln!("{problem}"));
+                    return ExitCode::FAILURE;
+                }
+            }
+        }
+    }
+    eprint!("{}", compilation.context.render());
+    if compilation.has_errors() {
+        ExitCode::FAILURE
+    } else {
+        ExitCode::SUCCESS
+    }
+}

@@ -1,0 +1,86 @@
+//! The front end from end to end.
+
+use warpsmith_ir as ir;
+
+use crate::codegen::{CodegenOptions, generate};
+use crate::source::{Context, FileSystem, preprocess};
+use crate::{hir, sema, source, syntax};
+
+/// How a unit is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Preprocessing: folders, macros, the target.
+    pub source: source::Options,
+    /// Semantic analysis.
+    pub sema: sema::Options,
+    /// Code generation.
+    pub codegen: CodegenOptions,
+}
+
+/// What comes of a unit.
+#[derive(Debug, Default)]
+pub struct Compilation {
+    /// The module, if there was no error.
+    pub module: Option<ir::Module>,
+    /// Names, places and diagnostics: [`Context::render`] shows them.
+    pub context: Context,
+    /// The files that were read, the main file first.
+    pub dependencies: Vec<String>,
+}
+
+impl Compilation {
+    /// Whether something is wrong with the unit.
+    pub fn has_errors(&self) -> bool {
+        self.context.diagnostics.has_errors()
+    }
+}
+
+/// Compiles a unit to an IR module.
+///
+/// ```
+/// use warpsmith_cuda::{Options, compile};
+/// use warpsmith_cuda::source::Memory;
+///
+/// let files = Memory::new().with("k.cu", "#error nothing here\n");
+/// let compilation = compile(&files, "k.cu", &Options::default());
+/// assert!(compilation.module.is_none() && compilation.has_errors());
+/// ```
+pub fn compile(files: &dyn FileSystem, main: &str, options: &Options) -> Compilation {
+    let mut compilation = Compilation::default();
+    let Some(program) = analyse(&mut compilation, files, main, options) else {
+        return compilation;
+    };
+    if compilation.has_errors() {
+        return compilation;
+    }
+    let context = &mut compilation.context;
+    let (module, reports) = generate(&program, main, Some(&context.map), options.codegen);
+    for report in reports {
+        context.diagnostics.emit(report);
+    }
+    if !compilation.has_errors() {
+        compilation.module = Some(module);
+    }
+    compilation
+}
+
+/// The typed program of a unit, as far as it could be made; `None` where a header is missing.
+pub fn analyse(
+    compilation: &mut Compilation,
+    files: &dyn FileSystem,
+    main: &str,
+    options: &Options,
+) -> Option<hir::Program> {
+    let context = &mut compilation.context;
+    let unit = preprocess(context, files, &options.source, main);
+    compilation.dependencies = unit.dependencies;
+    // What was declared in a missing header would be missed once more for each use.
+    if unit.missing_header {
+        return None;
+    }
+    let tree = syntax::parse(context, &unit.tokens);
+    if context.diagnostics.has_errors() {
+        return None;
+    }
+    Some(sema::analyse(&tree, context, options.sema.clone()))
+}
