@@ -221,6 +221,7 @@ impl Bits {
 
     /// Sum modulo two to the width.
     #[must_use]
+    #[expect(clippy::should_implement_trait, reason = "an operation of integers, as all here")]
     pub fn add(self, other: Bits) -> Bits {
         self.add_carry(other, 0)
     }

@@ -185,8 +185,8 @@ impl Graph {
                 }
             }
         };
-        for index in 0..exits.len() {
-            mark(exits[index], &mut reaches);
+        for &leaving in &exits {
+            mark(leaving, &mut reaches);
         }
         // The last node in reverse postorder of an endless region is the bottom of its loop.
         for &node in self.order.iter().rev() {

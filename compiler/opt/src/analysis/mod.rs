@@ -1,5 +1,6 @@
 //! What passes ask about code. Each analysis is a value computed from a function when a pass needs it.
 
+pub mod alias;
 pub mod bits;
 pub mod callgraph;
 pub mod dominators;
@@ -8,3 +9,4 @@ pub mod flow;
 pub mod graph;
 pub mod known;
 pub mod loops;
+pub mod memory_ssa;

@@ -62,7 +62,7 @@ fn fold_integers(intrinsic: Intrinsic, bits: u32, values: &[u128]) -> Option<u12
         Intrinsic::Ctlz => u128::from(a.leading_zeros()) - (128 - width),
         Intrinsic::Cttz => u128::from(a.trailing_zeros()).min(width),
         Intrinsic::Bitreverse => a.reverse_bits() >> (128 - bits),
-        Intrinsic::Bswap if bits % 16 == 0 => a.swap_bytes() >> (128 - bits),
+        Intrinsic::Bswap if bits.is_multiple_of(16) => a.swap_bytes() >> (128 - bits),
         Intrinsic::Fshl | Intrinsic::Fshr => {
             let count = values.get(2)? % width;
             let count = if intrinsic == Intrinsic::Fshl {

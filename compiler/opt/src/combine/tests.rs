@@ -355,7 +355,7 @@ fn binary(op: BinaryOp, flags: Flags, bits: u32, left: u128, right: u128) -> Eva
         return None;
     }
     let lost = match op {
-        BinaryOp::UDiv => left % right != 0,
+        BinaryOp::UDiv => !left.is_multiple_of(right),
         BinaryOp::SDiv => a % b != 0,
         BinaryOp::LShr | BinaryOp::AShr => left & ((1 << right) - 1) != 0,
         _ => false,

@@ -9,7 +9,7 @@ use std::{
 };
 
 use rayon::prelude::*;
-use warpsmith_ir::{Function, Module, Symbols};
+use warpsmith_ir::{Function, FunctionId, Module, Symbols};
 
 use super::{Event, Failure, Fuel, Observer, Options, PASSES, PIPELINE, Pass, Report, Spent, Subject, Unit, Work};
 
@@ -236,9 +236,30 @@ impl<'a> Run<'a> {
         clock.changes.fetch_add(u64::from(changed), Ordering::Relaxed);
     }
 
-    fn check_module(&self, _module: &Module, _pass: &'static Pass) {}
+    fn check_module(&self, module: &Module, pass: &'static Pass) {
+        if let Err(problems) = module.verify() {
+            self.fail(pass, None, problems.first().map_or(String::new(), ToString::to_string));
+        }
+    }
 
-    fn check_function(&self, _function: &Function, _symbols: &Symbols, _pass: &'static Pass) {}
+    fn check_function(&self, function: &Function, symbols: &Symbols, pass: &'static Pass) {
+        if let Err(problems) = function.verify(symbols) {
+            let what = problems.first().map_or(String::new(), ToString::to_string);
+            self.fail(pass, Some(function.id()), what);
+        }
+    }
+
+    /// Notes a mistake. Of several functions the first in the module is told of, whichever thread came first.
+    fn fail(&self, pass: &'static Pass, function: Option<FunctionId>, what: String) {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        if failure.as_ref().is_none_or(|known| known.function > function) {
+            *failure = Some(Failure {
+                pass: pass.name.to_owned(),
+                function,
+                what,
+            });
+        }
+    }
 
     pub(super) fn report(&self) -> Report {
         let spent = PASSES.iter().zip(&self.clocks).map(|(pass, clock)| Spent {

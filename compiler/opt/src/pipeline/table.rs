@@ -5,7 +5,7 @@ use warpsmith_ir::{Function, Module};
 use super::{Run, Unit};
 use crate::{
     combine,
-    transform::{dead, inline, promote, simplify_cfg, sroa},
+    transform::{dead, gvn, inline, promote, simplify_cfg, sroa},
 };
 
 /// What a pass works on.
@@ -79,6 +79,7 @@ pub static PASSES: &[Pass] = &[
     function("simplifycfg", simplify_cfg::run, &[], "branches, blocks, small sides of branches"),
     function("simplifycfg-plain", simplify_cfg::run_plain, &[], "branches and blocks, without running code in vain"),
     function("instcombine", combine::run, &[], "instructions become simpler ones that compute the same"),
+    function("gvn", gvn::run, &[], "what was computed or loaded before is taken from there"),
     function("dce", dead::run, &[], "code that no effect needs goes"),
 ];
 
@@ -99,7 +100,7 @@ const fn from(level: u8, pass: &'static str) -> Step {
 }
 
 /// What the inliner runs on each function before its callers look at it.
-pub static SIMPLIFICATION: &[&str] = &["simplifycfg-plain", "sroa", "instcombine", "simplifycfg", "instcombine"];
+pub static SIMPLIFICATION: &[&str] = &["simplifycfg-plain", "sroa", "instcombine", "simplifycfg", "gvn", "instcombine", "simplifycfg"];
 
 /// The pipelines of all levels.
 #[rustfmt::skip]
@@ -112,6 +113,7 @@ pub static PIPELINE: &[Step] = &[
     from(1, "instcombine"),
     from(1, "simplifycfg"),
     from(1, "instcombine"),
+    from(1, "gvn"),
     from(1, "simplifycfg"),
     from(1, "dce"),
 ];

@@ -141,17 +141,9 @@ impl Promotion {
             let at = node(block);
             for id in function.instructions(block) {
                 match self.touch(function, id) {
-                    Some(Touch::Load(slot)) => {
-                        if definitions[slot].last() != Some(&at) && live_in[slot].last() != Some(&at) {
-                            live_in[slot].push(at);
-                        }
-                    }
-                    Some(Touch::Store(slot, _) | Touch::Reset(slot)) => {
-                        if definitions[slot].last() != Some(&at) {
-                            definitions[slot].push(at);
-                        }
-                    }
-                    None => {}
+                    Some(Touch::Load(slot)) if definitions[slot].last() != Some(&at) => note(&mut live_in[slot], at),
+                    Some(Touch::Store(slot, _) | Touch::Reset(slot)) => note(&mut definitions[slot], at),
+                    Some(Touch::Load(_)) | None => {}
                 }
             }
         }
@@ -297,6 +289,13 @@ fn complete_phis(function: &mut Function, block: BlockId, from: BlockId) {
                 incoming.push((from, undefined));
             }
         });
+    }
+}
+
+/// Adds a block to a list, once if it is the last.
+fn note(list: &mut Vec<u32>, at: u32) {
+    if list.last() != Some(&at) {
+        list.push(at);
     }
 }
 

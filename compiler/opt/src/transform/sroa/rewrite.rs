@@ -140,7 +140,7 @@ impl<'f> Rewriter<'f> {
 
     /// Whether each lane of a vector at an offset is made of whole pieces.
     fn lanes_are_pieces(&self, begin: u64, size: u64, lanes: u64) -> bool {
-        size % lanes == 0
+        size.is_multiple_of(lanes)
             && (0..lanes).all(|lane| {
                 let at = begin + lane * (size / lanes);
                 self.pieces.binary_search_by_key(&at, |piece| piece.begin).is_ok()
