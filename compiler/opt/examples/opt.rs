@@ -38,7 +38,9 @@ fn run() -> Result<(), String> {
             "--times" => times = true,
             "--quiet" => quiet = true,
             "--list" => {
-                PASSES.iter().for_each(|pass| println!("{:20} {}", pass.name, pass.text));
+                PASSES
+                    .iter()
+                    .for_each(|pass| println!("{:20} {}", pass.name, pass.text));
                 return Ok(());
             }
             _ => file = Some(argument),
@@ -48,7 +50,11 @@ fn run() -> Result<(), String> {
     let text = std::fs::read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
     let source = SourceText::new(&file, text);
     let all = |errors: Vec<warpsmith_base::Diagnostic>| {
-        errors.iter().map(|error| error.render(&source)).collect::<Vec<_>>().join("\n")
+        errors
+            .iter()
+            .map(|error| error.render(&source))
+            .collect::<Vec<_>>()
+            .join("\n")
     };
     let mut module = Module::from_text(&source).map_err(all)?;
     module
@@ -57,10 +63,15 @@ fn run() -> Result<(), String> {
     let dump = |event: &Event<'_>| {
         if let (Subject::Function(symbols, function), true) = (event.subject, event.changed) {
             let name = &symbols.functions[function.id()].name;
-            println!("; {name} after {}\n{}", event.pass.name, function.display(Some(symbols)));
+            println!(
+                "; {name} after {}\n{}",
+                event.pass.name,
+                function.display(Some(symbols))
+            );
         }
     };
-    let report = optimize_observed(&mut module, &options, print.then_some(&dump)).map_err(|failure| failure.to_string())?;
+    let report =
+        optimize_observed(&mut module, &options, print.then_some(&dump)).map_err(|failure| failure.to_string())?;
     if !quiet {
         println!("{module}");
     }

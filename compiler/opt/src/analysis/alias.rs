@@ -163,17 +163,22 @@ impl<'a> Aliases<'a> {
             _ => None,
         };
         let base = self.decompose(function, pointer).base;
-        of_type(pointer).or_else(|| of_type(base)).or_else(|| match self.object(function, base) {
-            Object::Alloca(_) => Some(AddressSpace::LOCAL),
-            Object::Global(global) => Some(self.symbols.globals[global].space),
-            // What the host hands to a kernel is in device memory.
-            Object::Own(number) | Object::Argument(number) => {
-                let declaration = &self.symbols.functions[function.id()];
-                let by_value = declaration.parameters.get(number as usize).is_some_and(|all| all.byval.is_some());
-                (declaration.is_kernel() && !by_value).then_some(AddressSpace::GLOBAL)
-            }
-            Object::Null | Object::Other => None,
-        })
+        of_type(pointer)
+            .or_else(|| of_type(base))
+            .or_else(|| match self.object(function, base) {
+                Object::Alloca(_) => Some(AddressSpace::LOCAL),
+                Object::Global(global) => Some(self.symbols.globals[global].space),
+                // What the host hands to a kernel is in device memory.
+                Object::Own(number) | Object::Argument(number) => {
+                    let declaration = &self.symbols.functions[function.id()];
+                    let by_value = declaration
+                        .parameters
+                        .get(number as usize)
+                        .is_some_and(|all| all.byval.is_some());
+                    (declaration.is_kernel() && !by_value).then_some(AddressSpace::GLOBAL)
+                }
+                Object::Null | Object::Other => None,
+            })
     }
 
     /// How two locations lie.
@@ -190,10 +195,13 @@ impl<'a> Aliases<'a> {
         if first.base == second.base {
             return by_offsets(&first, a.size, &second, b.size);
         }
-        let (Some(left), Some(right)) = (self.objects(function, first.base), self.objects(function, second.base)) else {
+        let (Some(left), Some(right)) = (self.objects(function, first.base), self.objects(function, second.base))
+        else {
             return Alias::May;
         };
-        let apart = left.iter().all(|&one| right.iter().all(|&other| self.apart(function, one, other)));
+        let apart = left
+            .iter()
+            .all(|&one| right.iter().all(|&other| self.apart(function, one, other)));
         if apart { Alias::No } else { Alias::May }
     }
 
@@ -249,7 +257,9 @@ impl<'a> Aliases<'a> {
                     Instruction::Load { .. } | Instruction::ICmp { .. } => false,
                     Instruction::Store { value, .. } if *value != address => false,
                     Instruction::AtomicRmw { value, .. } if *value != address => false,
-                    Instruction::CompareExchange { expected, new, .. } if *expected != address && *new != address => false,
+                    Instruction::CompareExchange { expected, new, .. } if *expected != address && *new != address => {
+                        false
+                    }
                     Instruction::Gep { .. } | Instruction::Phi { .. } | Instruction::Select { .. } => true,
                     Instruction::Cast { .. } if function.result_type(user).is_pointer() => true,
                     Instruction::Call(call) if !captures(self.symbols, call, address) => false,
@@ -268,7 +278,9 @@ impl<'a> Aliases<'a> {
     /// Whether nothing writes a location while the function runs.
     pub fn is_invariant(&self, function: &Function, pointer: Value) -> bool {
         let base = self.decompose(function, pointer).base;
-        let Some(objects) = self.objects(function, base) else { return false };
+        let Some(objects) = self.objects(function, base) else {
+            return false;
+        };
         let is_fixed = |&base: &Value| match self.object(function, base) {
             Object::Global(global) => {
                 let global = &self.symbols.globals[global];
@@ -289,15 +301,19 @@ impl<'a> Aliases<'a> {
     /// Whether only this thread can know the location: an alloca whose address goes nowhere.
     pub fn is_private(&self, function: &Function, pointer: Value) -> bool {
         let base = self.decompose(function, pointer).base;
-        let Some(objects) = self.objects(function, base) else { return false };
-        objects.iter().all(|&base| {
-            matches!(self.object(function, base), Object::Alloca(_)) && !self.is_captured(function, base)
-        })
+        let Some(objects) = self.objects(function, base) else {
+            return false;
+        };
+        objects
+            .iter()
+            .all(|&base| matches!(self.object(function, base), Object::Alloca(_)) && !self.is_captured(function, base))
     }
 
     /// What an instruction does to a location.
     pub fn touches(&self, function: &Function, id: InstructionId, location: &Location) -> Touches {
-        let same = |pointer: Value, size: Option<u64>| self.alias(function, &Location { pointer, size }, location) != Alias::No;
+        let same = |pointer: Value, size: Option<u64>| {
+            self.alias(function, &Location { pointer, size }, location) != Alias::No
+        };
         let context = function.context();
         let sized = |ty: Type| Some(context.store_size(ty));
         match function.instruction(id) {
@@ -317,7 +333,8 @@ impl<'a> Aliases<'a> {
                 }
                 Touches {
                     reads: false,
-                    writes: same(*pointer, sized(function.type_of(*value))) && !self.is_invariant(function, location.pointer),
+                    writes: same(*pointer, sized(function.type_of(*value)))
+                        && !self.is_invariant(function, location.pointer),
                 }
             }
             Instruction::AtomicRmw {
@@ -332,7 +349,14 @@ impl<'a> Aliases<'a> {
         }
     }
 
-    fn of_atomic(&self, function: &Function, location: &Location, pointer: Value, ty: Type, ordering: Ordering) -> Touches {
+    fn of_atomic(
+        &self,
+        function: &Function,
+        location: &Location,
+        pointer: Value,
+        ty: Type,
+        ordering: Ordering,
+    ) -> Touches {
         if orders(ordering) {
             return self.of_synchronisation(function, location);
         }
@@ -353,12 +377,16 @@ impl<'a> Aliases<'a> {
     }
 
     fn of_call(&self, function: &Function, id: InstructionId, location: &Location) -> Touches {
-        let Some(call) = function.instruction(id).as_call() else { return Touches::NONE };
+        let Some(call) = function.instruction(id).as_call() else {
+            return Touches::NONE;
+        };
         let effects = effects::of_call(self.symbols, call).memory;
         if effects.is_none() {
             return Touches::NONE;
         }
-        let same = |pointer: Value, size: Option<u64>| self.alias(function, &Location { pointer, size }, location) != Alias::No;
+        let same = |pointer: Value, size: Option<u64>| {
+            self.alias(function, &Location { pointer, size }, location) != Alias::No
+        };
         if let Some(transfer) = intrinsics::transfer(function, id) {
             let size = address::constant_int(function, transfer.length).and_then(|size| u64::try_from(size).ok());
             let reads = match transfer.kind {
@@ -370,14 +398,20 @@ impl<'a> Aliases<'a> {
                 writes: same(transfer.destination, size),
             };
         }
-        if matches!(call.intrinsic(), Some(Intrinsic::LifetimeStart | Intrinsic::LifetimeEnd)) {
+        if matches!(
+            call.intrinsic(),
+            Some(Intrinsic::LifetimeStart | Intrinsic::LifetimeEnd)
+        ) {
             let writes = call.arguments.last().is_some_and(|&pointer| same(pointer, None));
             return Touches { reads: false, writes };
         }
         let [arguments, _, other] = effects.parts();
         let mut bits = 0;
         if arguments != 0 {
-            let pointers = call.arguments.iter().filter(|&&argument| function.type_of(argument).is_pointer());
+            let pointers = call
+                .arguments
+                .iter()
+                .filter(|&&argument| function.type_of(argument).is_pointer());
             if pointers.into_iter().any(|&pointer| same(pointer, None)) {
                 bits |= arguments;
             }
@@ -412,10 +446,16 @@ fn captures(symbols: &Symbols, call: &warpsmith_ir::Call, address: Value) -> boo
     if matches!(&call.callee, Callee::Indirect(callee) if *callee == address) {
         return true;
     }
-    call.arguments.iter().enumerate().filter(|(_, argument)| **argument == address).any(|(index, _)| {
-        let kept = |all: Option<&warpsmith_ir::ParameterAttributes>| all.is_some_and(|all| all.nocapture || all.byval.is_some());
-        !kept(declared.and_then(|all| all.get(index))) && !kept(call.argument_attributes.get(index))
-    })
+    call.arguments
+        .iter()
+        .enumerate()
+        .filter(|(_, argument)| **argument == address)
+        .any(|(index, _)| {
+            let kept = |all: Option<&warpsmith_ir::ParameterAttributes>| {
+                all.is_some_and(|all| all.nocapture || all.byval.is_some())
+            };
+            !kept(declared.and_then(|all| all.get(index))) && !kept(call.argument_attributes.get(index))
+        })
 }
 
 fn is_on_memory(call: &warpsmith_ir::Call) -> bool {
@@ -445,7 +485,9 @@ fn spaces_differ(one: AddressSpace, other: AddressSpace) -> bool {
 
 /// Two addresses from one base.
 fn by_offsets(a: &Decomposed, a_size: Option<u64>, b: &Decomposed, b_size: Option<u64>) -> Alias {
-    let (Some(a_size), Some(b_size)) = (a_size, b_size) else { return Alias::May };
+    let (Some(a_size), Some(b_size)) = (a_size, b_size) else {
+        return Alias::May;
+    };
     let difference = b.offset.wrapping_sub(a.offset);
     let mut terms: SmallVec<[(Value, i64); 4]> = a.terms.iter().copied().collect();
     for &(value, scale) in &b.terms {
@@ -460,14 +502,27 @@ fn by_offsets(a: &Decomposed, a_size: Option<u64>, b: &Decomposed, b_size: Optio
             return Alias::Must;
         }
         // The one that begins first ends before the other begins.
-        let (size, gap) = if difference > 0 { (a_size, difference as u64) } else { (b_size, difference.unsigned_abs()) };
+        let (size, gap) = if difference > 0 {
+            (a_size, difference as u64)
+        } else {
+            (b_size, difference.unsigned_abs())
+        };
         return if size <= gap { Alias::No } else { Alias::May };
     }
     // b - a is the difference modulo the common divisor of the scales (a power of two, since addresses wrap).
-    let zeros = terms.iter().map(|(_, scale)| scale.trailing_zeros()).min().unwrap_or(0).min(32);
+    let zeros = terms
+        .iter()
+        .map(|(_, scale)| scale.trailing_zeros())
+        .min()
+        .unwrap_or(0)
+        .min(32);
     let modulus = 1u64 << zeros;
     let distance = difference.rem_euclid(modulus as i64) as u64;
-    if distance >= a_size && modulus - distance >= b_size { Alias::No } else { Alias::May }
+    if distance >= a_size && modulus - distance >= b_size {
+        Alias::No
+    } else {
+        Alias::May
+    }
 }
 
 /// The location that a load or store accesses.

@@ -56,7 +56,10 @@ impl MemorySsa {
         };
         let mut writers: Vec<u32> = Vec::new();
         for block in flow.order() {
-            if function.instructions(block).any(|id| effects::may_write(symbols, function, id)) {
+            if function
+                .instructions(block)
+                .any(|id| effects::may_write(symbols, function, id))
+            {
                 writers.push(node(block));
             }
         }
@@ -68,7 +71,10 @@ impl MemorySsa {
         }
         for &at in dominators.preorder() {
             let Some(block) = flow.block(at) else { continue };
-            let mut state = match (phis.get(&block), dominators.parent(at).and_then(|above| flow.block(above))) {
+            let mut state = match (
+                phis.get(&block),
+                dominators.parent(at).and_then(|above| flow.block(above)),
+            ) {
                 (Some(&phi), _) => phi,
                 (None, Some(above)) => ssa.ends[above.index()],
                 (None, None) => State::ENTRY,
@@ -86,7 +92,10 @@ impl MemorySsa {
             ssa.ends[block.index()] = state;
         }
         for (&block, &phi) in &phis {
-            let incoming = flow.predecessors(block).map(|from| (from, ssa.ends[from.index()])).collect();
+            let incoming = flow
+                .predecessors(block)
+                .map(|from| (from, ssa.ends[from.index()]))
+                .collect();
             ssa.definitions[phi.0 as usize] = Definition::Phi(block, incoming);
         }
         ssa
@@ -166,7 +175,8 @@ impl Walk<'_> {
             return Some(location);
         }
         let pointer = self.aliases.base(self.function, location.pointer);
-        self.is_fixed_at(pointer, block).then_some(Location { pointer, size: None })
+        self.is_fixed_at(pointer, block)
+            .then_some(Location { pointer, size: None })
     }
 
     /// `None`: a phi that is being walked already was reached.
@@ -191,7 +201,9 @@ impl Walk<'_> {
                     state = *above;
                 }
                 Definition::Phi(block, incoming) => {
-                    let Some(location) = self.before(location, *block) else { return Some(state) };
+                    let Some(location) = self.before(location, *block) else {
+                        return Some(state);
+                    };
                     return Some(self.through(location, state, incoming).unwrap_or(state));
                 }
             }

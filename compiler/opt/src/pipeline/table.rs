@@ -100,7 +100,15 @@ const fn from(level: u8, pass: &'static str) -> Step {
 }
 
 /// What the inliner runs on each function before its callers look at it.
-pub static SIMPLIFICATION: &[&str] = &["simplifycfg-plain", "sroa", "instcombine", "simplifycfg", "gvn", "instcombine", "simplifycfg"];
+pub static SIMPLIFICATION: &[&str] = &[
+    "simplifycfg-plain",
+    "sroa",
+    "instcombine",
+    "simplifycfg",
+    "gvn",
+    "instcombine",
+    "simplifycfg",
+];
 
 /// The pipelines of all levels.
 #[rustfmt::skip]

@@ -1,9 +1,7 @@
 //! What makes two instructions the same computation.
 
 use smallvec::SmallVec;
-use warpsmith_ir::{
-    BlockId, Callee, FloatPredicate, Function, Instruction, InstructionId, IntPredicate, Type, Value,
-};
+use warpsmith_ir::{BlockId, Callee, FloatPredicate, Function, Instruction, InstructionId, IntPredicate, Type, Value};
 
 use crate::analysis::memory_ssa::State;
 
@@ -60,12 +58,16 @@ pub(super) fn of(function: &Function, id: InstructionId, state: Option<State>) -
             Operation::Binary(*op)
         }
         Instruction::FNeg { .. } => Operation::Negate,
-        Instruction::ICmp { predicate, left, right, .. } => {
+        Instruction::ICmp {
+            predicate, left, right, ..
+        } => {
             let turned = rank(*left) > rank(*right);
             operands = sorted(operands);
             Operation::CompareInt(if turned { predicate.swapped() } else { *predicate })
         }
-        Instruction::FCmp { predicate, left, right, .. } => {
+        Instruction::FCmp {
+            predicate, left, right, ..
+        } => {
             let turned = rank(*left) > rank(*right);
             operands = sorted(operands);
             Operation::CompareFloat(if turned { predicate.swapped() } else { *predicate })
@@ -83,7 +85,10 @@ pub(super) fn of(function: &Function, id: InstructionId, state: Option<State>) -
             let mut entries: SmallVec<[(BlockId, Value); 4]> = incoming.iter().copied().collect();
             entries.sort_unstable_by_key(|(block, _)| *block);
             operands = entries.iter().map(|(_, value)| *value).collect();
-            Operation::Phi(function.block_of(id)?, entries.iter().map(|(block, _)| *block).collect())
+            Operation::Phi(
+                function.block_of(id)?,
+                entries.iter().map(|(block, _)| *block).collect(),
+            )
         }
         _ => return None,
     };
@@ -93,4 +98,3 @@ pub(super) fn of(function: &Function, id: InstructionId, state: Option<State>) -
         operands,
     })
 }
-

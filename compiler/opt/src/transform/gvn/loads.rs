@@ -25,7 +25,9 @@ pub(super) struct Cell {
 
 impl Numbering<'_, '_> {
     pub(super) fn load(&mut self, block: BlockId, id: InstructionId) {
-        let Instruction::Load { pointer, access } = *self.function.instruction(id) else { return };
+        let Instruction::Load { pointer, access } = *self.function.instruction(id) else {
+            return;
+        };
         let ty = self.function.result_type(id);
         if !access.is_simple() {
             return;
@@ -62,7 +64,14 @@ impl Numbering<'_, '_> {
         self.loads.entry(cell).or_default().push((block, value));
     }
 
-    fn known(&mut self, block: BlockId, id: InstructionId, location: &Location, ty: Type, state: State) -> Option<Value> {
+    fn known(
+        &mut self,
+        block: BlockId,
+        id: InstructionId,
+        location: &Location,
+        ty: Type,
+        state: State,
+    ) -> Option<Value> {
         let cell = Cell {
             pointer: location.pointer,
             ty,
@@ -87,7 +96,13 @@ impl Numbering<'_, '_> {
     }
 
     /// The value that an instruction left at a location; instructions to adapt its type go before `at`.
-    fn from_definition(&mut self, definition: InstructionId, at: InstructionId, location: &Location, ty: Type) -> Option<Value> {
+    fn from_definition(
+        &mut self,
+        definition: InstructionId,
+        at: InstructionId,
+        location: &Location,
+        ty: Type,
+    ) -> Option<Value> {
         self.function.block_of(definition)?;
         let size = location.size?;
         match *self.function.instruction(definition) {
@@ -106,7 +121,9 @@ impl Numbering<'_, '_> {
             }
             Instruction::Call(_) => {
                 let transfer = intrinsics::transfer(self.function, definition)?;
-                let TransferKind::Fill { byte } = transfer.kind else { return None };
+                let TransferKind::Fill { byte } = transfer.kind else {
+                    return None;
+                };
                 let length = u64::try_from(address::constant_int(self.function, transfer.length)?).ok()?;
                 let filled = address::decompose(self.function, transfer.destination);
                 let read = address::decompose(self.function, location.pointer);
@@ -137,7 +154,10 @@ impl Numbering<'_, '_> {
             return None;
         }
         // Only joins whose predecessors have been looked at: loops are the matter of other passes.
-        if incoming.iter().any(|(from, _)| self.dominators.dominates(node(join), node(*from))) {
+        if incoming
+            .iter()
+            .any(|(from, _)| self.dominators.dominates(node(join), node(*from)))
+        {
             return None;
         }
         let mut values: SmallVec<[(BlockId, Value); 2]> = SmallVec::new();
@@ -149,7 +169,9 @@ impl Numbering<'_, '_> {
             let value = match self.available(cell, from) {
                 Some(value) => value,
                 None => {
-                    let Definition::Instruction(definition, _) = *self.memory.definition(state) else { return None };
+                    let Definition::Instruction(definition, _) = *self.memory.definition(state) else {
+                        return None;
+                    };
                     let at = self.function.terminator(from)?;
                     self.from_definition(definition, at, &location, ty)?
                 }
@@ -161,7 +183,14 @@ impl Numbering<'_, '_> {
             return Some(first);
         }
         let flags = Flags::NONE;
-        let phi = self.function.prepend(join, Instruction::Phi { flags, incoming: values }, ty);
+        let phi = self.function.prepend(
+            join,
+            Instruction::Phi {
+                flags,
+                incoming: values,
+            },
+            ty,
+        );
         let value = Value::Instruction(phi);
         self.remember(join, location.pointer, ty, state, value);
         Some(value)
@@ -172,8 +201,13 @@ impl Numbering<'_, '_> {
         if let Value::Instruction(id) = pointer
             && self.function.block_of(id) == Some(join)
         {
-            let Instruction::Phi { incoming, .. } = self.function.instruction(id) else { return None };
-            return incoming.iter().find(|(block, _)| *block == from).map(|(_, value)| *value);
+            let Instruction::Phi { incoming, .. } = self.function.instruction(id) else {
+                return None;
+            };
+            return incoming
+                .iter()
+                .find(|(block, _)| *block == from)
+                .map(|(_, value)| *value);
         }
         self.is_available(pointer, from).then_some(pointer)
     }

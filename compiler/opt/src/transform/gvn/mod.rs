@@ -153,15 +153,20 @@ impl Numbering<'_, '_> {
             }
         });
         if self.function.attachments(leader) != self.function.attachments(id) {
-            self.function.update_attachments(leader, |all| *all = Default::default());
+            self.function
+                .update_attachments(leader, |all| *all = Default::default());
         }
     }
 
     /// If one edge alone leads to a block, the condition of its branch is known there, and what it says of values.
     fn learn_from_branch(&mut self, block: BlockId) {
         let mut before = self.flow.predecessors(block);
-        let (Some(only), None) = (before.next(), before.next()) else { return };
-        let Some(terminator) = self.function.terminator(only) else { return };
+        let (Some(only), None) = (before.next(), before.next()) else {
+            return;
+        };
+        let Some(terminator) = self.function.terminator(only) else {
+            return;
+        };
         match *self.function.instruction(terminator) {
             Instruction::ConditionalBranch {
                 condition,
@@ -173,7 +178,11 @@ impl Numbering<'_, '_> {
                 self.replace_below(block, condition, truth);
                 self.learn_condition(block, condition, holds, 4);
             }
-            Instruction::Switch { value, ref cases, default } => {
+            Instruction::Switch {
+                value,
+                ref cases,
+                default,
+            } => {
                 let mut here = cases.iter().filter(|case| case.target == block);
                 if let (Some(case), None) = (here.next(), here.next())
                     && default != block
@@ -187,7 +196,9 @@ impl Numbering<'_, '_> {
     }
 
     fn learn_condition(&mut self, block: BlockId, condition: Value, holds: bool, depth: u32) {
-        let Some(instruction) = self.function.definition(condition).cloned() else { return };
+        let Some(instruction) = self.function.definition(condition).cloned() else {
+            return;
+        };
         match instruction {
             Instruction::ICmp {
                 predicate, left, right, ..
@@ -207,7 +218,8 @@ impl Numbering<'_, '_> {
                 ..
             } if depth > 0 => {
                 let is = |value: Value, bool: bool| {
-                    value == Value::Constant(self.function.context().bool(bool)) && self.function.type_of(value).is_int()
+                    value == Value::Constant(self.function.context().bool(bool))
+                        && self.function.type_of(value).is_int()
                 };
                 let other = match holds {
                     true if is(on_false, false) => Some(on_true),
@@ -245,7 +257,9 @@ impl Numbering<'_, '_> {
             return;
         }
         for user in self.function.users(value) {
-            let Some(at) = self.function.block_of(user) else { continue };
+            let Some(at) = self.function.block_of(user) else {
+                continue;
+            };
             let below = |at: BlockId| self.dominators.dominates(node(block), node(at)) && self.flow.is_reached(at);
             if let Instruction::Phi { incoming, .. } = self.function.instruction(user) {
                 let wanted: Vec<BlockId> = incoming
@@ -256,7 +270,10 @@ impl Numbering<'_, '_> {
                 if !wanted.is_empty() && self.unit.fuel.take() {
                     self.function.update(user, |instruction| {
                         if let Instruction::Phi { incoming, .. } = instruction {
-                            incoming.iter_mut().filter(|(from, _)| wanted.contains(from)).for_each(|(_, used)| *used = by);
+                            incoming
+                                .iter_mut()
+                                .filter(|(from, _)| wanted.contains(from))
+                                .for_each(|(_, used)| *used = by);
                         }
                     });
                     self.changed = true;
@@ -279,7 +296,9 @@ impl Numbering<'_, '_> {
 
 /// Phis of one value.
 fn trivial(function: &Function, id: InstructionId) -> Option<Value> {
-    let Instruction::Phi { incoming, .. } = function.instruction(id) else { return None };
+    let Instruction::Phi { incoming, .. } = function.instruction(id) else {
+        return None;
+    };
     let own = Value::Instruction(id);
     let mut others = incoming.iter().map(|(_, value)| *value).filter(|value| *value != own);
     let first = others.next()?;
