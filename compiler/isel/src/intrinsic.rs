@@ -19,7 +19,9 @@ impl<'m> Lowering<'m> {
         let mangled = types
             .iter()
             .fold(name.to_owned(), |name, ty| format!("{name}.{}", self.suffix(*ty)));
-        let row = row::find(&mangled, self.scope.target).or_else(|| row::find(name, self.scope.target));
+        let row = row::find(&mangled, self.scope.target)
+            .or_else(|| row::find(name, self.scope.target))
+            .or_else(|| row::find(&without_pointee(&mangled), self.scope.target));
         if let Some(row) = row {
             return self.lower_row(id, call, &row);
         }
@@ -531,4 +533,13 @@ impl<'m> Lowering<'m> {
             _ => Some(0),
         }
     }
+}
+
+/// The name of an intrinsic whose last suffix is a pointer's, without what it points to: names from before pointers were opaque say it.
+fn without_pointee(name: &str) -> String {
+    let Some((start, suffix)) = name.rsplit_once(".p") else {
+        return name.to_owned();
+    };
+    let digits: String = suffix.chars().take_while(char::is_ascii_digit).collect();
+    format!("{start}.p{digits}")
 }

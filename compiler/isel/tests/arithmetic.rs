@@ -1,5 +1,6 @@
 //! Integers of every width, conversions and comparisons, against Rust's arithmetic on 128 bits.
 
+#[allow(dead_code)]
 mod support;
 
 use support::compute;

@@ -9,7 +9,7 @@ const SLOT: u64 = 16;
 
 /// Builds a kernel that loads `operands` (types and bits), computes with `build`, and stores the results; their bits as the PTX interpreter leaves
 /// them. `prepare` may add other functions and variables before.
-pub fn run_with<S>(
+pub(crate) fn run_with<S>(
     prepare: impl FnOnce(&mut Module) -> S,
     operands: &[(Type, u128)],
     build: impl FnOnce(&mut Builder<'_>, &Symbols, &S, &[Value]) -> Vec<Value>,
@@ -87,6 +87,53 @@ pub fn run_with<S>(
 }
 
 /// The same without other functions, for one result.
-pub fn compute(operands: &[(Type, u128)], build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value) -> u128 {
+pub(crate) fn compute(operands: &[(Type, u128)], build: impl FnOnce(&mut Builder<'_>, &[Value]) -> Value) -> u128 {
     run_with(|_| (), operands, |builder, _, (), values| vec![build(builder, values)])[0]
+}
+
+/// Runs the kernel `test` of a module in LLVM's text on the memory `input` and zeroed memory of `output` bytes; the latter afterwards. The kernel takes the
+/// two addresses.
+pub(crate) fn run_text(source: &str, threads: u32, input: &[u8], output: u64) -> Vec<u8> {
+    let source = warpsmith_base::SourceText::new("test.ll", source.to_owned());
+    let module = Module::from_text(&source).unwrap_or_else(|diagnostics| panic!("{diagnostics:?}"));
+    let selected = select(&module, &Options::new("sm_90".parse().unwrap()));
+    let selected = match selected {
+        Ok(selected) => selected,
+        Err(diagnostics) => {
+            panic!(
+                "{}",
+                diagnostics
+                    .iter()
+                    .map(|d| d.plain_with_notes())
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            )
+        }
+    };
+    let mut device = Device::new();
+    let from = device.allocate(input.len().max(16) as u64, 16);
+    let to = device.allocate(output, 16);
+    device.write(from, input).unwrap();
+    device.write(to, &vec![0; output as usize]).unwrap();
+    let loaded = load(&mut device, &selected.module).unwrap();
+    let arguments = vec![from.to_le_bytes().to_vec(), to.to_le_bytes().to_vec()];
+    let launch = Launch {
+        block: [threads, 1, 1],
+        arguments,
+        ..Launch::of("test")
+    };
+    if let Err(failure) = run(&mut device, &loaded, &launch, &RunOptions::default()) {
+        panic!("{failure:?}\n{}", selected.text);
+    }
+    device.read(to, output).unwrap()
+}
+
+/// The same on 32-bit integers.
+pub(crate) fn run_words(source: &str, threads: u32, input: &[u32], output: usize) -> Vec<u32> {
+    let bytes: Vec<u8> = input.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let result = run_text(source, threads, &bytes, output as u64 * 4);
+    result
+        .chunks(4)
+        .map(|word| u32::from_le_bytes(word.try_into().unwrap()))
+        .collect()
 }
