@@ -254,7 +254,8 @@ impl<'c> Checker<'c> {
         Ok(checker)
     }
 
-    /// Counts writes, and numbers words that the block has not written for all threads before they are read or written for some.
+    /// Counts writes, and numbers words that the block has not written for all threads before they are read or written for some, and copies of such words:
+    /// what is copied may be undefined.
     fn note(&mut self, instruction: &Instruction, block: u32, written_in: &mut [u32]) {
         let number = |global: &mut Vec<u32>, globals: &mut usize, word: u32| {
             if global[word as usize] == NOTHING {
@@ -262,17 +263,23 @@ impl<'c> Checker<'c> {
                 *globals += 1;
             }
         };
+        let mut from_before = false;
         for touch in instruction.touches() {
             let waits = touch.access != Access::Write || instruction.guard.is_some();
             for word in self.words(&touch).filter(|_| waits) {
-                if written_in[word as usize] != block {
+                if written_in[word as usize] != block || self.global[word as usize] != NOTHING {
                     number(&mut self.global, &mut self.globals, word);
+                    from_before = true;
                 }
             }
         }
+        let copies = from_before && matches!(instruction.base.opcode(), Opcode::Mov | Opcode::Umov);
         for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
             for word in self.words(&touch) {
                 self.writes[word as usize] += 1;
+                if copies {
+                    number(&mut self.global, &mut self.globals, word);
+                }
                 if instruction.guard.is_none() {
                     written_in[word as usize] = block;
                 }

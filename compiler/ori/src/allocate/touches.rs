@@ -1,8 +1,11 @@
 //! The touches of a whole function in flat tables: worked out once, walked many times.
 
-use warpsmith_sass::Access;
+use warpsmith_sass::{Access, FieldName, RegisterClass};
 
-use crate::ir::{Function, Instruction, Register};
+use crate::{
+    ir::{Function, Instruction, Register},
+    optimise::values::adds_in_place,
+};
 
 /// The slot of a guard in [`Touched::slot`].
 const GUARD: u16 = 0xff;
@@ -124,6 +127,7 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
     if instruction.operands.is_empty() {
         return;
     }
+    let in_place = adds_in_place(instruction);
     for described in instruction.base.registers() {
         let place = instruction
             .operands
@@ -136,11 +140,20 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
             register: operand.register.0,
             word: operand.word,
             words: described.width,
-            reads: access != Access::Write,
+            reads: access != Access::Write || (in_place && described.name == FieldName::Rd),
             writes: access != Access::Read,
-            alignment: described.alignment().max(1),
+            alignment: alignment(described.width, described.alignment(), described.class),
             slot: slot as u16,
         });
+    }
+}
+
+/// The number of which a tuple's first register is a multiple. Sums of warpgroups' products start at multiples of eight in all code that was seen, which
+/// may be chance: it is kept all the same.
+fn alignment(words: u8, least: u8, class: RegisterClass) -> u8 {
+    match class {
+        RegisterClass::Gpr if words > 8 => least.max(8),
+        _ => least.max(1),
     }
 }
 

@@ -37,6 +37,7 @@ mod surface;
 mod texture;
 pub(crate) mod variables;
 mod video;
+mod warpgroup;
 mod wmma;
 
 use std::fmt;
@@ -344,6 +345,7 @@ impl Lowering<'_> {
             .or_else(|| self.video(variant, operands))
             .or_else(|| self.asynchronous(variant, operands))
             .or_else(|| self.matrices(variant, operands))
+            .or_else(|| self.warpgroup(variant, operands))
             .unwrap_or(Err(UNSUPPORTED))
     }
 

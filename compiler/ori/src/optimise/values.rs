@@ -6,7 +6,7 @@
 //!
 //! Everything is dense: words, instructions and blocks have numbers, and lists lie one behind the other.
 
-use warpsmith_sass::Access;
+use warpsmith_sass::{Access, FieldName, Opcode};
 
 use crate::{
     graph::ControlFlow,
@@ -122,7 +122,20 @@ pub(crate) struct Values {
 
 /// Whether a write leaves nothing of what was there: in every thread, and in every bit.
 pub(crate) fn is_whole(instruction: &Instruction) -> bool {
-    instruction.guard.is_none()
+    instruction.guard.is_none() && !adds_in_place(instruction)
+}
+
+/// Whether an instruction is known with its sums read from where they are written alone. (ptxas 13.0.88 writes products of warpgroups so.)
+pub(crate) fn adds_in_place(instruction: &Instruction) -> bool {
+    let product = matches!(
+        instruction.base.opcode(),
+        Opcode::Hgmma | Opcode::Qgmma | Opcode::Igmma | Opcode::Bgmma
+    );
+    product
+        && instruction
+            .operands
+            .iter()
+            .any(|operand| operand.field == FieldName::Rc)
 }
 
 /// Whether a register means more than its definitions and uses say: it must stay what it is.
