@@ -56,6 +56,7 @@ mod expression;
 mod function;
 mod instruction;
 mod integer;
+pub mod interpret;
 pub mod intrinsic;
 mod layout;
 mod location;

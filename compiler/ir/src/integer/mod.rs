@@ -1,5 +1,7 @@
 //! Integers of any width.
 
+mod arithmetic;
+
 use std::fmt;
 
 use smallvec::{SmallVec, smallvec};
