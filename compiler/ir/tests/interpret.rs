@@ -62,8 +62,18 @@ fn what_is_undefined_stops() {
     let division = "define i32 @f(i32 %a) {\n %s = sdiv i32 %a, 0\n ret i32 %s\n}";
     assert!(matches!(run(division, &[i32(5)]), Err(Stop::Undefined(_))));
     let null = "define i32 @f() {\n %s = load i32, ptr null\n ret i32 %s\n}";
-    assert!(matches!(run(null, &[]), Err(Stop::Access { address: 0, size: 4, .. })));
-    assert_eq!(run("define void @f() {\n call void @f()\n ret void\n}", &[]), Err(Stop::TooDeep));
+    assert!(matches!(
+        run(null, &[]),
+        Err(Stop::Access {
+            address: 0,
+            size: 4,
+            ..
+        })
+    ));
+    assert_eq!(
+        run("define void @f() {\n call void @f()\n ret void\n}", &[]),
+        Err(Stop::TooDeep)
+    );
     let branch = "define void @f() {\n br i1 undef, label %a, label %a\na:\n ret void\n}";
     assert!(matches!(run(branch, &[]), Err(Stop::Undefined(_))));
 }
@@ -165,8 +175,13 @@ fn kernels_meet_at_barriers() {
     let bytes: Vec<u8> = (0..16u32).flat_map(u32::to_le_bytes).collect();
     let address = machine.allocate(&bytes);
     let kernel = module.symbols.function_named("reverse").expect("the text defines it");
-    assert_eq!(machine.launch(kernel, Launch::line(2, 8), &[Datum::int(64, address)]), Ok(()));
-    let found: Vec<Option<u64>> = (0..16).map(|index| machine.read(address + 4 * index, Type::I32)?.low()).collect();
+    assert_eq!(
+        machine.launch(kernel, Launch::line(2, 8), &[Datum::int(64, address)]),
+        Ok(())
+    );
+    let found: Vec<Option<u64>> = (0..16)
+        .map(|index| machine.read(address + 4 * index, Type::I32)?.low())
+        .collect();
     let expected: Vec<Option<u64>> = (0..8).rev().chain((8..16).rev()).map(Some).collect();
     assert_eq!(found, expected);
 }

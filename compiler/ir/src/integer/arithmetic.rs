@@ -8,7 +8,12 @@ use super::Integer;
 
 impl Integer {
     fn zip(&self, other: &Integer, combine: impl Fn(u64, u64) -> u64) -> Integer {
-        let words = self.words.iter().zip(&other.words).map(|(&a, &b)| combine(a, b)).collect();
+        let words = self
+            .words
+            .iter()
+            .zip(&other.words)
+            .map(|(&a, &b)| combine(a, b))
+            .collect();
         Integer { bits: self.bits, words }.masked()
     }
 
@@ -109,7 +114,11 @@ impl Integer {
     /// The number without its sign, to be read as unsigned.
     #[must_use]
     pub fn magnitude(&self) -> Integer {
-        if self.is_negative() { self.negated() } else { self.clone() }
+        if self.is_negative() {
+            self.negated()
+        } else {
+            self.clone()
+        }
     }
 
     /// Moved to higher bits; 0 if by the width or more.
@@ -121,8 +130,18 @@ impl Integer {
         let (skip, rest) = ((amount / 64) as usize, amount % 64);
         let word = |index: usize| index.checked_sub(skip).map_or(0, |index| self.words[index]);
         let below = |index: usize| index.checked_sub(skip + 1).map_or(0, |index| self.words[index]);
-        let words = (0..self.words.len()).map(|index| if rest == 0 { word(index) } else { word(index) << rest | below(index) >> (64 - rest) });
-        Integer { bits: self.bits, words: words.collect() }.masked()
+        let words = (0..self.words.len()).map(|index| {
+            if rest == 0 {
+                word(index)
+            } else {
+                word(index) << rest | below(index) >> (64 - rest)
+            }
+        });
+        Integer {
+            bits: self.bits,
+            words: words.collect(),
+        }
+        .masked()
     }
 
     /// Moved to lower bits, filled with 0; 0 if by the width or more.
@@ -134,14 +153,27 @@ impl Integer {
         let (skip, rest) = ((amount / 64) as usize, amount % 64);
         let word = |index: usize| self.words.get(index + skip).copied().unwrap_or(0);
         let above = |index: usize| self.words.get(index + skip + 1).copied().unwrap_or(0);
-        let words = (0..self.words.len()).map(|index| if rest == 0 { word(index) } else { word(index) >> rest | above(index) << (64 - rest) });
-        Integer { bits: self.bits, words: words.collect() }
+        let words = (0..self.words.len()).map(|index| {
+            if rest == 0 {
+                word(index)
+            } else {
+                word(index) >> rest | above(index) << (64 - rest)
+            }
+        });
+        Integer {
+            bits: self.bits,
+            words: words.collect(),
+        }
     }
 
     /// Moved to lower bits, filled with the highest; all of that if by the width or more.
     #[must_use]
     pub fn shift_right_signed(&self, amount: u32) -> Integer {
-        if self.is_negative() { self.inverted().shift_right(amount).inverted() } else { self.shift_right(amount) }
+        if self.is_negative() {
+            self.inverted().shift_right(amount).inverted()
+        } else {
+            self.shift_right(amount)
+        }
     }
 
     /// The order of the numbers read as unsigned.
@@ -151,7 +183,10 @@ impl Integer {
 
     /// The order of the numbers read as signed.
     pub fn compare_signed(&self, other: &Integer) -> Ordering {
-        other.is_negative().cmp(&self.is_negative()).then_with(|| self.compare_unsigned(other))
+        other
+            .is_negative()
+            .cmp(&self.is_negative())
+            .then_with(|| self.compare_unsigned(other))
     }
 
     /// How many bits are 1.
@@ -167,7 +202,9 @@ impl Integer {
     /// How many bits are 0 below the lowest 1; the width if there is none.
     pub fn trailing_zeros(&self) -> u32 {
         let index = self.words.iter().position(|&word| word != 0);
-        index.map_or(self.bits, |index| index as u32 * 64 + self.words[index].trailing_zeros())
+        index.map_or(self.bits, |index| {
+            index as u32 * 64 + self.words[index].trailing_zeros()
+        })
     }
 
     /// The bits in the opposite order.
@@ -205,7 +242,9 @@ mod tests {
     fn wide_arithmetic_agrees_with_itself() {
         let a = Integer::from_words(200, &[0x0123_4567_89ab_cdef, 0xfedc_ba98_7654_3210, 7, 0x55]);
         let b = Integer::from_words(200, &[0xffff_ffff_0000_0001, 3, 0, 0]);
-        let Some((quotient, remainder)) = a.divide_unsigned(&b) else { panic!("b is not 0") };
+        let Some((quotient, remainder)) = a.divide_unsigned(&b) else {
+            panic!("b is not 0")
+        };
         assert_eq!(quotient.mul(&b).add(&remainder), a);
         assert_eq!(a.shift_left(77).shift_right(77), a.truncate(123).zero_extend(200));
         assert_eq!(a.reversed().reversed(), a);
@@ -227,6 +266,9 @@ mod tests {
         assert_eq!(Integer::from_decimal(8, "-129"), None);
         assert_eq!(Integer::from_decimal(8, "256"), None);
         let wide = "340282366920938463463374607431768211456";
-        assert_eq!(Integer::from_decimal(129, wide), Some(Integer::from_words(129, &[0, 0, 1])));
+        assert_eq!(
+            Integer::from_decimal(129, wide),
+            Some(Integer::from_words(129, &[0, 0, 1]))
+        );
     }
 }

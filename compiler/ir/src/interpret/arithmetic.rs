@@ -60,7 +60,12 @@ pub(super) fn divide(format: Format, modifiers: Modifiers, a: u64, b: u64) -> u6
         return float::div(format, modifiers, a, b);
     }
     let [a, b] = [a, b].map(|bits| float_to_float(format, F32, convert::Modifiers::default(), bits));
-    float_to_float(F32, format, convert::Modifiers::default(), float::div(F32, modifiers, a, b))
+    float_to_float(
+        F32,
+        format,
+        convert::Modifiers::default(),
+        float::div(F32, modifiers, a, b),
+    )
 }
 
 /// The square root, as [`divide`].
@@ -69,12 +74,24 @@ pub(super) fn square_root(format: Format, modifiers: Modifiers, a: u64) -> u64 {
         return float::sqrt(format, modifiers, a);
     }
     let a = float_to_float(format, F32, convert::Modifiers::default(), a);
-    float_to_float(F32, format, convert::Modifiers::default(), float::sqrt(F32, modifiers, a))
+    float_to_float(
+        F32,
+        format,
+        convert::Modifiers::default(),
+        float::sqrt(F32, modifiers, a),
+    )
 }
 
 /// The exact remainder of a division whose quotient is rounded toward zero (`frem`, C's `fmod`).
 pub(super) fn remainder(format: Format, a: u64, b: u64) -> u64 {
-    let nan = || float::sub(format, Modifiers::default(), format.infinity().unwrap_or(0), format.infinity().unwrap_or(0));
+    let nan = || {
+        float::sub(
+            format,
+            Modifiers::default(),
+            format.infinity().unwrap_or(0),
+            format.infinity().unwrap_or(0),
+        )
+    };
     let (dividend, divisor) = match (unpack(format, a), unpack(format, b)) {
         (Unpacked::Nan, _) | (_, Unpacked::Nan) => return float::add(format, Modifiers::default(), a, b),
         (Unpacked::Infinite { .. }, _) => return nan(),
@@ -88,19 +105,33 @@ pub(super) fn remainder(format: Format, a: u64, b: u64) -> u64 {
         return a;
     }
     let (significand, exponent) = if distance < 0 {
-        (dividend.significand % (divisor.significand << distance.unsigned_abs()), dividend.exponent)
+        (
+            dividend.significand % (divisor.significand << distance.unsigned_abs()),
+            dividend.exponent,
+        )
     } else {
         let start = dividend.significand % divisor.significand;
-        ((0..distance).fold(start, |rest, _| rest * 2 % divisor.significand), divisor.exponent)
+        (
+            (0..distance).fold(start, |rest, _| rest * 2 % divisor.significand),
+            divisor.exponent,
+        )
     };
-    let exact = Exact { negative: dividend.negative, significand, exponent, inexact: false };
+    let exact = Exact {
+        negative: dividend.negative,
+        significand,
+        exponent,
+        inexact: false,
+    };
     round(format, Rounding::NearestEven, Overflow::Infinity, exact)
 }
 
 fn integer_binary(op: BinaryOp, flags: Flags, a: &Integer, b: &Integer) -> Result<Datum, Stop> {
     let width = a.bits();
     let undefined = || Stop::undefined("a division by 0, or one whose quotient overflows");
-    let amount = b.to_u64().filter(|&amount| amount < u64::from(width)).map(|amount| amount as u32);
+    let amount = b
+        .to_u64()
+        .filter(|&amount| amount < u64::from(width))
+        .map(|amount| amount as u32);
     let mut lossless = true;
     let result = match op {
         BinaryOp::Add => a.add(b),
@@ -140,7 +171,13 @@ fn integer_binary(op: BinaryOp, flags: Flags, a: &Integer, b: &Integer) -> Resul
 /// Whether the exact result of an operation is another than its result modulo 2^width.
 pub(super) fn overflows(op: BinaryOp, a: &Integer, b: &Integer, result: &Integer, signed: bool) -> bool {
     let width = a.bits();
-    let wide = |value: &Integer, bits: u32| if signed { value.sign_extend(bits) } else { value.zero_extend(bits) };
+    let wide = |value: &Integer, bits: u32| {
+        if signed {
+            value.sign_extend(bits)
+        } else {
+            value.zero_extend(bits)
+        }
+    };
     match op {
         BinaryOp::Add => {
             let bits = width + 1;
@@ -155,8 +192,14 @@ pub(super) fn overflows(op: BinaryOp, a: &Integer, b: &Integer, result: &Integer
             wide(a, bits).mul(&wide(b, bits)) != wide(result, bits)
         }
         BinaryOp::Shl => {
-            let Some(amount) = b.to_u64().filter(|&amount| amount < u64::from(width)) else { return true };
-            let back = if signed { result.shift_right_signed(amount as u32) } else { result.shift_right(amount as u32) };
+            let Some(amount) = b.to_u64().filter(|&amount| amount < u64::from(width)) else {
+                return true;
+            };
+            let back = if signed {
+                result.shift_right_signed(amount as u32)
+            } else {
+                result.shift_right(amount as u32)
+            };
             back != *a
         }
         _ => false,
@@ -165,7 +208,11 @@ pub(super) fn overflows(op: BinaryOp, a: &Integer, b: &Integer, result: &Integer
 
 /// A comparison of integers or addresses.
 pub(super) fn compare_integers(predicate: IntPredicate, a: &Integer, b: &Integer) -> bool {
-    let order = if predicate.is_signed() { a.compare_signed(b) } else { a.compare_unsigned(b) };
+    let order = if predicate.is_signed() {
+        a.compare_signed(b)
+    } else {
+        a.compare_unsigned(b)
+    };
     match predicate {
         IntPredicate::Eq => order == Ordering::Equal,
         IntPredicate::Ne => order != Ordering::Equal,
@@ -214,15 +261,27 @@ pub(super) fn cast(op: CastOp, flags: Flags, from: Type, to: Type, operand: &Int
         CastOp::ZExt | CastOp::PtrToInt | CastOp::IntToPtr => Datum::Bits(operand.zero_extend(width)),
         CastOp::SExt => Datum::Bits(operand.sign_extend(width)),
         CastOp::FPTrunc | CastOp::FPExt => match (format(from), format(to)) {
-            (Some(from), Some(target)) => bits(to, float_to_float(from, target, convert::Modifiers::default(), operand.low_u64())),
+            (Some(from), Some(target)) => bits(
+                to,
+                float_to_float(from, target, convert::Modifiers::default(), operand.low_u64()),
+            ),
             _ => Datum::Poison,
         },
         CastOp::FPToSI | CastOp::FPToUI => match format(from) {
-            Some(from) => float_to_int(from, width, op == CastOp::FPToSI, Rounding::TowardZero, operand.low_u64()),
+            Some(from) => float_to_int(
+                from,
+                width,
+                op == CastOp::FPToSI,
+                Rounding::TowardZero,
+                operand.low_u64(),
+            ),
             None => Datum::Poison,
         },
         CastOp::SIToFP | CastOp::UIToFP => match format(to) {
-            Some(target) => bits(to, int_to_float(operand, op == CastOp::SIToFP, target, Rounding::NearestEven)),
+            Some(target) => bits(
+                to,
+                int_to_float(operand, op == CastOp::SIToFP, target, Rounding::NearestEven),
+            ),
             None => Datum::Poison,
         },
         CastOp::BitCast | CastOp::AddrSpaceCast => Datum::Bits(operand.clone()),
@@ -231,15 +290,28 @@ pub(super) fn cast(op: CastOp, flags: Flags, from: Type, to: Type, operand: &Int
 
 /// As PTX converts: rounded, and clamped to the range. Beyond 64 bits it is the 64-bit result that is extended.
 pub(super) fn float_to_int(from: Format, width: u32, signed: bool, rounding: Rounding, bits: u64) -> Datum {
-    let narrow = convert::Integer { bits: width.min(64), signed };
-    let result = Integer::new(narrow.bits, u128::from(float_to_integer(from, narrow, rounding, false, bits)));
-    Datum::Bits(if signed { result.sign_extend(width) } else { result.zero_extend(width) })
+    let narrow = convert::Integer {
+        bits: width.min(64),
+        signed,
+    };
+    let result = Integer::new(
+        narrow.bits,
+        u128::from(float_to_integer(from, narrow, rounding, false, bits)),
+    );
+    Datum::Bits(if signed {
+        result.sign_extend(width)
+    } else {
+        result.zero_extend(width)
+    })
 }
 
 /// An integer of at most 128 bits as a float.
 pub(super) fn int_to_float(value: &Integer, signed: bool, to: Format, rounding: Rounding) -> u64 {
     if value.bits() <= 64 {
-        let from = convert::Integer { bits: value.bits(), signed };
+        let from = convert::Integer {
+            bits: value.bits(),
+            signed,
+        };
         return integer_to_float(from, to, convert::Modifiers::from(rounding), value.low_u64());
     }
     let negative = signed && value.is_negative();

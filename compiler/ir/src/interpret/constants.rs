@@ -26,17 +26,22 @@ impl Machine<'_> {
             Constant::Zero(ty) => Datum::zero(context, *ty),
             Constant::Undef(ty) | Constant::Poison(ty) => Datum::poison(context, *ty),
             Constant::Aggregate { elements, .. } => {
-                let elements: Result<Vec<Datum>, Stop> = elements.iter().map(|&element| self.constant(element)).collect();
+                let elements: Result<Vec<Datum>, Stop> =
+                    elements.iter().map(|&element| self.constant(element)).collect();
                 Datum::Composite(elements?)
             }
-            Constant::Bytes { bytes, .. } => Datum::Composite(bytes.iter().map(|&byte| Datum::int(8, u64::from(byte))).collect()),
+            Constant::Bytes { bytes, .. } => {
+                Datum::Composite(bytes.iter().map(|&byte| Datum::int(8, u64::from(byte))).collect())
+            }
             Constant::Global { global, .. } => match self.addresses.get(global) {
                 Some(&address) => Datum::int(64, address),
                 None => return Err(Stop::unsupported("a variable that has been removed")),
             },
             Constant::Function(function) => Datum::int(64, FUNCTIONS + 16 * function.index() as u64),
             Constant::Alias { alias, .. } => self.constant(self.module.symbols.aliases[*alias].target)?,
-            Constant::Block { function, block } => Datum::int(64, BLOCKS + ((function.index() as u64) << 20) + block.index() as u64),
+            Constant::Block { function, block } => {
+                Datum::int(64, BLOCKS + ((function.index() as u64) << 20) + block.index() as u64)
+            }
             Constant::Expression(expression) => self.expression(expression)?,
             Constant::Metadata(_) | Constant::NoToken => Datum::void(),
         })
@@ -45,7 +50,9 @@ impl Machine<'_> {
     fn expression(&self, expression: &ConstantExpression) -> Result<Datum, Stop> {
         let context = self.module.context();
         match expression {
-            ConstantExpression::Gep { source, base, indices, .. } => {
+            ConstantExpression::Gep {
+                source, base, indices, ..
+            } => {
                 let values: Result<Vec<Datum>, Stop> = indices.iter().map(|&index| self.constant(index)).collect();
                 self.offset(*source, &self.constant(*base)?, &values?, context.constant_type(*base))
             }
@@ -103,9 +110,14 @@ impl Machine<'_> {
         }
         let (source, target) = (context.scalar(from), context.scalar(to));
         lanes(&[value], &mut |operands| {
-            let Some(bits) = operands[0].bits() else { return Ok(Datum::Poison) };
+            let Some(bits) = operands[0].bits() else {
+                return Ok(Datum::Poison);
+            };
             Ok(match op {
-                CastOp::AddrSpaceCast => Datum::int(context.bit_size(target) as u32, change_space(source, target, bits.low_u64())),
+                CastOp::AddrSpaceCast => Datum::int(
+                    context.bit_size(target) as u32,
+                    change_space(source, target, bits.low_u64()),
+                ),
                 CastOp::IntToPtr => Datum::Bits(bits.zero_extend(context.bit_size(target) as u32)),
                 _ => arithmetic::cast(op, flags, source, target, bits),
             })

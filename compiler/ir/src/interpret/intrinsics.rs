@@ -35,7 +35,9 @@ impl<'m> Thread<'m> {
             I::Memcpy | I::MemcpyInline | I::Memmove | I::Memset | I::MemsetInline => {
                 self.block_copy(machine, shared, intrinsic, &data.parameters, arguments)?
             }
-            I::LifetimeStart | I::LifetimeEnd | I::InvariantEnd | I::Sideeffect | I::Donothing | I::Prefetch => Datum::void(),
+            I::LifetimeStart | I::LifetimeEnd | I::InvariantEnd | I::Sideeffect | I::Donothing | I::Prefetch => {
+                Datum::void()
+            }
             I::Assume => match arguments.first().and_then(Datum::low) {
                 Some(1) => Datum::void(),
                 _ => return Err(Stop::undefined("assuming what is false")),
@@ -43,14 +45,23 @@ impl<'m> Thread<'m> {
             I::Trap | I::Ubsantrap => return Err(Stop::Trap),
             I::NvvmExit => return Ok(Effect::Exit),
             I::Debugtrap => Datum::void(),
-            I::Expect | I::ExpectWithProbability | I::SsaCopy | I::ArithmeticFence | I::LaunderInvariantGroup | I::StripInvariantGroup | I::Annotation | I::PtrAnnotation => {
-                arguments.first().cloned().unwrap_or(Datum::Poison)
-            }
+            I::Expect
+            | I::ExpectWithProbability
+            | I::SsaCopy
+            | I::ArithmeticFence
+            | I::LaunderInvariantGroup
+            | I::StripInvariantGroup
+            | I::Annotation
+            | I::PtrAnnotation => arguments.first().cloned().unwrap_or(Datum::Poison),
             I::IsConstant => Datum::bool(false),
             I::Objectsize => {
                 let unknown = arguments.get(1).and_then(Datum::low).unwrap_or(0) == 1;
                 let bits = data.result.int_bits().unwrap_or(64);
-                Datum::Bits(if unknown { Integer::zero(bits) } else { Integer::ones(bits) })
+                Datum::Bits(if unknown {
+                    Integer::zero(bits)
+                } else {
+                    Integer::ones(bits)
+                })
             }
             I::Stacksave | I::NvvmStacksave => Datum::int(64, self.stack),
             I::Stackrestore | I::NvvmStackrestore => {
@@ -59,8 +70,12 @@ impl<'m> Thread<'m> {
                 }
                 Datum::void()
             }
-            _ if intrinsic.name().starts_with("llvm.vector.reduce.") => reduce(intrinsic, context.scalar(data.result), arguments)?,
-            _ if intrinsic.name().starts_with("llvm.nvvm.") => return self.nvvm(machine, shared, id, intrinsic, call, arguments),
+            _ if intrinsic.name().starts_with("llvm.vector.reduce.") => {
+                reduce(intrinsic, context.scalar(data.result), arguments)?
+            }
+            _ if intrinsic.name().starts_with("llvm.nvvm.") => {
+                return self.nvvm(machine, shared, id, intrinsic, call, arguments);
+            }
             _ if intrinsic.name().ends_with(".with.overflow") => with_overflow(intrinsic, arguments)?,
             _ => {
                 let ty = context.scalar(first);
@@ -80,27 +95,47 @@ impl<'m> Thread<'m> {
         types: &[Type],
         arguments: &[Datum],
     ) -> Result<Datum, Stop> {
-        let [target, source, size, ..] = arguments else { return Err(Stop::undefined("a copy without operands")) };
-        let (Some(to), Some(size)) = (target.low(), size.low()) else { return Err(Stop::undefined("a copy at poison")) };
+        let [target, source, size, ..] = arguments else {
+            return Err(Stop::undefined("a copy without operands"));
+        };
+        let (Some(to), Some(size)) = (target.low(), size.low()) else {
+            return Err(Stop::undefined("a copy at poison"));
+        };
         if size == 0 {
             return Ok(Datum::void());
         }
-        let space = |index: usize| types.get(index).and_then(|ty: &Type| ty.address_space()).unwrap_or_default();
+        let space = |index: usize| {
+            types
+                .get(index)
+                .and_then(|ty: &Type| ty.address_space())
+                .unwrap_or_default()
+        };
         let mut view = self.view(machine, shared);
         if matches!(intrinsic, Intrinsic::Memset | Intrinsic::MemsetInline) {
             let byte = source.low().map(|byte| byte as u8);
             view.slice(space(0), to, size)?.fill(byte);
             return Ok(Datum::void());
         }
-        let Some(from) = source.low() else { return Err(Stop::undefined("a copy from poison")) };
+        let Some(from) = source.low() else {
+            return Err(Stop::undefined("a copy from poison"));
+        };
         let bytes = view.slice(space(1), from, size)?.to_vec();
         view.slice(space(0), to, size)?.copy_from_slice(&bytes);
         Ok(Datum::void())
     }
 
     /// Loads that an intrinsic makes.
-    pub(super) fn load(&mut self, machine: &mut Machine<'m>, shared: &mut Region, pointer: Type, address: &Datum, ty: Type) -> Result<Datum, Stop> {
-        let Some(address) = address.low() else { return Err(Stop::undefined("an access at poison")) };
+    pub(super) fn load(
+        &mut self,
+        machine: &mut Machine<'m>,
+        shared: &mut Region,
+        pointer: Type,
+        address: &Datum,
+        ty: Type,
+    ) -> Result<Datum, Stop> {
+        let Some(address) = address.low() else {
+            return Err(Stop::undefined("an access at poison"));
+        };
         let context = machine.module.context().clone();
         let space: AddressSpace = pointer.address_space().unwrap_or_default();
         self.view(machine, shared).load(&context, space, address, ty)
@@ -116,16 +151,24 @@ fn with_overflow(intrinsic: Intrinsic, arguments: &[Datum]) -> Result<Datum, Sto
         Intrinsic::SmulWithOverflow => (BinaryOp::Mul, true),
         _ => (BinaryOp::Mul, false),
     };
-    let [left, right, ..] = arguments else { return Ok(Datum::Poison) };
+    let [left, right, ..] = arguments else {
+        return Ok(Datum::Poison);
+    };
     let part = |overflow: bool| {
         lanes(&[left, right], &mut |scalars: &[&Datum]| {
-            let (Some(a), Some(b)) = (scalars[0].bits(), scalars[1].bits()) else { return Ok(Datum::Poison) };
+            let (Some(a), Some(b)) = (scalars[0].bits(), scalars[1].bits()) else {
+                return Ok(Datum::Poison);
+            };
             let result = match op {
                 BinaryOp::Add => a.add(b),
                 BinaryOp::Sub => a.sub(b),
                 _ => a.mul(b),
             };
-            Ok(if overflow { Datum::bool(overflows(op, a, b, &result, signed)) } else { Datum::Bits(result) })
+            Ok(if overflow {
+                Datum::bool(overflows(op, a, b, &result, signed))
+            } else {
+                Datum::Bits(result)
+            })
         })
     };
     Ok(Datum::Composite(vec![part(false)?, part(true)?]))
@@ -138,19 +181,31 @@ fn reduce(intrinsic: Intrinsic, ty: Type, arguments: &[Datum]) -> Result<Datum, 
         [vector] => (None, vector),
         _ => return Ok(Datum::Poison),
     };
-    let Datum::Composite(elements) = vector else { return Ok(Datum::Poison) };
+    let Datum::Composite(elements) = vector else {
+        return Ok(Datum::Poison);
+    };
     let combine = |a: Datum, b: &Datum| -> Result<Datum, Stop> {
         if let Some(op) = BinaryOp::from_text(name) {
             return arithmetic::binary(op, Flags::NONE, ty, &a, b);
         }
-        let (Some(x), Some(y)) = (a.bits(), b.bits()) else { return Ok(Datum::Poison) };
-        let choose = |predicate| Datum::Bits(if arithmetic::compare_integers(predicate, x, y) { x.clone() } else { y.clone() });
+        let (Some(x), Some(y)) = (a.bits(), b.bits()) else {
+            return Ok(Datum::Poison);
+        };
+        let choose = |predicate| {
+            Datum::Bits(if arithmetic::compare_integers(predicate, x, y) {
+                x.clone()
+            } else {
+                y.clone()
+            })
+        };
         Ok(match name {
             "smax" => choose(IntPredicate::Sge),
             "smin" => choose(IntPredicate::Sle),
             "umax" => choose(IntPredicate::Uge),
             "umin" => choose(IntPredicate::Ule),
-            "fmax" | "fmin" | "fmaximum" | "fminimum" => extreme(ty, name.starts_with("fmax"), name.ends_with("imum"), x, y),
+            "fmax" | "fmin" | "fmaximum" | "fminimum" => {
+                extreme(ty, name.starts_with("fmax"), name.ends_with("imum"), x, y)
+            }
             _ => return Err(Stop::unsupported(intrinsic.name())),
         })
     };
@@ -165,15 +220,24 @@ fn reduce(intrinsic: Intrinsic, ty: Type, arguments: &[Datum]) -> Result<Datum, 
 /// Minimum or maximum of floats; with `nan` a NaN wins.
 pub(super) fn extreme(ty: Type, largest: bool, nan: bool, a: &Integer, b: &Integer) -> Datum {
     let Some(format) = format(ty) else { return Datum::Poison };
-    let modifiers = MinMax { nan, ..MinMax::default() };
-    let result = if largest { float::max(format, modifiers, a.low_u64(), b.low_u64()) } else { float::min(format, modifiers, a.low_u64(), b.low_u64()) };
+    let modifiers = MinMax {
+        nan,
+        ..MinMax::default()
+    };
+    let result = if largest {
+        float::max(format, modifiers, a.low_u64(), b.low_u64())
+    } else {
+        float::min(format, modifiers, a.low_u64(), b.low_u64())
+    };
     Datum::int(a.bits(), result)
 }
 
 /// An intrinsic of scalars; `ty` is the type of its first operand.
 fn scalar(intrinsic: Intrinsic, ty: Type, result: Type, operands: &[&Datum]) -> Result<Datum, Stop> {
     let bits: Option<Vec<&Integer>> = operands.iter().map(|operand| operand.bits()).collect();
-    let Some(bits) = bits.filter(|bits| !bits.is_empty()) else { return Ok(Datum::Poison) };
+    let Some(bits) = bits.filter(|bits| !bits.is_empty()) else {
+        return Ok(Datum::Poison);
+    };
     match format(ty) {
         Some(_) => float_scalar(intrinsic, ty, result, &bits),
         None => integer_scalar(intrinsic, &bits),
@@ -182,7 +246,9 @@ fn scalar(intrinsic: Intrinsic, ty: Type, result: Type, operands: &[&Datum]) -> 
 
 fn float_scalar(intrinsic: Intrinsic, ty: Type, result: Type, operands: &[&Integer]) -> Result<Datum, Stop> {
     use Intrinsic as I;
-    let Some(format) = format(ty) else { return Ok(Datum::Poison) };
+    let Some(format) = format(ty) else {
+        return Ok(Datum::Poison);
+    };
     let word = |index: usize| operands.get(index).map_or(0, |operand| operand.low_u64());
     let (a, b, c) = (word(0), word(1), word(2));
     let integral = |rounding| round_to_integral(format, convert::Modifiers::from(rounding), a);
@@ -199,7 +265,13 @@ fn float_scalar(intrinsic: Intrinsic, ty: Type, result: Type, operands: &[&Integ
         I::Canonicalize => float::add(format, Modifiers::default(), a, format.sign_bit()),
         I::Minnum | I::Minimumnum | I::Maxnum | I::Maximumnum | I::Minimum | I::Maximum => {
             let largest = matches!(intrinsic, I::Maxnum | I::Maximumnum | I::Maximum);
-            return Ok(extreme(ty, largest, matches!(intrinsic, I::Minimum | I::Maximum), operands[0], operands.get(1).unwrap_or(&operands[0])));
+            return Ok(extreme(
+                ty,
+                largest,
+                matches!(intrinsic, I::Minimum | I::Maximum),
+                operands[0],
+                operands.get(1).unwrap_or(&operands[0]),
+            ));
         }
         I::Copysign => (a & !format.sign_bit()) | (b & format.sign_bit()),
         I::FptosiSat | I::FptouiSat => {
@@ -207,10 +279,32 @@ fn float_scalar(intrinsic: Intrinsic, ty: Type, result: Type, operands: &[&Integ
             if format.is_nan(a) {
                 return Ok(Datum::int(width, 0));
             }
-            return Ok(float_to_int(format, width, intrinsic == I::FptosiSat, Rounding::TowardZero, a));
+            return Ok(float_to_int(
+                format,
+                width,
+                intrinsic == I::FptosiSat,
+                Rounding::TowardZero,
+                a,
+            ));
         }
-        I::Lrint | I::Llrint => return Ok(float_to_int(format, result.int_bits().unwrap_or(64), true, Rounding::NearestEven, a)),
-        I::Lround | I::Llround => return Ok(float_to_int(format, result.int_bits().unwrap_or(64), true, Rounding::NearestAway, a)),
+        I::Lrint | I::Llrint => {
+            return Ok(float_to_int(
+                format,
+                result.int_bits().unwrap_or(64),
+                true,
+                Rounding::NearestEven,
+                a,
+            ));
+        }
+        I::Lround | I::Llround => {
+            return Ok(float_to_int(
+                format,
+                result.int_bits().unwrap_or(64),
+                true,
+                Rounding::NearestAway,
+                a,
+            ));
+        }
         _ => return Err(Stop::unsupported(intrinsic.name())),
     };
     Ok(Datum::int(format.width(), value))
@@ -222,7 +316,13 @@ fn integer_scalar(intrinsic: Intrinsic, operands: &[&Integer]) -> Result<Datum, 
     let b = operands.get(1).copied().unwrap_or(a);
     let width = a.bits();
     let count = |number: u32| Datum::Bits(Integer::new(width, u128::from(number)));
-    let choose = |predicate| Datum::Bits(if arithmetic::compare_integers(predicate, a, b) { a.clone() } else { b.clone() });
+    let choose = |predicate| {
+        Datum::Bits(if arithmetic::compare_integers(predicate, a, b) {
+            a.clone()
+        } else {
+            b.clone()
+        })
+    };
     let zero_is_poison = || a.is_zero() && b.is_one();
     Ok(match intrinsic {
         I::Ctpop => count(a.count_ones()),
@@ -239,9 +339,17 @@ fn integer_scalar(intrinsic: Intrinsic, operands: &[&Integer]) -> Result<Datum, 
         }
         I::Bitreverse => Datum::Bits(a.reversed()),
         I::Fshl | I::Fshr => {
-            let amount = operands.get(2).map_or(0, |amount| amount.divide_unsigned(&Integer::new(width, u128::from(width))).map_or(0, |(_, rest)| rest.low_u64())) as u32;
+            let amount = operands.get(2).map_or(0, |amount| {
+                amount
+                    .divide_unsigned(&Integer::new(width, u128::from(width)))
+                    .map_or(0, |(_, rest)| rest.low_u64())
+            }) as u32;
             let wide = a.zero_extend(2 * width).shift_left(width).or(&b.zero_extend(2 * width));
-            let moved = if intrinsic == I::Fshl { wide.shift_left(amount).shift_right(width) } else { wide.shift_right(amount) };
+            let moved = if intrinsic == I::Fshl {
+                wide.shift_left(amount).shift_right(width)
+            } else {
+                wide.shift_right(amount)
+            };
             Datum::Bits(moved.truncate(width))
         }
         I::Smin => choose(IntPredicate::Sle),

@@ -30,12 +30,16 @@ pub struct Region {
 impl Region {
     /// So many bytes of poison.
     pub fn poison(size: u64) -> Region {
-        Region { bytes: vec![None; size.min(LARGEST) as usize] }
+        Region {
+            bytes: vec![None; size.min(LARGEST) as usize],
+        }
     }
 
     /// Bytes of these values.
     pub fn of(bytes: &[u8]) -> Region {
-        Region { bytes: bytes.iter().map(|&byte| Some(byte)).collect() }
+        Region {
+            bytes: bytes.iter().map(|&byte| Some(byte)).collect(),
+        }
     }
 
     /// The bytes.
@@ -65,7 +69,8 @@ impl Region {
 
     fn slice(&mut self, offset: u64, size: u64) -> Option<&mut [Option<u8>]> {
         let start = usize::try_from(offset).ok()?;
-        self.bytes.get_mut(start..start.checked_add(usize::try_from(size).ok()?)?)
+        self.bytes
+            .get_mut(start..start.checked_add(usize::try_from(size).ok()?)?)
     }
 }
 
@@ -78,7 +83,10 @@ pub(super) struct Memory {
 
 impl Memory {
     pub(super) fn new() -> Memory {
-        Memory { regions: BTreeMap::new(), next: GLOBAL }
+        Memory {
+            regions: BTreeMap::new(),
+            next: GLOBAL,
+        }
     }
 
     /// Gives a region a place.
@@ -113,19 +121,36 @@ impl View<'_> {
         let slice = match space {
             AddressSpace::SHARED | AddressSpace::SHARED_CLUSTER => self.shared.slice(address, size),
             AddressSpace::LOCAL => self.local.slice(address, size),
-            AddressSpace::GENERIC if (SHARED_WINDOW..SHARED_WINDOW + WINDOW).contains(&address) => self.shared.slice(address - SHARED_WINDOW, size),
-            AddressSpace::GENERIC if (LOCAL_WINDOW..LOCAL_WINDOW + WINDOW).contains(&address) => self.local.slice(address - LOCAL_WINDOW, size),
+            AddressSpace::GENERIC if (SHARED_WINDOW..SHARED_WINDOW + WINDOW).contains(&address) => {
+                self.shared.slice(address - SHARED_WINDOW, size)
+            }
+            AddressSpace::GENERIC if (LOCAL_WINDOW..LOCAL_WINDOW + WINDOW).contains(&address) => {
+                self.local.slice(address - LOCAL_WINDOW, size)
+            }
             _ => self.memory.slice(address, size),
         };
         slice.ok_or(fault)
     }
 
-    pub(super) fn load(&mut self, context: &Context, space: AddressSpace, address: u64, ty: Type) -> Result<Datum, Stop> {
+    pub(super) fn load(
+        &mut self,
+        context: &Context,
+        space: AddressSpace,
+        address: u64,
+        ty: Type,
+    ) -> Result<Datum, Stop> {
         let bytes = self.slice(space, address, context.store_size(ty))?;
         Ok(decode(context, ty, bytes))
     }
 
-    pub(super) fn store(&mut self, context: &Context, space: AddressSpace, address: u64, ty: Type, value: &Datum) -> Result<(), Stop> {
+    pub(super) fn store(
+        &mut self,
+        context: &Context,
+        space: AddressSpace,
+        address: u64,
+        ty: Type,
+        value: &Datum,
+    ) -> Result<(), Stop> {
         let bytes = self.slice(space, address, context.store_size(ty))?;
         encode(context, ty, value, bytes);
         Ok(())
@@ -150,10 +175,14 @@ pub(super) fn decode(context: &Context, ty: Type, bytes: &[Option<u8>]) -> Datum
     match context.element_count(ty) {
         Some(count) => {
             let part = |index| {
-                let Some(element) = context.element(ty, index) else { return Datum::Poison };
+                let Some(element) = context.element(ty, index) else {
+                    return Datum::Poison;
+                };
                 let start = context.offset_of(ty, index) as usize;
                 let end = start + context.store_size(element) as usize;
-                bytes.get(start..end).map_or(Datum::Poison, |bytes| decode(context, element, bytes))
+                bytes
+                    .get(start..end)
+                    .map_or(Datum::Poison, |bytes| decode(context, element, bytes))
             };
             Datum::Composite((0..count).map(part).collect())
         }
@@ -173,13 +202,18 @@ pub(super) fn encode(context: &Context, ty: Type, value: &Datum, bytes: &mut [Op
         (Datum::Composite(lanes), Some(_)) if ty.is_vector() && context.bit_size(context.scalar(ty)) % 8 != 0 => {
             let width = context.bit_size(context.scalar(ty)) as u32;
             let total = context.bit_size(ty) as u32;
-            let parts = lanes.iter().enumerate().map(|(index, lane)| Some(lane.bits()?.zero_extend(total).shift_left(index as u32 * width)));
+            let parts = lanes
+                .iter()
+                .enumerate()
+                .map(|(index, lane)| Some(lane.bits()?.zero_extend(total).shift_left(index as u32 * width)));
             let whole = parts.fold(Some(Integer::zero(total)), |sum, part| Some(sum?.or(&part?)));
             write(whole.as_ref(), bytes);
         }
         (Datum::Composite(elements), Some(_)) => {
             for (index, value) in elements.iter().enumerate() {
-                let Some(element) = context.element(ty, index as u64) else { continue };
+                let Some(element) = context.element(ty, index as u64) else {
+                    continue;
+                };
                 let start = context.offset_of(ty, index as u64) as usize;
                 let end = start + context.store_size(element) as usize;
                 if let Some(bytes) = bytes.get_mut(start..end) {
@@ -193,5 +227,8 @@ pub(super) fn encode(context: &Context, ty: Type, value: &Datum, bytes: &mut [Op
 
 fn write(value: Option<&Integer>, bytes: &mut [Option<u8>]) {
     let Some(value) = value else { return };
-    bytes.iter_mut().zip(value.to_bytes()).for_each(|(slot, byte)| *slot = Some(byte));
+    bytes
+        .iter_mut()
+        .zip(value.to_bytes())
+        .for_each(|(slot, byte)| *slot = Some(byte));
 }

@@ -37,8 +37,8 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
-use self::memory::{Memory, decode, encode};
 pub use self::memory::{LOCAL_WINDOW, Region, SHARED_WINDOW};
+use self::memory::{Memory, decode, encode};
 use self::thread::{Progress, Thread};
 pub use self::value::Datum;
 use crate::constant::Constant;
@@ -86,7 +86,11 @@ impl fmt::Display for Stop {
         match self {
             Stop::Undefined(what) => write!(formatter, "{what} is undefined"),
             Stop::Access { space, address, size } => {
-                write!(formatter, "{size} bytes at {address:#x} of address space {} are not there", space.0)
+                write!(
+                    formatter,
+                    "{size} bytes at {address:#x} of address space {} are not there",
+                    space.0
+                )
             }
             Stop::Unsupported(what) => write!(formatter, "{what} cannot be interpreted"),
             Stop::TooLong => formatter.write_str("the program takes too many steps"),
@@ -111,7 +115,11 @@ pub struct Launch {
 impl Launch {
     /// A line of blocks of a line of threads.
     pub fn line(blocks: u32, threads: u32) -> Launch {
-        Launch { grid: [blocks, 1, 1], block: [threads, 1, 1], dynamic_shared: 0 }
+        Launch {
+            grid: [blocks, 1, 1],
+            block: [threads, 1, 1],
+            dynamic_shared: 0,
+        }
     }
 }
 
@@ -141,8 +149,13 @@ const STEPS: u64 = 100_000_000;
 impl<'m> Machine<'m> {
     /// A machine whose memory holds the module's variables.
     pub fn new(module: &'m Module) -> Machine<'m> {
-        let mut machine =
-            Machine { module, memory: Memory::new(), addresses: FxHashMap::default(), shared_size: 0, steps_left: STEPS };
+        let mut machine = Machine {
+            module,
+            memory: Memory::new(),
+            addresses: FxHashMap::default(),
+            shared_size: 0,
+            steps_left: STEPS,
+        };
         machine.place_variables();
         machine
     }
@@ -169,8 +182,12 @@ impl<'m> Machine<'m> {
             }
         }
         for (id, global) in self.module.globals() {
-            let (Some(&address), Some(initializer)) = (self.addresses.get(&id), global.initializer) else { continue };
-            if global.space == AddressSpace::SHARED || matches!(context.constant(initializer), Constant::Undef(_) | Constant::Poison(_)) {
+            let (Some(&address), Some(initializer)) = (self.addresses.get(&id), global.initializer) else {
+                continue;
+            };
+            if global.space == AddressSpace::SHARED
+                || matches!(context.constant(initializer), Constant::Undef(_) | Constant::Poison(_))
+            {
                 continue;
             }
             let size = context.size(global.ty);
@@ -180,8 +197,14 @@ impl<'m> Machine<'m> {
                 Constant::Zero(_) => None,
                 _ => self.constant(initializer).ok(),
             };
-            let mut view = memory::View { memory: &mut self.memory, shared: &mut none, local: &mut other };
-            let Ok(bytes) = view.slice(AddressSpace::GLOBAL, address, size) else { continue };
+            let mut view = memory::View {
+                memory: &mut self.memory,
+                shared: &mut none,
+                local: &mut other,
+            };
+            let Ok(bytes) = view.slice(AddressSpace::GLOBAL, address, size) else {
+                continue;
+            };
             match value {
                 Some(value) => {
                     let stored = context.store_size(global.ty) as usize;
@@ -215,7 +238,10 @@ impl<'m> Machine<'m> {
 
     /// What all variables that are not in shared memory hold, in their order.
     pub fn variables(&self) -> Vec<&Region> {
-        self.module.globals().filter_map(|(id, _)| self.region(self.address(id)?)).collect()
+        self.module
+            .globals()
+            .filter_map(|(id, _)| self.region(self.address(id)?))
+            .collect()
     }
 
     /// Calls a function in a grid of one thread.
@@ -223,7 +249,11 @@ impl<'m> Machine<'m> {
     /// # Errors
     /// Why it was stopped.
     pub fn call(&mut self, function: FunctionId, arguments: &[Datum]) -> Result<Datum, Stop> {
-        let place = Place { launch: Launch::line(1, 1), block: [0; 3], thread: [0; 3] };
+        let place = Place {
+            launch: Launch::line(1, 1),
+            block: [0; 3],
+            thread: [0; 3],
+        };
         let mut shared = Region::poison(self.shared_size);
         let mut thread = self.start(function, arguments, place)?;
         loop {
@@ -258,7 +288,15 @@ impl<'m> Machine<'m> {
         for z in 0..launch.block[2] {
             for y in 0..launch.block[1] {
                 for x in 0..launch.block[0] {
-                    threads.push(self.start(kernel, arguments, Place { launch, block, thread: [x, y, z] })?);
+                    threads.push(self.start(
+                        kernel,
+                        arguments,
+                        Place {
+                            launch,
+                            block,
+                            thread: [x, y, z],
+                        },
+                    )?);
                 }
             }
         }
@@ -286,7 +324,9 @@ impl<'m> Machine<'m> {
     fn start(&mut self, function: FunctionId, arguments: &[Datum], place: Place) -> Result<Thread<'m>, Stop> {
         let module = self.module;
         let declaration = &module.symbols.functions[function];
-        let body = module.body(function).ok_or_else(|| Stop::unsupported(format!("@{}, which has no body,", declaration.name)))?;
+        let body = module
+            .body(function)
+            .ok_or_else(|| Stop::unsupported(format!("@{}, which has no body,", declaration.name)))?;
         if arguments.len() != body.parameters().len() {
             return Err(Stop::undefined("a call with another number of arguments"));
         }
@@ -305,7 +345,11 @@ impl<'m> Machine<'m> {
         let context = self.module.context();
         let address = self.memory.allocate(Region::poison(context.size(ty)));
         let (mut none, mut other) = (Region::default(), Region::default());
-        let mut view = memory::View { memory: &mut self.memory, shared: &mut none, local: &mut other };
+        let mut view = memory::View {
+            memory: &mut self.memory,
+            shared: &mut none,
+            local: &mut other,
+        };
         view.store(context, AddressSpace::GLOBAL, address, ty, value)?;
         Ok(address)
     }
@@ -314,7 +358,11 @@ impl<'m> Machine<'m> {
     pub fn read(&mut self, address: u64, ty: Type) -> Option<Datum> {
         let context = self.module.context();
         let (mut none, mut other) = (Region::default(), Region::default());
-        let mut view = memory::View { memory: &mut self.memory, shared: &mut none, local: &mut other };
+        let mut view = memory::View {
+            memory: &mut self.memory,
+            shared: &mut none,
+            local: &mut other,
+        };
         let bytes = view.slice(AddressSpace::GLOBAL, address, context.store_size(ty)).ok()?;
         Some(decode(context, ty, bytes))
     }

@@ -37,10 +37,22 @@ impl<'m> Thread<'m> {
             return self.barrier(id, name, arguments);
         }
         if name.starts_with("ldg.") || name.starts_with("ldu.") {
-            let (Some(address), Some(&pointer)) = (arguments.first(), data.parameters.first()) else { return Ok(Effect::Value(Datum::Poison)) };
-            return Ok(Effect::Value(self.load(machine, shared, pointer, address, data.result)?));
+            let (Some(address), Some(&pointer)) = (arguments.first(), data.parameters.first()) else {
+                return Ok(Effect::Value(Datum::Poison));
+            };
+            return Ok(Effect::Value(self.load(
+                machine,
+                shared,
+                pointer,
+                address,
+                data.result,
+            )?));
         }
-        if name.starts_with("membar.") || name.starts_with("fence.") || name.starts_with("prefetch") || name.starts_with("nanosleep") {
+        if name.starts_with("membar.")
+            || name.starts_with("fence.")
+            || name.starts_with("prefetch")
+            || name.starts_with("nanosleep")
+        {
             return Ok(Effect::Value(Datum::void()));
         }
         if let Some(space) = name.strip_prefix("isspacep.") {
@@ -53,23 +65,41 @@ impl<'m> Thread<'m> {
                     _ => false,
                 }
             };
-            return Ok(Effect::Value(arguments.first().and_then(Datum::low).map_or(Datum::Poison, |address| Datum::bool(inside(address)))));
+            return Ok(Effect::Value(
+                arguments
+                    .first()
+                    .and_then(Datum::low)
+                    .map_or(Datum::Poison, |address| Datum::bool(inside(address))),
+            ));
         }
         if name.starts_with("ptr.") {
-            let (Some(value), Some(&from)) = (arguments.first(), data.parameters.first()) else { return Ok(Effect::Value(Datum::Poison)) };
+            let (Some(value), Some(&from)) = (arguments.first(), data.parameters.first()) else {
+                return Ok(Effect::Value(Datum::Poison));
+            };
             let op = crate::opcode::CastOp::AddrSpaceCast;
-            return Ok(Effect::Value(machine.cast(op, crate::opcode::Flags::NONE, from, data.result, value)?));
+            return Ok(Effect::Value(machine.cast(
+                op,
+                crate::opcode::Flags::NONE,
+                from,
+                data.result,
+                value,
+            )?));
         }
         let first = data.parameters.first().map_or(Type::Void, |&ty| context.scalar(ty));
         let result = context.scalar(data.result);
         let operands: Vec<&Datum> = arguments.iter().collect();
-        lanes(&operands, &mut |scalars| scalar(intrinsic, name, first, result, scalars)).map(Effect::Value)
+        lanes(&operands, &mut |scalars| {
+            scalar(intrinsic, name, first, result, scalars)
+        })
+        .map(Effect::Value)
     }
 
     fn special_register(&self, register: &str, result: Type) -> Result<Datum, Stop> {
         let place = &self.place;
         let threads = place.launch.block;
-        let linear = (u64::from(place.thread[2]) * u64::from(threads[1]) + u64::from(place.thread[1])) * u64::from(threads[0]) + u64::from(place.thread[0]);
+        let linear = (u64::from(place.thread[2]) * u64::from(threads[1]) + u64::from(place.thread[1]))
+            * u64::from(threads[0])
+            + u64::from(place.thread[0]);
         let lane = linear % 32;
         let (name, axis) = match register.rsplit_once('.') {
             Some((name, "x")) => (name, 0),
@@ -109,7 +139,9 @@ impl<'m> Thread<'m> {
         let (barrier, vote) = match name {
             "barrier0" => (0, None),
             "barrier0.popc" | "barrier0.and" | "barrier0.or" => {
-                let Some(value) = number(0) else { return Err(Stop::undefined("a barrier that reduces poison")) };
+                let Some(value) = number(0) else {
+                    return Err(Stop::undefined("a barrier that reduces poison"));
+                };
                 let vote = match name {
                     "barrier0.popc" => Vote::Count,
                     "barrier0.and" => Vote::All,
@@ -117,9 +149,15 @@ impl<'m> Thread<'m> {
                 };
                 (0, Some((vote, value != 0)))
             }
-            "barrier.n" | "bar.sync" | "barrier.sync" | "barrier.cta.sync.all" | "barrier.cta.sync.aligned.all" => (number(0).unwrap_or(0), None),
-            "barrier.cta.red.and.aligned.all" | "barrier.cta.red.or.aligned.all" | "barrier.cta.red.popc.aligned.all" => {
-                let Some(value) = number(1) else { return Err(Stop::undefined("a barrier that reduces poison")) };
+            "barrier.n" | "bar.sync" | "barrier.sync" | "barrier.cta.sync.all" | "barrier.cta.sync.aligned.all" => {
+                (number(0).unwrap_or(0), None)
+            }
+            "barrier.cta.red.and.aligned.all"
+            | "barrier.cta.red.or.aligned.all"
+            | "barrier.cta.red.popc.aligned.all" => {
+                let Some(value) = number(1) else {
+                    return Err(Stop::undefined("a barrier that reduces poison"));
+                };
                 let vote = match name {
                     "barrier.cta.red.popc.aligned.all" => Vote::Count,
                     "barrier.cta.red.and.aligned.all" => Vote::All,
@@ -181,11 +219,19 @@ impl Parts<'_> {
             (_, true) => float::Clamp::Relu,
             _ => float::Clamp::None,
         };
-        Modifiers { rounding: self.rounding, ftz: self.ftz, clamp, oob: false }
+        Modifiers {
+            rounding: self.rounding,
+            ftz: self.ftz,
+            clamp,
+            oob: false,
+        }
     }
 
     fn conversion(&self) -> convert::Modifiers {
-        convert::Modifiers { ftz: self.ftz, ..convert::Modifiers::from(self.rounding) }
+        convert::Modifiers {
+            ftz: self.ftz,
+            ..convert::Modifiers::from(self.rounding)
+        }
     }
 }
 
@@ -193,7 +239,11 @@ impl Parts<'_> {
 fn scalar(intrinsic: Intrinsic, name: &str, ty: Type, result: Type, operands: &[&Datum]) -> Result<Datum, Stop> {
     let words: Option<Vec<u64>> = operands.iter().map(|operand| operand.low()).collect();
     let Some(words) = words.filter(|words| !words.is_empty()) else {
-        return if operands.is_empty() { Err(Stop::unsupported(intrinsic.name())) } else { Ok(Datum::Poison) };
+        return if operands.is_empty() {
+            Err(Stop::unsupported(intrinsic.name()))
+        } else {
+            Ok(Datum::Poison)
+        };
     };
     // The halves of a double.
     match name {
@@ -202,12 +252,17 @@ fn scalar(intrinsic: Intrinsic, name: &str, ty: Type, result: Type, operands: &[
         _ => {}
     }
     let parts = Parts::of(name);
-    let width = result.int_bits().or_else(|| arithmetic::format(result).map(Format::width)).unwrap_or(64);
+    let width = result
+        .int_bits()
+        .or_else(|| arithmetic::format(result).map(Format::width))
+        .unwrap_or(64);
     let value = match arithmetic::format(ty) {
         Some(format) => float_operation(&parts, format, &words).or_else(|| float_conversion(&parts, format, &words)),
         None => integer_conversion(&parts, ty, &words).or_else(|| integer_operation(&parts, name, &words)),
     };
-    value.map(|value| Datum::Bits(Integer::new(width, u128::from(value)))).ok_or_else(|| Stop::unsupported(intrinsic.name()))
+    value
+        .map(|value| Datum::Bits(Integer::new(width, u128::from(value))))
+        .ok_or_else(|| Stop::unsupported(intrinsic.name()))
 }
 
 fn float_operation(parts: &Parts<'_>, format: Format, words: &[u64]) -> Option<u64> {
@@ -240,8 +295,22 @@ fn float_operation(parts: &Parts<'_>, format: Format, words: &[u64]) -> Option<u
             _ => None,
         };
     }
-    let extreme = MinMax { ftz: parts.ftz, nan: parts.nan, abs: parts.xorsign, xorsign: parts.xorsign };
-    let integral = |rounding| Some(round_to_integral(format, convert::Modifiers { ftz: parts.ftz, ..convert::Modifiers::from(rounding) }, a));
+    let extreme = MinMax {
+        ftz: parts.ftz,
+        nan: parts.nan,
+        abs: parts.xorsign,
+        xorsign: parts.xorsign,
+    };
+    let integral = |rounding| {
+        Some(round_to_integral(
+            format,
+            convert::Modifiers {
+                ftz: parts.ftz,
+                ..convert::Modifiers::from(rounding)
+            },
+            a,
+        ))
+    };
     match parts.operation {
         "add" => Some(float::add(format, modifiers, a, b)),
         "sub" => Some(float::sub(format, modifiers, a, b)),
@@ -267,7 +336,13 @@ fn float_operation(parts: &Parts<'_>, format: Format, words: &[u64]) -> Option<u
 /// Conversions from floats, named `d2f`, `f2i`, `f2ull`, `bitcast.f2i` …
 fn float_conversion(parts: &Parts<'_>, format: Format, words: &[u64]) -> Option<u64> {
     let a = words[0];
-    let to_int = |width, signed| match float_to_int(format, width, signed, parts.rounding, if parts.ftz { format.flush(a) } else { a }) {
+    let to_int = |width, signed| match float_to_int(
+        format,
+        width,
+        signed,
+        parts.rounding,
+        if parts.ftz { format.flush(a) } else { a },
+    ) {
         Datum::Bits(bits) => Some(bits.low_u64()),
         Datum::Poison | Datum::Composite(_) => None,
     };
@@ -292,7 +367,12 @@ fn integer_conversion(parts: &Parts<'_>, ty: Type, words: &[u64]) -> Option<u64>
         "ui2f" | "ull2f" => to(false, F32),
         "i2d" | "ll2d" => to(true, F64),
         "ui2d" | "ull2d" => to(false, F64),
-        "h2f" => Some(convert::float_to_float(F16, F32, convert::Modifiers::default(), words[0])),
+        "h2f" => Some(convert::float_to_float(
+            F16,
+            F32,
+            convert::Modifiers::default(),
+            words[0],
+        )),
         "bitcast" => Some(words[0]),
         "lohi" => Some(words[0] & 0xffff_ffff | words.get(1)? << 32),
         _ => None,
@@ -309,8 +389,18 @@ fn integer_operation(parts: &Parts<'_>, name: &str, words: &[u64]) -> Option<u64
         "mulhi.ui" => (u64::from(x) * u64::from(y)) >> 32,
         "mulhi.ll" => ((i128::from(a as i64) * i128::from(b as i64)) >> 64) as u64,
         "mulhi.ull" => ((u128::from(a) * u128::from(b)) >> 64) as u64,
-        "mul24.i" => warpsmith_numerics::integer::multiply24(warpsmith_numerics::integer::S32, warpsmith_numerics::integer::Part::Low, a, b),
-        "mul24.ui" => warpsmith_numerics::integer::multiply24(warpsmith_numerics::integer::U32, warpsmith_numerics::integer::Part::Low, a, b),
+        "mul24.i" => warpsmith_numerics::integer::multiply24(
+            warpsmith_numerics::integer::S32,
+            warpsmith_numerics::integer::Part::Low,
+            a,
+            b,
+        ),
+        "mul24.ui" => warpsmith_numerics::integer::multiply24(
+            warpsmith_numerics::integer::U32,
+            warpsmith_numerics::integer::Part::Low,
+            a,
+            b,
+        ),
         "sad.i" => u64::from(word(2) as u32).wrapping_add((signed(a) - signed(b)).unsigned_abs()) & 0xffff_ffff,
         "sad.ui" => u64::from(word(2) as u32).wrapping_add(u64::from(x.abs_diff(y))) & 0xffff_ffff,
         "brev32" => u64::from(x.reverse_bits()),
@@ -329,14 +419,25 @@ fn integer_operation(parts: &Parts<'_>, name: &str, words: &[u64]) -> Option<u64
         "min.ll" => (a as i64).min(b as i64) as u64,
         "max.ull" => a.max(b),
         "min.ull" => a.min(b),
-        "prmt" => u64::from(warpsmith_numerics::integer::permute(x, y, word(2) as u32, warpsmith_numerics::integer::Permutation::Generic)),
+        "prmt" => u64::from(warpsmith_numerics::integer::permute(
+            x,
+            y,
+            word(2) as u32,
+            warpsmith_numerics::integer::Permutation::Generic,
+        )),
         "rotate.b32" => u64::from(x.rotate_left(y & 31)),
         "rotate.b64" => a.rotate_left(y & 63),
         "rotate.right.b64" => a.rotate_right(y & 63),
         "swap.lo.hi.b64" => a.rotate_left(32),
         "idp4a.s.s" | "idp4a.s.u" | "idp4a.u.s" | "idp4a.u.u" => {
             let sides = name.as_bytes();
-            u64::from(warpsmith_numerics::dot::dp4a(x, y, word(2) as u32, sides[6] == b's', sides[8] == b's'))
+            u64::from(warpsmith_numerics::dot::dp4a(
+                x,
+                y,
+                word(2) as u32,
+                sides[6] == b's',
+                sides[8] == b's',
+            ))
         }
         _ if parts.operation == "move" => a,
         _ => return None,

@@ -14,7 +14,12 @@ use crate::types::{AddressSpace, Type};
 
 impl<'m> Thread<'m> {
     /// Executes one instruction.
-    pub(super) fn step(&mut self, machine: &mut Machine<'m>, shared: &mut Region, id: InstructionId) -> Result<Effect, Stop> {
+    pub(super) fn step(
+        &mut self,
+        machine: &mut Machine<'m>,
+        shared: &mut Region,
+        id: InstructionId,
+    ) -> Result<Effect, Stop> {
         let body = self.frame()?.body;
         let context: &'m Context = machine.module.context();
         let result = body.result_type(id);
@@ -23,34 +28,50 @@ impl<'m> Thread<'m> {
             Instruction::Binary { op, flags, left, right } => {
                 let ty = context.scalar(result);
                 let (left, right) = (self.value(machine, *left)?, self.value(machine, *right)?);
-                lanes(&[&left, &right], &mut |scalars| arithmetic::binary(*op, *flags, ty, scalars[0], scalars[1]))?
+                lanes(&[&left, &right], &mut |scalars| {
+                    arithmetic::binary(*op, *flags, ty, scalars[0], scalars[1])
+                })?
             }
             Instruction::FNeg { operand, .. } => {
                 let operand = self.value(machine, *operand)?;
                 lanes(&[&operand], &mut |scalars| Ok(negated(scalars[0])))?
             }
-            Instruction::ICmp { predicate, left, right, .. } => {
+            Instruction::ICmp {
+                predicate, left, right, ..
+            } => {
                 let (left, right) = (self.value(machine, *left)?, self.value(machine, *right)?);
                 lanes(&[&left, &right], &mut |scalars| {
                     Ok(both(scalars).map_or(Datum::Poison, |(a, b)| Datum::bool(compare_integers(*predicate, a, b))))
                 })?
             }
-            Instruction::FCmp { predicate, left, right, .. } => {
-                let format = format(context.scalar(body.type_of(*left))).ok_or_else(|| Stop::undefined("a comparison of no floats"))?;
+            Instruction::FCmp {
+                predicate, left, right, ..
+            } => {
+                let format = format(context.scalar(body.type_of(*left)))
+                    .ok_or_else(|| Stop::undefined("a comparison of no floats"))?;
                 let (left, right) = (self.value(machine, *left)?, self.value(machine, *right)?);
                 lanes(&[&left, &right], &mut |scalars| {
-                    Ok(both(scalars).map_or(Datum::Poison, |(a, b)| Datum::bool(compare_floats(*predicate, format, a.low_u64(), b.low_u64()))))
+                    Ok(both(scalars).map_or(Datum::Poison, |(a, b)| {
+                        Datum::bool(compare_floats(*predicate, format, a.low_u64(), b.low_u64()))
+                    }))
                 })?
             }
             Instruction::Cast { op, flags, operand } => {
                 let value = self.value(machine, *operand)?;
                 machine.cast(*op, *flags, body.type_of(*operand), result, &value)?
             }
-            Instruction::Select { condition, on_true, on_false, .. } => self.select(machine, *condition, *on_true, *on_false)?,
+            Instruction::Select {
+                condition,
+                on_true,
+                on_false,
+                ..
+            } => self.select(machine, *condition, *on_true, *on_false)?,
             Instruction::Freeze { operand } => frozen(context, result, &self.value(machine, *operand)?),
             // Phis are done when their block is entered.
             Instruction::Phi { .. } => return Err(Stop::undefined("a phi in the entry block")),
-            Instruction::Gep { source, base, indices, .. } => {
+            Instruction::Gep {
+                source, base, indices, ..
+            } => {
                 let base = self.value(machine, *base)?;
                 let mut values = Vec::with_capacity(indices.len());
                 for &index in indices {
@@ -58,17 +79,23 @@ impl<'m> Thread<'m> {
                 }
                 machine.offset(*source, &base, &values, result)?
             }
-            Instruction::ExtractElement { .. } | Instruction::InsertElement { .. } | Instruction::ShuffleVector { .. } => {
-                self.vector(machine, instruction)?
-            }
+            Instruction::ExtractElement { .. }
+            | Instruction::InsertElement { .. }
+            | Instruction::ShuffleVector { .. } => self.vector(machine, instruction)?,
             Instruction::ExtractValue { aggregate, indices } => {
                 let aggregate = self.value(machine, *aggregate)?;
                 indices.iter().fold(aggregate, |value, &index| match value {
-                    Datum::Composite(mut elements) if (index as usize) < elements.len() => elements.swap_remove(index as usize),
+                    Datum::Composite(mut elements) if (index as usize) < elements.len() => {
+                        elements.swap_remove(index as usize)
+                    }
                     _ => Datum::Poison,
                 })
             }
-            Instruction::InsertValue { aggregate, element, indices } => {
+            Instruction::InsertValue {
+                aggregate,
+                element,
+                indices,
+            } => {
                 let mut aggregate = self.value(machine, *aggregate)?;
                 let element = self.value(machine, *element)?;
                 let slot = indices.iter().try_fold(&mut aggregate, |value, &index| match value {
@@ -81,9 +108,15 @@ impl<'m> Thread<'m> {
                 aggregate
             }
             Instruction::Alloca { ty, count, align } => {
-                let Some(count) = self.value(machine, *count)?.low() else { return Err(Stop::undefined("an alloca of poison")) };
+                let Some(count) = self.value(machine, *count)?.low() else {
+                    return Err(Stop::undefined("an alloca of poison"));
+                };
                 let address = self.reserve(context.size(*ty).saturating_mul(count), *align)?;
-                let window = if result == Type::Pointer(AddressSpace::LOCAL) { 0 } else { LOCAL_WINDOW };
+                let window = if result == Type::Pointer(AddressSpace::LOCAL) {
+                    0
+                } else {
+                    LOCAL_WINDOW
+                };
                 Datum::int(64, window + address)
             }
             Instruction::Load { pointer, .. } => {
@@ -102,7 +135,9 @@ impl<'m> Thread<'m> {
                 let operand = self.value(machine, *value)?;
                 self.atomic(machine, shared, *op, space, address, result, &operand)?
             }
-            Instruction::CompareExchange { pointer, expected, new, .. } => {
+            Instruction::CompareExchange {
+                pointer, expected, new, ..
+            } => {
                 let (space, address) = self.address(machine, *pointer)?;
                 let ty = body.type_of(*new);
                 let (expected, new) = (self.value(machine, *expected)?, self.value(machine, *new)?);
@@ -123,21 +158,33 @@ impl<'m> Thread<'m> {
     fn terminator(&mut self, machine: &Machine<'m>, instruction: &Instruction) -> Result<Effect, Stop> {
         match instruction {
             Instruction::Branch { target } => Ok(Effect::Jump(*target)),
-            Instruction::ConditionalBranch { condition, on_true, on_false } => match self.value(machine, *condition)?.low() {
+            Instruction::ConditionalBranch {
+                condition,
+                on_true,
+                on_false,
+            } => match self.value(machine, *condition)?.low() {
                 Some(condition) => Ok(Effect::Jump(if condition & 1 == 1 { *on_true } else { *on_false })),
                 None => Err(Stop::undefined("a branch on poison")),
             },
             Instruction::Switch { value, default, cases } => {
                 let value = self.value(machine, *value)?;
-                let Some(bits) = value.bits() else { return Err(Stop::undefined("a switch on poison")) };
+                let Some(bits) = value.bits() else {
+                    return Err(Stop::undefined("a switch on poison"));
+                };
                 let case = cases.iter().find(|case| case.value == *bits);
                 Ok(Effect::Jump(case.map_or(*default, |case| case.target)))
             }
             Instruction::IndirectBranch { address, targets } => {
-                let Some(address) = self.value(machine, *address)?.low() else { return Err(Stop::undefined("a branch to poison")) };
+                let Some(address) = self.value(machine, *address)?.low() else {
+                    return Err(Stop::undefined("a branch to poison"));
+                };
                 let function = self.frame()?.body.id();
-                let block = machine.block_at(function, address).filter(|block| targets.contains(block));
-                block.map(Effect::Jump).ok_or_else(|| Stop::undefined("a branch to an address that is not among its targets"))
+                let block = machine
+                    .block_at(function, address)
+                    .filter(|block| targets.contains(block));
+                block
+                    .map(Effect::Jump)
+                    .ok_or_else(|| Stop::undefined("a branch to an address that is not among its targets"))
             }
             Instruction::Return { value } => Ok(Effect::Return(match value {
                 Some(value) => self.value(machine, *value)?,
@@ -171,7 +218,9 @@ impl<'m> Thread<'m> {
         match instruction {
             Instruction::ExtractElement { vector, index } => {
                 let (vector, index) = (elements(self.value(machine, *vector)?), self.value(machine, *index)?);
-                Ok(lane(&index).and_then(|lane| vector.get(lane).cloned()).unwrap_or(Datum::Poison))
+                Ok(lane(&index)
+                    .and_then(|lane| vector.get(lane).cloned())
+                    .unwrap_or(Datum::Poison))
             }
             Instruction::InsertElement { vector, element, index } => {
                 let (mut vector, index) = (elements(self.value(machine, *vector)?), self.value(machine, *index)?);
@@ -185,7 +234,12 @@ impl<'m> Thread<'m> {
             Instruction::ShuffleVector { left, right, mask } => {
                 let mut all = elements(self.value(machine, *left)?);
                 all.extend(elements(self.value(machine, *right)?));
-                let pick = |&lane: &i32| usize::try_from(lane).ok().and_then(|lane| all.get(lane).cloned()).unwrap_or(Datum::Poison);
+                let pick = |&lane: &i32| {
+                    usize::try_from(lane)
+                        .ok()
+                        .and_then(|lane| all.get(lane).cloned())
+                        .unwrap_or(Datum::Poison)
+                };
                 Ok(Datum::Composite(mask.iter().map(pick).collect()))
             }
             _ => Ok(Datum::Poison),
@@ -216,7 +270,9 @@ impl<'m> Thread<'m> {
         let scalar = context.scalar(ty);
         let mut view = self.view(machine, shared);
         let old = view.load(context, space, address, ty)?;
-        let new = lanes(&[&old, operand], &mut |scalars| atomic_result(op, scalar, scalars[0], scalars[1]))?;
+        let new = lanes(&[&old, operand], &mut |scalars| {
+            atomic_result(op, scalar, scalars[0], scalars[1])
+        })?;
         view.store(context, space, address, ty, &new)?;
         Ok(old)
     }
@@ -268,7 +324,9 @@ fn frozen(context: &Context, ty: Type, value: &Datum) -> Datum {
         Datum::Bits(_) => value.clone(),
         Datum::Poison => Datum::zero(context, ty),
         Datum::Composite(elements) => {
-            let element = |(index, element): (usize, &Datum)| frozen(context, context.element(ty, index as u64).unwrap_or(ty), element);
+            let element = |(index, element): (usize, &Datum)| {
+                frozen(context, context.element(ty, index as u64).unwrap_or(ty), element)
+            };
             Datum::Composite(elements.iter().enumerate().map(element).collect())
         }
     }
@@ -279,8 +337,16 @@ fn atomic_result(op: AtomicOp, ty: Type, old: &Datum, operand: &Datum) -> Result
     if op == AtomicOp::Exchange {
         return Ok(operand.clone());
     }
-    let Some((a, b)) = both(&[old, operand]) else { return Ok(Datum::Poison) };
-    let choose = |predicate| Datum::Bits(if compare_integers(predicate, a, b) { a.clone() } else { b.clone() });
+    let Some((a, b)) = both(&[old, operand]) else {
+        return Ok(Datum::Poison);
+    };
+    let choose = |predicate| {
+        Datum::Bits(if compare_integers(predicate, a, b) {
+            a.clone()
+        } else {
+            b.clone()
+        })
+    };
     let plain = |op| arithmetic::binary(op, crate::opcode::Flags::NONE, ty, old, operand);
     let one = || Integer::new(a.bits(), 1);
     Ok(match op {
@@ -302,12 +368,24 @@ fn atomic_result(op: AtomicOp, ty: Type, old: &Datum, operand: &Datum) -> Result
             let largest = matches!(op, AtomicOp::FMax | AtomicOp::FMaximum);
             super::intrinsics::extreme(ty, largest, nan, a, b)
         }
-        AtomicOp::UIncWrap => Datum::Bits(if compare_integers(IntPredicate::Uge, a, b) { Integer::zero(a.bits()) } else { a.add(&one()) }),
+        AtomicOp::UIncWrap => Datum::Bits(if compare_integers(IntPredicate::Uge, a, b) {
+            Integer::zero(a.bits())
+        } else {
+            a.add(&one())
+        }),
         AtomicOp::UDecWrap => {
             let wraps = a.is_zero() || compare_integers(IntPredicate::Ugt, a, b);
             Datum::Bits(if wraps { b.clone() } else { a.sub(&one()) })
         }
-        AtomicOp::USubCond => Datum::Bits(if compare_integers(IntPredicate::Uge, a, b) { a.sub(b) } else { a.clone() }),
-        AtomicOp::USubSat => Datum::Bits(if compare_integers(IntPredicate::Uge, a, b) { a.sub(b) } else { Integer::zero(a.bits()) }),
+        AtomicOp::USubCond => Datum::Bits(if compare_integers(IntPredicate::Uge, a, b) {
+            a.sub(b)
+        } else {
+            a.clone()
+        }),
+        AtomicOp::USubSat => Datum::Bits(if compare_integers(IntPredicate::Uge, a, b) {
+            a.sub(b)
+        } else {
+            Integer::zero(a.bits())
+        }),
     })
 }

@@ -82,12 +82,19 @@ impl<'m> Thread<'m> {
     pub(super) fn new(body: &'m Function, arguments: Vec<Datum>, place: Place) -> Thread<'m> {
         let frame = frame(body, arguments, 0, None);
         // Address 0 of thread memory is not given out.
-        Thread { frames: vec![frame], local: Region::default(), stack: 16, place }
+        Thread {
+            frames: vec![frame],
+            local: Region::default(),
+            stack: 16,
+            place,
+        }
     }
 
     /// The frame of the function that runs.
     pub(super) fn frame(&mut self) -> Result<&mut Frame<'m>, Stop> {
-        self.frames.last_mut().ok_or_else(|| Stop::undefined("a thread that has ended"))
+        self.frames
+            .last_mut()
+            .ok_or_else(|| Stop::undefined("a thread that has ended"))
     }
 
     /// Runs to the end or to a barrier.
@@ -96,7 +103,9 @@ impl<'m> Thread<'m> {
             machine.steps_left = machine.steps_left.checked_sub(1).ok_or(Stop::TooLong)?;
             let frame = self.frame()?;
             let body = frame.body;
-            let Some(id) = frame.next else { return Err(Stop::undefined("a block without terminator")) };
+            let Some(id) = frame.next else {
+                return Err(Stop::undefined("a block without terminator"));
+            };
             match self.step(machine, shared, id)? {
                 Effect::Value(value) => {
                     let frame = self.frame()?;
@@ -147,9 +156,13 @@ impl<'m> Thread<'m> {
         // Phis read their values before any of them gets one.
         let mut values = Vec::new();
         for phi in body.phis(block) {
-            let Instruction::Phi { incoming, .. } = body.instruction(phi) else { break };
+            let Instruction::Phi { incoming, .. } = body.instruction(phi) else {
+                break;
+            };
             let entry = incoming.iter().find(|(from, _)| Some(*from) == previous);
-            let Some((_, value)) = entry else { return Err(Stop::undefined("a phi without entry for the block before")) };
+            let Some((_, value)) = entry else {
+                return Err(Stop::undefined("a phi without entry for the block before"));
+            };
             values.push((phi, self.value(machine, *value)?));
         }
         let frame = self.frame()?;
@@ -158,7 +171,13 @@ impl<'m> Thread<'m> {
         Ok(())
     }
 
-    fn enter(&mut self, machine: &Machine<'m>, call: InstructionId, function: FunctionId, arguments: Vec<Datum>) -> Result<(), Stop> {
+    fn enter(
+        &mut self,
+        machine: &Machine<'m>,
+        call: InstructionId,
+        function: FunctionId,
+        arguments: Vec<Datum>,
+    ) -> Result<(), Stop> {
         if self.frames.len() >= DEEPEST {
             return Err(Stop::TooDeep);
         }
@@ -176,8 +195,12 @@ impl<'m> Thread<'m> {
 
     /// Ends the innermost call; the result if that was the last.
     fn leave(&mut self, value: Datum) -> Result<Option<Datum>, Stop> {
-        let Some(left) = self.frames.pop() else { return Ok(Some(value)) };
-        let (Some(caller), Some(frame)) = (left.caller, self.frames.last_mut()) else { return Ok(Some(value)) };
+        let Some(left) = self.frames.pop() else {
+            return Ok(Some(value));
+        };
+        let (Some(caller), Some(frame)) = (left.caller, self.frames.last_mut()) else {
+            return Ok(Some(value));
+        };
         self.stack = left.stack;
         frame.next = frame.body.next(caller);
         frame.set(caller, value);
@@ -186,19 +209,26 @@ impl<'m> Thread<'m> {
 
     /// The value of an operand.
     pub(super) fn value(&self, machine: &Machine<'m>, value: Value) -> Result<Datum, Stop> {
-        let frame = self.frames.last().ok_or_else(|| Stop::undefined("a thread that has ended"))?;
+        let frame = self
+            .frames
+            .last()
+            .ok_or_else(|| Stop::undefined("a thread that has ended"))?;
         let known = match value {
             Value::Constant(id) => return machine.constant(id),
             Value::Argument(index) => frame.arguments.get(index as usize),
             Value::Instruction(id) => frame.values.get(id.index()).and_then(Option::as_ref),
         };
-        known.cloned().ok_or_else(|| Stop::undefined("an operand that has no value yet"))
+        known
+            .cloned()
+            .ok_or_else(|| Stop::undefined("an operand that has no value yet"))
     }
 
     /// Memory of the thread, aligned.
     pub(super) fn reserve(&mut self, size: u64, align: u32) -> Result<u64, Stop> {
         let address = self.stack.next_multiple_of(u64::from(align.max(1)));
-        let end = address.checked_add(size).ok_or_else(|| Stop::unsupported("a frame of this size"))?;
+        let end = address
+            .checked_add(size)
+            .ok_or_else(|| Stop::unsupported("a frame of this size"))?;
         if !self.local.grow(end) {
             return Err(Stop::unsupported("a frame of this size"));
         }
@@ -207,33 +237,52 @@ impl<'m> Thread<'m> {
     }
 
     pub(super) fn view<'v>(&'v mut self, machine: &'v mut Machine<'m>, shared: &'v mut Region) -> View<'v> {
-        View { memory: &mut machine.memory, shared, local: &mut self.local }
+        View {
+            memory: &mut machine.memory,
+            shared,
+            local: &mut self.local,
+        }
     }
 
     /// The callee and the arguments of a call; copies of what is passed by value are made.
-    pub(super) fn call(&mut self, machine: &mut Machine<'m>, shared: &mut Region, id: InstructionId, call: &Call) -> Result<Effect, Stop> {
+    pub(super) fn call(
+        &mut self,
+        machine: &mut Machine<'m>,
+        shared: &mut Region,
+        id: InstructionId,
+        call: &Call,
+    ) -> Result<Effect, Stop> {
         let mut arguments = Vec::with_capacity(call.arguments.len());
         for &argument in &call.arguments {
             arguments.push(self.value(machine, argument)?);
         }
         let function = match &call.callee {
             Callee::Function(function) => *function,
-            Callee::Intrinsic(intrinsic, _) => return self.intrinsic(machine, shared, id, *intrinsic, call, &arguments),
+            Callee::Intrinsic(intrinsic, _) => {
+                return self.intrinsic(machine, shared, id, *intrinsic, call, &arguments);
+            }
             Callee::Assembly(_) => return Err(Stop::unsupported("inline assembly")),
             Callee::Indirect(address) => {
-                let Some(address) = self.value(machine, *address)?.low() else { return Err(Stop::undefined("a call at poison")) };
-                machine.function_at(address).ok_or_else(|| Stop::undefined("a call at an address of no function"))?
+                let Some(address) = self.value(machine, *address)?.low() else {
+                    return Err(Stop::undefined("a call at poison"));
+                };
+                machine
+                    .function_at(address)
+                    .ok_or_else(|| Stop::undefined("a call at an address of no function"))?
             }
         };
         let declaration = &machine.module.symbols.functions[function];
         for (argument, attributes) in arguments.iter_mut().zip(&declaration.parameters) {
-            let (Some(ty), Some(address)) = (attributes.byval, argument.low()) else { continue };
+            let (Some(ty), Some(address)) = (attributes.byval, argument.low()) else {
+                continue;
+            };
             let context = machine.module.context();
             let align = attributes.align.max(context.alignment(ty));
             let copy = self.reserve(context.size(ty), align)?;
             let mut view = self.view(machine, shared);
             let bytes = view.slice(AddressSpace::GENERIC, address, context.size(ty))?.to_vec();
-            view.slice(AddressSpace::LOCAL, copy, context.size(ty))?.copy_from_slice(&bytes);
+            view.slice(AddressSpace::LOCAL, copy, context.size(ty))?
+                .copy_from_slice(&bytes);
             *argument = Datum::int(64, super::LOCAL_WINDOW + copy);
         }
         if machine.module.body(function).is_none()
@@ -258,7 +307,14 @@ impl<'m> Thread<'m> {
 
 fn frame(body: &Function, arguments: Vec<Datum>, stack: u64, caller: Option<InstructionId>) -> Frame<'_> {
     let next = body.entry().and_then(|entry| body.first(entry));
-    Frame { body, arguments, values: vec![None; body.instruction_limit()], next, stack, caller }
+    Frame {
+        body,
+        arguments,
+        values: vec![None; body.instruction_limit()],
+        next,
+        stack,
+        caller,
+    }
 }
 
 impl Frame<'_> {

@@ -57,7 +57,9 @@ impl Datum {
     pub fn refines(&self, other: &Datum) -> bool {
         match (self, other) {
             (_, Datum::Poison) => true,
-            (Datum::Composite(own), Datum::Composite(meant)) => own.len() == meant.len() && own.iter().zip(meant).all(|(own, meant)| own.refines(meant)),
+            (Datum::Composite(own), Datum::Composite(meant)) => {
+                own.len() == meant.len() && own.iter().zip(meant).all(|(own, meant)| own.refines(meant))
+            }
             _ => self == other,
         }
     }
@@ -93,7 +95,13 @@ pub(super) fn scalar_bits(context: &Context, ty: Type) -> u32 {
 
 /// A function of scalars applied to values or to all their lanes. A scalar operand goes with every lane; poison in an operand is handed to `apply`.
 pub(super) fn lanes<E>(operands: &[&Datum], apply: &mut impl FnMut(&[&Datum]) -> Result<Datum, E>) -> Result<Datum, E> {
-    let count = operands.iter().find_map(|operand| if let Datum::Composite(lanes) = operand { Some(lanes.len()) } else { None });
+    let count = operands.iter().find_map(|operand| {
+        if let Datum::Composite(lanes) = operand {
+            Some(lanes.len())
+        } else {
+            None
+        }
+    });
     let Some(count) = count else { return apply(operands) };
     let mut results = Vec::with_capacity(count);
     for lane in 0..count {
