@@ -25,6 +25,10 @@ impl<'a> Sema<'a> {
                 return self.destructor_call(object, is_arrow, name, span);
             }
             ast::ExpressionKind::Parenthesized(inner) => {
+                if let (Some(ty), &[argument]) = (self.named_type(inner), arguments) {
+                    let operand = self.operand(argument);
+                    return self.cast_operand(ast::CastKind::CStyle, &operand, ty, span);
+                }
                 if let ast::ExpressionKind::Binary {
                     operator: operator @ (ast::BinaryOperator::DotStar | ast::BinaryOperator::ArrowStar),
                     left,
@@ -46,6 +50,21 @@ impl<'a> Sema<'a> {
             self.ast[name].last,
             ast::UnqualifiedName::Destructor { .. } | ast::UnqualifiedName::DestructorDecltype(_)
         )
+    }
+
+    /// The type that an expression in parentheses names, where the parser did not know the name: `(X)(a)` is a cast then.
+    pub(super) fn named_type(&mut self, id: ast::Id<ast::Expression>) -> Option<QualifiedType> {
+        let ast = self.ast;
+        match ast[id].kind {
+            ast::ExpressionKind::Parenthesized(inner) => self.named_type(inner),
+            ast::ExpressionKind::Name(name) if !ast[name].is_unqualified() || ast[name].kind == ast::NameKind::Unknown => {
+                match self.trying(|sema| sema.lookup(name)).ok()?.found {
+                    Found::Type(ty) => Some(ty),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
     }
 
     /// A call by name: a function, a type, a class template whose arguments are deduced, or a built-in function.

@@ -11,6 +11,7 @@ mod cast;
 mod class_template;
 mod conditional;
 mod constant;
+mod entry;
 mod fold;
 mod function_call;
 mod launch;

@@ -18,6 +18,9 @@ impl<'a> Sema<'a> {
     }
 
     pub(super) fn sizeof_expression(&mut self, operand: ast::Id<ast::Expression>, span: Span) -> ExpressionId {
+        if let Some(ty) = self.named_type(operand) {
+            return self.size_of_type(ty, span);
+        }
         let operand = self.unevaluated(|sema| sema.expression(operand));
         if self.is_poisoned(operand) {
             return self.poison(span);
