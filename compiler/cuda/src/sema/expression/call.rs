@@ -57,7 +57,9 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         match ast[id].kind {
             ast::ExpressionKind::Parenthesized(inner) => self.named_type(inner),
-            ast::ExpressionKind::Name(name) if !ast[name].is_unqualified() || ast[name].kind == ast::NameKind::Unknown => {
+            ast::ExpressionKind::Name(name)
+                if !ast[name].is_unqualified() || ast[name].kind == ast::NameKind::Unknown =>
+            {
                 match self.trying(|sema| sema.lookup(name)).ok()?.found {
                     Found::Type(ty) => Some(ty),
                     _ => None,

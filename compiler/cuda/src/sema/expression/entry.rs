@@ -10,13 +10,30 @@ use super::Operand;
 
 impl<'a> Sema<'a> {
     /// `operator operand`, overloads included.
-    pub(crate) fn operator_unary(&mut self, operator: ast::UnaryOperator, operand: ExpressionId, span: Span) -> ExpressionId {
+    pub(crate) fn operator_unary(
+        &mut self,
+        operator: ast::UnaryOperator,
+        operand: ExpressionId,
+        span: Span,
+    ) -> ExpressionId {
         self.unary_operand(operator, &Operand::Expression(operand), span)
     }
 
     /// `left operator right`, overloads included.
-    pub(crate) fn operator_binary(&mut self, operator: ast::BinaryOperator, left: ExpressionId, right: ExpressionId, span: Span) -> ExpressionId {
-        self.binary_operands(operator, &Operand::Expression(left), &Operand::Expression(right), span, span)
+    pub(crate) fn operator_binary(
+        &mut self,
+        operator: ast::BinaryOperator,
+        left: ExpressionId,
+        right: ExpressionId,
+        span: Span,
+    ) -> ExpressionId {
+        self.binary_operands(
+            operator,
+            &Operand::Expression(left),
+            &Operand::Expression(right),
+            span,
+            span,
+        )
     }
 
     /// `place = value`, overloads included.
@@ -25,16 +42,38 @@ impl<'a> Sema<'a> {
     }
 
     /// `object.name(arguments)`.
-    pub(crate) fn call_member(&mut self, object: ExpressionId, name: Symbol, arguments: &[ExpressionId], span: Span) -> ExpressionId {
+    pub(crate) fn call_member(
+        &mut self,
+        object: ExpressionId,
+        name: Symbol,
+        arguments: &[ExpressionId],
+        span: Span,
+    ) -> ExpressionId {
         let object = self.materialised(object);
-        let Some(class) = self.program.types.as_class(self.type_of(object).id) else { return self.poison(span) };
+        let Some(class) = self.program.types.as_class(self.type_of(object).id) else {
+            return self.poison(span);
+        };
         let what = format!("`{}`", self.context.text(name));
-        let operands: Vec<Operand<'a>> = arguments.iter().map(|&argument| Operand::Expression(argument)).collect();
+        let operands: Vec<Operand<'a>> = arguments
+            .iter()
+            .map(|&argument| Operand::Expression(argument))
+            .collect();
         let lookup = self.lookup_member(class, name);
         match lookup.found {
-            Found::Functions(candidates) => self.call_candidates(&candidates, lookup.arguments.as_ref(), Some(object), &operands, false, &what, span),
+            Found::Functions(candidates) => self.call_candidates(
+                &candidates,
+                lookup.arguments.as_ref(),
+                Some(object),
+                &operands,
+                false,
+                &what,
+                span,
+            ),
             Found::Field(owner, path) => {
-                let to = QualifiedType { id: self.program.types.class(owner), qualifiers: self.type_of(object).qualifiers };
+                let to = QualifiedType {
+                    id: self.program.types.class(owner),
+                    qualifiers: self.type_of(object).qualifiers,
+                };
                 let object = self.upcast_to(object, to);
                 let callee = self.fields(object, &path, span);
                 self.call_expression(callee, &operands, span)
@@ -48,7 +87,10 @@ impl<'a> Sema<'a> {
     pub(crate) fn call_dependent(&mut self, name: Symbol, arguments: &[ExpressionId], span: Span) -> ExpressionId {
         let what = format!("`{}`", self.context.text(name));
         let types: Vec<QualifiedType> = arguments.iter().map(|&argument| self.type_of(argument)).collect();
-        let operands: Vec<Operand<'a>> = arguments.iter().map(|&argument| Operand::Expression(argument)).collect();
+        let operands: Vec<Operand<'a>> = arguments
+            .iter()
+            .map(|&argument| Operand::Expression(argument))
+            .collect();
         let candidates = self.lookup_argument_dependent(name, &types);
         if candidates.is_empty() {
             if operands.iter().any(|operand| self.operand_is_poisoned(operand)) {
