@@ -11,7 +11,6 @@ mod cast;
 mod class_template;
 mod conditional;
 mod constant;
-mod entry;
 mod fold;
 mod function_call;
 mod launch;
