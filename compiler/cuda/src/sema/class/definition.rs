@@ -349,7 +349,7 @@ impl<'a> Sema<'a> {
         self.declare_field(class, specifiers, base, declarator);
     }
     /// What a class is once all members are there.
-    fn finish_class(&mut self, class: ClassId, span: Span) {
+    pub(crate) fn finish_class(&mut self, class: ClassId, span: Span) {
         self.classes[class.index()].state = ClassState::Complete;
         self.classes[class.index()].polymorphic = self.program.is_polymorphic(class);
         self.compute_special_members(class);

@@ -120,7 +120,7 @@ impl<'a> Sema<'a> {
         parameters
     }
     /// Parameters handed on as they came.
-    fn forwarded(&mut self, parameters: &[VariableId], span: Span) -> Vec<ExpressionId> {
+    pub(crate) fn forwarded(&mut self, parameters: &[VariableId], span: Span) -> Vec<ExpressionId> {
         parameters
             .iter()
             .map(|&parameter| {

@@ -290,6 +290,15 @@ impl<'a> Sema<'a> {
     }
     /// The type that a declarator makes of its base type.
     pub(crate) fn declarator_type(&mut self, base: QualifiedType, id: ast::Id<ast::Declarator>) -> DeclaredType<'a> {
+        self.declarator_type_but(base, id, 0)
+    }
+    /// The same without so many of the chunks nearest to the name: the element type of `new T[n]`, where `n` need not be constant.
+    pub(crate) fn declarator_type_but(
+        &mut self,
+        base: QualifiedType,
+        id: ast::Id<ast::Declarator>,
+        skipped: usize,
+    ) -> DeclaredType<'a> {
         let ast = self.ast;
         let declarator = &ast[id];
         let mut current = DeclaredType {
@@ -302,7 +311,7 @@ impl<'a> Sema<'a> {
             return current;
         }
         self.type_depth += 1;
-        for (index, chunk) in declarator.chunks.iter().enumerate().rev() {
+        for (index, chunk) in declarator.chunks.iter().enumerate().skip(skipped).rev() {
             current = self.apply_chunk(current.ty, chunk, declarator, index == 0);
         }
         self.type_depth -= 1;
@@ -495,7 +504,7 @@ impl<'a> Sema<'a> {
         }
     }
     /// Declares the parameters in the current scope.
-    fn declare_parameters(&mut self, chunk: &'a ast::FunctionDeclarator) -> Vec<ParameterParts<'a>> {
+    pub(crate) fn declare_parameters(&mut self, chunk: &'a ast::FunctionDeclarator) -> Vec<ParameterParts<'a>> {
         let ast = self.ast;
         let mut all = Vec::new();
         for &id in &chunk.parameters {

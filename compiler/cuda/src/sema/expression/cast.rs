@@ -477,7 +477,8 @@ impl<'a> Sema<'a> {
         initializer: &'a ast::Initializer,
         span: Span,
     ) -> ExpressionId {
-        if let Some(template) = self.deduced_template(type_id) {
+        let ty = self.type_of_type_id(type_id);
+        if let Some(&template) = self.placeholders.get(&ty.id) {
             return match initializer {
                 ast::Initializer::Parenthesized(arguments) => {
                     let Some(operands) = self.operands(arguments) else {
@@ -491,7 +492,6 @@ impl<'a> Sema<'a> {
                 }
             };
         }
-        let ty = self.type_of_type_id(type_id);
         match initializer {
             ast::Initializer::Parenthesized(arguments) => {
                 let Some(operands) = self.operands(arguments) else {

@@ -3,7 +3,6 @@
 use crate::hir::{ExpressionId, QualifiedType};
 use crate::sema::Sema;
 use crate::sema::conversion::implicit::Permit;
-use crate::sema::entity::Found;
 use crate::sema::overload::{Call, Callee, Resolution};
 use crate::sema::template::{TemplateId, TemplateKind};
 use crate::source::Span;
@@ -15,26 +14,6 @@ impl<'a> Sema<'a> {
     /// Whether a template makes classes, so that its arguments may be deduced.
     pub(super) fn is_class_template(&self, template: TemplateId) -> bool {
         self.template(template).kind == TemplateKind::Class
-    }
-
-    /// The class template that a type-id names without arguments.
-    pub(super) fn deduced_template(&mut self, type_id: ast::Id<ast::TypeId>) -> Option<TemplateId> {
-        let ast = self.ast;
-        let node = &ast[type_id];
-        if !ast[node.declarator].chunks.is_empty() {
-            return None;
-        }
-        let ast::TypeSpecifier::Name { name, .. } = ast[node.specifiers].type_specifier else {
-            return None;
-        };
-        if !matches!(ast[name].last, ast::UnqualifiedName::Identifier(_)) {
-            return None;
-        }
-        let looked = self.trying(|sema| sema.lookup(name)).ok()?;
-        match looked.found {
-            Found::Template(template) if self.is_class_template(template) => Some(template),
-            _ => None,
-        }
     }
 
     /// The class that a template's guides and constructors deduce from operands; `None` after a message.

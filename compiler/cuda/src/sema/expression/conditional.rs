@@ -212,7 +212,7 @@ impl<'a> Sema<'a> {
     }
 
     /// The type after the lvalue, array and function conversions.
-    fn decayed_value_type(&mut self, ty: QualifiedType) -> QualifiedType {
+    pub(crate) fn decayed_value_type(&mut self, ty: QualifiedType) -> QualifiedType {
         match *self.program.types.get(ty.id) {
             Type::Array(element, _) => self.program.types.pointer(element).into(),
             Type::Function(_) => self.program.types.pointer(ty).into(),

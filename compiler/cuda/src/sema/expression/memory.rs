@@ -112,15 +112,9 @@ impl<'a> Sema<'a> {
 
     /// The element type of an array's type-id whose first bound need not be constant.
     fn element_type_of_new(&mut self, type_id: ast::Id<ast::TypeId>) -> QualifiedType {
-        let span = self.ast[type_id].span;
-        match self.trying(|sema| sema.type_of_type_id(type_id)) {
-            Ok(ty) => self.program.types.element(ty.id).unwrap_or(ty),
-            Err(_) => {
-                self.context
-                    .error(span, "`new` of an array whose length is not constant is not supported");
-                Types::ERROR.into()
-            }
-        }
+        let node = &self.ast[type_id];
+        let base = self.specifiers_type(node.specifiers, false);
+        self.declarator_type_but(base, node.declarator, 1).ty
     }
 
     /// The clauses of a list that says how long an array is.

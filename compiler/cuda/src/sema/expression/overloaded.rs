@@ -86,7 +86,7 @@ impl<'a> Sema<'a> {
             Resolution::Best(best) => Overloaded::Done(self.call_operator(best, first, object, operands, span)),
             Resolution::Ambiguous(functions) => {
                 let whole = format!("the use of {what}");
-                self.report_ambiguous(span, &whole, &functions);
+                self.report_ambiguous_operator(span, &whole, &functions);
                 Overloaded::Done(self.poison(span))
             }
             Resolution::None(rejected) => {

@@ -8,8 +8,10 @@ use crate::sema::conversion::arithmetic::{integer_kind, integer_range_fits};
 use crate::sema::conversion::implicit::Permit;
 use crate::sema::conversion::standard::{is_derived_from, reference_related};
 use crate::sema::expression::{ListOperand, Operand};
+use crate::sema::entity::Found;
 use crate::sema::overload::{Callee, Resolution};
-use crate::source::{Report, Span};
+use crate::sema::template::{GivenArgument, GivenArguments};
+use crate::source::Report;
 
 impl<'a> Sema<'a> {
     /// Initialises an object or reference from a list ([dcl.init.list]/3). Direct if `permit` allows explicit conversions.
@@ -438,8 +440,15 @@ impl<'a> Sema<'a> {
             .is_ok()
     }
 
-    /// A span for messages about a list's place.
-    pub(crate) fn list_span(&self, list: &ListOperand<'a>) -> Span {
-        list.span
+    /// `std::initializer_list<element>`, if the program has that template.
+    pub(crate) fn initializer_list_of(&mut self, element: QualifiedType) -> Option<QualifiedType> {
+        let std = match self.lookup_qualified(crate::sema::ScopeId::GLOBAL, crate::source::names::STD).found {
+            Found::Namespace(scope) => scope,
+            _ => return None,
+        };
+        let Found::Template(template) = self.lookup_qualified(std, crate::source::names::INITIALIZER_LIST).found else { return None };
+        let argument = GivenArgument::Known(crate::hir::TemplateArgument::Type(element));
+        let given = GivenArguments { list: std::rc::Rc::from([argument]), span: crate::source::Span::NONE };
+        self.specialise_type(template, &given)
     }
 }

@@ -5,11 +5,13 @@
 //! | this one | default, value, copy and direct initialisation |
 //! | [`list`] | lists ([dcl.init.list]), narrowing |
 //! | [`aggregate`] | aggregates: brace elision, designators, arrays, strings |
+//! | [`placeholder`] | `auto` from its initialiser |
 //! | [`lifetime`] | temporaries that live as long as the reference bound to them |
 
 mod aggregate;
 mod lifetime;
 mod list;
+mod placeholder;
 
 use crate::hir::{ClassId, ExpressionId, ExpressionKind, FunctionId, QualifiedType, Type, Types};
 use crate::sema::Sema;
@@ -285,6 +287,10 @@ impl<'a> Sema<'a> {
         initializer: &'a ast::Initializer,
         span: Span,
     ) -> Option<QualifiedType> {
+        if let Some(&template) = self.placeholders.get(&pattern.id) {
+            let class = self.deduce_class_from_initialiser(template, Some(initializer), span)?;
+            return Some(class.with(pattern.qualifiers));
+        }
         let (id, direct_list) = match initializer {
             &ast::Initializer::Equal(value) => (value, false),
             ast::Initializer::Parenthesized(arguments) => match arguments[..] {

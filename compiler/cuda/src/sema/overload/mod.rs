@@ -435,7 +435,9 @@ impl<'a> Sema<'a> {
         if !self.has_placeholder(declared.id) {
             return declared;
         }
-        if !self.deduce_result(function) && span != Span::NONE {
+        let deduced = self.deduce_result(function);
+        let failed = matches!(self.function_info(function).definition, crate::sema::Definition::Failed);
+        if !deduced && !failed && span != Span::NONE {
             let message = format!(
                 "{} is called before its result type is deduced",
                 self.describe_function(function)

@@ -187,6 +187,19 @@ impl<'a> Sema<'a> {
         self.context.diagnostics.emit(report);
     }
 
+    /// The same of an operator, where the built-in one may be among them.
+    pub(crate) fn report_ambiguous_operator(&mut self, span: Span, what: &str, functions: &[FunctionId]) {
+        if functions.len() > 1 {
+            return self.report_ambiguous(span, what, functions);
+        }
+        let mut report = Report::error(span, format!("{what} is ambiguous: conversions lead to the built-in operator as well"));
+        for &function in functions {
+            let declared = self.program.function(function).span;
+            report = report.note_at(declared, format!("candidate {}", self.describe_function(function)));
+        }
+        self.context.diagnostics.emit(report);
+    }
+
     /// The message that several candidates are equally good.
     pub(crate) fn report_ambiguous(&mut self, span: Span, what: &str, functions: &[FunctionId]) {
         let mut report = Report::error(span, format!("{what} is ambiguous"));

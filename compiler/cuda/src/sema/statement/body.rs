@@ -244,7 +244,7 @@ impl<'a> Sema<'a> {
         context
     }
     /// Parameters of a definition are complete objects.
-    fn check_parameters(&mut self, function: FunctionId) {
+    pub(crate) fn check_parameters(&mut self, function: FunctionId) {
         for parameter in self.program.function(function).parameters.clone() {
             let variable = self.program.variable(parameter);
             let (ty, span) = (variable.ty, variable.span);
@@ -268,7 +268,7 @@ impl<'a> Sema<'a> {
         }
     }
     /// A result that no `return` said anything about is `void`.
-    fn finish_result(&mut self, function: FunctionId, span: Span) {
+    pub(crate) fn finish_result(&mut self, function: FunctionId, span: Span) {
         if let ResultType::Deduced { pattern, found: None } = self.function.result {
             let ty = match pattern.id == Types::AUTO || pattern.id == Types::DECLTYPE_AUTO {
                 true => Types::VOID.unqualified(),

@@ -56,11 +56,6 @@ impl<'a> Sema<'a> {
         let _ = (first, second, arguments);
         Ordering::Equal
     }
-    /// Deduces the `auto` (or `decltype(auto)`-less placeholder) in a type from an operand ([dcl.type.auto.deduct]); `None` if it cannot be.
-    pub fn deduce_auto(&mut self, pattern: QualifiedType, operand: &DeductionOperand<'a>) -> Option<QualifiedType> {
-        let _ = (pattern, operand);
-        None
-    }
     /// The constructors' and guides' candidates for class template argument deduction ([over.match.class.deduct]): functions whose results are instances of the
     /// template. The winner's result type is the type deduced.
     pub fn class_template_guides(&mut self, template: TemplateId) -> Vec<crate::sema::Candidate> {

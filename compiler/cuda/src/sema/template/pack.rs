@@ -30,7 +30,7 @@ pub enum Pattern<'a> {
 
 impl<'a> Sema<'a> {
     /// The packs that a pattern names, each once.
-    pub(crate) fn packs_in(&mut self, pattern: Pattern<'a>) -> Vec<(Symbol, PackId)> {
+    pub(crate) fn packs_in(&mut self, pattern: Pattern<'_>) -> Vec<(Symbol, PackId)> {
         let mut names: Vec<Symbol> = Vec::new();
         let mut walk = Walk {
             ast: self.ast,
@@ -71,7 +71,7 @@ impl<'a> Sema<'a> {
     /// no pack in the pattern or their lengths differ.
     pub fn expand<T>(
         &mut self,
-        pattern: Pattern<'a>,
+        pattern: Pattern<'_>,
         span: Span,
         mut element: impl FnMut(&mut Self) -> T,
     ) -> Option<Vec<T>> {
