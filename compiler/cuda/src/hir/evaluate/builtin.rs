@@ -19,7 +19,10 @@ impl Evaluator<'_> {
             }
             return self.stop(format!("`{}` has no value at compile time", row.name));
         };
-        let types: Vec<TypeId> = arguments.iter().map(|&argument| self.program.type_of(argument).id).collect();
+        let types: Vec<TypeId> = arguments
+            .iter()
+            .map(|&argument| self.program.type_of(argument).id)
+            .collect();
         let mut values = Vec::with_capacity(arguments.len());
         for &argument in arguments {
             values.push(self.value(argument)?);
@@ -40,13 +43,16 @@ impl Evaluator<'_> {
             (Operation::Assume | Operation::Prefetch, _) => Ok(Value::Undefined),
             (Operation::Unreachable, _) => self.stop("what should not be reached is reached"),
             (Operation::Trap, _) => self.stop("the program is stopped here"),
-            (Operation::Infinity | Operation::QuietNan | Operation::SignallingNan, _) => match self.program.types.get(ty) {
-                &Type::Float(kind) => Ok(Value::Float(special(operation, kind))),
-                _ => self.stop("this value has no floating-point type"),
-            },
-            (Operation::AddOverflow | Operation::SubtractOverflow | Operation::MultiplyOverflow, [Value::Integer(a), Value::Integer(b), Value::Pointer(place)]) => {
-                self.overflow(operation, *a, *b, types[2], place)
+            (Operation::Infinity | Operation::QuietNan | Operation::SignallingNan, _) => {
+                match self.program.types.get(ty) {
+                    &Type::Float(kind) => Ok(Value::Float(special(operation, kind))),
+                    _ => self.stop("this value has no floating-point type"),
+                }
             }
+            (
+                Operation::AddOverflow | Operation::SubtractOverflow | Operation::MultiplyOverflow,
+                [Value::Integer(a), Value::Integer(b), Value::Pointer(place)],
+            ) => self.overflow(operation, *a, *b, types[2], place),
             (Operation::StringLength, [Value::Pointer(text)]) => {
                 let mut length = 0;
                 while length < LONGEST_BLOCK {
@@ -57,8 +63,12 @@ impl Evaluator<'_> {
                 }
                 self.stop("a string is too long for compile time")
             }
-            (Operation::StringCompare, [Value::Pointer(a), Value::Pointer(b)]) => self.compare_bytes(a, b, LONGEST_BLOCK, true),
-            (Operation::MemoryCompare, [Value::Pointer(a), Value::Pointer(b), Value::Integer(count)]) => self.compare_bytes(a, b, *count, false),
+            (Operation::StringCompare, [Value::Pointer(a), Value::Pointer(b)]) => {
+                self.compare_bytes(a, b, LONGEST_BLOCK, true)
+            }
+            (Operation::MemoryCompare, [Value::Pointer(a), Value::Pointer(b), Value::Integer(count)]) => {
+                self.compare_bytes(a, b, *count, false)
+            }
             _ => self.stop(format!("`{}` has no value at compile time", row.name)),
         }
     }
@@ -92,7 +102,11 @@ impl Evaluator<'_> {
             Operation::SubtractOverflow => a.checked_sub(b),
             _ => a.checked_mul(b),
         };
-        let pointee = self.program.types.pointee(pointer).map(|to| self.program.types.get(to.id));
+        let pointee = self
+            .program
+            .types
+            .pointee(pointer)
+            .map(|to| self.program.types.get(to.id));
         let (Some(exact), Some(&Type::Integer(kind))) = (exact, pointee) else {
             return self.stop("this computation is too wide for compile time");
         };
@@ -106,7 +120,9 @@ impl Evaluator<'_> {
 fn integer_operation(operation: Operation, kind: IntegerKind, values: &[Value]) -> Option<i128> {
     let width = kind.bits();
     let mask = if width == 128 { u128::MAX } else { (1 << width) - 1 };
-    let &[Value::Integer(first), ref rest @ ..] = values else { return None };
+    let &[Value::Integer(first), ref rest @ ..] = values else {
+        return None;
+    };
     let bits = first as u128 & mask;
     let second = match rest {
         [Value::Integer(second), ..] => Some(*second),
@@ -130,8 +146,16 @@ fn integer_operation(operation: Operation, kind: IntegerKind, values: &[Value]) 
         Operation::ReverseBytes => kind.wrap((bits.swap_bytes() >> (128 - width)) as i128),
         Operation::RotateLeft | Operation::RotateRight => {
             let by = (unsigned(second?) % u128::from(width)) as u32;
-            let by = if operation == Operation::RotateLeft || by == 0 { by } else { width - by };
-            let rotated = if by == 0 { bits } else { (bits << by) | (bits >> (width - by)) };
+            let by = if operation == Operation::RotateLeft || by == 0 {
+                by
+            } else {
+                width - by
+            };
+            let rotated = if by == 0 {
+                bits
+            } else {
+                (bits << by) | (bits >> (width - by))
+            };
             kind.wrap((rotated & mask) as i128)
         }
         Operation::AbsoluteInteger => kind.wrap(first.wrapping_abs()),
@@ -166,7 +190,9 @@ fn special(operation: Operation, kind: FloatKind) -> u64 {
 
 /// Classifications of floating-point numbers, on their bits.
 fn float_operation(operation: Operation, kind: FloatKind, values: &[Value]) -> Option<i128> {
-    let &Value::Float(bits) = values.last()? else { return None };
+    let &Value::Float(bits) = values.last()? else {
+        return None;
+    };
     let (exponent_bits, fraction_bits) = shape(kind);
     let all_ones = (1u64 << exponent_bits) - 1;
     let exponent = |bits: u64| (bits >> fraction_bits) & all_ones;
@@ -201,13 +227,26 @@ fn float_operation(operation: Operation, kind: FloatKind, values: &[Value]) -> O
                 _ => None,
             }
         }
-        Operation::IsUnordered | Operation::IsLess | Operation::IsLessEqual | Operation::IsGreater | Operation::IsGreaterEqual | Operation::IsLessGreater => {
-            let &[Value::Float(first), Value::Float(second)] = values else { return None };
+        Operation::IsUnordered
+        | Operation::IsLess
+        | Operation::IsLessEqual
+        | Operation::IsGreater
+        | Operation::IsGreaterEqual
+        | Operation::IsLessGreater => {
+            let &[Value::Float(first), Value::Float(second)] = values else {
+                return None;
+            };
             if is_nan(first) || is_nan(second) {
                 return answer(operation == Operation::IsUnordered);
             }
             let magnitude = |bits: u64| (bits & ((1 << (exponent_bits + fraction_bits)) - 1)) as i128;
-            let key = |bits: u64| if (bits >> (exponent_bits + fraction_bits)) & 1 == 1 { -magnitude(bits) } else { magnitude(bits) };
+            let key = |bits: u64| {
+                if (bits >> (exponent_bits + fraction_bits)) & 1 == 1 {
+                    -magnitude(bits)
+                } else {
+                    magnitude(bits)
+                }
+            };
             let (a, b) = (key(first), key(second));
             answer(match operation {
                 Operation::IsLess => a < b,

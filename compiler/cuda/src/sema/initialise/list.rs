@@ -7,8 +7,8 @@ use crate::sema::Sema;
 use crate::sema::conversion::arithmetic::{integer_kind, integer_range_fits};
 use crate::sema::conversion::implicit::Permit;
 use crate::sema::conversion::standard::{is_derived_from, reference_related};
-use crate::sema::expression::{ListOperand, Operand};
 use crate::sema::entity::Found;
+use crate::sema::expression::{ListOperand, Operand};
 use crate::sema::overload::{Callee, Resolution};
 use crate::sema::template::{GivenArgument, GivenArguments};
 use crate::source::Report;
@@ -442,13 +442,21 @@ impl<'a> Sema<'a> {
 
     /// `std::initializer_list<element>`, if the program has that template.
     pub(crate) fn initializer_list_of(&mut self, element: QualifiedType) -> Option<QualifiedType> {
-        let std = match self.lookup_qualified(crate::sema::ScopeId::GLOBAL, crate::source::names::STD).found {
+        let std = match self
+            .lookup_qualified(crate::sema::ScopeId::GLOBAL, crate::source::names::STD)
+            .found
+        {
             Found::Namespace(scope) => scope,
             _ => return None,
         };
-        let Found::Template(template) = self.lookup_qualified(std, crate::source::names::INITIALIZER_LIST).found else { return None };
+        let Found::Template(template) = self.lookup_qualified(std, crate::source::names::INITIALIZER_LIST).found else {
+            return None;
+        };
         let argument = GivenArgument::Known(crate::hir::TemplateArgument::Type(element));
-        let given = GivenArguments { list: std::rc::Rc::from([argument]), span: crate::source::Span::NONE };
+        let given = GivenArguments {
+            list: std::rc::Rc::from([argument]),
+            span: crate::source::Span::NONE,
+        };
         self.specialise_type(template, &given)
     }
 }

@@ -23,18 +23,28 @@ impl<'a> Sema<'a> {
         match *self.program.types.get(pattern.id) {
             Type::RValueReference(to) if to == Types::AUTO.unqualified() => {
                 let types = &mut self.program.types;
-                let id = if category == ValueCategory::LValue { types.lvalue_reference(ty) } else { types.rvalue_reference(ty) };
+                let id = if category == ValueCategory::LValue {
+                    types.lvalue_reference(ty)
+                } else {
+                    types.rvalue_reference(ty)
+                };
                 Some(id.into())
             }
             Type::LValueReference(to) => {
                 let deduced = self.match_placeholder(to, ty)?;
                 let to = self.replace_placeholder(to, deduced);
-                Some(QualifiedType { id: self.program.types.lvalue_reference(to), qualifiers: pattern.qualifiers })
+                Some(QualifiedType {
+                    id: self.program.types.lvalue_reference(to),
+                    qualifiers: pattern.qualifiers,
+                })
             }
             Type::RValueReference(to) => {
                 let deduced = self.match_placeholder(to, ty)?;
                 let to = self.replace_placeholder(to, deduced);
-                Some(QualifiedType { id: self.program.types.rvalue_reference(to), qualifiers: pattern.qualifiers })
+                Some(QualifiedType {
+                    id: self.program.types.rvalue_reference(to),
+                    qualifiers: pattern.qualifiers,
+                })
             }
             _ => {
                 let value = self.decayed_value_type(ty).unqualified();
@@ -69,14 +79,22 @@ impl<'a> Sema<'a> {
             }
             return Some(self.without_qualifiers(ty, qualifiers));
         }
-        match (self.program.types.get(pattern.id).clone(), self.program.types.get(ty.id).clone()) {
+        match (
+            self.program.types.get(pattern.id).clone(),
+            self.program.types.get(ty.id).clone(),
+        ) {
             (Type::Pointer(pattern), Type::Pointer(to)) => self.match_placeholder(pattern, to),
-            (Type::Array(pattern, m), Type::Array(element, n)) if m.is_none() || m == n => self.match_placeholder(pattern, element),
-            (Type::MemberPointer { pointee: pattern, .. }, Type::MemberPointer { pointee, .. }) => self.match_placeholder(pattern, pointee),
-            (Type::LValueReference(pattern), Type::LValueReference(to)) | (Type::RValueReference(pattern), Type::RValueReference(to)) => {
-                self.match_placeholder(pattern, to)
+            (Type::Array(pattern, m), Type::Array(element, n)) if m.is_none() || m == n => {
+                self.match_placeholder(pattern, element)
             }
-            (Type::Function(pattern), Type::Function(function)) => self.match_placeholder(pattern.result, function.result),
+            (Type::MemberPointer { pointee: pattern, .. }, Type::MemberPointer { pointee, .. }) => {
+                self.match_placeholder(pattern, pointee)
+            }
+            (Type::LValueReference(pattern), Type::LValueReference(to))
+            | (Type::RValueReference(pattern), Type::RValueReference(to)) => self.match_placeholder(pattern, to),
+            (Type::Function(pattern), Type::Function(function)) => {
+                self.match_placeholder(pattern.result, function.result)
+            }
             _ if !self.has_placeholder(pattern.id) => Some(ty),
             _ => None,
         }
@@ -112,6 +130,9 @@ impl<'a> Sema<'a> {
             }
             _ => pattern.id,
         };
-        QualifiedType { id, qualifiers: pattern.qualifiers }
+        QualifiedType {
+            id,
+            qualifiers: pattern.qualifiers,
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! Captures ([expr.prim.lambda.capture]).
 
 use crate::hir::{
-    self, Constant, ExpressionId, ExpressionKind, FieldIndex, QualifiedType, Qualifiers, StorageDuration, Type, Types, VariableId,
-    VariableInitialiser,
+    self, Constant, ExpressionId, ExpressionKind, FieldIndex, QualifiedType, Qualifiers, StorageDuration, Type, Types,
+    VariableId, VariableInitialiser,
 };
 use crate::sema::Access;
 use crate::sema::entity::{FieldInfo, Found};
@@ -49,8 +49,12 @@ impl<'a> Sema<'a> {
                 CaptureKind::StarThis => self.capture_this(index, Captured::StarThis, span),
                 &CaptureKind::Copy(name) => self.capture_name(index, name, capture.pack, false, span),
                 &CaptureKind::Reference(name) => self.capture_name(index, name, capture.pack, true, span),
-                CaptureKind::CopyInit(name, initializer) => self.capture_init(index, *name, initializer, capture.pack, false, span),
-                CaptureKind::ReferenceInit(name, initializer) => self.capture_init(index, *name, initializer, capture.pack, true, span),
+                CaptureKind::CopyInit(name, initializer) => {
+                    self.capture_init(index, *name, initializer, capture.pack, false, span)
+                }
+                CaptureKind::ReferenceInit(name, initializer) => {
+                    self.capture_init(index, *name, initializer, capture.pack, true, span)
+                }
             };
             if !done {
                 return false;
@@ -61,7 +65,10 @@ impl<'a> Sema<'a> {
 
     fn capture_this(&mut self, index: u32, what: Captured, span: Span) -> bool {
         let Some(this) = self.function.this else {
-            self.context.error(span, "`this` can only be captured in a member function that is not static");
+            self.context.error(
+                span,
+                "`this` can only be captured in a member function that is not static",
+            );
             return false;
         };
         let ty = match what {
@@ -99,7 +106,10 @@ impl<'a> Sema<'a> {
                     return false;
                 }
                 _ => {
-                    let message = format!("`{}` cannot be captured: it is no local variable", self.context.text(name));
+                    let message = format!(
+                        "`{}` cannot be captured: it is no local variable",
+                        self.context.text(name)
+                    );
                     self.context.error(span, message);
                     return false;
                 }
@@ -110,27 +120,61 @@ impl<'a> Sema<'a> {
 
     /// Whether a variable lives in a call of a function, so that a lambda has to capture it.
     fn is_local(&self, variable: VariableId) -> bool {
-        matches!(self.program.variable(variable).storage, StorageDuration::Automatic | StorageDuration::Parameter)
+        matches!(
+            self.program.variable(variable).storage,
+            StorageDuration::Automatic | StorageDuration::Parameter
+        )
     }
 
     /// `x = value`, `&x = value`: declares `x` for the body.
-    fn capture_init(&mut self, index: u32, name: Symbol, initializer: &'a ast::Initializer, pack: bool, by_reference: bool, span: Span) -> bool {
+    fn capture_init(
+        &mut self,
+        index: u32,
+        name: Symbol,
+        initializer: &'a ast::Initializer,
+        pack: bool,
+        by_reference: bool,
+        span: Span,
+    ) -> bool {
         let scope = self.expressions.lambdas.all[index as usize].scope;
         if pack {
             let pattern = Pattern::Initializer(initializer);
-            let Some(variables) = self.expand(pattern, span, |sema| sema.init_capture_variable(index, name, initializer, by_reference, span)) else { return false };
-            let Some(variables) = variables.into_iter().map(|variable| variable.map(Entity::Variable)).collect::<Option<Vec<_>>>() else { return false };
+            let Some(variables) = self.expand(pattern, span, |sema| {
+                sema.init_capture_variable(index, name, initializer, by_reference, span)
+            }) else {
+                return false;
+            };
+            let Some(variables) = variables
+                .into_iter()
+                .map(|variable| variable.map(Entity::Variable))
+                .collect::<Option<Vec<_>>>()
+            else {
+                return false;
+            };
             let pack = self.add_pack(variables);
             self.in_scope(scope, |sema| sema.declare(name, Entity::Pack(pack), span));
             return true;
         }
-        let Some(variable) = self.init_capture_variable(index, name, initializer, by_reference, span) else { return false };
+        let Some(variable) = self.init_capture_variable(index, name, initializer, by_reference, span) else {
+            return false;
+        };
         self.in_scope(scope, |sema| sema.declare(name, Entity::Variable(variable), span));
         true
     }
 
-    fn init_capture_variable(&mut self, index: u32, name: Symbol, initializer: &'a ast::Initializer, by_reference: bool, span: Span) -> Option<VariableId> {
-        let pattern = if by_reference { self.program.types.lvalue_reference(Types::AUTO) } else { Types::AUTO };
+    fn init_capture_variable(
+        &mut self,
+        index: u32,
+        name: Symbol,
+        initializer: &'a ast::Initializer,
+        by_reference: bool,
+        span: Span,
+    ) -> Option<VariableId> {
+        let pattern = if by_reference {
+            self.program.types.lvalue_reference(Types::AUTO)
+        } else {
+            Types::AUTO
+        };
         let ty = self.auto_from_initialiser(pattern.into(), initializer, span)?;
         let what = format!("capture `{}`", self.context.text(name));
         let value = self.initialise(ty, Some(initializer), span, &what);
@@ -160,7 +204,9 @@ impl<'a> Sema<'a> {
         let class = self.expressions.lambdas.all[index as usize].class;
         let field = FieldIndex(self.program.class(class).fields.len() as u32);
         let name = match what {
-            Captured::Copy(variable) | Captured::Reference(variable) | Captured::Init(variable, _) => self.program.variable(variable).name.clone(),
+            Captured::Copy(variable) | Captured::Reference(variable) | Captured::Init(variable, _) => {
+                self.program.variable(variable).name.clone()
+            }
             Captured::This | Captured::StarThis => Some("this".into()),
         };
         self.program.class_mut(class).fields.push(hir::Field {
@@ -172,8 +218,14 @@ impl<'a> Sema<'a> {
             no_unique_address: false,
             span,
         });
-        self.classes[class.index()].fields.push(FieldInfo { name: None, access: Access::Private, initialiser: None });
-        self.expressions.lambdas.all[index as usize].captures.push(Capture { what, field, span });
+        self.classes[class.index()].fields.push(FieldInfo {
+            name: None,
+            access: Access::Private,
+            initialiser: None,
+        });
+        self.expressions.lambdas.all[index as usize]
+            .captures
+            .push(Capture { what, field, span });
         field
     }
 
@@ -205,7 +257,16 @@ impl<'a> Sema<'a> {
                 Ok(Found::Variable(variable)) => vec![variable],
                 Ok(Found::Pack(pack)) => {
                     let entities = self.pack(pack).to_vec();
-                    entities.into_iter().filter_map(|entity| if let Entity::Variable(variable) = entity { Some(variable) } else { None }).collect()
+                    entities
+                        .into_iter()
+                        .filter_map(|entity| {
+                            if let Entity::Variable(variable) = entity {
+                                Some(variable)
+                            } else {
+                                None
+                            }
+                        })
+                        .collect()
                 }
                 Ok(Found::Alias(expression)) => self.variable_under(expression).into_iter().collect(),
                 _ => Vec::new(),
@@ -217,7 +278,10 @@ impl<'a> Sema<'a> {
                 }
             }
         }
-        let has_this = self.expressions.lambdas.all[index as usize].captures.iter().any(|capture| matches!(capture.what, Captured::This | Captured::StarThis));
+        let has_this = self.expressions.lambdas.all[index as usize]
+            .captures
+            .iter()
+            .any(|capture| matches!(capture.what, Captured::This | Captured::StarThis));
         if self.function.this.is_some() && !has_this {
             self.capture_this(index, Captured::This, syntax.span);
         }
@@ -227,7 +291,10 @@ impl<'a> Sema<'a> {
     fn variable_under(&self, expression: ExpressionId) -> Option<VariableId> {
         match self.program.expression(expression).kind {
             ExpressionKind::Variable(variable) => Some(variable),
-            _ => self.operands_of(expression).first().and_then(|&operand| self.variable_under(operand)),
+            _ => self
+                .operands_of(expression)
+                .first()
+                .and_then(|&operand| self.variable_under(operand)),
         }
     }
 
@@ -273,7 +340,15 @@ impl<'a> Sema<'a> {
         let pointer = self.decay(source);
         let index = self.value(ExpressionKind::ArrayIndex, Types::UNSIGNED_LONG, span);
         let pointer_type = self.type_of(pointer);
-        let place = self.value(ExpressionKind::PointerAdd { pointer, index, subtract: false }, pointer_type, span);
+        let place = self.value(
+            ExpressionKind::PointerAdd {
+                pointer,
+                index,
+                subtract: false,
+            },
+            pointer_type,
+            span,
+        );
         let object = self.dereference(place, span);
         let element = self.copy_object(object, element, span);
         self.value(ExpressionKind::ArrayLoop { element }, ty, span)
@@ -282,7 +357,9 @@ impl<'a> Sema<'a> {
     fn find_capture(&self, index: u32, variable: VariableId) -> Option<FieldIndex> {
         let captures = &self.expressions.lambdas.all[index as usize].captures;
         captures.iter().find_map(|capture| match capture.what {
-            Captured::Copy(other) | Captured::Reference(other) | Captured::Init(other, _) if other == variable => Some(capture.field),
+            Captured::Copy(other) | Captured::Reference(other) | Captured::Init(other, _) if other == variable => {
+                Some(capture.field)
+            }
             _ => None,
         })
     }
@@ -336,7 +413,10 @@ impl<'a> Sema<'a> {
         let lambda = self.expressions.lambdas.all[index as usize].syntax.span;
         let report = Report::error(span, format!("{name} is not captured by the lambda"))
             .note_at(declared, "declared here")
-            .note_at(Span::of(lambda.first), "the lambda begins here; name the variable in its `[…]`, or write `[=]` or `[&]`");
+            .note_at(
+                Span::of(lambda.first),
+                "the lambda begins here; name the variable in its `[…]`, or write `[=]` or `[&]`",
+            );
         self.fail_with(report)
     }
 
@@ -344,13 +424,21 @@ impl<'a> Sema<'a> {
     pub(crate) fn captured_this(&mut self, this: QualifiedType, span: Span) -> Option<ExpressionId> {
         let index = *self.function.lambdas.last()?;
         let lambda = &self.expressions.lambdas.all[index as usize];
-        let known = lambda.captures.iter().find(|capture| matches!(capture.what, Captured::This | Captured::StarThis)).copied();
+        let known = lambda
+            .captures
+            .iter()
+            .find(|capture| matches!(capture.what, Captured::This | Captured::StarThis))
+            .copied();
         let capture = match known {
             Some(capture) => capture,
             None if lambda.syntax.default != CaptureDefault::None && !lambda.closed => {
                 let ty = self.program.types.pointer(this);
                 let field = self.add_capture(index, Captured::This, ty.into(), span);
-                Capture { what: Captured::This, field, span }
+                Capture {
+                    what: Captured::This,
+                    field,
+                    span,
+                }
             }
             None if self.function.evaluation.unevaluated => return None,
             None => return Some(self.fail(span, "`this` is not captured by the lambda: write `[this]`")),
@@ -366,8 +454,15 @@ impl<'a> Sema<'a> {
     /// A field of the closure that the call operator is called on.
     fn captured_field(&mut self, index: u32, field: FieldIndex, span: Span) -> ExpressionId {
         let lambda = &self.expressions.lambdas.all[index as usize];
-        let qualifiers = if lambda.syntax.is_mutable { Qualifiers::NONE } else { Qualifiers::CONST };
-        let class = QualifiedType { id: self.program.types.class(lambda.class), qualifiers };
+        let qualifiers = if lambda.syntax.is_mutable {
+            Qualifiers::NONE
+        } else {
+            Qualifiers::CONST
+        };
+        let class = QualifiedType {
+            id: self.program.types.class(lambda.class),
+            qualifiers,
+        };
         let pointer = self.program.types.pointer(class);
         let this = self.value(ExpressionKind::This, pointer, span);
         let closure = self.lvalue(ExpressionKind::Dereference(this), class, span);

@@ -60,7 +60,10 @@ impl<'a> Sema<'a> {
         let syntax = &self.ast[id];
         let span = syntax.span;
         if syntax.template_parameters.is_some() {
-            return self.fail(span, "template parameters of lambda expressions are not supported: use `auto` parameters");
+            return self.fail(
+                span,
+                "template parameters of lambda expressions are not supported: use `auto` parameters",
+            );
         }
         let index = self.open_closure(syntax, span);
         let class = self.expressions.lambdas.all[index as usize].class;
@@ -84,7 +87,14 @@ impl<'a> Sema<'a> {
             return self.poison(span);
         }
         let ty = self.program.types.class(class);
-        self.value(ExpressionKind::Aggregate { bases: Vec::new(), fields }, ty, span)
+        self.value(
+            ExpressionKind::Aggregate {
+                bases: Vec::new(),
+                fields,
+            },
+            ty,
+            span,
+        )
     }
 
     /// Makes the closure class and the scope of its init-captures.
@@ -135,9 +145,17 @@ impl<'a> Sema<'a> {
         }
         let around = self.function.space;
         if self.function.function.is_none() {
-            return ExecutionSpace { host: true, device: true, global: false };
+            return ExecutionSpace {
+                host: true,
+                device: true,
+                global: false,
+            };
         }
-        ExecutionSpace { host: around.host, device: around.device || around.global, global: false }
+        ExecutionSpace {
+            host: around.host,
+            device: around.device || around.global,
+            global: false,
+        }
     }
 
     /// Completes the closure class; no captures can be added from now on.

@@ -1,8 +1,8 @@
 //! The call operator of a closure ([expr.prim.lambda.closure]).
 
 use crate::hir::{
-    self, ClassId, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint, Linkage, OperatorName, QualifiedType, Qualifiers, Scope,
-    StorageDuration, Types, VariableId,
+    self, ClassId, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint, Linkage, OperatorName,
+    QualifiedType, Qualifiers, Scope, StorageDuration, Types, VariableId,
 };
 use crate::sema::context::{FunctionContext, ResultType};
 use crate::sema::entity::{Candidate, Definition};
@@ -34,15 +34,23 @@ impl<'a> Sema<'a> {
         let scope = self.scopes.add(ScopeKind::Function(None), Some(around));
         let parameters = self.in_scope(scope, |sema| {
             let parts = sema.declare_parameters(&syntax.function);
-            let part = |part: crate::sema::declaration::types::ParameterParts<'a>| (part.name, part.variable, part.default);
+            let part =
+                |part: crate::sema::declaration::types::ParameterParts<'a>| (part.name, part.variable, part.default);
             parts.into_iter().map(part).collect::<Vec<_>>()
         });
         let parameters: Vec<OperatorParameter> = parameters
             .into_iter()
-            .map(|(name, variable, default)| OperatorParameter { name, variable, ty: self.program.variable(variable).ty, default })
+            .map(|(name, variable, default)| OperatorParameter {
+                name,
+                variable,
+                ty: self.program.variable(variable).ty,
+                default,
+            })
             .collect();
         let errors = self.context.diagnostics.error_count();
-        let Some(function) = self.make_operator(index, scope, parameters) else { return false };
+        let Some(function) = self.make_operator(index, scope, parameters) else {
+            return false;
+        };
         self.declare_operator(index, function);
         self.operator_body(index, function, scope);
         let _ = errors;
@@ -62,18 +70,36 @@ impl<'a> Sema<'a> {
             Some(trailing) => self.in_scope(scope, |sema| sema.type_of_type_id(trailing)),
             None => Types::AUTO.into(),
         };
-        let adjusted = |sema: &Self, ty: QualifiedType| if sema.program.types.is_reference(ty.id) { ty } else { ty.unqualified() };
-        let types: Vec<QualifiedType> = parameters.iter().map(|parameter| adjusted(self, parameter.ty)).collect();
+        let adjusted = |sema: &Self, ty: QualifiedType| {
+            if sema.program.types.is_reference(ty.id) {
+                ty
+            } else {
+                ty.unqualified()
+            }
+        };
+        let types: Vec<QualifiedType> = parameters
+            .iter()
+            .map(|parameter| adjusted(self, parameter.ty))
+            .collect();
         if types.iter().any(|ty| ty.id == Types::ERROR) {
             return None;
         }
         let mut signature = FunctionType::new(result, types);
         signature.variadic = chunk.is_variadic;
-        signature.qualifiers = if syntax.is_mutable { Qualifiers::NONE } else { Qualifiers::CONST };
+        signature.qualifiers = if syntax.is_mutable {
+            Qualifiers::NONE
+        } else {
+            Qualifiers::CONST
+        };
         signature.noexcept = matches!(chunk.exception, ast::ExceptionSpecification::Noexcept);
         let ty = self.program.types.function(signature);
         let class = self.expressions.lambdas.all[index as usize].class;
-        let mut node = hir::Function::new(FunctionName::Operator(OperatorName::Call), Scope::Class(class), ty, syntax.span);
+        let mut node = hir::Function::new(
+            FunctionName::Operator(OperatorName::Call),
+            Scope::Class(class),
+            ty,
+            syntax.span,
+        );
         node.parameters = parameters.iter().map(|parameter| parameter.variable).collect();
         node.has_this = true;
         node.space = self.expressions.lambdas.all[index as usize].space;
@@ -107,7 +133,14 @@ impl<'a> Sema<'a> {
         let class = self.expressions.lambdas.all[index as usize].class;
         let name = self.operator_symbol(ast::OperatorName::Call);
         let (order, span) = (self.now(), self.program.function(function).span);
-        let declared = Declared { entity: Entity::Function(function), order, span, access: Access::Public, hidden: false, from_using: false };
+        let declared = Declared {
+            entity: Entity::Function(function),
+            order,
+            span,
+            access: Access::Public,
+            hidden: false,
+            from_using: false,
+        };
         let scope = self.classes[class.index()].scope;
         self.scopes.declare(scope, name, declared);
         self.program.class_mut(class).methods.push(function);
@@ -117,14 +150,25 @@ impl<'a> Sema<'a> {
     fn operator_body(&mut self, index: u32, function: FunctionId, scope: ScopeId) {
         let lambda = &self.expressions.lambdas.all[index as usize];
         let (syntax, this, chain, space) = (lambda.syntax, lambda.this, lambda.chain.clone(), lambda.space);
-        let result = self.program.types.as_function(self.program.function(function).ty).map_or(Types::ERROR.into(), |ty| ty.result);
+        let result = self
+            .program
+            .types
+            .as_function(self.program.function(function).ty)
+            .map_or(Types::ERROR.into(), |ty| ty.result);
         let mut context = FunctionContext::new();
         context.function = Some(function);
         context.this = this;
         context.space = space;
         context.is_constexpr = true;
         context.lambdas = chain;
-        context.result = if self.has_placeholder(result.id) { ResultType::Deduced { pattern: result, found: None } } else { ResultType::Known(result) };
+        context.result = if self.has_placeholder(result.id) {
+            ResultType::Deduced {
+                pattern: result,
+                found: None,
+            }
+        } else {
+            ResultType::Known(result)
+        };
         let saved = std::mem::replace(&mut self.function, context);
         let errors = self.context.diagnostics.error_count();
         self.check_parameters(function);
@@ -135,13 +179,21 @@ impl<'a> Sema<'a> {
         self.finish_result(function, syntax.span);
         self.function = saved;
         let failed = self.context.diagnostics.error_count() > errors;
-        self.program.function_mut(function).body = Some(FunctionBody { initialisers: Vec::new(), statement });
+        self.program.function_mut(function).body = Some(FunctionBody {
+            initialisers: Vec::new(),
+            statement,
+        });
         self.functions[function.index()].definition = if failed { Definition::Failed } else { Definition::Done };
     }
 
     /// The candidates for a call of a closure of a generic lambda with these operands; `None` if the class is no such closure. No candidates if the parameters
     /// cannot be deduced.
-    pub(crate) fn generic_candidates(&mut self, class: ClassId, operands: &[Operand<'a>], span: Span) -> Option<Vec<Candidate>> {
+    pub(crate) fn generic_candidates(
+        &mut self,
+        class: ClassId,
+        operands: &[Operand<'a>],
+        span: Span,
+    ) -> Option<Vec<Candidate>> {
         let index = self.lambda_of(class)?;
         let (syntax, _) = self.lambda_syntax(index);
         if !self.is_generic(syntax) {
@@ -182,10 +234,15 @@ impl<'a> Sema<'a> {
         if let Some(&known) = self.expressions.lambdas.all[index as usize].instances.get(&types) {
             return Some(known);
         }
-        let parameters = self.in_scope(scope, |sema| sema.generic_parameters(&syntax.function.parameters, &counts, &types));
+        let parameters = self.in_scope(scope, |sema| {
+            sema.generic_parameters(&syntax.function.parameters, &counts, &types)
+        });
         let function = self.make_operator(index, scope, parameters)?;
-        self.program.function_mut(function).template_arguments = Some(types.iter().map(|&ty| hir::TemplateArgument::Type(ty)).collect());
-        self.expressions.lambdas.all[index as usize].instances.insert(types, function);
+        self.program.function_mut(function).template_arguments =
+            Some(types.iter().map(|&ty| hir::TemplateArgument::Type(ty)).collect());
+        self.expressions.lambdas.all[index as usize]
+            .instances
+            .insert(types, function);
         let message = "in the call operator of this generic lambda";
         self.context.diagnostics.enter(span, message);
         self.beyond_traps(|sema| sema.operator_body(index, function, scope));
@@ -203,7 +260,12 @@ impl<'a> Sema<'a> {
     }
 
     /// Declares the parameters of a generic lambda's call operator.
-    fn generic_parameters(&mut self, parameters: &'a [ast::Id<ast::Parameter>], counts: &[usize], types: &[QualifiedType]) -> Vec<OperatorParameter> {
+    fn generic_parameters(
+        &mut self,
+        parameters: &'a [ast::Id<ast::Parameter>],
+        counts: &[usize],
+        types: &[QualifiedType],
+    ) -> Vec<OperatorParameter> {
         let ast = self.ast;
         let mut all = Vec::with_capacity(types.len());
         let mut types = types.iter();
@@ -218,7 +280,12 @@ impl<'a> Sema<'a> {
                 let node = hir::Variable::new(shared, scope, ty, StorageDuration::Parameter, parameter.span);
                 let variable = self.add_variable(node, name);
                 entities.push(Entity::Variable(variable));
-                all.push(OperatorParameter { name, variable, ty, default: parameter.default });
+                all.push(OperatorParameter {
+                    name,
+                    variable,
+                    ty,
+                    default: parameter.default,
+                });
             }
             let Some(name) = name else { continue };
             if declarator.pack {

@@ -2,20 +2,24 @@
 //! on a closure.
 
 use crate::hir::{
-    self, Callee, CastKind, ClassId, ExpressionKind, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint, Linkage, Qualifiers, RefQualifier, Scope,
-    StatementKind, StorageDuration, Types,
+    self, Callee, CastKind, ClassId, ExpressionKind, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint,
+    Linkage, Qualifiers, RefQualifier, Scope, StatementKind, StorageDuration, Types,
 };
+use crate::sema::Callable;
 use crate::sema::Sema;
 use crate::sema::entity::{Candidate, Definition};
-use crate::sema::Callable;
 
 impl<'a> Sema<'a> {
     /// Adds the conversion function to a complete closure class.
     pub(super) fn add_pointer_conversion(&mut self, class: ClassId) {
-        let Some(operator) = self.program.class(class).lambda else { return };
+        let Some(operator) = self.program.class(class).lambda else {
+            return;
+        };
         let node = self.program.function(operator);
         let (ty, span, space) = (node.ty, node.span, node.space);
-        let Some(mut signature) = self.program.types.as_function(ty).cloned() else { return };
+        let Some(mut signature) = self.program.types.as_function(ty).cloned() else {
+            return;
+        };
         if self.has_placeholder(signature.result.id) || signature.variadic || signature.result.id == Types::ERROR {
             return;
         }
@@ -28,7 +32,12 @@ impl<'a> Sema<'a> {
         conversion_type.qualifiers = Qualifiers::CONST;
         conversion_type.noexcept = true;
         let conversion_type = self.program.types.function(conversion_type);
-        let mut conversion = hir::Function::new(FunctionName::Conversion(pointer.into()), Scope::Class(class), conversion_type, span);
+        let mut conversion = hir::Function::new(
+            FunctionName::Conversion(pointer.into()),
+            Scope::Class(class),
+            conversion_type,
+            span,
+        );
         conversion.has_this = true;
         conversion.space = space;
         conversion.inline = InlineHint::Inline;
@@ -40,14 +49,21 @@ impl<'a> Sema<'a> {
         let value = self.cast(CastKind::FunctionToPointer, lvalue, pointer);
         let statement = self.program.add_statement(StatementKind::Return(Some(value)), span);
         self.finish_made(conversion, class, statement);
-        self.classes[class.index()].conversions.push(Candidate::new(Callable::Function(conversion)));
+        self.classes[class.index()]
+            .conversions
+            .push(Candidate::new(Callable::Function(conversion)));
     }
 
     /// The function that the pointer points to.
     fn make_invoker(&mut self, class: ClassId, operator: FunctionId, plain: hir::TypeId) -> FunctionId {
         let node = self.program.function(operator);
         let (span, space, parameters) = (node.span, node.space, node.parameters.clone());
-        let mut invoker = hir::Function::new(FunctionName::Identifier("__invoke".into()), Scope::Class(class), plain, span);
+        let mut invoker = hir::Function::new(
+            FunctionName::Identifier("__invoke".into()),
+            Scope::Class(class),
+            plain,
+            span,
+        );
         invoker.space = space;
         invoker.inline = InlineHint::Inline;
         invoker.linkage = Linkage::Internal;
@@ -56,7 +72,10 @@ impl<'a> Sema<'a> {
         let invoker = self.add_function(invoker, name);
         let mut variables = Vec::with_capacity(parameters.len());
         for parameter in parameters {
-            let (ty, name) = (self.program.variable(parameter).ty, self.program.variable(parameter).name.clone());
+            let (ty, name) = (
+                self.program.variable(parameter).ty,
+                self.program.variable(parameter).name.clone(),
+            );
             let variable = hir::Variable::new(name, Scope::Function(invoker), ty, StorageDuration::Parameter, span);
             let symbol = self.variables[parameter.index()].name;
             let variable = self.add_variable(variable, symbol);
@@ -64,13 +83,24 @@ impl<'a> Sema<'a> {
             variables.push(variable);
         }
         let closure = self.program.types.class(class);
-        let object = self.value(ExpressionKind::Aggregate { bases: Vec::new(), fields: Vec::new() }, closure, span);
+        let object = self.value(
+            ExpressionKind::Aggregate {
+                bases: Vec::new(),
+                fields: Vec::new(),
+            },
+            closure,
+            span,
+        );
         let object = self.materialised(object);
         let this = self.address_of(object, span);
         let mut arguments = vec![this];
         arguments.extend(self.forwarded(&variables, span));
         self.program.function_mut(invoker).parameters = variables;
-        let result = self.program.types.as_function(plain).map_or(Types::ERROR.into(), |ty| ty.result);
+        let result = self
+            .program
+            .types
+            .as_function(plain)
+            .map_or(Types::ERROR.into(), |ty| ty.result);
         let call = self.finish_call(Callee::Direct(operator), arguments, result, span);
         let mut statements = Vec::new();
         if result.id == Types::VOID {
@@ -84,7 +114,10 @@ impl<'a> Sema<'a> {
     }
 
     fn finish_made(&mut self, function: FunctionId, class: ClassId, statement: hir::StatementId) {
-        self.program.function_mut(function).body = Some(FunctionBody { initialisers: Vec::new(), statement });
+        self.program.function_mut(function).body = Some(FunctionBody {
+            initialisers: Vec::new(),
+            statement,
+        });
         let info = &mut self.functions[function.index()];
         info.class = Some(class);
         info.definition = Definition::Done;

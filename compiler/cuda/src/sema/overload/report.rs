@@ -192,7 +192,10 @@ impl<'a> Sema<'a> {
         if functions.len() > 1 {
             return self.report_ambiguous(span, what, functions);
         }
-        let mut report = Report::error(span, format!("{what} is ambiguous: conversions lead to the built-in operator as well"));
+        let mut report = Report::error(
+            span,
+            format!("{what} is ambiguous: conversions lead to the built-in operator as well"),
+        );
         for &function in functions {
             let declared = self.program.function(function).span;
             report = report.note_at(declared, format!("candidate {}", self.describe_function(function)));

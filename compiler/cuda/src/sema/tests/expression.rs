@@ -97,17 +97,38 @@ fn calls_say_why_a_candidate_does_not_fit() {
 
 #[test]
 fn one_mistake_is_one_message() {
-    refused("int f() { return (undeclared + 1) * 2 > 3 ? undeclared2 : 4; }", "1: `undeclared` is not declared\n1: `undeclared2` is not declared");
-    refused("void g() { auto x = nothing; x += 1; int y = x; }", "1: `nothing` is not declared");
+    refused(
+        "int f() { return (undeclared + 1) * 2 > 3 ? undeclared2 : 4; }",
+        "1: `undeclared` is not declared\n1: `undeclared2` is not declared",
+    );
+    refused(
+        "void g() { auto x = nothing; x += 1; int y = x; }",
+        "1: `nothing` is not declared",
+    );
 }
 
 #[test]
 fn operands_of_the_wrong_type() {
-    refused("struct S {}; void f(S s, int i) { s + i; }", "1: no `operator+` takes `S` and `int`");
-    refused("void f(int *p, float x) { p * x; }", "1: the operator `*` cannot be applied to `int *` and `float`");
-    refused("void f() { 5 = 6; }", "1: `=` needs an lvalue on its left, but this is a value");
-    refused("void f(const int c) { c++; }", "1: `++` cannot change a value of type `const int`\n  1: variable `c` is declared `const` here");
-    refused("int f(float x) { return x % 2; }", "1: the operator `%` cannot be applied to `float` and `int`");
+    refused(
+        "struct S {}; void f(S s, int i) { s + i; }",
+        "1: no `operator+` takes `S` and `int`",
+    );
+    refused(
+        "void f(int *p, float x) { p * x; }",
+        "1: the operator `*` cannot be applied to `int *` and `float`",
+    );
+    refused(
+        "void f() { 5 = 6; }",
+        "1: `=` needs an lvalue on its left, but this is a value",
+    );
+    refused(
+        "void f(const int c) { c++; }",
+        "1: `++` cannot change a value of type `const int`\n  1: variable `c` is declared `const` here",
+    );
+    refused(
+        "int f(float x) { return x % 2; }",
+        "1: the operator `%` cannot be applied to `float` and `int`",
+    );
 }
 
 #[test]
@@ -139,8 +160,14 @@ fn casts() {
         __device__ void *hide(const int *p) { return const_cast<int *>(p); }
         __device__ long number(int *p) { return (long)p + (p != (int *)16); }",
     );
-    refused("int *f(float x) { return static_cast<int *>(x); }", "1: `static_cast` cannot convert `float` to `int *`");
-    refused("int *f(const int *p) { return static_cast<int *>(p); }", "1: `static_cast` cannot convert `const int *` to `int *`");
+    refused(
+        "int *f(float x) { return static_cast<int *>(x); }",
+        "1: `static_cast` cannot convert `float` to `int *`",
+    );
+    refused(
+        "int *f(const int *p) { return static_cast<int *>(p); }",
+        "1: `static_cast` cannot convert `const int *` to `int *`",
+    );
 }
 
 #[test]
@@ -157,8 +184,14 @@ fn initialisation() {
         constexpr int z[4] = {1}; static_assert(z[0] == 1 && z[3] == 0, \"\");
         union U { int i; float f; }; constexpr U u = {5}; static_assert(u.i == 5, \"\");",
     );
-    refused("constexpr unsigned char c{300};", "1: the value 300 does not fit `unsigned char`: a list does not narrow `int` to `unsigned char`");
-    refused("constexpr int a[2] = {1, 2, 3};", "1: too many values for `const int [2]`: the list has 3");
+    refused(
+        "constexpr unsigned char c{300};",
+        "1: the value 300 does not fit `unsigned char`: a list does not narrow `int` to `unsigned char`",
+    );
+    refused(
+        "constexpr int a[2] = {1, 2, 3};",
+        "1: too many values for `const int [2]`: the list has 3",
+    );
 }
 
 #[test]
@@ -200,7 +233,9 @@ fn member_pointers() {
 
 #[test]
 fn default_arguments_and_variadic_calls() {
-    accepted("constexpr int f(int a, int b = 10, int c = 20) { return a + b + c; } static_assert(f(1) == 31 && f(1, 2) == 23, \"\");");
+    accepted(
+        "constexpr int f(int a, int b = 10, int c = 20) { return a + b + c; } static_assert(f(1) == 31 && f(1, 2) == 23, \"\");",
+    );
 }
 
 #[test]
@@ -242,7 +277,10 @@ fn built_in_functions() {
             return __nvvm_atom_add_gen_i(p, 1) + __nvvm_clz_i(4) + int(__nvvm_fma_rn_f(x, x, x)) + __builtin_isnan(x);
         }",
     );
-    refused("__device__ int f() { return __nvvm_no_such(1); }", "1: the built-in function `__nvvm_no_such` is not supported");
+    refused(
+        "__device__ int f() { return __nvvm_no_such(1); }",
+        "1: the built-in function `__nvvm_no_such` is not supported",
+    );
 }
 
 #[test]
