@@ -1,13 +1,23 @@
-//! Parses a file of preprocessed CUDA C++ and prints what is wrong, and the sizes and times.
+//! Parses files of preprocessed CUDA C++ and prints what is wrong, sizes and times; with `--tree` first the tree.
 
 use std::time::Instant;
 
 use warpsmith_cuda::source::{Context, tokenize};
 use warpsmith_cuda::syntax::ast::{Declaration, Expression, Statement};
-use warpsmith_cuda::syntax::parse;
+use warpsmith_cuda::syntax::{parse, print};
 
 fn main() {
+    let mut shows_tree = false;
+    let mut brief = false;
     for path in std::env::args().skip(1) {
+        if path == "--brief" {
+            brief = true;
+            continue;
+        }
+        if path == "--tree" {
+            shows_tree = true;
+            continue;
+        }
         let Ok(bytes) = std::fs::read(&path) else {
             eprintln!("{path}: cannot be read");
             continue;
@@ -20,7 +30,19 @@ fn main() {
         let start = Instant::now();
         let tree = parse(&mut context, &tokens);
         let parsed = start.elapsed();
-        print!("{}", context.render());
+        if shows_tree {
+            print!("{}", print(&tree, &context.interner));
+        }
+        for report in context.diagnostics.reports().iter().filter(|_| brief) {
+            let place = context.map.place(report.span.first);
+            let place = place.map_or(String::new(), |place| format!("{}:{}: ", place.line, place.column));
+            let label = if report.text.is_empty() { String::new() } else { format!(" [{}]", report.text) };
+            let notes: String = report.notes.iter().map(|note| format!("; {}", note.message)).collect();
+            println!("{place}{}{label}{notes}", report.message);
+        }
+        if !brief {
+            print!("{}", context.render());
+        }
         println!(
             "{path}: {} errors; {} tokens in {lexed:?}; {} declarations, {} statements, {} expressions in {parsed:?}",
             context.diagnostics.error_count(),

@@ -406,6 +406,11 @@ impl Parser<'_> {
                 start,
             ));
         }
+        if self.lacks_semicolon_after_type(specifiers) {
+            self.expect_semicolon("after the definition of a type")?;
+            let declarators = Box::default();
+            return Ok(self.add_declaration(DeclarationKind::Simple { specifiers, declarators }, start));
+        }
         if self.at_structured_binding(specifiers) {
             let binding = self.structured_binding(specifiers, start)?;
             self.expect_semicolon("after the structured binding")?;
@@ -434,6 +439,20 @@ impl Parser<'_> {
             },
             start,
         ))
+    }
+
+    /// `struct S { … }` without `;`: what follows begins a line and can begin a declaration, but no declarator.
+    fn lacks_semicolon_after_type(&self, specifiers: Id<Specifiers>) -> bool {
+        let next = self.token();
+        if !next.line_start || !super::specifier::defines_type(&self.ast[specifiers].type_specifier) {
+            return false;
+        }
+        match next.kind {
+            TokenKind::Keyword(keyword) => keyword != Keyword::Attribute && keyword != Keyword::Operator,
+            TokenKind::Identifier(_) => self.ahead(1).identifier().is_some(),
+            TokenKind::Punctuator(Punctuator::RightBrace) | TokenKind::End => true,
+            _ => false,
+        }
     }
 
     fn end_of_declaration(&mut self, declarators: &[InitDeclarator]) -> Parsed<()> {
@@ -547,10 +566,8 @@ impl Parser<'_> {
         if !matches!(self.ast[specifiers].type_specifier, TypeSpecifier::None) {
             return Ok(());
         }
-        let Some(name) = self.ast[declarator].name else {
-            return Ok(());
-        };
-        let name = &self.ast[name];
+        let Some(name_id) = self.ast[declarator].name else { return Ok(()) };
+        let name = &self.ast[name_id];
         let special = match &name.last {
             UnqualifiedName::Conversion(_)
             | UnqualifiedName::Destructor { .. }
@@ -569,15 +586,17 @@ impl Parser<'_> {
         }
         let span = name.span;
         let text = name.as_identifier().map(|name| self.context.text(name).to_string());
-        let what = if self.ast[declarator].function().is_some() {
-            "function"
-        } else {
-            "declaration"
+        let is_function = self.ast[declarator].function().is_some();
+        let message = match (&text, is_function) {
+            (Some(text), true) => format!("the function `{text}` has no return type"),
+            (Some(text), false) => format!("the declaration of `{text}` has no type"),
+            (None, true) => "this function has no return type".to_string(),
+            (None, false) => "this declaration has no type".to_string(),
         };
-        let message = match &text {
-            Some(text) => format!("the {what} of `{text}` has no type"),
-            None => format!("this {what} has no type"),
-        };
+        let later = self.ast[name_id].as_identifier().filter(|&name| self.words.is_later_keyword(name));
+        if let Some(name) = later {
+            return Err(self.later_keyword(name, span));
+        }
         let mut report = Report::error(span, message);
         if let Some(keyword) = text.as_deref().and_then(super::suggestion::misspelt_keyword) {
             report = report.note(format!("did you mean `{keyword}`?"));

@@ -368,6 +368,7 @@ impl Parser<'_> {
 
     /// Whether what follows can be read as parameters: up to the first default argument, or the end.
     fn reads_as_parameters(&mut self) -> bool {
+        self.tolerates_unknown = true;
         let read = self.look(|parser| {
             parser.outside_angles(|parser| {
                 loop {
@@ -393,6 +394,7 @@ impl Parser<'_> {
                 }
             })
         });
+        self.tolerates_unknown = false;
         read.is_some()
     }
 

@@ -189,10 +189,9 @@ impl Parser<'_> {
             if !token.joined {
                 return Some((BinaryOperator::Greater, 1));
             }
-            return self
-                .ahead(1)
-                .is(Punctuator::Greater)
-                .then_some((BinaryOperator::ShiftRight, 2));
+            // `>>>` ends the configuration of a launch and is never an operator.
+            let is_shift = self.ahead(1).is(Punctuator::Greater) && !self.ahead(2).is(Punctuator::Greater);
+            return is_shift.then_some((BinaryOperator::ShiftRight, 2));
         }
         binary_punctuator(punctuator).map(|operator| (operator, 1))
     }

@@ -69,6 +69,8 @@ struct Parser<'a> {
     attempts: u32,
     /// Errors counted in attempts.
     suppressed: u32,
+    /// Whether a name that is not known is taken for a type without saying so: while looking ahead.
+    tolerates_unknown: bool,
     /// Where the last error was reported: one token gives one error.
     last_error: Option<usize>,
     /// Whether a limit was hit: nothing is read or reported after it.
@@ -101,7 +103,7 @@ struct Packing {
 impl<'a> Parser<'a> {
     fn new(context: &'a mut Context, source: &'a Tokens) -> Parser<'a> {
         let tokens = prepared(source);
-        let brackets = Brackets::pair(&tokens, &mut context.diagnostics);
+        let brackets = Brackets::pair(&tokens, context);
         let words = Words::new(&mut context.interner);
         let mut scopes = Scopes::new();
         words.declare_builtins(&mut scopes);
@@ -117,6 +119,7 @@ impl<'a> Parser<'a> {
             depth: 0,
             attempts: 0,
             suppressed: 0,
+            tolerates_unknown: false,
             last_error: None,
             stopped: false,
             in_angles: false,
@@ -217,7 +220,7 @@ impl<'a> Parser<'a> {
             self.suppressed += 1;
             return Failed;
         }
-        let broken = self.brackets.broken_from.is_some_and(|from| self.position >= from);
+        let broken = self.brackets.is_broken(self.position);
         if !self.stopped && !broken && self.last_error != Some(self.position) {
             self.context.diagnostics.emit(report);
         }
@@ -426,7 +429,7 @@ impl<'a> Parser<'a> {
 
     /// Reads other tokens in the place of those of the unit: the content of a pragma.
     fn with_tokens<T>(&mut self, tokens: Vec<Token>, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let brackets = Brackets::pair(&tokens, &mut self.context.diagnostics);
+        let brackets = Brackets::pair(&tokens, self.context);
         let saved_tokens = std::mem::replace(&mut self.tokens, tokens);
         let saved_brackets = std::mem::replace(&mut self.brackets, brackets);
         let saved_lists = std::mem::take(&mut self.template_lists);

@@ -95,6 +95,10 @@ impl Parser<'_> {
             if is_type && self.scopes.find(name, super::scope::Wanted::Any).is_none() {
                 return self.functional_cast();
             }
+            let next_is_operand = matches!(self.ahead(1).kind, TokenKind::Identifier(_) | TokenKind::Literal(_));
+            if self.words.is_later_keyword(name) && next_is_operand {
+                return Err(self.later_keyword(name, self.here()));
+            }
             if let Some(kind) = function_name(name) {
                 self.advance();
                 return Ok(self.add_expression(kind, start));

@@ -283,6 +283,10 @@ impl Parser<'_> {
     ) -> Parsed<bool> {
         let start = self.position;
         if is_type_word(keyword) {
+            if builder.has_type && self.token().line_start && defines_type(&builder.specifiers.type_specifier) {
+                // The `;` behind a class is missing: whoever reads the declaration says so.
+                return Ok(false);
+            }
             if builder.has_type {
                 return Err(self.error(self.here(), format!("`{}` after a complete type", keyword.text())));
             }
@@ -570,8 +574,15 @@ impl Parser<'_> {
     }
 
     fn unknown_type(&mut self, name: crate::source::Symbol, span: Span) {
+        if self.tolerates_unknown {
+            return;
+        }
         if self.attempts > 0 {
             self.suppressed += 1;
+            return;
+        }
+        if self.words.is_later_keyword(name) {
+            self.later_keyword(name, span);
             return;
         }
         let mut report = Report::error(span, format!("unknown type name `{}`", self.context.text(name)));
@@ -580,6 +591,17 @@ impl Parser<'_> {
         }
         self.report(report);
     }
+
+    /// An error for a keyword of a later edition of the language, which is a name in this one.
+    pub(super) fn later_keyword(&mut self, name: crate::source::Symbol, span: Span) -> super::Failed {
+        let message = format!("`{}` is a keyword of C++20, which is not supported", self.context.text(name));
+        self.error(span, message)
+    }
+}
+
+/// Whether a class or enumeration is defined.
+pub(super) fn defines_type(specifier: &TypeSpecifier) -> bool {
+    matches!(specifier, TypeSpecifier::Class(_) | TypeSpecifier::Enum(_))
 }
 
 /// A word of a fundamental type.

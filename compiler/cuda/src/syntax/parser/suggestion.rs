@@ -41,7 +41,8 @@ pub(super) fn misspelt_keyword(word: &str) -> Option<&'static str> {
     let limit = tolerance(word);
     let near = Keyword::SPELLINGS
         .iter()
-        .filter_map(|&(text, _)| Some((distance(word, text, limit)?, text)));
+        .filter_map(|&(text, _)| Some((distance(word, text, limit)?, text)))
+        .filter(|&(distance, _)| distance > 0);
     near.min().map(|(_, text)| text)
 }
 
@@ -61,7 +62,8 @@ impl Parser<'_> {
             .filter(|text| !text.starts_with('_'));
         let near = declared
             .chain(keywords)
-            .filter_map(|text| Some((distance(word, text, limit)?, text)));
+            .filter_map(|text| Some((distance(word, text, limit)?, text)))
+            .filter(|&(distance, _)| distance > 0);
         near.min().map(|(_, text)| text.to_string())
     }
 }

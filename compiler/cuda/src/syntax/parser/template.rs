@@ -67,6 +67,7 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Requires) => {
                 Err(self.error(self.here(), "`requires` clauses are not supported: this is C++17"))
             }
+            TokenKind::Identifier(name) if self.words.is_later_keyword(name) => Err(self.later_keyword(name, self.here())),
             _ => self.declaration_in(place, head),
         }
     }
@@ -226,14 +227,24 @@ impl Parser<'_> {
         if let Some(kind) = self.bare_name_argument() {
             return Ok(kind);
         }
-        let type_id = self.attempt(|parser| {
+        let start = self.position;
+        let read = self.attempt(|parser| {
             let type_id = parser.type_id(Where::Argument)?;
-            parser.ends_template_argument().then_some(type_id).ok_or(Failed)
+            Ok((type_id, parser.ends_template_argument()))
         });
-        match type_id {
-            Some(type_id) => Ok(TemplateArgumentKind::Type(type_id)),
-            None => Ok(TemplateArgumentKind::Expression(self.constant_expression()?)),
+        match read {
+            Some((type_id, true)) => Ok(TemplateArgumentKind::Type(type_id)),
+            Some(_) if !self.may_go_on_as_expression() => Err(self.expected("`>` or `,` after a template argument")),
+            _ => {
+                self.position = start;
+                Ok(TemplateArgumentKind::Expression(self.constant_expression()?))
+            }
         }
+    }
+
+    /// Whether what stands behind a type can make an expression of it.
+    fn may_go_on_as_expression(&self) -> bool {
+        matches!(self.kind(), TokenKind::Punctuator(punctuator) if punctuator != Punctuator::Semicolon)
     }
 
     /// A name alone whose kind is not known: both readings.

@@ -349,10 +349,8 @@ impl Parser<'_> {
     /// `<<<grid, block, shared, stream>>>(arguments)`.
     fn kernel_launch(&mut self, callee: Id<Expression>) -> Parsed<ExpressionKind> {
         self.advance();
-        let saved = std::mem::replace(&mut self.in_angles, true);
-        let configuration = self.nested(|parser| parser.expression_list(Punctuator::Greater));
-        self.in_angles = saved;
-        let configuration = configuration?;
+        let configuration =
+            self.nested(|parser| parser.outside_angles(|parser| parser.expression_list(Punctuator::Greater)))?;
         for _ in 0..3 {
             self.expect(Punctuator::Greater, "of the `>>>` that ends a launch configuration")?;
         }

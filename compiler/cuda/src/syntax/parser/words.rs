@@ -14,6 +14,7 @@ pub(super) struct Words {
     traits: FxHashMap<Symbol, TypeTrait>,
     transforms: FxHashMap<Symbol, TypeTransform>,
     builtin_templates: Vec<Symbol>,
+    later_keywords: Vec<Symbol>,
 }
 
 #[rustfmt::skip]
@@ -35,6 +36,9 @@ const BUILTIN_TYPES: &[(&str, BuiltinType)] = &[
 /// Templates that the compiler itself provides, as Clang and GCC do.
 const BUILTIN_TEMPLATES: &[&str] = &["__make_integer_seq", "__type_pack_element"];
 
+/// Keywords of C++20 that are names before.
+const LATER_KEYWORDS: &[&str] = &["concept", "requires", "co_await", "co_return", "co_yield", "consteval", "constinit", "char8_t"];
+
 impl Words {
     pub(super) fn new(interner: &mut Interner) -> Words {
         let mut intern = |text: &str| interner.intern(text);
@@ -52,6 +56,7 @@ impl Words {
                 .map(|&kind| (intern(kind.spelling()), kind))
                 .collect(),
             builtin_templates: BUILTIN_TEMPLATES.iter().map(|text| intern(text)).collect(),
+            later_keywords: LATER_KEYWORDS.iter().map(|text| intern(text)).collect(),
         }
     }
 
@@ -59,6 +64,10 @@ impl Words {
         for &name in &self.builtin_templates {
             scopes.declare(GLOBAL, name, Entry::new(NameKind::TypeTemplate, None));
         }
+    }
+
+    pub(super) fn is_later_keyword(&self, name: Symbol) -> bool {
+        self.later_keywords.contains(&name)
     }
 
     pub(super) fn builtin_type(&self, name: Symbol) -> Option<BuiltinType> {
