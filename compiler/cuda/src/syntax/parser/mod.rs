@@ -77,8 +77,8 @@ struct Parser<'a> {
     stopped: bool,
     /// In a template argument list, outside of inner brackets: `>` ends it.
     in_angles: bool,
-    /// Argument lists already read, by the position of their `<`: the arguments and the position behind `>`.
-    template_lists: FxHashMap<usize, (List<TemplateArgument>, usize)>,
+    /// Argument lists already read, by the position of their `<`: the arguments and the position behind `>`, or that they cannot be read.
+    template_lists: FxHashMap<usize, Option<(List<TemplateArgument>, usize)>>,
     /// The scope that a name denotes, by the index of the name.
     name_scopes: Vec<Option<ScopeId>>,
     /// The scope of the class that specifiers name, by their index.
@@ -310,7 +310,7 @@ impl<'a> Parser<'a> {
         match result {
             Ok(value) if self.suppressed == suppressed => Some(value),
             _ => {
-                self.position = position;
+                self.position = if self.stopped { self.tokens.len() - 1 } else { position };
                 self.suppressed = suppressed;
                 self.scopes.truncate(scopes);
                 (self.in_angles, self.depth) = (in_angles, depth);
@@ -325,14 +325,16 @@ impl<'a> Parser<'a> {
     fn look<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Option<T> {
         let (position, scopes) = (self.position, self.scopes.depth());
         let result = self.attempt(read);
-        self.position = position;
+        if !self.stopped {
+            self.position = position;
+        }
         self.scopes.truncate(scopes);
         result
     }
 
     /// One level deeper.
     fn nested<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= NESTING_LIMIT {
+        if self.stopped || self.depth >= NESTING_LIMIT {
             return Err(self.too_deep());
         }
         self.depth += 1;
@@ -341,14 +343,17 @@ impl<'a> Parser<'a> {
         result
     }
 
+    /// Ends reading, also in an attempt: the input nests too deeply whichever way it is read.
     #[cold]
     fn too_deep(&mut self) -> Failed {
-        let failed = self.error(self.here(), format!("nesting is deeper than {NESTING_LIMIT} levels"));
-        if self.attempts == 0 {
+        if !self.stopped {
+            let message = format!("nesting is deeper than {NESTING_LIMIT} levels");
+            self.context.diagnostics.error(self.here(), message);
             self.stopped = true;
-            self.position = self.tokens.len() - 1;
         }
-        failed
+        self.suppressed += 1;
+        self.position = self.tokens.len() - 1;
+        Failed
     }
 
     /// Reads with `>` as an operator again: inside brackets.

@@ -175,19 +175,32 @@ impl Parser<'_> {
     /// `<arguments>`. What was read at this place before is not read again.
     pub(super) fn template_arguments(&mut self) -> Parsed<List<TemplateArgument>> {
         let start = self.position;
-        if let Some((arguments, end)) = self.template_lists.get(&start) {
-            self.position = *end;
-            return Ok(arguments.clone());
+        match self.template_lists.get(&start) {
+            Some(Some((arguments, end))) => {
+                self.position = *end;
+                return Ok(arguments.clone());
+            }
+            Some(None) if self.attempts > 0 => {
+                self.suppressed += 1;
+                return Err(Failed);
+            }
+            Some(None) | None => {}
         }
         let suppressed = self.suppressed;
         let saved = std::mem::replace(&mut self.in_angles, true);
         let result = self.nested(|parser| parser.template_argument_list());
         self.in_angles = saved;
-        let arguments = result?;
-        if self.suppressed == suppressed {
-            self.template_lists.insert(start, (arguments.clone(), self.position));
+        match result {
+            Ok(arguments) if self.suppressed == suppressed => {
+                self.template_lists.insert(start, Some((arguments.clone(), self.position)));
+                Ok(arguments)
+            }
+            Ok(arguments) => Ok(arguments),
+            Err(failed) => {
+                self.template_lists.insert(start, None);
+                Err(failed)
+            }
         }
-        Ok(arguments)
     }
 
     fn template_argument_list(&mut self) -> Parsed<List<TemplateArgument>> {
@@ -233,13 +246,17 @@ impl Parser<'_> {
             Ok((type_id, parser.ends_template_argument()))
         });
         match read {
-            Some((type_id, true)) => Ok(TemplateArgumentKind::Type(type_id)),
-            Some(_) if !self.may_go_on_as_expression() => Err(self.expected("`>` or `,` after a template argument")),
-            _ => {
+            Some((type_id, true)) => return Ok(TemplateArgumentKind::Type(type_id)),
+            Some((type_id, false)) => {
+                let declarator = &self.ast[self.ast[type_id].declarator];
+                if declarator.chunks.is_empty() && !self.may_go_on_as_expression() {
+                    return Err(self.expected("`>` or `,` after a template argument"));
+                }
                 self.position = start;
-                Ok(TemplateArgumentKind::Expression(self.constant_expression()?))
             }
+            None => {}
         }
+        Ok(TemplateArgumentKind::Expression(self.constant_expression()?))
     }
 
     /// Whether what stands behind a type can make an expression of it.
