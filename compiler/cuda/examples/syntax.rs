@@ -36,7 +36,11 @@ fn main() {
         for report in context.diagnostics.reports().iter().filter(|_| brief) {
             let place = context.map.place(report.span.first);
             let place = place.map_or(String::new(), |place| format!("{}:{}: ", place.line, place.column));
-            let label = if report.text.is_empty() { String::new() } else { format!(" [{}]", report.text) };
+            let label = if report.text.is_empty() {
+                String::new()
+            } else {
+                format!(" [{}]", report.text)
+            };
             let notes: String = report.notes.iter().map(|note| format!("; {}", note.message)).collect();
             println!("{place}{}{label}{notes}", report.message);
         }

@@ -54,7 +54,12 @@ const DEPTH_LIMIT: u32 = 500;
 
 impl<'a> Printer<'a> {
     fn new(ast: &'a Ast, interner: &'a Interner) -> Printer<'a> {
-        Printer { ast, interner, out: String::new(), depth: 0 }
+        Printer {
+            ast,
+            interner,
+            out: String::new(),
+            depth: 0,
+        }
     }
 
     fn text(&mut self, text: &str) {

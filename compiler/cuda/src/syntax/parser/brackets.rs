@@ -30,12 +30,17 @@ impl Brackets {
     pub(super) fn pair(tokens: &[Token], context: &mut Context) -> Brackets {
         let diagnostics = &mut context.diagnostics;
         let partner = vec![NONE; tokens.len()];
-        let mut brackets = Brackets { partner, broken: Vec::new() };
+        let mut brackets = Brackets {
+            partner,
+            broken: Vec::new(),
+        };
         let mut open: Vec<Opener> = Vec::new();
         // The last token of the last group that closed at the outermost level.
         let mut outermost_end = 0;
         for (index, token) in tokens.iter().enumerate() {
-            let TokenKind::Punctuator(kind) = token.kind else { continue };
+            let TokenKind::Punctuator(kind) = token.kind else {
+                continue;
+            };
             let opener = match kind {
                 Punctuator::LeftParenthesis | Punctuator::LeftBracket | Punctuator::LeftBrace => {
                     open.push(Opener { index, kind });
@@ -75,7 +80,9 @@ impl Brackets {
         let parenthesis = open.iter().rev().find(|opener| opener.kind != Punctuator::LeftBrace);
         let opener = match parenthesis {
             Some(&opener) => opener,
-            None => self.misindented(tokens, outermost.index, &context.map).unwrap_or(outermost),
+            None => self
+                .misindented(tokens, outermost.index, &context.map)
+                .unwrap_or(outermost),
         };
         let end = tokens.len() - 1;
         unclosed(tokens, opener, end, &mut context.diagnostics);
@@ -85,12 +92,16 @@ impl Brackets {
     /// The first brace behind `from` whose closer begins a line further to the left than the brace's own line does: its closer is likely another's.
     fn misindented(&self, tokens: &[Token], from: usize, map: &SourceMap) -> Option<Opener> {
         let column = |index: usize| map.place(tokens[index].origin).map(|place| place.column);
-        let closers = (from..tokens.len()).filter(|&index| tokens[index].is(Punctuator::RightBrace) && tokens[index].line_start);
+        let closers =
+            (from..tokens.len()).filter(|&index| tokens[index].is(Punctuator::RightBrace) && tokens[index].line_start);
         for closer in closers {
             let Some(index) = self.partner(closer) else { continue };
             let line = (0..=index).rev().find(|&index| tokens[index].line_start)?;
             if column(line)? > column(closer)? {
-                return Some(Opener { index, kind: Punctuator::LeftBrace });
+                return Some(Opener {
+                    index,
+                    kind: Punctuator::LeftBrace,
+                });
             }
         }
         None
@@ -116,10 +127,19 @@ fn closed_by(open: &[Opener], kind: Punctuator) -> Option<usize> {
     (kind == Punctuator::LeftBrace || !over_brace).then_some(at)
 }
 
-fn closes_nothing(tokens: &[Token], index: usize, kind: Punctuator, open: Option<&Opener>, diagnostics: &mut Diagnostics) {
+fn closes_nothing(
+    tokens: &[Token],
+    index: usize,
+    kind: Punctuator,
+    open: Option<&Opener>,
+    diagnostics: &mut Diagnostics,
+) {
     let mut report = Report::error(tokens[index].span(), format!("`{}` closes nothing", kind.text()));
     if let Some(opener) = open {
-        report = report.label(tokens[opener.index].span(), format!("this `{}` is still open", opener.kind.text()));
+        report = report.label(
+            tokens[opener.index].span(),
+            format!("this `{}` is still open", opener.kind.text()),
+        );
     }
     diagnostics.emit(report);
 }
@@ -128,9 +148,10 @@ fn unclosed(tokens: &[Token], opener: Opener, end: usize, diagnostics: &mut Diag
     let span = tokens[opener.index].span();
     let report = Report::error(span, format!("this `{}` is never closed", opener.kind.text()));
     let report = match tokens[end].kind {
-        TokenKind::Punctuator(closer) => {
-            report.note_at(tokens[end].span(), format!("`{}` found before its partner", closer.text()))
-        }
+        TokenKind::Punctuator(closer) => report.note_at(
+            tokens[end].span(),
+            format!("`{}` found before its partner", closer.text()),
+        ),
         _ => report.note("the file ends before its partner"),
     };
     diagnostics.emit(report);

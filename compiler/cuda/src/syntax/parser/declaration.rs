@@ -409,7 +409,13 @@ impl Parser<'_> {
         if self.lacks_semicolon_after_type(specifiers) {
             self.expect_semicolon("after the definition of a type")?;
             let declarators = Box::default();
-            return Ok(self.add_declaration(DeclarationKind::Simple { specifiers, declarators }, start));
+            return Ok(self.add_declaration(
+                DeclarationKind::Simple {
+                    specifiers,
+                    declarators,
+                },
+                start,
+            ));
         }
         if self.at_structured_binding(specifiers) {
             let binding = self.structured_binding(specifiers, start)?;
@@ -566,7 +572,9 @@ impl Parser<'_> {
         if !matches!(self.ast[specifiers].type_specifier, TypeSpecifier::None) {
             return Ok(());
         }
-        let Some(name_id) = self.ast[declarator].name else { return Ok(()) };
+        let Some(name_id) = self.ast[declarator].name else {
+            return Ok(());
+        };
         let name = &self.ast[name_id];
         let special = match &name.last {
             UnqualifiedName::Conversion(_)
@@ -593,7 +601,9 @@ impl Parser<'_> {
             (None, true) => "this function has no return type".to_string(),
             (None, false) => "this declaration has no type".to_string(),
         };
-        let later = self.ast[name_id].as_identifier().filter(|&name| self.words.is_later_keyword(name));
+        let later = self.ast[name_id]
+            .as_identifier()
+            .filter(|&name| self.words.is_later_keyword(name));
         if let Some(name) = later {
             return Err(self.later_keyword(name, span));
         }

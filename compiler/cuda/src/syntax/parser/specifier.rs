@@ -594,7 +594,10 @@ impl Parser<'_> {
 
     /// An error for a keyword of a later edition of the language, which is a name in this one.
     pub(super) fn later_keyword(&mut self, name: crate::source::Symbol, span: Span) -> super::Failed {
-        let message = format!("`{}` is a keyword of C++20, which is not supported", self.context.text(name));
+        let message = format!(
+            "`{}` is a keyword of C++20, which is not supported",
+            self.context.text(name)
+        );
         self.error(span, message)
     }
 }

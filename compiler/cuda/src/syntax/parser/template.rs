@@ -67,7 +67,9 @@ impl Parser<'_> {
             TokenKind::Keyword(Keyword::Requires) => {
                 Err(self.error(self.here(), "`requires` clauses are not supported: this is C++17"))
             }
-            TokenKind::Identifier(name) if self.words.is_later_keyword(name) => Err(self.later_keyword(name, self.here())),
+            TokenKind::Identifier(name) if self.words.is_later_keyword(name) => {
+                Err(self.later_keyword(name, self.here()))
+            }
             _ => self.declaration_in(place, head),
         }
     }
@@ -192,7 +194,8 @@ impl Parser<'_> {
         self.in_angles = saved;
         match result {
             Ok(arguments) if self.suppressed == suppressed => {
-                self.template_lists.insert(start, Some((arguments.clone(), self.position)));
+                self.template_lists
+                    .insert(start, Some((arguments.clone(), self.position)));
                 Ok(arguments)
             }
             Ok(arguments) => Ok(arguments),

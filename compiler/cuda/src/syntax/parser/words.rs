@@ -37,7 +37,16 @@ const BUILTIN_TYPES: &[(&str, BuiltinType)] = &[
 const BUILTIN_TEMPLATES: &[&str] = &["__make_integer_seq", "__type_pack_element"];
 
 /// Keywords of C++20 that are names before.
-const LATER_KEYWORDS: &[&str] = &["concept", "requires", "co_await", "co_return", "co_yield", "consteval", "constinit", "char8_t"];
+const LATER_KEYWORDS: &[&str] = &[
+    "concept",
+    "requires",
+    "co_await",
+    "co_return",
+    "co_yield",
+    "consteval",
+    "constinit",
+    "char8_t",
+];
 
 impl Words {
     pub(super) fn new(interner: &mut Interner) -> Words {

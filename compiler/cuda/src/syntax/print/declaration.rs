@@ -1,8 +1,9 @@
 //! Declarations, classes, templates.
 
 use crate::syntax::ast::{
-    Access, BaseSpecifier, Class, ClassKey, ConstructorInitializer, Declaration, DeclarationKind, Enum, ExplicitSpecifier, FunctionBody, FunctionDefinition, Id,
-    InitDeclarator, ReferenceQualifier, Specifiers, TemplateParameter, TemplateParameterKind, TypeSpecifier,
+    Access, BaseSpecifier, Class, ClassKey, ConstructorInitializer, Declaration, DeclarationKind, Enum,
+    ExplicitSpecifier, FunctionBody, FunctionDefinition, Id, InitDeclarator, ReferenceQualifier, Specifiers,
+    TemplateParameter, TemplateParameterKind, TypeSpecifier,
 };
 
 use super::Printer;
@@ -16,9 +17,17 @@ impl Printer<'_> {
         let ast = self.ast;
         match &ast[id].kind {
             DeclarationKind::Empty => self.text("(empty)"),
-            DeclarationKind::Simple { specifiers, declarators } => self.simple(*specifiers, declarators),
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => self.simple(*specifiers, declarators),
             DeclarationKind::Function(function) => self.function_definition(*function),
-            DeclarationKind::StructuredBinding { specifiers, reference, names, initializer } => {
+            DeclarationKind::StructuredBinding {
+                specifiers,
+                reference,
+                names,
+                initializer,
+            } => {
                 self.text("(bind ");
                 self.text(match reference {
                     ReferenceQualifier::None => "",
@@ -34,8 +43,17 @@ impl Printer<'_> {
                 }
                 self.text(")");
             }
-            DeclarationKind::Namespace { is_inline, name, attributes, declarations } => {
-                self.text(if *is_inline { "(inline-namespace " } else { "(namespace " });
+            DeclarationKind::Namespace {
+                is_inline,
+                name,
+                attributes,
+                declarations,
+            } => {
+                self.text(if *is_inline {
+                    "(inline-namespace "
+                } else {
+                    "(namespace "
+                });
                 match name {
                     Some(name) => self.symbol(*name),
                     None => self.text("-"),
@@ -70,7 +88,12 @@ impl Printer<'_> {
                 self.name(*name);
                 self.text(")");
             }
-            DeclarationKind::Alias { name, attributes, type_id, .. } => {
+            DeclarationKind::Alias {
+                name,
+                attributes,
+                type_id,
+                ..
+            } => {
                 self.text("(alias ");
                 self.symbol(*name);
                 self.attributes_before(attributes);
@@ -92,7 +115,10 @@ impl Printer<'_> {
                 }
                 self.text(")");
             }
-            DeclarationKind::Template { parameters, declaration } => {
+            DeclarationKind::Template {
+                parameters,
+                declaration,
+            } => {
                 self.text("(template");
                 self.template_parameters(parameters);
                 self.space();
@@ -101,11 +127,29 @@ impl Printer<'_> {
             }
             DeclarationKind::ExplicitSpecialization { declaration } => self.wrapped("specialize", *declaration),
             DeclarationKind::ExplicitInstantiation { is_extern, declaration } => {
-                self.wrapped(if *is_extern { "extern-instantiate" } else { "instantiate" }, *declaration);
+                self.wrapped(
+                    if *is_extern {
+                        "extern-instantiate"
+                    } else {
+                        "instantiate"
+                    },
+                    *declaration,
+                );
             }
-            DeclarationKind::DeductionGuide { explicit, name, parameters, result, attributes, .. } => {
+            DeclarationKind::DeductionGuide {
+                explicit,
+                name,
+                parameters,
+                result,
+                attributes,
+                ..
+            } => {
                 self.text("(guide ");
-                self.text(if matches!(explicit, ExplicitSpecifier::None) { "" } else { "explicit " });
+                self.text(if matches!(explicit, ExplicitSpecifier::None) {
+                    ""
+                } else {
+                    "explicit "
+                });
                 self.symbol(*name);
                 self.text("(");
                 self.commas(parameters, |printer, parameter| printer.parameter(*parameter));
@@ -152,7 +196,10 @@ impl Printer<'_> {
     fn init_declarator(&mut self, declarator: &InitDeclarator, specifiers: Id<Specifiers>, is_first: bool) {
         let ast = self.ast;
         self.declared(declarator.declarator);
-        let defines = matches!(ast[specifiers].type_specifier, TypeSpecifier::Class(_) | TypeSpecifier::Enum(_));
+        let defines = matches!(
+            ast[specifiers].type_specifier,
+            TypeSpecifier::Class(_) | TypeSpecifier::Enum(_)
+        );
         if defines && !is_first {
             self.text("^");
         } else {
@@ -183,7 +230,13 @@ impl Printer<'_> {
         self.declared(function.declarator);
         self.base_type(function.specifiers);
         self.attributes_before(&ast[function.declarator].attributes);
-        for ConstructorInitializer { name, initializer, pack_expansion, .. } in &function.initializers {
+        for ConstructorInitializer {
+            name,
+            initializer,
+            pack_expansion,
+            ..
+        } in &function.initializers
+        {
             self.text(" (init ");
             self.name(*name);
             self.initializer(initializer);
@@ -232,7 +285,9 @@ impl Printer<'_> {
                 self.text(" = ");
                 self.type_id(*default);
             }
-            TemplateParameterKind::Template { default: Some(default), .. } => {
+            TemplateParameterKind::Template {
+                default: Some(default), ..
+            } => {
                 self.text(" = ");
                 self.name(*default);
             }
@@ -265,14 +320,25 @@ impl Printer<'_> {
         if let Some(packing) = class.packing {
             self.text(&format!(" pack({packing})"));
         }
-        for BaseSpecifier { is_virtual, access, type_id, pack_expansion, .. } in &class.bases {
+        for BaseSpecifier {
+            is_virtual,
+            access,
+            type_id,
+            pack_expansion,
+            ..
+        } in &class.bases
+        {
             self.text(" (base ");
             self.text(if *is_virtual { "virtual " } else { "" });
             self.text(access.map_or("", access_word));
             self.type_id(*type_id);
             self.text(if *pack_expansion { "...)" } else { ")" });
         }
-        let mut access = if class.key == ClassKey::Class { Access::Private } else { Access::Public };
+        let mut access = if class.key == ClassKey::Class {
+            Access::Private
+        } else {
+            Access::Public
+        };
         for member in &class.members {
             self.space();
             if member.access != access {

@@ -2,8 +2,8 @@
 
 use crate::source::{Encoding, FloatSuffix, IntegerSize};
 use crate::syntax::ast::{
-    Capture, CaptureDefault, CaptureKind, CastKind, ConstexprKind, Designator, Expression, ExpressionKind, Id, Initializer, InitializerClause, Lambda, List, Literal,
-    OffsetDesignator,
+    Capture, CaptureDefault, CaptureKind, CastKind, ConstexprKind, Designator, Expression, ExpressionKind, Id,
+    Initializer, InitializerClause, Lambda, List, Literal, OffsetDesignator,
 };
 
 use super::Printer;
@@ -17,7 +17,9 @@ impl Printer<'_> {
         let ast = self.ast;
         match &ast[id].kind {
             ExpressionKind::Literal(literal) => self.literal(literal),
-            ExpressionKind::FunctionName { pretty } => self.text(if *pretty { "__PRETTY_FUNCTION__" } else { "__func__" }),
+            ExpressionKind::FunctionName { pretty } => {
+                self.text(if *pretty { "__PRETTY_FUNCTION__" } else { "__func__" })
+            }
             ExpressionKind::Name(name) => self.name(*name),
             ExpressionKind::This => self.text("this"),
             ExpressionKind::Parenthesized(inner) => self.node("paren", &[*inner]),
@@ -25,17 +27,36 @@ impl Printer<'_> {
                 let prefix = if operator.is_postfix() { "post" } else { "" };
                 self.node(&format!("{prefix}{}", operator.spelling()), &[*operand]);
             }
-            ExpressionKind::Binary { operator, left, right, .. } => self.node(operator.spelling(), &[*left, *right]),
-            ExpressionKind::Assign { operator, target, value, .. } => {
+            ExpressionKind::Binary {
+                operator, left, right, ..
+            } => self.node(operator.spelling(), &[*left, *right]),
+            ExpressionKind::Assign {
+                operator,
+                target,
+                value,
+                ..
+            } => {
                 let spelling = operator.map_or("", |operator| operator.spelling());
                 self.node(&format!("{spelling}="), &[*target, *value]);
             }
-            ExpressionKind::Conditional { condition, then: Some(then), otherwise } => {
+            ExpressionKind::Conditional {
+                condition,
+                then: Some(then),
+                otherwise,
+            } => {
                 self.node("?", &[*condition, *then, *otherwise]);
             }
-            ExpressionKind::Conditional { condition, then: None, otherwise } => self.node("?:", &[*condition, *otherwise]),
+            ExpressionKind::Conditional {
+                condition,
+                then: None,
+                otherwise,
+            } => self.node("?:", &[*condition, *otherwise]),
             ExpressionKind::Call { callee, arguments } => self.node_with("call", *callee, arguments),
-            ExpressionKind::KernelLaunch { callee, configuration, arguments } => {
+            ExpressionKind::KernelLaunch {
+                callee,
+                configuration,
+                arguments,
+            } => {
                 self.text("(launch ");
                 self.expression(*callee);
                 self.text(" <<<");
@@ -66,7 +87,9 @@ impl Printer<'_> {
                 self.expression(*operand);
                 self.text(")");
             }
-            ExpressionKind::CompoundLiteral { type_id, initializer } => self.typed("compound", *type_id, Some(*initializer)),
+            ExpressionKind::CompoundLiteral { type_id, initializer } => {
+                self.typed("compound", *type_id, Some(*initializer))
+            }
             ExpressionKind::SizeofExpression(operand) => self.node("sizeof", &[*operand]),
             ExpressionKind::SizeofType(type_id) => self.typed("sizeof-type", *type_id, None),
             ExpressionKind::SizeofPack(name) => {
@@ -93,14 +116,23 @@ impl Printer<'_> {
                 }
                 self.text(")");
             }
-            ExpressionKind::Delete { global, is_array, operand } => {
+            ExpressionKind::Delete {
+                global,
+                is_array,
+                operand,
+            } => {
                 let global = if *global { "::" } else { "" };
                 let array = if *is_array { "[]" } else { "" };
                 self.node(&format!("{global}delete{array}"), &[*operand]);
             }
             ExpressionKind::Throw(None) => self.text("(throw)"),
             ExpressionKind::Throw(Some(operand)) => self.node("throw", &[*operand]),
-            ExpressionKind::Fold { left, operator, assigns, right } => {
+            ExpressionKind::Fold {
+                left,
+                operator,
+                assigns,
+                right,
+            } => {
                 self.text("(fold ");
                 self.text(operator.spelling());
                 if *assigns {

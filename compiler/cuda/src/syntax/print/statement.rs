@@ -27,7 +27,13 @@ impl Printer<'_> {
             }
             StatementKind::Expression(expression) => self.expression(*expression),
             StatementKind::Declaration(declaration) => self.declaration(*declaration),
-            StatementKind::If { is_constexpr, init, condition, then, otherwise } => {
+            StatementKind::If {
+                is_constexpr,
+                init,
+                condition,
+                then,
+                otherwise,
+            } => {
                 self.text(if *is_constexpr { "(if-constexpr " } else { "(if " });
                 self.init(*init);
                 self.condition(*condition);
@@ -35,8 +41,16 @@ impl Printer<'_> {
                 self.statement(*then);
                 self.otherwise(*otherwise);
             }
-            StatementKind::IfConsteval { negated, then, otherwise } => {
-                self.text(if *negated { "(if-not-consteval " } else { "(if-consteval " });
+            StatementKind::IfConsteval {
+                negated,
+                then,
+                otherwise,
+            } => {
+                self.text(if *negated {
+                    "(if-not-consteval "
+                } else {
+                    "(if-consteval "
+                });
                 self.statement(*then);
                 self.otherwise(*otherwise);
             }
@@ -66,7 +80,11 @@ impl Printer<'_> {
                 self.symbol(*name);
                 self.labelled(*body);
             }
-            StatementKind::While { condition, body, unroll } => {
+            StatementKind::While {
+                condition,
+                body,
+                unroll,
+            } => {
                 self.text("(while ");
                 self.unroll(*unroll);
                 self.condition(*condition);
@@ -74,7 +92,11 @@ impl Printer<'_> {
                 self.statement(*body);
                 self.text(")");
             }
-            StatementKind::DoWhile { body, condition, unroll } => {
+            StatementKind::DoWhile {
+                body,
+                condition,
+                unroll,
+            } => {
                 self.text("(do ");
                 self.unroll(*unroll);
                 self.statement(*body);
@@ -82,7 +104,13 @@ impl Printer<'_> {
                 self.expression(*condition);
                 self.text(")");
             }
-            StatementKind::For { init, condition, increment, body, unroll } => {
+            StatementKind::For {
+                init,
+                condition,
+                increment,
+                body,
+                unroll,
+            } => {
                 self.text("(for ");
                 self.unroll(*unroll);
                 match init {
@@ -103,7 +131,13 @@ impl Printer<'_> {
                 self.statement(*body);
                 self.text(")");
             }
-            StatementKind::RangeFor { init, declaration, range, body, unroll } => {
+            StatementKind::RangeFor {
+                init,
+                declaration,
+                range,
+                body,
+                unroll,
+            } => {
                 self.text("(for-range ");
                 self.unroll(*unroll);
                 self.init(*init);
@@ -201,7 +235,14 @@ impl Printer<'_> {
 
     pub(super) fn asm(&mut self, id: Id<AsmStatement>) {
         let ast = self.ast;
-        let AsmStatement { is_volatile, template, outputs, inputs, clobbers, .. } = &ast[id];
+        let AsmStatement {
+            is_volatile,
+            template,
+            outputs,
+            inputs,
+            clobbers,
+            ..
+        } = &ast[id];
         self.text(if *is_volatile { "(asm-volatile " } else { "(asm " });
         self.text(&format!("{template:?}"));
         self.operands(" out", outputs);

@@ -1,9 +1,10 @@
 //! Names and types.
 
 use crate::syntax::ast::{
-    AlignArgument, Attribute, AttributeKind, ConstexprKind, Declarator, DeclaratorChunk, ExceptionSpecification, ExplicitSpecifier, FunctionDeclarator, Id, Parameter,
-    QualifiedName, Qualifier, QualifierPart, Qualifiers, ReferenceQualifier, Specifiers, StorageClass, TemplateArgument, TemplateArgumentKind, TypeId,
-    TypeSpecifier, UnqualifiedName,
+    AlignArgument, Attribute, AttributeKind, ConstexprKind, Declarator, DeclaratorChunk, ExceptionSpecification,
+    ExplicitSpecifier, FunctionDeclarator, Id, Parameter, QualifiedName, Qualifier, QualifierPart, Qualifiers,
+    ReferenceQualifier, Specifiers, StorageClass, TemplateArgument, TemplateArgumentKind, TypeId, TypeSpecifier,
+    UnqualifiedName,
 };
 
 use super::Printer;
@@ -117,9 +118,17 @@ impl Printer<'_> {
                     self.qualifier_words(*qualifiers);
                     self.space();
                 }
-                DeclaratorChunk::LvalueReference { is_restrict } => self.word(if *is_restrict { "&restrict" } else { "&" }),
-                DeclaratorChunk::RvalueReference { is_restrict } => self.word(if *is_restrict { "&&restrict" } else { "&&" }),
-                DeclaratorChunk::MemberPointer { global, class, qualifiers } => {
+                DeclaratorChunk::LvalueReference { is_restrict } => {
+                    self.word(if *is_restrict { "&restrict" } else { "&" })
+                }
+                DeclaratorChunk::RvalueReference { is_restrict } => {
+                    self.word(if *is_restrict { "&&restrict" } else { "&&" })
+                }
+                DeclaratorChunk::MemberPointer {
+                    global,
+                    class,
+                    qualifiers,
+                } => {
                     self.qualifiers(*global, class);
                     self.text("*");
                     self.qualifier_words(*qualifiers);
@@ -148,7 +157,11 @@ impl Printer<'_> {
             (qualifiers.is_restrict, "restrict"),
             (qualifiers.is_atomic, "atomic"),
         ];
-        let present: Vec<&str> = words.iter().filter(|(present, _)| *present).map(|(_, word)| *word).collect();
+        let present: Vec<&str> = words
+            .iter()
+            .filter(|(present, _)| *present)
+            .map(|(_, word)| *word)
+            .collect();
         self.text(&present.join(" "));
     }
 
@@ -369,7 +382,9 @@ impl Printer<'_> {
             TypeSpecifier::Auto => self.text("auto"),
             TypeSpecifier::DecltypeAuto => self.text("decltype(auto)"),
             TypeSpecifier::Decltype(expression) => self.around("decltype", |printer| printer.expression(*expression)),
-            TypeSpecifier::TypeofExpression(expression) => self.around("typeof", |printer| printer.expression(*expression)),
+            TypeSpecifier::TypeofExpression(expression) => {
+                self.around("typeof", |printer| printer.expression(*expression))
+            }
             TypeSpecifier::TypeofType(type_id) => self.around("typeof", |printer| printer.type_id(*type_id)),
             TypeSpecifier::Transform { transform, operand } => {
                 self.around(transform.spelling(), |printer| printer.type_id(*operand));

@@ -9,13 +9,22 @@ fn check(text: &str, expected: &str) {
     let mut context = Context::new();
     let tokens = tokenize(&mut context, "t.cu", text);
     parse(&mut context, &tokens);
-    let lines: Vec<String> = context.diagnostics.reports().iter().map(|report| {
-        let place = context.map.place(report.span.first);
-        let place = place.map_or(String::new(), |place| format!("{}:{}: ", place.line, place.column));
-        let label = if report.text.is_empty() { String::new() } else { format!(" [{}]", report.text) };
-        let notes: String = report.notes.iter().map(|note| format!("; {}", note.message)).collect();
-        format!("{place}{}{label}{notes}", report.message)
-    }).collect();
+    let lines: Vec<String> = context
+        .diagnostics
+        .reports()
+        .iter()
+        .map(|report| {
+            let place = context.map.place(report.span.first);
+            let place = place.map_or(String::new(), |place| format!("{}:{}: ", place.line, place.column));
+            let label = if report.text.is_empty() {
+                String::new()
+            } else {
+                format!(" [{}]", report.text)
+            };
+            let notes: String = report.notes.iter().map(|note| format!("; {}", note.message)).collect();
+            format!("{place}{}{label}{notes}", report.message)
+        })
+        .collect();
     assert_eq!(lines.join("\n"), expected);
 }
 
@@ -61,18 +70,12 @@ fn a_missing_operand() {
 #[test]
 fn unknown_types() {
     // [basic.lookup]
-    check(
-        "flaot x;",
-        "1:1: unknown type name `flaot`; did you mean `float`?",
-    );
+    check("flaot x;", "1:1: unknown type name `flaot`; did you mean `float`?");
     check(
         "struct Vector {}; void f(Vectr v, int n);",
         "1:26: unknown type name `Vectr`; did you mean `Vector`?",
     );
-    check(
-        "vod g();",
-        "1:1: unknown type name `vod`; did you mean `void`?",
-    );
+    check("vod g();", "1:1: unknown type name `vod`; did you mean `void`?");
     check(
         "void f() { uint b = 1; itn c; }",
         "1:12: unknown type name `uint`; did you mean `int`?\n\
@@ -87,10 +90,7 @@ fn misspelt_keywords() {
         "int f(int x) { retrun x; }",
         "1:16: unknown type name `retrun`; did you mean `return`?",
     );
-    check(
-        "clas A { };",
-        "1:1: unknown type name `clas`; did you mean `class`?",
-    );
+    check("clas A { };", "1:1: unknown type name `clas`; did you mean `class`?");
     check(
         "tempate <class T> void f(T);",
         "1:1: the declaration of `tempate` has no type; did you mean `template`?",
@@ -133,18 +133,9 @@ fn closers_without_openers() {
 #[test]
 fn declarations_without_types() {
     // [dcl.spec]
-    check(
-        "f(int x) { }",
-        "1:1: the function `f` has no return type",
-    );
-    check(
-        "__global__ k(float* a);",
-        "1:12: the function `k` has no return type",
-    );
-    check(
-        "static x = 1;",
-        "1:8: the declaration of `x` has no type",
-    );
+    check("f(int x) { }", "1:1: the function `f` has no return type");
+    check("__global__ k(float* a);", "1:12: the function `k` has no return type");
+    check("static x = 1;", "1:8: the declaration of `x` has no type");
     check(
         "template <class T> g(T t);",
         "1:20: the function `g` has no return type",

@@ -51,7 +51,9 @@ fn mutated_sources() {
     let mut random = Random(0x0123_4567_89AB_CDEF);
     for _ in 0..250 {
         let source = random.pick(SEED_SOURCES);
-        let mut words: Vec<&str> = source.split_inclusive(|character: char| !character.is_alphanumeric()).collect();
+        let mut words: Vec<&str> = source
+            .split_inclusive(|character: char| !character.is_alphanumeric())
+            .collect();
         for _ in 0..1 + random.below(4) {
             let at = random.below(words.len());
             match random.below(4) {
@@ -78,7 +80,10 @@ fn mutated_sources() {
 fn too_deep(before: &str, opener: &str, after: &str) {
     let text = format!("{before}{}{after}", opener.repeat(2000));
     let (_, errors) = parsed(&text);
-    assert!(errors.contains("nesting is deeper than 256 levels"), "{opener}: {errors}");
+    assert!(
+        errors.contains("nesting is deeper than 256 levels"),
+        "{opener}: {errors}"
+    );
 }
 
 #[test]
