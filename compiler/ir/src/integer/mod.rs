@@ -213,7 +213,7 @@ impl Integer {
             return self.zero_extend(bits);
         }
         let mut words = self.words.clone();
-        if self.bits % 64 != 0
+        if !self.bits.is_multiple_of(64)
             && let Some(last) = words.last_mut()
         {
             *last |= u64::MAX << (self.bits % 64);

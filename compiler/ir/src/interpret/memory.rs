@@ -162,7 +162,7 @@ pub(super) fn decode(context: &Context, ty: Type, bytes: &[Option<u8>]) -> Datum
     if let Type::Vector(vector) = ty {
         let parts = context.vector_parts(vector);
         let width = context.bit_size(parts.element);
-        if width % 8 != 0 {
+        if !width.is_multiple_of(8) {
             // Lanes of odd widths are packed bit by bit.
             let whole = whole(context.bit_size(ty) as u32, bytes);
             let lane = |index: u64| match &whole {
@@ -199,14 +199,18 @@ fn whole(bits: u32, bytes: &[Option<u8>]) -> Option<Integer> {
 pub(super) fn encode(context: &Context, ty: Type, value: &Datum, bytes: &mut [Option<u8>]) {
     bytes.fill(None);
     match (value, context.element_count(ty)) {
-        (Datum::Composite(lanes), Some(_)) if ty.is_vector() && context.bit_size(context.scalar(ty)) % 8 != 0 => {
+        (Datum::Composite(lanes), Some(_))
+            if ty.is_vector() && !context.bit_size(context.scalar(ty)).is_multiple_of(8) =>
+        {
             let width = context.bit_size(context.scalar(ty)) as u32;
             let total = context.bit_size(ty) as u32;
             let parts = lanes
                 .iter()
                 .enumerate()
                 .map(|(index, lane)| Some(lane.bits()?.zero_extend(total).shift_left(index as u32 * width)));
-            let whole = parts.fold(Some(Integer::zero(total)), |sum, part| Some(sum?.or(&part?)));
+            let whole = parts
+                .into_iter()
+                .try_fold(Integer::zero(total), |sum, part| Some(sum.or(&part?)));
             write(whole.as_ref(), bytes);
         }
         (Datum::Composite(elements), Some(_)) => {

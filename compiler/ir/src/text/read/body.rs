@@ -123,7 +123,9 @@ impl Reader<'_> {
             let key = match given {
                 Some(key) => {
                     body.note_number(&key);
-                    body.function.set_name(value, &key);
+                    if !key.bytes().all(|byte| byte.is_ascii_digit()) {
+                        body.function.set_name(value, &key);
+                    }
                     key
                 }
                 None => body.take_number(),

@@ -46,7 +46,7 @@ impl Reader<'_> {
         }
         let (arguments, argument_attributes) = self.call_arguments(body)?;
         let attributes = self.function_attributes()?;
-        while self.is(b'[') {
+        if self.is(b'[') {
             return Err(self.unsupported(
                 "construct",
                 "operand bundle",

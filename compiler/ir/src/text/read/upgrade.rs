@@ -6,6 +6,7 @@ use super::{Reader, Result};
 use crate::attributes::{FunctionAttributes, ParameterAttributes};
 use crate::instruction::{Call, Callee, Flags, Instruction, Value};
 use crate::intrinsic::Intrinsic;
+use crate::opcode::CastOp;
 use crate::types::{FunctionType, Type};
 
 /// Intrinsics that say something to LLVM's optimiser only, and are dropped.
@@ -34,6 +35,38 @@ impl Reader<'_> {
         }
         let data = self.context.function_data(ty);
         let result = data.result;
+        if let (
+            [argument],
+            Some(
+                Intrinsic::NvvmPtrGenToGlobal
+                | Intrinsic::NvvmPtrGenToShared
+                | Intrinsic::NvvmPtrGenToConstant
+                | Intrinsic::NvvmPtrGenToLocal
+                | Intrinsic::NvvmPtrGenToParam
+                | Intrinsic::NvvmPtrGlobalToGen
+                | Intrinsic::NvvmPtrSharedToGen
+                | Intrinsic::NvvmPtrConstantToGen
+                | Intrinsic::NvvmPtrLocalToGen
+                | Intrinsic::NvvmPtrParamToGen,
+            ),
+        ) = (&arguments[..], find(key))
+            && result.is_pointer()
+            && body.function.type_of(*argument).is_pointer()
+        {
+            // What these have become from LLVM 20 on.
+            let operand = *argument;
+            if body.function.type_of(operand) == result {
+                return Ok(Outcome::Same(operand));
+            }
+            return Ok(Outcome::New(
+                Instruction::Cast {
+                    op: CastOp::AddrSpaceCast,
+                    flags: Flags::NONE,
+                    operand,
+                },
+                result,
+            ));
+        }
         let callee = match find(key) {
             Some(intrinsic) => {
                 self.upgrade(body, intrinsic, &mut arguments, &mut argument_attributes);

@@ -43,7 +43,8 @@ impl Terms<'_> {
         if attributes.align != 0 {
             let _ = write!(out, " align {}", attributes.align);
         }
-        if attributes.stack_align != 0 {
+        // The old dialect says it in `nvvm.annotations`.
+        if attributes.stack_align != 0 && modern {
             let _ = write!(out, " alignstack({})", attributes.stack_align);
         }
         if attributes.dereferenceable != 0 {

@@ -6,10 +6,11 @@ use warpsmith_numerics::convert::{Modifiers, float_to_float};
 use warpsmith_numerics::format::{BF16, F16, F32, F64};
 
 use super::names::{escaped, quoted_name};
+use crate::attributes::ParameterAttributes;
 use crate::constant::{Constant, ConstantExpression, ConstantId};
 use crate::context::Context;
 use crate::instruction::GepFlags;
-use crate::module::Symbols;
+use crate::module::{Declaration, Symbols};
 use crate::text::Dialect;
 use crate::types::{AddressSpace, Type};
 
@@ -112,22 +113,18 @@ impl Terms<'_> {
             }
             Constant::Bytes { bytes, .. } => format!("c\"{}\"", escaped(bytes)),
             Constant::Global { global, space } => {
-                let name = self
-                    .symbols
-                    .and_then(|symbols| symbols.globals.get(*global))
-                    .map(|global| (&global.name, global.ty));
+                let variable = self.symbols.and_then(|symbols| symbols.globals.get(*global));
+                let name = variable.map(|variable| (&variable.name, self.ty(variable.ty)));
                 self.symbol(name, &global.to_string(), *space)
             }
             Constant::Function(function) => {
                 let declaration = self.symbols.and_then(|symbols| symbols.functions.get(*function));
-                let name = declaration.map(|declaration| (&declaration.name, Type::Function(declaration.ty)));
+                let name = declaration.map(|declaration| (&declaration.name, self.declared_type(declaration)));
                 self.symbol(name, &function.to_string(), AddressSpace::GENERIC)
             }
             Constant::Alias { alias, space } => {
-                let name = self
-                    .symbols
-                    .and_then(|symbols| symbols.aliases.get(*alias))
-                    .map(|alias| (&alias.name, alias.ty));
+                let alias_data = self.symbols.and_then(|symbols| symbols.aliases.get(*alias));
+                let name = alias_data.map(|alias| (&alias.name, self.ty(alias.ty)));
                 self.symbol(name, &alias.to_string(), *space)
             }
             Constant::Block { function, block } => {
@@ -142,16 +139,38 @@ impl Terms<'_> {
         }
     }
 
-    fn symbol(&self, known: Option<(&String, Type)>, number: &str, space: AddressSpace) -> String {
+    /// The type of a parameter: in the old dialect a pointer to what is passed by value.
+    pub(super) fn parameter_type(&self, ty: Type, attributes: &ParameterAttributes) -> String {
+        match (ty, attributes.byval.or(attributes.sret)) {
+            (Type::Pointer(space), Some(pointee)) => self.pointer_to(&self.ty(pointee), space),
+            _ => self.ty(ty),
+        }
+    }
+
+    /// The type of a function as its declaration has it.
+    fn declared_type(&self, declaration: &Declaration) -> String {
+        let data = self.context.function_data(declaration.ty);
+        let parameters = data.parameters.iter().zip(&declaration.parameters);
+        let mut parameters: Vec<String> = parameters
+            .map(|(&ty, attributes)| self.parameter_type(ty, attributes))
+            .collect();
+        if data.variadic {
+            parameters.push("...".to_owned());
+        }
+        format!("{} ({})", self.ty(data.result), parameters.join(", "))
+    }
+
+    /// A name, of something of that type.
+    fn symbol(&self, known: Option<(&String, String)>, number: &str, space: AddressSpace) -> String {
         let Some((name, ty)) = known else {
             return format!("@{number}");
         };
         let name = quoted_name(name);
         match self.dialect {
-            Dialect::Llvm7 if ty != Type::I8 => {
+            Dialect::Llvm7 if ty != "i8" => {
                 format!(
                     "bitcast ({} @{name} to {})",
-                    self.pointer_to(&self.ty(ty), space),
+                    self.pointer_to(&ty, space),
                     self.pointer_type(space)
                 )
             }

@@ -11,7 +11,7 @@ use crate::constant::Constant;
 use crate::function::{BlockId, Function, InstructionId};
 use crate::instruction::{Access, Atomic, Attachments, Call, Callee, Instruction, TailCall, Value};
 use crate::intrinsic::Intrinsic;
-use crate::opcode::{Flags, GepFlags, Scope};
+use crate::opcode::{AtomicOp, Flags, GepFlags, Scope};
 use crate::text::Dialect;
 use crate::types::{AddressSpace, FunctionType, Type};
 
@@ -164,6 +164,12 @@ impl Body<'_, '_> {
                 let pointer = self.pointer(*pointer, &ty);
                 format!("store {words}{}, {pointer}{rest}", self.with_type(*value))
             }
+            Instruction::AtomicRmw {
+                op: AtomicOp::FAdd,
+                pointer,
+                value,
+                ..
+            } if self.typed() => self.atomic_add_call(*pointer, *value),
             Instruction::AtomicRmw {
                 op,
                 pointer,
@@ -479,6 +485,39 @@ impl Body<'_, '_> {
         )
     }
 
+    /// The type that an indirect call calls with: in the old dialect with the types of what is passed by value.
+    fn called_type(&self, call: &Call) -> String {
+        let data = self.function.context().function_data(call.ty);
+        let none = ParameterAttributes::default();
+        let attributes = call.argument_attributes.iter().chain(std::iter::repeat(&none));
+        let parameters = data.parameters.iter().zip(attributes);
+        let mut parameters: Vec<String> = parameters
+            .map(|(&ty, attributes)| self.terms.parameter_type(ty, attributes))
+            .collect();
+        if data.variadic {
+            parameters.push("...".to_owned());
+        }
+        format!("{} ({})", self.terms.ty(data.result), parameters.join(", "))
+    }
+
+    /// LLVM 7 adds floats atomically by an intrinsic.
+    fn atomic_add_call(&mut self, pointer: Value, value: Value) -> String {
+        let ty = self.function.type_of(value);
+        let (text, suffix) = if ty == Type::Double {
+            ("double", "f64")
+        } else {
+            ("float", "f32")
+        };
+        let space = self.function.type_of(pointer).address_space().unwrap_or_default();
+        let name = format!("@llvm.nvvm.atomic.load.add.{suffix}.p{}{suffix}", space.0);
+        let parameter = self.terms.pointer_to(text, space);
+        self.nodes.declare(format!(
+            "declare {text} {name}({parameter}, {text}) nounwind argmemonly"
+        ));
+        let pointer = self.pointer(pointer, text);
+        format!("call {text} {name}({pointer}, {})", self.with_type(value))
+    }
+
     fn call(&mut self, call: &Call) -> String {
         let data = self.function.context().function_data(call.ty);
         let tail = match call.tail {
@@ -514,7 +553,7 @@ impl Body<'_, '_> {
                 format!("@{}", intrinsic_name(self.terms, *intrinsic, overloads, call.ty))
             }
             Callee::Indirect(address) => {
-                let pointee = self.terms.ty(Type::Function(call.ty));
+                let pointee = self.called_type(call);
                 self.pointer_parts(*address, &pointee).1
             }
             Callee::Assembly(assembly) => {
@@ -575,7 +614,16 @@ fn argument_pointee(
     attributes: &ParameterAttributes,
     result: Type,
 ) -> String {
-    let pointee = attributes.byval.or(attributes.sret).or_else(|| match call.intrinsic() {
+    // What the callee's declaration says is what its type in the text has.
+    let declared = match (&call.callee, terms.symbols) {
+        (Callee::Function(function), Some(symbols)) => symbols
+            .functions
+            .get(*function)
+            .and_then(|declaration| declaration.parameters.get(index)),
+        _ => Some(attributes),
+    };
+    let by_value = declared.and_then(|attributes| attributes.byval.or(attributes.sret));
+    let pointee = by_value.or_else(|| match call.intrinsic() {
         Some(intrinsic) if index == 0 => typed_pointee(intrinsic, result),
         _ => None,
     });

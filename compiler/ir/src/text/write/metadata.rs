@@ -1,5 +1,6 @@
 //! Metadata in the text.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use rustc_hash::FxHashMap;
@@ -22,10 +23,16 @@ pub(super) struct Nodes {
     locations: FxHashMap<LocationId, usize>,
     subprograms: FxHashMap<(Symbol, Symbol), usize>,
     unit: Option<usize>,
+    declarations: BTreeSet<String>,
     scopes: FxHashMap<u32, usize>,
 }
 
 impl Nodes {
+    /// A function that is called and not in the module.
+    pub(super) fn declare(&mut self, declaration: String) {
+        self.declarations.insert(declaration);
+    }
+
     /// The reference to a node of a text; the same for the same text.
     fn node(&mut self, text: String) -> String {
         if let Some(number) = self.known.get(&text) {
@@ -215,6 +222,9 @@ impl Nodes {
 
     /// The named and numbered metadata at the end of the text.
     pub(super) fn finish(mut self, terms: Terms<'_>, module: &Module, out: &mut String) {
+        for declaration in &self.declarations {
+            let _ = writeln!(out, "\n{declaration}");
+        }
         let properties = &module.symbols.properties;
         let mut flags: Vec<String> = properties
             .flags
@@ -289,11 +299,20 @@ fn annotations(terms: Terms<'_>, module: &Module) -> Vec<String> {
         return nodes;
     }
     for (id, declaration) in module.functions() {
-        let Some(kernel) = &declaration.kernel else { continue };
         let address = terms.raw_symbol(symbols.function_address(id));
         let mut property = |name: &str, value: u32| nodes.push(format!("!{{{address}, !\"{name}\", i32 {value}}}"));
-        property("kernel", 1);
-        kernel_annotations(kernel, &mut property);
+        if let Some(kernel) = &declaration.kernel {
+            property("kernel", 1);
+            kernel_annotations(kernel, &mut property);
+        }
+        for (index, parameter) in declaration
+            .parameters
+            .iter()
+            .enumerate()
+            .filter(|(_, parameter)| parameter.stack_align != 0)
+        {
+            property("align", (index as u32 + 1) << 16 | parameter.stack_align);
+        }
         let constants: Vec<String> = declaration
             .parameters
             .iter()

@@ -150,7 +150,7 @@ fn function(
     nodes: &mut Nodes,
     out: &mut String,
 ) {
-    let names = body.map(Names::new);
+    let names = body.map(|body| Names::new(body, terms.dialect));
     out.push_str(if body.is_some() { "define " } else { "declare " });
     if declaration.linkage != Linkage::External {
         let _ = write!(out, "{} ", declaration.linkage);
@@ -169,14 +169,7 @@ fn function(
     let mut conversions = Vec::new();
     for (index, (&ty, attributes)) in data.parameters.iter().zip(&declaration.parameters).enumerate() {
         out.push_str(if index == 0 { "" } else { ", " });
-        let pointee = attributes
-            .byval
-            .or(attributes.sret)
-            .filter(|_| terms.dialect == Dialect::Llvm7);
-        let text = match (ty, pointee) {
-            (Type::Pointer(space), Some(pointee)) => terms.pointer_to(&terms.ty(pointee), space),
-            _ => terms.ty(ty),
-        };
+        let text = terms.parameter_type(ty, attributes);
         let _ = write!(out, "{text}{}", terms.parameter_attributes(attributes));
         let Some(names) = &names else { continue };
         let name = names.argument(index as u32);
@@ -283,7 +276,7 @@ pub(crate) fn body(function: &Function, symbols: Option<&Symbols>) -> String {
         symbols,
         dialect: Dialect::Modern,
     };
-    let names = Names::new(function);
+    let names = Names::new(function, Dialect::Modern);
     let mut out = String::new();
     write_blocks(terms, function, &names, &[], &mut Nodes::default(), &mut out);
     out
@@ -296,7 +289,7 @@ pub(crate) fn instruction(function: &Function, id: InstructionId, symbols: Optio
         symbols,
         dialect: Dialect::Modern,
     };
-    let names = Names::new(function);
+    let names = Names::new(function, Dialect::Modern);
     let mut out = String::new();
     let mut nodes = Nodes::default();
     Body {
@@ -318,7 +311,7 @@ pub(crate) fn value(function: &Function, value: Value, symbols: Option<&Symbols>
         symbols,
         dialect: Dialect::Modern,
     };
-    let names = Names::new(function);
+    let names = Names::new(function, Dialect::Modern);
     Body {
         terms,
         function,

@@ -4,6 +4,7 @@ use rustc_hash::FxHashSet;
 
 use crate::function::{BlockId, Function, InstructionId};
 use crate::instruction::Value;
+use crate::text::Dialect;
 use crate::types::Type;
 
 /// The names of one function's values and blocks, without the sigil, quoted where needed. Names that were given come first, made different
@@ -16,7 +17,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub(crate) fn new(function: &Function) -> Names {
+    pub(crate) fn new(function: &Function, dialect: Dialect) -> Names {
         let mut used = FxHashSet::default();
         let mut number = 0u32;
         let mut name = |given: Option<&str>| match given {
@@ -28,9 +29,13 @@ impl Names {
                 (number - 1).to_string()
             }
         };
-        let arguments = (0..function.parameters().len() as u32)
-            .map(|index| name(function.name(Value::Argument(index))))
-            .collect();
+        let parameters = 0..function.parameters().len() as u32;
+        let arguments = parameters.map(|index| match (function.name(Value::Argument(index)), dialect) {
+            // LLVM 7 does not read numbers as names of parameters.
+            (None, Dialect::Llvm7) => name(Some(&format!("argument.{index}"))),
+            (given, _) => name(given),
+        });
+        let arguments = arguments.collect();
         let mut blocks = vec![String::new(); function.block_limit()];
         let mut instructions = vec![String::new(); function.instruction_limit()];
         for block in function.blocks() {
