@@ -28,3 +28,17 @@ pub(crate) fn describe(from: &Function, id: InstructionId, to: &mut Function, co
         to.update_attachments(copy, |all| *all = attachments);
     }
 }
+
+/// As [`describe`], within a function; the copy gets the place in the source too.
+pub(crate) fn copy_description(function: &mut Function, id: InstructionId, copy: InstructionId) {
+    let location = function.location(id);
+    function.set_location(copy, location);
+    if let Some(name) = function.name(Value::Instruction(id)) {
+        let name = name.to_owned();
+        function.set_name(Value::Instruction(copy), &name);
+    }
+    if let Some(attachments) = function.attachments(id) {
+        let attachments = attachments.clone();
+        function.update_attachments(copy, |all| *all = attachments);
+    }
+}

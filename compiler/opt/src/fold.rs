@@ -269,7 +269,7 @@ fn address_cast(context: &Context, op: CastOp, operand: ConstantId, ty: Type) ->
                 operand: inner,
                 ..
             }) if op == CastOp::IntToPtr && context.constant_type(*inner) == ty => Some(*inner),
-            _ => Some(context.expression(ConstantExpression::Cast { op, operand, ty })),
+            _ => Some(context.cast_expression(op, operand, ty)),
         },
         _ => None,
     }

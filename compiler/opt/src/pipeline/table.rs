@@ -5,7 +5,7 @@ use warpsmith_ir::{Function, Module};
 use super::{Run, Unit};
 use crate::{
     combine,
-    transform::{dead, gvn, inline, promote, simplify_cfg, sroa},
+    transform::{byval, dead, globals, gvn, inline, loops, memory_spaces, promote, reflect, simplify_cfg, sroa},
 };
 
 /// What a pass works on.
@@ -74,12 +74,20 @@ const fn module(name: &'static str, work: fn(&mut Module, &Run<'_>) -> bool, tex
 pub static PASSES: &[Pass] = &[
     module("always-inline", inline::run_always, "functions that ask for it are copied into their callers"),
     module("inline", inline::run, "functions are copied into their callers, bottom-up, and simplified on the way"),
+    module("globaldce", globals::run, "functions and variables that nothing leads to go"),
+    Pass { required: true, ..function("nvvm-reflect", reflect::run, &[], "__nvvm_reflect is answered") },
+    function("lower-args", byval::run, &[], "arguments by value that are written get their copy"),
+    function("infer-address-spaces", memory_spaces::run, &[], "accesses through generic addresses become those of a space"),
     function("mem2reg", promote::run, &[], "variables whose address is not taken become values"),
     function("sroa", sroa::run, &[], "variables are cut into the pieces that are accessed, and these become values"),
     function("simplifycfg", simplify_cfg::run, &[], "branches, blocks, small sides of branches"),
     function("simplifycfg-plain", simplify_cfg::run_plain, &[], "branches and blocks, without running code in vain"),
     function("instcombine", combine::run, &[], "instructions become simpler ones that compute the same"),
     function("gvn", gvn::run, &[], "what was computed or loaded before is taken from there"),
+    function("loop-simplify", loops::shape::run, &[], "loops get one block before them, one branch back, and exits of their own"),
+    function("loop-rotate", loops::rotate::run, &["loop-simplify"], "loops test at their end"),
+    function("licm", loops::hoist::run, &["loop-simplify"], "what a loop does not change is computed before it"),
+    function("loop-unroll", loops::unroll::run, &["loop-simplify"], "loops of few rounds are written out, others as asked"),
     function("dce", dead::run, &[], "code that no effect needs goes"),
 ];
 
@@ -113,15 +121,28 @@ pub static SIMPLIFICATION: &[&str] = &[
 /// The pipelines of all levels.
 #[rustfmt::skip]
 pub static PIPELINE: &[Step] = &[
+    from(0, "nvvm-reflect"),
     from(0, "always-inline"),
-    from(1, "simplifycfg-plain"),
-    from(1, "sroa"),
+    from(0, "globaldce"),
     from(1, "inline"),
+    from(1, "globaldce"),
+    from(1, "lower-args"),
     from(1, "sroa"),
     from(1, "instcombine"),
     from(1, "simplifycfg"),
     from(1, "instcombine"),
+    from(1, "infer-address-spaces"),
+    from(1, "loop-rotate"),
+    from(1, "licm"),
+    from(1, "instcombine"),
+    from(1, "simplifycfg-plain"),
+    from(1, "loop-unroll"),
+    from(1, "simplifycfg-plain"),
+    from(1, "instcombine"),
+    from(1, "sroa"),
     from(1, "gvn"),
+    from(1, "licm"),
+    from(1, "instcombine"),
     from(1, "simplifycfg"),
     from(1, "dce"),
 ];

@@ -35,6 +35,17 @@ pub(crate) fn promote(function: &mut Function, unit: &Unit<'_>, allocas: &[Instr
             slots.push(Slot { alloca, ty });
         }
     }
+    promote_slots(function, slots)
+}
+
+/// Promotes allocas that a pass made, whatever fuel is left.
+pub(crate) fn promote_all(function: &mut Function, allocas: &[InstructionId]) {
+    let of = |&alloca: &InstructionId| promotable(function, alloca).map(|ty| Slot { alloca, ty });
+    let slots = allocas.iter().filter_map(of).collect();
+    promote_slots(function, slots);
+}
+
+fn promote_slots(function: &mut Function, slots: Vec<Slot>) -> bool {
     if slots.is_empty() {
         return false;
     }

@@ -1,0 +1,346 @@
+//! Unrolling: loops that are gone round a small constant number of times are written out, and others as often as `#pragma unroll` says.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use warpsmith_ir::{BlockId, Function, Instruction, InstructionId, Type, Value};
+
+use super::{Nest, demote::Demoted, trips};
+use crate::{address, clone, intrinsics, pipeline::Unit};
+
+/// Instructions of a loop that is written out without being asked for.
+const MOST_FULL: usize = 640;
+/// The same where the rounds choose among elements of a local array, which can so become values.
+const MOST_FOR_ARRAYS: usize = 8_192;
+/// The same where it was asked for.
+const MOST_ASKED: usize = 32_768;
+/// Rounds that are counted.
+const MOST_ROUNDS: u32 = 1_024;
+
+/// The pass. Loops have the form of [`super::shape`] and are rotated.
+pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
+    let mut changed = false;
+    // Innermost loops first; what a loop becomes is looked at anew, for the loop around it.
+    let mut left = 64;
+    let mut seen: Vec<BlockId> = Vec::new();
+    while left > 0 {
+        left -= 1;
+        let nest = Nest::new(function);
+        let candidates = (0..nest.loops.len()).rev();
+        let mut next = None;
+        for index in candidates {
+            let Some(header) = nest.header(index) else { continue };
+            if seen.contains(&header) {
+                continue;
+            }
+            seen.push(header);
+            if let Some(plan) = plan(function, unit, &nest, index) {
+                next = Some((index, plan));
+                break;
+            }
+        }
+        let Some((index, plan)) = next else { break };
+        if !unit.fuel.take() {
+            break;
+        }
+        changed |= unroll(function, &nest, index, plan);
+    }
+    changed
+}
+
+/// What to do with a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plan {
+    /// Write out all of its rounds.
+    Full(u32),
+    /// Put so many rounds into one; whether all rounds but the last of these go on for sure.
+    Partial(u32, bool),
+}
+
+fn plan(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> Option<Plan> {
+    let latch = nest.latch(index)?;
+    nest.preheader(index)?;
+    let header = nest.header(index)?;
+    let hints = super::hints(function, latch).unwrap_or_default();
+    if hints.unroll_disable || hints.unroll_count == Some(1) {
+        return None;
+    }
+    let exits = nest.exits(index);
+    // The latch decides whether to go on.
+    let is_rotated = exits.iter().any(|(from, _)| *from == latch);
+    if !is_rotated || !function.successors(latch).contains(&header) || function.successors(latch).len() != 2 {
+        return None;
+    }
+    let blocks = nest.blocks(index);
+    let size = size(function, &blocks);
+    if blocks.iter().any(|&block| !can_copy(function, block)) {
+        return None;
+    }
+    let rounds = trips::count(function, nest, index, MOST_ROUNDS);
+    let asked = hints.unroll_full || hints.unroll_enable || hints.unroll_count.is_some();
+    if let Some(rounds) = rounds {
+        let is_wanted = match hints.unroll_count {
+            Some(count) => count >= rounds,
+            None => true,
+        };
+        let limit = match asked {
+            true => MOST_ASKED,
+            false if unit.options.level < 2 => MOST_FULL / 4,
+            false if chooses_in_array(function, &blocks) => MOST_FOR_ARRAYS,
+            false => MOST_FULL,
+        };
+        if is_wanted && size.saturating_mul(rounds as usize) <= limit {
+            return Some(Plan::Full(rounds));
+        }
+    }
+    let count = hints.unroll_count?;
+    if count < 2 || size.saturating_mul(count as usize) > MOST_ASKED {
+        return None;
+    }
+    Some(Plan::Partial(count, rounds.is_some_and(|rounds| rounds % count == 0)))
+}
+
+fn size(function: &Function, blocks: &[BlockId]) -> usize {
+    let all = blocks.iter().flat_map(|&block| function.instructions(block));
+    all.filter(|&id| {
+        let instruction = function.instruction(id);
+        !instruction.is_phi() && !intrinsics::is_marker(instruction) && !matches!(instruction, Instruction::Gep { .. })
+    })
+    .count()
+}
+
+fn can_copy(function: &Function, block: BlockId) -> bool {
+    function.instructions(block).all(|id| {
+        !matches!(
+            function.instruction(id),
+            Instruction::IndirectBranch { .. } | Instruction::Alloca { .. }
+        )
+    })
+}
+
+/// Whether a local array is accessed with an index that is not constant.
+fn chooses_in_array(function: &Function, blocks: &[BlockId]) -> bool {
+    let all = blocks.iter().flat_map(|&block| function.instructions(block));
+    all.filter_map(|id| match function.instruction(id) {
+        Instruction::Load { pointer, .. } | Instruction::Store { pointer, .. } => Some(*pointer),
+        _ => None,
+    })
+    .any(|pointer| {
+        let parts = address::decompose(function, pointer);
+        !parts.terms.is_empty() && matches!(function.definition(parts.base), Some(Instruction::Alloca { .. }))
+    })
+}
+
+fn unroll(function: &mut Function, nest: &Nest, index: usize, plan: Plan) -> bool {
+    let (Some(header), Some(latch)) = (nest.header(index), nest.latch(index)) else { return false };
+    let blocks = nest.blocks(index);
+    let mut demoted = Demoted::default();
+    let in_loop = |block: BlockId| nest.contains(index, block);
+    for &block in &blocks {
+        let ids: Vec<InstructionId> = function.instructions(block).collect();
+        for id in ids {
+            if function.result_type(id) != Type::Void {
+                demoted.demote(function, id, &in_loop);
+            }
+        }
+    }
+    let mut unroller = Unroller {
+        header,
+        latch,
+        exits: nest.exits(index),
+        blocks,
+        rounds: vec![Round::default()],
+        function,
+    };
+    let copies = match plan {
+        Plan::Full(rounds) => rounds,
+        Plan::Partial(count, _) => count,
+    };
+    for _ in 1..copies {
+        unroller.copy_round();
+    }
+    unroller.connect(plan);
+    demoted.promote(function);
+    true
+}
+
+/// What one round's copies of blocks and values are; nothing for the first round, which is the loop itself.
+#[derive(Default)]
+struct Round {
+    blocks: FxHashMap<BlockId, BlockId>,
+    values: FxHashMap<InstructionId, Value>,
+}
+
+impl Round {
+    fn block(&self, block: BlockId) -> BlockId {
+        self.blocks.get(&block).copied().unwrap_or(block)
+    }
+
+    fn value(&self, value: Value) -> Value {
+        match value {
+            Value::Instruction(id) => self.values.get(&id).copied().unwrap_or(value),
+            _ => value,
+        }
+    }
+}
+
+struct Unroller<'f> {
+    function: &'f mut Function,
+    header: BlockId,
+    latch: BlockId,
+    blocks: Vec<BlockId>,
+    exits: Vec<(BlockId, BlockId)>,
+    rounds: Vec<Round>,
+}
+
+impl Unroller<'_> {
+    fn incoming(&self, phi: InstructionId, from: BlockId) -> Option<Value> {
+        match self.function.instruction(phi) {
+            Instruction::Phi { incoming, .. } => incoming.iter().find(|(at, _)| *at == from).map(|(_, value)| *value),
+            _ => None,
+        }
+    }
+
+    /// Copies all blocks for one more round, whose header phis are what the round before brought. Branches back still lead to the header.
+    fn copy_round(&mut self) {
+        let mut round = Round::default();
+        let before = self.rounds.last().map_or(self.latch, |round| round.block(self.latch));
+        let mut last = before;
+        for &block in &self.blocks {
+            let copy = self.function.insert_block_after(last);
+            if let Some(name) = self.function.block_name(block).map(str::to_owned) {
+                self.function.set_block_name(copy, &name);
+            }
+            round.blocks.insert(block, copy);
+            last = copy;
+        }
+        let header_phis: Vec<InstructionId> = self.function.phis(self.header).collect();
+        for &phi in &header_phis {
+            if let (Some(next), Some(previous)) = (self.incoming(phi, self.latch), self.rounds.last()) {
+                round.values.insert(phi, previous.value(next));
+            }
+        }
+        for &block in &self.blocks.clone() {
+            self.copy_block(block, &mut round, &header_phis);
+        }
+        self.fill_phis(&round);
+        self.add_exits(&round);
+        self.rounds.push(round);
+    }
+
+    fn copy_block(&mut self, block: BlockId, round: &mut Round, header_phis: &[InstructionId]) {
+        let target = round.block(block);
+        let ids: Vec<InstructionId> = self.function.instructions(block).collect();
+        for id in ids {
+            if header_phis.contains(&id) {
+                continue;
+            }
+            let mut instruction = self.function.instruction(id).clone();
+            if let Instruction::Phi { incoming, .. } = &mut instruction {
+                incoming.clear();
+            }
+            let header = self.header;
+            clone::map(
+                &mut instruction,
+                |value| round.value(value),
+                |block| if block == header { header } else { round.block(block) },
+            );
+            let ty = self.function.result_type(id);
+            let copy = self.function.append(target, instruction, ty);
+            clone::copy_description(self.function, id, copy);
+            round.values.insert(id, Value::Instruction(copy));
+        }
+    }
+
+    /// Phis inside of the loop, whose values may be made further down.
+    fn fill_phis(&mut self, round: &Round) {
+        for &block in &self.blocks {
+            if block == self.header {
+                continue;
+            }
+            for phi in self.function.phis(block).collect::<Vec<_>>() {
+                let Instruction::Phi { incoming, .. } = self.function.instruction(phi) else { continue };
+                let entries: SmallVec<[(BlockId, Value); 2]> = incoming
+                    .iter()
+                    .map(|&(from, value)| (round.block(from), round.value(value)))
+                    .collect();
+                let Some(copy) = round.value(Value::Instruction(phi)).as_instruction() else { continue };
+                self.function.update(copy, |instruction| {
+                    if let Instruction::Phi { incoming, .. } = instruction {
+                        *incoming = entries;
+                    }
+                });
+            }
+        }
+    }
+
+    /// Exits have the copies of the blocks that leave as predecessors too.
+    fn add_exits(&mut self, round: &Round) {
+        let mut edges = self.exits.clone();
+        edges.sort_unstable();
+        edges.dedup();
+        for (from, exit) in edges {
+            for phi in self.function.phis(exit).collect::<Vec<_>>() {
+                let Some(value) = self.incoming(phi, from) else { continue };
+                let entry = (round.block(from), round.value(value));
+                self.function.update(phi, |instruction| {
+                    if let Instruction::Phi { incoming, .. } = instruction {
+                        incoming.push(entry);
+                    }
+                });
+            }
+        }
+    }
+
+    /// Leads each round to the next, and the last one out or back.
+    fn connect(&mut self, plan: Plan) {
+        let count = self.rounds.len();
+        let Some(terminator) = self.function.terminator(self.latch) else { return };
+        let exit = self.function.successors(self.latch).into_iter().find(|&to| to != self.header);
+        let Some(exit) = exit else { return };
+        // What comes back to the header comes from the last round now.
+        if let (Plan::Partial(..), Some(last)) = (plan, self.rounds.last()) {
+            let back = last.block(self.latch);
+            for phi in self.function.phis(self.header).collect::<Vec<_>>() {
+                let Some(value) = self.incoming(phi, self.latch) else { continue };
+                let value = last.value(value);
+                let latch = self.latch;
+                self.function.update(phi, |instruction| {
+                    if let Instruction::Phi { incoming, .. } = instruction {
+                        incoming.retain(|(from, _)| *from != latch);
+                        incoming.push((back, value));
+                    }
+                });
+            }
+        } else {
+            self.function.remove_phi_entries(self.header, self.latch);
+        }
+        let hints = self.function.attachments(terminator).cloned();
+        for index in 0..count {
+            let latch = self.rounds[index].block(self.latch);
+            let next = self.rounds.get(index + 1).map(|round| round.block(self.header));
+            let Some(end) = self.function.terminator(latch) else { continue };
+            self.function.update_attachments(end, |all| all.loop_hints = None);
+            let straight = match (plan, next) {
+                (Plan::Full(_), Some(next)) | (Plan::Partial(_, true), Some(next)) => Some(next),
+                (Plan::Full(_), None) => Some(exit),
+                (Plan::Partial(_, false), Some(next)) => {
+                    self.function.replace_successor(latch, self.header, next);
+                    None
+                }
+                (Plan::Partial(..), None) => {
+                    // It has been unrolled as asked.
+                    let mut kept = hints.clone().and_then(|all| all.loop_hints).unwrap_or_default();
+                    kept.unroll_disable = true;
+                    self.function.update_attachments(end, |all| all.loop_hints = Some(kept));
+                    None
+                }
+            };
+            if let Some(target) = straight {
+                self.function.replace_instruction(end, Instruction::Branch { target }, Type::Void);
+                if target != exit {
+                    self.function.remove_phi_entries(exit, latch);
+                }
+            }
+        }
+    }
+}
