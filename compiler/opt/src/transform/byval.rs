@@ -18,7 +18,9 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
         if attributes.grid_constant || is_only_read(function, argument, 0) {
             continue;
         }
-        let Some(first) = function.first_after_phis(entry) else { continue };
+        let Some(first) = function.first_after_phis(entry) else {
+            continue;
+        };
         if !unit.fuel.take() {
             return changed;
         }

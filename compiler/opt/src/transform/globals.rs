@@ -32,8 +32,16 @@ pub(crate) fn run(module: &mut Module, run: &Run<'_>) -> bool {
     while let Some(item) = marks.work.pop() {
         marks.follow(module, item);
     }
-    let dead_functions: Vec<FunctionId> = module.functions().map(|(id, _)| id).filter(|id| !marks.functions[id.index()]).collect();
-    let dead_globals: Vec<GlobalId> = module.globals().map(|(id, _)| id).filter(|id| !marks.globals[id.index()]).collect();
+    let dead_functions: Vec<FunctionId> = module
+        .functions()
+        .map(|(id, _)| id)
+        .filter(|id| !marks.functions[id.index()])
+        .collect();
+    let dead_globals: Vec<GlobalId> = module
+        .globals()
+        .map(|(id, _)| id)
+        .filter(|id| !marks.globals[id.index()])
+        .collect();
     let mut changed = false;
     // Bodies first, so that nothing refers to what goes.
     for &id in &dead_functions {
@@ -54,7 +62,10 @@ pub(crate) fn run(module: &mut Module, run: &Run<'_>) -> bool {
 
 /// Lists that LLVM keeps for the linker.
 fn is_special(name: &str) -> bool {
-    matches!(name, "llvm.used" | "llvm.compiler.used" | "llvm.global_ctors" | "llvm.global_dtors")
+    matches!(
+        name,
+        "llvm.used" | "llvm.compiler.used" | "llvm.global_ctors" | "llvm.global_dtors"
+    )
 }
 
 enum Item {
@@ -116,4 +127,3 @@ impl Marks {
         }
     }
 }
-

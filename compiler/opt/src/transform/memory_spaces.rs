@@ -7,8 +7,8 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpsmith_ir::{
-    AddressSpace, Callee, CastOp, Constant, ConstantExpression, ConstantId, Flags, Function, Instruction, InstructionId, Type,
-    Value,
+    AddressSpace, Callee, CastOp, Constant, ConstantExpression, ConstantId, Flags, Function, Instruction,
+    InstructionId, Type, Value,
 };
 
 use crate::{edit, intrinsics, pipeline::Unit};
@@ -106,7 +106,9 @@ fn sources(instruction: &Instruction) -> SmallVec<[Value; 4]> {
 fn of_value(function: &Function, unit: &Unit<'_>, known: &FxHashMap<InstructionId, Known>, value: Value) -> Known {
     match function.type_of(value) {
         Type::Pointer(AddressSpace::GENERIC) => {}
-        Type::Pointer(space @ (AddressSpace::GLOBAL | AddressSpace::SHARED | AddressSpace::CONSTANT | AddressSpace::LOCAL)) => {
+        Type::Pointer(
+            space @ (AddressSpace::GLOBAL | AddressSpace::SHARED | AddressSpace::CONSTANT | AddressSpace::LOCAL),
+        ) => {
             return Known::In(space);
         }
         _ => return Known::Any,
@@ -203,7 +205,9 @@ impl Twins<'_, '_> {
 
     /// The twin of an address, if it is known where it is and fuel is left. Accesses of an alloca itself are in local memory as they are.
     fn wanted(&mut self, pointer: Value) -> Option<Value> {
-        let Known::In(space) = self.known_of(pointer) else { return None };
+        let Known::In(space) = self.known_of(pointer) else {
+            return None;
+        };
         let is_alloca = matches!(self.function.definition(pointer), Some(Instruction::Alloca { .. }));
         if is_alloca || self.only_from_allocas(pointer) || !self.unit.fuel.take() {
             return None;
@@ -226,7 +230,9 @@ impl Twins<'_, '_> {
 
     /// A conversion into the space that the address is in anyway.
     fn cast(&mut self, id: InstructionId, operand: Value) -> bool {
-        let Type::Pointer(space) = self.function.result_type(id) else { return false };
+        let Type::Pointer(space) = self.function.result_type(id) else {
+            return false;
+        };
         if space == AddressSpace::GENERIC || self.known_of(operand) != Known::In(space) {
             return false;
         }
@@ -246,12 +252,16 @@ impl Twins<'_, '_> {
     }
 
     fn compare(&mut self, id: InstructionId, left: Value, right: Value) -> bool {
-        let (Known::In(one), Known::In(other)) = (self.known_of(left), self.known_of(right)) else { return false };
+        let (Known::In(one), Known::In(other)) = (self.known_of(left), self.known_of(right)) else {
+            return false;
+        };
         // The constant null is only known to be that of device memory.
         if one != other || left.as_constant().is_some() && right.as_constant().is_some() || !self.unit.fuel.take() {
             return false;
         }
-        let (Some(left), Some(right)) = (self.twin(left, one), self.twin(right, one)) else { return false };
+        let (Some(left), Some(right)) = (self.twin(left, one), self.twin(right, one)) else {
+            return false;
+        };
         self.function.update(id, |instruction| {
             if let Instruction::ICmp { left: a, right: b, .. } = instruction {
                 (*a, *b) = (left, right);
@@ -265,7 +275,9 @@ impl Twins<'_, '_> {
         if intrinsics::transfer(self.function, id).is_none() {
             return false;
         }
-        let Some(call) = self.function.instruction(id).as_call() else { return false };
+        let Some(call) = self.function.instruction(id).as_call() else {
+            return false;
+        };
         let arguments = call.arguments.clone();
         let mut twins: SmallVec<[(usize, Value); 2]> = SmallVec::new();
         for (index, &argument) in arguments.iter().enumerate().take(2) {
@@ -276,7 +288,10 @@ impl Twins<'_, '_> {
         if twins.is_empty() {
             return false;
         }
-        let types: Vec<(usize, Type)> = twins.iter().map(|&(index, twin)| (index, self.function.type_of(twin))).collect();
+        let types: Vec<(usize, Type)> = twins
+            .iter()
+            .map(|&(index, twin)| (index, self.function.type_of(twin)))
+            .collect();
         let context = self.function.context().clone();
         self.function.update(id, |instruction| {
             let Instruction::Call(call) = instruction else { return };

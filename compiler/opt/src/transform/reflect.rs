@@ -13,7 +13,10 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
             let is_reflect = match &call.callee {
                 Callee::Intrinsic(intrinsic, _) => *intrinsic == Intrinsic::NvvmReflect,
                 Callee::Function(callee) => {
-                    matches!(unit.symbols.functions[*callee].name.as_str(), "__nvvm_reflect" | "__nvvm_reflect_ocl")
+                    matches!(
+                        unit.symbols.functions[*callee].name.as_str(),
+                        "__nvvm_reflect" | "__nvvm_reflect_ocl"
+                    )
                 }
                 _ => false,
             };
@@ -49,7 +52,9 @@ fn text(function: &Function, unit: &Unit<'_>, argument: Value) -> Option<String>
         argument = *call.arguments.first()?;
     }
     let parts = address::decompose(function, argument);
-    let Constant::Global { global, .. } = function.context().constant(parts.base.as_constant()?) else { return None };
+    let Constant::Global { global, .. } = function.context().constant(parts.base.as_constant()?) else {
+        return None;
+    };
     let bytes = match function.context().constant(unit.symbols.globals[*global].initializer?) {
         Constant::Bytes { bytes, .. } => bytes.clone(),
         _ => return None,

@@ -1,7 +1,7 @@
 //! Values that code outside of a region uses, through memory: a way to copy regions without minding uses elsewhere. The memory is promoted again in the
 //! end, which makes the phis that the copies need.
 
-use warpsmith_ir::{BlockId, Access, Function, Instruction, InstructionId, Type, Value};
+use warpsmith_ir::{Access, BlockId, Function, Instruction, InstructionId, Type, Value};
 
 use crate::transform::promote;
 
@@ -33,7 +33,10 @@ impl Demoted {
                     let load = load(function, end, pointer, ty);
                     function.update(user, |instruction| {
                         if let Instruction::Phi { incoming, .. } = instruction {
-                            incoming.iter_mut().filter(|(at, _)| *at == from).for_each(|(_, used)| *used = load);
+                            incoming
+                                .iter_mut()
+                                .filter(|(at, _)| *at == from)
+                                .for_each(|(_, used)| *used = load);
                         }
                     });
                 }
@@ -54,7 +57,9 @@ impl Demoted {
             count: Value::Constant(context.int(32, 1)),
             align,
         };
-        let Some(entry) = function.entry() else { return Value::Instruction(id) };
+        let Some(entry) = function.entry() else {
+            return Value::Instruction(id);
+        };
         let slot = function.prepend(entry, alloca, Type::POINTER);
         self.slots.push(slot);
         let store = Instruction::Store {

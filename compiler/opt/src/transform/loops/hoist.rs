@@ -23,7 +23,9 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     let mut changed = false;
     // Inner loops first: what leaves one may leave the next.
     for index in (0..nest.loops.len()).rev() {
-        let Some(preheader) = nest.preheader(index) else { continue };
+        let Some(preheader) = nest.preheader(index) else {
+            continue;
+        };
         changed |= Hoister::new(function, unit, &nest, index).run(preheader);
     }
     for index in (0..nest.loops.len()).rev() {
@@ -74,7 +76,9 @@ impl<'f, 'u> Hoister<'f, 'u> {
             let ids: Vec<InstructionId> = self.function.instructions(block).collect();
             for id in ids {
                 if self.is_invariant(id) && self.can_hoist(block, id) && self.unit.fuel.take() {
-                    let Some(end) = self.function.terminator(preheader) else { return changed };
+                    let Some(end) = self.function.terminator(preheader) else {
+                        return changed;
+                    };
                     if !self.always_runs(block) {
                         self.function.update_attachments(id, |all| *all = Default::default());
                     }
@@ -100,7 +104,10 @@ impl<'f, 'u> Hoister<'f, 'u> {
         let instruction = self.function.instruction(id);
         !instruction.is_phi()
             && !instruction.is_terminator()
-            && instruction.operands().into_iter().all(|operand| self.is_outside(operand))
+            && instruction
+                .operands()
+                .into_iter()
+                .all(|operand| self.is_outside(operand))
     }
 
     /// Whether a block runs in the first round, whenever the loop is entered.
@@ -148,20 +155,26 @@ impl<'f, 'u> Hoister<'f, 'u> {
 
 /// What an instruction in a loop may do to a location that is the same in all rounds. Addresses of the instruction that change from round to round are
 /// compared by what they are computed from; the analysis does so, as the location is made outside.
-fn touches_in_any_round(function: &Function, aliases: &Aliases<'_>, id: InstructionId, location: &Location) -> alias::Touches {
+fn touches_in_any_round(
+    function: &Function,
+    aliases: &Aliases<'_>,
+    id: InstructionId,
+    location: &Location,
+) -> alias::Touches {
     aliases.touches(function, id, location)
 }
 
 /// Whether a block runs whenever the loop is entered, if everything before it in the loop returns.
 fn always_runs(nest: &Nest, index: usize, block: BlockId) -> bool {
     let dominates = |other: BlockId| nest.dominators.dominates(node(block), node(other));
-    nest.exits(index).iter().all(|(from, _)| dominates(*from))
-        && nest.latch(index).is_some_and(dominates)
+    nest.exits(index).iter().all(|(from, _)| dominates(*from)) && nest.latch(index).is_some_and(dominates)
 }
 
 /// Memory at an address that the loop does not change, read and written by it and by nothing else in it, is loaded before the loop and stored behind it.
 fn keep_in_registers(function: &mut Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> bool {
-    let Some(preheader) = nest.preheader(index) else { return false };
+    let Some(preheader) = nest.preheader(index) else {
+        return false;
+    };
     let mut changed = false;
     let mut tried: Vec<Value> = Vec::new();
     while let Some(cell) = find_cell(function, unit, nest, index, &mut tried) {
@@ -194,7 +207,9 @@ fn find_cell(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize, tr
     }
     let aliases = Aliases::new(unit.symbols);
     for &id in &accesses {
-        let Instruction::Store { pointer, value, access } = *function.instruction(id) else { continue };
+        let Instruction::Store { pointer, value, access } = *function.instruction(id) else {
+            continue;
+        };
         if tried.contains(&pointer) || !access.is_simple() {
             continue;
         }
@@ -243,15 +258,20 @@ fn uses_of_cell(
             Instruction::Load { pointer: at, access } => {
                 *at == pointer && access.is_simple() && function.result_type(id) == ty
             }
-            Instruction::Store { pointer: at, value, access } => {
-                *at == pointer && access.is_simple() && function.type_of(*value) == ty && *value != pointer
-            }
+            Instruction::Store {
+                pointer: at,
+                value,
+                access,
+            } => *at == pointer && access.is_simple() && function.type_of(*value) == ty && *value != pointer,
             Instruction::Call(call) if !effects::of_call(unit.symbols, call).returns => return None,
             _ => false,
         };
         if same {
             let is_store = matches!(function.instruction(id), Instruction::Store { .. });
-            is_stored |= is_store && function.block_of(id).is_some_and(|block| always_runs(nest, index, block));
+            is_stored |= is_store
+                && function
+                    .block_of(id)
+                    .is_some_and(|block| always_runs(nest, index, block));
             uses.push(id);
             continue;
         }
@@ -273,7 +293,9 @@ fn uses_of_cell(
 }
 
 fn move_to_register(function: &mut Function, nest: &Nest, index: usize, preheader: BlockId, cell: &Cell) {
-    let (Some(entry), Some(end)) = (function.entry(), function.terminator(preheader)) else { return };
+    let (Some(entry), Some(end)) = (function.entry(), function.terminator(preheader)) else {
+        return;
+    };
     let context = function.context().clone();
     let alloca = Instruction::Alloca {
         ty: cell.ty,
@@ -299,7 +321,9 @@ fn move_to_register(function: &mut Function, nest: &Nest, index: usize, preheade
     exits.sort_unstable();
     exits.dedup();
     for exit in exits {
-        let Some(at) = function.first_after_phis(exit) else { continue };
+        let Some(at) = function.first_after_phis(exit) else {
+            continue;
+        };
         let value = Value::Instruction(function.insert_before(at, load(slot, plain), cell.ty));
         function.insert_before(at, store(cell.pointer, value, cell.access), Type::Void);
     }

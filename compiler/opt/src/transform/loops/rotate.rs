@@ -22,10 +22,13 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
 }
 
 fn rotate(function: &mut Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> bool {
-    let (Some(header), Some(preheader), Some(latch)) = (nest.header(index), nest.preheader(index), nest.latch(index)) else {
+    let (Some(header), Some(preheader), Some(latch)) = (nest.header(index), nest.preheader(index), nest.latch(index))
+    else {
         return false;
     };
-    let Some(terminator) = function.terminator(header) else { return false };
+    let Some(terminator) = function.terminator(header) else {
+        return false;
+    };
     let Instruction::ConditionalBranch { on_true, on_false, .. } = *function.instruction(terminator) else {
         return false;
     };
@@ -35,7 +38,8 @@ fn rotate(function: &mut Function, unit: &Unit<'_>, nest: &Nest, index: usize) -
     let latch_exits = function.successors(latch).iter().any(|&to| !stays(to));
     // An earlier rotation of a loop inside may have changed who goes here.
     let is_intact = function.successors(preheader)[..] == [header];
-    if !leaves || latch == header || latch_exits || !is_intact || !can_copy(function, unit, header) || !unit.fuel.take() {
+    if !leaves || latch == header || latch_exits || !is_intact || !can_copy(function, unit, header) || !unit.fuel.take()
+    {
         return false;
     }
     copy_header(function, header, preheader);
@@ -80,7 +84,10 @@ fn copy_header(function: &mut Function, header: BlockId, preheader: BlockId) {
             _ => value,
         };
         if let Instruction::Phi { incoming, .. } = function.instruction(id) {
-            let first = incoming.iter().find(|(from, _)| *from == preheader).map(|(_, value)| *value);
+            let first = incoming
+                .iter()
+                .find(|(from, _)| *from == preheader)
+                .map(|(_, value)| *value);
             if let Some(first) = first {
                 values.insert(id, first);
             }
@@ -100,8 +107,13 @@ fn copy_header(function: &mut Function, header: BlockId, preheader: BlockId) {
     successors.dedup();
     for successor in successors {
         for phi in function.phis(successor).collect::<Vec<_>>() {
-            let Instruction::Phi { incoming, .. } = function.instruction(phi) else { continue };
-            let from_header = incoming.iter().find(|(from, _)| *from == header).map(|(_, value)| *value);
+            let Instruction::Phi { incoming, .. } = function.instruction(phi) else {
+                continue;
+            };
+            let from_header = incoming
+                .iter()
+                .find(|(from, _)| *from == header)
+                .map(|(_, value)| *value);
             let Some(value) = from_header else { continue };
             let value = match value {
                 Value::Instruction(id) => values.get(&id).copied().unwrap_or(value),

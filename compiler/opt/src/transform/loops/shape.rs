@@ -79,13 +79,22 @@ pub(crate) fn split_predecessors(function: &mut Function, block: BlockId, before
     for &from in before {
         function.replace_successor(from, block, new);
     }
-    if let Some(location) = before.first().and_then(|&from| function.terminator(from)).map(|end| function.location(end)) {
+    if let Some(location) = before
+        .first()
+        .and_then(|&from| function.terminator(from))
+        .map(|end| function.location(end))
+    {
         function.set_location(branch, location);
     }
     for phi in phis {
-        let Instruction::Phi { incoming, .. } = function.instruction(phi) else { continue };
-        let moved: SmallVec<[(BlockId, Value); 2]> =
-            incoming.iter().copied().filter(|(from, _)| before.contains(from)).collect();
+        let Instruction::Phi { incoming, .. } = function.instruction(phi) else {
+            continue;
+        };
+        let moved: SmallVec<[(BlockId, Value); 2]> = incoming
+            .iter()
+            .copied()
+            .filter(|(from, _)| before.contains(from))
+            .collect();
         let Some(&(_, first)) = moved.first() else { continue };
         let value = if moved.iter().all(|(_, value)| *value == first) {
             first

@@ -56,7 +56,14 @@ struct Slice {
 }
 
 impl Slice {
-    fn of(function: &Function, nest: &Nest, index: usize, header: BlockId, latch: BlockId, condition: Value) -> Option<Slice> {
+    fn of(
+        function: &Function,
+        nest: &Nest,
+        index: usize,
+        header: BlockId,
+        latch: BlockId,
+        condition: Value,
+    ) -> Option<Slice> {
         let mut order = Vec::new();
         // Instruction, and whether its operands have been visited.
         let mut work = vec![(condition, false)];
@@ -80,7 +87,10 @@ impl Slice {
             match function.instruction(id) {
                 Instruction::Phi { incoming, .. } if function.block_of(id) == Some(header) => {
                     order.push(id);
-                    let next = incoming.iter().find(|(from, _)| *from == latch).map(|(_, value)| *value)?;
+                    let next = incoming
+                        .iter()
+                        .find(|(from, _)| *from == latch)
+                        .map(|(_, value)| *value)?;
                     work.push((next, false));
                 }
                 Instruction::Binary { .. }
@@ -89,7 +99,13 @@ impl Slice {
                 | Instruction::Cast { .. }
                 | Instruction::Select { .. } => {
                     work.push((value, true));
-                    work.extend(function.instruction(id).operands().into_iter().map(|operand| (operand, false)));
+                    work.extend(
+                        function
+                            .instruction(id)
+                            .operands()
+                            .into_iter()
+                            .map(|operand| (operand, false)),
+                    );
                 }
                 _ => return None,
             }
@@ -98,11 +114,21 @@ impl Slice {
     }
 
     /// The phis with their values from before the loop and from the round before.
-    fn phis(&self, function: &Function, preheader: BlockId, latch: BlockId) -> Option<Vec<(InstructionId, Value, Value)>> {
+    fn phis(
+        &self,
+        function: &Function,
+        preheader: BlockId,
+        latch: BlockId,
+    ) -> Option<Vec<(InstructionId, Value, Value)>> {
         let mut phis = Vec::new();
         for &id in &self.order {
             if let Instruction::Phi { incoming, .. } = function.instruction(id) {
-                let from = |block: BlockId| incoming.iter().find(|(from, _)| *from == block).map(|(_, value)| *value);
+                let from = |block: BlockId| {
+                    incoming
+                        .iter()
+                        .find(|(from, _)| *from == block)
+                        .map(|(_, value)| *value)
+                };
                 phis.push((id, from(preheader)?, from(latch)?));
             }
         }
@@ -125,14 +151,18 @@ impl Slice {
             };
             let value = match function.instruction(id) {
                 Instruction::Phi { .. } => continue,
-                Instruction::Binary { op, left, right, .. } => fold::binary(context, *op, get(left)?, get(right)?, false),
-                Instruction::ICmp { predicate, left, right, .. } => {
-                    fold::compare_int(context, *predicate, get(left)?, get(right)?)
+                Instruction::Binary { op, left, right, .. } => {
+                    fold::binary(context, *op, get(left)?, get(right)?, false)
                 }
-                Instruction::FCmp { predicate, left, right, .. } => {
-                    fold::compare_float(context, *predicate, get(left)?, get(right)?, false)
+                Instruction::ICmp {
+                    predicate, left, right, ..
+                } => fold::compare_int(context, *predicate, get(left)?, get(right)?),
+                Instruction::FCmp {
+                    predicate, left, right, ..
+                } => fold::compare_float(context, *predicate, get(left)?, get(right)?, false),
+                Instruction::Cast { op, operand, .. } => {
+                    fold::cast(context, *op, get(operand)?, function.result_type(id))
                 }
-                Instruction::Cast { op, operand, .. } => fold::cast(context, *op, get(operand)?, function.result_type(id)),
                 Instruction::Select {
                     condition,
                     on_true,

@@ -131,7 +131,9 @@ fn chooses_in_array(function: &Function, blocks: &[BlockId]) -> bool {
 }
 
 fn unroll(function: &mut Function, nest: &Nest, index: usize, plan: Plan) -> bool {
-    let (Some(header), Some(latch)) = (nest.header(index), nest.latch(index)) else { return false };
+    let (Some(header), Some(latch)) = (nest.header(index), nest.latch(index)) else {
+        return false;
+    };
     let blocks = nest.blocks(index);
     let mut demoted = Demoted::default();
     let in_loop = |block: BlockId| nest.contains(index, block);
@@ -258,12 +260,16 @@ impl Unroller<'_> {
                 continue;
             }
             for phi in self.function.phis(block).collect::<Vec<_>>() {
-                let Instruction::Phi { incoming, .. } = self.function.instruction(phi) else { continue };
+                let Instruction::Phi { incoming, .. } = self.function.instruction(phi) else {
+                    continue;
+                };
                 let entries: SmallVec<[(BlockId, Value); 2]> = incoming
                     .iter()
                     .map(|&(from, value)| (round.block(from), round.value(value)))
                     .collect();
-                let Some(copy) = round.value(Value::Instruction(phi)).as_instruction() else { continue };
+                let Some(copy) = round.value(Value::Instruction(phi)).as_instruction() else {
+                    continue;
+                };
                 self.function.update(copy, |instruction| {
                     if let Instruction::Phi { incoming, .. } = instruction {
                         *incoming = entries;
@@ -280,7 +286,9 @@ impl Unroller<'_> {
         edges.dedup();
         for (from, exit) in edges {
             for phi in self.function.phis(exit).collect::<Vec<_>>() {
-                let Some(value) = self.incoming(phi, from) else { continue };
+                let Some(value) = self.incoming(phi, from) else {
+                    continue;
+                };
                 let entry = (round.block(from), round.value(value));
                 self.function.update(phi, |instruction| {
                     if let Instruction::Phi { incoming, .. } = instruction {
@@ -294,14 +302,22 @@ impl Unroller<'_> {
     /// Leads each round to the next, and the last one out or back.
     fn connect(&mut self, plan: Plan) {
         let count = self.rounds.len();
-        let Some(terminator) = self.function.terminator(self.latch) else { return };
-        let exit = self.function.successors(self.latch).into_iter().find(|&to| to != self.header);
+        let Some(terminator) = self.function.terminator(self.latch) else {
+            return;
+        };
+        let exit = self
+            .function
+            .successors(self.latch)
+            .into_iter()
+            .find(|&to| to != self.header);
         let Some(exit) = exit else { return };
         // What comes back to the header comes from the last round now.
         if let (Plan::Partial(..), Some(last)) = (plan, self.rounds.last()) {
             let back = last.block(self.latch);
             for phi in self.function.phis(self.header).collect::<Vec<_>>() {
-                let Some(value) = self.incoming(phi, self.latch) else { continue };
+                let Some(value) = self.incoming(phi, self.latch) else {
+                    continue;
+                };
                 let value = last.value(value);
                 let latch = self.latch;
                 self.function.update(phi, |instruction| {
@@ -318,7 +334,9 @@ impl Unroller<'_> {
         for index in 0..count {
             let latch = self.rounds[index].block(self.latch);
             let next = self.rounds.get(index + 1).map(|round| round.block(self.header));
-            let Some(end) = self.function.terminator(latch) else { continue };
+            let Some(end) = self.function.terminator(latch) else {
+                continue;
+            };
             self.function.update_attachments(end, |all| all.loop_hints = None);
             let straight = match (plan, next) {
                 (Plan::Full(_), Some(next)) | (Plan::Partial(_, true), Some(next)) => Some(next),
@@ -336,7 +354,8 @@ impl Unroller<'_> {
                 }
             };
             if let Some(target) = straight {
-                self.function.replace_instruction(end, Instruction::Branch { target }, Type::Void);
+                self.function
+                    .replace_instruction(end, Instruction::Branch { target }, Type::Void);
                 if target != exit {
                     self.function.remove_phi_entries(exit, latch);
                 }
