@@ -307,10 +307,33 @@ __WARPSMITH_DEVICE __nv_bfloat16 __hmul_sat(__nv_bfloat16 a, __nv_bfloat16 b) { 
 __WARPSMITH_DEVICE __nv_bfloat162 __hmul2_sat(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(__hmul_sat(a.x, b.x), __hmul_sat(a.y, b.y)); }
 __WARPSMITH_DEVICE __nv_bfloat16 __hfma_sat(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c) { return __warpsmith_saturated(__hfma(a, b, c)); }
 __WARPSMITH_DEVICE __nv_bfloat162 __hfma2_sat(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c) { return __nv_bfloat162(__hfma_sat(a.x, b.x, c.x), __hfma_sat(a.y, b.y, c.y)); }
+#if __CUDA_ARCH__ >= 800
+__WARPSMITH_DEVICE __nv_bfloat16 __hneg(__nv_bfloat16 a) {
+    unsigned short bits;
+    asm("neg.bf16 %0, %1;" : "=h"(bits) : "h"(a.__x));
+    return __warpsmith_bfloat16(bits);
+}
+__WARPSMITH_DEVICE __nv_bfloat162 __hneg2(__nv_bfloat162 a) {
+    unsigned word;
+    asm("neg.bf16x2 %0, %1;" : "=r"(word) : "r"(__warpsmith_word(a)));
+    return __warpsmith_bfloat162(word);
+}
+__WARPSMITH_DEVICE __nv_bfloat16 __habs(__nv_bfloat16 a) {
+    unsigned short bits;
+    asm("abs.bf16 %0, %1;" : "=h"(bits) : "h"(a.__x));
+    return __warpsmith_bfloat16(bits);
+}
+__WARPSMITH_DEVICE __nv_bfloat162 __habs2(__nv_bfloat162 a) {
+    unsigned word;
+    asm("abs.bf16x2 %0, %1;" : "=r"(word) : "r"(__warpsmith_word(a)));
+    return __warpsmith_bfloat162(word);
+}
+#else
 __WARPSMITH_DEVICE __nv_bfloat16 __hneg(__nv_bfloat16 a) { return __warpsmith_bfloat16((unsigned short)(a.__x ^ 0x8000)); }
-__WARPSMITH_DEVICE __nv_bfloat16 __habs(__nv_bfloat16 a) { return __warpsmith_bfloat16((unsigned short)(a.__x & 0x7fff)); }
 __WARPSMITH_DEVICE __nv_bfloat162 __hneg2(__nv_bfloat162 a) { return __warpsmith_bfloat162(__warpsmith_word(a) ^ 0x80008000u); }
+__WARPSMITH_DEVICE __nv_bfloat16 __habs(__nv_bfloat16 a) { return __warpsmith_bfloat16((unsigned short)(a.__x & 0x7fff)); }
 __WARPSMITH_DEVICE __nv_bfloat162 __habs2(__nv_bfloat162 a) { return __warpsmith_bfloat162(__warpsmith_word(a) & 0x7fff7fffu); }
+#endif
 __WARPSMITH_DEVICE __nv_bfloat16 __hdiv(__nv_bfloat16 a, __nv_bfloat16 b) { return __float2bfloat16_rn(__bfloat162float(a) / __bfloat162float(b)); }
 __WARPSMITH_DEVICE __nv_bfloat162 __h2div(__nv_bfloat162 a, __nv_bfloat162 b) { return __nv_bfloat162(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
 // A product of complex numbers, x + iy, added to another.

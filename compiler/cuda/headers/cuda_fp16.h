@@ -466,10 +466,26 @@ __WARPSMITH_TERNARY2(__hfma2_sat, "fma.rn.sat.f16x2")
 __WARPSMITH_TERNARY1(__hfma_relu, "fma.rn.relu.f16")
 __WARPSMITH_TERNARY2(__hfma2_relu, "fma.rn.relu.f16x2")
 #endif
-__WARPSMITH_DEVICE __half __hneg(__half a) { return __warpsmith_half((unsigned short)(a.__x ^ 0x8000)); }
-__WARPSMITH_DEVICE __half __habs(__half a) { return __warpsmith_half((unsigned short)(a.__x & 0x7fff)); }
-__WARPSMITH_DEVICE __half2 __hneg2(__half2 a) { return __warpsmith_half2(__warpsmith_word(a) ^ 0x80008000u); }
-__WARPSMITH_DEVICE __half2 __habs2(__half2 a) { return __warpsmith_half2(__warpsmith_word(a) & 0x7fff7fffu); }
+__WARPSMITH_DEVICE __half __hneg(__half a) {
+    unsigned short bits;
+    asm("neg.f16 %0, %1;" : "=h"(bits) : "h"(a.__x));
+    return __warpsmith_half(bits);
+}
+__WARPSMITH_DEVICE __half2 __hneg2(__half2 a) {
+    unsigned word;
+    asm("neg.f16x2 %0, %1;" : "=r"(word) : "r"(__warpsmith_word(a)));
+    return __warpsmith_half2(word);
+}
+__WARPSMITH_DEVICE __half __habs(__half a) {
+    unsigned short bits;
+    asm("abs.f16 %0, %1;" : "=h"(bits) : "h"(a.__x));
+    return __warpsmith_half(bits);
+}
+__WARPSMITH_DEVICE __half2 __habs2(__half2 a) {
+    unsigned word;
+    asm("abs.f16x2 %0, %1;" : "=r"(word) : "r"(__warpsmith_word(a)));
+    return __warpsmith_half2(word);
+}
 __WARPSMITH_DEVICE __half __hdiv(__half a, __half b) { return __float2half_rn(__half2float(a) / __half2float(b)); }
 __WARPSMITH_DEVICE __half2 __h2div(__half2 a, __half2 b) { return __half2(__hdiv(a.x, b.x), __hdiv(a.y, b.y)); }
 // A product of complex numbers, x + iy, added to another.

@@ -30,6 +30,10 @@ extern "C" {
 __host__ __device__ int printf(const char *format, ...);
 __host__ __device__ void *malloc(size_t size);
 __host__ __device__ void free(void *pointer);
+__host__ __device__ void *memcpy(void *to, const void *from, size_t size);
+__host__ __device__ void *memmove(void *to, const void *from, size_t size);
+__host__ __device__ void *memset(void *to, int value, size_t size);
+__host__ __device__ int memcmp(const void *a, const void *b, size_t size);
 __host__ __device__ __attribute__((noreturn)) void __assertfail(const char *condition, const char *file, unsigned line, const char *function,
                                                                 size_t character_size);
 }

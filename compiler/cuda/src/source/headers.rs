@@ -19,14 +19,21 @@ macro_rules! headers {
 
 #[rustfmt::skip]
 headers! {
-    "assert.h", "builtin_types.h", "cassert", "cfloat", "cinttypes", "climits", "cmath", "cstdarg", "cstdbool",
-    "cstddef", "cstdint", "cstdio", "cstdlib", "cstring", "ctime", "cuda.h", "cuda_bf16.h", "cuda_fp16.h",
-    "cuda_runtime.h", "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h",
-    "device_launch_parameters.h", "driver_types.h", "float.h", "host_defines.h", "inttypes.h", "limits.h",
-    "math.h", "math_constants.h", "sm_30_intrinsics.h", "stdarg.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h",
-    "stdlib.h", "string.h", "time.h", "vector_functions.h", "vector_types.h", "warpsmith/atomic.h",
-    "warpsmith/convert.h", "warpsmith/integer.h", "warpsmith/math.h", "warpsmith/memory.h", "warpsmith/prelude.h",
-    "warpsmith/runtime.h", "warpsmith/simd.h", "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/warp.h",
+    "algorithm", "array", "assert.h", "bit", "builtin_types.h", "cassert", "cfloat", "cinttypes", "climits",
+    "cmath", "cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h",
+    "cooperative_groups/scan.h", "cstdarg", "cstdbool", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring",
+    "ctime", "cuda.h", "cuda/std/algorithm", "cuda/std/array", "cuda/std/bit", "cuda/std/cassert",
+    "cuda/std/cfloat", "cuda/std/climits", "cuda/std/cmath", "cuda/std/cstddef", "cuda/std/cstdint",
+    "cuda/std/cstdlib", "cuda/std/cstring", "cuda/std/functional", "cuda/std/initializer_list",
+    "cuda/std/iterator", "cuda/std/limits", "cuda/std/tuple", "cuda/std/type_traits", "cuda/std/utility",
+    "cuda_bf16.h", "cuda_fp16.h", "cuda_pipeline.h", "cuda_pipeline_primitives.h", "cuda_runtime.h",
+    "cuda_runtime_api.h", "device_atomic_functions.h", "device_functions.h", "device_launch_parameters.h",
+    "driver_types.h", "float.h", "functional", "host_defines.h", "initializer_list", "inttypes.h", "iterator",
+    "limits", "limits.h", "math.h", "math_constants.h", "new", "sm_30_intrinsics.h", "stdarg.h", "stdbool.h",
+    "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "tuple", "type_traits", "utility",
+    "vector_functions.h", "vector_types.h", "warpsmith/atomic.h", "warpsmith/convert.h", "warpsmith/integer.h",
+    "warpsmith/math.h", "warpsmith/memory.h", "warpsmith/prelude.h", "warpsmith/runtime.h", "warpsmith/simd.h",
+    "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/warp.h",
 }
 
 /// The text of a header by its name, as in `#include <name>`.

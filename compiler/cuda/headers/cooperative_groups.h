@@ -1,0 +1,193 @@
+// Groups of threads as objects.
+#pragma once
+
+namespace cooperative_groups {
+
+class thread_block;
+class coalesced_group;
+template <unsigned size, class Parent = void> class thread_block_tile;
+
+namespace __warpsmith {
+__device__ __forceinline__ unsigned lane() { return __nvvm_read_ptx_sreg_laneid(); }
+__device__ __forceinline__ unsigned rank_in_block() { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+__device__ __forceinline__ unsigned block_size() { return blockDim.x * blockDim.y * blockDim.z; }
+template <class T, unsigned words> struct pieces {
+    unsigned word[words];
+};
+// Any object moves between threads word by word.
+template <class T, class F> __device__ __forceinline__ T shuffled(const T &value, F shuffle) {
+    constexpr unsigned words = (sizeof(T) + 3) / 4;
+    unsigned word[words] = {};
+    memcpy(word, &value, sizeof(T));
+    for (unsigned i = 0; i < words; ++i) word[i] = shuffle(word[i]);
+    T result;
+    memcpy(&result, word, sizeof(T));
+    return result;
+}
+}
+
+// All threads of a block.
+class thread_block {
+  public:
+    __device__ static void sync() { __syncthreads(); }
+    __device__ static unsigned thread_rank() { return __warpsmith::rank_in_block(); }
+    __device__ static unsigned num_threads() { return __warpsmith::block_size(); }
+    __device__ static unsigned size() { return __warpsmith::block_size(); }
+    __device__ static dim3 group_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+    __device__ static dim3 thread_index() { return dim3(threadIdx.x, threadIdx.y, threadIdx.z); }
+    __device__ static dim3 group_dim() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+    __device__ static dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
+};
+__device__ __forceinline__ thread_block this_thread_block() { return thread_block(); }
+
+// One thread.
+class thread_group_of_one {
+  public:
+    __device__ static void sync() {}
+    __device__ static unsigned thread_rank() { return 0; }
+    __device__ static unsigned num_threads() { return 1; }
+    __device__ static unsigned size() { return 1; }
+};
+__device__ __forceinline__ thread_group_of_one this_thread() { return thread_group_of_one(); }
+
+// All threads of a grid. `sync` needs a cooperative launch, whose workspace this compiler has no access to; it is not there.
+class grid_group {
+  public:
+    __device__ static bool is_valid() { return false; }
+    __device__ static unsigned long long thread_rank() {
+        unsigned long long block = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
+        return block * __warpsmith::block_size() + __warpsmith::rank_in_block();
+    }
+    __device__ static unsigned long long num_threads() { return num_blocks() * __warpsmith::block_size(); }
+    __device__ static unsigned long long size() { return num_threads(); }
+    __device__ static unsigned long long num_blocks() { return (unsigned long long)gridDim.x * gridDim.y * gridDim.z; }
+    __device__ static unsigned long long block_rank() { return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x; }
+    __device__ static dim3 group_dim() { return gridDim; }
+    __device__ static dim3 dim_blocks() { return gridDim; }
+    __device__ static dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+};
+__device__ __forceinline__ grid_group this_grid() { return grid_group(); }
+
+#if __CUDA_ARCH__ >= 900
+// The blocks of a cluster.
+class cluster_group {
+  public:
+    __device__ static void sync() {
+        __cluster_barrier_arrive();
+        __cluster_barrier_wait();
+    }
+    __device__ static void barrier_arrive() { __cluster_barrier_arrive(); }
+    __device__ static void barrier_wait() { __cluster_barrier_wait(); }
+    __device__ static unsigned block_rank() { return __clusterRelativeBlockRank(); }
+    __device__ static unsigned num_blocks() { return __clusterSizeInBlocks(); }
+    __device__ static unsigned thread_rank() { return block_rank() * __warpsmith::block_size() + __warpsmith::rank_in_block(); }
+    __device__ static unsigned num_threads() { return num_blocks() * __warpsmith::block_size(); }
+    __device__ static dim3 block_index() { return __clusterRelativeBlockIdx(); }
+    __device__ static dim3 dim_blocks() { return __clusterDim(); }
+    template <class T> __device__ static T *map_shared_rank(T *address, int rank) {
+        T *result;
+        asm("mapa.u64 %0, %1, %2;" : "=l"(result) : "l"(address), "r"(rank));
+        return result;
+    }
+};
+__device__ __forceinline__ cluster_group this_cluster() { return cluster_group(); }
+#endif
+
+// Neighbouring threads of a warp, a power of two of them.
+template <unsigned count> class __warpsmith_tile {
+    static_assert(count >= 1 && count <= 32 && (count & (count - 1)) == 0, "a tile has 1, 2, 4, 8, 16 or 32 threads");
+
+  protected:
+    __device__ static unsigned mask() {
+        if (count == 32) return 0xffffffffu;
+        return ((1u << (count & 31)) - 1u) << (__warpsmith::lane() & ~(count - 1u));
+    }
+    // Bits of a warp as bits of the tile.
+    __device__ static unsigned own(unsigned bits) {
+        if (count == 32) return bits;
+        return (bits & mask()) >> (__warpsmith::lane() & ~(count - 1u));
+    }
+
+  public:
+    __device__ static void sync() { __syncwarp(mask()); }
+    __device__ static unsigned thread_rank() { return __warpsmith::lane() & (count - 1u); }
+    __device__ static constexpr unsigned num_threads() { return count; }
+    __device__ static constexpr unsigned size() { return count; }
+    __device__ static unsigned meta_group_rank() { return __warpsmith::rank_in_block() / count; }
+    __device__ static unsigned meta_group_size() { return (__warpsmith::block_size() + count - 1) / count; }
+
+    template <class T> __device__ static T shfl(const T &value, int rank) {
+        return __warpsmith::shuffled(value, [=](unsigned word) { return __shfl_sync(mask(), word, rank, (int)count); });
+    }
+    template <class T> __device__ static T shfl_down(const T &value, unsigned delta) {
+        return __warpsmith::shuffled(value, [=](unsigned word) { return __shfl_down_sync(mask(), word, delta, (int)count); });
+    }
+    template <class T> __device__ static T shfl_up(const T &value, unsigned delta) {
+        return __warpsmith::shuffled(value, [=](unsigned word) { return __shfl_up_sync(mask(), word, delta, (int)count); });
+    }
+    template <class T> __device__ static T shfl_xor(const T &value, unsigned bits) {
+        return __warpsmith::shuffled(value, [=](unsigned word) { return __shfl_xor_sync(mask(), word, (int)bits, (int)count); });
+    }
+    __device__ static int any(int predicate) { return own(__ballot_sync(mask(), predicate)) != 0; }
+    __device__ static int all(int predicate) { return own(__ballot_sync(mask(), !predicate)) == 0; }
+    __device__ static unsigned ballot(int predicate) { return own(__ballot_sync(mask(), predicate)); }
+    template <class T> __device__ static unsigned match_any(T value) { return own(__match_any_sync(mask(), value)); }
+    template <class T> __device__ static unsigned match_all(T value, int &predicate) { return own(__match_all_sync(mask(), value, &predicate)); }
+};
+template <unsigned count, class Parent> class thread_block_tile : public __warpsmith_tile<count> {};
+
+template <unsigned count, class Parent> __device__ __forceinline__ thread_block_tile<count, Parent> tiled_partition(const Parent &) {
+    return thread_block_tile<count, Parent>();
+}
+
+// Threads of a warp that are together at some point.
+class coalesced_group {
+    unsigned members;
+
+    // The lane of a rank.
+    __device__ unsigned lane_of(unsigned rank) const { return __fns(members, 0, (int)rank + 1); }
+    // Bits of a warp as bits of the group.
+    __device__ unsigned packed(unsigned bits) const {
+        unsigned result = 0, rank = 0;
+        for (unsigned rest = members; rest != 0; rest &= rest - 1, ++rank)
+            if (bits & rest & (0u - rest)) result |= 1u << rank;
+        return result;
+    }
+
+  public:
+    __device__ explicit coalesced_group(unsigned mask) : members(mask) {}
+    __device__ void sync() const { __syncwarp(members); }
+    __device__ unsigned num_threads() const { return (unsigned)__popc(members); }
+    __device__ unsigned size() const { return (unsigned)__popc(members); }
+    __device__ unsigned thread_rank() const { return (unsigned)__popc(members & __nvvm_read_ptx_sreg_lanemask_lt()); }
+    __device__ unsigned meta_group_rank() const { return 0; }
+    __device__ unsigned meta_group_size() const { return 1; }
+    template <class T> __device__ T shfl(const T &value, unsigned rank) const {
+        unsigned mask = members, from = lane_of(rank % num_threads());
+        return __warpsmith::shuffled(value, [=](unsigned word) { return __shfl_sync(mask, word, (int)from); });
+    }
+    template <class T> __device__ T shfl_down(const T &value, unsigned delta) const {
+        unsigned rank = thread_rank() + delta;
+        return shfl(value, rank < num_threads() ? rank : thread_rank());
+    }
+    template <class T> __device__ T shfl_up(const T &value, unsigned delta) const {
+        unsigned rank = thread_rank();
+        return shfl(value, rank >= delta ? rank - delta : rank);
+    }
+    __device__ int any(int predicate) const { return __any_sync(members, predicate); }
+    __device__ int all(int predicate) const { return __all_sync(members, predicate); }
+    __device__ unsigned ballot(int predicate) const { return packed(__ballot_sync(members, predicate)); }
+    template <class T> __device__ unsigned match_any(T value) const { return packed(__match_any_sync(members, value)); }
+};
+__device__ __forceinline__ coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+
+// What every group has, as functions.
+template <class G> __device__ __forceinline__ void sync(const G &group) { group.sync(); }
+template <class G> __device__ __forceinline__ auto thread_rank(const G &group) -> decltype(group.thread_rank()) { return group.thread_rank(); }
+template <class G> __device__ __forceinline__ auto group_size(const G &group) -> decltype(group.size()) { return group.size(); }
+
+template <class G, class F> __device__ __forceinline__ void invoke_one(const G &group, F f) {
+    if (group.thread_rank() == 0) f();
+}
+
+}

@@ -1,0 +1,3 @@
+// Under its old name.
+#pragma once
+#include <cuda_pipeline.h>
