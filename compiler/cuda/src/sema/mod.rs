@@ -74,6 +74,8 @@ const INSTANTIATION_LIMIT: usize = 200_000;
 pub struct Options {
     /// Elaborate and check the bodies of all functions that are no templates, host functions too.
     pub check_all_bodies: bool,
+    /// Functions and variables of which nothing is said are the device's (NVRTC's `--device-as-default-execution-space`).
+    pub device_by_default: bool,
 }
 
 /// The state of semantic analysis.

@@ -44,7 +44,10 @@ impl<'a> Sema<'a> {
             space.host = false;
         }
         if !space.global && !space.device {
-            space.host = true;
+            match self.options.device_by_default && !space.host {
+                true => space.device = true,
+                false => space.host = true,
+            }
         }
         space
     }

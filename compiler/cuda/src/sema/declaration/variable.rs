@@ -110,6 +110,13 @@ impl<'a> Sema<'a> {
         {
             variable.storage = StorageDuration::Automatic;
         }
+        if self.options.device_by_default
+            && memory == MemorySpace::Host
+            && variable.storage == StorageDuration::Static
+            && !variable.is_constexpr
+        {
+            variable.memory = MemorySpace::Device;
+        }
         variable.linkage =
             self.variable_linkage(specifiers, &variable, place, is_extern, declaration.instance.is_some());
         variable.language = match self.linkage_c && place == Place::Namespace {
