@@ -13,7 +13,10 @@ fn check(text: &str) -> (Program, String) {
     let mut context = Context::new();
     let tokens = tokenize(&mut context, "t.cu", text);
     let ast = parse(&mut context, &tokens);
-    let options = Options { check_all_bodies: true, ..Options::default() };
+    let options = Options {
+        check_all_bodies: true,
+        ..Options::default()
+    };
     let program = analyse(&ast, &mut context, options);
     let mut out = String::new();
     for report in context.diagnostics.reports() {
