@@ -109,6 +109,9 @@ impl<'a> Sema<'a> {
         if !self.require_complete(ty.id, span, "member access into") {
             return Operand::Expression(self.poison(span));
         }
+        if let ast::UnqualifiedName::Operator { operator: ast::OperatorName::Assign, .. } = self.ast[name].last {
+            self.declare_assignments(class);
+        }
         let lookup = self.lookup_member_name(class, name);
         if !matches!(lookup.found, Found::Functions(_) | Found::Nothing | Found::Error)
             && !self.check_access(&lookup, span)

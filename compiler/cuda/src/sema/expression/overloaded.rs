@@ -4,7 +4,7 @@ use crate::hir::{ExpressionId, FunctionId, QualifiedType, Type, TypeId, Types};
 use crate::sema::Sema;
 use crate::sema::conversion::arithmetic::{is_arithmetic_or_unscoped, promoted};
 use crate::sema::conversion::implicit::{Permit, SequenceKind};
-use crate::sema::entity::{Callable, Candidate, Found};
+use crate::sema::entity::{Callable, Candidate, Found, SpecialMember};
 use crate::sema::overload::{Call, Callee, Resolution, Viable};
 use crate::source::{Report, Span};
 use crate::syntax::ast::OperatorName;
@@ -177,6 +177,9 @@ impl<'a> Sema<'a> {
         if let Some(class) = types.first().and_then(|ty| self.program.types.as_class(ty.id)) {
             let ty = self.program.types.class(class);
             self.complete_type(ty);
+            if operator == OperatorName::Assign {
+                self.declare_assignments(class);
+            }
             if let Found::Functions(members) = self.lookup_member(class, name).found {
                 candidates.extend(members);
             }
@@ -191,6 +194,12 @@ impl<'a> Sema<'a> {
             candidates.extend(self.lookup_argument_dependent(name, &types));
         }
         candidates
+    }
+
+    /// Makes sure that look-up finds the implicit assignment operators of a class.
+    pub(super) fn declare_assignments(&mut self, class: crate::hir::ClassId) {
+        self.special_member(class, SpecialMember::CopyAssignment);
+        self.special_member(class, SpecialMember::MoveAssignment);
     }
 
     /// Unqualified look-up that passes over member functions ([over.match.oper]/3.2).
