@@ -109,7 +109,11 @@ impl<'a> Sema<'a> {
         if !self.require_complete(ty.id, span, "member access into") {
             return Operand::Expression(self.poison(span));
         }
-        if let ast::UnqualifiedName::Operator { operator: ast::OperatorName::Assign, .. } = self.ast[name].last {
+        if let ast::UnqualifiedName::Operator {
+            operator: ast::OperatorName::Assign,
+            ..
+        } = self.ast[name].last
+        {
             self.declare_assignments(class);
         }
         let lookup = self.lookup_member_name(class, name);
