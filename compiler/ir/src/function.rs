@@ -6,8 +6,9 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::arena::{Arena, entity};
+use crate::constant::ConstantId;
 use crate::context::{Context, Symbol};
-use crate::instruction::{Attachments, Instruction, Value};
+use crate::instruction::{Attachments, Call, Instruction, Value};
 use crate::location::LocationId;
 use crate::module::FunctionId;
 use crate::types::{FunctionType, Type};
@@ -494,6 +495,40 @@ impl Function {
         }
     }
 
+    /// The body in another module: `translate` brings types, constants, functions and texts there. Numbers of blocks and instructions stay.
+    pub(crate) fn translated(&self, id: FunctionId, ty: FunctionType, translate: &mut dyn Translate) -> Function {
+        let mut function = self.clone();
+        function.context = translate.context();
+        function.id = id;
+        function.ty = ty;
+        for data in function.instructions.as_mut_slice() {
+            data.ty = translate.ty(data.ty);
+            data.location = data.location.map(|location| translate.location(location));
+            data.name = data.name.map(|name| translate.symbol(name));
+            // Uses of constants are not counted, so that operands may change here.
+            data.instruction.for_each_operand_mut(|operand| {
+                if let Value::Constant(constant) = operand {
+                    *operand = Value::Constant(translate.constant(*constant));
+                }
+            });
+            match &mut data.instruction {
+                Instruction::Alloca { ty, .. } | Instruction::Gep { source: ty, .. } => *ty = translate.ty(*ty),
+                Instruction::Call(call) => translate.call(call),
+                _ => {}
+            }
+        }
+        for block in function.blocks.as_mut_slice() {
+            block.name = block.name.map(|name| translate.symbol(name));
+        }
+        for (_, name) in &mut function.arguments {
+            *name = name.map(|name| translate.symbol(name));
+        }
+        for attachments in function.attachments.values_mut() {
+            translate.attachments(attachments);
+        }
+        function
+    }
+
     // Users.
 
     fn users_of(&self, value: Value) -> Option<&Users> {
@@ -683,6 +718,17 @@ impl Function {
         }
         Some(new)
     }
+}
+
+/// Brings what a body refers to from one module to another.
+pub(crate) trait Translate {
+    fn context(&self) -> Arc<Context>;
+    fn ty(&mut self, ty: Type) -> Type;
+    fn constant(&mut self, constant: ConstantId) -> ConstantId;
+    fn call(&mut self, call: &mut Call);
+    fn location(&mut self, location: LocationId) -> LocationId;
+    fn symbol(&mut self, symbol: Symbol) -> Symbol;
+    fn attachments(&mut self, attachments: &mut Attachments);
 }
 
 /// The blocks that precede each block.

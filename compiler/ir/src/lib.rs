@@ -59,6 +59,7 @@ mod integer;
 pub mod interpret;
 pub mod intrinsic;
 mod layout;
+mod link;
 mod location;
 mod module;
 mod opcode;
@@ -77,6 +78,7 @@ pub use instruction::{
 };
 pub use integer::Integer;
 pub use intrinsic::Intrinsic;
+pub use link::Wanted;
 pub use location::{Location, LocationId};
 pub use module::{
     Alias, AliasId, Convention, Declaration, FunctionId, Global, GlobalId, GlobalRole, Linkage, MODERN_LAYOUT, Module,

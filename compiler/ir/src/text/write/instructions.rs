@@ -169,7 +169,9 @@ impl Body<'_, '_> {
                 pointer,
                 value,
                 ..
-            } if self.typed() => self.atomic_add_call(*pointer, *value),
+            } if self.typed() && matches!(function.type_of(*value), Type::Float | Type::Double) => {
+                self.atomic_add_call(*pointer, *value)
+            }
             Instruction::AtomicRmw {
                 op,
                 pointer,
