@@ -154,3 +154,13 @@ pub(crate) fn insert_fill(
     let none = ParameterAttributes::default();
     set_alignments(function, call, vec![aligned(align), none.clone(), none.clone(), none]);
 }
+
+impl Transfer {
+    /// Whether it copies from an address.
+    pub(crate) fn reads_from(&self, address: Value) -> bool {
+        match self.kind {
+            TransferKind::Copy { source } | TransferKind::Move { source } => source == address,
+            TransferKind::Fill { .. } => false,
+        }
+    }
+}

@@ -14,7 +14,7 @@ mod tests;
 
 use std::collections::VecDeque;
 
-use warpsmith_ir::{BinaryOp, Constant, Function, Instruction, InstructionId, IntPredicate, Type, Value};
+use warpsmith_ir::{BinaryOp, Constant, Flags, Function, Instruction, InstructionId, IntPredicate, Type, Value};
 
 use crate::{
     analysis::{bits::Bits, effects, flow::Flow, known},
@@ -174,10 +174,37 @@ impl Combiner<'_, '_> {
             }
             _ => None,
         };
-        special
+        let simpler = special
             .or_else(|| self.known(id))
-            .or_else(|| matching::rewrite(self.function, self.unit, id))
-            .map(Outcome::Value)
+            .or_else(|| matching::rewrite(self.function, self.unit, id));
+        match simpler {
+            Some(value) => Some(Outcome::Value(value)),
+            None => self.promise(id).then_some(Outcome::Changed),
+        }
+    }
+
+    /// Says of arithmetic that it does not wrap, where the bits of its operands show that.
+    fn promise(&mut self, id: InstructionId) -> bool {
+        let Instruction::Binary { op, flags, left, right } = *self.function.instruction(id) else { return false };
+        if !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl) || !self.function.result_type(id).is_int() {
+            return false;
+        }
+        let missing = Flags::NO_SIGNED_WRAP.with(Flags::NO_UNSIGNED_WRAP).without(flags);
+        if missing.is_empty() {
+            return false;
+        }
+        let of = |value| known::known_bits(self.unit.symbols, self.function, value);
+        let (Some(a), Some(b)) = (of(left), of(right)) else { return false };
+        let found = wraps_never(op, a, b).intersection(missing);
+        if found.is_empty() || !self.unit.fuel.take() {
+            return false;
+        }
+        self.function.update(id, |instruction| {
+            if let Some(flags) = instruction.flags_mut() {
+                *flags = flags.with(found);
+            }
+        });
+        true
     }
 
     /// Operations on constants.
@@ -388,6 +415,50 @@ impl Combiner<'_, '_> {
                 }
             }
     }
+}
+
+/// The promises that hold of an operation on all values that the known bits allow.
+fn wraps_never(op: BinaryOp, a: Bits, b: Bits) -> Flags {
+    let all = crate::analysis::bits::mask(a.width);
+    let (least, most) = {
+        let sign = 1u128 << (a.width - 1);
+        (crate::analysis::bits::signed(a.width, sign), (sign - 1) as i128)
+    };
+    // The extreme results; `None` where they do not even fit the numbers here.
+    let corners = |op: fn(i128, i128) -> Option<i128>| {
+        let mut range: Option<(i128, i128)> = None;
+        for x in [a.signed_least(), a.signed_greatest()] {
+            for y in [b.signed_least(), b.signed_greatest()] {
+                let value = op(x, y)?;
+                range = Some(range.map_or((value, value), |(low, high)| (low.min(value), high.max(value))));
+            }
+        }
+        range
+    };
+    let fits_signed = |range: Option<(i128, i128)>| range.is_some_and(|(low, high)| least <= low && high <= most);
+    let (no_signed, no_unsigned) = match op {
+        BinaryOp::Add => (
+            fits_signed(corners(i128::checked_add)),
+            a.greatest().checked_add(b.greatest()).is_some_and(|sum| sum <= all),
+        ),
+        BinaryOp::Sub => (fits_signed(corners(i128::checked_sub)), a.least() >= b.greatest()),
+        BinaryOp::Mul => (
+            fits_signed(corners(i128::checked_mul)),
+            a.greatest().checked_mul(b.greatest()).is_some_and(|product| product <= all),
+        ),
+        _ => match b.value().and_then(|count| u32::try_from(count).ok()).filter(|&count| count < a.width) {
+            Some(count) => (a.sign_bits() > count, a.leading_zeros() >= count),
+            None => (false, false),
+        },
+    };
+    let mut flags = Flags::NONE;
+    if no_signed {
+        flags = flags.with(Flags::NO_SIGNED_WRAP);
+    }
+    if no_unsigned {
+        flags = flags.with(Flags::NO_UNSIGNED_WRAP);
+    }
+    flags
 }
 
 /// What a comparison gives for all values that the known bits allow.

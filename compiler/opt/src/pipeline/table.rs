@@ -5,7 +5,7 @@ use warpsmith_ir::{Function, Module};
 use super::{Run, Unit};
 use crate::{
     combine,
-    transform::{byval, dead, globals, gvn, inline, loops, memory_spaces, promote, reflect, simplify_cfg, sroa},
+    transform::{byval, dead, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote, reflect, simplify_cfg, sroa, stores, thread},
 };
 
 /// What a pass works on.
@@ -88,6 +88,10 @@ pub static PASSES: &[Pass] = &[
     function("loop-rotate", loops::rotate::run, &["loop-simplify"], "loops test at their end"),
     function("licm", loops::hoist::run, &["loop-simplify"], "what a loop does not change is computed before it"),
     function("loop-unroll", loops::unroll::run, &["loop-simplify"], "loops of few rounds are written out, others as asked"),
+    function("dse", stores::run, &[], "stores that nobody reads go"),
+    function("jump-threading", thread::run, &[], "who knows where a branch leads goes there"),
+    function("separate-const-offset-from-gep", offsets::run, &[], "constants in indices go to the end of address computations"),
+    function("invariant-loads", invariant::run, &[], "loads through restricted pointers that are only read use the read-only cache"),
     function("dce", dead::run, &[], "code that no effect needs goes"),
 ];
 
@@ -121,17 +125,22 @@ pub static SIMPLIFICATION: &[&str] = &[
 /// The pipelines of all levels.
 #[rustfmt::skip]
 pub static PIPELINE: &[Step] = &[
+    // What code means before anything else is looked at; the rest of -O0.
     from(0, "nvvm-reflect"),
     from(0, "always-inline"),
     from(0, "globaldce"),
+    // Calls away, each function simplified on the way.
     from(1, "inline"),
     from(1, "globaldce"),
     from(1, "lower-args"),
     from(1, "sroa"),
     from(1, "instcombine"),
     from(1, "simplifycfg"),
+    from(1, "jump-threading"),
+    from(1, "simplifycfg"),
     from(1, "instcombine"),
     from(1, "infer-address-spaces"),
+    // Loops.
     from(1, "loop-rotate"),
     from(1, "licm"),
     from(1, "instcombine"),
@@ -139,10 +148,22 @@ pub static PIPELINE: &[Step] = &[
     from(1, "loop-unroll"),
     from(1, "simplifycfg-plain"),
     from(1, "instcombine"),
+    // What unrolling has opened.
     from(1, "sroa"),
     from(1, "gvn"),
-    from(1, "licm"),
     from(1, "instcombine"),
+    from(1, "infer-address-spaces"),
+    from(1, "dse"),
+    from(1, "licm"),
+    from(1, "jump-threading"),
+    from(1, "simplifycfg"),
+    // Towards the machine.
+    from(1, "instcombine"),
+    from(1, "separate-const-offset-from-gep"),
+    from(1, "gvn"),
+    from(1, "instcombine"),
+    from(1, "licm"),
+    from(1, "invariant-loads"),
     from(1, "simplifycfg"),
     from(1, "dce"),
 ];

@@ -1,0 +1,186 @@
+//! Jump threading: where a block only decides what its predecessor knows already, the predecessor goes to the outcome itself.
+//!
+//! The block is not copied but for what its branch is computed from; blocks with convergent operations or other effects are left alone, and so are
+//! headers of loops, which would get a second entry.
+
+use smallvec::SmallVec;
+use warpsmith_ir::{BlockId, Function, Instruction, InstructionId, Type, Value};
+
+use crate::{
+    analysis::effects,
+    fold,
+    pipeline::Unit,
+    transform::loops::{Nest, demote::Demoted},
+};
+
+/// Instructions besides phis and the branch in a block that is gone around.
+const MOST_INSTRUCTIONS: usize = 4;
+
+/// The pass.
+pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
+    let mut changed = false;
+    for _ in 0..32 {
+        let nest = Nest::new(function);
+        let Some((block, ways)) = nest.flow.order().find_map(|block| Some((block, ways(function, unit, &nest, block)?))) else {
+            break;
+        };
+        if !unit.fuel.take() {
+            break;
+        }
+        thread(function, block, &ways);
+        changed = true;
+    }
+    changed
+}
+
+/// The predecessors of a block whose way on is known, with where it leads.
+fn ways(function: &Function, unit: &Unit<'_>, nest: &Nest, block: BlockId) -> Option<Vec<(BlockId, BlockId)>> {
+    let terminator = function.terminator(block)?;
+    let is_branch = matches!(
+        function.instruction(terminator),
+        Instruction::ConditionalBranch { .. } | Instruction::Switch { .. }
+    );
+    if !is_branch || function.phis(block).next().is_none() || function.entry() == Some(block) {
+        return None;
+    }
+    if nest.loops.iter().any(|inner| nest.flow.block(inner.header) == Some(block)) {
+        return None;
+    }
+    let mut count = 0;
+    for id in function.instructions(block) {
+        let instruction = function.instruction(id);
+        if instruction.is_phi() || instruction.is_terminator() {
+            continue;
+        }
+        count += 1;
+        if count > MOST_INSTRUCTIONS || !effects::is_speculatable(unit.symbols, function, id) {
+            return None;
+        }
+    }
+    let ways: Vec<(BlockId, BlockId)> = nest
+        .flow
+        .predecessors(block)
+        .filter(|&from| from != block && leads_once(function, from, block))
+        .filter_map(|from| Some((from, outcome(function, block, terminator, from)?)))
+        // Into its own loop's header from the side would make a second way in; the header is reached by its own latch.
+        .filter(|(_, to)| *to != block)
+        .collect();
+    (!ways.is_empty()).then_some(ways)
+}
+
+/// Whether one edge alone leads from a block to another, as far as the terminator can be changed.
+fn leads_once(function: &Function, from: BlockId, to: BlockId) -> bool {
+    let successors = function.successors(from);
+    let indirect = function
+        .terminator(from)
+        .is_some_and(|end| matches!(function.instruction(end), Instruction::IndirectBranch { .. }));
+    !indirect && successors.iter().filter(|&&block| block == to).count() == 1
+}
+
+/// Where a block goes if control comes from a predecessor.
+fn outcome(function: &Function, block: BlockId, terminator: InstructionId, from: BlockId) -> Option<BlockId> {
+    let known = |value: Value| evaluate(function, block, from, value, 4);
+    match function.instruction(terminator) {
+        Instruction::ConditionalBranch {
+            condition,
+            on_true,
+            on_false,
+        } => {
+            let choice = fold::choice(function.context(), known(*condition)?)?;
+            Some(if choice { *on_true } else { *on_false })
+        }
+        Instruction::Switch { value, default, cases } => {
+            let warpsmith_ir::Constant::Int(value) = function.context().constant(known(*value)?) else { return None };
+            Some(cases.iter().find(|case| case.value == *value).map_or(*default, |case| case.target))
+        }
+        _ => None,
+    }
+}
+
+/// A value of a block if control comes from a predecessor, where that is a constant.
+fn evaluate(function: &Function, block: BlockId, from: BlockId, value: Value, depth: u32) -> Option<warpsmith_ir::ConstantId> {
+    let id = match value {
+        Value::Constant(id) => return Some(id),
+        Value::Instruction(id) if function.block_of(id) == Some(block) && depth > 0 => id,
+        _ => return None,
+    };
+    let context = function.context();
+    let of = |value: &Value| evaluate(function, block, from, *value, depth - 1);
+    match function.instruction(id) {
+        Instruction::Phi { incoming, .. } => incoming.iter().find(|(at, _)| *at == from)?.1.as_constant(),
+        Instruction::ICmp { predicate, left, right, .. } => fold::compare_int(context, *predicate, of(left)?, of(right)?),
+        Instruction::Binary { op, left, right, .. } => match (op, of(left), of(right)) {
+            (_, Some(left), Some(right)) => fold::binary(context, *op, left, right, false),
+            _ => None,
+        },
+        Instruction::Cast { op, operand, .. } => fold::cast(context, *op, of(operand)?, function.result_type(id)),
+        Instruction::Select {
+            condition,
+            on_true,
+            on_false,
+            ..
+        } => match fold::choice(context, of(condition)?)? {
+            true => of(on_true),
+            false => of(on_false),
+        },
+        _ => None,
+    }
+}
+
+/// Leads predecessors around a block.
+fn thread(function: &mut Function, block: BlockId, ways: &[(BlockId, BlockId)]) {
+    let mut demoted = Demoted::default();
+    let here = |at: BlockId| at == block;
+    let ids: Vec<InstructionId> = function.instructions(block).collect();
+    for id in ids {
+        if function.result_type(id) != Type::Void {
+            demoted.demote(function, id, &here);
+        }
+    }
+    for &(from, to) in ways {
+        let copy = copy_for(function, block, from, to);
+        function.replace_successor(from, block, copy);
+        function.remove_phi_entries(block, from);
+    }
+    demoted.promote(function);
+}
+
+/// A block that does what `block` does for what comes from `from`, and goes on to `to`.
+fn copy_for(function: &mut Function, block: BlockId, from: BlockId, to: BlockId) -> BlockId {
+    let copy = function.insert_block_after(from);
+    let mut values: rustc_hash::FxHashMap<InstructionId, Value> = rustc_hash::FxHashMap::default();
+    let ids: Vec<InstructionId> = function.instructions(block).collect();
+    for id in ids {
+        let mut instruction = match function.instruction(id) {
+            Instruction::Phi { incoming, .. } => {
+                if let Some((_, value)) = incoming.iter().find(|(at, _)| *at == from) {
+                    values.insert(id, *value);
+                }
+                continue;
+            }
+            other if other.is_terminator() => continue,
+            other => other.clone(),
+        };
+        crate::clone::map(
+            &mut instruction,
+            |value| value.as_instruction().and_then(|id| values.get(&id).copied()).unwrap_or(value),
+            |block| block,
+        );
+        let ty = function.result_type(id);
+        let made = function.append(copy, instruction, ty);
+        crate::clone::copy_description(function, id, made);
+        values.insert(id, Value::Instruction(made));
+    }
+    function.append(copy, Instruction::Branch { target: to }, Type::Void);
+    for phi in function.phis(to).collect::<SmallVec<[InstructionId; 4]>>() {
+        let Instruction::Phi { incoming, .. } = function.instruction(phi) else { continue };
+        let Some(&(_, value)) = incoming.iter().find(|(at, _)| *at == block) else { continue };
+        let value = value.as_instruction().and_then(|id| values.get(&id).copied()).unwrap_or(value);
+        function.update(phi, |instruction| {
+            if let Instruction::Phi { incoming, .. } = instruction {
+                incoming.push((copy, value));
+            }
+        });
+    }
+    copy
+}
