@@ -185,8 +185,12 @@ impl Combiner<'_, '_> {
 
     /// Says of arithmetic that it does not wrap, where the bits of its operands show that.
     fn promise(&mut self, id: InstructionId) -> bool {
-        let Instruction::Binary { op, flags, left, right } = *self.function.instruction(id) else { return false };
-        if !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl) || !self.function.result_type(id).is_int() {
+        let Instruction::Binary { op, flags, left, right } = *self.function.instruction(id) else {
+            return false;
+        };
+        if !matches!(op, BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Shl)
+            || !self.function.result_type(id).is_int()
+        {
             return false;
         }
         let missing = Flags::NO_SIGNED_WRAP.with(Flags::NO_UNSIGNED_WRAP).without(flags);
@@ -194,7 +198,9 @@ impl Combiner<'_, '_> {
             return false;
         }
         let of = |value| known::known_bits(self.unit.symbols, self.function, value);
-        let (Some(a), Some(b)) = (of(left), of(right)) else { return false };
+        let (Some(a), Some(b)) = (of(left), of(right)) else {
+            return false;
+        };
         let found = wraps_never(op, a, b).intersection(missing);
         if found.is_empty() || !self.unit.fuel.take() {
             return false;
@@ -444,9 +450,15 @@ fn wraps_never(op: BinaryOp, a: Bits, b: Bits) -> Flags {
         BinaryOp::Sub => (fits_signed(corners(i128::checked_sub)), a.least() >= b.greatest()),
         BinaryOp::Mul => (
             fits_signed(corners(i128::checked_mul)),
-            a.greatest().checked_mul(b.greatest()).is_some_and(|product| product <= all),
+            a.greatest()
+                .checked_mul(b.greatest())
+                .is_some_and(|product| product <= all),
         ),
-        _ => match b.value().and_then(|count| u32::try_from(count).ok()).filter(|&count| count < a.width) {
+        _ => match b
+            .value()
+            .and_then(|count| u32::try_from(count).ok())
+            .filter(|&count| count < a.width)
+        {
             Some(count) => (a.sign_bits() > count, a.leading_zeros() >= count),
             None => (false, false),
         },

@@ -5,7 +5,10 @@ use warpsmith_ir::{Function, Module};
 use super::{Run, Unit};
 use crate::{
     combine,
-    transform::{byval, dead, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote, reflect, simplify_cfg, sroa, stores, thread},
+    transform::{
+        byval, dead, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote, reflect, simplify_cfg,
+        sroa, stores, thread,
+    },
 };
 
 /// What a pass works on.

@@ -3,11 +3,7 @@
 use rustc_hash::FxHashMap;
 use warpsmith_ir::{AddressSpace, Function, Instruction, InstructionId, Type, Value};
 
-use crate::{
-    analysis::alias::Aliases,
-    intrinsics,
-    pipeline::Unit,
-};
+use crate::{analysis::alias::Aliases, intrinsics, pipeline::Unit};
 
 /// Uses of an address that are followed.
 const MOST_USES: usize = 4_096;

@@ -17,7 +17,9 @@ const DEPTH: u32 = 6;
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     let geps: Vec<InstructionId> = function
         .all_instructions()
-        .filter(|&id| matches!(function.instruction(id), Instruction::Gep { .. }) && !function.result_type(id).is_vector())
+        .filter(|&id| {
+            matches!(function.instruction(id), Instruction::Gep { .. }) && !function.result_type(id).is_vector()
+        })
         .collect();
     let mut changed = false;
     for id in geps {
@@ -38,12 +40,17 @@ fn split(function: &mut Function, unit: &Unit<'_>, id: InstructionId) -> bool {
     };
     let &[index] = &indices[..] else { return false };
     let context = function.context().clone();
-    let Step::Scale(scale) = Steps::new(&context, source).step() else { return false };
+    let Step::Scale(scale) = Steps::new(&context, source).step() else {
+        return false;
+    };
     if index.as_constant().is_some() {
         return false;
     }
     let constant = constant_part(function, unit, index, Extension::None, DEPTH);
-    let Some(bytes) = i128::from(scale).checked_mul(constant).and_then(|bytes| i64::try_from(bytes).ok()) else {
+    let Some(bytes) = i128::from(scale)
+        .checked_mul(constant)
+        .and_then(|bytes| i64::try_from(bytes).ok())
+    else {
         return false;
     };
     if bytes == 0 || !unit.fuel.take() {
@@ -90,12 +97,20 @@ fn constant_part(function: &Function, unit: &Unit<'_>, value: Value, extension: 
             _ => constant,
         };
     }
-    let (Some(instruction), true) = (function.definition(value), depth > 0) else { return 0 };
+    let (Some(instruction), true) = (function.definition(value), depth > 0) else {
+        return 0;
+    };
     match instruction {
-        Instruction::Binary { op, flags, left, right } if is_sum(function, unit, *op, *flags, *left, *right, extension) => {
+        Instruction::Binary { op, flags, left, right }
+            if is_sum(function, unit, *op, *flags, *left, *right, extension) =>
+        {
             let left = constant_part(function, unit, *left, extension, depth - 1);
             let right = constant_part(function, unit, *right, extension, depth - 1);
-            if *op == BinaryOp::Sub { left - right } else { left + right }
+            if *op == BinaryOp::Sub {
+                left - right
+            } else {
+                left + right
+            }
         }
         Instruction::Cast {
             op: CastOp::SExt,
@@ -109,7 +124,11 @@ fn constant_part(function: &Function, unit: &Unit<'_>, value: Value, extension: 
         } => {
             // Of a number that is not negative both extensions are the same.
             let positive = flags.contains(Flags::NON_NEGATIVE);
-            let extension = if positive && extension != Extension::Zero { Extension::Sign } else { Extension::Zero };
+            let extension = if positive && extension != Extension::Zero {
+                Extension::Sign
+            } else {
+                Extension::Zero
+            };
             constant_part(function, unit, *operand, extension, depth - 1)
         }
         _ => 0,
@@ -134,9 +153,7 @@ fn is_sum(
     };
     match op {
         BinaryOp::Add | BinaryOp::Sub => wraps_not,
-        BinaryOp::Or => {
-            flags.contains(Flags::DISJOINT) || known::no_common_bits(unit.symbols, function, left, right)
-        }
+        BinaryOp::Or => flags.contains(Flags::DISJOINT) || known::no_common_bits(unit.symbols, function, left, right),
         _ => false,
     }
 }
@@ -168,13 +185,19 @@ fn without(
             if is_zero(function, left_part) && op != BinaryOp::Sub {
                 return right_part;
             }
-            let op = if op == BinaryOp::Sub { BinaryOp::Sub } else { BinaryOp::Add };
+            let op = if op == BinaryOp::Sub {
+                BinaryOp::Sub
+            } else {
+                BinaryOp::Add
+            };
             // Of narrow sums the parts are extended by themselves, see below; here all is as wide as the sum.
             edit::binary(function, at, op, left_part, right_part)
         }
         Some(Instruction::Cast { op, operand, flags }) => {
             let inner = match op {
-                CastOp::ZExt if !(flags.contains(Flags::NON_NEGATIVE) && extension != Extension::Zero) => Extension::Zero,
+                CastOp::ZExt if !(flags.contains(Flags::NON_NEGATIVE) && extension != Extension::Zero) => {
+                    Extension::Zero
+                }
                 _ => Extension::Sign,
             };
             extended(function, unit, at, operand, op, inner, ty, depth - 1)
@@ -211,7 +234,11 @@ fn extended(
         }) => {
             let left = extended(function, unit, at, left, op, extension, ty, depth - 1);
             let right = extended(function, unit, at, right, op, extension, ty, depth - 1);
-            let operation = if operation == BinaryOp::Sub { BinaryOp::Sub } else { BinaryOp::Add };
+            let operation = if operation == BinaryOp::Sub {
+                BinaryOp::Sub
+            } else {
+                BinaryOp::Add
+            };
             if constant_int(function, right) == Some(0) {
                 return left;
             }
@@ -220,9 +247,15 @@ fn extended(
             }
             edit::binary(function, at, operation, left, right)
         }
-        Some(Instruction::Cast { op: inner, operand, flags }) => {
+        Some(Instruction::Cast {
+            op: inner,
+            operand,
+            flags,
+        }) => {
             let next = match inner {
-                CastOp::ZExt if !(flags.contains(Flags::NON_NEGATIVE) && extension != Extension::Zero) => Extension::Zero,
+                CastOp::ZExt if !(flags.contains(Flags::NON_NEGATIVE) && extension != Extension::Zero) => {
+                    Extension::Zero
+                }
                 _ => Extension::Sign,
             };
             extended(function, unit, at, operand, inner, next, ty, depth - 1)

@@ -34,17 +34,28 @@ fn known(function: &mut Function, unit: &Unit<'_>) -> bool {
     let aliases = Aliases::new(unit.symbols);
     let mut dead = Vec::new();
     for id in function.all_instructions() {
-        let Instruction::Store { pointer, value, access } = *function.instruction(id) else { continue };
-        let (Some(Instruction::Load { pointer: from, access: loaded }), Some(load)) =
-            (function.definition(value), value.as_instruction())
+        let Instruction::Store { pointer, value, access } = *function.instruction(id) else {
+            continue;
+        };
+        let (
+            Some(Instruction::Load {
+                pointer: from,
+                access: loaded,
+            }),
+            Some(load),
+        ) = (function.definition(value), value.as_instruction())
         else {
             continue;
         };
-        let (Some(location), true) = (alias::location(function, id), *from == pointer) else { continue };
+        let (Some(location), true) = (alias::location(function, id), *from == pointer) else {
+            continue;
+        };
         if !access.is_simple() || !loaded.is_simple() {
             continue;
         }
-        let (Some(at_store), Some(at_load)) = (memory.seen_by(id), memory.seen_by(load)) else { continue };
+        let (Some(at_store), Some(at_load)) = (memory.seen_by(id), memory.seen_by(load)) else {
+            continue;
+        };
         let above = |state| memory.clobber(function, &dominators, &aliases, &location, state);
         if above(at_store) == above(at_load) && aliases.is_private(function, pointer) {
             dead.push(id);
@@ -86,24 +97,27 @@ fn unread(function: &mut Function, unit: &Unit<'_>) -> bool {
 
 fn only_written(function: &Function, address: Value, writes: &mut Vec<InstructionId>, depth: u32) -> bool {
     depth < 16
-        && function.users(address).into_iter().all(|user| match function.instruction(user) {
-            Instruction::Store { pointer, value, access } => {
-                writes.push(user);
-                *pointer == address && *value != address && access.is_simple()
-            }
-            Instruction::Gep { .. } => only_written(function, Value::Instruction(user), writes, depth + 1),
-            Instruction::Cast { .. } if function.result_type(user).is_pointer() => {
-                only_written(function, Value::Instruction(user), writes, depth + 1)
-            }
-            instruction if intrinsics::is_lifetime(instruction) => true,
-            _ => match intrinsics::transfer(function, user) {
-                Some(transfer) => {
+        && function
+            .users(address)
+            .into_iter()
+            .all(|user| match function.instruction(user) {
+                Instruction::Store { pointer, value, access } => {
                     writes.push(user);
-                    transfer.destination == address && !transfer.volatile && !transfer.reads_from(address)
+                    *pointer == address && *value != address && access.is_simple()
                 }
-                None => false,
-            },
-        })
+                Instruction::Gep { .. } => only_written(function, Value::Instruction(user), writes, depth + 1),
+                Instruction::Cast { .. } if function.result_type(user).is_pointer() => {
+                    only_written(function, Value::Instruction(user), writes, depth + 1)
+                }
+                instruction if intrinsics::is_lifetime(instruction) => true,
+                _ => match intrinsics::transfer(function, user) {
+                    Some(transfer) => {
+                        writes.push(user);
+                        transfer.destination == address && !transfer.volatile && !transfer.reads_from(address)
+                    }
+                    None => false,
+                },
+            })
 }
 
 /// Stores that are written over before anything reads them, in their block or on the only way on from there.
@@ -168,8 +182,12 @@ fn is_overwritten(
             return false;
         }
         // Writes that others may see in between keep their order.
-        if !is_private && effects::memory(unit.symbols, function, id).may_write() && !effects::is_removable(unit.symbols, function, id) {
-            let simple = matches!(instruction, Instruction::Store { .. }) || intrinsics::transfer(function, id).is_some();
+        if !is_private
+            && effects::memory(unit.symbols, function, id).may_write()
+            && !effects::is_removable(unit.symbols, function, id)
+        {
+            let simple =
+                matches!(instruction, Instruction::Store { .. }) || intrinsics::transfer(function, id).is_some();
             if !simple {
                 return false;
             }
@@ -188,7 +206,16 @@ fn covers(function: &Function, aliases: &Aliases<'_>, pointer: Value, size: u64,
     if aliases.alias(function, &other, location) == Alias::Must {
         return size >= wanted;
     }
-    let (outer, inner) = (address::decompose(function, pointer), address::decompose(function, location.pointer));
-    let Some(gap) = inner.offset.checked_sub(outer.offset).and_then(|gap| u64::try_from(gap).ok()) else { return false };
+    let (outer, inner) = (
+        address::decompose(function, pointer),
+        address::decompose(function, location.pointer),
+    );
+    let Some(gap) = inner
+        .offset
+        .checked_sub(outer.offset)
+        .and_then(|gap| u64::try_from(gap).ok())
+    else {
+        return false;
+    };
     outer.base == inner.base && outer.terms == inner.terms && gap + wanted <= size
 }

@@ -21,7 +21,11 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     let mut changed = false;
     for _ in 0..32 {
         let nest = Nest::new(function);
-        let Some((block, ways)) = nest.flow.order().find_map(|block| Some((block, ways(function, unit, &nest, block)?))) else {
+        let Some((block, ways)) = nest
+            .flow
+            .order()
+            .find_map(|block| Some((block, ways(function, unit, &nest, block)?)))
+        else {
             break;
         };
         if !unit.fuel.take() {
@@ -43,7 +47,11 @@ fn ways(function: &Function, unit: &Unit<'_>, nest: &Nest, block: BlockId) -> Op
     if !is_branch || function.phis(block).next().is_none() || function.entry() == Some(block) {
         return None;
     }
-    if nest.loops.iter().any(|inner| nest.flow.block(inner.header) == Some(block)) {
+    if nest
+        .loops
+        .iter()
+        .any(|inner| nest.flow.block(inner.header) == Some(block))
+    {
         return None;
     }
     let mut count = 0;
@@ -90,15 +98,28 @@ fn outcome(function: &Function, block: BlockId, terminator: InstructionId, from:
             Some(if choice { *on_true } else { *on_false })
         }
         Instruction::Switch { value, default, cases } => {
-            let warpsmith_ir::Constant::Int(value) = function.context().constant(known(*value)?) else { return None };
-            Some(cases.iter().find(|case| case.value == *value).map_or(*default, |case| case.target))
+            let warpsmith_ir::Constant::Int(value) = function.context().constant(known(*value)?) else {
+                return None;
+            };
+            Some(
+                cases
+                    .iter()
+                    .find(|case| case.value == *value)
+                    .map_or(*default, |case| case.target),
+            )
         }
         _ => None,
     }
 }
 
 /// A value of a block if control comes from a predecessor, where that is a constant.
-fn evaluate(function: &Function, block: BlockId, from: BlockId, value: Value, depth: u32) -> Option<warpsmith_ir::ConstantId> {
+fn evaluate(
+    function: &Function,
+    block: BlockId,
+    from: BlockId,
+    value: Value,
+    depth: u32,
+) -> Option<warpsmith_ir::ConstantId> {
     let id = match value {
         Value::Constant(id) => return Some(id),
         Value::Instruction(id) if function.block_of(id) == Some(block) && depth > 0 => id,
@@ -108,7 +129,9 @@ fn evaluate(function: &Function, block: BlockId, from: BlockId, value: Value, de
     let of = |value: &Value| evaluate(function, block, from, *value, depth - 1);
     match function.instruction(id) {
         Instruction::Phi { incoming, .. } => incoming.iter().find(|(at, _)| *at == from)?.1.as_constant(),
-        Instruction::ICmp { predicate, left, right, .. } => fold::compare_int(context, *predicate, of(left)?, of(right)?),
+        Instruction::ICmp {
+            predicate, left, right, ..
+        } => fold::compare_int(context, *predicate, of(left)?, of(right)?),
         Instruction::Binary { op, left, right, .. } => match (op, of(left), of(right)) {
             (_, Some(left), Some(right)) => fold::binary(context, *op, left, right, false),
             _ => None,
@@ -163,7 +186,12 @@ fn copy_for(function: &mut Function, block: BlockId, from: BlockId, to: BlockId)
         };
         crate::clone::map(
             &mut instruction,
-            |value| value.as_instruction().and_then(|id| values.get(&id).copied()).unwrap_or(value),
+            |value| {
+                value
+                    .as_instruction()
+                    .and_then(|id| values.get(&id).copied())
+                    .unwrap_or(value)
+            },
             |block| block,
         );
         let ty = function.result_type(id);
@@ -173,9 +201,16 @@ fn copy_for(function: &mut Function, block: BlockId, from: BlockId, to: BlockId)
     }
     function.append(copy, Instruction::Branch { target: to }, Type::Void);
     for phi in function.phis(to).collect::<SmallVec<[InstructionId; 4]>>() {
-        let Instruction::Phi { incoming, .. } = function.instruction(phi) else { continue };
-        let Some(&(_, value)) = incoming.iter().find(|(at, _)| *at == block) else { continue };
-        let value = value.as_instruction().and_then(|id| values.get(&id).copied()).unwrap_or(value);
+        let Instruction::Phi { incoming, .. } = function.instruction(phi) else {
+            continue;
+        };
+        let Some(&(_, value)) = incoming.iter().find(|(at, _)| *at == block) else {
+            continue;
+        };
+        let value = value
+            .as_instruction()
+            .and_then(|id| values.get(&id).copied())
+            .unwrap_or(value);
         function.update(phi, |instruction| {
             if let Instruction::Phi { incoming, .. } = instruction {
                 incoming.push((copy, value));
