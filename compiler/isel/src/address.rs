@@ -6,7 +6,7 @@ use warpsmith_ir::{AddressSpace, InstructionId, Type, Value};
 
 use crate::function::{Lowering, Place as ParameterPlace, emit};
 use crate::global::symbolic;
-use crate::needed::{Address, constant_gep, extended, gep_terms, is_address_only};
+use crate::needed::{Address, constant_gep, extended, gep_terms};
 use crate::register::{Class, Operand, Register};
 
 /// What the offset of an address is added to.
@@ -59,7 +59,7 @@ impl fmt::Display for Place {
 impl Lowering<'_> {
     /// The place that a pointer points to, in the form that an access wants.
     pub(crate) fn place(&mut self, pointer: Value) -> Place {
-        let Address { root, offset } = Address::of(self.body, pointer);
+        let Address { root, offset } = self.needed.address(self.body, pointer);
         let mut place = self.root_place(root);
         place.offset = place.offset.wrapping_add(offset);
         if i32::try_from(place.offset).is_err() {
@@ -188,7 +188,7 @@ impl Lowering<'_> {
         for term in terms {
             sum = self.add_term(sum, term.index, term.scale);
         }
-        if !is_address_only(self.body, id) {
+        if !self.needed.is_address_only(id) {
             sum = self.add_offset(sum, offset);
         }
         self.define_one(id, sum);

@@ -155,9 +155,13 @@ impl<'m> Lowering<'m> {
             self.lower_block(block);
             texts[block.index()] = Some(std::mem::take(&mut self.text));
         }
+        let kept = loops_to_keep(self.body, &order);
         for (number, block) in layout.iter().enumerate() {
             if number > 0 {
                 let _ = writeln!(code, "{}:", self.label(*block));
+            }
+            if kept.contains(block) {
+                code.push_str("\t.pragma \"nounroll\";\n");
             }
             code.push_str(texts[block.index()].as_deref().unwrap_or_default());
         }
@@ -481,4 +485,26 @@ fn reverse_post_order(body: &Function) -> Vec<BlockId> {
     }
     order.reverse();
     order
+}
+
+/// The heads of loops that are not to be unrolled: where the branches with that hint go back to.
+fn loops_to_keep(body: &Function, order: &[BlockId]) -> Vec<BlockId> {
+    let mut position = vec![usize::MAX; body.block_limit()];
+    for (number, block) in order.iter().enumerate() {
+        position[block.index()] = number;
+    }
+    let mut heads = Vec::new();
+    for &block in order {
+        let Some(terminator) = body.terminator(block) else {
+            continue;
+        };
+        let hints = body
+            .attachments(terminator)
+            .and_then(|attachments| attachments.loop_hints.as_ref());
+        if hints.is_some_and(|hints| hints.unroll_disable || hints.unroll_count == Some(1)) {
+            let back = |head: &BlockId| position[head.index()] <= position[block.index()];
+            heads.extend(body.successors(block).into_iter().filter(back));
+        }
+    }
+    heads
 }

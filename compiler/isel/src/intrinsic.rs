@@ -346,6 +346,20 @@ impl<'m> Lowering<'m> {
                 let parts = argument(0).map(|value| self.parts(value)).unwrap_or_default();
                 self.define(id, parts);
             }
+            "allow.runtime.check" => self.define_one(id, Operand::Integer(Class::Predicate, -1)),
+            // To nearest, ties to even.
+            "get.rounding" => self.define_one(id, Operand::Integer(Class::B32, 1)),
+            // Not known; null is what LLVM gives then.
+            "returnaddress" | "frameaddress" => {
+                let zeros = self.zeros(self.body.result_type(id));
+                self.define(id, zeros);
+            }
+            "threadlocal.address" => {
+                let parts = argument(0).map(|value| self.parts(value)).unwrap_or_default();
+                self.define(id, parts);
+            }
+            "canonicalize" => self.lower_canonicalize(id, call),
+            "scmp" | "ucmp" => self.lower_three_way(id, call, short == "scmp"),
             "is.constant" => self.define_one(id, Operand::Integer(Class::Predicate, 0)),
             "objectsize" => {
                 let least = argument(1)
@@ -412,6 +426,53 @@ impl<'m> Lowering<'m> {
             _ => return self.lower_bit_intrinsic(id, call, short),
         }
         true
+    }
+
+    /// A float times one: quiet, and flushed where denormals are.
+    fn lower_canonicalize(&mut self, id: InstructionId, call: &Call) {
+        let Some(&argument) = call.arguments.first() else {
+            return;
+        };
+        let ty = self.type_of(argument);
+        let parts = self.parts(argument);
+        let one = match self.context.scalar(ty) {
+            Type::Half => 0x3C00,
+            Type::BFloat => 0x3F80,
+            Type::Float => 0x3F80_0000,
+            _ => 0x3FF0_0000_0000_0000,
+        };
+        let element = self.context.float(self.context.scalar(ty), one);
+        let ones = match self.context.lanes(ty) {
+            Some(lanes) => self.context.splat(lanes, element),
+            None => element,
+        };
+        let ones = self.constant(ones);
+        let result = self.float_binary(BinaryOp::FMul, Flags::NONE, ty, &parts, &ones, None);
+        self.define(id, result);
+    }
+
+    /// -1, 0 or 1 for less, equal or greater.
+    fn lower_three_way(&mut self, id: InstructionId, call: &Call, signed: bool) {
+        let (Some(&left), Some(&right)) = (call.arguments.first(), call.arguments.get(1)) else {
+            return;
+        };
+        let Type::Int(bits @ 2..=64) = self.type_of(left) else {
+            return self.unsupported("a three-way comparison of this type");
+        };
+        let (less, greater) = if signed {
+            (IntPredicate::Slt, IntPredicate::Sgt)
+        } else {
+            (IntPredicate::Ult, IntPredicate::Ugt)
+        };
+        let uppers = (self.upper_of(left), self.upper_of(right));
+        let (a, b) = (self.operand(left), self.operand(right));
+        let below = self.compare_integers(less, bits, (a, uppers.0), (b, uppers.1));
+        let above = self.compare_integers(greater, bits, (a, uppers.0), (b, uppers.1));
+        let class = scalar(self.body.result_type(id)).map_or(Class::B32, Scalar::class);
+        let constant = |value: i64| Operand::Integer(class, value);
+        let upper = self.select_part(above, constant(1), constant(0));
+        let result = self.select_part(below, constant(-1), upper);
+        self.define_one(id, result);
     }
 
     /// `a * b + c`, fused where that is allowed.

@@ -12,6 +12,7 @@ use crate::module::Scope;
 /// The instructions that are written.
 pub(crate) struct Needed {
     marks: Vec<bool>,
+    address_only: Vec<bool>,
 }
 
 impl Needed {
@@ -20,11 +21,16 @@ impl Needed {
         let contract = crate::mode::Mode::of(scope, declaration).contract;
         let mut needed = Needed {
             marks: vec![false; body.instruction_limit()],
+            address_only: vec![false; body.instruction_limit()],
         };
+        for id in body.all_instructions() {
+            needed.address_only[id.index()] = is_address_only(body, id);
+        }
+        let address_only = std::mem::take(&mut needed.address_only);
         let mut open: Vec<InstructionId> = body.all_instructions().filter(|&id| has_effect(body, id)).collect();
         open.iter().for_each(|id| needed.marks[id.index()] = true);
         while let Some(id) = open.pop() {
-            read_by(body, id, contract, &mut |value| {
+            read_by(body, id, contract, &address_only, &mut |value| {
                 if let Some(id) = value.as_instruction()
                     && !needed.marks[id.index()]
                 {
@@ -33,7 +39,17 @@ impl Needed {
                 }
             });
         }
-        needed
+        Needed { address_only, ..needed }
+    }
+
+    /// Whether the constant part of an address computation is left to the accesses.
+    pub(crate) fn is_address_only(&self, id: InstructionId) -> bool {
+        self.address_only[id.index()]
+    }
+
+    /// The place that a pointer points to, taken apart.
+    pub(crate) fn address(&self, body: &Function, pointer: Value) -> Address {
+        Address::of(body, &self.address_only, pointer)
     }
 
     /// Whether an instruction is written.
@@ -60,14 +76,14 @@ fn has_effect(body: &Function, id: InstructionId) -> bool {
 }
 
 /// The values that an instruction reads once it has taken in what it takes in.
-fn read_by(body: &Function, id: InstructionId, contract: bool, read: &mut dyn FnMut(Value)) {
+fn read_by(body: &Function, id: InstructionId, contract: bool, address_only: &[bool], read: &mut dyn FnMut(Value)) {
     let instruction = body.instruction(id);
     match instruction {
         Instruction::Load { pointer, .. }
         | Instruction::AtomicRmw { pointer, .. }
         | Instruction::CompareExchange { pointer, .. } => {
             let pointer = *pointer;
-            read(Address::of(body, pointer).root);
+            read(Address::of(body, address_only, pointer).root);
             instruction.for_each_operand(|operand| {
                 if operand != pointer {
                     read(operand);
@@ -75,7 +91,7 @@ fn read_by(body: &Function, id: InstructionId, contract: bool, read: &mut dyn Fn
             });
         }
         Instruction::Store { pointer, value, .. } => {
-            read(Address::of(body, *pointer).root);
+            read(Address::of(body, address_only, *pointer).root);
             read(*value);
         }
         Instruction::Gep {
@@ -109,7 +125,7 @@ pub(crate) struct Address {
 
 impl Address {
     /// Takes an address apart for an access: through constant steps, and through casts to generic, since the access can name the state space.
-    pub(crate) fn of(body: &Function, mut pointer: Value) -> Address {
+    fn of(body: &Function, address_only: &[bool], mut pointer: Value) -> Address {
         let mut offset = 0i64;
         loop {
             let Some(id) = pointer.as_instruction() else { break };
@@ -123,7 +139,7 @@ impl Address {
                         None => break,
                     },
                     None => {
-                        if is_address_only(body, id)
+                        if address_only[id.index()]
                             && let Instruction::Gep { source, indices, .. } = body.instruction(id)
                         {
                             let (step, _) = gep_terms(body, *source, indices);
@@ -170,7 +186,7 @@ pub(crate) fn constant_gep(body: &Function, id: InstructionId) -> Option<(Value,
 
 /// Whether an address computation is used for nothing but accesses, so that its constant part can stay out of the register. Small constants only, so that
 /// a few of them added together still fit an instruction.
-pub(crate) fn is_address_only(body: &Function, id: InstructionId) -> bool {
+fn is_address_only(body: &Function, id: InstructionId) -> bool {
     let Instruction::Gep { source, indices, .. } = body.instruction(id) else {
         return false;
     };

@@ -94,10 +94,14 @@ pub(crate) fn compute(operands: &[(Type, u128)], build: impl FnOnce(&mut Builder
 /// Runs the kernel `test` of a module in LLVM's text on the memory `input` and zeroed memory of `output` bytes; the latter afterwards. The kernel takes the
 /// two addresses.
 pub(crate) fn run_text(source: &str, threads: u32, input: &[u8], output: u64) -> Vec<u8> {
+    run_text_with(&Options::new("sm_90".parse().unwrap()), source, threads, input, output)
+}
+
+/// The same with other options.
+pub(crate) fn run_text_with(options: &Options, source: &str, threads: u32, input: &[u8], output: u64) -> Vec<u8> {
     let source = warpsmith_base::SourceText::new("test.ll", source.to_owned());
     let module = Module::from_text(&source).unwrap_or_else(|diagnostics| panic!("{diagnostics:?}"));
-    let selected = select(&module, &Options::new("sm_90".parse().unwrap()));
-    let selected = match selected {
+    let selected = match select(&module, options) {
         Ok(selected) => selected,
         Err(diagnostics) => {
             panic!(
