@@ -17,8 +17,6 @@ use super::{Parsed, Parser};
 #[derive(Debug)]
 pub(super) struct OpenClass {
     pub(super) name: Option<Symbol>,
-    /// Whether a base is not known, a dependent one mostly: then names may come from it.
-    pub(super) has_unknown_base: bool,
 }
 
 /// A body to be read when the outermost class is complete (\[class.mem\]/6).
@@ -140,9 +138,8 @@ impl Parser<'_> {
             }
             self.add_name(parsed.name, Some(scope))
         });
-        let mut has_unknown_base = false;
         let bases = if self.eat(Punctuator::Colon) {
-            self.bases(scope, &mut has_unknown_base)?
+            self.bases(scope)?
         } else {
             Box::default()
         };
@@ -150,10 +147,7 @@ impl Parser<'_> {
         if let Some(name) = simple_name {
             self.scopes.declare(scope, name, Entry::new(injected, Some(scope)));
         }
-        self.classes.push(OpenClass {
-            name: simple_name,
-            has_unknown_base,
-        });
+        self.classes.push(OpenClass { name: simple_name });
         let members = self.class_body(key);
         self.classes.pop();
         let members = members?;
@@ -228,7 +222,7 @@ impl Parser<'_> {
     }
 
     /// The list of bases (\[class.derived\]).
-    fn bases(&mut self, class: ScopeId, has_unknown_base: &mut bool) -> Parsed<List<BaseSpecifier>> {
+    fn bases(&mut self, class: ScopeId) -> Parsed<List<BaseSpecifier>> {
         let mut bases = Vec::new();
         loop {
             let start = self.position;
@@ -247,7 +241,7 @@ impl Parser<'_> {
             let type_id = self.bare_type_id()?;
             match self.specifier_scopes[self.ast[type_id].specifiers.index()] {
                 Some(base) => self.scopes.add_transparent(class, base),
-                None => *has_unknown_base = true,
+                None => self.scopes.set_open(class),
             }
             let pack_expansion = self.eat(Punctuator::Ellipsis);
             let span = self.span_from(start);

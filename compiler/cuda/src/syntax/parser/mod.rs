@@ -8,6 +8,7 @@
 //! counted but not reported, and the position is set back. Template argument lists, the only part that attempts read again at length, are remembered by position, so
 //! that time stays linear.
 
+mod ambiguity;
 mod asm;
 mod attribute;
 mod brackets;
@@ -15,6 +16,7 @@ mod class;
 mod declaration;
 mod declarator;
 mod expression;
+mod function;
 mod initializer;
 mod lambda;
 mod name;

@@ -1,6 +1,6 @@
 //! Names: qualification, template arguments, operators, conversions, destructors (\[expr.prim.id\], \[temp.names\]).
 
-use crate::source::{Keyword, Literal, Punctuator, Symbol, TokenKind};
+use crate::source::{Keyword, Literal, Punctuator, Report, Symbol, TokenKind};
 use crate::syntax::ast::{
     List, NameKind, OperatorName, QualifiedName, Qualifier, QualifierPart, TemplateArgument, UnqualifiedName,
 };
@@ -139,6 +139,9 @@ impl Parser<'_> {
         let next = self.ahead(1);
         if next.is(Punctuator::DoubleColon) {
             let entry = self.find_qualifier(prefix.place, name);
+            if entry.is_none() && prefix.place == Place::Unqualified && !self.scopes.may_miss_names() {
+                return Err(self.unknown_qualifier(name));
+            }
             self.advance();
             let span = self.previous();
             self.advance();
@@ -186,6 +189,26 @@ impl Parser<'_> {
             }
             None => Place::Unknown,
         };
+    }
+
+    /// `name::` where no class or namespace of that name can be seen.
+    fn unknown_qualifier(&mut self, name: Symbol) -> Failed {
+        if self.attempts > 0 {
+            self.suppressed += 1;
+            return Failed;
+        }
+        let is_value = self.scopes.find(name, Wanted::Any).is_some();
+        let text = self.context.text(name);
+        let message = if is_value {
+            format!("`{text}` is neither a class nor a namespace")
+        } else {
+            format!("`{text}` is not declared")
+        };
+        let mut report = Report::error(self.here(), message);
+        if let Some(near) = self.nearest_scope(name).filter(|_| !is_value) {
+            report = report.note(format!("did you mean `{near}`?"));
+        }
+        self.report(report)
     }
 
     fn find_qualifier(&self, place: Place, name: Symbol) -> Option<Entry> {

@@ -26,6 +26,8 @@ struct Scope {
     kind: ScopeKind,
     /// Scopes whose names are found here too: bases, inline namespaces, namespaces of using-directives, specialisations of a class template.
     transparent: SmallVec<[ScopeId; 2]>,
+    /// Whether names may come from a base or a namespace that is not known, a dependent one mostly.
+    is_open: bool,
 }
 
 /// What a name stands for.
@@ -87,7 +89,8 @@ impl Scopes {
     pub(super) fn create(&mut self, kind: ScopeKind) -> ScopeId {
         let id = ScopeId(self.scopes.len() as u32);
         let transparent = SmallVec::new();
-        self.scopes.push(Scope { kind, transparent });
+        let is_open = false;
+        self.scopes.push(Scope { kind, transparent, is_open });
         id
     }
 
@@ -218,8 +221,18 @@ impl Scopes {
         }
     }
 
-    /// All names that can be seen from here, with what they are: for suggestions. In no order.
-    pub(super) fn visible(&self) -> impl Iterator<Item = (Symbol, NameKind)> {
+    /// Says that names of a scope may come from a base or namespace that is not known.
+    pub(super) fn set_open(&mut self, scope: ScopeId) {
+        self.scopes[scope.0 as usize].is_open = true;
+    }
+
+    /// Whether a name that is not found may be one of a base or namespace that is not known.
+    pub(super) fn may_miss_names(&self) -> bool {
+        self.visible_scopes().iter().any(|scope| self.scopes[scope.0 as usize].is_open)
+    }
+
+    /// The open scopes and all that are transparent in them.
+    fn visible_scopes(&self) -> Vec<ScopeId> {
         let mut scopes: Vec<ScopeId> = self.stack.clone();
         let mut next = 0;
         while let Some(&scope) = scopes.get(next) {
@@ -230,6 +243,12 @@ impl Scopes {
                 }
             }
         }
+        scopes
+    }
+
+    /// All names that can be seen from here, with what they are: for suggestions. In no order.
+    pub(super) fn visible(&self) -> impl Iterator<Item = (Symbol, NameKind)> {
+        let scopes = self.visible_scopes();
         let all = self.entries.iter();
         all.filter(move |((scope, _), _)| scopes.contains(scope))
             .map(|(&(_, name), entry)| (name, entry.kind))

@@ -434,7 +434,7 @@ impl Parser<'_> {
         builder.specifiers.type_span = self.span_from(start);
         if parsed.name.kind == NameKind::Unknown
             && let Some(name) = parsed.name.as_identifier()
-            && !self.in_class_with_unknown_base()
+            && !self.scopes.may_miss_names()
         {
             self.unknown_type(name, parsed.name.span);
             builder.specifiers.type_specifier = TypeSpecifier::Error;
@@ -567,10 +567,6 @@ impl Parser<'_> {
                     )
             }
         }
-    }
-
-    fn in_class_with_unknown_base(&self) -> bool {
-        self.classes.iter().any(|class| class.has_unknown_base)
     }
 
     fn unknown_type(&mut self, name: crate::source::Symbol, span: Span) {

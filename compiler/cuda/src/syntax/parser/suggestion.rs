@@ -68,6 +68,21 @@ impl Parser<'_> {
     }
 }
 
+impl Parser<'_> {
+    /// The known class or namespace nearest to a name.
+    pub(super) fn nearest_scope(&self, name: Symbol) -> Option<String> {
+        let word = self.context.text(name);
+        let limit = tolerance(word);
+        let is_scope = |kind| matches!(kind, NameKind::Type | NameKind::TypeTemplate | NameKind::Namespace);
+        let scopes = self.scopes.visible().filter(|&(_, kind)| is_scope(kind));
+        let near = scopes.filter_map(|(other, _)| {
+            let text = self.context.text(other);
+            Some((distance(word, text, limit)?, text))
+        });
+        near.min().map(|(_, text)| text.to_string())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
