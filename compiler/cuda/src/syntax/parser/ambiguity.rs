@@ -173,28 +173,20 @@ impl Parser<'_> {
         (index == close).then_some(close + 1)
     }
 
-    /// Whether a declarator may end before this token.
+    /// Whether a declarator in parentheses may end before this token; a `(` goes on with parameters or an initialiser.
     fn follows_declarator(&self, index: usize) -> bool {
-        match self.token_at(index).kind {
+        matches!(
+            self.token_at(index).kind,
             TokenKind::Punctuator(
                 Punctuator::Semicolon
-                | Punctuator::Equal
-                | Punctuator::Comma
-                | Punctuator::LeftBrace
-                | Punctuator::LeftBracket
-                | Punctuator::Colon,
-            )
-            | TokenKind::Keyword(Keyword::Attribute | Keyword::Asm) => true,
-            TokenKind::Punctuator(Punctuator::LeftParenthesis) => {
-                // `T (*f)(int)` declares; `T(x)(y)` calls what `T(x)` is.
-                self.token_at(index - 2).identifier().is_some()
-                    && self
-                        .brackets
-                        .partner(index - 1)
-                        .is_some_and(|open| !matches!(self.token_at(open + 1).kind, TokenKind::Identifier(_)))
-            }
-            _ => false,
-        }
+                    | Punctuator::Equal
+                    | Punctuator::Comma
+                    | Punctuator::LeftBrace
+                    | Punctuator::LeftBracket
+                    | Punctuator::LeftParenthesis
+                    | Punctuator::Colon,
+            ) | TokenKind::Keyword(Keyword::Attribute | Keyword::Asm)
+        )
     }
 }
 

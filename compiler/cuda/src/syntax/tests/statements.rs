@@ -19,6 +19,12 @@ fn declaration_or_expression() {
 (function f: fn() void (block (* A::b 2) (decl c: * A::C) (decl d: A::C) (= A::b 1)))",
     );
     check(
+        "struct S { int g(int); }; void f() { int (* (*p)(int a, int b))(int c, int d) = 0; int (S::*pf)(int) = &S::g; int S::*pm; int (*h(int))(float); }",
+        "\
+(decl (struct S (decl g: fn(int) int)))
+(function f: fn() void (block (decl p: * fn(a: int, b: int) * fn(c: int, d: int) int = 0) (decl pf: S::* fn(int) int = (& S::g)) (decl pm: S::* int) (decl h: fn(int) * fn(float) int)))",
+    );
+    check(
         "void f() { int(x); int(y) = 3; int(*z)[3]; int(3); unsigned(x) + 1; }",
         "\
 (function f: fn() void (block (decl x: int) (decl y: int = 3) (decl z: * [3] int) (make int (3)) (+ (make unsigned int (x)) 1)))",
