@@ -39,7 +39,11 @@ fn file(path: &str, shows_tree: bool, is_brief: bool) {
     if is_brief {
         for report in context.diagnostics.reports() {
             let place = context.map.place(report.span.first);
-            println!("{}: {}", place.map_or(String::new(), |place| place.to_string()), report.message);
+            println!(
+                "{}: {}",
+                place.map_or(String::new(), |place| place.to_string()),
+                report.message
+            );
         }
     } else {
         print!("{}", context.render());

@@ -221,4 +221,3 @@ pub(super) fn begins_only_declaration(keyword: Keyword) -> bool {
                 | Keyword::Volatile
         )
 }
-

@@ -2,8 +2,8 @@
 
 use crate::source::{Keyword, Literal, Punctuator, Report, Symbol, TokenKind};
 use crate::syntax::ast::{
-    Declaration, DeclarationKind, Declarator, Id, InitDeclarator,
-    NameKind, QualifierPart, Specifiers, TypeSpecifier, UnqualifiedName,
+    Declaration, DeclarationKind, Declarator, Id, InitDeclarator, NameKind, QualifierPart, Specifiers, TypeSpecifier,
+    UnqualifiedName,
 };
 
 use super::declarator::Form;

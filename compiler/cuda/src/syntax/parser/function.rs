@@ -2,7 +2,8 @@
 
 use crate::source::{Keyword, Punctuator, Span, Symbol, TokenKind};
 use crate::syntax::ast::{
-    Declaration, DeclarationKind, ExplicitSpecifier, FunctionBody, FunctionDefinition, Id, List, NameKind, ReferenceQualifier, Specifiers, TypeSpecifier,
+    Declaration, DeclarationKind, ExplicitSpecifier, FunctionBody, FunctionDefinition, Id, List, NameKind,
+    ReferenceQualifier, Specifiers, TypeSpecifier,
 };
 
 use super::declarator::ReadDeclarator;

@@ -151,7 +151,9 @@ impl Parser<'_> {
                 ) => {
                     index = self.brackets.partner(index)?;
                 }
-                TokenKind::Punctuator(Punctuator::Ellipsis) if self.is_fold_ellipsis(index, closer) => return Some(index),
+                TokenKind::Punctuator(Punctuator::Ellipsis) if self.is_fold_ellipsis(index, closer) => {
+                    return Some(index);
+                }
                 _ => {}
             }
             index += 1;

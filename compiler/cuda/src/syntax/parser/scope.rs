@@ -90,7 +90,11 @@ impl Scopes {
         let id = ScopeId(self.scopes.len() as u32);
         let transparent = SmallVec::new();
         let is_open = false;
-        self.scopes.push(Scope { kind, transparent, is_open });
+        self.scopes.push(Scope {
+            kind,
+            transparent,
+            is_open,
+        });
         id
     }
 
@@ -228,7 +232,9 @@ impl Scopes {
 
     /// Whether a name that is not found may be one of a base or namespace that is not known.
     pub(super) fn may_miss_names(&self) -> bool {
-        self.visible_scopes().iter().any(|scope| self.scopes[scope.0 as usize].is_open)
+        self.visible_scopes()
+            .iter()
+            .any(|scope| self.scopes[scope.0 as usize].is_open)
     }
 
     /// The open scopes and all that are transparent in them.

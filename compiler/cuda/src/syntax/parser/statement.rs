@@ -2,8 +2,8 @@
 
 use crate::source::{Keyword, PragmaKind, Punctuator, Token, TokenKind};
 use crate::syntax::ast::{
-    Attribute, Condition, Declaration, DeclarationKind, Handler, Id, InitDeclarator, List, Statement,
-    StatementKind, Unroll,
+    Attribute, Condition, Declaration, DeclarationKind, Handler, Id, InitDeclarator, List, Statement, StatementKind,
+    Unroll,
 };
 
 use super::ambiguity::begins_only_declaration;
