@@ -123,7 +123,7 @@ impl<'p> Generator<'p> {
         match (variant, &function.body) {
             (SymbolVariant::Deleting, _) => generator.deleting_destructor(id),
             (_, Some(body)) => generator.function_body(id, variant, body),
-            (_, None) => {}
+            (_, None) => generator.implicit_destructor(id),
         }
         let body = generator.finish(first);
         self.module.set_body(body);
@@ -326,6 +326,14 @@ impl<'p> FunctionGenerator<'_, 'p> {
             // Leaving a function without its value is undefined ([stmt.return]/2); the value then is whatever the place holds.
             let block = self.return_block;
             self.branch(block);
+        }
+    }
+
+    /// A destructor that does nothing but destroy the members and bases.
+    fn implicit_destructor(&mut self, id: FunctionId) {
+        if let Scope::Class(class) = self.program.function(id).scope {
+            self.set_virtual_pointers(class);
+            self.destroy_members(class);
         }
     }
 

@@ -162,6 +162,13 @@ impl<'p> Generator<'p> {
         }
     }
 
+    /// Whether a function is defined in the unit. Implicit destructors need no statements to be.
+    fn has_body(&self, id: FunctionId) -> bool {
+        let function = self.program.function(id);
+        let implicit = function.is_defaulted && !function.is_deleted && matches!(function.name, hir::FunctionName::Destructor);
+        function.body.is_some() || implicit
+    }
+
     /// The function of the module, declared if it is the first reference to it.
     fn function(&mut self, id: FunctionId, variant: SymbolVariant) -> ir::FunctionId {
         let variant = self.canonical_variant(id, variant);
@@ -172,7 +179,7 @@ impl<'p> Generator<'p> {
         let function = program.function(id);
         let name = mangle_function(program, id, variant);
         let mut declaration = self.declaration(id, name);
-        if function.body.is_some() || variant == SymbolVariant::Deleting {
+        if self.has_body(id) || variant == SymbolVariant::Deleting {
             declaration.linkage = match function.linkage {
                 _ if function.space.global => ir::Linkage::External,
                 Linkage::External => ir::Linkage::External,

@@ -114,7 +114,7 @@ impl Generator<'_> {
         };
         let data = self.program.function(function);
         // Functions of the host and pure ones cannot be called.
-        if data.is_pure || data.body.is_none() && !data.space.device {
+        if data.is_pure || !self.has_body(function) && !data.space.device {
             return null;
         }
         let destructor = matches!(data.name, FunctionName::Destructor);
