@@ -1,7 +1,7 @@
 //! Compiles files, runs the kernel `run` of each with one thread in the PTX interpreter, and prints what it printed and the `int` that it left.
 //!
-//! `run [--device] [--no-prelude] [--ptx] FILE.cu…`: the kernel takes a pointer to the `int`; with `--device`, functions and variables are the device's unless
-//! something else is said of them, and the kernel is made: it calls `main`.
+//! `run [--device|--default] [--no-prelude] [--ptx] FILE.cu…`: the kernel takes a pointer to the `int`; with `--default`, functions and variables are the device's
+//! unless something else is said of them; with `--device`, the kernel is made as well: it calls `main`.
 
 use std::process::ExitCode;
 
@@ -16,12 +16,13 @@ fn main() -> ExitCode {
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--device" => made = true,
+            "--default" => options.sema.device_by_default = true,
             "--no-prelude" => options.source.prelude = false,
             "--ptx" => ptx = true,
             _ => files.push(argument),
         }
     }
-    options.sema.device_by_default = made;
+    options.sema.device_by_default |= made;
     let several = files.len() > 1;
     let mut failures = 0;
     for file in files {
