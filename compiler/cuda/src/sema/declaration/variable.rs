@@ -609,6 +609,9 @@ impl<'a> Sema<'a> {
         let ty = self.program.variable(id).ty;
         let trivial_nothing = matches!(self.program.expression(value).kind, hir::ExpressionKind::Uninitialised);
         self.set_destructor(id, ty, span);
+        if !is_static {
+            self.extend_temporaries(value, id);
+        }
         if trivial_nothing {
             if is_constexpr {
                 let message = format!("the constexpr {what} needs an initialiser");
