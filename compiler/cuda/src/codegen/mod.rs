@@ -165,7 +165,8 @@ impl<'p> Generator<'p> {
     /// Whether a function is defined in the unit. Implicit destructors need no statements to be.
     fn has_body(&self, id: FunctionId) -> bool {
         let function = self.program.function(id);
-        let implicit = function.is_defaulted && !function.is_deleted && matches!(function.name, hir::FunctionName::Destructor);
+        let implicit =
+            function.is_defaulted && !function.is_deleted && matches!(function.name, hir::FunctionName::Destructor);
         function.body.is_some() || implicit
     }
 
