@@ -189,6 +189,8 @@ pub struct ClassInfo<'a> {
     pub anonymous: bool,
     /// The function whose body it is local to.
     pub local_to: Option<FunctionId>,
+    /// The partial specialisation that it was made from.
+    pub partial: Option<usize>,
     /// Friend functions and templates that its declarations name: argument-dependent look-up finds them.
     pub hidden_friends: Vec<(Symbol, Callable)>,
     /// Classes that name it as a friend.
@@ -293,6 +295,8 @@ pub struct FunctionInfo {
     pub is_override: bool,
     /// `final`.
     pub is_final: bool,
+    /// An explicit specialisation stands in for the template.
+    pub explicitly_specialised: bool,
     /// Defaulted outside of its class: provided by the user.
     pub defaulted_outside: bool,
 }

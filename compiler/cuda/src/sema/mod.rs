@@ -132,6 +132,23 @@ pub struct Sema<'a> {
     class_types: Vec<hir::TypeId>,
     /// Types that stand for a class template without arguments, to be deduced.
     pub(crate) placeholders: FxHashMap<hir::TypeId, TemplateId>,
+    /// The same by template.
+    placeholder_types: FxHashMap<TemplateId, hir::TypeId>,
+    /// Types that stand for template parameters in comparisons, by what they stand for.
+    unique_types: FxHashMap<String, hir::TypeId>,
+    /// Which parameters of the template at hand are packs, while patterns are matched.
+    current_packs: Vec<bool>,
+    /// Of which kind parameters are, while patterns are made.
+    unbound_kinds: FxHashMap<Symbol, template::UnboundKind>,
+    /// The member types of the class template whose constructor is read as a guide.
+    guide_members: FxHashMap<Symbol, crate::syntax::ast::Id<crate::syntax::ast::TypeId>>,
+    /// That class template and how many parameters it has.
+    guide_class: Option<(TemplateId, u32)>,
+    guide_depth: usize,
+    /// Arguments with which the signature of a template cannot be made.
+    failed_instances: rustc_hash::FxHashSet<(TemplateId, std::rc::Rc<[hir::TemplateArgument]>)>,
+    /// A limit on instantiations has been reported.
+    limit_reported: bool,
     /// Functions with definitions, in order.
     definitions: Vec<FunctionId>,
     /// Device variables with definitions, in order.
@@ -182,6 +199,15 @@ impl<'a> Sema<'a> {
             access: Access::Public,
             class_types: Vec::new(),
             placeholders: FxHashMap::default(),
+            placeholder_types: FxHashMap::default(),
+            unique_types: FxHashMap::default(),
+            current_packs: Vec::new(),
+            unbound_kinds: FxHashMap::default(),
+            guide_members: FxHashMap::default(),
+            guide_class: None,
+            guide_depth: 0,
+            failed_instances: Default::default(),
+            limit_reported: false,
             definitions: Vec::new(),
             root_variables: Vec::new(),
             root_functions: Vec::new(),
@@ -286,6 +312,7 @@ impl<'a> Sema<'a> {
             abstract_because: None,
             anonymous: false,
             local_to: self.function.function,
+            partial: None,
             hidden_friends: Vec::new(),
             befriended_by: Vec::new(),
             specials: Default::default(),
@@ -326,6 +353,7 @@ impl<'a> Sema<'a> {
             declared_result: None,
             is_override: false,
             is_final: false,
+            explicitly_specialised: false,
             defaulted_outside: false,
         });
         id

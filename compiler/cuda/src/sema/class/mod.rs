@@ -1,6 +1,9 @@
 //! Classes ([class]).
 
 mod definition;
+
+pub(crate) use definition::class_kind;
+
 mod elaborated;
 mod field;
 mod friend;
@@ -46,6 +49,8 @@ impl<'a> Sema<'a> {
         let info = &self.classes[class.index()];
         if info.state == ClassState::Declared && info.instance.is_some() {
             self.instantiate_class(class);
+        } else if info.state == ClassState::Declared && info.syntax.is_none() && self.is_within_instance(class) {
+            self.complete_outside_class(class);
         }
     }
     /// The same, with a message if the type is incomplete: `what` is wrong with that, such as "variable of".

@@ -5,6 +5,7 @@ mod binding;
 mod enumeration;
 mod function;
 mod namespace;
+mod tuple;
 pub(crate) mod types;
 mod variable;
 
@@ -14,7 +15,8 @@ use crate::hir::{StatementId, StatementKind};
 use crate::source::{Report, Span};
 use crate::syntax::ast::{self, DeclarationKind};
 
-pub(crate) use function::FunctionDeclaration;
+pub(crate) use attribute::attributes_of;
+pub(crate) use function::{FunctionDeclaration, FunctionNameParts};
 pub(crate) use variable::VariableDeclaration;
 
 /// Deepest nesting of declarations.

@@ -288,6 +288,16 @@ impl<'a> Sema<'a> {
         let value = self.constant_expression(expression, Types::INT.unqualified())?;
         value.as_integer()
     }
+    /// The type of a type-id without its first chunk, an array's bound: of `new T[n]`, the element's.
+    pub(crate) fn type_of_type_id_without_first_bound(&mut self, id: ast::Id<ast::TypeId>) -> QualifiedType {
+        let ast = self.ast;
+        let mut ty = self.specifiers_type(ast[id].specifiers, false);
+        let declarator = &ast[ast[id].declarator];
+        for chunk in declarator.chunks.iter().skip(1).rev() {
+            ty = self.apply_chunk(ty, chunk, declarator, false).ty;
+        }
+        ty
+    }
     /// The type that a declarator makes of its base type.
     pub(crate) fn declarator_type(&mut self, base: QualifiedType, id: ast::Id<ast::Declarator>) -> DeclaredType<'a> {
         self.declarator_type_but(base, id, 0)
@@ -505,9 +515,13 @@ impl<'a> Sema<'a> {
     }
     /// Declares the parameters in the current scope.
     pub(crate) fn declare_parameters(&mut self, chunk: &'a ast::FunctionDeclarator) -> Vec<ParameterParts<'a>> {
+        self.declare_parameter_list(&chunk.parameters)
+    }
+    /// The same for a list of them.
+    pub(crate) fn declare_parameter_list(&mut self, parameters: &'a [ast::Id<ast::Parameter>]) -> Vec<ParameterParts<'a>> {
         let ast = self.ast;
         let mut all = Vec::new();
-        for &id in &chunk.parameters {
+        for &id in parameters {
             let parameter = &ast[id];
             let declarator = &ast[parameter.declarator];
             let name = declarator.name.and_then(|name| ast[name].as_identifier());

@@ -60,6 +60,12 @@ impl<'a> Sema<'a> {
         };
         self.new_variable(declaration, name, node.span)
     }
+    /// The same for a specialisation of a variable template: no name is declared.
+    pub(crate) fn declare_variable_instance(&mut self, declaration: VariableDeclaration<'a>) -> Option<VariableId> {
+        let node = &self.ast[self.ast[declaration.declarator.declarator].name?];
+        let (name, _) = self.name_parts(&node.last)?;
+        self.new_variable(declaration, name, node.span)
+    }
     fn place_of_variable(&self) -> Place {
         for scope in self.scopes.outwards(self.scope) {
             match self.scopes.kind(scope) {
@@ -477,6 +483,14 @@ impl<'a> Sema<'a> {
     }
     /// Elaborates an initialiser that waits: of a static member of a template's instance, or of a variable template's.
     pub fn require_variable(&mut self, id: VariableId) {
+        if self.variables[id.index()].pending.is_none() && !self.variables[id.index()].defined && self.variables[id.index()].class.is_some() {
+            let outside = self.outside_variable(id);
+            if outside.is_some() {
+                self.variables[id.index()].defined = true;
+                self.program.variable_mut(id).is_extern = false;
+            }
+            self.variables[id.index()].pending = outside;
+        }
         let Some((pending, scope)) = self.variables[id.index()].pending.take() else {
             return;
         };

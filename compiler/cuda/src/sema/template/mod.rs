@@ -3,10 +3,20 @@
 //! A template keeps its syntax. An instance is made by opening a scope of kind [`ScopeKind::Template`](super::ScopeKind::Template) in the scope where the
 //! template was declared, binding its parameters there to the arguments, and reading the declaration anew in it.
 
+mod argument;
+mod class;
+mod declare;
 pub mod deduce;
-pub(crate) mod instance;
+mod explicit;
+mod function;
+mod guide;
+mod order;
 pub mod pack;
+mod pattern;
+mod unify;
 pub(crate) mod walk;
+
+pub(crate) use pattern::UnboundKind;
 
 use std::rc::Rc;
 
@@ -14,7 +24,8 @@ use rustc_hash::FxHashMap;
 
 use super::entity::{Candidate, Entity};
 use super::scope::{Access, ScopeId};
-use crate::hir::{ClassId, Constant, ExpressionId, QualifiedType, TemplateArgument, ValueCategory};
+use crate::hir::pattern::{ArgumentPattern, TypePattern};
+use crate::hir::{ClassId, QualifiedType, TemplateArgument, ValueCategory};
 use crate::source::{Span, Symbol};
 use crate::syntax::ast;
 
@@ -37,9 +48,9 @@ pub enum TemplateKind {
 pub struct TemplateParameter<'a> {
     /// The name in the first declaration that gives one.
     pub name: Option<Symbol>,
-    /// Its syntax.
-    pub syntax: &'a ast::TemplateParameter,
-    /// The default argument with the scope of the declaration that has it.
+    /// Its syntax; `None` of the invented parameter of an `auto` function parameter.
+    pub syntax: Option<&'a ast::TemplateParameter>,
+    /// The declaration of it that has its default argument.
     pub default: Option<&'a ast::TemplateParameter>,
     /// Whether it is a pack.
     pub pack: bool,
@@ -60,6 +71,10 @@ pub struct Partial<'a> {
     pub order: u32,
     /// Definitions of its members outside of it.
     pub outside_members: Vec<OutsideMember<'a>>,
+    /// Its arguments with its parameters in them.
+    pub pattern: Rc<[ArgumentPattern]>,
+    /// Its definition, if it is a class.
+    pub class: Option<ast::Id<ast::Class>>,
 }
 
 /// The definition of a member of a class template outside of the class.
@@ -67,6 +82,8 @@ pub struct Partial<'a> {
 pub struct OutsideMember<'a> {
     /// Template headers from the outermost: the first is the class template's.
     pub headers: Vec<Rc<[TemplateParameter<'a>]>>,
+    /// Classes in the class template that the member is in, from the outside.
+    pub path: Vec<Symbol>,
     /// The symbol of the member.
     pub name: Symbol,
     /// The declaration inside of all headers.
@@ -106,12 +123,59 @@ pub struct Template<'a> {
     pub guides: Vec<Candidate>,
     /// Declared as a friend in a class: found by argument-dependent look-up, with the bindings of that class.
     pub friend_of: Option<ClassId>,
-    /// Its header is of a template template parameter: it only stands for itself in comparisons.
+    /// When it was declared.
     pub order: u32,
+    /// Its signature with parameters in it, once it has been asked for.
+    pub signature: Option<Rc<FunctionPattern>>,
+    /// A candidate of class template argument deduction.
+    pub guide: Option<Guide>,
+    /// The implicit guides are among [`Template::guides`].
+    pub guides_made: bool,
+    /// An inherited constructor template: that of the base.
+    pub inherits: Option<TemplateId>,
     /// When its definition stood.
     pub body_order: u32,
     /// The declared name.
     pub span: Span,
+}
+
+/// The signature of a function template with parameters in it.
+#[derive(Clone, Debug)]
+pub struct FunctionPattern {
+    /// The parameters; a pack is an expansion.
+    pub parameters: Vec<TypePattern>,
+    /// Which parameters have default arguments.
+    pub defaults: Vec<bool>,
+    /// The result.
+    pub result: TypePattern,
+    /// `...`.
+    pub variadic: bool,
+}
+
+/// Where a candidate of class template argument deduction comes from ([over.match.class.deduct]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Guide {
+    /// The class template.
+    pub class_template: TemplateId,
+    /// From what.
+    pub source: GuideSource,
+    /// How many parameters are the class template's.
+    pub class_parameters: usize,
+    /// `explicit`.
+    pub explicit: bool,
+}
+
+/// What a guide was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GuideSource {
+    /// A constructor's declarator.
+    Constructor(ast::Id<ast::Declarator>),
+    /// The copy deduction candidate.
+    Copy,
+    /// A deduction guide as written.
+    Written,
+    /// No constructor at all: the default constructor.
+    Default,
 }
 
 /// A template argument as given, to be matched with a parameter.
@@ -163,9 +227,3 @@ impl DeductionFailure {
         }
     }
 }
-
-/// A value to be bound or compared, with its type.
-pub type TypedConstant = (QualifiedType, Constant);
-
-/// An expression, or nothing known about it.
-pub type MaybeExpression = Option<ExpressionId>;

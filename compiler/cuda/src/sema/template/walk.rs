@@ -200,7 +200,7 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
             ast::UnqualifiedName::DestructorDecltype(expression) => self.expression(*expression),
         }
     }
-    fn qualifier(&mut self, qualifier: &ast::Qualifier) {
+    pub(crate) fn qualifier(&mut self, qualifier: &ast::Qualifier) {
         match &qualifier.part {
             ast::QualifierPart::Name(name) => (self.visit)(*name),
             ast::QualifierPart::Template { name, arguments } => {

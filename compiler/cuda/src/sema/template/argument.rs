@@ -1,0 +1,378 @@
+//! Template arguments: from what is written to what a parameter is bound to ([temp.arg]).
+
+use std::rc::Rc;
+
+use super::{GivenArgument, GivenArguments, TemplateId, TemplateKind, TemplateParameter};
+use crate::hir::{self, Constant, QualifiedType, TemplateArgument, Type, Types};
+use crate::sema::entity::BoundValue;
+use crate::sema::lookup::Wanted;
+use crate::sema::scope::{ScopeId, ScopeKind};
+use crate::sema::{Entity, Evaluation, Found, Sema, ValueId};
+use crate::source::{Report, Span};
+use crate::syntax::ast::{self, TemplateArgumentKind, TemplateParameterKind};
+
+impl<'a> Sema<'a> {
+    /// The parameters of a header.
+    pub(super) fn template_parameters(&self, list: &'a [ast::Id<ast::TemplateParameter>]) -> Vec<TemplateParameter<'a>> {
+        let ast = self.ast;
+        list.iter()
+            .map(|&id| {
+                let syntax = &ast[id];
+                let has_default = match syntax.kind {
+                    TemplateParameterKind::Type { default } => default.is_some(),
+                    TemplateParameterKind::NonType { parameter } => ast[parameter].default.is_some(),
+                    TemplateParameterKind::Template { default, .. } => default.is_some(),
+                };
+                TemplateParameter {
+                    name: syntax.name,
+                    syntax: Some(syntax),
+                    default: has_default.then_some(syntax),
+                    pack: syntax.pack,
+                }
+            })
+            .collect()
+    }
+    /// A new scope for the bindings of a template's parameters.
+    pub(super) fn binding_scope(&mut self, template: Option<TemplateId>, parent: ScopeId, limit: Option<u32>) -> ScopeId {
+        let scope = self.scopes.add(ScopeKind::Template(template), Some(parent));
+        self.scopes.get_mut(scope).limit = limit;
+        scope
+    }
+    /// Binds parameters to arguments in a scope.
+    pub(super) fn bind_parameters(&mut self, scope: ScopeId, parameters: &[TemplateParameter<'a>], arguments: &[TemplateArgument]) {
+        for (parameter, argument) in parameters.iter().zip(arguments) {
+            self.bind_parameter(scope, parameter, argument);
+        }
+    }
+    pub(super) fn bind_parameter(&mut self, scope: ScopeId, parameter: &TemplateParameter<'a>, argument: &TemplateArgument) {
+        let Some(name) = parameter.name else {
+            return;
+        };
+        let entity = self.argument_entity(argument);
+        let span = parameter.syntax.map_or(Span::NONE, |syntax| syntax.span);
+        self.in_scope(scope, |sema| sema.declare(name, entity, span));
+        // Bindings are seen whatever the time.
+        if let Some(list) = self.scopes.get_mut(scope).get_mut(name) {
+            for declared in list {
+                declared.order = 0;
+            }
+        }
+    }
+    /// What a parameter's name stands for when it is bound.
+    pub(crate) fn argument_entity(&mut self, argument: &TemplateArgument) -> Entity {
+        match argument {
+            TemplateArgument::Type(ty) => Entity::Typedef(*ty),
+            TemplateArgument::Value(ty, value) => {
+                let id = ValueId(self.values.len() as u32);
+                self.values.push(BoundValue {
+                    ty: *ty,
+                    value: value.clone(),
+                });
+                Entity::Value(id)
+            }
+            TemplateArgument::Template(name) => match self.template_names.get(name) {
+                Some(&template) => Entity::Template(template),
+                None => Entity::Error,
+            },
+            TemplateArgument::Pack(list) => {
+                let elements: Vec<Entity> = list.iter().map(|element| self.argument_entity(element)).collect();
+                Entity::Pack(self.add_pack(elements))
+            }
+        }
+    }
+    /// Matches given arguments with a template's parameters, defaults included: all arguments, or `None` after a message.
+    pub(super) fn match_arguments(&mut self, template: TemplateId, given: &GivenArguments<'a>) -> Option<Rc<[TemplateArgument]>> {
+        let node = self.template(template);
+        let (parameters, parent, name, declared) = (node.parameters.clone(), node.scope, node.name, node.span);
+        // Not the order of the template: defaults may have been added since.
+        let scope = self.binding_scope(Some(template), parent, None);
+        let mut result = Vec::with_capacity(parameters.len());
+        let mut next = 0;
+        for parameter in parameters.iter() {
+            let argument = if parameter.pack {
+                let mut elements = Vec::new();
+                while let Some(argument) = given.list.get(next) {
+                    next += 1;
+                    elements.push(self.convert_argument(parameter, argument, scope)?);
+                }
+                TemplateArgument::Pack(elements)
+            } else if let Some(argument) = given.list.get(next) {
+                next += 1;
+                self.convert_argument(parameter, argument, scope)?
+            } else {
+                match self.default_template_argument(parameter, scope) {
+                    Some(argument) => argument?,
+                    None => {
+                        let message = format!("too few template arguments for `{}`", self.text(name));
+                        self.emit(Report::error(given.span, message).note_at(declared, "declared here"));
+                        return None;
+                    }
+                }
+            };
+            self.bind_parameter(scope, parameter, &argument);
+            result.push(argument);
+        }
+        if next < given.list.len() {
+            let message = format!("too many template arguments for `{}`", self.text(name));
+            self.emit(Report::error(given.span, message).note_at(declared, "declared here"));
+            return None;
+        }
+        Some(result.into())
+    }
+    /// The default argument of a parameter, in a scope in which those before it are bound. The outer `None`: there is none.
+    pub(super) fn default_template_argument(&mut self, parameter: &TemplateParameter<'a>, scope: ScopeId) -> Option<Option<TemplateArgument>> {
+        let ast = self.ast;
+        let syntax = parameter.default?;
+        Some(match syntax.kind {
+            TemplateParameterKind::Type { default } => {
+                let ty = self.in_scope(scope, |sema| sema.type_of_type_id(default?).into());
+                ty.filter(|ty: &QualifiedType| ty.id != Types::ERROR).map(TemplateArgument::Type)
+            }
+            TemplateParameterKind::NonType { parameter: id } => {
+                let default = ast[id].default?;
+                let ty = self.parameter_type(parameter, scope)?;
+                self.in_scope(scope, |sema| sema.value_argument(default, ty))
+            }
+            TemplateParameterKind::Template { default, .. } => {
+                let name = default?;
+                self.in_scope(scope, |sema| sema.template_named(name))
+            }
+        })
+    }
+    /// The type of a non-type parameter, in a scope in which those before it are bound. `None` after a message.
+    pub(super) fn parameter_type(&mut self, parameter: &TemplateParameter<'a>, scope: ScopeId) -> Option<QualifiedType> {
+        let ast = self.ast;
+        let TemplateParameterKind::NonType { parameter: id } = parameter.syntax?.kind else {
+            return None;
+        };
+        let node = &ast[id];
+        let ty = self.in_scope(scope, |sema| {
+            let base = sema.specifiers_type(node.specifiers, false);
+            sema.declarator_type(base, node.declarator).ty
+        });
+        let ty = self.adjust_parameter(ty, node.span);
+        if ty.id == Types::ERROR {
+            return None;
+        }
+        let fits = match self.program.types.get(ty.id) {
+            Type::Bool
+            | Type::Integer(_)
+            | Type::Enum(_)
+            | Type::Pointer(_)
+            | Type::LValueReference(_)
+            | Type::MemberPointer { .. }
+            | Type::NullPointer
+            | Type::Auto
+            | Type::DecltypeAuto => true,
+            Type::Class(_) => self.placeholders.contains_key(&ty.id),
+            _ => self.contains_placeholder(ty),
+        };
+        if !fits {
+            let message = format!("a template parameter cannot be of type `{}`", self.show(ty));
+            self.error(node.span, message);
+            return None;
+        }
+        Some(ty.unqualified())
+    }
+    /// Converts an argument to what a parameter wants. `None` after a message.
+    pub(super) fn convert_argument(&mut self, parameter: &TemplateParameter<'a>, given: &GivenArgument<'a>, scope: ScopeId) -> Option<TemplateArgument> {
+        let (argument, given_scope) = match given {
+            GivenArgument::Known(argument) => return Some(argument.clone()),
+            GivenArgument::Syntax(argument, scope) => (*argument, *scope),
+        };
+        let Some(syntax) = parameter.syntax else {
+            // The parameter that an `auto` parameter makes is a type.
+            return self.in_scope(given_scope, |sema| sema.type_argument(argument));
+        };
+        match syntax.kind {
+            TemplateParameterKind::Type { .. } => self.in_scope(given_scope, |sema| sema.type_argument(argument)),
+            TemplateParameterKind::NonType { .. } => {
+                let ty = self.parameter_type(parameter, scope)?;
+                let expression = match argument.kind {
+                    TemplateArgumentKind::Expression(expression) | TemplateArgumentKind::Ambiguous { expression, .. } => expression,
+                    TemplateArgumentKind::Type(type_id) => {
+                        if let Some(value) = self.value_of_pack_element(type_id, given_scope) {
+                            return Some(value);
+                        }
+                        self.error(argument.span, "this template argument has to be a value, not a type");
+                        return None;
+                    }
+                };
+                self.in_scope(given_scope, |sema| sema.value_argument(expression, ty))
+            }
+            TemplateParameterKind::Template { .. } => {
+                let name = self.argument_name(argument);
+                let Some(name) = name else {
+                    self.error(argument.span, "this template argument has to be a template");
+                    return None;
+                };
+                self.in_scope(given_scope, |sema| sema.template_named(name))
+            }
+        }
+    }
+    fn value_of_pack_element(&mut self, type_id: ast::Id<ast::TypeId>, scope: ScopeId) -> Option<TemplateArgument> {
+        let name = self.name_of_type_id(type_id)?;
+        let lookup = self.in_scope(scope, |sema| sema.lookup(name));
+        match lookup.found {
+            Found::Value(value) => {
+                let bound = self.bound_value(value).clone();
+                Some(TemplateArgument::Value(bound.ty, bound.value))
+            }
+            _ => None,
+        }
+    }
+    fn type_argument(&mut self, argument: &'a ast::TemplateArgument) -> Option<TemplateArgument> {
+        let ty = match argument.kind {
+            TemplateArgumentKind::Type(type_id) | TemplateArgumentKind::Ambiguous { type_id, .. } => self.type_of_type_id(type_id),
+            TemplateArgumentKind::Expression(_) => {
+                self.error(argument.span, "this template argument has to be a type");
+                return None;
+            }
+        };
+        if ty.id == Types::ERROR {
+            return None;
+        }
+        if self.contains_placeholder(ty) {
+            if let Some(&template) = self.placeholders.get(&ty.id) {
+                let message = format!("the template `{}` needs arguments to be a type", self.text(self.template(template).name));
+                self.error(argument.span, message);
+            } else {
+                self.error(argument.span, "`auto` cannot be a template argument");
+            }
+            return None;
+        }
+        Some(TemplateArgument::Type(ty))
+    }
+    /// The value of an expression as a template argument of a type, which may be a placeholder.
+    fn value_argument(&mut self, expression: ast::Id<ast::Expression>, ty: QualifiedType) -> Option<TemplateArgument> {
+        let evaluation = Evaluation {
+            constant: true,
+            ..Evaluation::default()
+        };
+        let ty = match self.contains_placeholder(ty) {
+            false => ty,
+            true => {
+                let value = self.with_evaluation(evaluation, |sema| sema.expression(expression));
+                let node = self.program.expression(value);
+                let (of, category, span) = (node.ty, node.category, node.span);
+                if of.id == Types::ERROR {
+                    return None;
+                }
+                let deduced = match ty.id == Types::DECLTYPE_AUTO {
+                    true => Some(self.decltype(expression)),
+                    false => self.deduce_auto(ty, &super::DeductionOperand::Typed(of, category)),
+                };
+                let Some(deduced) = deduced else {
+                    let message = format!("`{}` cannot be deduced from `{}`", self.show(ty), self.show(of));
+                    self.error(span, message);
+                    return None;
+                };
+                deduced.unqualified()
+            }
+        };
+        let value = self.with_evaluation(evaluation, |sema| sema.constant_expression(expression, ty))?;
+        Some(TemplateArgument::Value(ty, value))
+    }
+    /// The name that an argument consists of.
+    fn argument_name(&self, argument: &ast::TemplateArgument) -> Option<ast::Id<ast::QualifiedName>> {
+        match argument.kind {
+            TemplateArgumentKind::Type(type_id) | TemplateArgumentKind::Ambiguous { type_id, .. } => self.name_of_type_id(type_id),
+            TemplateArgumentKind::Expression(expression) => match self.ast[expression].kind {
+                ast::ExpressionKind::Name(name) => Some(name),
+                _ => None,
+            },
+        }
+    }
+    /// The bare name that a type-id consists of.
+    pub(super) fn name_of_type_id(&self, type_id: ast::Id<ast::TypeId>) -> Option<ast::Id<ast::QualifiedName>> {
+        let ast = self.ast;
+        let node = &ast[type_id];
+        if !ast[node.declarator].chunks.is_empty() || ast[node.specifiers].qualifiers != ast::Qualifiers::NONE {
+            return None;
+        }
+        match ast[node.specifiers].type_specifier {
+            ast::TypeSpecifier::Name { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+    /// The template that a name denotes, as an argument.
+    fn template_named(&mut self, name: ast::Id<ast::QualifiedName>) -> Option<TemplateArgument> {
+        let span = self.ast[name].span;
+        let lookup = self.lookup_wanted(name, Wanted::Type);
+        let template = match lookup.found {
+            Found::Template(template) => Some(template),
+            // The injected name of an instance is also the template's.
+            Found::Type(ty) => match *self.program.types.get(ty.id) {
+                Type::Class(class) => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+                _ => None,
+            },
+            Found::Error => return None,
+            Found::Nothing => {
+                self.report_undeclared(name, "template");
+                return None;
+            }
+            _ => None,
+        };
+        let Some(template) = template else {
+            let text = self.name_text(name);
+            self.emit(Report::error(span, format!("`{text}` is no class or alias template")).note_at(lookup.declared, "declared here"));
+            return None;
+        };
+        Some(TemplateArgument::Template(self.template_name(template)))
+    }
+    /// A template as an argument.
+    pub(super) fn template_name(&mut self, template: TemplateId) -> hir::TemplateName {
+        let node = self.template(template);
+        let (scope, name) = (node.scope, node.name);
+        let name = hir::TemplateName {
+            scope: self.hir_scope(scope),
+            name: self.shared(name),
+        };
+        self.template_names.entry(name.clone()).or_insert(template);
+        name
+    }
+    /// A value that was deduced, in the type that its parameter has.
+    pub(super) fn fit_value(&mut self, argument: TemplateArgument, ty: QualifiedType) -> Option<TemplateArgument> {
+        let TemplateArgument::Value(of, value) = argument else {
+            return Some(argument);
+        };
+        if self.contains_placeholder(ty) || of == ty {
+            return Some(TemplateArgument::Value(of.unqualified(), value));
+        }
+        match (value, self.program.types.get(ty.id)) {
+            (Constant::Integer(number), Type::Bool | Type::Integer(_) | Type::Enum(_)) => {
+                self.fits(number, ty.id).then_some(TemplateArgument::Value(ty, Constant::Integer(number)))
+            }
+            (value, _) => Some(TemplateArgument::Value(ty, value)),
+        }
+    }
+    /// Type arguments as a list for an alias or class: a type by its template and arguments. `None` after a message.
+    pub(crate) fn specialise_type(&mut self, template: TemplateId, given: &GivenArguments<'a>) -> Option<QualifiedType> {
+        let arguments = self.match_arguments(template, given)?;
+        match self.template(template).kind {
+            TemplateKind::Class => {
+                let class = self.class_instance(template, arguments);
+                Some(self.class_type(class).unqualified())
+            }
+            TemplateKind::Alias => self.alias_instance(template, &arguments, given.span),
+            TemplateKind::Function | TemplateKind::Variable => None,
+        }
+    }
+    fn alias_instance(&mut self, template: TemplateId, arguments: &[TemplateArgument], span: Span) -> Option<QualifiedType> {
+        let node = self.template(template);
+        let (parameters, parent, declaration, order) = (node.parameters.clone(), node.scope, node.declaration, node.order);
+        let ast::DeclarationKind::Alias { type_id, .. } = self.ast[declaration].kind else {
+            return None;
+        };
+        let scope = self.binding_scope(Some(template), parent, Some(order + 1));
+        self.bind_parameters(scope, &parameters, arguments);
+        let name = self.text(self.template(template).name).to_string();
+        // An alias is transparent: its errors are of the immediate context.
+        self.context.diagnostics.enter(span, format!("in the alias template `{name}`"));
+        let saved_this = self.function.this.take();
+        let ty = self.in_scope(scope, |sema| sema.type_of_type_id(type_id));
+        self.function.this = saved_this;
+        self.context.diagnostics.leave();
+        (ty.id != Types::ERROR).then_some(ty)
+    }
+}

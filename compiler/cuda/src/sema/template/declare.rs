@@ -1,0 +1,669 @@
+//! Declarations of templates ([temp]).
+
+use std::rc::Rc;
+
+use super::{OutsideMember, Partial, TemplateId, TemplateKind, TemplateParameter};
+use crate::hir::FunctionName;
+use crate::sema::declaration::FunctionNameParts;
+use crate::sema::entity::{Callable, Candidate};
+use crate::sema::lookup::{Qualification, Wanted};
+use crate::sema::scope::ScopeKind;
+use crate::sema::{Access, Entity, Friend, ScopeId, Sema};
+use crate::source::{Report, Span, Symbol};
+use crate::syntax::ast::{self, DeclarationKind, QualifierPart, TypeSpecifier, UnqualifiedName};
+
+/// Where a qualified name of a member of a class template leads.
+struct Outside {
+    template: TemplateId,
+    partial: Option<usize>,
+    path: Vec<Symbol>,
+}
+
+impl<'a> Sema<'a> {
+    /// `template <…> declaration`.
+    pub(crate) fn template_declaration(&mut self, parameters: &'a [ast::Id<ast::TemplateParameter>], declaration: ast::Id<ast::Declaration>) {
+        let ast = self.ast;
+        let own = self.template_parameters(parameters);
+        let span = ast[declaration].span;
+        if self.function.function.is_some() && self.is_local_scope(self.scope) {
+            self.error(span, "a template cannot be declared in a function");
+            return;
+        }
+        match &ast[declaration].kind {
+            DeclarationKind::Template { .. } => self.nested_template(own, declaration),
+            DeclarationKind::Simple { specifiers, declarators } => match declarators.as_ref() {
+                [] => self.class_template(own, *specifiers, declaration, span),
+                [declarator] => self.declarator_template(own, *specifiers, declarator.declarator, declaration, false),
+                _ => self.error(span, "a template declares one thing"),
+            },
+            DeclarationKind::Function(definition) => {
+                let node = &ast[*definition];
+                self.declarator_template(own, node.specifiers, node.declarator, declaration, true);
+            }
+            DeclarationKind::Alias { name, name_span, .. } => self.alias_template(own, *name, declaration, *name_span),
+            DeclarationKind::DeductionGuide { .. } => self.deduction_guide(declaration, Some(own)),
+            DeclarationKind::Error => {}
+            _ => self.error(span, "this cannot be a template"),
+        }
+    }
+    /// `template <…> template <…> …`: a member template defined outside of its class template.
+    fn nested_template(&mut self, first: Vec<TemplateParameter<'a>>, declaration: ast::Id<ast::Declaration>) {
+        let ast = self.ast;
+        let mut headers: Vec<Rc<[TemplateParameter<'a>]>> = vec![first.into()];
+        let mut inner = declaration;
+        while let DeclarationKind::Template { parameters, declaration } = &ast[inner].kind {
+            headers.push(self.template_parameters(parameters).into());
+            inner = *declaration;
+        }
+        let Some(name) = self.declared_name(inner) else {
+            self.error(ast[declaration].span, "this template declares nothing");
+            return;
+        };
+        self.outside_member(headers, name, inner);
+    }
+    /// The name that a declaration declares.
+    pub(super) fn declared_name(&self, declaration: ast::Id<ast::Declaration>) -> Option<ast::Id<ast::QualifiedName>> {
+        let ast = self.ast;
+        match &ast[declaration].kind {
+            DeclarationKind::Simple { specifiers, declarators } => match declarators.first() {
+                Some(declarator) => ast[declarator.declarator].name,
+                None => match ast[*specifiers].type_specifier {
+                    TypeSpecifier::Class(class) => ast[class].name,
+                    TypeSpecifier::ElaboratedClass { name, .. } => Some(name),
+                    TypeSpecifier::Enum(enumeration) => ast[enumeration].name,
+                    _ => None,
+                },
+            },
+            DeclarationKind::Function(definition) => ast[ast[*definition].declarator].name,
+            _ => None,
+        }
+    }
+    /// A class template, or a partial specialisation of one.
+    fn class_template(&mut self, own: Vec<TemplateParameter<'a>>, specifiers: ast::Id<ast::Specifiers>, declaration: ast::Id<ast::Declaration>, span: Span) {
+        let ast = self.ast;
+        let node = &ast[specifiers];
+        let Some(name) = self.declared_name(declaration) else {
+            self.error(span, "a class template needs a name");
+            return;
+        };
+        let name_node = &ast[name];
+        if node.is_friend {
+            self.friend_class_template(own, name, declaration);
+            return;
+        }
+        match &name_node.last {
+            UnqualifiedName::Template { name: symbol, arguments } => {
+                let hits = match self.resolve_qualifiers(name_node.global, &name_node.qualifiers) {
+                    Some(Qualification::Scope(scope)) => self.search_qualified(scope, *symbol, Wanted::Type),
+                    Some(Qualification::None) => self.search_outwards(*symbol, Wanted::Type),
+                    Some(Qualification::Dependent) | None => return,
+                };
+                let template = hits.list.iter().find_map(|declared| match declared.entity {
+                    Entity::Template(template) => Some(template),
+                    // In its own class template's body the injected name.
+                    Entity::Class(class) => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+                    _ => None,
+                });
+                match template {
+                    Some(template) => self.add_partial(template, own, arguments, declaration, name_node.span),
+                    None => {
+                        let message = format!("`{}` is no class template that could be specialised", self.text(*symbol));
+                        self.error(name_node.last_span, message);
+                    }
+                }
+            }
+            UnqualifiedName::Identifier(symbol) => {
+                if !name_node.is_unqualified() {
+                    if self.names_outside_member(name_node) {
+                        self.outside_member(vec![own.into()], name, declaration);
+                        return;
+                    }
+                    let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(name_node.global, &name_node.qualifiers) else {
+                        return;
+                    };
+                    self.in_scope(scope, |sema| sema.declare_class_template(own, *symbol, declaration, name_node.last_span));
+                    return;
+                }
+                self.declare_class_template(own, *symbol, declaration, name_node.last_span);
+            }
+            _ => self.error(name_node.span, "this is no name of a class"),
+        }
+    }
+    fn declare_class_template(&mut self, own: Vec<TemplateParameter<'a>>, symbol: Symbol, declaration: ast::Id<ast::Declaration>, span: Span) {
+        let defines = self.defined_class(declaration).is_some();
+        let known = self.scopes.get(self.scope).get(symbol).to_vec();
+        for declared in known {
+            match declared.entity {
+                Entity::Template(template) if self.template(template).kind == TemplateKind::Class => {
+                    if let Some(list) = self.scopes.get_mut(self.scope).get_mut(symbol) {
+                        for declared in list {
+                            declared.hidden = false;
+                        }
+                    }
+                    self.redeclare_template(template, own, declaration, defines, span);
+                    return;
+                }
+                Entity::Error => return,
+                Entity::Function(_) | Entity::Variable(_) => {}
+                _ => {
+                    let message = format!("`{}` is declared already, as something else", self.text(symbol));
+                    self.emit(Report::error(span, message).note_at(declared.span, "declared here"));
+                    return;
+                }
+            }
+        }
+        let template = self.add_template(TemplateKind::Class, symbol, self.scope, own, declaration, span);
+        if defines {
+            self.set_definition(template, declaration);
+        }
+        self.template_name(template);
+        self.declare_member(symbol, Entity::Template(template), span);
+        self.templates[template.0 as usize].body_order = self.clock;
+    }
+    fn set_definition(&mut self, template: TemplateId, declaration: ast::Id<ast::Declaration>) {
+        let scope = self.scope;
+        let parameters = self.template(template).parameters.clone();
+        self.templates[template.0 as usize].definition = Some((declaration, parameters, scope));
+    }
+    /// Another declaration of a template: default arguments are merged ([temp.param]/10).
+    fn redeclare_template(&mut self, template: TemplateId, own: Vec<TemplateParameter<'a>>, declaration: ast::Id<ast::Declaration>, defines: bool, span: Span) {
+        let known = self.template(template);
+        let declared = known.span;
+        if known.parameters.len() != own.len() || known.parameters.iter().zip(&own).any(|(one, other)| one.pack != other.pack) {
+            let message = format!("`{}` is declared with other template parameters here than before", self.text(known.name));
+            self.emit(Report::error(span, message).note_at(declared, "declared here"));
+            return;
+        }
+        if defines && known.definition.is_some() {
+            let message = format!("`{}` is defined already", self.text(known.name));
+            self.emit(Report::error(span, message).note_at(declared, "defined here"));
+            return;
+        }
+        let mut merged: Vec<TemplateParameter<'a>> = known.parameters.to_vec();
+        let mut own = own;
+        for (known, new) in merged.iter_mut().zip(&mut own) {
+            if known.default.is_none() {
+                known.default = new.default;
+            } else {
+                new.default = known.default;
+            }
+        }
+        self.clock += 1;
+        let now = self.clock;
+        let scope = self.scope;
+        let entry = &mut self.templates[template.0 as usize];
+        if defines {
+            entry.definition = Some((declaration, own.clone().into(), scope));
+            entry.body_order = now;
+            entry.span = span;
+            // Defaults may name earlier parameters: they are read with the names of the definition.
+            entry.parameters = own.into();
+        } else {
+            entry.parameters = merged.into();
+        }
+    }
+    fn add_partial(
+        &mut self,
+        template: TemplateId,
+        own: Vec<TemplateParameter<'a>>,
+        arguments: &'a [ast::TemplateArgument],
+        declaration: ast::Id<ast::Declaration>,
+        span: Span,
+    ) {
+        let parameters: Rc<[TemplateParameter<'a>]> = own.into();
+        let scope = self.unbound_scope(&parameters, self.scope, 0);
+        let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
+        let class = self.defined_class(declaration);
+        if let Some(index) = self.template(template).partials.iter().position(|partial| *partial.pattern == *pattern) {
+            // A forward declaration and its definition.
+            let known = &mut self.templates[template.0 as usize].partials[index];
+            if known.class.is_none() {
+                known.class = class;
+                known.declaration = declaration;
+                known.parameters = parameters;
+                known.span = span;
+            } else if class.is_some() {
+                let declared = known.span;
+                self.emit(Report::error(span, "this partial specialisation is defined already").note_at(declared, "defined here"));
+            }
+            return;
+        }
+        let order = self.clock;
+        self.clock += 1;
+        self.templates[template.0 as usize].partials.push(Partial {
+            parameters,
+            arguments,
+            declaration,
+            span,
+            order,
+            outside_members: Vec::new(),
+            pattern: pattern.into(),
+            class,
+        });
+    }
+    fn friend_class_template(&mut self, own: Vec<TemplateParameter<'a>>, name: ast::Id<ast::QualifiedName>, declaration: ast::Id<ast::Declaration>) {
+        let ast = self.ast;
+        let Some(class) = self.scopes.class_around(self.scope) else {
+            self.error(ast[name].span, "only classes have friends");
+            return;
+        };
+        let Some((symbol, _)) = self.name_parts(&ast[name].last) else {
+            return;
+        };
+        let hits = match self.resolve_qualifiers(ast[name].global, &ast[name].qualifiers) {
+            Some(Qualification::Scope(scope)) => self.search_qualified(scope, symbol, Wanted::Type),
+            Some(Qualification::None) => self.search_outwards(symbol, Wanted::Type),
+            Some(Qualification::Dependent) | None => return,
+        };
+        let template = hits.list.iter().find_map(|declared| match declared.entity {
+            Entity::Template(template) => Some(template),
+            Entity::Class(class) => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+            _ => None,
+        });
+        let template = match template {
+            Some(template) => template,
+            None => {
+                let scope = self.scopes.namespace_around(self.scope);
+                self.in_scope(scope, |sema| {
+                    let template = sema.add_template(TemplateKind::Class, symbol, scope, own, declaration, ast[name].last_span);
+                    sema.template_name(template);
+                    sema.declare_member(symbol, Entity::Template(template), ast[name].last_span);
+                    template
+                })
+            }
+        };
+        self.classes[class.index()].friends.push(Friend::Template(template));
+    }
+    fn alias_template(&mut self, own: Vec<TemplateParameter<'a>>, name: Symbol, declaration: ast::Id<ast::Declaration>, span: Span) {
+        for declared in self.scopes.get(self.scope).get(name).to_vec() {
+            if let Entity::Template(known) = declared.entity
+                && self.template(known).kind == TemplateKind::Alias
+            {
+                // The same again, as headers included twice under different names have it.
+                return;
+            }
+            let message = format!("`{}` is declared already, as something else", self.text(name));
+            self.emit(Report::error(span, message).note_at(declared.span, "declared here"));
+            return;
+        }
+        let template = self.add_template(TemplateKind::Alias, name, self.scope, own, declaration, span);
+        self.template_name(template);
+        self.declare_member(name, Entity::Template(template), span);
+        self.templates[template.0 as usize].order = self.clock;
+    }
+    /// A function template or variable template, or a member of a class template defined outside.
+    fn declarator_template(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+        declaration: ast::Id<ast::Declaration>,
+        is_function_definition: bool,
+    ) {
+        let ast = self.ast;
+        let written = &ast[declarator];
+        let Some(name) = written.name else {
+            self.error(written.span, "a template needs a name");
+            return;
+        };
+        let node = &ast[name];
+        if !node.is_unqualified() {
+            if self.names_outside_member(node) {
+                self.outside_member(vec![own.into()], name, declaration);
+                return;
+            }
+            let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(node.global, &node.qualifiers) else {
+                return;
+            };
+            // A member template of a class that is no template, or of a namespace.
+            self.in_scope(scope, |sema| sema.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, true));
+            return;
+        }
+        self.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, false);
+    }
+    fn declarator_template_here(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+        declaration: ast::Id<ast::Declaration>,
+        is_function_definition: bool,
+        qualified: bool,
+    ) {
+        let ast = self.ast;
+        let written = &ast[declarator];
+        let is_function = is_function_definition || matches!(written.chunks.first(), Some(ast::DeclaratorChunk::Function(_)));
+        let Some(name) = written.name else { return };
+        let span = ast[name].last_span;
+        if !is_function {
+            self.variable_template(own, name, declaration, span);
+            return;
+        }
+        let own = self.with_invented_parameters(own, written);
+        let Some(parts) = self.template_function_name(written, &ast[specifiers]) else {
+            return;
+        };
+        self.enter_function_template(own, specifiers, declaration, parts, is_function_definition, qualified, span);
+    }
+    /// Parameters of a function that are declared with `auto` make template parameters of their own.
+    pub(super) fn with_invented_parameters(&mut self, mut own: Vec<TemplateParameter<'a>>, declarator: &'a ast::Declarator) -> Vec<TemplateParameter<'a>> {
+        let Some(function) = declarator.function() else {
+            return own;
+        };
+        for &parameter in &function.parameters {
+            if let Some(symbol) = self.invented_parameter(parameter) {
+                let pack = self.ast[self.ast[parameter].declarator].pack;
+                own.push(TemplateParameter {
+                    name: Some(symbol),
+                    syntax: None,
+                    default: None,
+                    pack,
+                });
+            }
+        }
+        own
+    }
+    /// The name of a function template: of a conversion function template the type is not known yet.
+    fn template_function_name(&mut self, declarator: &'a ast::Declarator, specifiers: &'a ast::Specifiers) -> Option<FunctionNameParts> {
+        let class = match self.scopes.kind(self.scope) {
+            ScopeKind::Class(class) => Some(class),
+            _ => None,
+        };
+        if let Some(name) = declarator.name
+            && matches!(self.ast[name].last, UnqualifiedName::Conversion(_))
+        {
+            let symbol = self.conversion_symbol();
+            return Some(FunctionNameParts {
+                symbol,
+                name: FunctionName::Conversion(crate::hir::Types::AUTO.unqualified()),
+            });
+        }
+        self.function_name(declarator, specifiers, class.filter(|_| !specifiers.is_friend))
+    }
+    #[allow(clippy::too_many_arguments)] // the parts of one declaration
+    fn enter_function_template(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        specifiers: ast::Id<ast::Specifiers>,
+        declaration: ast::Id<ast::Declaration>,
+        parts: FunctionNameParts,
+        defines: bool,
+        qualified: bool,
+        span: Span,
+    ) {
+        let ast = self.ast;
+        let is_friend = ast[specifiers].is_friend;
+        let lexical_class = match self.scopes.kind(self.scope) {
+            ScopeKind::Class(class) => Some(class),
+            _ => None,
+        };
+        let class = lexical_class.filter(|_| !is_friend);
+        let template = self.add_template(TemplateKind::Function, parts.symbol, self.scope, own, declaration, span);
+        if is_friend {
+            self.templates[template.0 as usize].class = None;
+            self.templates[template.0 as usize].friend_of = lexical_class;
+        }
+        if defines {
+            self.set_definition(template, declaration);
+        }
+        let target = match is_friend {
+            true => self.scopes.namespace_around(self.scope),
+            false => self.scope,
+        };
+        let of_instance = lexical_class.is_some_and(|class| self.classes[class.index()].instance.is_some());
+        if let Some(known) = self.redeclared_function_template(template, target, &parts, class) {
+            if is_friend {
+                if let Some(lexical) = lexical_class {
+                    self.classes[lexical.index()].friends.push(Friend::Template(known));
+                }
+                if !defines {
+                    self.templates.pop();
+                    return;
+                }
+            } else {
+                self.merge_function_template(known, template, span);
+                return;
+            }
+        }
+        if qualified {
+            let message = format!("{} has no member template `{}` with this signature", self.scope_description(self.scope), self.text(parts.symbol));
+            self.error(span, message);
+            return;
+        }
+        if is_friend
+            && let Some(lexical) = lexical_class
+        {
+            self.classes[lexical.index()].friends.push(Friend::Template(template));
+            // Declared only, by an instance: it is the namespace's template that is meant.
+            if !defines && of_instance && self.namespace_has_template(target, parts.symbol) {
+                return;
+            }
+        }
+        let candidate = Candidate {
+            callable: Callable::Template(template),
+            access: self.template(template).access,
+            naming: class,
+        };
+        self.declare_callable(candidate, &parts, class, lexical_class, is_friend, span);
+        self.templates[template.0 as usize].body_order = self.clock;
+    }
+    fn namespace_has_template(&self, scope: ScopeId, name: Symbol) -> bool {
+        self.scopes.get(scope).get(name).iter().any(|declared| match declared.entity {
+            Entity::Template(template) => self.template(template).kind == TemplateKind::Function,
+            _ => false,
+        })
+    }
+    /// The function template that this one declares again: same name, parameters and signature.
+    fn redeclared_function_template(
+        &mut self,
+        template: TemplateId,
+        scope: ScopeId,
+        parts: &FunctionNameParts,
+        class: Option<crate::hir::ClassId>,
+    ) -> Option<TemplateId> {
+        let mut known: Vec<TemplateId> = Vec::new();
+        match (&parts.name, class) {
+            (FunctionName::Constructor, Some(class)) => {
+                known.extend(self.classes[class.index()].constructors.iter().filter_map(|candidate| match candidate.callable {
+                    Callable::Template(template) => Some(template),
+                    Callable::Function(_) => None,
+                }));
+            }
+            _ => known.extend(self.scopes.get(scope).get(parts.symbol).iter().filter_map(|declared| match declared.entity {
+                Entity::Template(template) if !declared.from_using => Some(template),
+                _ => None,
+            })),
+        }
+        known.retain(|&known| known != template && self.template(known).kind == TemplateKind::Function);
+        if known.is_empty() {
+            return None;
+        }
+        known.into_iter().find(|&known| self.same_template_signature(known, template))
+    }
+    /// Another declaration of a function template.
+    fn merge_function_template(&mut self, known: TemplateId, new: TemplateId, span: Span) {
+        let new = self.templates[new.0 as usize].clone();
+        let earlier = self.template(known);
+        if earlier.class.is_some() && new.definition.is_none() {
+            let declared = earlier.span;
+            self.emit(Report::error(span, "this member template is declared twice in its class").note_at(declared, "declared here"));
+            return;
+        }
+        if earlier.definition.is_some() && new.definition.is_some() {
+            let declared = earlier.span;
+            let message = format!("`{}` is defined already", self.text(earlier.name));
+            self.emit(Report::error(span, message).note_at(declared, "defined here"));
+            return;
+        }
+        let mut parameters = earlier.parameters.to_vec();
+        for (known, new) in parameters.iter_mut().zip(new.parameters.iter()) {
+            if known.default.is_none() {
+                known.default = new.default;
+            }
+        }
+        self.clock += 1;
+        let now = self.clock;
+        if let Some(list) = self.scopes.get_mut(self.scope).get_mut(new.name) {
+            for declared in list {
+                if declared.entity == Entity::Template(known) {
+                    declared.hidden = false;
+                }
+            }
+        }
+        let entry = &mut self.templates[known.0 as usize];
+        entry.parameters = parameters.into();
+        if new.definition.is_some() {
+            entry.definition = new.definition;
+            entry.body_order = now;
+        }
+    }
+    fn variable_template(&mut self, own: Vec<TemplateParameter<'a>>, name: ast::Id<ast::QualifiedName>, declaration: ast::Id<ast::Declaration>, span: Span) {
+        let ast = self.ast;
+        match &ast[name].last {
+            UnqualifiedName::Template { name: symbol, arguments } => {
+                let hits = self.search_outwards(*symbol, Wanted::Anything);
+                let template = hits.list.iter().find_map(|declared| match declared.entity {
+                    Entity::Template(template) if self.template(template).kind == TemplateKind::Variable => Some(template),
+                    _ => None,
+                });
+                match template {
+                    Some(template) => self.add_partial(template, own, arguments, declaration, ast[name].span),
+                    None => {
+                        let message = format!("`{}` is no variable template that could be specialised", self.text(*symbol));
+                        self.error(span, message);
+                    }
+                }
+            }
+            UnqualifiedName::Identifier(symbol) => {
+                for declared in self.scopes.get(self.scope).get(*symbol).to_vec() {
+                    if let Entity::Template(known) = declared.entity
+                        && self.template(known).kind == TemplateKind::Variable
+                    {
+                        // A declaration with `extern`, or of a static member, before the definition.
+                        let entry = &mut self.templates[known.0 as usize];
+                        entry.declaration = declaration;
+                        return;
+                    }
+                    if declared.entity.is_tag() {
+                        continue;
+                    }
+                    let message = format!("`{}` is declared already, as something else", self.text(*symbol));
+                    self.emit(Report::error(span, message).note_at(declared.span, "declared here"));
+                    return;
+                }
+                let template = self.add_template(TemplateKind::Variable, *symbol, self.scope, own, declaration, span);
+                self.template_name(template);
+                self.declare_member(*symbol, Entity::Template(template), span);
+                self.templates[template.0 as usize].body_order = self.clock;
+            }
+            _ => self.error(span, "this is no name of a variable"),
+        }
+    }
+    /// Whether a qualified name is of a member of a class template: a qualifier has template arguments.
+    fn names_outside_member(&self, name: &ast::QualifiedName) -> bool {
+        name.qualifiers.iter().any(|qualifier| matches!(qualifier.part, QualifierPart::Template { .. }))
+    }
+    /// Remembers the definition of a class template's member.
+    fn outside_member(&mut self, headers: Vec<Rc<[TemplateParameter<'a>]>>, name: ast::Id<ast::QualifiedName>, declaration: ast::Id<ast::Declaration>) {
+        let ast = self.ast;
+        let node = &ast[name];
+        if !self.names_outside_member(node) {
+            // A member template of a class that is no template, with two headers: one of them is for nothing.
+            let Some(own) = headers.last().map(|own| own.to_vec()) else { return };
+            let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(node.global, &node.qualifiers) else {
+                return;
+            };
+            let _ = (own, scope);
+            self.error(node.span, "there are too many template headers");
+            return;
+        }
+        let Some(outside) = self.resolve_outside(&headers[0], node) else {
+            return;
+        };
+        let symbol = match self.name_parts(&node.last) {
+            Some((symbol, _)) => symbol,
+            // A destructor goes by the name of its class.
+            None => crate::source::names::EMPTY,
+        };
+        self.clock += 1;
+        let member = OutsideMember {
+            headers,
+            path: outside.path,
+            name: symbol,
+            declaration,
+            scope: self.scope,
+            order: self.clock,
+        };
+        let template = &mut self.templates[outside.template.0 as usize];
+        match outside.partial {
+            Some(index) => template.partials[index].outside_members.push(member),
+            None => template.outside_members.push(member),
+        }
+    }
+    /// The class template that the qualifiers of a member's name lead to.
+    fn resolve_outside(&mut self, header: &Rc<[TemplateParameter<'a>]>, node: &'a ast::QualifiedName) -> Option<Outside> {
+        let mut scope = match node.global {
+            true => Some(ScopeId::GLOBAL),
+            false => None,
+        };
+        let mut found: Option<Outside> = None;
+        for qualifier in &node.qualifiers {
+            if let Some(outside) = &mut found {
+                match &qualifier.part {
+                    QualifierPart::Name(name) | QualifierPart::Template { name, .. } => outside.path.push(*name),
+                    QualifierPart::Decltype(_) => return None,
+                }
+                continue;
+            }
+            let (name, arguments) = match &qualifier.part {
+                QualifierPart::Name(name) => (*name, None),
+                QualifierPart::Template { name, arguments } => (*name, Some(&**arguments)),
+                QualifierPart::Decltype(_) => return None,
+            };
+            let hits = match scope {
+                Some(scope) => self.search_qualified(scope, name, Wanted::Qualifier),
+                None => self.search_outwards(name, Wanted::Qualifier),
+            };
+            let entity = hits.list.first().map(|declared| declared.entity);
+            match (entity, arguments) {
+                (Some(Entity::Template(template)), Some(arguments)) => {
+                    let partial = self.partial_named(template, header, arguments);
+                    found = Some(Outside {
+                        template,
+                        partial,
+                        path: Vec::new(),
+                    });
+                }
+                (Some(Entity::Namespace(inner)), None) => scope = Some(inner),
+                (Some(Entity::Class(class)), None) => scope = Some(self.classes[class.index()].scope),
+                _ => {
+                    let message = format!("`{}` is no class template whose member could be defined here", self.text(name));
+                    self.error(qualifier.span, message);
+                    return None;
+                }
+            }
+        }
+        found
+    }
+    /// The partial specialisation whose arguments these are.
+    fn partial_named(&mut self, template: TemplateId, header: &Rc<[TemplateParameter<'a>]>, arguments: &'a [ast::TemplateArgument]) -> Option<usize> {
+        if self.template(template).partials.is_empty() {
+            return None;
+        }
+        let scope = self.unbound_scope(header, self.scope, 0);
+        let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
+        self.template(template).partials.iter().position(|partial| *partial.pattern == *pattern)
+    }
+    /// A constructor template of a base that a class inherits.
+    pub(crate) fn inherit_constructor_template(&mut self, class: crate::hir::ClassId, template: TemplateId) -> TemplateId {
+        let mut copy = self.template(template).clone();
+        copy.instances = Default::default();
+        copy.inherits = Some(template);
+        let _: Access = copy.access;
+        copy.friend_of = None;
+        let id = TemplateId(self.templates.len() as u32);
+        copy.class = Some(class);
+        self.templates.push(copy);
+        id
+    }
+}

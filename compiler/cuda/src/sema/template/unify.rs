@@ -1,0 +1,403 @@
+//! Matching patterns against types ([temp.deduct.type]).
+
+use super::pattern::{is_expansion, visit_arguments, visit_parameters};
+use super::TemplateId;
+use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
+use crate::hir::{Constant, FunctionType, QualifiedType, Qualifiers, TemplateArgument, Type, Types};
+use crate::sema::Sema;
+
+/// What is known of a template's parameters so far.
+#[derive(Clone, Debug)]
+pub(super) struct Deduced {
+    /// The arguments.
+    pub(super) arguments: Vec<Option<TemplateArgument>>,
+    /// Elements at the start of packs that were given explicitly, by parameter: they stand, and more may follow.
+    pub(super) explicit_packs: Vec<usize>,
+    /// The parameter at fault when matching failed.
+    pub(super) conflict: Option<(usize, TemplateArgument, TemplateArgument)>,
+}
+
+impl Deduced {
+    /// Nothing known.
+    pub(super) fn new(count: usize) -> Deduced {
+        Deduced {
+            arguments: vec![None; count],
+            explicit_packs: vec![0; count],
+            conflict: None,
+        }
+    }
+    fn bind(&mut self, index: u32, argument: TemplateArgument) -> bool {
+        let index = index as usize;
+        let Some(slot) = self.arguments.get_mut(index) else {
+            return false;
+        };
+        match slot {
+            None => {
+                *slot = Some(argument);
+                true
+            }
+            Some(known) if same_argument(known, &argument) => true,
+            Some(known) => {
+                if self.conflict.is_none() {
+                    self.conflict = Some((index, known.clone(), argument));
+                }
+                false
+            }
+        }
+    }
+}
+
+/// Whether two deductions agree: values by value, as their types may differ until they are fitted.
+fn same_argument(one: &TemplateArgument, other: &TemplateArgument) -> bool {
+    match (one, other) {
+        (TemplateArgument::Value(_, one), TemplateArgument::Value(_, other)) => one == other,
+        _ => one == other,
+    }
+}
+
+/// How strictly qualifiers have to agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Leniency {
+    /// The argument may lack qualifiers that the pattern has: a qualification conversion follows.
+    pub(super) qualifiers: bool,
+    /// The argument may be of a class derived from the pattern's.
+    pub(super) derived: bool,
+}
+
+impl Leniency {
+    /// Types are equal.
+    pub(super) const STRICT: Leniency = Leniency {
+        qualifiers: false,
+        derived: false,
+    };
+    /// As for the operand of a call.
+    pub(super) const CALL: Leniency = Leniency {
+        qualifiers: true,
+        derived: true,
+    };
+}
+
+impl<'a> Sema<'a> {
+    /// Matches a pattern with a type; what is not deduced from matches all.
+    pub(super) fn unify(&mut self, pattern: &TypePattern, actual: QualifiedType, deduced: &mut Deduced, leniency: Leniency) -> bool {
+        let kind = self.program.types.get(actual.id).clone();
+        if matches!(kind, Type::Error) {
+            return true;
+        }
+        // Qualifiers of an array are its elements'.
+        let qualifiers = self.program.types.qualifiers_of(actual);
+        match pattern {
+            TypePattern::Type(ty) => {
+                *ty == actual || leniency.qualifiers && ty.id == actual.id || leniency.derived && self.is_derived_type(actual, *ty)
+            }
+            TypePattern::Parameter { index, .. } => deduced.bind(*index, TemplateArgument::Type(actual)),
+            TypePattern::Qualified(wanted, inner) => {
+                if !leniency.qualifiers && !qualifiers.contains(*wanted) {
+                    return false;
+                }
+                let rest = self.without_qualifiers(actual, *wanted);
+                self.unify(inner, rest, deduced, leniency)
+            }
+            TypePattern::Pointer(inner) => match kind {
+                Type::Pointer(to) if leniency.qualifiers || actual.qualifiers.without(Qualifiers::RESTRICT).is_empty() => {
+                    self.unify(inner, to, deduced, leniency)
+                }
+                _ => false,
+            },
+            TypePattern::LValueReference(inner) => match kind {
+                Type::LValueReference(to) => self.unify(inner, to, deduced, Leniency::STRICT),
+                _ => false,
+            },
+            TypePattern::RValueReference(inner) => match kind {
+                Type::RValueReference(to) => self.unify(inner, to, deduced, Leniency::STRICT),
+                // `T &&` with T = U & is U &.
+                Type::LValueReference(_) if matches!(**inner, TypePattern::Parameter { .. }) => self.unify(inner, actual, deduced, Leniency::STRICT),
+                _ => false,
+            },
+            TypePattern::Array(element, size) => match kind {
+                Type::Array(of, count) => self.unify_array(element, size.as_ref(), of, count, deduced),
+                _ => false,
+            },
+            TypePattern::Function {
+                result,
+                parameters,
+                variadic,
+                qualifiers,
+                reference,
+            } => match kind {
+                Type::Function(function) => {
+                    function.variadic == *variadic
+                        && function.qualifiers == *qualifiers
+                        && function.reference == *reference
+                        && self.unify_function(result, parameters, &function, deduced)
+                }
+                _ => false,
+            },
+            TypePattern::MemberPointer { class, pointee } => match kind {
+                Type::MemberPointer { class: of, pointee: to } => {
+                    let class_type = self.class_type(of).unqualified();
+                    self.unify(class, class_type, deduced, Leniency::STRICT) && self.unify(pointee, to, deduced, Leniency::STRICT)
+                }
+                _ => false,
+            },
+            TypePattern::Specialisation { scope, name, arguments } => {
+                if !leniency.qualifiers && !actual.qualifiers.is_empty() {
+                    return false;
+                }
+                let name = crate::hir::TemplateName {
+                    scope: *scope,
+                    name: name.clone(),
+                };
+                let Some(&template) = self.template_names.get(&name) else {
+                    return false;
+                };
+                self.unify_instance(Some(template), None, arguments, actual, deduced, leniency)
+            }
+            TypePattern::ParameterSpecialisation { index, arguments, .. } => {
+                if !leniency.qualifiers && !actual.qualifiers.is_empty() {
+                    return false;
+                }
+                self.unify_instance(None, Some(*index), arguments, actual, deduced, leniency)
+            }
+            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => true,
+            TypePattern::Expansion(inner) => self.unify(inner, actual, deduced, leniency),
+        }
+    }
+    fn is_derived_type(&mut self, actual: QualifiedType, wanted: QualifiedType) -> bool {
+        match (self.program.types.as_class(actual.id), self.program.types.as_class(wanted.id)) {
+            (Some(actual), Some(wanted)) => self.is_derived_from(actual, wanted),
+            _ => false,
+        }
+    }
+    fn unify_array(&mut self, element: &TypePattern, size: Option<&ExpressionPattern>, of: QualifiedType, count: Option<u64>, deduced: &mut Deduced) -> bool {
+        let bound = match (size, count) {
+            (None, None) => true,
+            (Some(ExpressionPattern::Parameter { index, .. }), Some(count)) => {
+                let value = Constant::Integer(i128::from(count));
+                deduced.bind(*index, TemplateArgument::Value(Types::UNSIGNED_LONG.unqualified(), value))
+            }
+            (Some(ExpressionPattern::Literal(_, value)), Some(count)) => *value == i128::from(count),
+            (Some(_), Some(_)) => true,
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        bound && self.unify(element, of, deduced, Leniency::STRICT)
+    }
+    fn unify_function(&mut self, result: &TypePattern, parameters: &[TypePattern], function: &FunctionType, deduced: &mut Deduced) -> bool {
+        if !self.unify(result, function.result, deduced, Leniency::STRICT) {
+            return false;
+        }
+        self.unify_parameters(parameters, &function.parameters, deduced)
+    }
+    /// Matches a list of parameters, the last of which may be a pack.
+    pub(super) fn unify_parameters(&mut self, patterns: &[TypePattern], actual: &[QualifiedType], deduced: &mut Deduced) -> bool {
+        let arguments: Vec<ArgumentPattern> = patterns.iter().map(|pattern| ArgumentPattern::Type(pattern.clone())).collect();
+        let actual: Vec<TemplateArgument> = actual.iter().map(|&ty| TemplateArgument::Type(ty)).collect();
+        self.unify_arguments(&arguments, &actual, deduced)
+    }
+    /// Matches a specialisation: the actual type is one of the template, or derived from one.
+    fn unify_instance(
+        &mut self,
+        template: Option<TemplateId>,
+        parameter: Option<u32>,
+        arguments: &[ArgumentPattern],
+        actual: QualifiedType,
+        deduced: &mut Deduced,
+        leniency: Leniency,
+    ) -> bool {
+        let Some(class) = self.program.types.as_class(actual.id) else {
+            return false;
+        };
+        if let Some(instance) = self.classes[class.index()].instance.clone()
+            && template.is_none_or(|template| template == instance.template)
+        {
+            let mut attempt = deduced.clone();
+            let named = match parameter {
+                Some(index) => {
+                    let name = self.template_name(instance.template);
+                    attempt.bind(index, TemplateArgument::Template(name))
+                }
+                None => true,
+            };
+            let flat = flattened(&instance.arguments);
+            // A template template parameter may leave default arguments out.
+            let lenient = parameter.is_some() && !arguments.iter().any(is_expansion) && arguments.len() < flat.len();
+            let actual_arguments = if lenient { &flat[..arguments.len()] } else { &flat[..] };
+            if named && self.unify_arguments(arguments, actual_arguments, &mut attempt) {
+                *deduced = attempt;
+                return true;
+            }
+            if !leniency.derived {
+                deduced.conflict = attempt.conflict;
+                return false;
+            }
+        }
+        if !leniency.derived {
+            return false;
+        }
+        // [temp.deduct.call]/4.3: a base, if just one fits.
+        self.complete_class(class);
+        let bases: Vec<_> = self.classes[class.index()].bases.iter().map(|base| base.class).collect();
+        let mut found: Option<Deduced> = None;
+        for base in bases {
+            let ty = self.class_type(base).unqualified();
+            let mut attempt = deduced.clone();
+            if self.unify_instance(template, parameter, arguments, ty, &mut attempt, leniency) {
+                if found.as_ref().is_some_and(|found| found.arguments != attempt.arguments) {
+                    return false;
+                }
+                found = Some(attempt);
+            }
+        }
+        match found {
+            Some(found) => {
+                *deduced = found;
+                true
+            }
+            None => false,
+        }
+    }
+    /// Matches template arguments; an expansion takes all that are left.
+    pub(super) fn unify_arguments(&mut self, patterns: &[ArgumentPattern], actual: &[TemplateArgument], deduced: &mut Deduced) -> bool {
+        // An expansion that is not the last makes the list not deducible.
+        if patterns.iter().rev().skip(1).any(is_expansion) {
+            return true;
+        }
+        let mut next = 0;
+        for pattern in patterns {
+            if is_expansion(pattern) {
+                return self.unify_pack(pattern, &actual[next..], deduced);
+            }
+            let Some(argument) = actual.get(next) else {
+                return false;
+            };
+            next += 1;
+            if !self.unify_argument(pattern, argument, deduced) {
+                return false;
+            }
+        }
+        next == actual.len()
+    }
+    fn unify_pack(&mut self, pattern: &ArgumentPattern, actual: &[TemplateArgument], deduced: &mut Deduced) -> bool {
+        let packs = self.begin_pack(pattern, deduced);
+        let inner = match pattern {
+            ArgumentPattern::Type(TypePattern::Expansion(inner)) => ArgumentPattern::Type((**inner).clone()),
+            ArgumentPattern::Value(ExpressionPattern::Expansion(inner)) => ArgumentPattern::Value((**inner).clone()),
+            other => other.clone(),
+        };
+        let mut collected: Vec<Vec<TemplateArgument>> = vec![Vec::new(); packs.len()];
+        for (place, argument) in actual.iter().enumerate() {
+            let mut attempt = self.element_attempt(deduced, &packs, place);
+            if !self.unify_argument(&inner, argument, &mut attempt) {
+                deduced.conflict = attempt.conflict;
+                return false;
+            }
+            collect_elements(&packs, &mut attempt, deduced, &mut collected);
+        }
+        self.end_pack(&packs, collected, deduced)
+    }
+    /// The packs that an expansion names, with what is known of them.
+    pub(super) fn begin_pack(&self, pattern: &ArgumentPattern, deduced: &Deduced) -> Vec<(usize, Option<Vec<TemplateArgument>>)> {
+        let mut places: Vec<usize> = Vec::new();
+        let list = std::slice::from_ref(pattern);
+        visit_arguments(list, &mut |index| {
+            if !places.contains(&(index as usize)) {
+                places.push(index as usize);
+            }
+        });
+        self.known_packs(places, deduced)
+    }
+    /// The same for a function's parameter pack.
+    pub(super) fn begin_parameter_pack(&self, pattern: &TypePattern, deduced: &Deduced) -> Vec<(usize, Option<Vec<TemplateArgument>>)> {
+        let mut places: Vec<usize> = Vec::new();
+        visit_parameters(pattern, &mut |index| {
+            if !places.contains(&(index as usize)) {
+                places.push(index as usize);
+            }
+        });
+        self.known_packs(places, deduced)
+    }
+    fn known_packs(&self, places: Vec<usize>, deduced: &Deduced) -> Vec<(usize, Option<Vec<TemplateArgument>>)> {
+        places
+            .into_iter()
+            .filter(|&place| self.current_packs.get(place).copied().unwrap_or(false))
+            .map(|place| match deduced.arguments.get(place) {
+                Some(Some(TemplateArgument::Pack(list))) => (place, Some(list.clone())),
+                _ => (place, None),
+            })
+            .collect()
+    }
+    /// What is known when the element at a place is matched: the packs stand for their element there.
+    pub(super) fn element_attempt(&self, deduced: &Deduced, packs: &[(usize, Option<Vec<TemplateArgument>>)], place: usize) -> Deduced {
+        let mut attempt = deduced.clone();
+        for (pack, known) in packs {
+            attempt.arguments[*pack] = known.as_ref().and_then(|known| known.get(place).cloned());
+        }
+        attempt
+    }
+    /// Binds packs to the elements found.
+    pub(super) fn end_pack(&self, packs: &[(usize, Option<Vec<TemplateArgument>>)], collected: Vec<Vec<TemplateArgument>>, deduced: &mut Deduced) -> bool {
+        for ((place, known), elements) in packs.iter().zip(collected) {
+            match known {
+                // Given explicitly in full, or deduced before: lengths agree.
+                Some(known) if known.len() > elements.len() => return false,
+                Some(known) if known.len() < elements.len() && deduced.explicit_packs[*place] == 0 && !known.is_empty() => return false,
+                _ => {}
+            }
+            deduced.explicit_packs[*place] = 0;
+            deduced.arguments[*place] = Some(TemplateArgument::Pack(elements));
+        }
+        true
+    }
+    fn unify_argument(&mut self, pattern: &ArgumentPattern, actual: &TemplateArgument, deduced: &mut Deduced) -> bool {
+        match (pattern, actual) {
+            (ArgumentPattern::Type(pattern), TemplateArgument::Type(ty)) => self.unify(pattern, *ty, deduced, Leniency::STRICT),
+            (ArgumentPattern::Value(pattern), TemplateArgument::Value(ty, value)) => match pattern {
+                ExpressionPattern::Parameter { index, .. } => deduced.bind(*index, TemplateArgument::Value(*ty, value.clone())),
+                ExpressionPattern::Literal(_, wanted) => *value == Constant::Integer(*wanted),
+                _ => true,
+            },
+            // A bare name of a value parameter may have been read as a type.
+            (ArgumentPattern::Type(TypePattern::Parameter { index, .. }), TemplateArgument::Value(ty, value)) => {
+                deduced.bind(*index, TemplateArgument::Value(*ty, value.clone()))
+            }
+            (ArgumentPattern::Type(TypePattern::Parameter { index, .. }) | ArgumentPattern::Template { index, .. }, TemplateArgument::Template(name)) => {
+                deduced.bind(*index, TemplateArgument::Template(name.clone()))
+            }
+            (ArgumentPattern::Type(TypePattern::Decltype(_)), _) => true,
+            (ArgumentPattern::Known(known), actual) => same_argument(known, actual),
+            (ArgumentPattern::Pack(patterns), TemplateArgument::Pack(list)) => self.unify_arguments(patterns, list, deduced),
+            _ => false,
+        }
+    }
+}
+
+/// Takes what an element bound packs to, and all else that it bound.
+pub(super) fn collect_elements(
+    packs: &[(usize, Option<Vec<TemplateArgument>>)],
+    attempt: &mut Deduced,
+    deduced: &mut Deduced,
+    collected: &mut [Vec<TemplateArgument>],
+) {
+    for ((place, _), elements) in packs.iter().zip(collected) {
+        if let Some(element) = attempt.arguments[*place].take() {
+            elements.push(element);
+        }
+    }
+    for (place, argument) in attempt.arguments.iter().enumerate() {
+        if !packs.iter().any(|(pack, _)| *pack == place) {
+            deduced.arguments[place] = argument.clone();
+        }
+    }
+}
+
+/// Arguments with the elements of packs in line.
+pub(super) fn flattened(arguments: &[TemplateArgument]) -> Vec<TemplateArgument> {
+    let mut flat = Vec::with_capacity(arguments.len());
+    for argument in arguments {
+        match argument {
+            TemplateArgument::Pack(list) => flat.extend(list.iter().cloned()),
+            other => flat.push(other.clone()),
+        }
+    }
+    flat
+}
