@@ -125,8 +125,8 @@ impl<'a> Sema<'a> {
         let syntax = parameter.default?;
         Some(match syntax.kind {
             TemplateParameterKind::Type { default } => {
-                let ty = self.in_scope(scope, |sema| sema.type_of_type_id(default?).into());
-                ty.filter(|ty: &QualifiedType| ty.id != Types::ERROR).map(TemplateArgument::Type)
+                let ty = self.in_scope(scope, |sema| Some(sema.type_of_type_id(default?)));
+                ty.filter(|ty| ty.id != Types::ERROR).map(TemplateArgument::Type)
             }
             TemplateParameterKind::NonType { parameter: id } => {
                 let default = ast[id].default?;

@@ -129,15 +129,18 @@ impl<'a> Sema<'a> {
                 return;
             }
         };
+        self.classes[class.index()].partial = partial.as_ref().map(|&(index, _)| index);
         let node = self.template(template);
-        let (parameters, arguments, definition, parent, limit): (Rc<[TemplateParameter<'a>]>, Vec<TemplateArgument>, _, _, _) = match partial {
+        let (parameters, arguments, definition, parent, limit) = match partial {
             Some((index, arguments)) => {
                 let partial = &node.partials[index];
-                self.classes[class.index()].partial = Some(index);
-                let node = self.template(template);
-                let partial_node = &node.partials[index];
-                let _ = partial;
-                (partial_node.parameters.clone(), arguments, partial_node.class, node.scope, partial_node.order + 1)
+                (
+                    partial.parameters.clone(),
+                    arguments,
+                    partial.class,
+                    node.scope,
+                    partial.order + 1,
+                )
             }
             None => {
                 let definition = node.definition.as_ref();
@@ -149,16 +152,12 @@ impl<'a> Sema<'a> {
         let Some(definition) = definition else {
             return;
         };
-        let parent = self.partial_scope(template, parent);
         let binding = self.binding_scope(Some(template), parent, Some(limit));
         self.bind_parameters(binding, &parameters, &arguments);
         let scope = self.classes[class.index()].scope;
         self.scopes.get_mut(scope).parent = Some(binding);
         self.program.class_mut(class).kind = crate::sema::class::class_kind(self.ast[definition].key);
         self.in_scope(binding, |sema| sema.complete_definition(class, definition));
-    }
-    fn partial_scope(&self, _template: TemplateId, scope: crate::sema::ScopeId) -> crate::sema::ScopeId {
-        scope
     }
     /// The partial specialisation that fits best, and the arguments of its parameters ([temp.class.spec.match]).
     pub(super) fn choose_partial(

@@ -192,7 +192,7 @@ impl<'a> Sema<'a> {
                 }
             }
         }
-        if self.unify(wanted, actual, deduced, Leniency::CALL) {
+        if self.unify_type(wanted, actual, deduced, Leniency::CALL) {
             return Ok(());
         }
         Err(self.mismatch(deduced, pattern, ty, template))
@@ -297,7 +297,7 @@ impl<'a> Sema<'a> {
                     (pattern, actual.unqualified())
                 }
             };
-            if self.unify(wanted, actual, &mut attempt, Leniency::CALL) {
+            if self.unify_type(wanted, actual, &mut attempt, Leniency::CALL) {
                 if found.is_some() {
                     return Ok(());
                 }
@@ -388,7 +388,7 @@ impl<'a> Sema<'a> {
         }
         let actual = self.program.types.strip_reference(to);
         let actual = if matches!(signature.result, TypePattern::LValueReference(_)) { actual } else { actual.unqualified() };
-        let fits = self.with_packs(&parameters, |sema| sema.unify(wanted, actual, &mut deduced, Leniency::CALL));
+        let fits = self.with_packs(&parameters, |sema| sema.unify_type(wanted, actual, &mut deduced, Leniency::CALL));
         if !fits {
             return Err(self.mismatch(&deduced, &signature.result, to, template));
         }
@@ -410,7 +410,7 @@ impl<'a> Sema<'a> {
         let parameters = self.template(template).parameters.clone();
         let fits = self.with_packs(&parameters, |sema| {
             sema.unify_parameters(&signature.parameters, &function.parameters, &mut deduced)
-                && sema.unify(&signature.result, function.result, &mut deduced, Leniency::STRICT)
+                && sema.unify_type(&signature.result, function.result, &mut deduced, Leniency::STRICT)
         });
         if !fits {
             return Err(self.mismatch(&deduced, &signature.result, target.unqualified(), template));

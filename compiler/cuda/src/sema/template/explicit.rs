@@ -181,6 +181,10 @@ impl<'a> Sema<'a> {
             false => hir::Linkage::External,
         };
         entry.span = node.last_span;
+        let (global, linkage) = (entry.space.global, entry.linkage);
+        if global || linkage == hir::Linkage::External {
+            self.keep_function(function);
+        }
     }
     fn mark_specialised(&mut self, function: FunctionId) {
         let info = &mut self.functions[function.index()];

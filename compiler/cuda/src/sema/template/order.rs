@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::TemplateId;
-use super::pattern::is_expansion;
+use super::pattern::{has_opaque, is_expansion};
 use super::unify::{Deduced, Leniency, flattened};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{self, Constant, QualifiedType, Qualifiers, TemplateArgument, Types};
@@ -63,7 +63,8 @@ impl<'a> Sema<'a> {
     }
     fn is_at_least_as_specialised(&mut self, one: TemplateId, other: TemplateId, arguments: usize) -> bool {
         let (from, to) = (self.signature_of(one), self.signature_of(other));
-        let conversion = self.template(one).name == self.conversion_symbol() && arguments == 0;
+        let symbol = self.conversion_symbol();
+        let conversion = self.template(one).name == symbol && arguments == 0;
         let (from, to) = match conversion {
             true => (vec![from.result.clone()], vec![to.result.clone()]),
             false => (cut(&from.parameters, arguments), cut(&to.parameters, arguments)),
@@ -99,7 +100,7 @@ impl<'a> Sema<'a> {
                 }
                 next += 1;
                 let actual = sema.realise(&stripped(actual).0);
-                if !sema.unify(&stripped(pattern).0, actual, &mut deduced, Leniency::STRICT) {
+                if !sema.unify_type(&stripped(pattern).0, actual, &mut deduced, Leniency::STRICT) {
                     return false;
                 }
             }
@@ -356,36 +357,4 @@ fn stripped(pattern: &TypePattern) -> (TypePattern, Outer) {
         Some(false) => Outer::RValue(qualifiers),
     };
     (inner, outer)
-}
-
-/// Whether something in an argument is not deduced from.
-fn has_opaque(argument: &ArgumentPattern) -> bool {
-    fn in_type(pattern: &TypePattern) -> bool {
-        match pattern {
-            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => true,
-            TypePattern::Type(_) | TypePattern::Parameter { .. } => false,
-            TypePattern::Qualified(_, inner)
-            | TypePattern::Pointer(inner)
-            | TypePattern::LValueReference(inner)
-            | TypePattern::RValueReference(inner)
-            | TypePattern::Expansion(inner) => in_type(inner),
-            TypePattern::Array(inner, size) => in_type(inner) || size.as_ref().is_some_and(in_expression),
-            TypePattern::Function { result, parameters, .. } => in_type(result) || parameters.iter().any(in_type),
-            TypePattern::MemberPointer { class, pointee } => in_type(class) || in_type(pointee),
-            TypePattern::Specialisation { arguments, .. } | TypePattern::ParameterSpecialisation { arguments, .. } => arguments.iter().any(has_opaque),
-        }
-    }
-    fn in_expression(pattern: &ExpressionPattern) -> bool {
-        match pattern {
-            ExpressionPattern::Parameter { .. } | ExpressionPattern::Literal(..) => false,
-            ExpressionPattern::Expansion(inner) => in_expression(inner),
-            _ => true,
-        }
-    }
-    match argument {
-        ArgumentPattern::Type(ty) => in_type(ty),
-        ArgumentPattern::Value(value) => in_expression(value),
-        ArgumentPattern::Known(_) | ArgumentPattern::Template { .. } => false,
-        ArgumentPattern::Pack(list) => list.iter().any(has_opaque),
-    }
 }

@@ -363,8 +363,13 @@ impl<'a> Sema<'a> {
         let pattern = self.in_scope(scope, |sema| sema.type_pattern(type_id));
         self.type_depth -= 1;
         // What an alias's pack parameter stands for is the rest of the arguments.
-        let arguments = self.gathered(&parameters, arguments);
-        substitute(&pattern, &arguments)
+        let gathered = self.gathered(&parameters, arguments);
+        let pattern = substitute(&pattern, &gathered);
+        // An alias may drop arguments whose validity is what matters (`void_t`).
+        if arguments.iter().any(has_opaque) && !has_opaque(&ArgumentPattern::Type(pattern.clone())) {
+            return opaque();
+        }
+        pattern
     }
     fn gathered(&self, parameters: &[TemplateParameter<'a>], arguments: &[ArgumentPattern]) -> Vec<ArgumentPattern> {
         match parameters.iter().position(|parameter| parameter.pack) {
@@ -911,5 +916,37 @@ pub(super) fn visit_arguments(arguments: &[ArgumentPattern], visit: &mut impl Fn
             ArgumentPattern::Known(_) => {}
             ArgumentPattern::Pack(list) => visit_arguments(list, visit),
         }
+    }
+}
+
+/// Whether something in an argument is not deduced from.
+pub(super) fn has_opaque(argument: &ArgumentPattern) -> bool {
+    fn in_type(pattern: &TypePattern) -> bool {
+        match pattern {
+            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => true,
+            TypePattern::Type(_) | TypePattern::Parameter { .. } => false,
+            TypePattern::Qualified(_, inner)
+            | TypePattern::Pointer(inner)
+            | TypePattern::LValueReference(inner)
+            | TypePattern::RValueReference(inner)
+            | TypePattern::Expansion(inner) => in_type(inner),
+            TypePattern::Array(inner, size) => in_type(inner) || size.as_ref().is_some_and(in_expression),
+            TypePattern::Function { result, parameters, .. } => in_type(result) || parameters.iter().any(in_type),
+            TypePattern::MemberPointer { class, pointee } => in_type(class) || in_type(pointee),
+            TypePattern::Specialisation { arguments, .. } | TypePattern::ParameterSpecialisation { arguments, .. } => arguments.iter().any(has_opaque),
+        }
+    }
+    fn in_expression(pattern: &ExpressionPattern) -> bool {
+        match pattern {
+            ExpressionPattern::Parameter { .. } | ExpressionPattern::Literal(..) => false,
+            ExpressionPattern::Expansion(inner) => in_expression(inner),
+            _ => true,
+        }
+    }
+    match argument {
+        ArgumentPattern::Type(ty) => in_type(ty),
+        ArgumentPattern::Value(value) => in_expression(value),
+        ArgumentPattern::Known(_) | ArgumentPattern::Template { .. } => false,
+        ArgumentPattern::Pack(list) => list.iter().any(has_opaque),
     }
 }

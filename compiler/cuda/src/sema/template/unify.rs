@@ -79,7 +79,7 @@ impl Leniency {
 
 impl<'a> Sema<'a> {
     /// Matches a pattern with a type; what is not deduced from matches all.
-    pub(super) fn unify(&mut self, pattern: &TypePattern, actual: QualifiedType, deduced: &mut Deduced, leniency: Leniency) -> bool {
+    pub(super) fn unify_type(&mut self, pattern: &TypePattern, actual: QualifiedType, deduced: &mut Deduced, leniency: Leniency) -> bool {
         let kind = self.program.types.get(actual.id).clone();
         if matches!(kind, Type::Error) {
             return true;
@@ -96,22 +96,22 @@ impl<'a> Sema<'a> {
                     return false;
                 }
                 let rest = self.without_qualifiers(actual, *wanted);
-                self.unify(inner, rest, deduced, leniency)
+                self.unify_type(inner, rest, deduced, leniency)
             }
             TypePattern::Pointer(inner) => match kind {
                 Type::Pointer(to) if leniency.qualifiers || actual.qualifiers.without(Qualifiers::RESTRICT).is_empty() => {
-                    self.unify(inner, to, deduced, leniency)
+                    self.unify_type(inner, to, deduced, leniency)
                 }
                 _ => false,
             },
             TypePattern::LValueReference(inner) => match kind {
-                Type::LValueReference(to) => self.unify(inner, to, deduced, Leniency::STRICT),
+                Type::LValueReference(to) => self.unify_type(inner, to, deduced, Leniency::STRICT),
                 _ => false,
             },
             TypePattern::RValueReference(inner) => match kind {
-                Type::RValueReference(to) => self.unify(inner, to, deduced, Leniency::STRICT),
+                Type::RValueReference(to) => self.unify_type(inner, to, deduced, Leniency::STRICT),
                 // `T &&` with T = U & is U &.
-                Type::LValueReference(_) if matches!(**inner, TypePattern::Parameter { .. }) => self.unify(inner, actual, deduced, Leniency::STRICT),
+                Type::LValueReference(_) if matches!(**inner, TypePattern::Parameter { .. }) => self.unify_type(inner, actual, deduced, Leniency::STRICT),
                 _ => false,
             },
             TypePattern::Array(element, size) => match kind {
@@ -136,7 +136,7 @@ impl<'a> Sema<'a> {
             TypePattern::MemberPointer { class, pointee } => match kind {
                 Type::MemberPointer { class: of, pointee: to } => {
                     let class_type = self.class_type(of).unqualified();
-                    self.unify(class, class_type, deduced, Leniency::STRICT) && self.unify(pointee, to, deduced, Leniency::STRICT)
+                    self.unify_type(class, class_type, deduced, Leniency::STRICT) && self.unify_type(pointee, to, deduced, Leniency::STRICT)
                 }
                 _ => false,
             },
@@ -160,7 +160,7 @@ impl<'a> Sema<'a> {
                 self.unify_instance(None, Some(*index), arguments, actual, deduced, leniency)
             }
             TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => true,
-            TypePattern::Expansion(inner) => self.unify(inner, actual, deduced, leniency),
+            TypePattern::Expansion(inner) => self.unify_type(inner, actual, deduced, leniency),
         }
     }
     fn is_derived_type(&mut self, actual: QualifiedType, wanted: QualifiedType) -> bool {
@@ -180,10 +180,10 @@ impl<'a> Sema<'a> {
             (Some(_), Some(_)) => true,
             (None, Some(_)) | (Some(_), None) => false,
         };
-        bound && self.unify(element, of, deduced, Leniency::STRICT)
+        bound && self.unify_type(element, of, deduced, Leniency::STRICT)
     }
     fn unify_function(&mut self, result: &TypePattern, parameters: &[TypePattern], function: &FunctionType, deduced: &mut Deduced) -> bool {
-        if !self.unify(result, function.result, deduced, Leniency::STRICT) {
+        if !self.unify_type(result, function.result, deduced, Leniency::STRICT) {
             return false;
         }
         self.unify_parameters(parameters, &function.parameters, deduced)
@@ -350,7 +350,7 @@ impl<'a> Sema<'a> {
     }
     fn unify_argument(&mut self, pattern: &ArgumentPattern, actual: &TemplateArgument, deduced: &mut Deduced) -> bool {
         match (pattern, actual) {
-            (ArgumentPattern::Type(pattern), TemplateArgument::Type(ty)) => self.unify(pattern, *ty, deduced, Leniency::STRICT),
+            (ArgumentPattern::Type(pattern), TemplateArgument::Type(ty)) => self.unify_type(pattern, *ty, deduced, Leniency::STRICT),
             (ArgumentPattern::Value(pattern), TemplateArgument::Value(ty, value)) => match pattern {
                 ExpressionPattern::Parameter { index, .. } => deduced.bind(*index, TemplateArgument::Value(*ty, value.clone())),
                 ExpressionPattern::Literal(_, wanted) => *value == Constant::Integer(*wanted),

@@ -1,0 +1,118 @@
+//! Templates ([temp]): by static assertions.
+
+use super::{accepted, refused};
+
+#[test]
+fn function_templates_are_deduced() {
+    // [temp.deduct.call]
+    accepted(
+        "template <class T> constexpr T twice(T x) { return x + x; } static_assert(twice(3) == 6 && twice(1.5) == 3.0, \"\");
+         template <class T, int N> constexpr int count(const T (&)[N]) { return N; } constexpr int a[5] = {}; static_assert(count(a) == 5, \"\");
+         template <class T> struct is_lref { static constexpr bool value = false; }; template <class T> struct is_lref<T &> { static constexpr bool value = true; };
+         template <class T> constexpr bool forwards(T &&) { return is_lref<T>::value; } constexpr int v = 1; static_assert(forwards(v) && !forwards(1), \"\");
+         template <class R, class... A> constexpr int arity(R (*)(A...)) { return sizeof...(A); } void f(int, float, char); static_assert(arity(f) == 3, \"\");
+         template <class T> constexpr int depth(T) { return 0; } template <class T> constexpr int depth(T *p) { return 1 + depth(T{}); } static_assert(depth((int **)nullptr) == 2, \"\");",
+    );
+}
+
+#[test]
+fn class_templates_and_their_members() {
+    accepted(
+        "template <class T, int N = 4> struct Array { T data[N]; constexpr T sum() const; static constexpr int size = N; using type = T; template <class U> constexpr U as(int i) const; };
+         template <class T, int N> constexpr T Array<T, N>::sum() const { T s = 0; for (int i = 0; i < N; ++i) s += data[i]; return s; }
+         template <class E, int M> template <class U> constexpr U Array<E, M>::as(int i) const { return U(data[i]); }
+         constexpr Array<int> a{{1, 2, 3, 4}}; static_assert(a.sum() == 10 && Array<int>::size == 4, \"\"); static_assert(__is_same(Array<float>::type, float), \"\");
+         static_assert(a.as<long>(2) == 3L, \"\"); static_assert(sizeof(Array<char, 7>) == 7, \"\");",
+    );
+}
+
+#[test]
+fn partial_and_explicit_specialisations() {
+    // [temp.class.spec], [temp.expl.spec]
+    accepted(
+        "template <class T> struct K { static constexpr int v = 0; }; template <class T> struct K<T *> { static constexpr int v = 1; };
+         template <class T> struct K<const T *> { static constexpr int v = 2; }; template <> struct K<int *> { static constexpr int v = 3; };
+         template <class R, class... A> struct K<R(A...)> { static constexpr int v = 10 + sizeof...(A); }; template <class T, int N> struct K<T[N]> { static constexpr int v = N; };
+         static_assert(K<int>::v == 0 && K<float *>::v == 1 && K<const float *>::v == 2 && K<int *>::v == 3 && K<void(int, int)>::v == 12 && K<int[7]>::v == 7, \"\");
+         template <class A, class B> struct same { static constexpr bool value = false; }; template <class A> struct same<A, A> { static constexpr bool value = true; };
+         static_assert(same<int, int>::value && !same<int, const int>::value, \"\");
+         template <class T> constexpr int g(T) { return 1; } template <> constexpr int g(char) { return 2; } template <> constexpr int g<long>(long) { return 3; }
+         static_assert(g(1) == 1 && g('a') == 2 && g(1L) == 3, \"\");
+         template <template <class...> class C, class... T> struct of {}; template <class T> struct inner; template <template <class...> class C, class T> struct inner<C<T>> { using type = T; };
+         template <class T> struct vec {}; static_assert(__is_same(inner<vec<int>>::type, int), \"\");",
+    );
+}
+
+#[test]
+fn packs_and_folds() {
+    // [temp.variadic], [expr.prim.fold]
+    accepted(
+        "template <class... T> constexpr int total(T... x) { return (x + ... + 0); } static_assert(total() == 0 && total(1, 2, 3) == 6, \"\");
+         template <int... I> struct seq { static constexpr int n = sizeof...(I); }; template <int N, int... I> struct make : make<N - 1, N - 1, I...> {}; template <int... I> struct make<0, I...> { using type = seq<I...>; };
+         static_assert(__is_same(make<3>::type, seq<0, 1, 2>), \"\");
+         template <class... T> struct tuple {}; template <class H, class... T> struct tuple<H, T...> : tuple<T...> { H head; constexpr tuple(H h, T... t) : tuple<T...>(t...), head(h) {} };
+         constexpr tuple<int, float, char> t(1, 2.0f, 'c'); static_assert(t.head == 1, \"\"); static_assert(sizeof(t) >= 9, \"\");
+         template <class... F> struct overload : F... { using F::operator()...; }; struct A { constexpr int operator()(int) const { return 1; } }; struct B { constexpr int operator()(char) const { return 2; } };
+         static_assert(overload<A, B>{}(1) == 1 && overload<A, B>{}('c') == 2, \"\");
+         template <class... T> constexpr bool all_small = ((sizeof(T) < 8) && ...); static_assert(all_small<int, char> && !all_small<int, double>, \"\");",
+    );
+}
+
+#[test]
+fn substitution_failures_are_no_errors() {
+    // [temp.deduct]/8
+    accepted(
+        "template <bool B, class T = void> struct enable_if {}; template <class T> struct enable_if<true, T> { using type = T; }; template <bool B, class T = void> using enable_if_t = typename enable_if<B, T>::type;
+         template <class T> enable_if_t<sizeof(T) == 4, int> f(T) { return 1; } template <class T> enable_if_t<sizeof(T) != 4, long> f(T) { return 2; }
+         static_assert(__is_same(decltype(f(1)), int) && __is_same(decltype(f('c')), long), \"\");
+         template <class...> using void_t = void; template <class T, class = void> struct has_type { static constexpr bool value = false; }; template <class T> struct has_type<T, void_t<typename T::type>> { static constexpr bool value = true; };
+         struct X { using type = int; }; static_assert(has_type<X>::value && !has_type<int>::value, \"\");
+         template <class T> auto g(T t) -> decltype(t.size()) { return 0; } constexpr int g(...) { return 7; } static_assert(__is_same(decltype(g(1)), int) && g(1) == 7, \"\");",
+    );
+}
+
+#[test]
+fn recursion_of_templates() {
+    accepted(
+        "template <int N> struct fib { static constexpr int value = fib<N - 1>::value + fib<N - 2>::value; }; template <> struct fib<0> { static constexpr int value = 0; }; template <> struct fib<1> { static constexpr int value = 1; };
+         static_assert(fib<20>::value == 6765, \"\");",
+    );
+}
+
+#[test]
+fn class_template_argument_deduction() {
+    // [over.match.class.deduct]
+    accepted(
+        "template <class A, class B> struct pair { A a; B b; constexpr pair(A a, B b) : a(a), b(b) {} }; constexpr pair p(1, 2.5); static_assert(__is_same(decltype(p), const pair<int, double>), \"\");
+         template <class T> struct box { T t; template <class U> constexpr box(U u) : t(u) {} }; template <class U> box(U) -> box<U>; constexpr box b(3L); static_assert(sizeof(b) == 8, \"\");",
+    );
+}
+
+#[test]
+fn friends_and_argument_dependent_look_up() {
+    // [basic.lookup.argdep]
+    accepted(
+        "namespace N { template <class T> struct V { T x; friend constexpr V operator+(V a, V b) { return V{a.x + b.x}; } }; struct E {}; constexpr int f(E) { return 5; } }
+         static_assert((N::V<int>{1} + N::V<int>{2}).x == 3 && f(N::E{}) == 5, \"\");",
+    );
+}
+
+#[test]
+fn kernels_of_templates() {
+    let program = accepted(
+        "template <class T> __global__ void k(T *p) { p[0] = T(1); } template __global__ void k<float>(float *); template <> __global__ void k<int>(int *p) { p[0] = 2; }",
+    );
+    assert_eq!(program.roots.len(), 2);
+}
+
+#[test]
+fn errors_in_instances_have_their_chain() {
+    refused(
+        "template <class T> struct A { typename T::type x; }; A<int> a;",
+        "1: `int` is no class, namespace or enumeration: it has no members\n  1: in the instantiation of `A<int>`",
+    );
+    refused(
+        "template <class T> constexpr T f(T x) { return x.y; } constexpr int a = f(1);",
+        "1: `int` is no class: it has no member `y`\n  1: in the instantiation of `f(int)`",
+    );
+}
