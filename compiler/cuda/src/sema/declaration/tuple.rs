@@ -1,6 +1,9 @@
 //! Structured bindings of classes with `std::tuple_size` ([dcl.struct.bind]/3).
 
-use crate::hir::{self, Constant, ExpressionId, ExpressionKind, QualifiedType, StatementKind, TemplateArgument, Type, Types, ValueCategory, VariableId};
+use crate::hir::{
+    self, Constant, ExpressionId, ExpressionKind, QualifiedType, StatementKind, TemplateArgument, Type, Types,
+    ValueCategory, VariableId,
+};
 use crate::sema::entity::{Callable, Candidate};
 use crate::sema::expression::Operand;
 use crate::sema::lookup::Wanted;
@@ -10,16 +13,33 @@ use crate::source::{Span, Symbol, names};
 
 impl<'a> Sema<'a> {
     /// Binds names to the elements of a tuple-like class. False if the class is none.
-    pub(super) fn bind_tuple(&mut self, variable: VariableId, base: ExpressionId, object: QualifiedType, names: &[(Symbol, Span)], span: Span) -> bool {
+    pub(super) fn bind_tuple(
+        &mut self,
+        variable: VariableId,
+        base: ExpressionId,
+        object: QualifiedType,
+        names: &[(Symbol, Span)],
+        span: Span,
+    ) -> bool {
         let Some(size) = self.tuple_size(object, span) else {
             return false;
         };
         if size != names.len() as i128 {
-            self.error(span, format!("`{}` has {size} parts, but there are {} names", self.show(object), names.len()));
+            self.error(
+                span,
+                format!(
+                    "`{}` has {size} parts, but there are {} names",
+                    self.show(object),
+                    names.len()
+                ),
+            );
             self.bind_errors(names);
             return true;
         }
-        let is_lvalue = matches!(self.program.types.get(self.program.variable(variable).ty.id), Type::LValueReference(_));
+        let is_lvalue = matches!(
+            self.program.types.get(self.program.variable(variable).ty.id),
+            Type::LValueReference(_)
+        );
         for (index, &(name, name_span)) in names.iter().enumerate() {
             let part = self.tuple_part(base, object, index, is_lvalue, name_span);
             match part {
@@ -32,10 +52,13 @@ impl<'a> Sema<'a> {
     fn std_template(&mut self, name: Symbol) -> Option<TemplateId> {
         let std = self.scopes.get(ScopeId::GLOBAL).get(names::STD).first()?.entity;
         let Entity::Namespace(scope) = std else { return None };
-        self.search_qualified(scope, name, Wanted::Type).list.iter().find_map(|declared| match declared.entity {
-            Entity::Template(template) => Some(template),
-            _ => None,
-        })
+        self.search_qualified(scope, name, Wanted::Type)
+            .list
+            .iter()
+            .find_map(|declared| match declared.entity {
+                Entity::Template(template) => Some(template),
+                _ => None,
+            })
     }
     fn tuple_size(&mut self, object: QualifiedType, span: Span) -> Option<i128> {
         let template = self.std_template(names::TUPLE_SIZE)?;
@@ -54,19 +77,31 @@ impl<'a> Sema<'a> {
                     _ => None,
                 }
             }
-            Found::Enumerator(enumeration, index) => Some(self.program.enumeration(enumeration).enumerators[index as usize].value),
+            Found::Enumerator(enumeration, index) => {
+                Some(self.program.enumeration(enumeration).enumerators[index as usize].value)
+            }
             _ => None,
         }
     }
     /// The reference variable that an element is bound to.
-    fn tuple_part(&mut self, base: ExpressionId, object: QualifiedType, index: usize, is_lvalue: bool, span: Span) -> Option<ExpressionId> {
+    fn tuple_part(
+        &mut self,
+        base: ExpressionId,
+        object: QualifiedType,
+        index: usize,
+        is_lvalue: bool,
+        span: Span,
+    ) -> Option<ExpressionId> {
         let index_value = TemplateArgument::Value(Types::UNSIGNED_LONG.unqualified(), Constant::Integer(index as i128));
         let template = self.std_template(names::TUPLE_ELEMENT)?;
         let arguments = vec![index_value.clone(), TemplateArgument::Type(object)];
         let class = self.class_instance(template, arguments.into());
         self.complete_class(class);
         let Found::Type(element) = self.lookup_member_at(class, names::TYPE, span).found else {
-            let message = format!("`std::tuple_element` has no `type` for part {index} of `{}`", self.show(object));
+            let message = format!(
+                "`std::tuple_element` has no `type` for part {index} of `{}`",
+                self.show(object)
+            );
             self.error(span, message);
             return None;
         };
@@ -99,9 +134,18 @@ impl<'a> Sema<'a> {
             let statement = self.program.add_statement(StatementKind::Declare(variable), span);
             self.function.pending.push(statement);
         }
-        Some(self.program.add(ExpressionKind::Variable(variable), element, ValueCategory::LValue, span))
+        Some(
+            self.program
+                .add(ExpressionKind::Variable(variable), element, ValueCategory::LValue, span),
+        )
     }
-    fn tuple_get(&mut self, operand: ExpressionId, object: QualifiedType, given: &GivenArguments<'a>, span: Span) -> ExpressionId {
+    fn tuple_get(
+        &mut self,
+        operand: ExpressionId,
+        object: QualifiedType,
+        given: &GivenArguments<'a>,
+        span: Span,
+    ) -> ExpressionId {
         if let Some(class) = self.program.types.as_class(object.id) {
             let lookup = self.lookup_member_at(class, names::GET, span);
             if let Found::Functions(candidates) = lookup.found {
@@ -119,6 +163,14 @@ impl<'a> Sema<'a> {
             let message = format!("there is no `get` for `{}`", self.show(object));
             return self.fail(span, message);
         }
-        self.call_candidates(&candidates, Some(given), None, &[Operand::Expression(operand)], true, "get", span)
+        self.call_candidates(
+            &candidates,
+            Some(given),
+            None,
+            &[Operand::Expression(operand)],
+            true,
+            "get",
+            span,
+        )
     }
 }

@@ -483,7 +483,10 @@ impl<'a> Sema<'a> {
     }
     /// Elaborates an initialiser that waits: of a static member of a template's instance, or of a variable template's.
     pub fn require_variable(&mut self, id: VariableId) {
-        if self.variables[id.index()].pending.is_none() && !self.variables[id.index()].defined && self.variables[id.index()].class.is_some() {
+        if self.variables[id.index()].pending.is_none()
+            && !self.variables[id.index()].defined
+            && self.variables[id.index()].class.is_some()
+        {
             let outside = self.outside_variable(id);
             if outside.is_some() {
                 self.variables[id.index()].defined = true;

@@ -13,7 +13,10 @@ use crate::syntax::ast::{self, TemplateArgumentKind, TemplateParameterKind};
 
 impl<'a> Sema<'a> {
     /// The parameters of a header.
-    pub(super) fn template_parameters(&self, list: &'a [ast::Id<ast::TemplateParameter>]) -> Vec<TemplateParameter<'a>> {
+    pub(super) fn template_parameters(
+        &self,
+        list: &'a [ast::Id<ast::TemplateParameter>],
+    ) -> Vec<TemplateParameter<'a>> {
         let ast = self.ast;
         list.iter()
             .map(|&id| {
@@ -33,18 +36,33 @@ impl<'a> Sema<'a> {
             .collect()
     }
     /// A new scope for the bindings of a template's parameters.
-    pub(super) fn binding_scope(&mut self, template: Option<TemplateId>, parent: ScopeId, limit: Option<u32>) -> ScopeId {
+    pub(super) fn binding_scope(
+        &mut self,
+        template: Option<TemplateId>,
+        parent: ScopeId,
+        limit: Option<u32>,
+    ) -> ScopeId {
         let scope = self.scopes.add(ScopeKind::Template(template), Some(parent));
         self.scopes.get_mut(scope).limit = limit;
         scope
     }
     /// Binds parameters to arguments in a scope.
-    pub(super) fn bind_parameters(&mut self, scope: ScopeId, parameters: &[TemplateParameter<'a>], arguments: &[TemplateArgument]) {
+    pub(super) fn bind_parameters(
+        &mut self,
+        scope: ScopeId,
+        parameters: &[TemplateParameter<'a>],
+        arguments: &[TemplateArgument],
+    ) {
         for (parameter, argument) in parameters.iter().zip(arguments) {
             self.bind_parameter(scope, parameter, argument);
         }
     }
-    pub(super) fn bind_parameter(&mut self, scope: ScopeId, parameter: &TemplateParameter<'a>, argument: &TemplateArgument) {
+    pub(super) fn bind_parameter(
+        &mut self,
+        scope: ScopeId,
+        parameter: &TemplateParameter<'a>,
+        argument: &TemplateArgument,
+    ) {
         let Some(name) = parameter.name else {
             return;
         };
@@ -81,7 +99,11 @@ impl<'a> Sema<'a> {
         }
     }
     /// Matches given arguments with a template's parameters, defaults included: all arguments, or `None` after a message.
-    pub(super) fn match_arguments(&mut self, template: TemplateId, given: &GivenArguments<'a>) -> Option<Rc<[TemplateArgument]>> {
+    pub(super) fn match_arguments(
+        &mut self,
+        template: TemplateId,
+        given: &GivenArguments<'a>,
+    ) -> Option<Rc<[TemplateArgument]>> {
         let node = self.template(template);
         let (parameters, parent, name, declared) = (node.parameters.clone(), node.scope, node.name, node.span);
         // Not the order of the template: defaults may have been added since.
@@ -120,7 +142,11 @@ impl<'a> Sema<'a> {
         Some(result.into())
     }
     /// The default argument of a parameter, in a scope in which those before it are bound. The outer `None`: there is none.
-    pub(super) fn default_template_argument(&mut self, parameter: &TemplateParameter<'a>, scope: ScopeId) -> Option<Option<TemplateArgument>> {
+    pub(super) fn default_template_argument(
+        &mut self,
+        parameter: &TemplateParameter<'a>,
+        scope: ScopeId,
+    ) -> Option<Option<TemplateArgument>> {
         let ast = self.ast;
         let syntax = parameter.default?;
         Some(match syntax.kind {
@@ -140,7 +166,11 @@ impl<'a> Sema<'a> {
         })
     }
     /// The type of a non-type parameter, in a scope in which those before it are bound. `None` after a message.
-    pub(super) fn parameter_type(&mut self, parameter: &TemplateParameter<'a>, scope: ScopeId) -> Option<QualifiedType> {
+    pub(super) fn parameter_type(
+        &mut self,
+        parameter: &TemplateParameter<'a>,
+        scope: ScopeId,
+    ) -> Option<QualifiedType> {
         let ast = self.ast;
         let TemplateParameterKind::NonType { parameter: id } = parameter.syntax?.kind else {
             return None;
@@ -175,7 +205,12 @@ impl<'a> Sema<'a> {
         Some(ty.unqualified())
     }
     /// Converts an argument to what a parameter wants. `None` after a message.
-    pub(super) fn convert_argument(&mut self, parameter: &TemplateParameter<'a>, given: &GivenArgument<'a>, scope: ScopeId) -> Option<TemplateArgument> {
+    pub(super) fn convert_argument(
+        &mut self,
+        parameter: &TemplateParameter<'a>,
+        given: &GivenArgument<'a>,
+        scope: ScopeId,
+    ) -> Option<TemplateArgument> {
         let (argument, given_scope) = match given {
             GivenArgument::Known(argument) => return Some(argument.clone()),
             GivenArgument::Syntax(argument, scope) => (*argument, *scope),
@@ -189,7 +224,8 @@ impl<'a> Sema<'a> {
             TemplateParameterKind::NonType { .. } => {
                 let ty = self.parameter_type(parameter, scope)?;
                 let expression = match argument.kind {
-                    TemplateArgumentKind::Expression(expression) | TemplateArgumentKind::Ambiguous { expression, .. } => expression,
+                    TemplateArgumentKind::Expression(expression)
+                    | TemplateArgumentKind::Ambiguous { expression, .. } => expression,
                     TemplateArgumentKind::Type(type_id) => {
                         if let Some(value) = self.value_of_pack_element(type_id, given_scope) {
                             return Some(value);
@@ -223,7 +259,9 @@ impl<'a> Sema<'a> {
     }
     fn type_argument(&mut self, argument: &'a ast::TemplateArgument) -> Option<TemplateArgument> {
         let ty = match argument.kind {
-            TemplateArgumentKind::Type(type_id) | TemplateArgumentKind::Ambiguous { type_id, .. } => self.type_of_type_id(type_id),
+            TemplateArgumentKind::Type(type_id) | TemplateArgumentKind::Ambiguous { type_id, .. } => {
+                self.type_of_type_id(type_id)
+            }
             TemplateArgumentKind::Expression(_) => {
                 self.error(argument.span, "this template argument has to be a type");
                 return None;
@@ -234,7 +272,10 @@ impl<'a> Sema<'a> {
         }
         if self.contains_placeholder(ty) {
             if let Some(&template) = self.placeholders.get(&ty.id) {
-                let message = format!("the template `{}` needs arguments to be a type", self.text(self.template(template).name));
+                let message = format!(
+                    "the template `{}` needs arguments to be a type",
+                    self.text(self.template(template).name)
+                );
                 self.error(argument.span, message);
             } else {
                 self.error(argument.span, "`auto` cannot be a template argument");
@@ -276,7 +317,9 @@ impl<'a> Sema<'a> {
     /// The name that an argument consists of.
     fn argument_name(&self, argument: &ast::TemplateArgument) -> Option<ast::Id<ast::QualifiedName>> {
         match argument.kind {
-            TemplateArgumentKind::Type(type_id) | TemplateArgumentKind::Ambiguous { type_id, .. } => self.name_of_type_id(type_id),
+            TemplateArgumentKind::Type(type_id) | TemplateArgumentKind::Ambiguous { type_id, .. } => {
+                self.name_of_type_id(type_id)
+            }
             TemplateArgumentKind::Expression(expression) => match self.ast[expression].kind {
                 ast::ExpressionKind::Name(name) => Some(name),
                 _ => None,
@@ -303,7 +346,10 @@ impl<'a> Sema<'a> {
             Found::Template(template) => Some(template),
             // The injected name of an instance is also the template's.
             Found::Type(ty) => match *self.program.types.get(ty.id) {
-                Type::Class(class) => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+                Type::Class(class) => self.classes[class.index()]
+                    .instance
+                    .as_ref()
+                    .map(|instance| instance.template),
                 _ => None,
             },
             Found::Error => return None,
@@ -315,7 +361,10 @@ impl<'a> Sema<'a> {
         };
         let Some(template) = template else {
             let text = self.name_text(name);
-            self.emit(Report::error(span, format!("`{text}` is no class or alias template")).note_at(lookup.declared, "declared here"));
+            self.emit(
+                Report::error(span, format!("`{text}` is no class or alias template"))
+                    .note_at(lookup.declared, "declared here"),
+            );
             return None;
         };
         Some(TemplateArgument::Template(self.template_name(template)))
@@ -340,14 +389,18 @@ impl<'a> Sema<'a> {
             return Some(TemplateArgument::Value(of.unqualified(), value));
         }
         match (value, self.program.types.get(ty.id)) {
-            (Constant::Integer(number), Type::Bool | Type::Integer(_) | Type::Enum(_)) => {
-                self.fits(number, ty.id).then_some(TemplateArgument::Value(ty, Constant::Integer(number)))
-            }
+            (Constant::Integer(number), Type::Bool | Type::Integer(_) | Type::Enum(_)) => self
+                .fits(number, ty.id)
+                .then_some(TemplateArgument::Value(ty, Constant::Integer(number))),
             (value, _) => Some(TemplateArgument::Value(ty, value)),
         }
     }
     /// Type arguments as a list for an alias or class: a type by its template and arguments. `None` after a message.
-    pub(crate) fn specialise_type(&mut self, template: TemplateId, given: &GivenArguments<'a>) -> Option<QualifiedType> {
+    pub(crate) fn specialise_type(
+        &mut self,
+        template: TemplateId,
+        given: &GivenArguments<'a>,
+    ) -> Option<QualifiedType> {
         let arguments = self.match_arguments(template, given)?;
         match self.template(template).kind {
             TemplateKind::Class => {
@@ -358,9 +411,15 @@ impl<'a> Sema<'a> {
             TemplateKind::Function | TemplateKind::Variable => None,
         }
     }
-    fn alias_instance(&mut self, template: TemplateId, arguments: &[TemplateArgument], span: Span) -> Option<QualifiedType> {
+    fn alias_instance(
+        &mut self,
+        template: TemplateId,
+        arguments: &[TemplateArgument],
+        span: Span,
+    ) -> Option<QualifiedType> {
         let node = self.template(template);
-        let (parameters, parent, declaration, order) = (node.parameters.clone(), node.scope, node.declaration, node.order);
+        let (parameters, parent, declaration, order) =
+            (node.parameters.clone(), node.scope, node.declaration, node.order);
         let ast::DeclarationKind::Alias { type_id, .. } = self.ast[declaration].kind else {
             return None;
         };
@@ -368,7 +427,9 @@ impl<'a> Sema<'a> {
         self.bind_parameters(scope, &parameters, arguments);
         let name = self.text(self.template(template).name).to_string();
         // An alias is transparent: its errors are of the immediate context.
-        self.context.diagnostics.enter(span, format!("in the alias template `{name}`"));
+        self.context
+            .diagnostics
+            .enter(span, format!("in the alias template `{name}`"));
         let saved_this = self.function.this.take();
         let ty = self.in_scope(scope, |sema| sema.type_of_type_id(type_id));
         self.function.this = saved_this;

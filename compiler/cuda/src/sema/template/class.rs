@@ -39,7 +39,12 @@ impl<'a> Sema<'a> {
                 _ => ast::ClassKey::Struct,
             },
         };
-        let mut class = hir::Class::new(Some(self.shared(name)), self.hir_scope(scope), crate::sema::class::class_kind(key), span);
+        let mut class = hir::Class::new(
+            Some(self.shared(name)),
+            self.hir_scope(scope),
+            crate::sema::class::class_kind(key),
+            span,
+        );
         class.template_arguments = Some(arguments.to_vec());
         let saved = std::mem::take(&mut self.function.function);
         let id = self.in_scope(scope, |sema| sema.add_class(class, Some(name)));
@@ -49,11 +54,18 @@ impl<'a> Sema<'a> {
             arguments: arguments.clone(),
             explicit: false,
         });
-        self.templates[template.0 as usize].instances.insert(arguments, Entity::Class(id));
+        self.templates[template.0 as usize]
+            .instances
+            .insert(arguments, Entity::Class(id));
         id
     }
     /// Does the work of an instantiation, within the limits, with a note for messages inside of it. `None` after a message if a limit is reached.
-    pub(crate) fn in_instantiation<T>(&mut self, span: Span, note: Option<String>, work: impl FnOnce(&mut Self) -> T) -> Option<T> {
+    pub(crate) fn in_instantiation<T>(
+        &mut self,
+        span: Span,
+        note: Option<String>,
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
         if self.instantiation_depth >= DEPTH_LIMIT {
             if !self.limit_reported {
                 self.limit_reported = true;
@@ -87,7 +99,10 @@ impl<'a> Sema<'a> {
     pub(super) fn outside_of_functions<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let saved = std::mem::replace(&mut self.function, FunctionContext::new());
         let saved_access = std::mem::replace(&mut self.access, Access::Public);
-        let saved_linkage = (std::mem::take(&mut self.linkage_c), std::mem::take(&mut self.linkage_extern));
+        let saved_linkage = (
+            std::mem::take(&mut self.linkage_c),
+            std::mem::take(&mut self.linkage_extern),
+        );
         let saved_class = self.declarator_class.take();
         let depths = (
             std::mem::take(&mut self.type_depth),
@@ -96,7 +111,12 @@ impl<'a> Sema<'a> {
             std::mem::take(&mut self.initialiser_depth),
         );
         let result = work(self);
-        (self.type_depth, self.declaration_depth, self.statement_depth, self.initialiser_depth) = depths;
+        (
+            self.type_depth,
+            self.declaration_depth,
+            self.statement_depth,
+            self.initialiser_depth,
+        ) = depths;
         self.declarator_class = saved_class;
         (self.linkage_c, self.linkage_extern) = saved_linkage;
         self.access = saved_access;
@@ -146,7 +166,13 @@ impl<'a> Sema<'a> {
                 let definition = node.definition.as_ref();
                 let parameters = definition.map_or(node.parameters.clone(), |definition| definition.1.clone());
                 let class = definition.and_then(|definition| self.defined_class(definition.0));
-                (parameters, instance.arguments.to_vec(), class, node.scope, node.body_order)
+                (
+                    parameters,
+                    instance.arguments.to_vec(),
+                    class,
+                    node.scope,
+                    node.body_order,
+                )
             }
         };
         let Some(definition) = definition else {
@@ -176,12 +202,17 @@ impl<'a> Sema<'a> {
             return Ok(fitting.pop());
         }
         let best = (0..fitting.len()).find(|&one| {
-            (0..fitting.len()).all(|other| one == other || self.partial_is_more_specialised(template, fitting[one].0, fitting[other].0))
+            (0..fitting.len()).all(|other| {
+                one == other || self.partial_is_more_specialised(template, fitting[one].0, fitting[other].0)
+            })
         });
         match best {
             Some(best) => Ok(Some(fitting.swap_remove(best))),
             None => {
-                let mut report = Report::error(span, "more than one partial specialisation fits, and none is the most specialised");
+                let mut report = Report::error(
+                    span,
+                    "more than one partial specialisation fits, and none is the most specialised",
+                );
                 for (index, _) in &fitting {
                     let place = self.template(template).partials[*index].span;
                     report = report.note_at(place, "this one fits");
@@ -199,7 +230,12 @@ impl<'a> Sema<'a> {
         }
         let node = self.template(template);
         let (name, scope, span) = (node.name, node.scope, node.span);
-        let class = hir::Class::new(Some(self.shared(name)), self.hir_scope(scope), hir::ClassKind::Class, span);
+        let class = hir::Class::new(
+            Some(self.shared(name)),
+            self.hir_scope(scope),
+            hir::ClassKind::Class,
+            span,
+        );
         let class = self.in_scope(scope, |sema| sema.add_class(class, Some(name)));
         let ty = self.class_type(class);
         self.placeholders.insert(ty, template);

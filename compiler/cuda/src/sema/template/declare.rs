@@ -21,7 +21,11 @@ struct Outside {
 
 impl<'a> Sema<'a> {
     /// `template <…> declaration`.
-    pub(crate) fn template_declaration(&mut self, parameters: &'a [ast::Id<ast::TemplateParameter>], declaration: ast::Id<ast::Declaration>) {
+    pub(crate) fn template_declaration(
+        &mut self,
+        parameters: &'a [ast::Id<ast::TemplateParameter>],
+        declaration: ast::Id<ast::Declaration>,
+    ) {
         let ast = self.ast;
         let own = self.template_parameters(parameters);
         let span = ast[declaration].span;
@@ -31,7 +35,10 @@ impl<'a> Sema<'a> {
         }
         match &ast[declaration].kind {
             DeclarationKind::Template { .. } => self.nested_template(own, declaration),
-            DeclarationKind::Simple { specifiers, declarators } => match declarators.as_ref() {
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => match declarators.as_ref() {
                 [] => self.class_template(own, *specifiers, declaration, span),
                 [declarator] => self.declarator_template(own, *specifiers, declarator.declarator, declaration, false),
                 _ => self.error(span, "a template declares one thing"),
@@ -51,7 +58,11 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         let mut headers: Vec<Rc<[TemplateParameter<'a>]>> = vec![first.into()];
         let mut inner = declaration;
-        while let DeclarationKind::Template { parameters, declaration } = &ast[inner].kind {
+        while let DeclarationKind::Template {
+            parameters,
+            declaration,
+        } = &ast[inner].kind
+        {
             headers.push(self.template_parameters(parameters).into());
             inner = *declaration;
         }
@@ -65,7 +76,10 @@ impl<'a> Sema<'a> {
     pub(super) fn declared_name(&self, declaration: ast::Id<ast::Declaration>) -> Option<ast::Id<ast::QualifiedName>> {
         let ast = self.ast;
         match &ast[declaration].kind {
-            DeclarationKind::Simple { specifiers, declarators } => match declarators.first() {
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => match declarators.first() {
                 Some(declarator) => ast[declarator.declarator].name,
                 None => match ast[*specifiers].type_specifier {
                     TypeSpecifier::Class(class) => ast[class].name,
@@ -79,7 +93,13 @@ impl<'a> Sema<'a> {
         }
     }
     /// A class template, or a partial specialisation of one.
-    fn class_template(&mut self, own: Vec<TemplateParameter<'a>>, specifiers: ast::Id<ast::Specifiers>, declaration: ast::Id<ast::Declaration>, span: Span) {
+    fn class_template(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        specifiers: ast::Id<ast::Specifiers>,
+        declaration: ast::Id<ast::Declaration>,
+        span: Span,
+    ) {
         let ast = self.ast;
         let node = &ast[specifiers];
         let Some(name) = self.declared_name(declaration) else {
@@ -92,7 +112,10 @@ impl<'a> Sema<'a> {
             return;
         }
         match &name_node.last {
-            UnqualifiedName::Template { name: symbol, arguments } => {
+            UnqualifiedName::Template {
+                name: symbol,
+                arguments,
+            } => {
                 let hits = match self.resolve_qualifiers(name_node.global, &name_node.qualifiers) {
                     Some(Qualification::Scope(scope)) => self.search_qualified(scope, *symbol, Wanted::Type),
                     Some(Qualification::None) => self.search_outwards(*symbol, Wanted::Type),
@@ -101,13 +124,19 @@ impl<'a> Sema<'a> {
                 let template = hits.list.iter().find_map(|declared| match declared.entity {
                     Entity::Template(template) => Some(template),
                     // In its own class template's body the injected name.
-                    Entity::Class(class) => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+                    Entity::Class(class) => self.classes[class.index()]
+                        .instance
+                        .as_ref()
+                        .map(|instance| instance.template),
                     _ => None,
                 });
                 match template {
                     Some(template) => self.add_partial(template, own, arguments, declaration, name_node.span),
                     None => {
-                        let message = format!("`{}` is no class template that could be specialised", self.text(*symbol));
+                        let message = format!(
+                            "`{}` is no class template that could be specialised",
+                            self.text(*symbol)
+                        );
                         self.error(name_node.last_span, message);
                     }
                 }
@@ -118,10 +147,14 @@ impl<'a> Sema<'a> {
                         self.outside_member(vec![own.into()], name, declaration);
                         return;
                     }
-                    let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(name_node.global, &name_node.qualifiers) else {
+                    let Some(Qualification::Scope(scope)) =
+                        self.resolve_qualifiers(name_node.global, &name_node.qualifiers)
+                    else {
                         return;
                     };
-                    self.in_scope(scope, |sema| sema.declare_class_template(own, *symbol, declaration, name_node.last_span));
+                    self.in_scope(scope, |sema| {
+                        sema.declare_class_template(own, *symbol, declaration, name_node.last_span)
+                    });
                     return;
                 }
                 self.declare_class_template(own, *symbol, declaration, name_node.last_span);
@@ -129,7 +162,13 @@ impl<'a> Sema<'a> {
             _ => self.error(name_node.span, "this is no name of a class"),
         }
     }
-    fn declare_class_template(&mut self, own: Vec<TemplateParameter<'a>>, symbol: Symbol, declaration: ast::Id<ast::Declaration>, span: Span) {
+    fn declare_class_template(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        symbol: Symbol,
+        declaration: ast::Id<ast::Declaration>,
+        span: Span,
+    ) {
         let defines = self.defined_class(declaration).is_some();
         let known = self.scopes.get(self.scope).get(symbol).to_vec();
         for declared in known {
@@ -166,11 +205,27 @@ impl<'a> Sema<'a> {
         self.templates[template.0 as usize].definition = Some((declaration, parameters, scope));
     }
     /// Another declaration of a template: default arguments are merged ([temp.param]/10).
-    fn redeclare_template(&mut self, template: TemplateId, own: Vec<TemplateParameter<'a>>, declaration: ast::Id<ast::Declaration>, defines: bool, span: Span) {
+    fn redeclare_template(
+        &mut self,
+        template: TemplateId,
+        own: Vec<TemplateParameter<'a>>,
+        declaration: ast::Id<ast::Declaration>,
+        defines: bool,
+        span: Span,
+    ) {
         let known = self.template(template);
         let declared = known.span;
-        if known.parameters.len() != own.len() || known.parameters.iter().zip(&own).any(|(one, other)| one.pack != other.pack) {
-            let message = format!("`{}` is declared with other template parameters here than before", self.text(known.name));
+        if known.parameters.len() != own.len()
+            || known
+                .parameters
+                .iter()
+                .zip(&own)
+                .any(|(one, other)| one.pack != other.pack)
+        {
+            let message = format!(
+                "`{}` is declared with other template parameters here than before",
+                self.text(known.name)
+            );
             self.emit(Report::error(span, message).note_at(declared, "declared here"));
             return;
         }
@@ -214,7 +269,12 @@ impl<'a> Sema<'a> {
         let scope = self.unbound_scope(&parameters, self.scope, 0);
         let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
         let class = self.defined_class(declaration);
-        if let Some(index) = self.template(template).partials.iter().position(|partial| *partial.pattern == *pattern) {
+        if let Some(index) = self
+            .template(template)
+            .partials
+            .iter()
+            .position(|partial| *partial.pattern == *pattern)
+        {
             // A forward declaration and its definition.
             let known = &mut self.templates[template.0 as usize].partials[index];
             if known.class.is_none() {
@@ -224,7 +284,10 @@ impl<'a> Sema<'a> {
                 known.span = span;
             } else if class.is_some() {
                 let declared = known.span;
-                self.emit(Report::error(span, "this partial specialisation is defined already").note_at(declared, "defined here"));
+                self.emit(
+                    Report::error(span, "this partial specialisation is defined already")
+                        .note_at(declared, "defined here"),
+                );
             }
             return;
         }
@@ -241,7 +304,12 @@ impl<'a> Sema<'a> {
             class,
         });
     }
-    fn friend_class_template(&mut self, own: Vec<TemplateParameter<'a>>, name: ast::Id<ast::QualifiedName>, declaration: ast::Id<ast::Declaration>) {
+    fn friend_class_template(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        name: ast::Id<ast::QualifiedName>,
+        declaration: ast::Id<ast::Declaration>,
+    ) {
         let ast = self.ast;
         let Some(class) = self.scopes.class_around(self.scope) else {
             self.error(ast[name].span, "only classes have friends");
@@ -257,7 +325,10 @@ impl<'a> Sema<'a> {
         };
         let template = hits.list.iter().find_map(|declared| match declared.entity {
             Entity::Template(template) => Some(template),
-            Entity::Class(class) => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+            Entity::Class(class) => self.classes[class.index()]
+                .instance
+                .as_ref()
+                .map(|instance| instance.template),
             _ => None,
         });
         let template = match template {
@@ -265,7 +336,14 @@ impl<'a> Sema<'a> {
             None => {
                 let scope = self.scopes.namespace_around(self.scope);
                 self.in_scope(scope, |sema| {
-                    let template = sema.add_template(TemplateKind::Class, symbol, scope, own, declaration, ast[name].last_span);
+                    let template = sema.add_template(
+                        TemplateKind::Class,
+                        symbol,
+                        scope,
+                        own,
+                        declaration,
+                        ast[name].last_span,
+                    );
                     sema.template_name(template);
                     sema.declare_member(symbol, Entity::Template(template), ast[name].last_span);
                     template
@@ -274,7 +352,13 @@ impl<'a> Sema<'a> {
         };
         self.classes[class.index()].friends.push(Friend::Template(template));
     }
-    fn alias_template(&mut self, own: Vec<TemplateParameter<'a>>, name: Symbol, declaration: ast::Id<ast::Declaration>, span: Span) {
+    fn alias_template(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        name: Symbol,
+        declaration: ast::Id<ast::Declaration>,
+        span: Span,
+    ) {
         for declared in self.scopes.get(self.scope).get(name).to_vec() {
             if let Entity::Template(known) = declared.entity
                 && self.template(known).kind == TemplateKind::Alias
@@ -316,7 +400,9 @@ impl<'a> Sema<'a> {
                 return;
             };
             // A member template of a class that is no template, or of a namespace.
-            self.in_scope(scope, |sema| sema.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, true));
+            self.in_scope(scope, |sema| {
+                sema.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, true)
+            });
             return;
         }
         self.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, false);
@@ -332,7 +418,8 @@ impl<'a> Sema<'a> {
     ) {
         let ast = self.ast;
         let written = &ast[declarator];
-        let is_function = is_function_definition || matches!(written.chunks.first(), Some(ast::DeclaratorChunk::Function(_)));
+        let is_function =
+            is_function_definition || matches!(written.chunks.first(), Some(ast::DeclaratorChunk::Function(_)));
         let Some(name) = written.name else { return };
         let span = ast[name].last_span;
         if !is_function {
@@ -343,10 +430,22 @@ impl<'a> Sema<'a> {
         let Some(parts) = self.template_function_name(written, &ast[specifiers]) else {
             return;
         };
-        self.enter_function_template(own, specifiers, declaration, parts, is_function_definition, qualified, span);
+        self.enter_function_template(
+            own,
+            specifiers,
+            declaration,
+            parts,
+            is_function_definition,
+            qualified,
+            span,
+        );
     }
     /// Parameters of a function that are declared with `auto` make template parameters of their own.
-    pub(super) fn with_invented_parameters(&mut self, mut own: Vec<TemplateParameter<'a>>, declarator: &'a ast::Declarator) -> Vec<TemplateParameter<'a>> {
+    pub(super) fn with_invented_parameters(
+        &mut self,
+        mut own: Vec<TemplateParameter<'a>>,
+        declarator: &'a ast::Declarator,
+    ) -> Vec<TemplateParameter<'a>> {
         let Some(function) = declarator.function() else {
             return own;
         };
@@ -364,7 +463,11 @@ impl<'a> Sema<'a> {
         own
     }
     /// The name of a function template: of a conversion function template the type is not known yet.
-    fn template_function_name(&mut self, declarator: &'a ast::Declarator, specifiers: &'a ast::Specifiers) -> Option<FunctionNameParts> {
+    fn template_function_name(
+        &mut self,
+        declarator: &'a ast::Declarator,
+        specifiers: &'a ast::Specifiers,
+    ) -> Option<FunctionNameParts> {
         let class = match self.scopes.kind(self.scope) {
             ScopeKind::Class(class) => Some(class),
             _ => None,
@@ -426,13 +529,15 @@ impl<'a> Sema<'a> {
             }
         }
         if qualified {
-            let message = format!("{} has no member template `{}` with this signature", self.scope_description(self.scope), self.text(parts.symbol));
+            let message = format!(
+                "{} has no member template `{}` with this signature",
+                self.scope_description(self.scope),
+                self.text(parts.symbol)
+            );
             self.error(span, message);
             return;
         }
-        if is_friend
-            && let Some(lexical) = lexical_class
-        {
+        if is_friend && let Some(lexical) = lexical_class {
             self.classes[lexical.index()].friends.push(Friend::Template(template));
             // Declared only, by an instance: it is the namespace's template that is meant.
             if !defines && of_instance && self.namespace_has_template(target, parts.symbol) {
@@ -448,10 +553,14 @@ impl<'a> Sema<'a> {
         self.templates[template.0 as usize].body_order = self.clock;
     }
     fn namespace_has_template(&self, scope: ScopeId, name: Symbol) -> bool {
-        self.scopes.get(scope).get(name).iter().any(|declared| match declared.entity {
-            Entity::Template(template) => self.template(template).kind == TemplateKind::Function,
-            _ => false,
-        })
+        self.scopes
+            .get(scope)
+            .get(name)
+            .iter()
+            .any(|declared| match declared.entity {
+                Entity::Template(template) => self.template(template).kind == TemplateKind::Function,
+                _ => false,
+            })
     }
     /// The function template that this one declares again: same name, parameters and signature.
     fn redeclared_function_template(
@@ -464,21 +573,29 @@ impl<'a> Sema<'a> {
         let mut known: Vec<TemplateId> = Vec::new();
         match (&parts.name, class) {
             (FunctionName::Constructor, Some(class)) => {
-                known.extend(self.classes[class.index()].constructors.iter().filter_map(|candidate| match candidate.callable {
-                    Callable::Template(template) => Some(template),
-                    Callable::Function(_) => None,
+                known.extend(self.classes[class.index()].constructors.iter().filter_map(|candidate| {
+                    match candidate.callable {
+                        Callable::Template(template) => Some(template),
+                        Callable::Function(_) => None,
+                    }
                 }));
             }
-            _ => known.extend(self.scopes.get(scope).get(parts.symbol).iter().filter_map(|declared| match declared.entity {
-                Entity::Template(template) if !declared.from_using => Some(template),
-                _ => None,
-            })),
+            _ => {
+                known.extend(self.scopes.get(scope).get(parts.symbol).iter().filter_map(
+                    |declared| match declared.entity {
+                        Entity::Template(template) if !declared.from_using => Some(template),
+                        _ => None,
+                    },
+                ))
+            }
         }
         known.retain(|&known| known != template && self.template(known).kind == TemplateKind::Function);
         if known.is_empty() {
             return None;
         }
-        known.into_iter().find(|&known| self.same_template_signature(known, template))
+        known
+            .into_iter()
+            .find(|&known| self.same_template_signature(known, template))
     }
     /// Another declaration of a function template.
     fn merge_function_template(&mut self, known: TemplateId, new: TemplateId, span: Span) {
@@ -486,7 +603,10 @@ impl<'a> Sema<'a> {
         let earlier = self.template(known);
         if earlier.class.is_some() && new.definition.is_none() {
             let declared = earlier.span;
-            self.emit(Report::error(span, "this member template is declared twice in its class").note_at(declared, "declared here"));
+            self.emit(
+                Report::error(span, "this member template is declared twice in its class")
+                    .note_at(declared, "declared here"),
+            );
             return;
         }
         if earlier.definition.is_some() && new.definition.is_some() {
@@ -517,19 +637,33 @@ impl<'a> Sema<'a> {
             entry.body_order = now;
         }
     }
-    fn variable_template(&mut self, own: Vec<TemplateParameter<'a>>, name: ast::Id<ast::QualifiedName>, declaration: ast::Id<ast::Declaration>, span: Span) {
+    fn variable_template(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        name: ast::Id<ast::QualifiedName>,
+        declaration: ast::Id<ast::Declaration>,
+        span: Span,
+    ) {
         let ast = self.ast;
         match &ast[name].last {
-            UnqualifiedName::Template { name: symbol, arguments } => {
+            UnqualifiedName::Template {
+                name: symbol,
+                arguments,
+            } => {
                 let hits = self.search_outwards(*symbol, Wanted::Anything);
                 let template = hits.list.iter().find_map(|declared| match declared.entity {
-                    Entity::Template(template) if self.template(template).kind == TemplateKind::Variable => Some(template),
+                    Entity::Template(template) if self.template(template).kind == TemplateKind::Variable => {
+                        Some(template)
+                    }
                     _ => None,
                 });
                 match template {
                     Some(template) => self.add_partial(template, own, arguments, declaration, ast[name].span),
                     None => {
-                        let message = format!("`{}` is no variable template that could be specialised", self.text(*symbol));
+                        let message = format!(
+                            "`{}` is no variable template that could be specialised",
+                            self.text(*symbol)
+                        );
                         self.error(span, message);
                     }
                 }
@@ -561,15 +695,24 @@ impl<'a> Sema<'a> {
     }
     /// Whether a qualified name is of a member of a class template: a qualifier has template arguments.
     fn names_outside_member(&self, name: &ast::QualifiedName) -> bool {
-        name.qualifiers.iter().any(|qualifier| matches!(qualifier.part, QualifierPart::Template { .. }))
+        name.qualifiers
+            .iter()
+            .any(|qualifier| matches!(qualifier.part, QualifierPart::Template { .. }))
     }
     /// Remembers the definition of a class template's member.
-    fn outside_member(&mut self, headers: Vec<Rc<[TemplateParameter<'a>]>>, name: ast::Id<ast::QualifiedName>, declaration: ast::Id<ast::Declaration>) {
+    fn outside_member(
+        &mut self,
+        headers: Vec<Rc<[TemplateParameter<'a>]>>,
+        name: ast::Id<ast::QualifiedName>,
+        declaration: ast::Id<ast::Declaration>,
+    ) {
         let ast = self.ast;
         let node = &ast[name];
         if !self.names_outside_member(node) {
             // A member template of a class that is no template, with two headers: one of them is for nothing.
-            let Some(own) = headers.last().map(|own| own.to_vec()) else { return };
+            let Some(own) = headers.last().map(|own| own.to_vec()) else {
+                return;
+            };
             let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(node.global, &node.qualifiers) else {
                 return;
             };
@@ -601,7 +744,11 @@ impl<'a> Sema<'a> {
         }
     }
     /// The class template that the qualifiers of a member's name lead to.
-    fn resolve_outside(&mut self, header: &Rc<[TemplateParameter<'a>]>, node: &'a ast::QualifiedName) -> Option<Outside> {
+    fn resolve_outside(
+        &mut self,
+        header: &Rc<[TemplateParameter<'a>]>,
+        node: &'a ast::QualifiedName,
+    ) -> Option<Outside> {
         let mut scope = match node.global {
             true => Some(ScopeId::GLOBAL),
             false => None,
@@ -637,7 +784,10 @@ impl<'a> Sema<'a> {
                 (Some(Entity::Namespace(inner)), None) => scope = Some(inner),
                 (Some(Entity::Class(class)), None) => scope = Some(self.classes[class.index()].scope),
                 _ => {
-                    let message = format!("`{}` is no class template whose member could be defined here", self.text(name));
+                    let message = format!(
+                        "`{}` is no class template whose member could be defined here",
+                        self.text(name)
+                    );
                     self.error(qualifier.span, message);
                     return None;
                 }
@@ -646,16 +796,28 @@ impl<'a> Sema<'a> {
         found
     }
     /// The partial specialisation whose arguments these are.
-    fn partial_named(&mut self, template: TemplateId, header: &Rc<[TemplateParameter<'a>]>, arguments: &'a [ast::TemplateArgument]) -> Option<usize> {
+    fn partial_named(
+        &mut self,
+        template: TemplateId,
+        header: &Rc<[TemplateParameter<'a>]>,
+        arguments: &'a [ast::TemplateArgument],
+    ) -> Option<usize> {
         if self.template(template).partials.is_empty() {
             return None;
         }
         let scope = self.unbound_scope(header, self.scope, 0);
         let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
-        self.template(template).partials.iter().position(|partial| *partial.pattern == *pattern)
+        self.template(template)
+            .partials
+            .iter()
+            .position(|partial| *partial.pattern == *pattern)
     }
     /// A constructor template of a base that a class inherits.
-    pub(crate) fn inherit_constructor_template(&mut self, class: crate::hir::ClassId, template: TemplateId) -> TemplateId {
+    pub(crate) fn inherit_constructor_template(
+        &mut self,
+        class: crate::hir::ClassId,
+        template: TemplateId,
+    ) -> TemplateId {
         let mut copy = self.template(template).clone();
         copy.instances = Default::default();
         copy.inherits = Some(template);

@@ -45,7 +45,10 @@ impl<'a> Sema<'a> {
         self.finish_deduction(template, deduced, span)
     }
     fn check_operand_count(&self, signature: &FunctionPattern, count: usize) -> Result<(), DeductionFailure> {
-        let pack = signature.parameters.iter().any(|parameter| matches!(parameter, TypePattern::Expansion(_)));
+        let pack = signature
+            .parameters
+            .iter()
+            .any(|parameter| matches!(parameter, TypePattern::Expansion(_)));
         let needed = signature
             .parameters
             .iter()
@@ -54,7 +57,9 @@ impl<'a> Sema<'a> {
             .count();
         let most = signature.parameters.len();
         if count < needed {
-            return Err(DeductionFailure::new(format!("it needs {needed} arguments, not {count}")));
+            return Err(DeductionFailure::new(format!(
+                "it needs {needed} arguments, not {count}"
+            )));
         }
         if count > most && !pack && !signature.variadic {
             return Err(DeductionFailure::new(format!("it takes {most} arguments, not {count}")));
@@ -62,7 +67,11 @@ impl<'a> Sema<'a> {
         Ok(())
     }
     /// Notes which parameters are packs while patterns are matched.
-    pub(super) fn with_packs<T>(&mut self, parameters: &[TemplateParameter<'a>], work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn with_packs<T>(
+        &mut self,
+        parameters: &[TemplateParameter<'a>],
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let packs = parameters.iter().map(|parameter| parameter.pack).collect();
         let saved = std::mem::replace(&mut self.current_packs, packs);
         let result = work(self);
@@ -70,7 +79,11 @@ impl<'a> Sema<'a> {
         result
     }
     /// Arguments given explicitly ([temp.arg.explicit]).
-    fn explicit_arguments(&mut self, template: TemplateId, explicit: Option<&GivenArguments<'a>>) -> Result<Deduced, DeductionFailure> {
+    fn explicit_arguments(
+        &mut self,
+        template: TemplateId,
+        explicit: Option<&GivenArguments<'a>>,
+    ) -> Result<Deduced, DeductionFailure> {
         let node = self.template(template);
         let (parameters, parent) = (node.parameters.clone(), node.scope);
         let mut deduced = Deduced::new(parameters.len());
@@ -134,7 +147,9 @@ impl<'a> Sema<'a> {
         // Packs of which the pattern says nothing that can be deduced stay as they are.
         if operands.is_empty() || collected.iter().all(|elements| elements.len() == operands.len()) {
             if !self.end_pack(&packs, collected, deduced) {
-                return Err(DeductionFailure::new("the number of arguments for a parameter pack differs from what was given"));
+                return Err(DeductionFailure::new(
+                    "the number of arguments for a parameter pack differs from what was given",
+                ));
             }
         }
         Ok(())
@@ -156,7 +171,9 @@ impl<'a> Sema<'a> {
             DeductionOperand::Error => Ok(()),
             DeductionOperand::Typed(ty, category) => self.deduce_typed(pattern, *ty, *category, deduced, template),
             DeductionOperand::List(elements) => self.deduce_list(pattern, elements, deduced, template),
-            DeductionOperand::Overloads(candidates, explicit) => self.deduce_overloads(pattern, candidates, explicit.as_ref(), deduced),
+            DeductionOperand::Overloads(candidates, explicit) => {
+                self.deduce_overloads(pattern, candidates, explicit.as_ref(), deduced)
+            }
         }
     }
     fn deduce_typed(
@@ -204,7 +221,13 @@ impl<'a> Sema<'a> {
             None => true,
         }
     }
-    fn mismatch(&mut self, deduced: &Deduced, pattern: &TypePattern, ty: QualifiedType, template: TemplateId) -> DeductionFailure {
+    fn mismatch(
+        &mut self,
+        deduced: &Deduced,
+        pattern: &TypePattern,
+        ty: QualifiedType,
+        template: TemplateId,
+    ) -> DeductionFailure {
         if let Some((place, one, other)) = &deduced.conflict {
             let name = self.template(template).parameters[*place].name;
             let shown = |sema: &Self, argument: &TemplateArgument| match argument {
@@ -214,7 +237,9 @@ impl<'a> Sema<'a> {
                 TemplateArgument::Pack(_) => "a pack".to_string(),
             };
             let (one, other) = (shown(self, one), shown(self, other));
-            let name = name.map_or("a template parameter".to_string(), |name| format!("`{}`", self.text(name)));
+            let name = name.map_or("a template parameter".to_string(), |name| {
+                format!("`{}`", self.text(name))
+            });
             return DeductionFailure::new(format!("{name} is deduced as {one} and as {other}"));
         }
         let _ = pattern;
@@ -229,7 +254,10 @@ impl<'a> Sema<'a> {
         template: TemplateId,
     ) -> Result<(), DeductionFailure> {
         let mut inner = pattern;
-        while let TypePattern::LValueReference(next) | TypePattern::RValueReference(next) | TypePattern::Qualified(_, next) = inner {
+        while let TypePattern::LValueReference(next)
+        | TypePattern::RValueReference(next)
+        | TypePattern::Qualified(_, next) = inner
+        {
             inner = next;
         }
         let element = match inner {
@@ -253,10 +281,12 @@ impl<'a> Sema<'a> {
                 }
                 &**element
             }
-            TypePattern::Specialisation { name, arguments, .. } if &**name == "initializer_list" => match arguments.first() {
-                Some(crate::hir::pattern::ArgumentPattern::Type(element)) => element,
-                _ => return Ok(()),
-            },
+            TypePattern::Specialisation { name, arguments, .. } if &**name == "initializer_list" => {
+                match arguments.first() {
+                    Some(crate::hir::pattern::ArgumentPattern::Type(element)) => element,
+                    _ => return Ok(()),
+                }
+            }
             _ => return Ok(()),
         };
         for operand in elements {
@@ -276,7 +306,9 @@ impl<'a> Sema<'a> {
         for candidate in candidates {
             let function = match (candidate.callable, explicit) {
                 (Callable::Function(function), None) => Some(function),
-                (Callable::Template(template), Some(explicit)) => self.instantiate_explicit(template, explicit, explicit.span).ok(),
+                (Callable::Template(template), Some(explicit)) => {
+                    self.instantiate_explicit(template, explicit, explicit.span).ok()
+                }
                 // A template without arguments says nothing.
                 (Callable::Template(_), None) => return Ok(()),
                 (Callable::Function(_), Some(_)) => None,
@@ -287,9 +319,13 @@ impl<'a> Sema<'a> {
             let ty = node.ty;
             let mut attempt = deduced.clone();
             let (wanted, actual) = match pattern {
-                TypePattern::LValueReference(inner) | TypePattern::RValueReference(inner) => (&**inner, ty.unqualified()),
+                TypePattern::LValueReference(inner) | TypePattern::RValueReference(inner) => {
+                    (&**inner, ty.unqualified())
+                }
                 _ => {
-                    let class = self.functions[function.index()].class.filter(|_| self.program.function(function).has_this);
+                    let class = self.functions[function.index()]
+                        .class
+                        .filter(|_| self.program.function(function).has_this);
                     let actual = match class {
                         Some(class) => self.program.types.member_pointer(class, ty),
                         None => self.program.types.pointer(ty),
@@ -313,7 +349,12 @@ impl<'a> Sema<'a> {
         }
     }
     /// Fills in defaults, and makes the instance.
-    fn finish_deduction(&mut self, template: TemplateId, deduced: Deduced, span: Span) -> Result<FunctionId, DeductionFailure> {
+    fn finish_deduction(
+        &mut self,
+        template: TemplateId,
+        deduced: Deduced,
+        span: Span,
+    ) -> Result<FunctionId, DeductionFailure> {
         let arguments = self.complete_arguments(template, deduced)?;
         let _ = span;
         if let Some(&Entity::Function(function)) = self.template(template).instances.get(&arguments) {
@@ -328,7 +369,11 @@ impl<'a> Sema<'a> {
             Err(reports) => Err(failure(&reports)),
         }
     }
-    fn complete_arguments(&mut self, template: TemplateId, deduced: Deduced) -> Result<Rc<[TemplateArgument]>, DeductionFailure> {
+    fn complete_arguments(
+        &mut self,
+        template: TemplateId,
+        deduced: Deduced,
+    ) -> Result<Rc<[TemplateArgument]>, DeductionFailure> {
         let node = self.template(template);
         let (parameters, parent) = (node.parameters.clone(), node.scope);
         let scope = self.binding_scope(Some(template), parent, None);
@@ -345,7 +390,12 @@ impl<'a> Sema<'a> {
         Ok(arguments.into())
     }
     /// A deduced value in the type of its parameter.
-    fn fitted(&mut self, parameter: &TemplateParameter<'a>, argument: TemplateArgument, scope: crate::sema::ScopeId) -> Result<TemplateArgument, DeductionFailure> {
+    fn fitted(
+        &mut self,
+        parameter: &TemplateParameter<'a>,
+        argument: TemplateArgument,
+        scope: crate::sema::ScopeId,
+    ) -> Result<TemplateArgument, DeductionFailure> {
         let is_value = |argument: &TemplateArgument| matches!(argument, TemplateArgument::Value(..));
         let values = match &argument {
             TemplateArgument::Pack(list) => list.iter().any(is_value),
@@ -360,25 +410,37 @@ impl<'a> Sema<'a> {
         let unfit = || DeductionFailure::new("a deduced value does not fit the type of its parameter");
         match argument {
             TemplateArgument::Pack(list) => {
-                let list: Option<Vec<TemplateArgument>> = list.into_iter().map(|element| self.fit_value(element, ty)).collect();
+                let list: Option<Vec<TemplateArgument>> =
+                    list.into_iter().map(|element| self.fit_value(element, ty)).collect();
                 list.map(TemplateArgument::Pack).ok_or_else(unfit)
             }
             other => self.fit_value(other, ty).ok_or_else(unfit),
         }
     }
-    fn defaulted(&mut self, parameter: &TemplateParameter<'a>, scope: crate::sema::ScopeId) -> Result<TemplateArgument, DeductionFailure> {
+    fn defaulted(
+        &mut self,
+        parameter: &TemplateParameter<'a>,
+        scope: crate::sema::ScopeId,
+    ) -> Result<TemplateArgument, DeductionFailure> {
         match self.trying(|sema| sema.default_template_argument(parameter, scope)) {
             Ok(Some(Some(argument))) => Ok(argument),
             Ok(Some(None)) => Err(DeductionFailure::new("a default template argument does not fit")),
             Ok(None) => {
-                let name = parameter.name.map_or("a template parameter".to_string(), |name| format!("`{}`", self.text(name)));
+                let name = parameter.name.map_or("a template parameter".to_string(), |name| {
+                    format!("`{}`", self.text(name))
+                });
                 Err(DeductionFailure::new(format!("{name} cannot be deduced")))
             }
             Err(reports) => Err(failure(&reports)),
         }
     }
     /// The same for a conversion function template and the type converted to ([temp.deduct.conv]).
-    pub fn deduce_conversion(&mut self, template: TemplateId, to: QualifiedType, span: Span) -> Result<FunctionId, DeductionFailure> {
+    pub fn deduce_conversion(
+        &mut self,
+        template: TemplateId,
+        to: QualifiedType,
+        span: Span,
+    ) -> Result<FunctionId, DeductionFailure> {
         let signature = self.signature_of(template);
         let parameters = self.template(template).parameters.clone();
         let mut deduced = Deduced::new(parameters.len());
@@ -387,8 +449,14 @@ impl<'a> Sema<'a> {
             wanted = inner;
         }
         let actual = self.program.types.strip_reference(to);
-        let actual = if matches!(signature.result, TypePattern::LValueReference(_)) { actual } else { actual.unqualified() };
-        let fits = self.with_packs(&parameters, |sema| sema.unify_type(wanted, actual, &mut deduced, Leniency::CALL));
+        let actual = if matches!(signature.result, TypePattern::LValueReference(_)) {
+            actual
+        } else {
+            actual.unqualified()
+        };
+        let fits = self.with_packs(&parameters, |sema| {
+            sema.unify_type(wanted, actual, &mut deduced, Leniency::CALL)
+        });
         if !fits {
             return Err(self.mismatch(&deduced, &signature.result, to, template));
         }
@@ -424,7 +492,12 @@ impl<'a> Sema<'a> {
         }
     }
     /// The instance of a function template when explicit arguments (and defaults) say all.
-    pub fn instantiate_explicit(&mut self, template: TemplateId, explicit: &GivenArguments<'a>, span: Span) -> Result<FunctionId, DeductionFailure> {
+    pub fn instantiate_explicit(
+        &mut self,
+        template: TemplateId,
+        explicit: &GivenArguments<'a>,
+        span: Span,
+    ) -> Result<FunctionId, DeductionFailure> {
         let deduced = self.explicit_arguments(template, Some(explicit))?;
         self.finish_deduction(template, deduced, span)
     }

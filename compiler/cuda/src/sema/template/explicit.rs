@@ -19,7 +19,10 @@ impl<'a> Sema<'a> {
         let span = ast[declaration].span;
         match &ast[declaration].kind {
             DeclarationKind::ExplicitSpecialization { declaration } => self.explicit_specialisation(*declaration),
-            DeclarationKind::Simple { specifiers, declarators } => match declarators.as_ref() {
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => match declarators.as_ref() {
                 [] => self.specialise_class(*specifiers, declaration),
                 [declarator] => {
                     let base = self.specifiers_type(*specifiers, false);
@@ -58,7 +61,10 @@ impl<'a> Sema<'a> {
         };
         hits.list.iter().find_map(|declared| match declared.entity {
             Entity::Template(template) if self.template(template).kind == wanted => Some(template),
-            Entity::Class(class) if wanted == TemplateKind::Class => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+            Entity::Class(class) if wanted == TemplateKind::Class => self.classes[class.index()]
+                .instance
+                .as_ref()
+                .map(|instance| instance.template),
             _ => None,
         })
     }
@@ -70,7 +76,11 @@ impl<'a> Sema<'a> {
         };
         let node = &ast[name];
         let Some(scope) = self.target_scope(node) else { return };
-        let UnqualifiedName::Template { name: symbol, arguments } = &node.last else {
+        let UnqualifiedName::Template {
+            name: symbol,
+            arguments,
+        } = &node.last
+        else {
             // A member class of a specialisation: `template <> struct A<int>::B { … }`.
             if let Some(scope) = scope
                 && let Some((symbol, _)) = self.name_parts(&node.last)
@@ -125,19 +135,31 @@ impl<'a> Sema<'a> {
         }
     }
     fn specialise_member_class(&mut self, scope: ScopeId, symbol: Symbol, definition: ast::Id<ast::Class>, span: Span) {
-        let class = self.scopes.get(scope).get(symbol).iter().find_map(|declared| match declared.entity {
-            Entity::Class(class) => Some(class),
-            _ => None,
-        });
+        let class = self
+            .scopes
+            .get(scope)
+            .get(symbol)
+            .iter()
+            .find_map(|declared| match declared.entity {
+                Entity::Class(class) => Some(class),
+                _ => None,
+            });
         match class {
-            Some(class) if self.classes[class.index()].state == ClassState::Declared => self.complete_definition(class, definition),
+            Some(class) if self.classes[class.index()].state == ClassState::Declared => {
+                self.complete_definition(class, definition)
+            }
             _ => {
                 let message = format!("`{}` is no member class that could be specialised", self.text(symbol));
                 self.error(span, message);
             }
         }
     }
-    fn specialise_function(&mut self, specifiers: ast::Id<ast::Specifiers>, declarator: ast::Id<ast::Declarator>, definition: Option<ast::Id<ast::FunctionDefinition>>) {
+    fn specialise_function(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+        definition: Option<ast::Id<ast::FunctionDefinition>>,
+    ) {
         let ast = self.ast;
         let Some(name) = ast[declarator].name else { return };
         let node = &ast[name];
@@ -151,13 +173,18 @@ impl<'a> Sema<'a> {
             self.mark_specialised(function);
             return;
         };
-        if self.functions[function.index()].explicitly_specialised && !matches!(self.functions[function.index()].definition, Definition::None) {
+        if self.functions[function.index()].explicitly_specialised
+            && !matches!(self.functions[function.index()].definition, Definition::None)
+        {
             let declared = self.program.function(function).span;
             let message = format!("`{}` is defined already", self.show_function(function));
             self.emit(Report::error(node.span, message).note_at(declared, "defined here"));
             return;
         }
-        if matches!(self.functions[function.index()].definition, Definition::Done | Definition::InProgress | Definition::Failed) {
+        if matches!(
+            self.functions[function.index()].definition,
+            Definition::Done | Definition::InProgress | Definition::Failed
+        ) {
             let message = format!("`{}` is specialised after it was used", self.show_function(function));
             self.error(node.span, message);
             return;
@@ -176,7 +203,8 @@ impl<'a> Sema<'a> {
         if inline != hir::InlineHint::None {
             entry.inline = inline;
         }
-        entry.linkage = match ast[specifiers].is_inline || entry.is_constexpr || entry.linkage == hir::Linkage::Internal {
+        entry.linkage = match ast[specifiers].is_inline || entry.is_constexpr || entry.linkage == hir::Linkage::Internal
+        {
             true => entry.linkage,
             false => hir::Linkage::External,
         };
@@ -196,7 +224,12 @@ impl<'a> Sema<'a> {
         }
     }
     /// The instance that an explicit specialisation or instantiation of a function is of ([temp.deduct.decl]).
-    fn specialised_function(&mut self, specifiers: ast::Id<ast::Specifiers>, declarator: ast::Id<ast::Declarator>, scope: Option<ScopeId>) -> Option<FunctionId> {
+    fn specialised_function(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+        scope: Option<ScopeId>,
+    ) -> Option<FunctionId> {
         let ast = self.ast;
         let node = &ast[ast[declarator].name?];
         let read_in = scope.unwrap_or(self.scope);
@@ -205,7 +238,9 @@ impl<'a> Sema<'a> {
             ScopeKind::Class(class) => Some(class),
             _ => None,
         });
-        let name = self.in_scope(read_in, |sema| sema.function_name(&ast[declarator], &ast[specifiers], class))?;
+        let name = self.in_scope(read_in, |sema| {
+            sema.function_name(&ast[declarator], &ast[specifiers], class)
+        })?;
         let base = match name.name {
             hir::FunctionName::Constructor | hir::FunctionName::Destructor => hir::Types::VOID.unqualified(),
             hir::FunctionName::Conversion(to) => to,
@@ -217,11 +252,19 @@ impl<'a> Sema<'a> {
         let mut candidates: Vec<Callable> = match (&name.name, class) {
             (hir::FunctionName::Constructor, Some(class)) => {
                 self.complete_class(class);
-                self.classes[class.index()].constructors.iter().map(|candidate| candidate.callable).collect()
+                self.classes[class.index()]
+                    .constructors
+                    .iter()
+                    .map(|candidate| candidate.callable)
+                    .collect()
             }
             (hir::FunctionName::Destructor, Some(class)) => {
                 self.complete_class(class);
-                self.classes[class.index()].destructor.map(Callable::Function).into_iter().collect()
+                self.classes[class.index()]
+                    .destructor
+                    .map(Callable::Function)
+                    .into_iter()
+                    .collect()
             }
             _ => {
                 let hits = match scope {
@@ -232,7 +275,9 @@ impl<'a> Sema<'a> {
                     .iter()
                     .filter_map(|declared| match declared.entity {
                         Entity::Function(function) => Some(Callable::Function(function)),
-                        Entity::Template(template) if self.template(template).kind == TemplateKind::Function => Some(Callable::Template(template)),
+                        Entity::Template(template) if self.template(template).kind == TemplateKind::Function => {
+                            Some(Callable::Template(template))
+                        }
                         _ => None,
                     })
                     .collect()
@@ -248,7 +293,8 @@ impl<'a> Sema<'a> {
             match candidate {
                 Callable::Function(function) => {
                     let own = self.program.types.as_function(self.program.function(function).ty);
-                    let same = own.is_some_and(|own| own.parameters == wanted.parameters && own.qualifiers == wanted.qualifiers);
+                    let same = own
+                        .is_some_and(|own| own.parameters == wanted.parameters && own.qualifiers == wanted.qualifiers);
                     let of_instance = class.is_some() && explicit.is_none();
                     if same && of_instance {
                         return Some(function);
@@ -258,7 +304,10 @@ impl<'a> Sema<'a> {
                     if let Ok(function) = self.deduce_for_declaration(template, explicit.as_ref(), ty, node.span) {
                         let better = match best {
                             None => true,
-                            Some((_, known)) => self.more_specialised(template, known, wanted.parameters.len()) == std::cmp::Ordering::Less,
+                            Some((_, known)) => {
+                                self.more_specialised(template, known, wanted.parameters.len())
+                                    == std::cmp::Ordering::Less
+                            }
                         };
                         if better {
                             best = Some((function, template));
@@ -268,7 +317,10 @@ impl<'a> Sema<'a> {
             }
         }
         if best.is_none() {
-            let message = format!("there is no template `{}` that this is an instance of", self.text(name.symbol));
+            let message = format!(
+                "there is no template `{}` that this is an instance of",
+                self.text(name.symbol)
+            );
             self.error(node.span, message);
         }
         best.map(|(function, _)| function)
@@ -283,13 +335,23 @@ impl<'a> Sema<'a> {
     ) -> Result<FunctionId, super::DeductionFailure> {
         self.deduce_for_target(template, explicit, ty, span)
     }
-    fn specialise_variable(&mut self, specifiers: ast::Id<ast::Specifiers>, base: hir::QualifiedType, declarator: &'a ast::InitDeclarator) {
+    fn specialise_variable(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        base: hir::QualifiedType,
+        declarator: &'a ast::InitDeclarator,
+    ) {
         let ast = self.ast;
-        let Some(name) = ast[declarator.declarator].name else { return };
+        let Some(name) = ast[declarator.declarator].name else {
+            return;
+        };
         let node = &ast[name];
         let Some(scope) = self.target_scope(node) else { return };
         match &node.last {
-            UnqualifiedName::Template { name: symbol, arguments } => {
+            UnqualifiedName::Template {
+                name: symbol,
+                arguments,
+            } => {
                 let Some(template) = self.template_of_name(scope, *symbol, TemplateKind::Variable) else {
                     let message = format!("`{}` is no variable template", self.text(*symbol));
                     self.error(node.last_span, message);
@@ -311,7 +373,9 @@ impl<'a> Sema<'a> {
                     }),
                 });
                 if let Some(variable) = variable {
-                    self.templates[template.0 as usize].instances.insert(arguments, Entity::Variable(variable));
+                    self.templates[template.0 as usize]
+                        .instances
+                        .insert(arguments, Entity::Variable(variable));
                 }
             }
             // A static member of a specialisation.
@@ -331,7 +395,10 @@ impl<'a> Sema<'a> {
         let span = ast[declaration].span;
         let saved = std::mem::replace(&mut self.function.unchecked_access, true);
         match &ast[declaration].kind {
-            DeclarationKind::Simple { specifiers, declarators } => match declarators.as_ref() {
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => match declarators.as_ref() {
                 [] => self.instantiate_whole_class(declaration, is_extern),
                 [declarator, ..] => {
                     let written = &ast[declarator.declarator];
@@ -356,10 +423,17 @@ impl<'a> Sema<'a> {
         }
         self.function.unchecked_access = saved;
     }
-    fn instantiate_named_function(&mut self, specifiers: ast::Id<ast::Specifiers>, declarator: ast::Id<ast::Declarator>, is_extern: bool) {
+    fn instantiate_named_function(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+        is_extern: bool,
+    ) {
         let ast = self.ast;
         let Some(name) = ast[declarator].name else { return };
-        let Some(scope) = self.target_scope(&ast[name]) else { return };
+        let Some(scope) = self.target_scope(&ast[name]) else {
+            return;
+        };
         let Some(function) = self.specialised_function(specifiers, declarator, scope) else {
             return;
         };
@@ -386,7 +460,9 @@ impl<'a> Sema<'a> {
     /// All members of a class are instantiated ([temp.explicit]/8).
     fn instantiate_whole_class(&mut self, declaration: ast::Id<ast::Declaration>, is_extern: bool) {
         let ast = self.ast;
-        let Some(name) = self.declared_name(declaration) else { return };
+        let Some(name) = self.declared_name(declaration) else {
+            return;
+        };
         let lookup = self.lookup_wanted(name, Wanted::Type);
         let Found::Type(ty) = lookup.found else {
             if matches!(lookup.found, Found::Nothing) {
@@ -401,10 +477,12 @@ impl<'a> Sema<'a> {
             return;
         };
         let mut functions: Vec<FunctionId> = self.program.class(class).methods.clone();
-        functions.extend(self.classes[class.index()].constructors.iter().filter_map(|candidate| match candidate.callable {
-            Callable::Function(function) => Some(function),
-            Callable::Template(_) => None,
-        }));
+        functions.extend(self.classes[class.index()].constructors.iter().filter_map(
+            |candidate| match candidate.callable {
+                Callable::Function(function) => Some(function),
+                Callable::Template(_) => None,
+            },
+        ));
         for function in functions {
             self.find_outside_definition(function);
             if matches!(self.functions[function.index()].definition, Definition::Syntax { .. }) {

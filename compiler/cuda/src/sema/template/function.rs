@@ -16,16 +16,31 @@ impl<'a> Sema<'a> {
     pub(super) fn function_syntax(
         &self,
         declaration: ast::Id<ast::Declaration>,
-    ) -> Option<(ast::Id<ast::Specifiers>, ast::Id<ast::Declarator>, Option<ast::Id<ast::FunctionDefinition>>)> {
+    ) -> Option<(
+        ast::Id<ast::Specifiers>,
+        ast::Id<ast::Declarator>,
+        Option<ast::Id<ast::FunctionDefinition>>,
+    )> {
         let ast = self.ast;
         match &ast[declaration].kind {
-            DeclarationKind::Function(definition) => Some((ast[*definition].specifiers, ast[*definition].declarator, Some(*definition))),
-            DeclarationKind::Simple { specifiers, declarators } => Some((*specifiers, declarators.first()?.declarator, None)),
+            DeclarationKind::Function(definition) => Some((
+                ast[*definition].specifiers,
+                ast[*definition].declarator,
+                Some(*definition),
+            )),
+            DeclarationKind::Simple {
+                specifiers,
+                declarators,
+            } => Some((*specifiers, declarators.first()?.declarator, None)),
             _ => None,
         }
     }
     /// The instance of a function template: its declaration. `None` after messages, which are of the immediate context.
-    pub(super) fn function_instance(&mut self, template: TemplateId, arguments: Rc<[TemplateArgument]>) -> Option<FunctionId> {
+    pub(super) fn function_instance(
+        &mut self,
+        template: TemplateId,
+        arguments: Rc<[TemplateArgument]>,
+    ) -> Option<FunctionId> {
         if let Some(&Entity::Function(function)) = self.template(template).instances.get(&arguments) {
             return Some(function);
         }
@@ -41,16 +56,33 @@ impl<'a> Sema<'a> {
         });
         made.flatten()
     }
-    fn inherited_instance(&mut self, template: TemplateId, base: TemplateId, arguments: Rc<[TemplateArgument]>) -> Option<FunctionId> {
+    fn inherited_instance(
+        &mut self,
+        template: TemplateId,
+        base: TemplateId,
+        arguments: Rc<[TemplateArgument]>,
+    ) -> Option<FunctionId> {
         let inherited = self.function_instance(base, arguments.clone())?;
         let class = self.template(template).class?;
         let function = self.inheriting_function(class, inherited);
-        self.templates[template.0 as usize].instances.insert(arguments, Entity::Function(function));
+        self.templates[template.0 as usize]
+            .instances
+            .insert(arguments, Entity::Function(function));
         Some(function)
     }
-    fn make_function_instance(&mut self, template: TemplateId, arguments: Rc<[TemplateArgument]>) -> Option<FunctionId> {
+    fn make_function_instance(
+        &mut self,
+        template: TemplateId,
+        arguments: Rc<[TemplateArgument]>,
+    ) -> Option<FunctionId> {
         let node = self.template(template);
-        let (parameters, parent, declaration, access, class) = (node.parameters.clone(), node.scope, node.declaration, node.access, node.class);
+        let (parameters, parent, declaration, access, class) = (
+            node.parameters.clone(),
+            node.scope,
+            node.declaration,
+            node.access,
+            node.class,
+        );
         let (order, body_order, friend_of) = (node.order, node.body_order, node.friend_of);
         let definition = node.definition.clone();
         let (specifiers, declarator, own_definition) = self.function_syntax(declaration)?;
@@ -89,7 +121,14 @@ impl<'a> Sema<'a> {
             return None;
         }
         if let (None, Some((definition, definition_parameters, definition_scope))) = (own_definition, definition) {
-            self.attach_template_definition(function, definition, &definition_parameters, definition_scope, &arguments, template);
+            self.attach_template_definition(
+                function,
+                definition,
+                &definition_parameters,
+                definition_scope,
+                &arguments,
+                template,
+            );
         }
         let info = &mut self.functions[function.index()];
         info.body_order = body_order;
@@ -97,7 +136,9 @@ impl<'a> Sema<'a> {
         info.friend_of = friend_of;
         self.program.function_mut(function).template_arguments = Some(arguments.to_vec());
         self.note_signature(function, template);
-        self.templates[template.0 as usize].instances.insert(arguments, Entity::Function(function));
+        self.templates[template.0 as usize]
+            .instances
+            .insert(arguments, Entity::Function(function));
         Some(function)
     }
     /// The definition of a template that was declared before, for an instance.
@@ -141,7 +182,14 @@ impl<'a> Sema<'a> {
             && !instance.explicit
             && let Some((definition, parameters, scope)) = self.template(instance.template).definition.clone()
         {
-            self.attach_template_definition(function, definition, &parameters, scope, &instance.arguments, instance.template);
+            self.attach_template_definition(
+                function,
+                definition,
+                &parameters,
+                scope,
+                &instance.arguments,
+                instance.template,
+            );
             return;
         }
         let Some(class) = self.functions[function.index()].class else {
@@ -153,7 +201,9 @@ impl<'a> Sema<'a> {
         let symbol = self.functions[function.index()].name;
         let is_destructor = self.program.function(function).name == hir::FunctionName::Destructor;
         for member in self.outside_members_of(holder) {
-            if member.path != path || (member.name != symbol && !(is_destructor && member.name == crate::source::names::EMPTY)) {
+            if member.path != path
+                || (member.name != symbol && !(is_destructor && member.name == crate::source::names::EMPTY))
+            {
                 continue;
             }
             if is_destructor != (member.name == crate::source::names::EMPTY) {
@@ -169,7 +219,11 @@ impl<'a> Sema<'a> {
         let mut path = Vec::new();
         let mut current = class;
         loop {
-            if self.classes[current.index()].instance.as_ref().is_some_and(|instance| !instance.explicit) {
+            if self.classes[current.index()]
+                .instance
+                .as_ref()
+                .is_some_and(|instance| !instance.explicit)
+            {
                 path.reverse();
                 return Some((current, path));
             }
@@ -195,12 +249,20 @@ impl<'a> Sema<'a> {
             return Vec::new();
         };
         match self.classes[holder.index()].partial {
-            Some(index) => self.match_partial(instance.template, index, &instance.arguments).unwrap_or_default(),
+            Some(index) => self
+                .match_partial(instance.template, index, &instance.arguments)
+                .unwrap_or_default(),
             None => instance.arguments.to_vec(),
         }
     }
     /// Attaches an outside definition if it is of this function.
-    fn fits_outside_member(&mut self, function: FunctionId, class: ClassId, holder: ClassId, member: &OutsideMember<'a>) -> bool {
+    fn fits_outside_member(
+        &mut self,
+        function: FunctionId,
+        class: ClassId,
+        holder: ClassId,
+        member: &OutsideMember<'a>,
+    ) -> bool {
         let Some((specifiers, declarator, Some(definition))) = self.function_syntax(member.declaration) else {
             return false;
         };
@@ -226,7 +288,9 @@ impl<'a> Sema<'a> {
                 sema.in_scope(scope, |sema| {
                     let name = sema.program.function(function).name.clone();
                     let base = match name {
-                        hir::FunctionName::Constructor | hir::FunctionName::Destructor => hir::Types::VOID.unqualified(),
+                        hir::FunctionName::Constructor | hir::FunctionName::Destructor => {
+                            hir::Types::VOID.unqualified()
+                        }
                         hir::FunctionName::Conversion(to) => to,
                         _ => sema.specifiers_type(specifiers, false),
                     };
@@ -234,7 +298,12 @@ impl<'a> Sema<'a> {
                     let declared = sema.declarator_type(base, declarator);
                     let ty = sema.program.types.as_function(declared.ty.id)?.clone();
                     let own = sema.program.types.as_function(sema.program.function(function).ty)?;
-                    Some(own.parameters == ty.parameters && own.qualifiers == ty.qualifiers && own.reference == ty.reference && own.variadic == ty.variadic)
+                    Some(
+                        own.parameters == ty.parameters
+                            && own.qualifiers == ty.qualifiers
+                            && own.reference == ty.reference
+                            && own.variadic == ty.variadic,
+                    )
                 })
             })
         });
@@ -254,7 +323,11 @@ impl<'a> Sema<'a> {
             .outside_members_of(holder)
             .into_iter()
             .find(|member| member.path == path && member.name == name && member.headers.len() == 1)?;
-        let DeclarationKind::Simple { specifiers, declarators } = &self.ast[member.declaration].kind else {
+        let DeclarationKind::Simple {
+            specifiers,
+            declarators,
+        } = &self.ast[member.declaration].kind
+        else {
             return None;
         };
         let declarator = declarators.first()?;
@@ -276,10 +349,9 @@ impl<'a> Sema<'a> {
         let Some((&name, around)) = path.split_last() else {
             return;
         };
-        let member = self
-            .outside_members_of(holder)
-            .into_iter()
-            .find(|member| member.path == around && member.name == name && self.defined_class(member.declaration).is_some());
+        let member = self.outside_members_of(holder).into_iter().find(|member| {
+            member.path == around && member.name == name && self.defined_class(member.declaration).is_some()
+        });
         let Some(member) = member else { return };
         let Some(definition) = self.defined_class(member.declaration) else {
             return;
@@ -292,10 +364,16 @@ impl<'a> Sema<'a> {
         let binding = self.binding_scope(None, parent, Some(member.order));
         self.bind_parameters(binding, &member.headers[0], &arguments);
         self.scopes.get_mut(scope).parent = Some(binding);
-        self.beyond_traps(|sema| sema.outside_of_functions(|sema| sema.in_scope(binding, |sema| sema.complete_definition(class, definition))));
+        self.beyond_traps(|sema| {
+            sema.outside_of_functions(|sema| sema.in_scope(binding, |sema| sema.complete_definition(class, definition)))
+        });
     }
     /// The instance of a variable template. `None` after a message.
-    pub(crate) fn instantiate_variable(&mut self, template: TemplateId, given: &GivenArguments<'a>) -> Option<VariableId> {
+    pub(crate) fn instantiate_variable(
+        &mut self,
+        template: TemplateId,
+        given: &GivenArguments<'a>,
+    ) -> Option<VariableId> {
         let arguments = self.match_arguments(template, given)?;
         if let Some(&Entity::Variable(variable)) = self.template(template).instances.get(&arguments) {
             return Some(variable);
@@ -305,13 +383,30 @@ impl<'a> Sema<'a> {
         let (parameters, bound, declaration, limit) = match partial {
             Some((index, bound)) => {
                 let partial = &node.partials[index];
-                (partial.parameters.clone(), bound, partial.declaration, partial.order + 1)
+                (
+                    partial.parameters.clone(),
+                    bound,
+                    partial.declaration,
+                    partial.order + 1,
+                )
             }
-            None => (node.parameters.clone(), arguments.to_vec(), node.declaration, node.body_order),
+            None => (
+                node.parameters.clone(),
+                arguments.to_vec(),
+                node.declaration,
+                node.body_order,
+            ),
         };
         let (parent, access, class) = (node.scope, node.access, node.class);
-        let name = format!("in the instantiation of the variable template `{}`", self.text(self.template(template).name));
-        let DeclarationKind::Simple { specifiers, declarators } = &self.ast[declaration].kind else {
+        let name = format!(
+            "in the instantiation of the variable template `{}`",
+            self.text(self.template(template).name)
+        );
+        let DeclarationKind::Simple {
+            specifiers,
+            declarators,
+        } = &self.ast[declaration].kind
+        else {
             return None;
         };
         let declarator = declarators.first()?;
@@ -337,7 +432,9 @@ impl<'a> Sema<'a> {
         });
         let variable = variable.flatten()?;
         self.variables[variable.index()].class = class;
-        self.templates[template.0 as usize].instances.insert(arguments, Entity::Variable(variable));
+        self.templates[template.0 as usize]
+            .instances
+            .insert(arguments, Entity::Variable(variable));
         Some(variable)
     }
 }

@@ -35,7 +35,10 @@ impl<'a> Sema<'a> {
         let mut any = false;
         for member in &ast[class].members {
             let (own, inner) = match &ast[member.declaration].kind {
-                DeclarationKind::Template { parameters, declaration } => (self.template_parameters(parameters), *declaration),
+                DeclarationKind::Template {
+                    parameters,
+                    declaration,
+                } => (self.template_parameters(parameters), *declaration),
                 _ => (Vec::new(), member.declaration),
             };
             let Some((specifiers, declarator, _)) = self.function_syntax(inner) else {
@@ -50,10 +53,24 @@ impl<'a> Sema<'a> {
             any = true;
             let explicit = matches!(ast[specifiers].explicit, ast::ExplicitSpecifier::Always);
             let own = self.with_invented_parameters(own, &ast[declarator]);
-            self.add_guide(template, &parameters, own, inner, GuideSource::Constructor(declarator), explicit);
+            self.add_guide(
+                template,
+                &parameters,
+                own,
+                inner,
+                GuideSource::Constructor(declarator),
+                explicit,
+            );
         }
         if !any {
-            self.add_guide(template, &parameters, Vec::new(), declaration, GuideSource::Default, false);
+            self.add_guide(
+                template,
+                &parameters,
+                Vec::new(),
+                declaration,
+                GuideSource::Default,
+                false,
+            );
         }
         self.add_guide(template, &parameters, Vec::new(), declaration, GuideSource::Copy, false);
     }
@@ -87,10 +104,16 @@ impl<'a> Sema<'a> {
             class_parameters: count,
             explicit,
         });
-        self.templates[template.0 as usize].guides.push(Candidate::new(Callable::Template(guide)));
+        self.templates[template.0 as usize]
+            .guides
+            .push(Candidate::new(Callable::Template(guide)));
     }
     /// `X(T) -> X<T>;`.
-    pub(crate) fn deduction_guide(&mut self, id: ast::Id<ast::Declaration>, parameters: Option<Vec<TemplateParameter<'a>>>) {
+    pub(crate) fn deduction_guide(
+        &mut self,
+        id: ast::Id<ast::Declaration>,
+        parameters: Option<Vec<TemplateParameter<'a>>>,
+    ) {
         let ast = self.ast;
         let DeclarationKind::DeductionGuide {
             explicit,
@@ -128,7 +151,9 @@ impl<'a> Sema<'a> {
             class_parameters: 0,
             explicit,
         });
-        self.templates[template.0 as usize].guides.push(Candidate::new(Callable::Template(guide)));
+        self.templates[template.0 as usize]
+            .guides
+            .push(Candidate::new(Callable::Template(guide)));
     }
     /// The signature of a guide with parameters in it.
     pub(super) fn guide_signature(&mut self, template: TemplateId) -> FunctionPattern {
@@ -149,7 +174,9 @@ impl<'a> Sema<'a> {
             sema.in_scope(scope, |sema| match guide.source {
                 GuideSource::Default => empty,
                 GuideSource::Copy => {
-                    let arguments = (0..count).map(|index| sema.own_argument(class_template, index)).collect();
+                    let arguments = (0..count)
+                        .map(|index| sema.own_argument(class_template, index))
+                        .collect();
                     let own = sema.specialisation_pattern(class_template, arguments);
                     FunctionPattern {
                         parameters: vec![own.clone()],
@@ -198,7 +225,11 @@ impl<'a> Sema<'a> {
                     sema.guide_members.clear();
                     FunctionPattern {
                         parameters: patterns,
-                        defaults: function.parameters.iter().map(|&parameter| ast[parameter].default.is_some()).collect(),
+                        defaults: function
+                            .parameters
+                            .iter()
+                            .map(|&parameter| ast[parameter].default.is_some())
+                            .collect(),
                         result: opaque(),
                         variadic: function.is_variadic,
                     }
@@ -220,7 +251,10 @@ impl<'a> Sema<'a> {
                 DeclarationKind::Alias { name, type_id, .. } => {
                     self.guide_members.insert(*name, *type_id);
                 }
-                DeclarationKind::Simple { specifiers, declarators } if ast[*specifiers].is_typedef => {
+                DeclarationKind::Simple {
+                    specifiers,
+                    declarators,
+                } if ast[*specifiers].is_typedef => {
                     let _ = declarators;
                 }
                 _ => {}
@@ -228,9 +262,14 @@ impl<'a> Sema<'a> {
         }
     }
     /// A guide for arguments: a function that returns the class.
-    pub(super) fn guide_instance(&mut self, template: TemplateId, arguments: Rc<[TemplateArgument]>) -> Option<FunctionId> {
+    pub(super) fn guide_instance(
+        &mut self,
+        template: TemplateId,
+        arguments: Rc<[TemplateArgument]>,
+    ) -> Option<FunctionId> {
         let node = self.template(template);
-        let (parameters, parent, declaration, span) = (node.parameters.clone(), node.scope, node.declaration, node.span);
+        let (parameters, parent, declaration, span) =
+            (node.parameters.clone(), node.scope, node.declaration, node.span);
         let guide = node.guide?;
         let function = self.outside_of_functions(|sema| {
             let scope = sema.binding_scope(Some(template), parent, None);
@@ -247,24 +286,40 @@ impl<'a> Sema<'a> {
                             // The constructor's parameters are read in the class itself, where its member types are known.
                             let class_scope = sema.classes[class.index()].scope;
                             let own = sema.binding_scope(Some(template), class_scope, None);
-                            sema.bind_parameters(own, &parameters[guide.class_parameters..], &arguments[guide.class_parameters..]);
+                            sema.bind_parameters(
+                                own,
+                                &parameters[guide.class_parameters..],
+                                &arguments[guide.class_parameters..],
+                            );
                             sema.in_scope(own, |sema| {
                                 let void = hir::Types::VOID.unqualified();
                                 let declared = sema.declarator_type(void, declarator);
                                 let mut ty = sema.program.types.as_function(declared.ty.id)?.clone();
                                 ty.result = result;
-                                let defaults = declared.function.map(|parts| parts.parameters.iter().map(|parameter| parameter.default.map(|default| (default, parameter.scope))).collect());
+                                let defaults = declared.function.map(|parts| {
+                                    parts
+                                        .parameters
+                                        .iter()
+                                        .map(|parameter| parameter.default.map(|default| (default, parameter.scope)))
+                                        .collect()
+                                });
                                 Some((ty, defaults.unwrap_or_default()))
                             })
                         }
                         GuideSource::Copy => Some((hir::FunctionType::new(result, vec![result]), vec![None])),
-                        GuideSource::Default | GuideSource::Written => Some((hir::FunctionType::new(result, Vec::new()), Vec::new())),
+                        GuideSource::Default | GuideSource::Written => {
+                            Some((hir::FunctionType::new(result, Vec::new()), Vec::new()))
+                        }
                     }
                 }
             }
         });
-        let (ty, defaults): (hir::FunctionType, Vec<Option<(ast::Id<ast::Expression>, crate::sema::ScopeId)>>) = function?;
-        if ty.result.id == hir::Types::ERROR || ty.parameters.iter().any(|parameter| parameter.id == hir::Types::ERROR) {
+        let (ty, defaults): (
+            hir::FunctionType,
+            Vec<Option<(ast::Id<ast::Expression>, crate::sema::ScopeId)>>,
+        ) = function?;
+        if ty.result.id == hir::Types::ERROR || ty.parameters.iter().any(|parameter| parameter.id == hir::Types::ERROR)
+        {
             return None;
         }
         Some(self.finish_guide(template, arguments, ty, defaults, guide, span))
@@ -292,14 +347,19 @@ impl<'a> Sema<'a> {
                 *slot = DefaultArgument::Syntax(default, scope);
             }
         }
-        self.templates[template.0 as usize].instances.insert(arguments, Entity::Function(id));
+        self.templates[template.0 as usize]
+            .instances
+            .insert(arguments, Entity::Function(id));
         id
     }
     #[allow(clippy::type_complexity)] // a signature and its default arguments
     fn written_guide(
         &mut self,
         declaration: ast::Id<ast::Declaration>,
-    ) -> Option<(hir::FunctionType, Vec<Option<(ast::Id<ast::Expression>, crate::sema::ScopeId)>>)> {
+    ) -> Option<(
+        hir::FunctionType,
+        Vec<Option<(ast::Id<ast::Expression>, crate::sema::ScopeId)>>,
+    )> {
         let ast = self.ast;
         let DeclarationKind::DeductionGuide { parameters, result, .. } = &ast[declaration].kind else {
             return None;
@@ -308,10 +368,19 @@ impl<'a> Sema<'a> {
         let types: Vec<QualifiedType> = parts
             .iter()
             .map(|part| self.program.variable(part.variable).ty)
-            .map(|ty| if self.program.types.is_reference(ty.id) { ty } else { ty.unqualified() })
+            .map(|ty| {
+                if self.program.types.is_reference(ty.id) {
+                    ty
+                } else {
+                    ty.unqualified()
+                }
+            })
             .collect();
         let result = self.type_of_type_id(*result);
-        let defaults = parts.iter().map(|part| part.default.map(|default| (default, part.scope))).collect();
+        let defaults = parts
+            .iter()
+            .map(|part| part.default.map(|default| (default, part.scope)))
+            .collect();
         Some((hir::FunctionType::new(result, types), defaults))
     }
     /// The type of a class template without arguments whose variable has no initialiser: all arguments by default.

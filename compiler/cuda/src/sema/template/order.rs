@@ -38,7 +38,10 @@ impl<'a> Sema<'a> {
         // [temp.func.order]/6 and its successors: one without a trailing pack is more specialised.
         let packs = |sema: &mut Self, template: TemplateId| {
             let signature = sema.signature_of(template);
-            signature.parameters.iter().any(|parameter| matches!(parameter, TypePattern::Expansion(_)))
+            signature
+                .parameters
+                .iter()
+                .any(|parameter| matches!(parameter, TypePattern::Expansion(_)))
         };
         match (packs(self, first), packs(self, second)) {
             (false, true) => Ordering::Less,
@@ -118,7 +121,9 @@ impl<'a> Sema<'a> {
             let here = match (one, other) {
                 (Outer::LValue(_), Outer::RValue(_)) => Ordering::Less,
                 (Outer::RValue(_), Outer::LValue(_)) => Ordering::Greater,
-                (Outer::LValue(one), Outer::LValue(other)) | (Outer::RValue(one), Outer::RValue(other)) if one != other => {
+                (Outer::LValue(one), Outer::LValue(other)) | (Outer::RValue(one), Outer::RValue(other))
+                    if one != other =>
+                {
                     if one.contains(other) {
                         Ordering::Less
                     } else if other.contains(one) {
@@ -206,12 +211,17 @@ impl<'a> Sema<'a> {
                 let text = format!("specialisation of {index} with {} arguments", arguments.len());
                 self.unique_type(&text)
             }
-            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => self.unique_type("dependent"),
+            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => {
+                self.unique_type("dependent")
+            }
             TypePattern::Expansion(inner) => self.realise(inner),
         }
     }
     fn realise_arguments(&mut self, template: TemplateId, arguments: &[ArgumentPattern]) -> Vec<TemplateArgument> {
-        let mut flat: Vec<TemplateArgument> = arguments.iter().map(|argument| self.realise_argument(argument)).collect();
+        let mut flat: Vec<TemplateArgument> = arguments
+            .iter()
+            .map(|argument| self.realise_argument(argument))
+            .collect();
         let parameters = self.template(template).parameters.clone();
         match parameters.iter().position(|parameter| parameter.pack) {
             Some(place) if place <= flat.len() => {
@@ -231,17 +241,24 @@ impl<'a> Sema<'a> {
                 TemplateArgument::Type(self.unique_type(&text))
             }
             ArgumentPattern::Type(ty) => TemplateArgument::Type(self.realise(ty)),
-            ArgumentPattern::Value(ExpressionPattern::Literal(ty, value)) => TemplateArgument::Value(*ty, Constant::Integer(*value)),
-            ArgumentPattern::Value(ExpressionPattern::Parameter { index, .. }) => {
-                TemplateArgument::Value(Types::INT.unqualified(), Constant::Integer(UNIQUE_VALUE + i128::from(*index)))
+            ArgumentPattern::Value(ExpressionPattern::Literal(ty, value)) => {
+                TemplateArgument::Value(*ty, Constant::Integer(*value))
             }
-            ArgumentPattern::Value(_) => TemplateArgument::Value(Types::INT.unqualified(), Constant::Integer(UNIQUE_VALUE - 1)),
+            ArgumentPattern::Value(ExpressionPattern::Parameter { index, .. }) => TemplateArgument::Value(
+                Types::INT.unqualified(),
+                Constant::Integer(UNIQUE_VALUE + i128::from(*index)),
+            ),
+            ArgumentPattern::Value(_) => {
+                TemplateArgument::Value(Types::INT.unqualified(), Constant::Integer(UNIQUE_VALUE - 1))
+            }
             ArgumentPattern::Known(known) => known.clone(),
             ArgumentPattern::Template { index, .. } => TemplateArgument::Template(hir::TemplateName {
                 scope: hir::Scope::Namespace(hir::Program::GLOBAL),
                 name: hir::Name::from(format!("parameter {index}")),
             }),
-            ArgumentPattern::Pack(list) => TemplateArgument::Pack(list.iter().map(|element| self.realise_argument(element)).collect()),
+            ArgumentPattern::Pack(list) => {
+                TemplateArgument::Pack(list.iter().map(|element| self.realise_argument(element)).collect())
+            }
         }
     }
     /// A type that is equal only to itself.
@@ -261,7 +278,12 @@ impl<'a> Sema<'a> {
         ty.unqualified()
     }
     /// Matches a partial specialisation with arguments: those of its own parameters.
-    pub(super) fn match_partial(&mut self, template: TemplateId, index: usize, arguments: &[TemplateArgument]) -> Option<Vec<TemplateArgument>> {
+    pub(super) fn match_partial(
+        &mut self,
+        template: TemplateId,
+        index: usize,
+        arguments: &[TemplateArgument],
+    ) -> Option<Vec<TemplateArgument>> {
         let partial = &self.template(template).partials[index];
         let (parameters, pattern) = (partial.parameters.clone(), partial.pattern.clone());
         let written = partial.arguments;
@@ -323,7 +345,8 @@ impl<'a> Sema<'a> {
         let forwards = fits(self, one, other);
         let backwards = fits(self, other, one);
         if forwards && backwards {
-            let expands = |sema: &Self, index: usize| sema.template(template).partials[index].pattern.iter().any(is_expansion);
+            let expands =
+                |sema: &Self, index: usize| sema.template(template).partials[index].pattern.iter().any(is_expansion);
             return !expands(self, one) && expands(self, other);
         }
         forwards && !backwards
@@ -334,8 +357,14 @@ impl<'a> Sema<'a> {
 const UNIQUE_VALUE: i128 = 0x7f_0000_0000_0000;
 
 fn cut(parameters: &[TypePattern], count: usize) -> Vec<TypePattern> {
-    let pack = parameters.iter().any(|parameter| matches!(parameter, TypePattern::Expansion(_)));
-    let count = if pack { parameters.len() } else { count.min(parameters.len()) };
+    let pack = parameters
+        .iter()
+        .any(|parameter| matches!(parameter, TypePattern::Expansion(_)));
+    let count = if pack {
+        parameters.len()
+    } else {
+        count.min(parameters.len())
+    };
     parameters[..count].to_vec()
 }
 

@@ -17,12 +17,19 @@ const PATTERN_DEPTH: usize = 128;
 
 impl<'a> Sema<'a> {
     /// A scope in which parameters stand for themselves, unbound; their places count from `first`.
-    pub(super) fn unbound_scope(&mut self, parameters: &[TemplateParameter<'a>], parent: ScopeId, first: u32) -> ScopeId {
+    pub(super) fn unbound_scope(
+        &mut self,
+        parameters: &[TemplateParameter<'a>],
+        parent: ScopeId,
+        first: u32,
+    ) -> ScopeId {
         let scope = self.scopes.add(ScopeKind::Template(None), Some(parent));
         for (index, parameter) in parameters.iter().enumerate() {
             if let Some(name) = parameter.name {
                 let span = parameter.syntax.map_or(crate::source::Span::NONE, |syntax| syntax.span);
-                self.in_scope(scope, |sema| sema.declare(name, Entity::Parameter(0, first + index as u32), span));
+                self.in_scope(scope, |sema| {
+                    sema.declare(name, Entity::Parameter(0, first + index as u32), span)
+                });
             }
         }
         scope
@@ -57,7 +64,11 @@ impl<'a> Sema<'a> {
         self.declared_pattern(ast[id].specifiers, ast[id].declarator)
     }
     /// The pattern of specifiers with a declarator.
-    pub(super) fn declared_pattern(&mut self, specifiers: ast::Id<ast::Specifiers>, declarator: ast::Id<ast::Declarator>) -> TypePattern {
+    pub(super) fn declared_pattern(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+    ) -> TypePattern {
         if self.type_depth > PATTERN_DEPTH {
             return opaque();
         }
@@ -161,7 +172,12 @@ impl<'a> Sema<'a> {
             let parameter = &ast[id];
             let pattern = match self.invented_parameter(id) {
                 Some(symbol) if self.is_unbound(symbol) => {
-                    let base = match self.search_outwards(symbol, Wanted::Anything).list.first().map(|declared| declared.entity) {
+                    let base = match self
+                        .search_outwards(symbol, Wanted::Anything)
+                        .list
+                        .first()
+                        .map(|declared| declared.entity)
+                    {
                         Some(Entity::Parameter(depth, index)) => TypePattern::Parameter { depth, index },
                         _ => opaque(),
                     };
@@ -181,7 +197,10 @@ impl<'a> Sema<'a> {
     }
     fn is_unbound(&mut self, symbol: Symbol) -> bool {
         let hits = self.search_outwards(symbol, Wanted::Anything);
-        matches!(hits.list.first().map(|declared| declared.entity), Some(Entity::Parameter(..)))
+        matches!(
+            hits.list.first().map(|declared| declared.entity),
+            Some(Entity::Parameter(..))
+        )
     }
     /// Arrays and functions become pointers, top-level qualifiers go ([dcl.fct]/5).
     pub(super) fn adjusted(&mut self, pattern: TypePattern) -> TypePattern {
@@ -237,7 +256,12 @@ impl<'a> Sema<'a> {
         self.simple_pattern(scope, symbol, arguments)
     }
     /// The pattern of a name, maybe with template arguments, in a scope or from here outwards.
-    fn simple_pattern(&mut self, scope: Option<ScopeId>, name: Symbol, arguments: Option<&'a [ast::TemplateArgument]>) -> TypePattern {
+    fn simple_pattern(
+        &mut self,
+        scope: Option<ScopeId>,
+        name: Symbol,
+        arguments: Option<&'a [ast::TemplateArgument]>,
+    ) -> TypePattern {
         let hits = match scope {
             Some(scope) => self.search_qualified(scope, name, Wanted::Type),
             None => self.search_outwards(name, Wanted::Type),
@@ -276,7 +300,9 @@ impl<'a> Sema<'a> {
             (Entity::Template(template), None) => match self.guide_class {
                 // The injected name in a constructor that is read as a guide.
                 Some((class_template, count)) if class_template == template => {
-                    let arguments = (0..count).map(|index| self.own_argument(class_template, index)).collect();
+                    let arguments = (0..count)
+                        .map(|index| self.own_argument(class_template, index))
+                        .collect();
                     self.specialisation_pattern(template, arguments)
                 }
                 _ => opaque(),
@@ -312,7 +338,11 @@ impl<'a> Sema<'a> {
         own
     }
     /// A template with argument patterns: of an alias, what it stands for.
-    pub(super) fn specialisation_pattern(&mut self, template: TemplateId, arguments: Vec<ArgumentPattern>) -> TypePattern {
+    pub(super) fn specialisation_pattern(
+        &mut self,
+        template: TemplateId,
+        arguments: Vec<ArgumentPattern>,
+    ) -> TypePattern {
         let node = self.template(template);
         if node.kind == TemplateKind::Alias {
             return self.alias_pattern(template, &arguments);
@@ -326,7 +356,11 @@ impl<'a> Sema<'a> {
         }
     }
     /// Adds the default arguments of a class template that are not written.
-    fn with_default_patterns(&mut self, template: TemplateId, mut arguments: Vec<ArgumentPattern>) -> Vec<ArgumentPattern> {
+    fn with_default_patterns(
+        &mut self,
+        template: TemplateId,
+        mut arguments: Vec<ArgumentPattern>,
+    ) -> Vec<ArgumentPattern> {
         let node = self.template(template);
         let (parameters, parent) = (node.parameters.clone(), node.scope);
         let expands = arguments.iter().any(is_expansion);
@@ -337,12 +371,18 @@ impl<'a> Sema<'a> {
         for index in arguments.len()..parameters.len() {
             let Some(syntax) = parameters[index].default else { break };
             let own = match syntax.kind {
-                ast::TemplateParameterKind::Type { default: Some(default) } => ArgumentPattern::Type(self.in_scope(scope, |sema| sema.type_pattern(default))),
+                ast::TemplateParameterKind::Type { default: Some(default) } => {
+                    ArgumentPattern::Type(self.in_scope(scope, |sema| sema.type_pattern(default)))
+                }
                 ast::TemplateParameterKind::NonType { parameter } => match self.ast[parameter].default {
-                    Some(default) => ArgumentPattern::Value(self.in_scope(scope, |sema| sema.expression_pattern(default))),
+                    Some(default) => {
+                        ArgumentPattern::Value(self.in_scope(scope, |sema| sema.expression_pattern(default)))
+                    }
                     None => break,
                 },
-                ast::TemplateParameterKind::Template { .. } | ast::TemplateParameterKind::Type { default: None } => break,
+                ast::TemplateParameterKind::Template { .. } | ast::TemplateParameterKind::Type { default: None } => {
+                    break;
+                }
             };
             let replaced = substitute_argument(&own, &arguments);
             arguments.extend(replaced);
@@ -382,12 +422,20 @@ impl<'a> Sema<'a> {
         }
     }
     /// The patterns of template arguments; `of` is the template that they are for, if it is known.
-    pub(super) fn argument_patterns(&mut self, arguments: &'a [ast::TemplateArgument], of: Option<TemplateId>) -> Vec<ArgumentPattern> {
+    pub(super) fn argument_patterns(
+        &mut self,
+        arguments: &'a [ast::TemplateArgument],
+        of: Option<TemplateId>,
+    ) -> Vec<ArgumentPattern> {
         let mut patterns = Vec::new();
         for (place, argument) in arguments.iter().enumerate() {
             let dependent = self.mentions_parameters(|walk| walk.argument(argument));
             if !dependent && argument.pack_expansion {
-                let scopes = self.trying(|sema| sema.expand(super::pack::Pattern::Argument(argument), argument.span, |sema| sema.scope));
+                let scopes = self.trying(|sema| {
+                    sema.expand(super::pack::Pattern::Argument(argument), argument.span, |sema| {
+                        sema.scope
+                    })
+                });
                 for scope in scopes.ok().flatten().unwrap_or_default() {
                     let pattern = self.in_scope(scope, |sema| sema.argument_pattern(argument, of, place, false));
                     patterns.push(pattern);
@@ -398,20 +446,29 @@ impl<'a> Sema<'a> {
             patterns.push(match (argument.pack_expansion, pattern) {
                 (false, pattern) => pattern,
                 (true, ArgumentPattern::Type(ty)) => ArgumentPattern::Type(TypePattern::Expansion(Box::new(ty))),
-                (true, ArgumentPattern::Value(value)) => ArgumentPattern::Value(ExpressionPattern::Expansion(Box::new(value))),
+                (true, ArgumentPattern::Value(value)) => {
+                    ArgumentPattern::Value(ExpressionPattern::Expansion(Box::new(value)))
+                }
                 (true, pattern) => pattern,
             });
         }
         patterns
     }
-    fn argument_pattern(&mut self, argument: &'a ast::TemplateArgument, of: Option<TemplateId>, place: usize, dependent: bool) -> ArgumentPattern {
+    fn argument_pattern(
+        &mut self,
+        argument: &'a ast::TemplateArgument,
+        of: Option<TemplateId>,
+        place: usize,
+        dependent: bool,
+    ) -> ArgumentPattern {
         let parameter = of.and_then(|template| {
             let parameters = &self.template(template).parameters;
-            parameters.get(place).or(parameters.last().filter(|last| last.pack)).cloned()
+            parameters
+                .get(place)
+                .or(parameters.last().filter(|last| last.pack))
+                .cloned()
         });
-        if !dependent
-            && let (Some(template), Some(parameter)) = (of, &parameter)
-        {
+        if !dependent && let (Some(template), Some(parameter)) = (of, &parameter) {
             let parent = self.template(template).scope;
             let parameters = self.template(template).parameters.clone();
             let scope = self.unbound_scope(&parameters, parent, 0);
@@ -430,7 +487,9 @@ impl<'a> Sema<'a> {
                 None => ArgumentPattern::Value(self.expression_pattern(expression)),
             },
             TemplateArgumentKind::Type(type_id) => self.type_argument_pattern(type_id, None, parameter.as_ref()),
-            TemplateArgumentKind::Ambiguous { type_id, expression } => self.type_argument_pattern(type_id, Some(expression), parameter.as_ref()),
+            TemplateArgumentKind::Ambiguous { type_id, expression } => {
+                self.type_argument_pattern(type_id, Some(expression), parameter.as_ref())
+            }
         }
     }
     fn template_parameter_named(&mut self, expression: ast::Id<ast::Expression>) -> Option<ArgumentPattern> {
@@ -439,7 +498,9 @@ impl<'a> Sema<'a> {
         };
         let symbol = self.ast[name].as_identifier()?;
         match self.search_outwards(symbol, Wanted::Anything).list.first()?.entity {
-            Entity::Template(template) => Some(ArgumentPattern::Known(hir::TemplateArgument::Template(self.template_name(template)))),
+            Entity::Template(template) => Some(ArgumentPattern::Known(hir::TemplateArgument::Template(
+                self.template_name(template),
+            ))),
             _ => None,
         }
     }
@@ -449,7 +510,9 @@ impl<'a> Sema<'a> {
         expression: Option<ast::Id<ast::Expression>>,
         parameter: Option<&TemplateParameter<'a>>,
     ) -> ArgumentPattern {
-        let kind = parameter.and_then(|parameter| parameter.syntax).map(|syntax| &syntax.kind);
+        let kind = parameter
+            .and_then(|parameter| parameter.syntax)
+            .map(|syntax| &syntax.kind);
         if let Some(name) = self.name_of_type_id(type_id)
             && let Some(symbol) = self.ast[name].as_identifier()
         {
@@ -464,9 +527,13 @@ impl<'a> Sema<'a> {
                 (Some(Entity::Parameter(depth, index)), None) => {
                     // Of which kind is a matter of the parameter that is named.
                     return match self.unbound_kinds.get(&symbol) {
-                        Some(UnboundKind::Value) => ArgumentPattern::Value(ExpressionPattern::Parameter { depth, index }),
+                        Some(UnboundKind::Value) => {
+                            ArgumentPattern::Value(ExpressionPattern::Parameter { depth, index })
+                        }
                         Some(UnboundKind::Template) => ArgumentPattern::Template { depth, index },
-                        Some(UnboundKind::Type) | None => ArgumentPattern::Type(TypePattern::Parameter { depth, index }),
+                        Some(UnboundKind::Type) | None => {
+                            ArgumentPattern::Type(TypePattern::Parameter { depth, index })
+                        }
                     };
                 }
                 (Some(Entity::Template(template)), _) => {
@@ -517,7 +584,11 @@ impl<'a> Sema<'a> {
             ast::ExpressionKind::Parenthesized(inner) => return self.expression_pattern(*inner),
             ast::ExpressionKind::Name(name) => {
                 if let Some(symbol) = ast[*name].as_identifier()
-                    && let Some(Entity::Parameter(depth, index)) = self.search_outwards(symbol, Wanted::Anything).list.first().map(|declared| declared.entity)
+                    && let Some(Entity::Parameter(depth, index)) = self
+                        .search_outwards(symbol, Wanted::Anything)
+                        .list
+                        .first()
+                        .map(|declared| declared.entity)
                 {
                     return ExpressionPattern::Parameter { depth, index };
                 }
@@ -528,7 +599,9 @@ impl<'a> Sema<'a> {
             let value = self.trying(|sema| {
                 let value = sema.expression(id);
                 let ty = sema.program.type_of(value);
-                sema.try_evaluate_value(value).and_then(|value| value.as_integer()).map(|value| (ty, value))
+                sema.try_evaluate_value(value)
+                    .and_then(|value| value.as_integer())
+                    .map(|value| (ty, value))
             });
             if let Ok(Some((ty, value))) = value {
                 return ExpressionPattern::Literal(ty.unqualified(), value);
@@ -569,21 +642,32 @@ impl<'a> Sema<'a> {
         self.with_unbound(&parameters, |sema| {
             let scope = sema.unbound_scope(&parameters, parent, 0);
             sema.in_scope(scope, |sema| {
-                let result = match (function.trailing_return, sema.ast[declarator].name.map(|name| &sema.ast[name].last)) {
+                let result = match (
+                    function.trailing_return,
+                    sema.ast[declarator].name.map(|name| &sema.ast[name].last),
+                ) {
                     (_, Some(UnqualifiedName::Conversion(type_id))) => sema.type_pattern(*type_id),
                     (Some(trailing), _) => sema.type_pattern(trailing),
                     (None, _) => sema.result_pattern(specifiers, declarator),
                 };
                 FunctionPattern {
                     parameters: sema.parameter_patterns(function),
-                    defaults: function.parameters.iter().map(|&parameter| sema.ast[parameter].default.is_some()).collect(),
+                    defaults: function
+                        .parameters
+                        .iter()
+                        .map(|&parameter| sema.ast[parameter].default.is_some())
+                        .collect(),
                     result,
                     variadic: function.is_variadic,
                 }
             })
         })
     }
-    fn result_pattern(&mut self, specifiers: ast::Id<ast::Specifiers>, declarator: ast::Id<ast::Declarator>) -> TypePattern {
+    fn result_pattern(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+    ) -> TypePattern {
         let base = self.specifiers_pattern(specifiers);
         match self.chunks_pattern(base, declarator) {
             TypePattern::Function { result, .. } => *result,
@@ -591,7 +675,11 @@ impl<'a> Sema<'a> {
         }
     }
     /// Notes of which kinds parameters are that are not bound, while patterns are made.
-    pub(super) fn with_unbound<T>(&mut self, parameters: &[TemplateParameter<'a>], work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn with_unbound<T>(
+        &mut self,
+        parameters: &[TemplateParameter<'a>],
+        work: impl FnOnce(&mut Self) -> T,
+    ) -> T {
         let saved = self.unbound_kinds.clone();
         for parameter in parameters {
             let Some(name) = parameter.name else { continue };
@@ -610,10 +698,16 @@ impl<'a> Sema<'a> {
     pub(super) fn same_template_signature(&mut self, one: TemplateId, other: TemplateId) -> bool {
         let (first, second) = (self.template(one), self.template(other));
         let same_headers = first.parameters.len() == second.parameters.len()
-            && first.parameters.iter().zip(second.parameters.iter()).all(|(one, other)| {
-                let kind = |parameter: &TemplateParameter<'a>| parameter.syntax.map(|syntax| std::mem::discriminant(&syntax.kind));
-                one.pack == other.pack && kind(one) == kind(other)
-            });
+            && first
+                .parameters
+                .iter()
+                .zip(second.parameters.iter())
+                .all(|(one, other)| {
+                    let kind = |parameter: &TemplateParameter<'a>| {
+                        parameter.syntax.map(|syntax| std::mem::discriminant(&syntax.kind))
+                    };
+                    one.pack == other.pack && kind(one) == kind(other)
+                });
         if !same_headers {
             return false;
         }
@@ -629,7 +723,8 @@ impl<'a> Sema<'a> {
         same_shape
             && first.parameters == second.parameters
             && first.variadic == second.variadic
-            && (same_results(&first.result, &second.result) || opaque_text(&first.result) && opaque_text(&second.result))
+            && (same_results(&first.result, &second.result)
+                || opaque_text(&first.result) && opaque_text(&second.result))
             && self.same_constraints(one, other)
     }
     /// Templates that differ only in the conditions of default arguments and results are different ones.
@@ -733,7 +828,10 @@ pub(super) fn substitute(pattern: &TypePattern, arguments: &[ArgumentPattern]) -
         TypePattern::Pointer(inner) => TypePattern::Pointer(again(inner)),
         TypePattern::LValueReference(inner) => TypePattern::LValueReference(again(inner)),
         TypePattern::RValueReference(inner) => TypePattern::RValueReference(again(inner)),
-        TypePattern::Array(inner, size) => TypePattern::Array(again(inner), size.as_ref().map(|size| substitute_expression(size, arguments))),
+        TypePattern::Array(inner, size) => TypePattern::Array(
+            again(inner),
+            size.as_ref().map(|size| substitute_expression(size, arguments)),
+        ),
         TypePattern::Function {
             result,
             parameters,
@@ -742,7 +840,10 @@ pub(super) fn substitute(pattern: &TypePattern, arguments: &[ArgumentPattern]) -
             reference,
         } => TypePattern::Function {
             result: again(result),
-            parameters: parameters.iter().map(|parameter| substitute(parameter, arguments)).collect(),
+            parameters: parameters
+                .iter()
+                .map(|parameter| substitute(parameter, arguments))
+                .collect(),
             variadic: *variadic,
             qualifiers: *qualifiers,
             reference: *reference,
@@ -778,7 +879,11 @@ pub(super) fn substitute(pattern: &TypePattern, arguments: &[ArgumentPattern]) -
                 _ => opaque(),
             }
         }
-        TypePattern::Member { of, name, arguments: own } => TypePattern::Member {
+        TypePattern::Member {
+            of,
+            name,
+            arguments: own,
+        } => TypePattern::Member {
             of: again(of),
             name: name.clone(),
             arguments: own
@@ -793,13 +898,17 @@ fn substitute_expression(pattern: &ExpressionPattern, arguments: &[ArgumentPatte
     match pattern {
         ExpressionPattern::Parameter { index, .. } => match arguments.get(*index as usize) {
             Some(ArgumentPattern::Value(value)) => value.clone(),
-            Some(ArgumentPattern::Known(hir::TemplateArgument::Value(ty, hir::Constant::Integer(value)))) => ExpressionPattern::Literal(*ty, *value),
+            Some(ArgumentPattern::Known(hir::TemplateArgument::Value(ty, hir::Constant::Integer(value)))) => {
+                ExpressionPattern::Literal(*ty, *value)
+            }
             _ => ExpressionPattern::Unresolved {
                 name: hir::FunctionName::Identifier(hir::Name::from("dependent")),
                 arguments: None,
             },
         },
-        ExpressionPattern::Expansion(inner) => ExpressionPattern::Expansion(Box::new(substitute_expression(inner, arguments))),
+        ExpressionPattern::Expansion(inner) => {
+            ExpressionPattern::Expansion(Box::new(substitute_expression(inner, arguments)))
+        }
         other => other.clone(),
     }
 }
@@ -815,15 +924,23 @@ pub(super) fn substitute_argument(argument: &ArgumentPattern, arguments: &[Argum
                     .map(|element| {
                         let mut replaced = arguments.to_vec();
                         let (element, expands) = match element {
-                            ArgumentPattern::Type(TypePattern::Expansion(inner)) => (ArgumentPattern::Type((**inner).clone()), true),
+                            ArgumentPattern::Type(TypePattern::Expansion(inner)) => {
+                                (ArgumentPattern::Type((**inner).clone()), true)
+                            }
                             other => (other.clone(), false),
                         };
                         replaced[place] = element;
                         let ty = substitute(inner, &replaced);
-                        ArgumentPattern::Type(if expands { TypePattern::Expansion(Box::new(ty)) } else { ty })
+                        ArgumentPattern::Type(if expands {
+                            TypePattern::Expansion(Box::new(ty))
+                        } else {
+                            ty
+                        })
                     })
                     .collect(),
-                None => vec![ArgumentPattern::Type(TypePattern::Expansion(Box::new(substitute(inner, arguments))))],
+                None => vec![ArgumentPattern::Type(TypePattern::Expansion(Box::new(substitute(
+                    inner, arguments,
+                ))))],
             }
         }
         ArgumentPattern::Type(ty) => vec![ArgumentPattern::Type(substitute(ty, arguments))],
@@ -841,7 +958,9 @@ pub(super) fn substitute_argument(argument: &ArgumentPattern, arguments: &[Argum
         },
         ArgumentPattern::Known(_) => vec![argument.clone()],
         ArgumentPattern::Pack(list) => vec![ArgumentPattern::Pack(
-            list.iter().flat_map(|element| substitute_argument(element, arguments)).collect(),
+            list.iter()
+                .flat_map(|element| substitute_argument(element, arguments))
+                .collect(),
         )],
     }
 }
@@ -933,7 +1052,9 @@ pub(super) fn has_opaque(argument: &ArgumentPattern) -> bool {
             TypePattern::Array(inner, size) => in_type(inner) || size.as_ref().is_some_and(in_expression),
             TypePattern::Function { result, parameters, .. } => in_type(result) || parameters.iter().any(in_type),
             TypePattern::MemberPointer { class, pointee } => in_type(class) || in_type(pointee),
-            TypePattern::Specialisation { arguments, .. } | TypePattern::ParameterSpecialisation { arguments, .. } => arguments.iter().any(has_opaque),
+            TypePattern::Specialisation { arguments, .. } | TypePattern::ParameterSpecialisation { arguments, .. } => {
+                arguments.iter().any(has_opaque)
+            }
         }
     }
     fn in_expression(pattern: &ExpressionPattern) -> bool {

@@ -1,7 +1,7 @@
 //! Matching patterns against types ([temp.deduct.type]).
 
-use super::pattern::{is_expansion, visit_arguments, visit_parameters};
 use super::TemplateId;
+use super::pattern::{is_expansion, visit_arguments, visit_parameters};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{Constant, FunctionType, QualifiedType, Qualifiers, TemplateArgument, Type, Types};
 use crate::sema::Sema;
@@ -79,7 +79,13 @@ impl Leniency {
 
 impl<'a> Sema<'a> {
     /// Matches a pattern with a type; what is not deduced from matches all.
-    pub(super) fn unify_type(&mut self, pattern: &TypePattern, actual: QualifiedType, deduced: &mut Deduced, leniency: Leniency) -> bool {
+    pub(super) fn unify_type(
+        &mut self,
+        pattern: &TypePattern,
+        actual: QualifiedType,
+        deduced: &mut Deduced,
+        leniency: Leniency,
+    ) -> bool {
         let kind = self.program.types.get(actual.id).clone();
         if matches!(kind, Type::Error) {
             return true;
@@ -88,7 +94,9 @@ impl<'a> Sema<'a> {
         let qualifiers = self.program.types.qualifiers_of(actual);
         match pattern {
             TypePattern::Type(ty) => {
-                *ty == actual || leniency.qualifiers && ty.id == actual.id || leniency.derived && self.is_derived_type(actual, *ty)
+                *ty == actual
+                    || leniency.qualifiers && ty.id == actual.id
+                    || leniency.derived && self.is_derived_type(actual, *ty)
             }
             TypePattern::Parameter { index, .. } => deduced.bind(*index, TemplateArgument::Type(actual)),
             TypePattern::Qualified(wanted, inner) => {
@@ -99,7 +107,9 @@ impl<'a> Sema<'a> {
                 self.unify_type(inner, rest, deduced, leniency)
             }
             TypePattern::Pointer(inner) => match kind {
-                Type::Pointer(to) if leniency.qualifiers || actual.qualifiers.without(Qualifiers::RESTRICT).is_empty() => {
+                Type::Pointer(to)
+                    if leniency.qualifiers || actual.qualifiers.without(Qualifiers::RESTRICT).is_empty() =>
+                {
                     self.unify_type(inner, to, deduced, leniency)
                 }
                 _ => false,
@@ -111,7 +121,9 @@ impl<'a> Sema<'a> {
             TypePattern::RValueReference(inner) => match kind {
                 Type::RValueReference(to) => self.unify_type(inner, to, deduced, Leniency::STRICT),
                 // `T &&` with T = U & is U &.
-                Type::LValueReference(_) if matches!(**inner, TypePattern::Parameter { .. }) => self.unify_type(inner, actual, deduced, Leniency::STRICT),
+                Type::LValueReference(_) if matches!(**inner, TypePattern::Parameter { .. }) => {
+                    self.unify_type(inner, actual, deduced, Leniency::STRICT)
+                }
                 _ => false,
             },
             TypePattern::Array(element, size) => match kind {
@@ -136,7 +148,8 @@ impl<'a> Sema<'a> {
             TypePattern::MemberPointer { class, pointee } => match kind {
                 Type::MemberPointer { class: of, pointee: to } => {
                     let class_type = self.class_type(of).unqualified();
-                    self.unify_type(class, class_type, deduced, Leniency::STRICT) && self.unify_type(pointee, to, deduced, Leniency::STRICT)
+                    self.unify_type(class, class_type, deduced, Leniency::STRICT)
+                        && self.unify_type(pointee, to, deduced, Leniency::STRICT)
                 }
                 _ => false,
             },
@@ -164,17 +177,30 @@ impl<'a> Sema<'a> {
         }
     }
     fn is_derived_type(&mut self, actual: QualifiedType, wanted: QualifiedType) -> bool {
-        match (self.program.types.as_class(actual.id), self.program.types.as_class(wanted.id)) {
+        match (
+            self.program.types.as_class(actual.id),
+            self.program.types.as_class(wanted.id),
+        ) {
             (Some(actual), Some(wanted)) => self.is_derived_from(actual, wanted),
             _ => false,
         }
     }
-    fn unify_array(&mut self, element: &TypePattern, size: Option<&ExpressionPattern>, of: QualifiedType, count: Option<u64>, deduced: &mut Deduced) -> bool {
+    fn unify_array(
+        &mut self,
+        element: &TypePattern,
+        size: Option<&ExpressionPattern>,
+        of: QualifiedType,
+        count: Option<u64>,
+        deduced: &mut Deduced,
+    ) -> bool {
         let bound = match (size, count) {
             (None, None) => true,
             (Some(ExpressionPattern::Parameter { index, .. }), Some(count)) => {
                 let value = Constant::Integer(i128::from(count));
-                deduced.bind(*index, TemplateArgument::Value(Types::UNSIGNED_LONG.unqualified(), value))
+                deduced.bind(
+                    *index,
+                    TemplateArgument::Value(Types::UNSIGNED_LONG.unqualified(), value),
+                )
             }
             (Some(ExpressionPattern::Literal(_, value)), Some(count)) => *value == i128::from(count),
             (Some(_), Some(_)) => true,
@@ -182,15 +208,29 @@ impl<'a> Sema<'a> {
         };
         bound && self.unify_type(element, of, deduced, Leniency::STRICT)
     }
-    fn unify_function(&mut self, result: &TypePattern, parameters: &[TypePattern], function: &FunctionType, deduced: &mut Deduced) -> bool {
+    fn unify_function(
+        &mut self,
+        result: &TypePattern,
+        parameters: &[TypePattern],
+        function: &FunctionType,
+        deduced: &mut Deduced,
+    ) -> bool {
         if !self.unify_type(result, function.result, deduced, Leniency::STRICT) {
             return false;
         }
         self.unify_parameters(parameters, &function.parameters, deduced)
     }
     /// Matches a list of parameters, the last of which may be a pack.
-    pub(super) fn unify_parameters(&mut self, patterns: &[TypePattern], actual: &[QualifiedType], deduced: &mut Deduced) -> bool {
-        let arguments: Vec<ArgumentPattern> = patterns.iter().map(|pattern| ArgumentPattern::Type(pattern.clone())).collect();
+    pub(super) fn unify_parameters(
+        &mut self,
+        patterns: &[TypePattern],
+        actual: &[QualifiedType],
+        deduced: &mut Deduced,
+    ) -> bool {
+        let arguments: Vec<ArgumentPattern> = patterns
+            .iter()
+            .map(|pattern| ArgumentPattern::Type(pattern.clone()))
+            .collect();
         let actual: Vec<TemplateArgument> = actual.iter().map(|&ty| TemplateArgument::Type(ty)).collect();
         self.unify_arguments(&arguments, &actual, deduced)
     }
@@ -236,7 +276,11 @@ impl<'a> Sema<'a> {
         }
         // [temp.deduct.call]/4.3: a base, if just one fits.
         self.complete_class(class);
-        let bases: Vec<_> = self.classes[class.index()].bases.iter().map(|base| base.class).collect();
+        let bases: Vec<_> = self.classes[class.index()]
+            .bases
+            .iter()
+            .map(|base| base.class)
+            .collect();
         let mut found: Option<Deduced> = None;
         for base in bases {
             let ty = self.class_type(base).unqualified();
@@ -257,7 +301,12 @@ impl<'a> Sema<'a> {
         }
     }
     /// Matches template arguments; an expansion takes all that are left.
-    pub(super) fn unify_arguments(&mut self, patterns: &[ArgumentPattern], actual: &[TemplateArgument], deduced: &mut Deduced) -> bool {
+    pub(super) fn unify_arguments(
+        &mut self,
+        patterns: &[ArgumentPattern],
+        actual: &[TemplateArgument],
+        deduced: &mut Deduced,
+    ) -> bool {
         // An expansion that is not the last makes the list not deducible.
         if patterns.iter().rev().skip(1).any(is_expansion) {
             return true;
@@ -296,7 +345,11 @@ impl<'a> Sema<'a> {
         self.end_pack(&packs, collected, deduced)
     }
     /// The packs that an expansion names, with what is known of them.
-    pub(super) fn begin_pack(&self, pattern: &ArgumentPattern, deduced: &Deduced) -> Vec<(usize, Option<Vec<TemplateArgument>>)> {
+    pub(super) fn begin_pack(
+        &self,
+        pattern: &ArgumentPattern,
+        deduced: &Deduced,
+    ) -> Vec<(usize, Option<Vec<TemplateArgument>>)> {
         let mut places: Vec<usize> = Vec::new();
         let list = std::slice::from_ref(pattern);
         visit_arguments(list, &mut |index| {
@@ -307,7 +360,11 @@ impl<'a> Sema<'a> {
         self.known_packs(places, deduced)
     }
     /// The same for a function's parameter pack.
-    pub(super) fn begin_parameter_pack(&self, pattern: &TypePattern, deduced: &Deduced) -> Vec<(usize, Option<Vec<TemplateArgument>>)> {
+    pub(super) fn begin_parameter_pack(
+        &self,
+        pattern: &TypePattern,
+        deduced: &Deduced,
+    ) -> Vec<(usize, Option<Vec<TemplateArgument>>)> {
         let mut places: Vec<usize> = Vec::new();
         visit_parameters(pattern, &mut |index| {
             if !places.contains(&(index as usize)) {
@@ -327,7 +384,12 @@ impl<'a> Sema<'a> {
             .collect()
     }
     /// What is known when the element at a place is matched: the packs stand for their element there.
-    pub(super) fn element_attempt(&self, deduced: &Deduced, packs: &[(usize, Option<Vec<TemplateArgument>>)], place: usize) -> Deduced {
+    pub(super) fn element_attempt(
+        &self,
+        deduced: &Deduced,
+        packs: &[(usize, Option<Vec<TemplateArgument>>)],
+        place: usize,
+    ) -> Deduced {
         let mut attempt = deduced.clone();
         for (pack, known) in packs {
             attempt.arguments[*pack] = known.as_ref().and_then(|known| known.get(place).cloned());
@@ -335,12 +397,21 @@ impl<'a> Sema<'a> {
         attempt
     }
     /// Binds packs to the elements found.
-    pub(super) fn end_pack(&self, packs: &[(usize, Option<Vec<TemplateArgument>>)], collected: Vec<Vec<TemplateArgument>>, deduced: &mut Deduced) -> bool {
+    pub(super) fn end_pack(
+        &self,
+        packs: &[(usize, Option<Vec<TemplateArgument>>)],
+        collected: Vec<Vec<TemplateArgument>>,
+        deduced: &mut Deduced,
+    ) -> bool {
         for ((place, known), elements) in packs.iter().zip(collected) {
             match known {
                 // Given explicitly in full, or deduced before: lengths agree.
                 Some(known) if known.len() > elements.len() => return false,
-                Some(known) if known.len() < elements.len() && deduced.explicit_packs[*place] == 0 && !known.is_empty() => return false,
+                Some(known)
+                    if known.len() < elements.len() && deduced.explicit_packs[*place] == 0 && !known.is_empty() =>
+                {
+                    return false;
+                }
                 _ => {}
             }
             deduced.explicit_packs[*place] = 0;
@@ -350,9 +421,13 @@ impl<'a> Sema<'a> {
     }
     fn unify_argument(&mut self, pattern: &ArgumentPattern, actual: &TemplateArgument, deduced: &mut Deduced) -> bool {
         match (pattern, actual) {
-            (ArgumentPattern::Type(pattern), TemplateArgument::Type(ty)) => self.unify_type(pattern, *ty, deduced, Leniency::STRICT),
+            (ArgumentPattern::Type(pattern), TemplateArgument::Type(ty)) => {
+                self.unify_type(pattern, *ty, deduced, Leniency::STRICT)
+            }
             (ArgumentPattern::Value(pattern), TemplateArgument::Value(ty, value)) => match pattern {
-                ExpressionPattern::Parameter { index, .. } => deduced.bind(*index, TemplateArgument::Value(*ty, value.clone())),
+                ExpressionPattern::Parameter { index, .. } => {
+                    deduced.bind(*index, TemplateArgument::Value(*ty, value.clone()))
+                }
                 ExpressionPattern::Literal(_, wanted) => *value == Constant::Integer(*wanted),
                 _ => true,
             },
@@ -360,12 +435,15 @@ impl<'a> Sema<'a> {
             (ArgumentPattern::Type(TypePattern::Parameter { index, .. }), TemplateArgument::Value(ty, value)) => {
                 deduced.bind(*index, TemplateArgument::Value(*ty, value.clone()))
             }
-            (ArgumentPattern::Type(TypePattern::Parameter { index, .. }) | ArgumentPattern::Template { index, .. }, TemplateArgument::Template(name)) => {
-                deduced.bind(*index, TemplateArgument::Template(name.clone()))
-            }
+            (
+                ArgumentPattern::Type(TypePattern::Parameter { index, .. }) | ArgumentPattern::Template { index, .. },
+                TemplateArgument::Template(name),
+            ) => deduced.bind(*index, TemplateArgument::Template(name.clone())),
             (ArgumentPattern::Type(TypePattern::Decltype(_)), _) => true,
             (ArgumentPattern::Known(known), actual) => same_argument(known, actual),
-            (ArgumentPattern::Pack(patterns), TemplateArgument::Pack(list)) => self.unify_arguments(patterns, list, deduced),
+            (ArgumentPattern::Pack(patterns), TemplateArgument::Pack(list)) => {
+                self.unify_arguments(patterns, list, deduced)
+            }
             _ => false,
         }
     }

@@ -1,8 +1,8 @@
 //! One tiny program per rule: accepted, or refused with just these messages.
 
 mod basic;
-mod template;
 mod expression;
+mod template;
 
 use crate::hir::Program;
 use crate::sema::{Options, analyse};
