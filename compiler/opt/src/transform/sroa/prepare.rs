@@ -154,11 +154,11 @@ fn through_select(function: &mut Function, unit: &Unit<'_>, id: InstructionId) -
     let ty = stored.map_or_else(|| function.result_type(id), |value| function.type_of(value));
     let size = function.context().store_size(ty) + gep.unwrap_or(0);
     let (true_local, false_local) = (is_local(function, on_true), is_local(function, on_false));
-    // Other threads do not see when local memory is written.
-    let useful = if stored.is_some() {
-        true_local && false_local
-    } else {
-        true_local || false_local
+    // Other threads do not see when local memory is written. Both stores are made, so that they must not be to one variable.
+    let apart = || address::underlying(function, on_true) != address::underlying(function, on_false);
+    let useful = match stored {
+        Some(_) => true_local && false_local && apart(),
+        None => true_local || false_local,
     };
     if !useful || !can_read(function, unit, id, on_true, size) || !can_read(function, unit, id, on_false, size) {
         return false;
