@@ -2,8 +2,8 @@
 //! references, loops and branches around it all. Programs are defined: divisors, shifts and indices are kept in range; loops end.
 
 use warpsmith_ir::{
-    BinaryOp, BlockId, Builder, CastOp, Context, Declaration, FloatPredicate, FunctionId, Inlining, IntPredicate, Intrinsic, Linkage,
-    LoopHints, Module, Type, Value,
+    BinaryOp, BlockId, Builder, CastOp, Context, Declaration, FloatPredicate, FunctionId, Inlining, IntPredicate,
+    Intrinsic, Linkage, LoopHints, Module, Type, Value,
 };
 
 /// A random number generator: the upper bits of a linear congruential one.
@@ -11,7 +11,10 @@ pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     pub(crate) fn below(&mut self, limit: u32) -> u32 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         ((self.0 >> 33) as u32) % limit
     }
 
@@ -29,13 +32,25 @@ pub(crate) fn module(seed: u64) -> (Module, FunctionId) {
     let mut module = Module::new("random.cu");
     let mut helpers = Vec::new();
     for index in 0..random.below(4) {
-        helpers.push(function(&mut module, &mut random, &format!("helper{index}"), true, &helpers.clone()));
+        helpers.push(function(
+            &mut module,
+            &mut random,
+            &format!("helper{index}"),
+            true,
+            &helpers.clone(),
+        ));
     }
     let f = function(&mut module, &mut random, "f", false, &helpers);
     (module, f)
 }
 
-fn function(module: &mut Module, random: &mut Random, name: &str, is_helper: bool, helpers: &[FunctionId]) -> FunctionId {
+fn function(
+    module: &mut Module,
+    random: &mut Random,
+    name: &str,
+    is_helper: bool,
+    helpers: &[FunctionId],
+) -> FunctionId {
     let context = module.context().clone();
     let ty = context.function_type(Type::I32, &[Type::POINTER, Type::I32, Type::I32], false);
     let mut declaration = Declaration::new(&context, name, ty);
@@ -146,10 +161,15 @@ impl<'f, 'm> Writer<'f, 'm> {
             self.build.store(byte, self.bytes[index as usize]);
         }
         let zero = self.build.int(8, 0);
-        for (place, ty) in [(self.array, self.array_type), (self.structs[0], self.structure), (self.structs[1], self.structure)] {
+        for (place, ty) in [
+            (self.array, self.array_type),
+            (self.structs[0], self.structure),
+            (self.structs[1], self.structure),
+        ] {
             let size = self.build.i64(context.size(ty) as i64);
             let no = self.build.bool(false);
-            self.build.intrinsic(Intrinsic::Memset, &[Type::POINTER, Type::I64], &[place, zero, size, no]);
+            self.build
+                .intrinsic(Intrinsic::Memset, &[Type::POINTER, Type::I64], &[place, zero, size, no]);
         }
         let zero = self.build.i32(0);
         self.build.store(zero, self.result);
@@ -283,7 +303,11 @@ impl<'f, 'm> Writer<'f, 'm> {
             11 => {
                 let place = self.pick(&self.bytes.clone());
                 let byte = self.build.load(Type::I8, place);
-                let op = if self.random.chance(50) { CastOp::SExt } else { CastOp::ZExt };
+                let op = if self.random.chance(50) {
+                    CastOp::SExt
+                } else {
+                    CastOp::ZExt
+                };
                 self.build.cast(op, byte, Type::I32)
             }
             12 => {
@@ -291,7 +315,13 @@ impl<'f, 'm> Writer<'f, 'm> {
                 self.build.cast(CastOp::FPToSI, float, Type::I32)
             }
             13 => {
-                const KINDS: [Intrinsic; 5] = [Intrinsic::Smin, Intrinsic::Smax, Intrinsic::Umin, Intrinsic::Umax, Intrinsic::Ctpop];
+                const KINDS: [Intrinsic; 5] = [
+                    Intrinsic::Smin,
+                    Intrinsic::Smax,
+                    Intrinsic::Umin,
+                    Intrinsic::Umax,
+                    Intrinsic::Ctpop,
+                ];
                 let kind = KINDS[self.random.below(5) as usize];
                 let (a, b) = (self.int(depth - 1), self.int(depth - 1));
                 let arguments = if kind == Intrinsic::Ctpop { vec![a] } else { vec![a, b] };
@@ -354,7 +384,13 @@ impl<'f, 'm> Writer<'f, 'm> {
             }
             1 if depth > 0 => {
                 let (a, b) = (self.long(depth - 1), self.long(depth - 1));
-                const OPS: [BinaryOp; 5] = [BinaryOp::Add, BinaryOp::Mul, BinaryOp::Xor, BinaryOp::And, BinaryOp::Sub];
+                const OPS: [BinaryOp; 5] = [
+                    BinaryOp::Add,
+                    BinaryOp::Mul,
+                    BinaryOp::Xor,
+                    BinaryOp::And,
+                    BinaryOp::Sub,
+                ];
                 self.build.binary(OPS[self.random.below(5) as usize], a, b)
             }
             _ => {
@@ -396,7 +432,11 @@ impl<'f, 'm> Writer<'f, 'm> {
             }
             1 if depth > 0 => {
                 let (a, b) = (self.condition(depth - 1), self.condition(depth - 1));
-                let op = if self.random.chance(50) { BinaryOp::And } else { BinaryOp::Or };
+                let op = if self.random.chance(50) {
+                    BinaryOp::And
+                } else {
+                    BinaryOp::Or
+                };
                 self.build.binary(op, a, b)
             }
             2 if depth > 0 => {
@@ -485,7 +525,11 @@ impl<'f, 'm> Writer<'f, 'm> {
         let condition = self.condition(2);
         let (then, join) = (self.build.append_block("then"), self.build.create_block("join"));
         let has_else = self.random.chance(50);
-        let other = if has_else { self.build.append_block("else") } else { join };
+        let other = if has_else {
+            self.build.append_block("else")
+        } else {
+            join
+        };
         self.build.conditional_branch(condition, then, other);
         self.build.move_to_end(then);
         self.statements(3, depth - 1);
@@ -543,7 +587,9 @@ impl<'f, 'm> Writer<'f, 'm> {
         self.build.move_to_end(step);
         let value = self.build.load(Type::I32, counter);
         let one = self.build.i32(1);
-        let next = self.build.binary_with(BinaryOp::Add, warpsmith_ir::Flags::NO_SIGNED_WRAP, value, one);
+        let next = self
+            .build
+            .binary_with(BinaryOp::Add, warpsmith_ir::Flags::NO_SIGNED_WRAP, value, one);
         self.build.store(next, counter);
         let back = self.build.branch(head);
         if self.random.chance(30) {
@@ -585,7 +631,11 @@ impl<'f, 'm> Writer<'f, 'm> {
             self.build.move_to_end(block);
             self.statements(2, depth - 1);
             // Some fall through.
-            let next = blocks.get(index + 1).copied().filter(|_| self.random.chance(25)).unwrap_or(join);
+            let next = blocks
+                .get(index + 1)
+                .copied()
+                .filter(|_| self.random.chance(25))
+                .unwrap_or(join);
             self.build.branch(next);
         }
         self.build.function.place_block_last(join);

@@ -20,8 +20,13 @@ fn run(module: &Module, function: FunctionId, inputs: u64) -> Outcome {
     let memory = machine.allocate(&bytes);
     let x = u64::from(random.below(20));
     let y = u64::from(random.below(u32::MAX));
-    let result = machine.call(function, &[Datum::int(64, memory), Datum::int(32, x), Datum::int(32, y)])?;
-    let after = machine.region(memory).map_or(Vec::new(), |region| region.bytes().to_vec());
+    let result = machine.call(
+        function,
+        &[Datum::int(64, memory), Datum::int(32, x), Datum::int(32, y)],
+    )?;
+    let after = machine
+        .region(memory)
+        .map_or(Vec::new(), |region| region.bytes().to_vec());
     Ok((result, after))
 }
 
@@ -36,7 +41,11 @@ fn differs(before: &Outcome, after: &Outcome) -> Option<String> {
     if !found.0.refines(&expected.0) {
         return Some(format!("{:?} in place of {:?}", found.0, expected.0));
     }
-    let memory = expected.1.iter().zip(&found.1).position(|(expected, found)| expected.is_some() && expected != found);
+    let memory = expected
+        .1
+        .iter()
+        .zip(&found.1)
+        .position(|(expected, found)| expected.is_some() && expected != found);
     memory.map(|at| format!("byte {at}: {:?} in place of {:?}", found.1[at], expected.1[at]))
 }
 
@@ -102,7 +111,12 @@ fn all(few: u64, options: &[Options]) {
             }
         }
     }
-    assert!(failures.is_empty(), "{} failures:\n{}", failures.len(), failures.join("\n"));
+    assert!(
+        failures.is_empty(),
+        "{} failures:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }
 
 #[test]
