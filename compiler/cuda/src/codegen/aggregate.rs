@@ -105,6 +105,7 @@ impl FunctionGenerator<'_, '_> {
                     return;
                 };
                 let data = program.class(class);
+                self.aggregates.push((class, place));
                 for (base, value) in bases {
                     let at = self.offset(place, data.layout.base_offsets[*base]);
                     self.initialise(*value, at);
@@ -113,6 +114,7 @@ impl FunctionGenerator<'_, '_> {
                     let at = self.field_place(place, class, *field);
                     self.initialise_or_bind(*value, at);
                 }
+                self.aggregates.pop();
             }
             ExpressionKind::Array { elements, filler } => self.initialise_array(id, elements, *filler, place),
             ExpressionKind::ArrayLoop { element } => {

@@ -170,6 +170,12 @@ impl FunctionGenerator<'_, '_> {
                 Some(this) => this,
                 None => self.undefined(ty),
             },
+            ExpressionKind::InitialisedObject(class) => {
+                match self.aggregates.iter().rev().find(|(known, _)| known == class) {
+                    Some((_, object)) => object.pointer,
+                    None => self.undefined(ty),
+                }
+            }
             ExpressionKind::AddressOf(place) => self.place(*place).pointer,
             ExpressionKind::MemberPointerField(class, path) => {
                 let offset = self.field_path_offset(*class, path);

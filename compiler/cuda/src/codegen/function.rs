@@ -47,6 +47,8 @@ pub(super) struct FunctionGenerator<'g, 'p> {
     pub(super) locals: FxHashMap<VariableId, Place>,
     pub(super) bindings: FxHashMap<BindingId, Bound>,
     pub(super) array_indices: Vec<ir::Value>,
+    /// The objects that aggregate initialisations around make.
+    pub(super) aggregates: Vec<(ClassId, Place)>,
     pub(super) this: Option<ir::Value>,
     pub(super) cleanups: Vec<Cleanup>,
     /// Temporaries of the declaration being made that live as long as its variable.
@@ -103,6 +105,7 @@ impl<'p> Generator<'p> {
             locals: FxHashMap::default(),
             bindings: FxHashMap::default(),
             array_indices: Vec::new(),
+            aggregates: Vec::new(),
             this: None,
             cleanups: Vec::new(),
             extended: Vec::new(),

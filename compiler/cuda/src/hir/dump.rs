@@ -213,6 +213,7 @@ impl Dumper<'_> {
             ExpressionKind::Variable(variable) => program.variable_name(*variable),
             ExpressionKind::Function(function) => program.function_name(*function),
             ExpressionKind::This => "this".into(),
+            ExpressionKind::InitialisedObject(class) => format!("object of {}", program.class_name(*class)),
             ExpressionKind::Member { object, field } => format!("{}.#{}", sub(object), field.0),
             ExpressionKind::MemberPointerAccess { object, pointer } => format!("{}.*{}", sub(object), sub(pointer)),
             ExpressionKind::Dereference(pointer) => format!("*({})", sub(pointer)),

@@ -184,6 +184,9 @@ pub enum ExpressionKind {
     Function(FunctionId),
     /// `this`.
     This,
+    /// The address of the innermost object of a class that an [`ExpressionKind::Aggregate`] around is initialising: `this` in default member initialisers that
+    /// aggregate initialisation uses.
+    InitialisedObject(ClassId),
     /// A field of a glvalue of class type, or what it refers to if it is a reference.
     Member {
         /// The object.

@@ -23,6 +23,12 @@ impl Evaluator<'_> {
                 Some(this) => Ok(Value::Pointer(this)),
                 None => self.stop("'this' is not known"),
             },
+            ExpressionKind::InitialisedObject(class) => {
+                match self.aggregates.iter().rev().find(|(known, _)| known == class) {
+                    Some((_, object)) => Ok(Value::Pointer(object.clone())),
+                    None => self.stop("'this' is not known"),
+                }
+            }
             ExpressionKind::AddressOf(place) => Ok(Value::Pointer(self.place(*place)?)),
             ExpressionKind::MemberPointerField(class, path) => {
                 Ok(Value::MemberOffset(Some(self.field_path_offset(*class, path))))
@@ -697,13 +703,16 @@ impl Evaluator<'_> {
             ExpressionKind::Aggregate { bases, fields } => {
                 let whole = self.uninitialised(expression.ty.id);
                 self.store(place, whole)?;
-                for (base, value) in bases {
-                    self.initialise(*value, &place.then(Step::Base(*base)))?;
-                }
-                for (field, value) in fields {
-                    self.initialise_member(*value, &place.then(Step::Field(*field)))?;
-                }
-                Ok(())
+                let depth = self.aggregates.len();
+                self.aggregates.extend(
+                    program
+                        .types
+                        .as_class(expression.ty.id)
+                        .map(|class| (class, place.clone())),
+                );
+                let result = self.initialise_parts(bases, fields, place);
+                self.aggregates.truncate(depth);
+                result
             }
             ExpressionKind::Array { elements, filler } => {
                 self.initialise_array(expression.ty.id, elements, *filler, place)
@@ -747,6 +756,21 @@ impl Evaluator<'_> {
                 self.store(place, value)
             }
         }
+    }
+
+    fn initialise_parts(
+        &mut self,
+        bases: &[(usize, ExpressionId)],
+        fields: &[(super::super::FieldIndex, ExpressionId)],
+        place: &Pointer,
+    ) -> Outcome<()> {
+        for (base, value) in bases {
+            self.initialise(*value, &place.then(Step::Base(*base)))?;
+        }
+        for (field, value) in fields {
+            self.initialise_member(*value, &place.then(Step::Field(*field)))?;
+        }
+        Ok(())
     }
 
     /// Initialises a member: with a prvalue, or as a reference to a glvalue.

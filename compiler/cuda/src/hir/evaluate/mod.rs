@@ -17,7 +17,7 @@ use memory::{Object, Pointer};
 use value::Value;
 
 use super::constant::{EvaluationFailure, NonConstant};
-use super::{BindingId, Constant, ExpressionId, FunctionId, Name, Program, Span, VariableId};
+use super::{BindingId, ClassId, Constant, ExpressionId, FunctionId, Name, Program, Span, VariableId};
 
 /// How far evaluation goes.
 #[derive(Clone, Copy, Debug)]
@@ -107,6 +107,8 @@ struct Evaluator<'a> {
     frames: Vec<Frame>,
     bindings: FxHashMap<BindingId, Value>,
     array_index: Vec<u64>,
+    /// The objects that aggregate initialisations around make.
+    aggregates: Vec<(ClassId, Pointer)>,
     steps: u64,
     depth: u32,
     greatest_depth: u32,
@@ -124,6 +126,7 @@ impl<'a> Evaluator<'a> {
             frames: vec![Frame::default()],
             bindings: FxHashMap::default(),
             array_index: Vec::new(),
+            aggregates: Vec::new(),
             steps: limits.steps,
             depth: 0,
             greatest_depth: depth.min(limits.depth),

@@ -157,6 +157,7 @@ impl<'a> Sema<'a> {
             | K::Variable(_)
             | K::Function(_)
             | K::This
+            | K::InitialisedObject(_)
             | K::MemberPointerField(..)
             | K::MemberPointerFunction(_)
             | K::ArrayIndex

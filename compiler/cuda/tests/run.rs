@@ -1,0 +1,199 @@
+//! Programs through the whole front end, instruction selection and the PTX interpreter: each computes an `int`.
+
+use warpsmith_cuda::source::Memory;
+use warpsmith_cuda::{Options, compile};
+use warpsmith_emu::ptx::{Device, Launch, Options as RunOptions, load, run};
+
+/// What `int test()` gives, and what was printed. Functions and variables are the device's unless something else is said.
+fn outcome(text: &str) -> (i32, String) {
+    let files = Memory::new().with(
+        "test.cu",
+        format!("{text}\n__global__ void run(int *result) {{ *result = test(); }}\n"),
+    );
+    let mut options = Options::default();
+    options.source.prelude = false;
+    options.sema.device_by_default = true;
+    let compilation = compile(&files, "test.cu", &options);
+    let Some(module) = compilation.module else {
+        panic!("{}", compilation.context.render());
+    };
+    if let Err(problems) = module.verify() {
+        panic!("{problems:?}\n{}", module.to_text(warpsmith_ir::Dialect::Modern));
+    }
+    let target = "sm_90".parse().expect("it is a target");
+    let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).expect("it can be selected");
+    let mut device = Device::new();
+    let result = device.allocate(16, 16);
+    device.write(result, &[0; 16]).expect("it is allocated");
+    let loaded = load(&mut device, &output.module).expect("it can be loaded");
+    let launch = Launch {
+        arguments: vec![result.to_le_bytes().to_vec()],
+        ..Launch::of("_Z3runPi")
+    };
+    let report = match run(&mut device, &loaded, &launch, &RunOptions::default()) {
+        Ok(report) => report,
+        Err(failure) => panic!("{failure:?}\n{}", output.text),
+    };
+    let bytes = device.read(result, 4).expect("it is allocated");
+    (
+        i32::from_le_bytes(bytes.try_into().expect("four bytes")),
+        report.printed,
+    )
+}
+
+fn result(text: &str) -> i32 {
+    outcome(text).0
+}
+
+#[test]
+fn bit_fields_are_cut_and_extended() {
+    let text = "
+        struct B { unsigned a : 3; int b : 5; long long c : 40; };
+        int test() { B x = {5, -7, -123456789012LL}; x.a = 15; x.b += 3; x.c -= 1; return x.a * 100 + x.b + (x.c == -123456789013LL); }";
+    assert_eq!(result(text), 7 * 100 - 4 + 1);
+}
+
+#[test]
+fn unions_share_memory() {
+    assert_eq!(
+        result("union U { float f; unsigned u; }; int test() { U x; x.f = 1; return x.u >> 20; }"),
+        0x3f8
+    );
+}
+
+#[test]
+fn objects_are_passed_and_returned_by_value() {
+    let text = "
+        struct V { int x, y, z; };
+        V twice(V v) { v.x *= 2; v.y *= 2; v.z *= 2; return v; }
+        int test() { V v = {1, 2, 3}; V w = twice(v); return v.x + v.y + v.z + 100 * (w.x + w.y + w.z); }";
+    assert_eq!(result(text), 1206);
+}
+
+#[test]
+fn destructors_run_on_every_way_out() {
+    let text = "
+        struct T { int *log; int id; T(int *l, int i) : log(l), id(i) {} ~T() { *log = *log * 10 + id; } };
+        int f(int *log, int way) {
+            T a(log, 1);
+            for (int i = 0; i < 2; ++i) { T b(log, 2); if (way == 0) continue; if (way == 1) break; if (way == 2) return 0; goto out; }
+            { T c(log, 3); }
+        out:
+            return 1;
+        }
+        int test() { int sum = 0; for (int way = 0; way < 4; ++way) { int log = 0; f(&log, way); sum = sum * 3 + log; } return sum; }";
+    assert_eq!(result(text), ((2231 * 3 + 231) * 3 + 21) * 3 + 21);
+}
+
+#[test]
+fn temporaries_die_at_the_end_of_the_full_expression_unless_bound() {
+    let text = "
+        struct T { int *log; int id; T(int *l, int i) : log(l), id(i) {} ~T() { *log = *log * 10 + id; } };
+        int test() {
+            int log = 0;
+            { const T &kept = T(&log, 1); int both = T(&log, 2).id + T(&log, 3).id; bool maybe = both > 9 && T(&log, 9).id; log = log * 10 + both + maybe; }
+            return log;
+        }";
+    // GNU's order: the operands of + from the left, so 3 dies before 2.
+    assert_eq!(result(text), 3251);
+}
+
+#[test]
+fn virtual_functions_find_their_overriders_through_each_base() {
+    let text = "
+        struct A { int a = 1; virtual int f() { return a; } virtual ~A() {} };
+        struct C { int c = 2; virtual int g() { return c; } virtual ~C() {} };
+        struct D : A, C { int d = 5; int f() override { return d; } int g() override { return d * 10; } };
+        int test() { D d; A *a = &d; C *c = &d; A plain; C *made = new D; int r = a->f() + c->g() + plain.f() * 100 + made->g() * 1000; delete made; return r; }";
+    assert_eq!(result(text), 5 + 50 + 100 + 50000);
+}
+
+#[test]
+fn pointers_to_members_reach_data_and_functions() {
+    let text = "
+        struct S { int x, y; int add(int k) { return x + k; } virtual int scale(int k) { return y * k; } };
+        struct R : S { int scale(int k) override { return -k; } };
+        typedef int (S::*Function)(int); typedef int S::*Data;
+        int test() { R r; r.x = 3; r.y = 4; Data d = &S::y; Function f = &S::add, g = &S::scale; S *s = &r; return s->*d + (s->*f)(10) * 10 + (r.*g)(5) * 1000 + (f != g); }";
+    assert_eq!(result(text), 4 + 130 - 5000 + 1);
+}
+
+#[test]
+fn switches_fall_through_and_jump_into_loops() {
+    let text = "
+        int duff(int n) { int c = 0, k = (n + 3) / 4; switch (n % 4) { case 0: do { c++; case 3: c += 10; case 2: c += 100; case 1: c += 1000; } while (--k > 0); } return c; }
+        int range(int x) { switch (x) { case -5 ... -1: return 1; case 100 ... 1000: return 2; default: return 3; } }
+        int test() { return duff(7) + range(-3) + range(500) * 10 + range(7) * 100; }";
+    assert_eq!(result(text), 2221 + 1 + 20 + 300);
+}
+
+#[test]
+fn arithmetic_follows_the_types() {
+    let text = "
+        int test() {
+            unsigned char c = 250; c += 10; signed char s = 127; s++; unsigned u = -1; long long l = 1LL << 40; __int128 w = (__int128)l * l;
+            float f = 1.1f; double d = f;
+            return c + s + (u >> 28) + (int)(l >> 38) + -7 / 2 + -7 % 3 + (int)(w >> 78) + (int)(d * 1000) + (int)-2.7 + (d > 1.0) + (d != d);
+        }";
+    assert_eq!(result(text), 4 - 128 + 15 + 4 - 3 - 1 + 4 + 1100 - 2 + 1);
+}
+
+#[test]
+fn arrays_and_objects_are_initialised_as_said() {
+    let text = "
+        struct P { int x, y; }; struct N { int a = 3; P p{4, 5}; int b; };
+        static P points[] = {{1, 2}, {3, 4}}; static int *into = &points[1].x; constexpr int squares[4] = {0, 1, 4, 9};
+        int test() {
+            P p = {1}; N n{}; N m = {9}; int a[10] = {1, 2}; char s[8] = \"xyz\"; P *heap = new P[3]{{1, 2}, {3, 4}}; *into += 5; static int count = 7; int i = 3;
+            int r = p.y + n.a + n.p.y * 10 + m.a * 100 + a[1] + a[9] + s[2] + s[3] + heap[1].y + heap[2].x + points[1].x + count++ + squares[i];
+            delete[] heap;
+            return r;
+        }";
+    assert_eq!(result(text), 3 + 50 + 900 + 2 + 'z' as i32 + 4 + 8 + 7 + 9);
+}
+
+#[test]
+fn arrays_of_objects_are_made_and_destroyed_on_the_heap() {
+    let text = "
+        static int made, gone;
+        struct T { int id; T() : id(++made) {} ~T() { gone = gone * 10 + id; } };
+        int test() { T *all = new T[3]; T one; delete[] all; return gone * 10 + made; }";
+    assert_eq!(result(text), 3214);
+}
+
+#[test]
+fn asm_reads_and_writes_its_operands() {
+    let text = r#"
+        int test() {
+            int a = 5, b = 7, sum, twice = 4; float f = 2.0f, g; unsigned long long wide;
+            asm("add.s32 %0, %1, %2;" : "=r"(sum) : "r"(a), "r"(b));
+            asm volatile("{ .reg .b32 t; mov.b32 t, %0; add.s32 %0, t, %1; }" : "+r"(twice) : "n"(3));
+            asm("mul.f32 %0, %1, %1;" : "=f"(g) : "f"(f));
+            asm("mul.wide.u32 %[out], %[x], %[x];" : [out] "=l"(wide) : [x] "r"(100000));
+            return sum + twice * 100 + (int)g * 10000 + (wide == 10000000000ull) * 1000000;
+        }"#;
+    assert_eq!(result(text), 12 + 700 + 40000 + 1_000_000);
+}
+
+#[test]
+fn printf_packs_its_arguments() {
+    let text = "extern \"C\" int printf(const char *, ...); int test() { char c = 'x'; printf(\"%d %s %c %.2f %lld\\n\", 42, \"word\", c, 1.5f, 1ll << 40); return 0; }";
+    assert_eq!(outcome(text).1, "42 word x 1.50 1099511627776\n");
+}
+
+#[test]
+fn volatile_objects_and_references_are_kept_apart() {
+    let text = "
+        void swap(int &a, int &b) { int t = a; a = b; b = t; }
+        int test() { volatile int v = 3; v = v + 1; int x = v, y = 9; swap(x, y); int &r = x > 5 ? x : y; r += 100; const int &bound = x + y; return bound * 10 + v; }";
+    assert_eq!(result(text), (109 + 4) * 10 + 4);
+}
+
+#[test]
+fn constant_evaluation_and_device_code_agree() {
+    let text = "
+        struct P { int x, y; constexpr P(int a, int b) : x(a), y(b) {} constexpr int dot(const P &o) const { return x * o.x + y * o.y; } };
+        constexpr int work(int n) { int a[8] = {}; for (int i = 0; i < 8; ++i) a[i] = i * n; int s = 0; for (int *p = a; p != a + 8; ++p) s += *p; P p(s, n); return p.dot(P(2, 3)); }
+        int test() { constexpr int known = work(7); int n = 7; return known == work(n) ? known : -1; }";
+    assert_eq!(result(text), 28 * 7 * 2 + 21);
+}
