@@ -202,3 +202,28 @@ fn atomic_operations_and_initial_values() {
     let address = machine.address(count).expect("it is in global memory");
     assert_eq!(machine.read(address, Type::I32), Some(i32(46)));
 }
+
+#[test]
+fn versions_of_a_function_are_compared() {
+    use warpsmith_ir::interpret::{Outcome, compare};
+    let version = |line: &str| {
+        read(&format!(
+            "define void @f(ptr %p, i32 %x) {{\n {line}\n store i32 %y, ptr %p\n ret void\n}}"
+        ))
+    };
+    let (product, shift, sum) = (
+        version("%y = mul i32 %x, 2"),
+        version("%y = shl i32 %x, 1"),
+        version("%y = add i32 %x, 2"),
+    );
+    let all = |after: &Module| {
+        (0..20)
+            .map(|seed| compare(&product, after, "f", seed))
+            .collect::<Vec<_>>()
+    };
+    assert!(all(&shift).iter().all(|outcome| *outcome == Outcome::Same));
+    assert!(all(&sum).iter().any(|outcome| matches!(outcome, Outcome::Different(_))));
+    // Where the first version promises, the second need not keep to what is not defined.
+    let promise = version("%y = mul nsw i32 %x, 2");
+    assert_eq!(compare(&promise, &shift, "f", 4), Outcome::Same);
+}

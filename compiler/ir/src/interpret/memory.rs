@@ -14,12 +14,14 @@ pub const SHARED_WINDOW: u64 = 0x1_0000_0000;
 pub const LOCAL_WINDOW: u64 = 0x2_0000_0000;
 /// The size of the windows in bytes.
 const WINDOW: u64 = 0x1_0000_0000;
-/// Where global memory begins.
-const GLOBAL: u64 = 0x10_0000_0000;
+/// Where variables begin.
+const VARIABLES: u64 = 0x10_0000_0000;
+/// Where memory that is allocated later begins: the same address however many variables there are.
+const HEAP: u64 = 0x20_0000_0000;
 /// How far apart regions are at least, so that an overrun of one does not reach the next.
 const GAP: u64 = 256;
 /// The most bytes of a region.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 1 << 28;
 
 /// Bytes without holes. `None`: poison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,7 +87,7 @@ impl Memory {
     pub(super) fn new() -> Memory {
         Memory {
             regions: BTreeMap::new(),
-            next: GLOBAL,
+            next: VARIABLES,
         }
     }
 
@@ -95,6 +97,11 @@ impl Memory {
         self.next = (address + region.len() + GAP).next_multiple_of(GAP);
         self.regions.insert(address, region);
         address
+    }
+
+    /// Variables are all in their places.
+    pub(super) fn begin_heap(&mut self) {
+        self.next = self.next.max(HEAP);
     }
 
     pub(super) fn region(&self, address: u64) -> Option<&Region> {

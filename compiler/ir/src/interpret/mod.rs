@@ -12,6 +12,8 @@
 //! * A launch runs the threads of a block in turn, each to its end or to a barrier of the block. Atomic operations are what they are when threads run in turn.
 //!   Shuffles and votes see one thread at a time and are refused; so is what has no body and is no intrinsic known here.
 //!
+//! [`compare`] does that for a function in two versions of a module.
+//!
 //! ```
 //! use warpsmith_base::SourceText;
 //! use warpsmith_ir::interpret::{Datum, Machine};
@@ -25,6 +27,7 @@
 //! ```
 
 mod arithmetic;
+mod compare;
 mod constants;
 mod intrinsics;
 mod memory;
@@ -37,6 +40,7 @@ use std::fmt;
 
 use rustc_hash::FxHashMap;
 
+pub use self::compare::{Outcome, compare};
 pub use self::memory::{LOCAL_WINDOW, Region, SHARED_WINDOW};
 use self::memory::{Memory, decode, encode};
 use self::thread::{Progress, Thread};
@@ -175,6 +179,7 @@ impl<'m> Machine<'m> {
             let address = self.memory.allocate(Region::poison(size));
             self.addresses.insert(id, address);
         }
+        self.memory.begin_heap();
         // Shared variables without size come after all others.
         for (id, global) in self.module.globals() {
             if global.space == AddressSpace::SHARED && context.size(global.ty) == 0 {
