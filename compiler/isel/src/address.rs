@@ -4,7 +4,7 @@ use std::fmt;
 
 use warpsmith_ir::{AddressSpace, InstructionId, Type, Value};
 
-use crate::function::{Lowering, Place as ParameterPlace, emit};
+use crate::function::{Lowering, Place as ParameterPlace, Upper, emit};
 use crate::global::symbolic;
 use crate::needed::{Address, constant_gep, extended, gep_terms};
 use crate::register::{Class, Operand, Register};
@@ -148,9 +148,11 @@ impl Lowering<'_> {
     /// The address of a place, in a register, within its state space.
     pub(crate) fn place_address(&mut self, place: &Place) -> Register {
         match &place.base {
-            Base::Operand(operand) if place.offset == 0 => self.in_register(*operand),
+            Base::Operand(operand) if place.offset == 0 && operand.class() == Class::B64 => self.in_register(*operand),
             Base::Operand(operand) => {
-                let operand = self.in_register(*operand);
+                // Addresses in shared memory may have 32 bits.
+                let operand = self.widen(*operand, operand.class().bits(), false, Upper::Zeros, Class::B64);
+                let operand = self.in_register(operand);
                 let result = self.register(Class::B64);
                 emit!(self, "add.s64 {result}, {operand}, {}", place.offset);
                 result
@@ -177,6 +179,9 @@ impl Lowering<'_> {
             let zeros = self.zeros(ty);
             self.define(id, zeros);
             return;
+        }
+        if self.needed.is_narrow(id) {
+            return self.lower_narrow_gep(id, source, base, indices);
         }
         let mut sum = self.gep_base(base, ty);
         if let Some((_, offset)) = constant_gep(self.body, id) {

@@ -249,6 +249,18 @@ impl<'m> Lowering<'m> {
                 Operand::Integer(Class::B32, i64::from(bits)),
             ),
         };
+        if bits == 64
+            && let Some(amount) = amount.integer()
+        {
+            // To the right by an amount is to the left by the rest, and by nothing is the lower half itself.
+            let result = match (to_left, amount as u32) {
+                (true, 0) => left,
+                (false, 0) => right,
+                (true, amount) => self.funnel_by_constant(left, right, amount),
+                (false, amount) => self.funnel_by_constant(left, right, 64 - amount),
+            };
+            return Parts::from_iter([result]);
+        }
         let rest = match amount.integer() {
             Some(value) => Operand::Integer(Class::B32, i64::from(bits) - value),
             None => self.binary(

@@ -220,6 +220,14 @@ impl Lowering<'_> {
         }
         let class = on_true.class();
         if class == Class::Predicate {
+            // `c ? true : b` and `c ? a : true` need one operation less.
+            if on_true.integer().is_some_and(|known| known & 1 != 0) {
+                return self.predicate_or(condition, on_false);
+            }
+            if on_false.integer().is_some_and(|known| known & 1 != 0) {
+                let not = self.predicate_not(condition);
+                return self.predicate_or(not, on_true);
+            }
             let chosen = self.predicate_and(condition, on_true);
             let not = match on_false.integer() {
                 // The part for false adds nothing.

@@ -83,6 +83,9 @@ pub(crate) struct Lowering<'m> {
     pub(crate) symbols_in_registers: FxHashMap<ConstantId, Register>,
     /// Indices times element sizes that the current block already has in a register.
     pub(crate) scaled_indices: FxHashMap<(Value, u64), Register>,
+    /// The same of the low 32 bits of addresses in shared memory.
+    pub(crate) narrow_symbols: FxHashMap<ConstantId, Register>,
+    pub(crate) narrow_scaled: FxHashMap<(Value, u64), Register>,
     /// The text of the current block.
     pub(crate) text: String,
     pub(crate) labels: u32,
@@ -114,6 +117,8 @@ pub(crate) fn write<'m>(scope: &'m Scope<'m>, body: &'m Function, declaration: &
         frame: Frame::default(),
         symbols_in_registers: FxHashMap::default(),
         scaled_indices: FxHashMap::default(),
+        narrow_symbols: FxHashMap::default(),
+        narrow_scaled: FxHashMap::default(),
         text: String::new(),
         labels: 0,
         calls: 0,
@@ -171,6 +176,8 @@ impl<'m> Lowering<'m> {
     fn lower_block(&mut self, block: BlockId) {
         self.symbols_in_registers.clear();
         self.scaled_indices.clear();
+        self.narrow_symbols.clear();
+        self.narrow_scaled.clear();
         let mut location = None;
         for id in self.body.instructions(block) {
             if self.body.instruction(id).is_phi() || !self.needed.contains(id) {

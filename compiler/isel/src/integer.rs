@@ -48,6 +48,11 @@ impl Lowering<'_> {
                 let kind = if left.signed { 's' } else { 'u' };
                 emit!(self, "mul.wide.{kind}{} {result}, {a}, {b}", left.bits);
             }
+            Fused::Funnel { left, right, amount } => {
+                let (high, low) = (self.operand(left), self.operand(right));
+                let result = self.funnel_by_constant(high, low, amount);
+                self.define_one(id, result);
+            }
             Fused::Float {
                 left,
                 right,
@@ -288,5 +293,39 @@ impl Lowering<'_> {
         let result = self.register(class);
         emit!(self, "cvt.u{}.u{} {result}, {operand}", class.bits(), from.bits());
         result.into()
+    }
+
+    /// The upper half of `high:low << amount` for a constant less than the size of each, 32 or 64 bits.
+    pub(crate) fn funnel_by_constant(&mut self, high: Operand, low: Operand, amount: u32) -> Operand {
+        if high.class() == Class::B32 {
+            let result = self.register(Class::B32);
+            emit!(self, "shf.l.wrap.b32 {result}, {low}, {high}, {amount}");
+            return result.into();
+        }
+        let [low0, low1] = self.words_of(low);
+        let [high0, high1] = if high == low { [low0, low1] } else { self.words_of(high) };
+        // By 32 and more, the words move up by one.
+        let words = if amount < 32 {
+            [low1, high0, high1]
+        } else {
+            [low0, low1, high0]
+        };
+        let (lower, upper) = (self.register(Class::B32), self.register(Class::B32));
+        let amount = amount % 32;
+        emit!(self, "shf.l.wrap.b32 {lower}, {}, {}, {amount}", words[0], words[1]);
+        emit!(self, "shf.l.wrap.b32 {upper}, {}, {}, {amount}", words[1], words[2]);
+        let result = self.register(Class::B64);
+        emit!(self, "mov.b64 {result}, {{{lower}, {upper}}}");
+        result.into()
+    }
+
+    /// The two 32-bit words of 64 bits, the lower first.
+    fn words_of(&mut self, operand: Operand) -> [Operand; 2] {
+        if let Some(value) = operand.integer() {
+            return [value as i32, (value >> 32) as i32].map(|word| Operand::Integer(Class::B32, i64::from(word)));
+        }
+        let (lower, upper) = (self.register(Class::B32), self.register(Class::B32));
+        emit!(self, "mov.b64 {{{lower}, {upper}}}, {operand}");
+        [lower.into(), upper.into()]
     }
 }

@@ -53,6 +53,7 @@ mod memory;
 mod mode;
 mod module;
 mod names;
+mod narrow;
 mod needed;
 mod options;
 mod parameters;

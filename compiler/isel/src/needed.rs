@@ -8,11 +8,13 @@ use warpsmith_ir::{
 };
 
 use crate::module::Scope;
+use crate::narrow::{Low, is_narrow};
 
 /// The instructions that are written.
 pub(crate) struct Needed {
     marks: Vec<bool>,
     address_only: Vec<bool>,
+    narrow: Vec<bool>,
 }
 
 impl Needed {
@@ -22,15 +24,18 @@ impl Needed {
         let mut needed = Needed {
             marks: vec![false; body.instruction_limit()],
             address_only: vec![false; body.instruction_limit()],
+            narrow: vec![false; body.instruction_limit()],
         };
         for id in body.all_instructions() {
             needed.address_only[id.index()] = is_address_only(body, id);
+            needed.narrow[id.index()] = is_narrow(body, id);
         }
         let address_only = std::mem::take(&mut needed.address_only);
+        let narrow = std::mem::take(&mut needed.narrow);
         let mut open: Vec<InstructionId> = body.all_instructions().filter(|&id| has_effect(body, id)).collect();
         open.iter().for_each(|id| needed.marks[id.index()] = true);
         while let Some(id) = open.pop() {
-            read_by(body, id, contract, &address_only, &mut |value| {
+            read_by(body, id, contract, (&address_only, &narrow), &mut |value| {
                 if let Some(id) = value.as_instruction()
                     && !needed.marks[id.index()]
                 {
@@ -39,12 +44,21 @@ impl Needed {
                 }
             });
         }
-        Needed { address_only, ..needed }
+        Needed {
+            address_only,
+            narrow,
+            ..needed
+        }
     }
 
     /// Whether the constant part of an address computation is left to the accesses.
     pub(crate) fn is_address_only(&self, id: InstructionId) -> bool {
         self.address_only[id.index()]
+    }
+
+    /// Whether only the low 32 bits of an address are computed.
+    pub(crate) fn is_narrow(&self, id: InstructionId) -> bool {
+        self.narrow[id.index()]
     }
 
     /// The place that a pointer points to, taken apart.
@@ -76,7 +90,13 @@ fn has_effect(body: &Function, id: InstructionId) -> bool {
 }
 
 /// The values that an instruction reads once it has taken in what it takes in.
-fn read_by(body: &Function, id: InstructionId, contract: bool, address_only: &[bool], read: &mut dyn FnMut(Value)) {
+fn read_by(
+    body: &Function,
+    id: InstructionId,
+    contract: bool,
+    (address_only, narrow): (&[bool], &[bool]),
+    read: &mut dyn FnMut(Value),
+) {
     let instruction = body.instruction(id);
     match instruction {
         Instruction::Load { pointer, .. }
@@ -103,6 +123,11 @@ fn read_by(body: &Function, id: InstructionId, contract: bool, address_only: &[b
             }
             let (_, terms) = gep_terms(body, *source, indices);
             read(*base);
+            if narrow[id.index()] {
+                return terms
+                    .iter()
+                    .for_each(|term| Low::of(body, term.index).for_each_value(read));
+            }
             for term in terms {
                 read(extended(body, term.index).map_or(term.index, |extension| extension.operand));
             }
@@ -254,7 +279,8 @@ pub(crate) fn gep_terms(body: &Function, source: Type, indices: &[Value]) -> (i6
     (offset, terms)
 }
 
-fn constant_index(context: &Context, index: Value) -> Option<i64> {
+/// The number that an index is, if it is a constant.
+pub(crate) fn constant_index(context: &Context, index: Value) -> Option<i64> {
     match context.constant(index.as_constant()?) {
         warpsmith_ir::Constant::Int(value) => value.to_i64(),
         _ => None,
@@ -311,6 +337,15 @@ pub(crate) enum Fused {
         /// The right factor, if it is no constant.
         right: Result<Extended, i64>,
     },
+    /// The upper half of `left:right << amount`, of 32 or 64 bits: a rotation where both are the same.
+    Funnel {
+        /// The upper half.
+        left: Value,
+        /// The lower half.
+        right: Value,
+        /// A constant, less than the bits of each.
+        amount: u32,
+    },
     /// `left * right + addend` of floats with one rounding; the product or the addend negated.
     Float {
         /// A factor.
@@ -335,6 +370,7 @@ impl Fused {
             } => {
                 vec![*left, *right, *addend]
             }
+            Fused::Funnel { left, right, .. } => vec![*left, *right],
             Fused::Wide { left, right } => std::iter::once(left.operand)
                 .chain(right.as_ref().ok().map(|right| right.operand))
                 .collect(),
@@ -379,6 +415,21 @@ pub(crate) fn fused(
                 }),
                 (None, None) => None,
             }
+        }
+        BinaryOp::Or | BinaryOp::Xor => {
+            let bits = body.result_type(id).int_bits().filter(|bits| matches!(bits, 32 | 64))?;
+            let shift = |value: Value, op: BinaryOp| {
+                let (_, operand, amount) = only_used_here(body, id, value, op)?;
+                Some((operand, constant_index(body.context(), amount)?))
+            };
+            let halves = |up: Value, down: Value| Some((shift(up, BinaryOp::Shl)?, shift(down, BinaryOp::LShr)?));
+            let ((high, up), (low, down)) = halves(left, right).or_else(|| halves(right, left))?;
+            let whole = up > 0 && down > 0 && up + down == i64::from(bits);
+            whole.then_some(Fused::Funnel {
+                left: high,
+                right: low,
+                amount: up as u32,
+            })
         }
         BinaryOp::FAdd | BinaryOp::FSub => {
             let ty = body.context().scalar(body.result_type(id));

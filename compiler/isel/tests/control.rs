@@ -306,3 +306,61 @@ define ptx_kernel void @test(ptr addrspace(1) %in, ptr addrspace(1) %out) {
 }";
     assert_eq!(run_words(source, 1, &[5], 5), [12, 12, 51, 10, 5]);
 }
+
+#[test]
+fn shared_memory_is_addressed_by_32_bits() {
+    let source = "
+@tile = internal addrspace(3) global [16 x [17 x i32]] undef
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare void @llvm.nvvm.barrier0()
+define ptx_kernel void @test(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %row = mul nuw nsw i64 %w, 68
+  %a = getelementptr i8, ptr addrspace(3) @tile, i64 %row
+  %b = getelementptr i32, ptr addrspace(3) %a, i64 %w
+  %v = mul i32 %t, 3
+  store i32 %v, ptr addrspace(3) %b
+  %c = getelementptr [17 x i32], ptr addrspace(3) @tile, i32 %t, i32 16
+  store i8 7, ptr addrspace(3) %c
+  %d = atomicrmw add ptr addrspace(3) %c, i8 1 monotonic
+  call void @llvm.nvvm.barrier0()
+  %back = sub i32 3, %t
+  %e = getelementptr [16 x [17 x i32]], ptr addrspace(3) @tile, i32 0, i32 %back, i32 %back
+  %x = load i32, ptr addrspace(3) %e
+  %f = getelementptr [16 x [17 x i32]], ptr addrspace(3) @tile, i32 0, i32 %back, i32 16
+  %y8 = load i8, ptr addrspace(3) %f
+  %y = zext i8 %y8 to i32
+  %sum = add i32 %x, %y
+  %o = getelementptr i32, ptr addrspace(1) %out, i32 %t
+  store i32 %sum, ptr addrspace(1) %o
+  ret void
+}";
+    assert_eq!(run_words(source, 4, &[], 4), [17, 14, 11, 8]);
+}
+
+#[test]
+fn rotations_by_constants_are_funnel_shifts() {
+    let mut source = String::from(
+        "define ptx_kernel void @test(ptr addrspace(1) %in, ptr addrspace(1) %out) {\n  %v = load i64, ptr addrspace(1) %in\n",
+    );
+    let amounts = [1, 7, 31, 32, 33, 63];
+    for (number, amount) in amounts.iter().enumerate() {
+        let rest = 64 - amount;
+        source += &format!(
+            "  %a{number} = shl i64 %v, {amount}\n  %b{number} = lshr i64 %v, {rest}\n  %c{number} = or i64 %b{number}, %a{number}
+  %p{number} = getelementptr i64, ptr addrspace(1) %out, i32 {number}\n  store i64 %c{number}, ptr addrspace(1) %p{number}\n"
+        );
+    }
+    source += "  %w = trunc i64 %v to i32\n  %x = shl i32 %w, 5\n  %y = lshr i32 %w, 27\n  %z = xor i32 %x, %y
+  %q = getelementptr i64, ptr addrspace(1) %out, i32 6\n  store i32 %z, ptr addrspace(1) %q\n  ret void\n}";
+    let value = 0x0123_4567_89AB_CDEFu64;
+    let output = run_text(&source, 1, &value.to_le_bytes(), 56);
+    let words: Vec<u64> = output
+        .chunks(8)
+        .map(|word| u64::from_le_bytes(word.try_into().unwrap()))
+        .collect();
+    let mut expected: Vec<u64> = amounts.iter().map(|&amount| value.rotate_left(amount)).collect();
+    expected.push(u64::from((value as u32).rotate_left(5)));
+    assert_eq!(words, expected);
+}
