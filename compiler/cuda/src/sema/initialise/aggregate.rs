@@ -152,7 +152,8 @@ impl<'a> Sema<'a> {
                     if let Some(slot) = values.get_mut(at) {
                         let ty = self.program.class(class).fields[at].ty;
                         let ty = self.program.types.qualify(ty, target.qualifiers);
-                        *slot = Some(self.designated_value(ty, cursor, *name, class, at));
+                        let already = *slot;
+                        *slot = Some(self.designated_value(ty, cursor, *name, (class, at), already));
                         at += 1;
                         continue;
                     }
@@ -192,36 +193,48 @@ impl<'a> Sema<'a> {
         self.value(ExpressionKind::Aggregate { bases, fields }, target, span)
     }
 
-    /// The value after a designator; of an anonymous member's member, the anonymous member with it.
+    /// The value after a designator; of an anonymous member's member, the anonymous member with what it has `already` and with what no designator names.
     fn designated_value(
         &mut self,
         ty: QualifiedType,
         cursor: &mut Cursor<'_, 'a>,
         name: ast::Name,
-        class: ClassId,
-        at: usize,
+        (class, at): (ClassId, usize),
+        already: Option<ExpressionId>,
     ) -> ExpressionId {
         let anonymous = self.program.class(class).fields[at].name.is_none();
         let inner = self.program.types.as_class(ty.id);
-        if let (true, Some(inner)) = (anonymous, inner) {
-            let span = cursor.peek().map_or(cursor.span, |clause| clause.span);
-            let Some(field) = self.designated_field(inner, name, span) else {
-                return self.poison(span);
-            };
-            let field_type = self.program.class(inner).fields[field].ty;
-            let value = self.designated_value(field_type, cursor, name, inner, field);
-            let fields = vec![(FieldIndex(field as u32), value)];
-            return self.value(
-                ExpressionKind::Aggregate {
-                    bases: Vec::new(),
-                    fields,
-                },
-                ty,
-                span,
-            );
+        let (true, Some(inner)) = (anonymous, inner) else {
+            let text = self.member_text(class, at);
+            return self.element(ty, cursor, &text);
+        };
+        let span = cursor.peek().map_or(cursor.span, |clause| clause.span);
+        let Some(field) = self.designated_field(inner, name, span) else {
+            return self.poison(span);
+        };
+        let mut fields = match already.map(|already| &self.program.expression(already).kind) {
+            Some(ExpressionKind::Aggregate { fields, .. }) => fields.clone(),
+            _ => Vec::new(),
+        };
+        let index = FieldIndex(field as u32);
+        let before = fields.iter().find(|&&(known, _)| known == index).map(|&(_, value)| value);
+        let field_type = self.program.class(inner).fields[field].ty;
+        let value = self.designated_value(field_type, cursor, name, (inner, field), before);
+        if self.program.class(inner).kind == ClassKind::Union {
+            fields = vec![(index, value)];
+        } else {
+            fields.retain(|&(known, _)| known != index);
+            fields.push((index, value));
+            for other in 0..self.program.class(inner).fields.len() {
+                let other = FieldIndex(other as u32);
+                if !fields.iter().any(|&(known, _)| known == other) {
+                    let missing = self.missing_field(inner, other, span);
+                    fields.push((other, missing));
+                }
+            }
+            fields.sort_by_key(|&(field, _)| field);
         }
-        let text = self.member_text(class, at);
-        self.element(ty, cursor, &text)
+        self.value(ExpressionKind::Aggregate { bases: Vec::new(), fields }, ty, span)
     }
 
     fn member_text(&self, class: ClassId, at: usize) -> String {
@@ -324,7 +337,7 @@ impl<'a> Sema<'a> {
         };
         let ty = field.ty;
         let value = match (cursor.peek(), name) {
-            (Some(_), Some(name)) => self.designated_value(ty, cursor, name, class, at),
+            (Some(_), Some(name)) => self.designated_value(ty, cursor, name, (class, at), None),
             (Some(_), None) => {
                 let text = self.member_text(class, at);
                 self.element(ty, cursor, &text)

@@ -3,6 +3,7 @@
 mod basic;
 mod expression;
 mod template;
+mod tour;
 
 use crate::hir::Program;
 use crate::sema::{Options, analyse};
