@@ -463,6 +463,12 @@ impl<'a> Sema<'a> {
         let from = self.type_of(value);
         match standard.second {
             Second::None if from.id == to.id => value,
+            Second::None if standard.string_to_mutable => {
+                let span = self.span_of(expression);
+                let message = format!("a string literal is constant: it should not become {}", self.quote(to));
+                self.context.diagnostics.warning(span, message);
+                self.cast(CastKind::Pointer, value, to)
+            }
             Second::None => {
                 let kind = if matches!(self.program.types.get(to.id), Type::MemberPointer { .. }) {
                     CastKind::MemberPointer

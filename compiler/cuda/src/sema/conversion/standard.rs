@@ -121,6 +121,8 @@ pub(crate) struct Standard {
     pub(crate) binding: Option<Binding>,
     /// A pointer or member pointer becomes `bool`, which is worse than other conversions ([over.ics.rank]/4.1).
     pub(crate) pointer_to_bool: bool,
+    /// A string literal becomes a pointer to what is not `const`: worse than any conversion that keeps it.
+    pub(crate) string_to_mutable: bool,
 }
 
 impl Standard {
@@ -134,12 +136,14 @@ impl Standard {
             to: ty,
             binding: None,
             pointer_to_bool: false,
+            string_to_mutable: false,
         }
     }
 
     /// The rank.
     pub(crate) fn rank(&self) -> Rank {
         match self.second {
+            Second::None if self.string_to_mutable => Rank::Conversion,
             Second::None => Rank::Exact,
             Second::IntegralPromotion | Second::FloatingPromotion => Rank::Promotion,
             Second::Integral
@@ -347,7 +351,15 @@ pub(crate) fn standard_conversion(program: &mut Program, source: &Source, to: Qu
         {
             (Second::Null, false)
         }
-        (&Type::Pointer(a), &Type::Pointer(b)) => pointer_step(program, from.id, to.id, a, b)?,
+        (&Type::Pointer(a), &Type::Pointer(b)) => match pointer_step(program, from.id, to.id, a, b) {
+            Some(step) => step,
+            // What C and old C++ allow, and CUDA's compiler with a warning.
+            None if source.is_string && a.id == b.id => {
+                result.string_to_mutable = true;
+                (Second::None, true)
+            }
+            None => return None,
+        },
         (&Type::MemberPointer { class: c, pointee: a }, &Type::MemberPointer { class: d, pointee: b }) => {
             member_step(program, (c, a), (d, b))?
         }
