@@ -69,6 +69,9 @@ impl Constant {
     }
 }
 
+/// The reason of an expression in error, about which a message has been given.
+pub const IN_ERROR: &str = "the expression is in error";
+
 /// Why an expression has no constant value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NonConstant {

@@ -120,7 +120,7 @@ impl Evaluator<'_> {
                 self.initialise(id, &place)?;
                 Ok(std::mem::replace(&mut self.objects[object].value, Value::Undefined))
             }
-            ExpressionKind::Error => self.stop("the expression is in error"),
+            ExpressionKind::Error => self.stop(super::super::constant::IN_ERROR),
             ExpressionKind::New { .. } | ExpressionKind::Delete { .. } => self.stop("memory of the heap is used"),
             ExpressionKind::Destroy { object, .. } => {
                 self.place(*object)?;
@@ -306,7 +306,7 @@ impl Evaluator<'_> {
                     _ => self.stop("an index has no value"),
                 }
             }
-            ExpressionKind::Error => self.stop("the expression is in error"),
+            ExpressionKind::Error => self.stop(super::super::constant::IN_ERROR),
             _ => {
                 // A prvalue where an object is wanted: it gets one.
                 let object = self.new_object(expression.ty.id);

@@ -101,6 +101,7 @@ impl<'a> Sema<'a> {
         for _ in 0..BODY_LIMIT {
             match hir::evaluate(&self.program, expression, &limits) {
                 Ok(value) => return Ok(value),
+                Err(EvaluationFailure::NonConstant(why)) if why.reason == hir::constant::IN_ERROR => return Err(None),
                 Err(EvaluationFailure::NonConstant(why)) => return Err(Some(why)),
                 Err(EvaluationFailure::NeedsBody(function)) => {
                     if !self.define_now(function) {

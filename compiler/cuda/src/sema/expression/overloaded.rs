@@ -55,6 +55,9 @@ impl<'a> Sema<'a> {
             return Overloaded::BuiltIn(Vec::new());
         };
         let candidates = self.operator_candidates(operator, operands);
+        if candidates.is_empty() && operands.iter().all(|operand| !self.is_class_operand(operand)) {
+            return Overloaded::BuiltIn(operands.iter().filter_map(|operand| self.typed_operand(operand)).collect());
+        }
         let is_class = self.program.types.as_class(self.type_of(first).id).is_some();
         let object = if is_class {
             Some(self.object_for_operator(first))
@@ -192,6 +195,13 @@ impl<'a> Sema<'a> {
             let not_members = self.lookup_operator_functions(name);
             candidates.extend(not_members);
             candidates.extend(self.lookup_argument_dependent(name, &types));
+            let any_class = types.iter().any(|ty| self.program.types.as_class(ty.id).is_some());
+            if !any_class {
+                candidates.retain(|candidate| self.takes_enumeration(candidate, &types));
+                if candidates.is_empty() {
+                    return candidates;
+                }
+            }
         }
         candidates
     }
@@ -221,15 +231,17 @@ impl<'a> Sema<'a> {
     /// The built-in operators for the types that operands convert to: for a class, the results of its conversion functions; for others, their own type. Candidates
     /// for types farther off are never better.
     fn built_in_candidates(&mut self, operator: OperatorName, operands: &[Operand<'a>]) -> Vec<Viable> {
-        if !operands.iter().any(|operand| self.is_class_operand(operand)) {
-            return Vec::new();
-        }
         let mut choices: Vec<Vec<QualifiedType>> = Vec::new();
         for operand in operands {
             let Some(expression) = self.typed_operand(operand) else {
                 return Vec::new();
             };
             choices.push(self.built_in_types(operator, expression));
+        }
+        if let Some(enumeration) = self.common_enumeration(operands) {
+            for choice in choices.iter_mut().filter(|choice| !choice.contains(&enumeration)) {
+                choice.push(enumeration);
+            }
         }
         let mut combinations: Vec<Vec<QualifiedType>> = vec![Vec::new()];
         for choice in &choices {
@@ -262,6 +274,29 @@ impl<'a> Sema<'a> {
             }
         }
         viable
+    }
+
+    /// The enumeration that both operands of an operator have: there are comparisons of it ([over.built]/15).
+    fn common_enumeration(&self, operands: &[Operand<'a>]) -> Option<QualifiedType> {
+        let &[Operand::Expression(left), Operand::Expression(right)] = operands else {
+            return None;
+        };
+        let (a, b) = (self.type_of(left).id, self.type_of(right).id);
+        (a == b && self.program.types.as_enum(a).is_some()).then(|| a.into())
+    }
+
+    /// Without an operand of class type only functions that take one of the operands' enumerations are candidates ([over.match.oper]/3.2).
+    fn takes_enumeration(&self, candidate: &Candidate, types: &[QualifiedType]) -> bool {
+        let Callable::Function(function) = candidate.callable else {
+            return true;
+        };
+        let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else {
+            return false;
+        };
+        signature.parameters.iter().any(|&parameter| {
+            let id = self.program.types.strip_reference(parameter).id;
+            self.program.types.as_enum(id).is_some() && types.iter().any(|ty| ty.id == id)
+        })
     }
 
     /// Logical operators convert their operands contextually.
