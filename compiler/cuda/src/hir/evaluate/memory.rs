@@ -266,7 +266,11 @@ impl Evaluator<'_> {
             (Step::Index(0), whole) => self.write(whole, ty, rest, value),
             (Step::Field(field), Value::Struct(_, fields)) => {
                 let part = self.field_type(ty, field);
-                let value = if rest.is_empty() { self.cut_to_width(ty, field, value) } else { value };
+                let value = if rest.is_empty() {
+                    self.cut_to_width(ty, field, value)
+                } else {
+                    value
+                };
                 match fields.get_mut(field.index()) {
                     Some(whole) => self.write(whole, part, rest, value),
                     None => Err("a field is used that is not there".into()),
@@ -274,7 +278,11 @@ impl Evaluator<'_> {
             }
             (Step::Field(field), Value::Union(active)) => {
                 let part = self.field_type(ty, field);
-                let value = if rest.is_empty() { self.cut_to_width(ty, field, value) } else { value };
+                let value = if rest.is_empty() {
+                    self.cut_to_width(ty, field, value)
+                } else {
+                    value
+                };
                 // Assignment through a member makes it the active one ([class.union]/5).
                 match active {
                     Some((at, whole)) if *at == field => self.write(whole, part, rest, value),
@@ -302,7 +310,9 @@ impl Evaluator<'_> {
     fn cut_to_width(&self, ty: TypeId, field: FieldIndex, value: Value) -> Value {
         let class = self.program.types.as_class(ty).map(|class| self.program.class(class));
         let field = class.and_then(|class| class.fields.get(field.index()));
-        let width = field.and_then(|field| field.bit_width).filter(|&width| width > 0 && width < 128);
+        let width = field
+            .and_then(|field| field.bit_width)
+            .filter(|&width| width > 0 && width < 128);
         let (Value::Integer(bits), Some(width), Some(field)) = (&value, width, field) else {
             return value;
         };
@@ -311,7 +321,11 @@ impl Evaluator<'_> {
             _ => false,
         };
         let shifted = bits << (128 - width);
-        Value::Integer(if signed { shifted >> (128 - width) } else { ((shifted as u128) >> (128 - width)) as i128 })
+        Value::Integer(if signed {
+            shifted >> (128 - width)
+        } else {
+            ((shifted as u128) >> (128 - width)) as i128
+        })
     }
 
     /// The type of what a pointer's path leads to, as far as it is known.

@@ -56,7 +56,12 @@ impl<'a> Sema<'a> {
         };
         let candidates = self.operator_candidates(operator, operands);
         if candidates.is_empty() && operands.iter().all(|operand| !self.is_class_operand(operand)) {
-            return Overloaded::BuiltIn(operands.iter().filter_map(|operand| self.typed_operand(operand)).collect());
+            return Overloaded::BuiltIn(
+                operands
+                    .iter()
+                    .filter_map(|operand| self.typed_operand(operand))
+                    .collect(),
+            );
         }
         let is_class = self.program.types.as_class(self.type_of(first).id).is_some();
         let object = if is_class {

@@ -217,7 +217,10 @@ impl<'a> Sema<'a> {
             _ => Vec::new(),
         };
         let index = FieldIndex(field as u32);
-        let before = fields.iter().find(|&&(known, _)| known == index).map(|&(_, value)| value);
+        let before = fields
+            .iter()
+            .find(|&&(known, _)| known == index)
+            .map(|&(_, value)| value);
         let field_type = self.program.class(inner).fields[field].ty;
         let value = self.designated_value(field_type, cursor, name, (inner, field), before);
         if self.program.class(inner).kind == ClassKind::Union {
@@ -234,7 +237,14 @@ impl<'a> Sema<'a> {
             }
             fields.sort_by_key(|&(field, _)| field);
         }
-        self.value(ExpressionKind::Aggregate { bases: Vec::new(), fields }, ty, span)
+        self.value(
+            ExpressionKind::Aggregate {
+                bases: Vec::new(),
+                fields,
+            },
+            ty,
+            span,
+        )
     }
 
     fn member_text(&self, class: ClassId, at: usize) -> String {

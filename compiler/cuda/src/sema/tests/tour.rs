@@ -88,16 +88,46 @@ fn mistakes_are_explained() {
         "struct S { void f(); }; void g(const S &s) { s.f(); }",
         "1: `f` cannot be called like this: the object is `const`, but the function is not\n  1: `void S::f()` is declared here",
     );
-    refused("struct S { int value; }; int g(S s) { return s.valeu; }", "1: `S` has no member `valeu`\n  did you mean `value`?");
-    refused("struct S { int x; }; int g(S *s) { return s.x; }", "1: `S *` is a pointer: its members are named with `->`");
-    refused("void f(int &); void g() { f(5); }", "1: `f` cannot be called like this: the 1st argument is an rvalue, to which `int &` cannot be bound\n  1: `void f(int &)` is declared here");
-    refused("int f(int a) { return a(); }", "1: `int` cannot be called: it is no function");
-    refused("struct A {}; struct B {}; void f(bool c, A a, B b) { c ? a : b; }", "1: the results of `?:` have no common type: `A` and `B`");
-    refused("int *p(long n) { return n; }", "1: cannot initialize return value: the value is `long`, which does not convert to `int *`");
-    refused("void f(int *); void f(char *); void g() { f(0); }", "1: the call of `f` is ambiguous\n  1: candidate `void f(int *)`\n  1: candidate `void f(char *)`");
-    refused("struct S { int b : 3; }; int *f(S &s) { return &s.b; }", "1: the address of a bit field cannot be taken");
-    refused("int f(void *p) { return *p; }", "1: a pointer to `void` cannot be dereferenced");
-    refused("void f(bool b) { b++; }", "1: `++` cannot be applied to `bool` since C++17");
+    refused(
+        "struct S { int value; }; int g(S s) { return s.valeu; }",
+        "1: `S` has no member `valeu`\n  did you mean `value`?",
+    );
+    refused(
+        "struct S { int x; }; int g(S *s) { return s.x; }",
+        "1: `S *` is a pointer: its members are named with `->`",
+    );
+    refused(
+        "void f(int &); void g() { f(5); }",
+        "1: `f` cannot be called like this: the 1st argument is an rvalue, to which `int &` cannot be bound\n  1: `void f(int &)` is declared here",
+    );
+    refused(
+        "int f(int a) { return a(); }",
+        "1: `int` cannot be called: it is no function",
+    );
+    refused(
+        "struct A {}; struct B {}; void f(bool c, A a, B b) { c ? a : b; }",
+        "1: the results of `?:` have no common type: `A` and `B`",
+    );
+    refused(
+        "int *p(long n) { return n; }",
+        "1: cannot initialize return value: the value is `long`, which does not convert to `int *`",
+    );
+    refused(
+        "void f(int *); void f(char *); void g() { f(0); }",
+        "1: the call of `f` is ambiguous\n  1: candidate `void f(int *)`\n  1: candidate `void f(char *)`",
+    );
+    refused(
+        "struct S { int b : 3; }; int *f(S &s) { return &s.b; }",
+        "1: the address of a bit field cannot be taken",
+    );
+    refused(
+        "int f(void *p) { return *p; }",
+        "1: a pointer to `void` cannot be dereferenced",
+    );
+    refused(
+        "void f(bool b) { b++; }",
+        "1: `++` cannot be applied to `bool` since C++17",
+    );
 }
 
 #[test]
@@ -114,5 +144,7 @@ fn device_code_stays_on_the_device() {
         "__global__ void k(); __device__ void f() { k(); }",
         "1: the kernel `void k()` is called like a function: it must be launched\n  1: declared `__global__` here",
     );
-    accepted("const int size = 4; constexpr int twice(int x) { return 2 * x; } __device__ int f() { return twice(size); }");
+    accepted(
+        "const int size = 4; constexpr int twice(int x) { return 2 * x; } __device__ int f() { return twice(size); }",
+    );
 }
