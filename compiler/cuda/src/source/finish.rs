@@ -62,6 +62,10 @@ impl Finisher {
             RawKind::Identifier(name) => self.name(name),
             RawKind::Punctuator(punctuator) => return self.punctuator(punctuator, token),
             RawKind::Number(symbol) => {
+                if let Some(value) = short_decimal(preprocessor.context.text(symbol)) {
+                    let kind = self.literal(value);
+                    return self.push(kind, token);
+                }
                 let text = preprocessor.context.text(symbol).to_string();
                 let value = decode::number(&text, token.span(), preprocessor.context);
                 self.literal(value.unwrap_or(ZERO))
@@ -181,6 +185,19 @@ impl Finisher {
         let id = PragmaId(self.tokens.pragmas.len() as u32 - 1);
         self.push(TokenKind::Pragma(id), token);
     }
+}
+
+/// The value of a number of few decimal digits alone, as most are.
+fn short_decimal(text: &str) -> Option<Literal> {
+    let bytes = text.as_bytes();
+    let simple = bytes.len() <= 9 && bytes.iter().all(u8::is_ascii_digit) && (bytes[0] != b'0' || bytes.len() == 1);
+    let Literal::Integer(zero) = ZERO else { return None };
+    simple.then(|| {
+        let value = bytes
+            .iter()
+            .fold(0, |value, &digit| value * 10 + u128::from(digit - b'0'));
+        Literal::Integer(IntegerLiteral { value, ..zero })
+    })
 }
 
 /// What stands for a literal that was wrong.
