@@ -79,9 +79,13 @@ impl<'a> Sema<'a> {
         let mut host: Vec<FunctionId> = definitions
             .iter()
             .copied()
-            .filter(|&function| self.is_host_only(function) && !self.context.map.is_system(self.program.function(function).span.first))
+            .filter(|&function| {
+                self.is_host_only(function) && !self.context.map.is_system(self.program.function(function).span.first)
+            })
             .filter(|&function| matches!(self.functions[function.index()].definition, Definition::Syntax { .. }))
-            .filter(|&function| !self.is_member_of_instance(function) && self.functions[function.index()].instance.is_none())
+            .filter(|&function| {
+                !self.is_member_of_instance(function) && self.functions[function.index()].instance.is_none()
+            })
             .collect();
         let mut device = Vec::new();
         let mut elaborated = Vec::new();

@@ -164,7 +164,10 @@ impl<'a> Sema<'a> {
     /// The template that all of these are instances of.
     fn common_template(&self, hits: &Hits) -> Option<crate::sema::TemplateId> {
         let mut templates = hits.list.iter().map(|declared| match declared.entity {
-            Entity::Class(class) => self.classes[class.index()].instance.as_ref().map(|instance| instance.template),
+            Entity::Class(class) => self.classes[class.index()]
+                .instance
+                .as_ref()
+                .map(|instance| instance.template),
             _ => None,
         });
         let first = templates.next()??;
