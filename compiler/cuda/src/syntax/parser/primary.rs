@@ -169,7 +169,9 @@ impl Parser<'_> {
             return after.is_some();
         }
         let before = self.fold_operator_before(index);
-        let Some((punctuator, tokens)) = before else { return false };
+        let Some((punctuator, tokens)) = before else {
+            return false;
+        };
         let is_greater = matches!(punctuator, Punctuator::Greater | Punctuator::DoubleGreater);
         if is_greater && self.opens_more_angles(open + 1, index - tokens) {
             return false;
@@ -190,7 +192,9 @@ impl Parser<'_> {
     /// The operator of a fold that begins at a token, and how many tokens it has; `>>` and `>>=` are two.
     fn fold_operator_at(&self, index: usize) -> Option<(Punctuator, usize)> {
         let token = self.token_at(index);
-        let TokenKind::Punctuator(punctuator) = token.kind else { return None };
+        let TokenKind::Punctuator(punctuator) = token.kind else {
+            return None;
+        };
         if punctuator == Punctuator::Greater && token.joined {
             let next = self.token_at(index + 1);
             if next.is(Punctuator::Greater) {
@@ -206,7 +210,10 @@ impl Parser<'_> {
 
     /// The operator of a fold that ends right before a token.
     fn fold_operator_before(&self, index: usize) -> Option<(Punctuator, usize)> {
-        let two = index.checked_sub(2).and_then(|start| self.fold_operator_at(start)).filter(|&(_, tokens)| tokens == 2);
+        let two = index
+            .checked_sub(2)
+            .and_then(|start| self.fold_operator_at(start))
+            .filter(|&(_, tokens)| tokens == 2);
         two.or_else(|| self.fold_operator_at(index - 1))
     }
 

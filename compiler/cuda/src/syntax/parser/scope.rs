@@ -96,7 +96,13 @@ impl Scopes {
         let is_open = false;
         let directives = SmallVec::new();
         let parent = GLOBAL;
-        self.scopes.push(Scope { kind, transparent, directives, parent, is_open });
+        self.scopes.push(Scope {
+            kind,
+            transparent,
+            directives,
+            parent,
+            is_open,
+        });
         id
     }
 
@@ -250,7 +256,11 @@ impl Scopes {
         while let Some(&scope) = seen.get(next) {
             next += 1;
             let node = &self.scopes[scope.0 as usize];
-            let directives = node.directives.iter().map(|&(target, _)| target).filter(|_| with_directives);
+            let directives = node
+                .directives
+                .iter()
+                .map(|&(target, _)| target)
+                .filter(|_| with_directives);
             for other in node.transparent.iter().copied().chain(directives) {
                 if seen.contains(&other) {
                     continue;
@@ -292,7 +302,12 @@ impl Scopes {
         while let Some(&scope) = scopes.get(next) {
             next += 1;
             let node = &self.scopes[scope.0 as usize];
-            for other in node.transparent.iter().copied().chain(node.directives.iter().map(|&(target, _)| target)) {
+            for other in node
+                .transparent
+                .iter()
+                .copied()
+                .chain(node.directives.iter().map(|&(target, _)| target))
+            {
                 if !scopes.contains(&other) {
                     scopes.push(other);
                 }

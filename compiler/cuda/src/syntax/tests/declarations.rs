@@ -451,10 +451,7 @@ struct B { char a; int b; };
 #[test]
 fn asm_declarations() {
     // [dcl.asm]
-    check(
-        "asm(\"// nothing\");",
-        "(asm \"// nothing\")",
-    );
+    check("asm(\"// nothing\");", "(asm \"// nothing\")");
 }
 
 #[test]
