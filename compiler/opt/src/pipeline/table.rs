@@ -6,8 +6,8 @@ use super::{Run, Unit};
 use crate::{
     combine,
     transform::{
-        byval, common, dead, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote, reflect, simplify_cfg, sroa,
-        stores, thread, vectorize,
+        byval, common, dead, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote, reflect,
+        simplify_cfg, sroa, stores, thread, vectorize,
     },
 };
 

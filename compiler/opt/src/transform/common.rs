@@ -30,7 +30,9 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
                 if !can_move(function, unit, id) {
                     continue;
                 }
-                let Some(key) = key::of(function, id, None) else { continue };
+                let Some(key) = key::of(function, id, None) else {
+                    continue;
+                };
                 let list = known.entry(key.clone()).or_default();
                 if list.is_empty() {
                     order.push(key);
@@ -40,7 +42,9 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
         }
         let mut again = false;
         for key in order {
-            let Some(list) = known.get(&key).filter(|list| list.len() > 1) else { continue };
+            let Some(list) = known.get(&key).filter(|list| list.len() > 1) else {
+                continue;
+            };
             let depth = |block: BlockId| loops.depth(node(block));
             again |= hoist(function, unit, &flow, &dominators, list, &depth);
         }
@@ -71,11 +75,18 @@ fn hoist(
     if blocks.len() != list.len() {
         return false;
     }
-    let common = blocks.iter().map(|&block| node(block)).reduce(|one, other| dominators.common(one, other));
-    let Some(target) = common.and_then(|at| flow.block(at)) else { return false };
+    let common = blocks
+        .iter()
+        .map(|&block| node(block))
+        .reduce(|one, other| dominators.common(one, other));
+    let Some(target) = common.and_then(|at| flow.block(at)) else {
+        return false;
+    };
     // Not into a loop that the computations are outside of.
     let least = blocks.iter().map(|&block| depth(block)).min().unwrap_or(0);
-    let Some(end) = function.terminator(target) else { return false };
+    let Some(end) = function.terminator(target) else {
+        return false;
+    };
     let is_there = |operand: Value| match operand {
         Value::Instruction(id) => function
             .block_of(id)

@@ -52,7 +52,9 @@ impl Block<'_, '_> {
         let mut groups: Vec<Vec<Element>> = Vec::new();
         let mut numbers: FxHashMap<Key, usize> = FxHashMap::default();
         for (place, id) in self.function.instructions(block).enumerate() {
-            let Some((key, element)) = self.element(id, place, is_store) else { continue };
+            let Some((key, element)) = self.element(id, place, is_store) else {
+                continue;
+            };
             let number = *numbers.entry(key).or_insert_with(|| {
                 groups.push(Vec::new());
                 groups.len() - 1
@@ -72,7 +74,9 @@ impl Block<'_, '_> {
     fn element(&self, id: InstructionId, place: usize, is_store: bool) -> Option<(Key, Element)> {
         let (pointer, access, ty) = match self.function.instruction(id) {
             Instruction::Load { pointer, access } if !is_store => (*pointer, *access, self.function.result_type(id)),
-            Instruction::Store { pointer, value, access } if is_store => (*pointer, *access, self.function.type_of(*value)),
+            Instruction::Store { pointer, value, access } if is_store => {
+                (*pointer, *access, self.function.type_of(*value))
+            }
             _ => return None,
         };
         let is_element = matches!(ty, Type::Int(32 | 64) | Type::Float | Type::Double);
@@ -112,10 +116,13 @@ impl Block<'_, '_> {
                 run += 1;
             }
             let lanes = if run >= 4 { 4 } else { run & !1 };
-            let joined = [lanes, 2].into_iter().filter(|&lanes| lanes >= 2 && lanes <= run).find(|&lanes| {
-                let chosen = &group[at..at + lanes];
-                self.is_aligned(chosen[0], size * lanes as u64) && self.can_join(chosen, size, is_store)
-            });
+            let joined = [lanes, 2]
+                .into_iter()
+                .filter(|&lanes| lanes >= 2 && lanes <= run)
+                .find(|&lanes| {
+                    let chosen = &group[at..at + lanes];
+                    self.is_aligned(chosen[0], size * lanes as u64) && self.can_join(chosen, size, is_store)
+                });
             match joined {
                 Some(lanes) if self.unit.fuel.take() => {
                     self.join(&group[at..at + lanes], ty, is_store);
@@ -165,7 +172,9 @@ impl Block<'_, '_> {
     fn can_join(&self, chosen: &[Element], size: u64, is_store: bool) -> bool {
         let first = chosen.iter().min_by_key(|element| element.place);
         let last = chosen.iter().max_by_key(|element| element.place);
-        let (Some(first), Some(last)) = (first, last) else { return false };
+        let (Some(first), Some(last)) = (first, last) else {
+            return false;
+        };
         // Two of one place would be an access twice.
         let aliases = Aliases::new(self.unit.symbols);
         let mut passed: SmallVec<[Element; 4]> = SmallVec::new();
@@ -189,7 +198,9 @@ impl Block<'_, '_> {
         between.iter().all(|(id, before)| {
             chosen.iter().all(|element| {
                 let moves_past = before.iter().any(|passed| passed.id == element.id) == is_store;
-                let Some(pointer) = pointer_of(self.function, element.id) else { return false };
+                let Some(pointer) = pointer_of(self.function, element.id) else {
+                    return false;
+                };
                 let location = Location {
                     pointer,
                     size: Some(size),
@@ -208,7 +219,9 @@ impl Block<'_, '_> {
             false => chosen.iter().min_by_key(|element| element.place),
         };
         let Some(at) = at.copied() else { return };
-        let Some(near) = pointer_of(self.function, at.id) else { return };
+        let Some(near) = pointer_of(self.function, at.id) else {
+            return;
+        };
         let pointer = self.address(at.id, near, chosen[0].offset - at.offset);
         let access = Access {
             align: (context.store_size(vector) as u32).max(chosen[0].access.align),
@@ -220,7 +233,9 @@ impl Block<'_, '_> {
         if is_store {
             let mut whole = Value::Constant(context.poison(vector));
             for (index, element) in chosen.iter().enumerate() {
-                let Instruction::Store { value, .. } = *self.function.instruction(element.id) else { return };
+                let Instruction::Store { value, .. } = *self.function.instruction(element.id) else {
+                    return;
+                };
                 let insert = Instruction::InsertElement {
                     vector: whole,
                     element: value,
@@ -274,7 +289,9 @@ impl Block<'_, '_> {
             flags: GepFlags::NONE,
             source: Type::I8,
             base: near,
-            indices: [Value::Constant(context.int(64, i128::from(bytes)))].into_iter().collect(),
+            indices: [Value::Constant(context.int(64, i128::from(bytes)))]
+                .into_iter()
+                .collect(),
         };
         edit::insert(self.function, at, gep, ty)
     }
@@ -286,4 +303,3 @@ fn pointer_of(function: &Function, id: InstructionId) -> Option<Value> {
         _ => None,
     }
 }
-
