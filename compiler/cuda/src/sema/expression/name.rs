@@ -318,7 +318,10 @@ impl<'a> Sema<'a> {
     /// `*this`, also inside of a lambda that captures it; `None` where there is none.
     pub(crate) fn this_object(&mut self, span: Span) -> Option<ExpressionId> {
         let this = self.function.this?;
-        let initialised = self.function.aggregate.filter(|&class| self.program.types.as_class(this.id) == Some(class));
+        let initialised = self
+            .function
+            .aggregate
+            .filter(|&class| self.program.types.as_class(this.id) == Some(class));
         if initialised.is_none() {
             if let Some(captured) = self.captured_this(this, span) {
                 return Some(captured);
