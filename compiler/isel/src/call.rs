@@ -81,7 +81,7 @@ impl<'m> Lowering<'m> {
         let result_attributes = call.result_attributes.as_deref().unwrap_or(result).clone();
         let returned = signature::result_passing(context, data, &result_attributes);
         // Values are computed outside of the braces: what they define there would not be seen later.
-        for argument in &arguments {
+        for argument in arguments.iter().filter(|argument| argument.attributes.byval.is_none()) {
             self.parts(argument.value);
         }
         let mut loaded = Parts::new();

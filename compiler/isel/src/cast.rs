@@ -10,6 +10,10 @@ use crate::value::space_suffix;
 impl Lowering<'_> {
     /// A conversion.
     pub(crate) fn lower_cast(&mut self, id: InstructionId, op: CastOp, operand: Value) {
+        // The load that it extends has done it.
+        if !self.values[id.index()].is_empty() {
+            return;
+        }
         let (from, to) = (self.type_of(operand), self.body.result_type(id));
         let parts = self.parts(operand);
         let (result, upper) = self.cast_parts(op, from, to, &parts, self.upper_of(operand));

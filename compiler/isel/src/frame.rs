@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
-use warpsmith_ir::{AddressSpace, InstructionId, Type, Value};
+use warpsmith_ir::{AddressSpace, Instruction, InstructionId, Type, Value};
 
 use crate::function::{Lowering, emit};
+use crate::needed::{ArgumentUse, argument_use};
 use crate::register::{Class, Operand, Register};
 
 /// Memory of the function's own.
@@ -133,14 +134,22 @@ impl Lowering<'_> {
     /// Whether anything but an access of known offset reads the address of an `alloca`.
     fn used_as_address_value(&self, id: InstructionId) -> bool {
         let this = Value::Instruction(id);
+        let symbols = &self.scope.module.symbols;
         self.body
             .users(this)
             .into_iter()
             .any(|user| match self.body.instruction(user) {
-                warpsmith_ir::Instruction::Load { .. } => false,
-                warpsmith_ir::Instruction::Store { value, .. } => *value == this,
-                warpsmith_ir::Instruction::Gep { .. } => self.needed.contains(user),
-                warpsmith_ir::Instruction::Cast { .. } => self.needed.contains(user),
+                // Their addresses start from the frame themselves.
+                Instruction::Load { .. } | Instruction::Gep { .. } => false,
+                Instruction::Store { value, .. } | Instruction::AtomicRmw { value, .. } => *value == this,
+                Instruction::CompareExchange { expected, new, .. } => *expected == this || *new == this,
+                Instruction::Cast { .. } => self.needed.contains(user),
+                Instruction::Call(call) => {
+                    let mut arguments = call.arguments.iter().enumerate();
+                    arguments.any(|(number, &argument)| {
+                        argument == this && argument_use(symbols, call, number) == ArgumentUse::Value
+                    })
+                }
                 _ => true,
             })
     }

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use warpsmith_ir::{Access, AddressSpace, Atomic, InstructionId, Ordering, Scope as Threads, Value};
+use warpsmith_ir::{
+    Access, AddressSpace, Atomic, CastOp, Instruction, InstructionId, Ordering, Scope as Threads, Value,
+};
 
 use crate::address::Place;
 use crate::function::{Lowering, Place as ParameterPlace, Upper, emit};
@@ -288,6 +290,9 @@ impl Lowering<'_> {
         let parts = self.flatten(ty);
         let mut kind = self.kind(&access, place.space, true);
         kind.constant = access.is_simple() && (access.invariant || self.is_constant_memory(pointer));
+        if self.load_extended(id, &parts, &place, access.align, &kind) {
+            return;
+        }
         let loaded = self.load_parts(&parts, &place, access.align, &kind);
         if let [part] = parts[..]
             && matches!(part.scalar, Scalar::Int(_))
@@ -296,6 +301,58 @@ impl Lowering<'_> {
             self.upper[id.index()] = Upper::Zeros;
         }
         self.define(id, loaded);
+    }
+
+    /// A load whose only reader extends it: straight into a register of the extension's size, by the type that extends. Whether it is one.
+    fn load_extended(&mut self, id: InstructionId, parts: &[Part], place: &Place, align: u32, kind: &Kind) -> bool {
+        let [part] = parts else { return false };
+        let Scalar::Int(bits @ (8 | 16 | 32)) = part.scalar else {
+            return false;
+        };
+        let Some(user) = self.body.single_user(Value::Instruction(id)) else {
+            return false;
+        };
+        let Instruction::Cast { op, .. } = self.body.instruction(user) else {
+            return false;
+        };
+        let (letter, upper) = match op {
+            CastOp::ZExt => ('u', Upper::Zeros),
+            CastOp::SExt => ('s', Upper::Signs),
+            _ => return false,
+        };
+        let Some(to) = self
+            .body
+            .result_type(user)
+            .int_bits()
+            .filter(|to| matches!(to, 16 | 32 | 64))
+        else {
+            return false;
+        };
+        if !self.needed.contains(user) || !in_one_piece(part, align) {
+            return false;
+        }
+        // Address computations and products may look through an extension, for the narrow value.
+        let looks_through = |reader: InstructionId| {
+            matches!(
+                self.body.instruction(reader),
+                Instruction::Gep { .. } | Instruction::Binary { .. }
+            )
+        };
+        if bits * 2 == to && bits != 8 && self.body.users(Value::Instruction(user)).into_iter().any(looks_through) {
+            return false;
+        }
+        let register = self.register(Class::of_integer(to));
+        let at = place.plus(part.offset);
+        emit!(
+            self,
+            "ld{}.{letter}{bits} {register}, [{at}]",
+            kind.qualifiers(place.space)
+        );
+        self.upper[user.index()] = upper;
+        self.define_one(user, register);
+        // Nothing else reads the narrow value.
+        self.define_one(id, register);
+        true
     }
 
     /// A store of a value.

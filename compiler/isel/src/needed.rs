@@ -4,11 +4,13 @@
 //! fused sums) are not needed for its sake. What a reader takes in is decided by the functions here, which the lowering asks again.
 
 use warpsmith_ir::{
-    BinaryOp, CastOp, Context, Declaration, Flags, Function, Instruction, InstructionId, MemoryEffects, Type, Value,
+    BinaryOp, Call, Callee, CastOp, Context, Declaration, Flags, Function, Instruction, InstructionId, Intrinsic,
+    MemoryEffects, Symbols, Type, Value,
 };
 
 use crate::module::Scope;
 use crate::narrow::{Low, is_narrow};
+use crate::signature::attributes_of;
 
 /// The instructions that are written.
 pub(crate) struct Needed {
@@ -21,6 +23,7 @@ impl Needed {
     /// Works it out for a function.
     pub(crate) fn of(scope: &Scope<'_>, body: &Function, declaration: &Declaration) -> Needed {
         let contract = crate::mode::Mode::of(scope, declaration).contract;
+        let symbols = &scope.module.symbols;
         let mut needed = Needed {
             marks: vec![false; body.instruction_limit()],
             address_only: vec![false; body.instruction_limit()],
@@ -35,7 +38,7 @@ impl Needed {
         let mut open: Vec<InstructionId> = body.all_instructions().filter(|&id| has_effect(body, id)).collect();
         open.iter().for_each(|id| needed.marks[id.index()] = true);
         while let Some(id) = open.pop() {
-            read_by(body, id, contract, (&address_only, &narrow), &mut |value| {
+            read_by(body, id, contract, symbols, (&address_only, &narrow), &mut |value| {
                 if let Some(id) = value.as_instruction()
                     && !needed.marks[id.index()]
                 {
@@ -94,6 +97,7 @@ fn read_by(
     body: &Function,
     id: InstructionId,
     contract: bool,
+    symbols: &Symbols,
     (address_only, narrow): (&[bool], &[bool]),
     read: &mut dyn FnMut(Value),
 ) {
@@ -109,6 +113,18 @@ fn read_by(
                     read(operand);
                 }
             });
+        }
+        Instruction::Call(call) => {
+            for (number, &argument) in call.arguments.iter().enumerate() {
+                match argument_use(symbols, call, number) {
+                    ArgumentUse::Value => read(argument),
+                    ArgumentUse::Place => read(Address::of(body, address_only, argument).root),
+                    ArgumentUse::Nothing => {}
+                }
+            }
+            if let Callee::Indirect(address) = call.callee {
+                read(address);
+            }
         }
         Instruction::Store { pointer, value, .. } => {
             read(Address::of(body, address_only, *pointer).root);
@@ -138,6 +154,39 @@ fn read_by(
         },
         _ => instruction.for_each_operand(read),
     }
+}
+
+/// What a call does with an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArgumentUse {
+    /// It is passed.
+    Value,
+    /// The memory that it points to is accessed here.
+    Place,
+    /// Nothing: it is part of a hint.
+    Nothing,
+}
+
+/// What a call does with one of its arguments.
+pub(crate) fn argument_use(symbols: &Symbols, call: &Call, number: usize) -> ArgumentUse {
+    let stated = attributes_of(&call.argument_attributes, number).byval.is_some();
+    let place = match &call.callee {
+        Callee::Function(function) => {
+            stated
+                || attributes_of(&symbols.functions[*function].parameters, number)
+                    .byval
+                    .is_some()
+        }
+        Callee::Indirect(_) => stated,
+        Callee::Assembly(_) => false,
+        Callee::Intrinsic(intrinsic, _) => match intrinsic {
+            Intrinsic::Memcpy | Intrinsic::MemcpyInline | Intrinsic::Memmove => number < 2,
+            Intrinsic::Memset | Intrinsic::MemsetInline => number == 0,
+            Intrinsic::LifetimeStart | Intrinsic::LifetimeEnd => return ArgumentUse::Nothing,
+            _ => false,
+        },
+    };
+    if place { ArgumentUse::Place } else { ArgumentUse::Value }
 }
 
 /// An address taken apart: what is in a register or is a symbol, and the constant added to it.

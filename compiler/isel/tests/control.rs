@@ -364,3 +364,31 @@ fn rotations_by_constants_are_funnel_shifts() {
     expected.push(u64::from((value as u32).rotate_left(5)));
     assert_eq!(words, expected);
 }
+
+#[test]
+fn loads_that_are_extended_at_once() {
+    let source = "
+define ptx_kernel void @test(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %a = load i8, ptr addrspace(1) %in
+  %ax = sext i8 %a to i32
+  store i32 %ax, ptr addrspace(1) %out
+  %p = getelementptr i8, ptr addrspace(1) %in, i32 2
+  %b = load i16, ptr addrspace(1) %p
+  %bx = zext i16 %b to i64
+  %q = getelementptr i32, ptr addrspace(1) %out, i32 1
+  store i64 %bx, ptr addrspace(1) %q, align 4
+  %r = getelementptr i8, ptr addrspace(1) %in, i32 4
+  %c = load i32, ptr addrspace(1) %r
+  %cx = sext i32 %c to i64
+  %s = getelementptr i32, ptr addrspace(1) %out, i64 %cx
+  %ct = trunc i64 %cx to i32
+  store i32 %ct, ptr addrspace(1) %s
+  ret void
+}";
+    let input = [0xFE, 0xFF, 0x80, 0xFF, 3, 0, 0, 0];
+    let output = run_text(source, 1, &input, 16);
+    assert_eq!(
+        output,
+        [0xFE, 0xFF, 0xFF, 0xFF, 0x80, 0xFF, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]
+    );
+}
