@@ -6,7 +6,8 @@ use std::path::Path;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use warpsmith_base::Diagnostic;
 
-use crate::{Console, asm, compile, disasm, face, ptx, ptxas, targets};
+use crate::translate::Language;
+use crate::{Console, asm, cc, compile, disasm, face, ptx, ptxas, targets};
 
 /// An open compiler and toolset for NVIDIA GPUs.
 #[derive(Parser)]
@@ -55,8 +56,14 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     if let Some(words) = ptx_file(arguments) {
         return ptxas::run(&words, console);
     }
+    if let Some((file, _)) = arguments.get(1..).and_then(<[_]>::split_first)
+        && Language::of(Path::new(file)).is_some()
+    {
+        return cc::run(&arguments[1..], console);
+    }
     let faces = format!(
-        "`warpsmith FILE.ptx OPTIONS` compiles with ptxas' options, to FILE.cubin without -o.\n\n\
+        "`warpsmith FILE.cu OPTIONS` compiles CUDA C++ (or SSA IR, FILE.ll) with nvcc's options: `warpsmith --face nvcc -h` lists them.\n\
+         `warpsmith FILE.ptx OPTIONS` compiles with ptxas' options, to FILE.cubin without -o.\n\n\
          Called through a link of one of these names, or as `warpsmith --face NAME ARGUMENTS`, it takes that tool's place:\n{}",
         face::help()
     );

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use warpsmith_base::Diagnostic;
 
-use crate::{Console, nvdisasm, ptxas};
+use crate::{Console, cc, nvdisasm, ptxas};
 
 /// How far a face has come.
 enum Support {
@@ -30,11 +30,11 @@ const FACES: &[Face] = &[
     Face { name: "cudafe++",   role: "splits CUDA C++ into host and device parts", support: Support::Planned },
     Face { name: "cuobjdump",  role: "shows what host files embed",                support: Support::Planned },
     Face { name: "fatbinary",  role: "packs cubins and PTX into a fatbin",         support: Support::Planned },
-    Face { name: "nvcc",       role: "drives a CUDA C++ build",                    support: Support::Planned },
+    Face { name: "nvcc",       role: "compiles the device side of CUDA C++",       support: Support::Runs(cc::run) },
     Face { name: "nvdisasm",   role: "disassembles cubins",                        support: Support::Runs(nvdisasm::run) },
     Face { name: "nvlink",     role: "links relocatable cubins",                   support: Support::Planned },
     Face { name: "nvprune",    role: "removes targets from host files",            support: Support::Planned },
-    Face { name: "ptxas",      role: "assembles PTX to a cubin (so far: checks it)", support: Support::Runs(ptxas::run) },
+    Face { name: "ptxas",      role: "assembles PTX to a cubin", support: Support::Runs(ptxas::run) },
 ];
 
 /// What a command line asks for.

@@ -19,6 +19,7 @@
 //! sub-commands; `vendor` reads options as CUDA's tools spell them, from tables; `nvdisasm` and `ptxas` are faces.
 
 mod asm;
+mod cc;
 mod command;
 mod compile;
 mod disasm;
@@ -31,6 +32,7 @@ mod ptx;
 mod ptxas;
 mod run;
 mod targets;
+mod translate;
 mod vendor;
 
 use std::ffi::OsString;

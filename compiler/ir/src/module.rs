@@ -272,8 +272,6 @@ pub struct Symbols {
     /// The aliases.
     pub aliases: Arena<AliasId, Alias>,
     names: FxHashMap<String, SymbolId>,
-    /// The last number that was put behind a name to make it another.
-    suffixes: FxHashMap<String, u64>,
 }
 
 impl Symbols {
@@ -316,20 +314,17 @@ impl Symbols {
         id
     }
 
-    /// The name, or one with a number behind it that is free.
-    fn free_name(&mut self, name: String) -> String {
+    fn free_name(&self, name: String) -> String {
         if !self.names.contains_key(&name) {
             return name;
         }
-        // Going on from the last number that was tried keeps many symbols of one name from being slow.
-        let mut number = self.suffixes.get(&name).copied().unwrap_or(0);
+        let mut number = 1u64;
         loop {
-            number += 1;
             let candidate = format!("{name}.{number}");
             if !self.names.contains_key(&candidate) {
-                self.suffixes.insert(name, number);
                 return candidate;
             }
+            number += 1;
         }
     }
 
@@ -394,7 +389,6 @@ impl Module {
             functions: Arena::new(),
             aliases: Arena::new(),
             names: FxHashMap::default(),
-            suffixes: FxHashMap::default(),
         };
         Module {
             symbols,

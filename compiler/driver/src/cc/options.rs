@@ -10,7 +10,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "cubin",               short: "cubin",         argument: Argument::None,         help: "Compile to machine code; the default." },
     OptionRow { long: "define-macro",        short: "D",             argument: Argument::TextList,     help: "Define a macro: NAME or NAME=TEXT." },
     OptionRow { long: "device-debug",        short: "G",             argument: Argument::None,         help: "No optimisation, and places for a debugger." },
-    OptionRow { long: "dump-ast",            short: "dump-ast",      argument: Argument::None,         help: "Print the syntax tree." },
+
     OptionRow { long: "dump-hir",            short: "dump-hir",      argument: Argument::None,         help: "Print the typed program." },
     OptionRow { long: "dump-ir",             short: "dump-ir",       argument: Argument::Text,         help: "Print the SSA IR: `front` as the front end makes it, `opt` after optimisation, or after a pass by its name." },
     OptionRow { long: "expt-relaxed-constexpr", short: "expt-relaxed-constexpr", argument: Argument::None, help: "No effect: constexpr functions are always callable from device code." },

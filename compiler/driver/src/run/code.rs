@@ -9,6 +9,7 @@ use warpsmith_ptx::module::Module;
 use warpsmith_target::Sm;
 
 use super::{On, execute::diagnostic, plan::Plan};
+use crate::translate::{self, Language};
 use crate::{Console, files, ptx};
 
 /// A module as it was loaded.
@@ -33,7 +34,10 @@ pub(crate) struct Program {
 
 /// Reads the plan's files and puts the module on the device.
 pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> Result<Program, Vec<Diagnostic>> {
-    let bytes = files::read_input(&plan.module)?;
+    let bytes = match Language::of(&plan.module) {
+        Some(language) => translated(plan, language, console)?,
+        None => files::read_input(&plan.module)?,
+    };
     let (module, machine) = match (&plan.code, machine_code(&plan.module, &bytes)?) {
         (None, Some(cubin)) => (None, Some((plan.module.as_path(), cubin))),
         (Some(_), Some(_)) => {
@@ -42,7 +46,7 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         }
         (None, None) => {
             let module = ptx::checked(&plan.module, &bytes, console)?.module;
-            let compiled = match plan.arch {
+            let compiled = match plan.arch.filter(|_| plan.on != Some(On::Interpreter)) {
                 Some(sm) => Some((plan.module.as_path(), compile(plan, &module, sm, &bytes, console)?)),
                 None => None,
             };
@@ -78,6 +82,17 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         source,
         image,
     })
+}
+
+/// The PTX of a file in another language.
+fn translated(plan: &Plan, language: Language, console: &mut Console) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let settings = translate::Settings::new(plan.arch.unwrap_or(Sm::Sm90));
+    let mut steps = translate::Steps::default();
+    let dump = translate::Dump::Nothing;
+    match translate::to_ptx(&plan.module, language, &settings, &dump, &mut steps, console)? {
+        translate::Translated::Ptx(output) => Ok(output.text.into_bytes()),
+        translate::Translated::Shown => Ok(Vec::new()),
+    }
 }
 
 /// The cubin that the PTX becomes.

@@ -249,6 +249,13 @@ impl Outcome {
         };
         match (name, kernels.as_slice()) {
             (Some(name), kernels) if kernels.contains(&name) => Ok(name.to_owned()),
+            (Some(name), kernels) if is_plain(name, kernels) => {
+                let mut meant = kernels.iter().filter(|kernel| has_plain_name(kernel, name));
+                match (meant.next(), meant.next()) {
+                    (Some(kernel), None) => Ok((*kernel).to_owned()),
+                    (Some(_), Some(_)) | (None, _) => Err(format!("several kernels are called `{name}`; {}", names())),
+                }
+            }
             (Some(name), _) => Err(format!("there is no kernel `{name}`; {}", names())),
             (None, [one]) => Ok((*one).to_owned()),
             (None, []) => Err("the module has no kernel".to_owned()),
@@ -309,6 +316,18 @@ impl Outcome {
             false => Err(format!("it has {} bytes, but the parameter {size}", bytes.len())),
         }
     }
+}
+
+/// Whether a name that no kernel has is that of a C++ function whose mangled name one has.
+fn is_plain(name: &str, kernels: &[&str]) -> bool {
+    kernels.iter().any(|kernel| has_plain_name(kernel, name))
+}
+
+/// Whether a mangled name is that of the function, in no namespace: `_Z`, the length, the name. (Itanium C++ ABI, 5.1.2.)
+fn has_plain_name(kernel: &str, name: &str) -> bool {
+    let rest = kernel.strip_prefix(&format!("_Z{}{name}", name.len()));
+    // Parameters follow, or template arguments.
+    rest.is_some_and(|rest| !rest.is_empty())
 }
 
 fn kernels_of(module: &Module) -> impl Iterator<Item = &str> {

@@ -27,7 +27,7 @@ use plan::{Expectation, Launch, Output, Plan, Settings};
 #[derive(clap::Args)]
 #[command(after_long_help = AFTER_HELP)]
 pub(crate) struct Arguments {
-    /// PTX file or cubin with the kernel, listing of a cubin (.sass), or launch file (.toml)
+    /// CUDA C++ (.cu), SSA IR (.ll), PTX file or cubin with the kernel, listing of a cubin (.sass), or launch file (.toml)
     file: PathBuf,
     /// What runs it [default: the interpreter for PTX, the emulator for machine code]
     #[arg(long, value_name = "WHAT")]
@@ -53,7 +53,10 @@ pub(crate) struct Arguments {
     /// Run this cubin, or listing of one (.sass), in place of the PTX, which still says the types of parameters
     #[arg(long, value_name = "FILE")]
     code: Option<PathBuf>,
-    /// Compile the PTX for this target, such as sm_90, and run the machine code
+    /// Run this file (.ptx, .cu, .ll) in place of the launch file's module
+    #[arg(long, value_name = "FILE", conflicts_with = "code")]
+    source: Option<PathBuf>,
+    /// Compile for this target, such as sm_90, and run the machine code; with `--on interpreter` the PTX for it
     #[arg(long, value_name = "SM", conflicts_with = "code")]
     arch: Option<warpsmith_target::Sm>,
     /// Print the first elements of a buffer or module variable
@@ -252,6 +255,9 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
         statistics,
     } = &mut plan.settings;
     plan.code = arguments.code.clone();
+    if let Some(source) = &arguments.source {
+        plan.module.clone_from(source);
+    }
     plan.arch = arguments.arch;
     plan.on = arguments.on;
     *seed = arguments.seed.or(*seed);

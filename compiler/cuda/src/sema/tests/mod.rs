@@ -2,7 +2,6 @@
 
 mod basic;
 mod expression;
-mod generic;
 mod template;
 mod tour;
 

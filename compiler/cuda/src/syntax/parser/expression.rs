@@ -103,7 +103,7 @@ impl Parser<'_> {
     }
 
     /// The assignment operator here and how many tokens it has.
-    pub(super) fn assignment_operator(&self) -> Option<(Option<BinaryOperator>, usize)> {
+    fn assignment_operator(&self) -> Option<(Option<BinaryOperator>, usize)> {
         let token = self.token();
         let TokenKind::Punctuator(punctuator) = token.kind else {
             return None;

@@ -101,9 +101,7 @@ impl Parser<'_> {
             self.decltype_qualifier(&mut prefix)?;
         }
         loop {
-            let after = self.ahead(1);
-            prefix.template_keyword = self.is_keyword(Keyword::Template)
-                && (after.identifier().is_some() || after.is_keyword(Keyword::Operator));
+            prefix.template_keyword = self.is_keyword(Keyword::Template) && self.ahead(1).identifier().is_some();
             if prefix.template_keyword {
                 self.advance();
             }

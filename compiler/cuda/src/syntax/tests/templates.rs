@@ -18,9 +18,8 @@ fn template_parameters() {
 (template<...N: int, template<typename...> typename... T> (decl g: fn() void))",
     );
     check(
-        "struct S; template <class T, T V> struct I {}; template <int (*F)(int), int S::*M> struct J;",
+        "template <class T, T V> struct I {}; template <int (*F)(int), int S::*M> struct J;",
         "\
-(decl struct S)
 (template<typename T, V: T> (decl (struct I)))
 (template<F: * fn(int) int, M: S::* int> (decl struct J))",
     );

@@ -5,7 +5,7 @@
 //! have written its location, and takes the value from there where that is a store. Where a branch decides a condition, the blocks that only that side
 //! leads to know it.
 
-pub(crate) mod key;
+mod key;
 mod loads;
 
 use rustc_hash::FxHashMap;

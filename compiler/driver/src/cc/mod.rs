@@ -1,0 +1,66 @@
+//! `warpsmith FILE.cu OPTIONS`, and the face of nvcc for what concerns the device: CUDA C++ or SSA IR to PTX, machine code or listings.
+//!
+//! Host code is not compiled: a call that wants an executable or an object of the host is refused, and says so.
+
+mod job;
+mod options;
+
+use std::ffi::OsString;
+
+use warpsmith_base::Diagnostic;
+
+use crate::{Console, vendor};
+use options::OPTIONS;
+
+/// The exit status of every failure.
+const FAILURE: u8 = 1;
+
+/// Runs with the arguments after the program's name; returns the exit status.
+pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
+    let mut parsed = vendor::parse(OPTIONS, arguments);
+    for warning in std::mem::take(&mut parsed.warnings) {
+        console.complain(&format!("warning: {warning}\n"));
+    }
+    if let Some(mistake) = parsed.mistake.take() {
+        return fail(&[Diagnostic::error(mistake)], console);
+    }
+    let text = if parsed.has("V") {
+        version()
+    } else if parsed.has("h") || parsed.files.is_empty() {
+        help()
+    } else {
+        return match job::run(&parsed, console) {
+            Ok(()) => 0,
+            Err(diagnostics) => fail(&diagnostics, console),
+        };
+    };
+    match console.print(text.as_bytes()) {
+        Ok(()) => 0,
+        Err(error) => fail(
+            &[Diagnostic::error(format!("cannot write to standard output: {error}"))],
+            console,
+        ),
+    }
+}
+
+fn fail(diagnostics: &[Diagnostic], console: &mut Console) -> u8 {
+    for diagnostic in diagnostics {
+        console.complain(&diagnostic.plain_with_notes());
+    }
+    FAILURE
+}
+
+fn help() -> String {
+    format!(
+        "Usage: warpsmith FILE.cu OPTIONS\n\nCompiles the device side of CUDA C++ (.cu, .ii) or SSA IR (.ll) to machine code (-cubin, the default), a listing of it (-S) or PTX (-ptx).\n\n\
+         Options\n=======\n\n{}",
+        vendor::help(OPTIONS)
+    )
+}
+
+fn version() -> String {
+    format!(
+        "warpsmith {} in the place of nvcc: NVIDIA (R) Cuda compiler driver\nOptions as of release 13.0, V13.0.88\n",
+        env!("CARGO_PKG_VERSION")
+    )
+}
