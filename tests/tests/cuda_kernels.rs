@@ -96,7 +96,10 @@ fn run(launch: &Path, source: &Path) -> Result<(), String> {
 
 /// The first error, without its place.
 fn reason(message: &str) -> String {
-    let line = message.lines().find(|line| line.starts_with("error")).unwrap_or_default();
+    let line = message
+        .lines()
+        .find(|line| line.starts_with("error"))
+        .unwrap_or_default();
     let text = line.split_once("error: ").map_or(line, |(_, text)| text);
     // A path at its start is a place too.
     let text = text.rsplit_once("kernel.cu: ").map_or(text, |(_, text)| text);

@@ -34,7 +34,9 @@ fn references() -> BTreeMap<String, Function> {
             cases: Vec::new(),
         });
         let result = (*result != "nan").then(|| bits(result));
-        function.cases.push((operands.iter().map(|word| bits(word)).collect(), result));
+        function
+            .cases
+            .push((operands.iter().map(|word| bits(word)).collect(), result));
     }
     functions
 }
@@ -46,7 +48,9 @@ fn source(functions: &BTreeMap<String, Function>) -> String {
         let real = if function.double { "double" } else { "float" };
         let count = function.cases[0].0.len();
         let parameters = vec![real; count].join(", ");
-        let arguments: Vec<String> = (0..count).map(|operand| format!("x[{count} * i + {operand}]")).collect();
+        let arguments: Vec<String> = (0..count)
+            .map(|operand| format!("x[{count} * i + {operand}]"))
+            .collect();
         let arguments = arguments.join(", ");
         let _ = writeln!(
             text,
@@ -62,7 +66,14 @@ fn translated(source: &str) -> Vec<u8> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let (input, output) = (folder.join("mathlib.cu"), folder.join("mathlib.ptx"));
     std::fs::write(&input, source).expect("the folder is writable");
-    let line = ["warpsmith".into(), input.into(), "-ptx".into(), "-arch=sm_80".into(), "-o".into(), output.clone().into()];
+    let line = [
+        "warpsmith".into(),
+        input.into(),
+        "-ptx".into(),
+        "-arch=sm_80".into(),
+        "-o".into(),
+        output.clone().into(),
+    ];
     let arguments: Vec<OsString> = line.to_vec();
     let (mut out, mut errors) = (Vec::new(), Vec::new());
     let status = warpsmith_driver::run(&arguments, &mut out, &mut errors);
@@ -112,7 +123,9 @@ fn results_are_within_the_bounds_of_the_programming_guide() {
             wrong.push(format!("{name}: {failure}"));
             continue;
         }
-        let results = device.read(y, (size * function.cases.len()) as u64).expect("the results are there");
+        let results = device
+            .read(y, (size * function.cases.len()) as u64)
+            .expect("the results are there");
         for ((operands, expected), bytes) in function.cases.iter().zip(results.chunks(size)) {
             let mut bits = [0; 8];
             bits[..size].copy_from_slice(bytes);

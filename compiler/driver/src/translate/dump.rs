@@ -34,7 +34,10 @@ impl Dump {
                 Some(pass) => Ok(Dump::After(Some(pass.name))),
                 None => {
                     let names: Vec<_> = warpsmith_opt::PASSES.iter().map(|pass| pass.name).collect();
-                    Err(format!("there is no pass `{name}`; there are front, opt, all, {}", names.join(", ")))
+                    Err(format!(
+                        "there is no pass `{name}`; there are front, opt, all, {}",
+                        names.join(", ")
+                    ))
                 }
             },
         }
@@ -56,7 +59,12 @@ impl Dump {
     }
 
     /// Optimises a module and shows functions after passes, where that was asked for.
-    pub(super) fn optimise(&self, module: &mut Module, options: &Options, console: &mut Console) -> Result<(), Failure> {
+    pub(super) fn optimise(
+        &self,
+        module: &mut Module,
+        options: &Options,
+        console: &mut Console,
+    ) -> Result<(), Failure> {
         let Dump::After(wanted) = self else {
             return warpsmith_opt::optimize(module, options).map(|_| ());
         };

@@ -23,7 +23,9 @@ pub(super) fn link(module: &mut Module, settings: &Settings) -> Result<(), Vec<D
     };
     let library = compiled(unit, settings)?;
     module.link(&library, Wanted::Needed).map_err(|problems| {
-        let texts = problems.iter().map(|problem| format!("internal error: the maths library does not link: {problem}"));
+        let texts = problems
+            .iter()
+            .map(|problem| format!("internal error: the maths library does not link: {problem}"));
         texts.map(Diagnostic::error).collect::<Vec<_>>()
     })?;
     internalise(module);
@@ -34,7 +36,9 @@ pub(super) fn link(module: &mut Module, settings: &Settings) -> Result<(), Vec<D
 fn internalise(module: &mut Module) {
     let ours: Vec<_> = module
         .functions()
-        .filter(|(id, declaration)| module.body(*id).is_some() && warpsmith_mathlib::file_of(&declaration.name).is_some())
+        .filter(|(id, declaration)| {
+            module.body(*id).is_some() && warpsmith_mathlib::file_of(&declaration.name).is_some()
+        })
         .map(|(id, _)| id)
         .collect();
     for id in ours {
@@ -65,7 +69,9 @@ fn compiled(unit: String, settings: &Settings) -> Result<Module, Vec<Diagnostic>
     };
     let compilation = compile(&files, UNIT, &options);
     let text = compilation.context.render();
-    compilation
-        .module
-        .ok_or_else(|| vec![Diagnostic::error(format!("internal error: the maths library does not compile:\n{text}"))])
+    compilation.module.ok_or_else(|| {
+        vec![Diagnostic::error(format!(
+            "internal error: the maths library does not compile:\n{text}"
+        ))]
+    })
 }

@@ -173,12 +173,14 @@ pub(crate) fn to_ptx(
             let name = files::shown(path);
             let bytes = files::read_input(path)?;
             let source = SourceText::new(&name, String::from_utf8_lossy(&bytes).into_owned());
-            steps.time("read", || warpsmith_ir::Module::from_text(&source)).map_err(|diagnostics| {
-                for diagnostic in &diagnostics {
-                    console.complain(&diagnostic.render(&source));
-                }
-                vec![refused(path)]
-            })?
+            steps
+                .time("read", || warpsmith_ir::Module::from_text(&source))
+                .map_err(|diagnostics| {
+                    for diagnostic in &diagnostics {
+                        console.complain(&diagnostic.render(&source));
+                    }
+                    vec![refused(path)]
+                })?
         }
     };
     steps.time("library", || library::link(&mut module, settings))?;
@@ -251,7 +253,9 @@ fn checked(module: &warpsmith_ir::Module, after: &str, settings: &Settings) -> R
         return Ok(());
     }
     module.verify().map_err(|problems| {
-        let texts = problems.iter().map(|problem| format!("internal error: after {after}: {problem}"));
+        let texts = problems
+            .iter()
+            .map(|problem| format!("internal error: after {after}: {problem}"));
         texts.map(Diagnostic::error).collect()
     })
 }
