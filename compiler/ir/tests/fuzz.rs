@@ -72,3 +72,32 @@ fn nesting_has_a_limit() {
         (false, false)
     );
 }
+
+#[test]
+fn sizes_have_limits() {
+    // Twice as many fields with each name.
+    let doubled: String = (0..200)
+        .map(|number| format!("%t{number} = type {{ %t{0}, %t{0} }}\n", number + 1))
+        .collect();
+    assert_eq!(
+        exercise(
+            "wide.ll",
+            format!("{doubled}%t200 = type {{ i8 }}\n@x = external addrspace(1) global %t0\n")
+        ),
+        (false, false)
+    );
+    let large = "@s = addrspace(3) global [18446744073709551615 x i64] undef\n@t = addrspace(3) global i64 undef\n\
+                 define i64 @f([4294967296 x i64] %x) {\n %y = load [4294967296 x i64], ptr null\n ret i64 0\n}\n";
+    assert_eq!(exercise("large.ll", large.to_owned()), (true, true));
+    // A node that is reached in very many ways.
+    let nodes: String = (0..7)
+        .map(|number| {
+            format!(
+                "!{number} = !{{{}}}\n",
+                vec![format!("!{}", number + 1); 100].join(", ")
+            )
+        })
+        .collect();
+    let call = "declare i32 @llvm.read_register.i32(metadata)\ndefine void @f() {\n %x = call i32 @llvm.read_register.i32(metadata !0)\n ret void\n}\n";
+    assert_eq!(exercise("nodes.ll", format!("{call}{nodes}!7 = !{{}}\n")), (true, true));
+}

@@ -65,7 +65,9 @@ impl<'m> Thread<'m> {
             }
             I::Stacksave | I::NvvmStacksave => Datum::int(64, self.stack),
             I::Stackrestore | I::NvvmStackrestore => {
-                if let Some(stack) = arguments.first().and_then(Datum::low) {
+                if let Some(stack) = arguments.first().and_then(Datum::low)
+                    && stack <= self.local.len()
+                {
                     self.stack = stack;
                 }
                 Datum::void()

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Stop;
-use super::value::{Datum, scalar_bits};
+use super::value::{Datum, LARGEST as LARGEST_VALUE, scalar_bits};
 use crate::context::Context;
 use crate::integer::Integer;
 use crate::types::{AddressSpace, Type};
@@ -146,6 +146,9 @@ impl View<'_> {
         address: u64,
         ty: Type,
     ) -> Result<Datum, Stop> {
+        if context.size(ty) > LARGEST_VALUE {
+            return Err(Stop::unsupported("a value of this size"));
+        }
         let bytes = self.slice(space, address, context.store_size(ty))?;
         Ok(decode(context, ty, bytes))
     }

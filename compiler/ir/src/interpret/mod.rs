@@ -147,6 +147,9 @@ pub struct Machine<'m> {
     pub steps_left: u64,
 }
 
+/// More than any device has shared memory for a block, in bytes.
+const LARGEST_SHARED: u64 = 1 << 24;
+
 /// Steps that a machine has at first.
 const STEPS: u64 = 100_000_000;
 
@@ -173,7 +176,7 @@ impl<'m> Machine<'m> {
                 // Memory of unknown size is that of the launch, at the end.
                 let address = self.shared_size.next_multiple_of(align);
                 self.addresses.insert(id, address);
-                self.shared_size = address.saturating_add(size);
+                self.shared_size = address.saturating_add(size).min(LARGEST_SHARED);
                 continue;
             }
             let address = self.memory.allocate(Region::poison(size));
@@ -288,7 +291,8 @@ impl<'m> Machine<'m> {
 
     /// Runs the threads of one block.
     fn block(&mut self, kernel: FunctionId, launch: Launch, block: [u32; 3], arguments: &[Datum]) -> Result<(), Stop> {
-        let mut shared = Region::poison(self.shared_size.next_multiple_of(16) + launch.dynamic_shared);
+        let mut shared =
+            Region::poison(self.shared_size.next_multiple_of(16) + launch.dynamic_shared.min(LARGEST_SHARED));
         let mut threads = Vec::new();
         for z in 0..launch.block[2] {
             for y in 0..launch.block[1] {

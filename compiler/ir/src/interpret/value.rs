@@ -4,6 +4,9 @@ use crate::context::Context;
 use crate::integer::Integer;
 use crate::types::Type;
 
+/// The most bytes of a value that is more than memory. Values of larger types are poison as a whole.
+pub(super) const LARGEST: u64 = 1 << 22;
+
 /// A value of a running program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Datum {
@@ -75,6 +78,9 @@ impl Datum {
     }
 
     fn uniform(context: &Context, ty: Type, scalar: &dyn Fn(u32) -> Datum) -> Datum {
+        if context.size(ty) > LARGEST {
+            return Datum::Poison;
+        }
         match context.element_count(ty) {
             Some(count) => {
                 let elements = (0..count).map(|index| match context.element(ty, index) {

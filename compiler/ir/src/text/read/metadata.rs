@@ -143,20 +143,25 @@ impl Reader<'_> {
     /// Metadata as the argument of an intrinsic: a text or a node, by what it holds.
     pub(super) fn metadata_constant(&mut self) -> Result<ConstantId> {
         let node = self.metadata()?;
-        let text = self.metadata_text(&node, 0);
+        let text = self.metadata_text(&node, 0, &mut 100);
         Ok(self.context.metadata(&text))
     }
 
-    fn metadata_text(&self, node: &Metadata, depth: usize) -> String {
+    /// What a node holds, so far as `budget` elements go.
+    fn metadata_text(&self, node: &Metadata, depth: usize, budget: &mut usize) -> String {
         match self.follow(node) {
             Metadata::Text(text) => format!("!\"{}\"", crate::text::write::escaped(text.as_bytes())),
             Metadata::Constant(id) => self.context.display_constant(*id, Some(&self.module.symbols)),
             Metadata::Tuple(elements) if depth < 8 => {
-                let elements: Vec<String> = elements
-                    .iter()
-                    .map(|element| self.metadata_text(element, depth + 1))
-                    .collect();
-                format!("!{{{}}}", elements.join(", "))
+                let mut parts = Vec::new();
+                for element in elements {
+                    if *budget == 0 {
+                        break;
+                    }
+                    *budget -= 1;
+                    parts.push(self.metadata_text(element, depth + 1, budget));
+                }
+                format!("!{{{}}}", parts.join(", "))
             }
             _ => "!{}".to_owned(),
         }

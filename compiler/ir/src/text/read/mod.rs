@@ -28,6 +28,7 @@ use crate::attributes::{FunctionAttributes, KernelProperties};
 use crate::context::Context;
 use crate::location::LocationId;
 use crate::module::{AliasId, FunctionId, GlobalId, Module};
+use crate::types::Type;
 
 /// What reading gives, or the error that ends the definition. Boxed: it is rare and large.
 type Result<T> = std::result::Result<T, Box<Diagnostic>>;
@@ -54,6 +55,8 @@ struct Reader<'s> {
     module: Module,
     problems: Vec<Diagnostic>,
     types: FxHashMap<String, Named>,
+    /// How many fields structures have, those of fields counted.
+    weights: FxHashMap<Type, u64>,
     symbols: FxHashMap<String, Known>,
     /// Where `llvm.*` functions are declared.
     intrinsics: FxHashMap<String, usize>,
@@ -83,6 +86,7 @@ impl Module {
             module,
             problems: Vec::new(),
             types: FxHashMap::default(),
+            weights: FxHashMap::default(),
             symbols: FxHashMap::default(),
             intrinsics: FxHashMap::default(),
             groups: FxHashMap::default(),

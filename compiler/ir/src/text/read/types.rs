@@ -4,6 +4,9 @@ use super::lexer::{Kind, name};
 use super::{Reader, Result};
 use crate::types::{AddressSpace, Type};
 
+/// The most fields of a structure. Names make it easy to write more than can be walked over.
+const MOST_FIELDS: u64 = 1 << 16;
+
 /// A type and what the text says of it beyond.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parsed {
@@ -193,11 +196,30 @@ impl Reader<'_> {
             }
         }
         self.expect(b'}')?;
+        let ty = self.context.structure(&fields, packed);
+        let weight = fields
+            .iter()
+            .fold(1u64, |sum, &field| sum.saturating_add(self.weight(field)));
+        if weight > MOST_FIELDS {
+            return Err(self.error(format!(
+                "a structure has at most {MOST_FIELDS} fields, those of its fields counted"
+            )));
+        }
+        self.weights.insert(ty, weight);
         Ok(Parsed {
-            ty: self.context.structure(&fields, packed),
+            ty,
             pointee: None,
             incomplete,
         })
+    }
+
+    /// How many fields a type has, those of elements counted once: what a walk over it costs.
+    fn weight(&self, ty: Type) -> u64 {
+        let mut ty = ty;
+        while let Type::Array(array) = ty {
+            ty = self.context.array_parts(array).element;
+        }
+        self.weights.get(&ty).copied().unwrap_or(1)
     }
 
     fn named_type(&mut self) -> Result<Parsed> {
