@@ -1,5 +1,8 @@
 //! What is known of the bits of values: by the operations that make them, by attributes, and by what the machine promises of special registers.
 
+use std::cell::RefCell;
+
+use rustc_hash::FxHashMap;
 use warpsmith_ir::{BinaryOp, CastOp, Constant, Function, Instruction, InstructionId, Intrinsic, Symbols, Type, Value};
 
 use super::bits::{Bits, mask};
@@ -9,9 +12,30 @@ const DEPTH: u32 = 6;
 /// Phis of more values than this are not looked into.
 const MOST_INCOMING: usize = 4;
 
+/// What was found before. It stays true while every instruction computes what it did, or the same with fewer cases left open.
+#[derive(Debug, Default)]
+pub struct Memory {
+    found: RefCell<FxHashMap<InstructionId, Bits>>,
+}
+
+/// Known bits, as [`known_bits`], with a memory of what was found: the operands of an operation that was looked at need not be looked at again.
+pub fn remembered_bits(memory: &Memory, symbols: &Symbols, function: &Function, value: Value) -> Option<Bits> {
+    let known = Known {
+        symbols,
+        function,
+        memory: Some(memory),
+    };
+    known.value(value, DEPTH)
+}
+
 /// Known bits of an integer (or of the integers in all lanes of a vector) of at most 128 bits; `None` for other types.
 pub fn known_bits(symbols: &Symbols, function: &Function, value: Value) -> Option<Bits> {
-    Known { symbols, function }.value(value, DEPTH)
+    let known = Known {
+        symbols,
+        function,
+        memory: None,
+    };
+    known.value(value, DEPTH)
 }
 
 /// Whether an integer is never negative.
@@ -60,6 +84,7 @@ pub fn special_range(symbols: &Symbols, function: &Function, intrinsic: Intrinsi
 struct Known<'a> {
     symbols: &'a Symbols,
     function: &'a Function,
+    memory: Option<&'a Memory>,
 }
 
 impl Known<'_> {
@@ -74,6 +99,11 @@ impl Known<'_> {
     fn value(&self, value: Value, depth: u32) -> Option<Bits> {
         let width = self.width(value)?;
         let unknown = Bits::unknown(width);
+        if let Value::Instruction(id) = value
+            && let Some(bits) = self.memory.and_then(|memory| memory.found.borrow().get(&id).copied())
+        {
+            return Some(bits);
+        }
         Some(match value {
             Value::Constant(id) => self.constant(id, width),
             Value::Argument(_) => unknown,
@@ -82,7 +112,12 @@ impl Known<'_> {
                 let bits = self.instruction(id, width, depth - 1).unwrap_or(unknown);
                 let bits = bits.both(self.attached(id, width));
                 // What contradicts itself is never computed.
-                if bits.is_contradiction() { unknown } else { bits }
+                let bits = if bits.is_contradiction() { unknown } else { bits };
+                // What was looked at less far back may be known better another time.
+                if let Some(memory) = self.memory.filter(|_| depth == DEPTH) {
+                    memory.found.borrow_mut().insert(id, bits);
+                }
+                bits
             }
         })
     }

@@ -19,6 +19,7 @@ use crate::{
 struct Scope<'s> {
     function: &'s Function,
     unit: &'s Unit<'s>,
+    memory: &'s known::Memory,
     bindings: &'s Bindings,
     arguments: &'s [Argument],
 }
@@ -27,6 +28,7 @@ struct Scope<'s> {
 pub(super) fn holds(
     function: &Function,
     unit: &Unit<'_>,
+    memory: &known::Memory,
     bindings: &Bindings,
     condition: Condition,
     arguments: &[Argument],
@@ -34,6 +36,7 @@ pub(super) fn holds(
     let scope = Scope {
         function,
         unit,
+        memory,
         bindings,
         arguments,
     };
@@ -75,7 +78,7 @@ impl Scope<'_> {
     }
 
     fn bits(&self, index: usize) -> Option<Bits> {
-        known::known_bits(self.unit.symbols, self.function, self.value(index)?)
+        known::remembered_bits(self.memory, self.unit.symbols, self.function, self.value(index)?)
     }
 
     fn holds(&self, condition: Condition) -> Option<bool> {
@@ -137,7 +140,8 @@ impl Scope<'_> {
             Condition::IsConstant => self.value(0)?.as_constant().is_some(),
             Condition::IsNotConstant => self.value(0)?.as_constant().is_none(),
             Condition::NoCommonBits => {
-                known::no_common_bits(self.unit.symbols, self.function, self.value(0)?, self.value(1)?)
+                let (a, b) = (self.bits(0)?, self.bits(1)?);
+                a.zero | b.zero == mask(a.width)
             }
             Condition::NotNegative => self.bits(0)?.is_non_negative(),
             Condition::KnownZeroOutside => {

@@ -5,8 +5,10 @@ use warpsmith_ir::{
     Type, Value,
 };
 
+use smallvec::SmallVec;
+
 use super::rules::{Change, ConstantFunction, KnownCall, Operation, Part, Predicate, RULES, Rule, Shape};
-use crate::{edit, fold, intrinsics, pipeline::Unit};
+use crate::{analysis::known::Memory, edit, fold, intrinsics, pipeline::Unit};
 
 /// An integer constant that a letter stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,18 +57,63 @@ pub(super) fn operation_of(instruction: &Instruction) -> Option<Operation> {
 }
 
 /// Tries the rules for an instruction. The value to put in its place.
-pub(super) fn rewrite(function: &mut Function, unit: &Unit<'_>, id: InstructionId) -> Option<Value> {
+pub(super) fn rewrite(function: &mut Function, unit: &Unit<'_>, memory: &Memory, id: InstructionId) -> Option<Value> {
     let operation = operation_of(function.instruction(id))?;
+    let looks: SmallVec<[Look; 4]> = operands(function.instruction(id))
+        .into_iter()
+        .map(|operand| Look::at(function, operand))
+        .collect();
     for rule in RULES.of(operation) {
-        if let Some(value) = try_rule(function, unit, id, rule) {
+        if !may_match(&rule.pattern, &looks) {
+            continue;
+        }
+        if let Some(value) = try_rule(function, unit, memory, id, rule) {
             return Some(value);
         }
     }
     None
 }
 
+/// What an operand is at first sight.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Look {
+    Constant,
+    Operation(Operation),
+    Other,
+}
+
+impl Look {
+    fn at(function: &Function, value: Value) -> Look {
+        match value {
+            Value::Constant(_) => Look::Constant,
+            Value::Argument(_) => Look::Other,
+            Value::Instruction(id) => operation_of(function.instruction(id)).map_or(Look::Other, Look::Operation),
+        }
+    }
+
+    fn fits(self, part: &Part) -> bool {
+        match part {
+            Part::Value { .. } => true,
+            Part::Constant { .. } | Part::Float { .. } | Part::Number(_) | Part::NegativeZero => self == Look::Constant,
+            Part::Node(shape) => self == Look::Operation(shape.operation),
+        }
+    }
+}
+
+/// Whether a pattern can match operands that look so, in either order: most rules are out without a closer look.
+fn may_match(pattern: &Shape, looks: &[Look]) -> bool {
+    let all = |looks: &mut dyn Iterator<Item = &Look>| pattern.operands.iter().zip(looks).all(|(part, look)| look.fits(part));
+    all(&mut looks.iter()) || looks.len() == 2 && all(&mut looks.iter().rev())
+}
+
 /// Tries one rule.
-pub(super) fn try_rule(function: &mut Function, unit: &Unit<'_>, id: InstructionId, rule: &Rule) -> Option<Value> {
+pub(super) fn try_rule(
+    function: &mut Function,
+    unit: &Unit<'_>,
+    memory: &Memory,
+    id: InstructionId,
+    rule: &Rule,
+) -> Option<Value> {
     let mut matcher = Matcher {
         function,
         bindings: Bindings::default(),
@@ -76,7 +123,7 @@ pub(super) fn try_rule(function: &mut Function, unit: &Unit<'_>, id: Instruction
     }
     let bindings = matcher.bindings;
     let holds = |(condition, arguments): &(_, smallvec::SmallVec<[_; 2]>)| {
-        super::conditions::holds(function, unit, &bindings, *condition, arguments)
+        super::conditions::holds(function, unit, memory, &bindings, *condition, arguments)
     };
     if !rule.conditions.iter().all(holds) || !unit.fuel.take() {
         return None;

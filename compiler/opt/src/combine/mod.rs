@@ -31,6 +31,7 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
         function,
         unit,
         changed: false,
+        memory: known::Memory::default(),
     };
     for block in flow.order() {
         let ids: Vec<InstructionId> = combiner.function.instructions(block).collect();
@@ -48,6 +49,7 @@ struct Combiner<'f, 'u> {
     work: VecDeque<InstructionId>,
     queued: Vec<bool>,
     changed: bool,
+    memory: known::Memory,
 }
 
 /// What an instruction becomes.
@@ -176,7 +178,7 @@ impl Combiner<'_, '_> {
         };
         let simpler = special
             .or_else(|| self.known(id))
-            .or_else(|| matching::rewrite(self.function, self.unit, id));
+            .or_else(|| matching::rewrite(self.function, self.unit, &self.memory, id));
         match simpler {
             Some(value) => Some(Outcome::Value(value)),
             None => self.promise(id).then_some(Outcome::Changed),
@@ -197,7 +199,7 @@ impl Combiner<'_, '_> {
         if missing.is_empty() {
             return false;
         }
-        let of = |value| known::known_bits(self.unit.symbols, self.function, value);
+        let of = |value| known::remembered_bits(&self.memory, self.unit.symbols, self.function, value);
         let (Some(a), Some(b)) = (of(left), of(right)) else {
             return false;
         };
@@ -291,7 +293,7 @@ impl Combiner<'_, '_> {
         if !worthwhile || !matches!(ty, Type::Int(_)) {
             return None;
         }
-        let value = known::known_bits(self.unit.symbols, self.function, Value::Instruction(id))?.value()?;
+        let value = known::remembered_bits(&self.memory, self.unit.symbols, self.function, Value::Instruction(id))?.value()?;
         self.unit
             .fuel
             .take()
@@ -390,7 +392,7 @@ impl Combiner<'_, '_> {
         if !self.function.type_of(left).is_int() {
             return None;
         }
-        let of = |value| known::known_bits(self.unit.symbols, self.function, value);
+        let of = |value| known::remembered_bits(&self.memory, self.unit.symbols, self.function, value);
         decide(predicate, of(left)?, of(right)?).map(bool)
     }
 

@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     Fuel, Options, Unit,
-    analysis::bits::{mask, signed},
+    analysis::{
+        bits::{mask, signed},
+        known::Memory,
+    },
     fold,
 };
 
@@ -415,7 +418,7 @@ fn try_instance(rule: &Rule, random: &mut Random) -> bool {
             fuel: &fuel,
         };
         let before = body.clone();
-        let Some(after) = matching::try_rule(&mut body, &unit, root, rule) else {
+        let Some(after) = matching::try_rule(&mut body, &unit, &Memory::default(), root, rule) else {
             return false;
         };
         assert_eq!(
