@@ -102,7 +102,8 @@ impl Look {
 
 /// Whether a pattern can match operands that look so, in either order: most rules are out without a closer look.
 fn may_match(pattern: &Shape, looks: &[Look]) -> bool {
-    let all = |looks: &mut dyn Iterator<Item = &Look>| pattern.operands.iter().zip(looks).all(|(part, look)| look.fits(part));
+    let all =
+        |looks: &mut dyn Iterator<Item = &Look>| pattern.operands.iter().zip(looks).all(|(part, look)| look.fits(part));
     all(&mut looks.iter()) || looks.len() == 2 && all(&mut looks.iter().rev())
 }
 

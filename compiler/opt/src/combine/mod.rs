@@ -293,7 +293,8 @@ impl Combiner<'_, '_> {
         if !worthwhile || !matches!(ty, Type::Int(_)) {
             return None;
         }
-        let value = known::remembered_bits(&self.memory, self.unit.symbols, self.function, Value::Instruction(id))?.value()?;
+        let value =
+            known::remembered_bits(&self.memory, self.unit.symbols, self.function, Value::Instruction(id))?.value()?;
         self.unit
             .fuel
             .take()
