@@ -1,7 +1,7 @@
 //! Types and expressions of template signatures.
 
 use super::super::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
-use super::super::{FunctionName, Qualifiers, RefQualifier};
+use super::super::{FunctionName, Qualifiers, RefQualifier, Scope, TemplateArgument};
 use super::name::Arguments;
 use super::{Mangler, operator_code};
 
@@ -57,6 +57,7 @@ impl<'a> Mangler<'a> {
                 mangler.pattern(pointee);
             }),
             TypePattern::Specialisation { scope, name, arguments } => self.component(|mangler| {
+                let arguments = &mangler.with_pack(*scope, name, arguments);
                 let arguments = Arguments::Pattern(arguments);
                 mangler.name(
                     *scope,
@@ -68,7 +69,7 @@ impl<'a> Mangler<'a> {
             }),
             TypePattern::ParameterSpecialisation { index, arguments, .. } => self.component(|mangler| {
                 mangler.component(|mangler| mangler.parameter(*index));
-                mangler.argument_patterns(arguments);
+                mangler.argument_patterns(&pack_from(arguments, first_expansion(arguments)));
             }),
             TypePattern::Member { .. } => self.component(|mangler| {
                 mangler.out.push('N');
@@ -117,6 +118,7 @@ impl<'a> Mangler<'a> {
                 }
             }
             TypePattern::Specialisation { scope, name, arguments } => self.component(|mangler| {
+                let arguments = &mangler.with_pack(*scope, name, arguments);
                 let arguments = Arguments::Pattern(arguments);
                 mangler.template_prefix(*scope, arguments, &|mangler: &mut Mangler<'a>| {
                     mangler.source_name(name)
@@ -263,5 +265,48 @@ impl<'a> Mangler<'a> {
         if let Some(arguments) = arguments {
             self.argument_patterns(arguments);
         }
+    }
+}
+
+/// The place of the first expansion among arguments.
+fn first_expansion(arguments: &[ArgumentPattern]) -> Option<usize> {
+    arguments.iter().position(|argument| {
+        matches!(
+            argument,
+            ArgumentPattern::Type(TypePattern::Expansion(_)) | ArgumentPattern::Value(ExpressionPattern::Expansion(_))
+        )
+    })
+}
+
+/// The arguments with those from a place on as one pack.
+fn pack_from(arguments: &[ArgumentPattern], place: Option<usize>) -> Vec<ArgumentPattern> {
+    let mut all = arguments.to_vec();
+    if let Some(place) = place.filter(|&place| place < all.len()) {
+        // Values of a pack are spelled as the parameter, without a sign that they expand.
+        let packed = all.split_off(place);
+        let packed = packed.into_iter().map(|argument| match argument {
+            ArgumentPattern::Value(ExpressionPattern::Expansion(inner)) => ArgumentPattern::Value(*inner),
+            other => other,
+        });
+        all.push(ArgumentPattern::Pack(packed.collect()));
+    }
+    all
+}
+
+impl Mangler<'_> {
+    /// Arguments of a class template in which those of its parameter pack are one pack. Where the pack is, any specialisation of the template tells.
+    fn with_pack(&self, scope: Scope, name: &str, arguments: &[ArgumentPattern]) -> Vec<ArgumentPattern> {
+        let expansion = first_expansion(arguments);
+        if expansion.is_none() {
+            return arguments.to_vec();
+        }
+        let program = self.program;
+        let known = program.class_ids().find_map(|id| {
+            let class = program.class(id);
+            let same = class.scope == scope && class.name.as_deref() == Some(name);
+            let list = class.template_arguments.as_ref().filter(|_| same)?;
+            list.iter().position(|argument| matches!(argument, TemplateArgument::Pack(_)))
+        });
+        pack_from(arguments, known.or(expansion))
     }
 }

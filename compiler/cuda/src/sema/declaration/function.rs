@@ -805,13 +805,6 @@ impl<'a> Sema<'a> {
             if shape.ty.variadic {
                 self.error(span, "a `__global__` function cannot have variable arguments");
             }
-            for parameter in declared.function.iter().flat_map(|parts| &parts.parameters) {
-                let variable = self.program.variable(parameter.variable);
-                if self.program.types.is_reference(variable.ty.id) {
-                    let place = variable.span;
-                    self.error(place, "a parameter of a `__global__` function cannot be a reference");
-                }
-            }
         }
         for parameter in declared.function.iter().flat_map(|parts| &parts.parameters) {
             let variable = self.program.variable(parameter.variable);
