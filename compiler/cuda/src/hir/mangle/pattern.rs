@@ -305,7 +305,8 @@ impl Mangler<'_> {
             let class = program.class(id);
             let same = class.scope == scope && class.name.as_deref() == Some(name);
             let list = class.template_arguments.as_ref().filter(|_| same)?;
-            list.iter().position(|argument| matches!(argument, TemplateArgument::Pack(_)))
+            list.iter()
+                .position(|argument| matches!(argument, TemplateArgument::Pack(_)))
         });
         pack_from(arguments, known.or(expansion))
     }
