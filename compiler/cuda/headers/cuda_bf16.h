@@ -404,7 +404,7 @@ __WARPSMITH_DEVICE __nv_bfloat162 __hmax2_nan(__nv_bfloat162 a, __nv_bfloat162 b
         return __float2bfloat16_rn(value);                                                       \
     }                                                                                       \
     __WARPSMITH_DEVICE __nv_bfloat162 h2##name(__nv_bfloat162 a) { return __nv_bfloat162(h##name(a.x), h##name(a.y)); }
-__WARPSMITH_FUNCTION(sqrt, __builtin_sqrtf(x))
+__WARPSMITH_FUNCTION(sqrt, __nvvm_sqrt_rn_f(x))
 __WARPSMITH_FUNCTION(rsqrt, __nvvm_rsqrt_approx_f(x))
 __WARPSMITH_FUNCTION(rcp, 1.0f / x)
 __WARPSMITH_FUNCTION(exp, __builtin_expf(x))

@@ -556,7 +556,7 @@ __WARPSMITH_DEVICE __half2 __hmax2_nan(__half2 a, __half2 b) { return __half2(__
         return __float2half_rn(value);                                                       \
     }                                                                                       \
     __WARPSMITH_DEVICE __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
-__WARPSMITH_FUNCTION(sqrt, __builtin_sqrtf(x))
+__WARPSMITH_FUNCTION(sqrt, __nvvm_sqrt_rn_f(x))
 __WARPSMITH_FUNCTION(rsqrt, __nvvm_rsqrt_approx_f(x))
 __WARPSMITH_FUNCTION(rcp, 1.0f / x)
 __WARPSMITH_FUNCTION(exp, __builtin_expf(x))

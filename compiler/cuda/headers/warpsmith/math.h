@@ -40,8 +40,6 @@ __device__ float __nv_normcdff(float x);
 __device__ double __nv_normcdf(double x);
 __device__ float __nv_normcdfinvf(float x);
 __device__ double __nv_normcdfinv(double x);
-__device__ float __nv_rsqrtf(float x);
-__device__ double __nv_rsqrt(double x);
 __device__ float __nv_rcbrtf(float x);
 __device__ double __nv_rcbrt(double x);
 __device__ float __nv_sinpif(float x);
@@ -68,42 +66,33 @@ __device__ double __nv_rnorm4d(double a, double b, double c, double d);
 __device__ double __nv_norm(int n, const double *p);
 __device__ double __nv_rnorm(int n, const double *p);
 __device__ double __nv_remquo(double x, double y, int *quotient);
-__device__ float __nv_fast_sinf(float x);
-__device__ float __nv_fast_cosf(float x);
-__device__ float __nv_fast_tanf(float x);
-__device__ float __nv_fast_log2f(float x);
-__device__ float __nv_fast_logf(float x);
-__device__ float __nv_fast_log10f(float x);
-__device__ float __nv_fast_expf(float x);
-__device__ float __nv_fast_exp10f(float x);
-__device__ float __nv_fast_powf(float x, float y);
-__device__ float __nv_fast_fdividef(float x, float y);
-__device__ void __nv_fast_sincosf(float x, float *sine, float *cosine);
 __device__ float __nv_frsqrt_rn(float x);
-__device__ float __nv_saturatef(float x);
 }
 
-// Fast and less exact functions.
-__WARPSMITH_DEVICE float __sinf(float x) { return __nv_fast_sinf(x); }
-__WARPSMITH_DEVICE float __cosf(float x) { return __nv_fast_cosf(x); }
-__WARPSMITH_DEVICE float __tanf(float x) { return __nv_fast_tanf(x); }
-__WARPSMITH_DEVICE void __sincosf(float x, float *sine, float *cosine) { __nv_fast_sincosf(x, sine, cosine); }
-__WARPSMITH_DEVICE float __logf(float x) { return __nv_fast_logf(x); }
-__WARPSMITH_DEVICE float __log2f(float x) { return __nv_fast_log2f(x); }
-__WARPSMITH_DEVICE float __log10f(float x) { return __nv_fast_log10f(x); }
-__WARPSMITH_DEVICE float __expf(float x) { return __nv_fast_expf(x); }
-__WARPSMITH_DEVICE float __exp10f(float x) { return __nv_fast_exp10f(x); }
-__WARPSMITH_DEVICE float __powf(float x, float y) { return __nv_fast_powf(x, y); }
-__WARPSMITH_DEVICE float __fdividef(float x, float y) { return __nv_fast_fdividef(x, y); }
+// Fast and less exact functions, made of the instructions that approximate.
+__WARPSMITH_DEVICE float __fdividef(float x, float y) { return __nvvm_div_approx_f(x, y); }
+__WARPSMITH_DEVICE float __sinf(float x) { return __nvvm_sin_approx_f(x); }
+__WARPSMITH_DEVICE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
+__WARPSMITH_DEVICE float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
+__WARPSMITH_DEVICE void __sincosf(float x, float *sine, float *cosine) {
+    *sine = __sinf(x);
+    *cosine = __cosf(x);
+}
+__WARPSMITH_DEVICE float __log2f(float x) { return __nvvm_lg2_approx_f(x); }
+__WARPSMITH_DEVICE float __logf(float x) { return __log2f(x) * 0x1.62e43p-1f; }
+__WARPSMITH_DEVICE float __log10f(float x) { return __log2f(x) * 0x1.344136p-2f; }
+__WARPSMITH_DEVICE float __expf(float x) { return __nvvm_ex2_approx_f(x * 0x1.715476p+0f); }
+__WARPSMITH_DEVICE float __exp10f(float x) { return __nvvm_ex2_approx_f(x * 0x1.a934fp+1f); }
+__WARPSMITH_DEVICE float __powf(float x, float y) { return __nvvm_ex2_approx_f(y * __log2f(x)); }
 __WARPSMITH_DEVICE float fdividef(float x, float y) {
 #ifdef __USE_FAST_MATH__
-    return __nv_fast_fdividef(x, y);
+    return __fdividef(x, y);
 #else
     return x / y;
 #endif
 }
 __WARPSMITH_DEVICE float __frsqrt_rn(float x) { return __nv_frsqrt_rn(x); }
-__WARPSMITH_DEVICE float __saturatef(float x) { return __nv_saturatef(x); }
+__WARPSMITH_DEVICE float __saturatef(float x) { return __nvvm_saturate_f(x); }
 __WARPSMITH_DEVICE float __tanhf(float x) { return __nvvm_tanh_approx_f(x); }
 
 // One function with its overloads: for float, double and integers.
@@ -161,7 +150,7 @@ __WARPSMITH_UNARY(logb, __builtin_logbf, __builtin_logb)
 __WARPSMITH_UNARY(sinh, __builtin_sinhf, __builtin_sinh)
 __WARPSMITH_UNARY(tanh, __builtin_tanhf, __builtin_tanh)
 __WARPSMITH_UNARY(tgamma, __builtin_tgammaf, __builtin_tgamma)
-__WARPSMITH_UNARY(sqrt, __builtin_sqrtf, __builtin_sqrt)
+__WARPSMITH_UNARY(sqrt, __nvvm_sqrt_f, __nvvm_sqrt_rn_d)
 __WARPSMITH_UNARY(floor, __builtin_floorf, __builtin_floor)
 __WARPSMITH_UNARY(ceil, __builtin_ceilf, __builtin_ceil)
 __WARPSMITH_UNARY(trunc, __builtin_truncf, __builtin_trunc)
@@ -174,7 +163,7 @@ __WARPSMITH_UNARY(erfcinv, __nv_erfcinvf, __nv_erfcinv)
 __WARPSMITH_UNARY(erfcx, __nv_erfcxf, __nv_erfcx)
 __WARPSMITH_UNARY(normcdf, __nv_normcdff, __nv_normcdf)
 __WARPSMITH_UNARY(normcdfinv, __nv_normcdfinvf, __nv_normcdfinv)
-__WARPSMITH_UNARY(rsqrt, __nv_rsqrtf, __nv_rsqrt)
+__WARPSMITH_UNARY(rsqrt, __nvvm_rsqrt_approx_f, __nvvm_rsqrt_approx_d)
 __WARPSMITH_UNARY(rcbrt, __nv_rcbrtf, __nv_rcbrt)
 __WARPSMITH_UNARY(sinpi, __nv_sinpif, __nv_sinpi)
 __WARPSMITH_UNARY(cospi, __nv_cospif, __nv_cospi)
