@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use warpsmith_ir::{
-    Access, AddressSpace, Atomic, CastOp, Instruction, InstructionId, Ordering, Scope as Threads, Value,
+    Access, AddressSpace, Atomic, CastOp, Instruction, InstructionId, Ordering, Scope as Threads, Type, Value,
 };
 
 use crate::address::Place;
@@ -283,11 +283,24 @@ impl Lowering<'_> {
         }
     }
 
+    /// The type whose memory a type has: vectors of elements that are no whole bytes are one integer.
+    fn memory_type(&self, ty: Type) -> Type {
+        let Type::Vector(vector) = ty else { return ty };
+        let data = self.context.vector_parts(vector);
+        match data.element {
+            Type::Int(bits) if !bits.is_multiple_of(8) && u64::from(bits) * data.length <= 64 => {
+                Type::Int(bits * data.length as u32)
+            }
+            _ => ty,
+        }
+    }
+
     /// A load of a value.
     pub(crate) fn lower_load(&mut self, id: InstructionId, pointer: Value, access: Access) {
         let place = self.place(pointer);
         let ty = self.body.result_type(id);
-        let parts = self.flatten(ty);
+        let in_memory = self.memory_type(ty);
+        let parts = self.flatten(in_memory);
         let mut kind = self.kind(&access, place.space, true);
         kind.constant = access.is_simple() && (access.invariant || self.is_constant_memory(pointer));
         if self.load_extended(id, &parts, &place, access.align, &kind) {
@@ -300,6 +313,11 @@ impl Lowering<'_> {
         {
             self.upper[id.index()] = Upper::Zeros;
         }
+        let loaded = if in_memory == ty {
+            loaded
+        } else {
+            self.bitcast(in_memory, ty, &loaded)
+        };
         self.define(id, loaded);
     }
 
@@ -358,9 +376,13 @@ impl Lowering<'_> {
     /// A store of a value.
     pub(crate) fn lower_store(&mut self, pointer: Value, value: Value, access: Access) {
         let ty = self.type_of(value);
-        let values = self.parts(value);
+        let in_memory = self.memory_type(ty);
+        let mut values = self.parts(value);
+        if in_memory != ty {
+            values = self.bitcast(ty, in_memory, &values);
+        }
         let place = self.place(pointer);
-        let parts = self.flatten(ty);
+        let parts = self.flatten(in_memory);
         let kind = self.kind(&access, place.space, false);
         self.store_parts(&parts, &values, &place, access.align, &kind);
     }

@@ -177,9 +177,8 @@ fn header(scope: &Scope<'_>) -> String {
         Suffix::Architecture => "a",
         Suffix::Family => "f",
     };
-    let debug = if options.debug { ", debug" } else { "" };
     format!(
-        ".version {version}\n.target sm_{}{suffix}{debug}\n.address_size 64\n\n",
+        ".version {version}\n.target sm_{}{suffix}\n.address_size 64\n\n",
         info.number
     )
 }

@@ -38,7 +38,7 @@ pub struct Options {
     pub contract: bool,
     /// `-lineinfo`: `.file` and `.loc` from the instructions' locations.
     pub line_info: bool,
-    /// `-G`: the target is marked `debug`, and locations are written.
+    /// `-G`: locations are written. The target is not marked `debug`, since that asks for descriptions of types and variables too.
     pub debug: bool,
     /// `-maxrregcount`: `.maxnreg` of kernels that state no limit.
     pub max_registers: Option<u32>,

@@ -112,8 +112,11 @@ impl Lowering<'_> {
                     Instruction::Call(call) => {
                         !variable
                             && matches!(call.intrinsic(), Some(Intrinsic::Memcpy))
-                            && call.arguments[0] != pointer
-                            && call.arguments[2].as_constant().is_some()
+                            && call.arguments.first() != Some(&pointer)
+                            && call
+                                .arguments
+                                .get(2)
+                                .is_some_and(|length| length.as_constant().is_some())
                     }
                     _ => false,
                 })

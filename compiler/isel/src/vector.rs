@@ -87,9 +87,15 @@ impl Lowering<'_> {
         if self.is_packed_type(ty)
             && let Some(lane) = self.lane(index, parts.len() * 2)
         {
-            let pair = self.unpacked(parts[lane / 2]);
+            let pair = parts
+                .get(lane / 2)
+                .copied()
+                .unwrap_or(crate::function::zero(Class::B32));
+            let pair = self.unpacked(pair);
             let mut lanes = vec![Parts::new(); parts.len() * 2];
-            lanes[lane] = Parts::from_iter([pair[lane % 2]]);
+            if let Some(slot) = lanes.get_mut(lane) {
+                *slot = Parts::from_iter([pair[lane % 2]]);
+            }
             return lanes;
         }
         self.elements(ty, parts)

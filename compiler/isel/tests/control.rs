@@ -392,3 +392,18 @@ define ptx_kernel void @test(ptr addrspace(1) %in, ptr addrspace(1) %out) {
         [0xFE, 0xFF, 0xFF, 0xFF, 0x80, 0xFF, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0]
     );
 }
+
+#[test]
+fn vectors_of_truth_values_are_bits_in_memory() {
+    let source = "
+define ptx_kernel void @test(ptr addrspace(1) %in, ptr addrspace(1) %out) {
+  %a = load <8 x i1>, ptr addrspace(1) %in
+  %b = insertelement <8 x i1> %a, i1 true, i32 0
+  store <8 x i1> %b, ptr addrspace(1) %out
+  %c = bitcast <8 x i1> %a to i8
+  %o = getelementptr i8, ptr addrspace(1) %out, i32 2
+  store i8 %c, ptr addrspace(1) %o
+  ret void
+}";
+    assert_eq!(run_text(source, 1, &[0xA4], 4), [0xA5, 0, 0xA4, 0]);
+}
