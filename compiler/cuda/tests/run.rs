@@ -197,3 +197,22 @@ fn constant_evaluation_and_device_code_agree() {
         int test() { constexpr int known = work(7); int n = 7; return known == work(n) ? known : -1; }";
     assert_eq!(result(text), 28 * 7 * 2 + 21);
 }
+
+#[test]
+fn variable_arguments_are_read_as_they_were_passed() {
+    let text = "
+        struct P { int x; double y; };
+        int sum(int n, ...) {
+            __builtin_va_list list, again; __builtin_va_start(list, n); __builtin_va_copy(again, list);
+            int s = __builtin_va_arg(list, int); s += (int)__builtin_va_arg(list, double); P p = __builtin_va_arg(list, P); s += p.x + (int)p.y; s += (int)__builtin_va_arg(list, long long);
+            s += __builtin_va_arg(again, int); __builtin_va_end(list); return s;
+        }
+        int test() { P p = {300, 4000}; return sum(4, 1, 20.5f, p, 50000ll); }";
+    assert_eq!(result(text), 1 + 20 + 300 + 4000 + 50000 + 1);
+}
+
+#[test]
+fn declarations_in_blocks_name_the_variables_of_the_namespace() {
+    let text = "int other(); int f() { extern int shared; return shared; } int shared = 5; int other() { return shared * 10; } int test() { return f() + other(); }";
+    assert_eq!(result(text), 55);
+}

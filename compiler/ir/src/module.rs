@@ -272,6 +272,8 @@ pub struct Symbols {
     /// The aliases.
     pub aliases: Arena<AliasId, Alias>,
     names: FxHashMap<String, SymbolId>,
+    /// The last number that was put behind a name to make it another.
+    suffixes: FxHashMap<String, u64>,
 }
 
 impl Symbols {
@@ -314,17 +316,20 @@ impl Symbols {
         id
     }
 
-    fn free_name(&self, name: String) -> String {
+    /// The name, or one with a number behind it that is free.
+    fn free_name(&mut self, name: String) -> String {
         if !self.names.contains_key(&name) {
             return name;
         }
-        let mut number = 1u64;
+        // Going on from the last number that was tried keeps many symbols of one name from being slow.
+        let mut number = self.suffixes.get(&name).copied().unwrap_or(0);
         loop {
+            number += 1;
             let candidate = format!("{name}.{number}");
             if !self.names.contains_key(&candidate) {
+                self.suffixes.insert(name, number);
                 return candidate;
             }
-            number += 1;
         }
     }
 
@@ -389,6 +394,7 @@ impl Module {
             functions: Arena::new(),
             aliases: Arena::new(),
             names: FxHashMap::default(),
+            suffixes: FxHashMap::default(),
         };
         Module {
             symbols,

@@ -166,6 +166,16 @@ fn calls() {
 }
 
 #[test]
+fn ranges_of_results_are_kept() {
+    let text = "define i32 @f() {\n %x = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n ret i32 %x\n}";
+    assert!(
+        read(text)
+            .to_string()
+            .contains("%x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x(), !range !0\n")
+    );
+}
+
+#[test]
 fn locations() {
     let text = "
         define void @f() !dbg !3 {

@@ -170,7 +170,10 @@ impl FunctionGenerator<'_, '_> {
             }
             ExpressionKind::Builtin { builtin, arguments } => self.builtin_object(*builtin, arguments, ty, place),
             ExpressionKind::Unsupported(what) => self.refuse(format!("{what} is not supported in device code")),
-            ExpressionKind::VariableArgument(_) => self.refuse("variable arguments are not supported in device code"),
+            ExpressionKind::VariableArgument(list) => {
+                let from = self.next_argument(*list, ty);
+                self.copy_memory(place, from, program.size_of(ty), false);
+            }
             _ => self.refuse("an object is made by an expression that has none"),
         }
     }

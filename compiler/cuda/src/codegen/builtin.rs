@@ -226,6 +226,22 @@ impl FunctionGenerator<'_, '_> {
                 self.undefined(ty)
             }
             (O::IsConstantEvaluated, _) => self.build().bool(false),
+            (O::VariableStart, [list]) => {
+                match self.variable_arguments {
+                    Some(buffer) => {
+                        self.build().store(buffer, *list);
+                    }
+                    None => self.refuse("va_start is used in a function without variable arguments"),
+                }
+                self.undefined(ty)
+            }
+            (O::VariableCopy, [to, from]) => {
+                let mut build = self.build();
+                let at = build.load(ir::Type::POINTER, *from);
+                build.store(at, *to);
+                self.undefined(ty)
+            }
+            (O::VariableEnd, _) => self.undefined(ty),
             (O::Expect | O::AssumeAligned | O::AddressOf | O::Launder, [first, ..]) => *first,
             (O::BitCast, [value]) => self.bits_as(*value, result),
             (O::LoadReadOnly, [pointer]) => self.load_read_only(*pointer, ty),

@@ -38,8 +38,11 @@ impl FunctionGenerator<'_, '_> {
                 let Some(ty) = program.types.as_function(function.ty) else {
                     return self.undefined(Types::VOID);
                 };
-                if ty.variadic && function.body.is_some() {
-                    self.refuse("functions with variable arguments are not supported in device code");
+                if ty.variadic && !self.generator.has_body(*id) {
+                    let name = program.function_name(*id);
+                    self.refuse(format!(
+                        "'{name}' takes variable arguments, which a function outside of the unit cannot"
+                    ));
                 }
                 let values = self.arguments(ty, function.has_this, arguments, &signature, into);
                 self.set_span(span);
@@ -154,11 +157,16 @@ impl FunctionGenerator<'_, '_> {
             values.push(place.pointer);
         }
         let first = usize::from(has_this);
-        for (index, &argument) in arguments.iter().enumerate() {
+        let named = arguments.len().min(first + ty.parameters.len());
+        for (index, &argument) in arguments[..named].iter().enumerate() {
             let parameter = index
                 .checked_sub(first)
                 .and_then(|index| ty.parameters.get(index).copied());
             values.push(self.argument(argument, parameter));
+        }
+        if ty.variadic {
+            let buffer = self.pack(&arguments[named..]);
+            values.push(buffer);
         }
         values
     }
@@ -351,45 +359,95 @@ impl FunctionGenerator<'_, '_> {
             return self.build().i32(0);
         };
         let format = self.value(format);
-        let mut values = Vec::new();
-        for &argument in rest {
-            let ty = self.program.type_of(argument).id;
-            if !self.generator.is_scalar(ty) {
-                self.set_span(self.program.expression(argument).span);
-                self.refuse("an object of a class cannot be passed to printf");
-                continue;
-            }
-            let signed = self.generator.is_signed(ty);
-            let value = self.value(argument);
-            let mut build = self.build();
-            let passed = match build.type_of(value) {
-                ir::Type::Int(bits) if bits < 32 => build.resize_int(value, ir::Type::I32, signed),
-                ir::Type::Float | ir::Type::Half | ir::Type::BFloat => {
-                    build.cast(ir::CastOp::FPExt, value, ir::Type::Double)
-                }
-                _ => value,
-            };
-            values.push(passed);
+        if rest
+            .iter()
+            .any(|&argument| !self.generator.is_scalar(self.program.type_of(argument).id))
+        {
+            self.refuse("an object of a class cannot be passed to printf");
+            return self.build().i32(0);
         }
-        let buffer = match values.is_empty() {
-            true => self.build().zero(ir::Type::POINTER),
-            false => {
-                let types: Vec<ir::Type> = values.iter().map(|&value| self.body.type_of(value)).collect();
-                let packet = self.generator.context.structure(&types, false);
-                let alignment = self.generator.context.alignment(packet).max(8);
-                let buffer = self.allocate_memory(packet, alignment, "printf");
-                for (index, value) in values.into_iter().enumerate() {
-                    let offset = self.generator.context.offset_of(packet, index as u64);
-                    let place = self.offset(Place::new(buffer, alignment), offset);
-                    self.build().store(value, place.pointer);
-                }
-                buffer
-            }
-        };
+        let buffer = self.pack(rest);
         let function =
             self.generator
                 .library_function("vprintf", ir::Type::I32, &[ir::Type::POINTER, ir::Type::POINTER]);
         self.call_library(function, &[format, buffer])
+    }
+
+    /// A buffer with variable arguments, each aligned as its type wants; null if there are none. Narrow integers and floats are promoted ([expr.call]/12).
+    fn pack(&mut self, arguments: &[ExpressionId]) -> ir::Value {
+        let program = self.program;
+        let mut values = Vec::new();
+        let (mut size, mut alignment) = (0u64, 8u32);
+        for &argument in arguments {
+            let ty = program.type_of(argument).id;
+            let mut part = (
+                self.promoted(argument),
+                program.size_of(ty),
+                program.align_of(ty) as u32,
+            );
+            let passed = self.body.type_of(part.0);
+            if self.generator.is_scalar(ty) && passed != self.generator.value_type(ty) {
+                part.1 = self.generator.context.size(passed);
+                part.2 = self.generator.context.alignment(passed);
+            }
+            size = size.next_multiple_of(u64::from(part.2.max(1)));
+            alignment = alignment.max(part.2);
+            values.push((part.0, ty, size, part.1));
+            size += part.1;
+        }
+        if values.is_empty() {
+            return self.build().zero(ir::Type::POINTER);
+        }
+        let memory = self.generator.context.array(ir::Type::I64, size.div_ceil(8));
+        let buffer = Place::new(self.allocate_memory(memory, alignment, "arguments"), alignment);
+        for (value, ty, offset, bytes) in values {
+            let place = self.offset(buffer, offset);
+            if self.generator.is_scalar(ty) {
+                self.build().store(value, place.pointer);
+            } else {
+                let from = Place::new(value, program.align_of(ty) as u32);
+                self.copy_memory(place, from, bytes, false);
+            }
+        }
+        buffer.pointer
+    }
+
+    /// A variable argument: a promoted scalar, or the address of an object.
+    fn promoted(&mut self, argument: ExpressionId) -> ir::Value {
+        let ty = self.program.type_of(argument).id;
+        if !self.generator.is_scalar(ty) {
+            let place = self.allocate(ty, "argument");
+            self.initialise(argument, place);
+            return place.pointer;
+        }
+        let signed = self.generator.is_signed(ty);
+        let value = self.value(argument);
+        let mut build = self.build();
+        match build.type_of(value) {
+            ir::Type::Int(bits) if bits < 32 => build.resize_int(value, ir::Type::I32, signed),
+            ir::Type::Float | ir::Type::Half | ir::Type::BFloat => {
+                build.cast(ir::CastOp::FPExt, value, ir::Type::Double)
+            }
+            _ => value,
+        }
+    }
+
+    /// Reads the next variable argument of a type: where it is.
+    pub(super) fn next_argument(&mut self, list: ExpressionId, ty: TypeId) -> Place {
+        let alignment = self.program.align_of(ty).max(1) as i64;
+        let size = self.program.size_of(ty) as i64;
+        let list = self.place(list);
+        let mut build = self.build();
+        let at = build.load(ir::Type::POINTER, list.pointer);
+        let address = build.cast(ir::CastOp::PtrToInt, at, ir::Type::I64);
+        let back = build.neg(address);
+        let mask = build.i64(alignment - 1);
+        let gap = build.and(back, mask);
+        let aligned = build.byte_offset(at, gap);
+        let bytes = build.i64(size);
+        let next = build.byte_offset(aligned, bytes);
+        build.store(next, list.pointer);
+        Place::new(aligned, alignment as u32)
     }
 
     /// Calls a function of the runtime or the device library.

@@ -314,9 +314,9 @@ impl FunctionGenerator<'_, '_> {
                 self.refuse(format!("{what} is not supported in device code"));
                 self.undefined(ty)
             }
-            ExpressionKind::VariableArgument(_) => {
-                self.refuse("variable arguments are not supported in device code");
-                self.undefined(ty)
+            ExpressionKind::VariableArgument(list) => {
+                let place = self.next_argument(*list, ty);
+                self.load(place, ty)
             }
             ExpressionKind::String(_)
             | ExpressionKind::Variable(_)
@@ -523,10 +523,7 @@ impl FunctionGenerator<'_, '_> {
                 self.refuse(format!("{what} is not supported in device code"));
                 self.no_place()
             }
-            ExpressionKind::VariableArgument(_) => {
-                self.refuse("variable arguments are not supported in device code");
-                self.no_place()
-            }
+            ExpressionKind::VariableArgument(list) => self.next_argument(*list, expression.ty.id),
             ExpressionKind::Error => self.no_place(),
             // A prvalue where an object is wanted gets one.
             _ => {

@@ -50,6 +50,8 @@ pub(super) struct FunctionGenerator<'g, 'p> {
     /// The objects that aggregate initialisations around make.
     pub(super) aggregates: Vec<(ClassId, Place)>,
     pub(super) this: Option<ir::Value>,
+    /// The buffer of the variable arguments.
+    pub(super) variable_arguments: Option<ir::Value>,
     pub(super) cleanups: Vec<Cleanup>,
     /// Temporaries of the declaration being made that live as long as its variable.
     pub(super) extended: Vec<(ir::Value, TypeId, FunctionId)>,
@@ -107,6 +109,7 @@ impl<'p> Generator<'p> {
             array_indices: Vec::new(),
             aggregates: Vec::new(),
             this: None,
+            variable_arguments: None,
             cleanups: Vec::new(),
             extended: Vec::new(),
             targets: Vec::new(),
@@ -287,6 +290,9 @@ impl<'p> FunctionGenerator<'_, 'p> {
                 Passing::Object(_) | Passing::Address => Place::new(value, alignment),
             };
             self.locals.insert(parameter, place);
+        }
+        if program.types.as_function(function.ty).is_some_and(|ty| ty.variadic) {
+            self.variable_arguments = Some(argument());
         }
         if let (Passing::Value(_) | Passing::Object(_), None) = (self.result, self.return_place) {
             let place = if program.types.is_reference(result_type) {

@@ -98,6 +98,8 @@ struct Generator<'p> {
     module: ir::Module,
     context: Arc<ir::Context>,
     functions: FxHashMap<(FunctionId, SymbolVariant), ir::FunctionId>,
+    /// Functions of the module that have or get a body.
+    defined: rustc_hash::FxHashSet<ir::FunctionId>,
     /// Functions that are referred to and have bodies to be made.
     pending: std::collections::VecDeque<(FunctionId, SymbolVariant)>,
     variables: FxHashMap<VariableId, ir::GlobalId>,
@@ -124,6 +126,7 @@ impl<'p> Generator<'p> {
             module,
             context,
             functions: FxHashMap::default(),
+            defined: rustc_hash::FxHashSet::default(),
             pending: std::collections::VecDeque::new(),
             variables: FxHashMap::default(),
             strings: FxHashMap::default(),
@@ -179,21 +182,29 @@ impl<'p> Generator<'p> {
         let program = self.program;
         let function = program.function(id);
         let name = mangle_function(program, id, variant);
+        let defined = self.has_body(id) || variant == SymbolVariant::Deleting;
         let mut declaration = self.declaration(id, name);
-        if self.has_body(id) || variant == SymbolVariant::Deleting {
+        if defined {
             declaration.linkage = match function.linkage {
                 _ if function.space.global => ir::Linkage::External,
                 Linkage::External => ir::Linkage::External,
                 Linkage::Weak => ir::Linkage::WeakOdr,
                 Linkage::OnceOnly | Linkage::Internal => ir::Linkage::Internal,
             };
-            self.pending.push_back((id, variant));
-        } else if let Some(existing) = self.module.symbols.function_named(&declaration.name) {
-            // Another declaration of the same C function.
-            self.functions.insert((id, variant), existing);
-            return existing;
         }
-        let made = self.module.add_function(declaration);
+        // A function may have been declared already under the same symbol: by the runtime's name, or in another scope.
+        let made = match self.module.symbols.function_named(&declaration.name) {
+            Some(existing) if defined && !self.defined.contains(&existing) => {
+                self.module.symbols.functions[existing] = declaration;
+                existing
+            }
+            Some(existing) if !defined => existing,
+            _ => self.module.add_function(declaration),
+        };
+        if defined {
+            self.defined.insert(made);
+            self.pending.push_back((id, variant));
+        }
         self.functions.insert((id, variant), made);
         made
     }
@@ -287,7 +298,8 @@ impl<'p> Generator<'p> {
             Linkage::OnceOnly | Linkage::Weak => ir::Linkage::WeakOdr,
             Linkage::Internal => ir::Linkage::Internal,
         };
-        if matches!(variable.scope, hir::Scope::Function(_)) || variable.memory == MemorySpace::Host {
+        let local = matches!(variable.scope, hir::Scope::Function(_)) && !variable.is_extern;
+        if local || variable.memory == MemorySpace::Host {
             global.linkage = ir::Linkage::Internal;
         }
         if variable.memory == MemorySpace::Managed {
@@ -296,16 +308,27 @@ impl<'p> Generator<'p> {
         let is_const = program.types.qualifiers_of(variable.ty).is_const() || variable.is_constexpr;
         global.constant =
             is_const && variable.memory != MemorySpace::Shared || variable.memory == MemorySpace::Constant;
+        let existing = self.module.symbols.global_named(&global.name);
         if variable.is_extern {
             global.linkage = ir::Linkage::External;
-            let made = self.module.symbols.add_global(global);
+            let made = match existing {
+                Some(existing) => existing,
+                None => self.module.symbols.add_global(global),
+            };
             self.variables.insert(id, made);
             return made;
         }
         // The host may write variables that it can name.
         global.externally_initialized =
             global.linkage == ir::Linkage::External && !is_const && variable.memory != MemorySpace::Shared;
-        let made = self.module.symbols.add_global(global);
+        let made = match existing {
+            // Declared in another scope before.
+            Some(existing) if self.module.symbols.globals[existing].initializer.is_none() => {
+                self.module.symbols.globals[existing] = global;
+                existing
+            }
+            _ => self.module.symbols.add_global(global),
+        };
         self.variables.insert(id, made);
         let initial = self.initial_value(id, memory);
         let ty = self.context.constant_type(initial);

@@ -1,7 +1,8 @@
 //! Signatures: the calling convention of CUDA's device code.
 //!
 //! Objects of classes are passed as `byval` pointers and returned as values; those that are not trivial for calls are passed by the address of a temporary and
-//! returned through a first parameter. `bool` is passed as `i8`.
+//! returned through a first parameter. `bool` is passed as `i8`. Variable arguments are packed into a buffer, each aligned as its type wants, the address of which
+//! is a last parameter.
 
 use warpsmith_ir as ir;
 
@@ -121,8 +122,13 @@ impl Generator<'_> {
             types.push(ty);
             parameters.push(attributes);
         }
+        // The variable arguments are in a buffer of the caller.
+        if function.variadic {
+            types.push(ir::Type::POINTER);
+            parameters.push(ir::ParameterAttributes::default());
+        }
         Signature {
-            ty: self.context.function_type(result_type, &types, function.variadic),
+            ty: self.context.function_type(result_type, &types, false),
             parameters,
             result_attributes,
             result,

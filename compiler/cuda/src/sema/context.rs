@@ -68,6 +68,8 @@ pub struct FunctionContext {
     pub result: ResultType,
     /// The class with its qualifiers that `*this` is, where `this` can be named.
     pub this: Option<QualifiedType>,
+    /// The class whose object is being initialised as an aggregate, while a default member initialiser of it is read: `this` is that object.
+    pub aggregate: Option<hir::ClassId>,
     /// Where it runs.
     pub space: ExecutionSpace,
     /// `constexpr`.

@@ -147,6 +147,14 @@ pub struct Sema<'a> {
     guide_depth: usize,
     /// Arguments with which the signature of a template cannot be made.
     failed_instances: rustc_hash::FxHashSet<(TemplateId, std::rc::Rc<[hir::TemplateArgument]>)>,
+    /// The types of tuple-like structured bindings, which `decltype` gives.
+    pub(crate) binding_types: FxHashMap<VariableId, hir::QualifiedType>,
+    /// Host bodies are elaborated only to see which kernels they launch: nothing in them is reported.
+    speculative: bool,
+    /// The unit launches kernels somewhere.
+    has_launches: bool,
+    /// The kernel launch that is being elaborated as a call.
+    pub(crate) launching: Option<Span>,
     /// A limit on instantiations has been reported.
     limit_reported: bool,
     /// Functions with definitions, in order.
@@ -207,6 +215,10 @@ impl<'a> Sema<'a> {
             guide_class: None,
             guide_depth: 0,
             failed_instances: Default::default(),
+            binding_types: FxHashMap::default(),
+            speculative: false,
+            has_launches: false,
+            launching: None,
             limit_reported: false,
             definitions: Vec::new(),
             root_variables: Vec::new(),

@@ -8,9 +8,11 @@ impl<'a> Sema<'a> {
     /// Elaborates all declarations, then bodies.
     pub(super) fn unit(&mut self) {
         let ast = self.ast;
+        self.has_launches = ast.has_launches();
         self.declare_all(&ast.roots);
         let mut roots: Vec<FunctionId> = Vec::new();
-        for function in std::mem::take(&mut self.definitions) {
+        let definitions = std::mem::take(&mut self.definitions);
+        for &function in &definitions {
             if !matches!(self.functions[function.index()].definition, Definition::Syntax { .. }) {
                 continue;
             }
@@ -25,7 +27,7 @@ impl<'a> Sema<'a> {
             }
         }
         self.work_off_queue();
-        self.scan_host_bodies();
+        self.scan_host_bodies(&definitions);
         self.work_off_queue();
         roots.append(&mut self.root_functions);
         for function in roots {
@@ -68,6 +70,45 @@ impl<'a> Sema<'a> {
             && matches!(node.linkage, Linkage::External | Linkage::Weak)
             && !self.context.map.is_system(node.span.first)
     }
-    /// Finds kernels that host functions launch and that are instances of templates.
-    fn scan_host_bodies(&mut self) {}
+    /// Finds kernels that host functions launch and that are instances of templates: host bodies are elaborated as far as that goes, and dropped.
+    fn scan_host_bodies(&mut self, definitions: &[FunctionId]) {
+        if self.options.check_all_bodies || !self.has_launches {
+            return;
+        }
+        self.speculative = true;
+        let mut host: Vec<FunctionId> = definitions
+            .iter()
+            .copied()
+            .filter(|&function| {
+                self.is_host_only(function) && !self.context.map.is_system(self.program.function(function).span.first)
+            })
+            .filter(|&function| matches!(self.functions[function.index()].definition, Definition::Syntax { .. }))
+            .filter(|&function| {
+                !self.is_member_of_instance(function) && self.functions[function.index()].instance.is_none()
+            })
+            .collect();
+        let mut device = Vec::new();
+        let mut elaborated = Vec::new();
+        host.reverse();
+        while let Some(function) = host.pop() {
+            // What host code lacks, such as libraries, is none of our business here.
+            let _ = self.trying(|sema| sema.define_function(function));
+            elaborated.push(function);
+            while let Some(used) = self.queue.pop_front() {
+                match self.is_host_only(used) {
+                    true => host.push(used),
+                    false => device.push(used),
+                }
+            }
+        }
+        for function in elaborated {
+            self.program.function_mut(function).body = None;
+        }
+        self.speculative = false;
+        self.queue.extend(device);
+    }
+    fn is_host_only(&self, function: FunctionId) -> bool {
+        let node = self.program.function(function);
+        !node.space.device && !node.space.global && !node.is_constexpr
+    }
 }

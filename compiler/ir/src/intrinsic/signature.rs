@@ -270,3 +270,66 @@ pub(crate) fn mangle(context: &Context, ty: Type, name: &mut String) {
         Type::Token => write!(name, "token"),
     };
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Intrinsic;
+    use crate::context::Context;
+    use crate::types::{AddressSpace, Type};
+
+    /// Types for the slots of an intrinsic with which it has a type.
+    fn overloads(intrinsic: Intrinsic, context: &Context) -> Option<Vec<Type>> {
+        let vector = context.vector(Type::I32, 4);
+        let floats = context.vector(Type::Float, 4);
+        let choices = [
+            Type::I32,
+            Type::Float,
+            Type::POINTER,
+            vector,
+            floats,
+            Type::Pointer(AddressSpace::GLOBAL),
+        ];
+        let slots = intrinsic.overload_count() as u32;
+        (0..choices.len().pow(slots)).find_map(|number| {
+            let types: Vec<Type> = (0..slots)
+                .map(|slot| choices[number / choices.len().pow(slot) % choices.len()])
+                .collect();
+            let ty = intrinsic.function_type(context, &types)?;
+            (intrinsic.infer_overloads(context, ty).ok()?[..] == types[..]).then_some(types)
+        })
+    }
+
+    #[test]
+    fn every_row_has_a_type_and_a_name_of_its_own() {
+        let context = Context::new();
+        for &intrinsic in Intrinsic::ALL {
+            assert!(overloads(intrinsic, &context).is_some(), "{}", intrinsic.name());
+            assert_eq!(Intrinsic::from_name(intrinsic.name()), Some(intrinsic));
+        }
+    }
+
+    #[test]
+    fn names_have_suffixes_of_their_overloads() {
+        let context = Context::new();
+        let pointer = Type::Pointer(AddressSpace::GLOBAL);
+        assert_eq!(
+            Intrinsic::Memcpy.full_name(&context, &[Type::POINTER, pointer, Type::I64]),
+            "llvm.memcpy.p0.p1.i64"
+        );
+        let vector = context.vector(Type::Half, 2);
+        assert_eq!(Intrinsic::Fma.full_name(&context, &[vector]), "llvm.fma.v2f16");
+    }
+
+    #[test]
+    fn types_that_do_not_fit_are_refused() {
+        let context = Context::new();
+        let ty = context.function_type(Type::I32, &[Type::Float], false);
+        let error = Intrinsic::Ctpop
+            .infer_overloads(&context, ty)
+            .map_err(|error| error.reason);
+        assert_eq!(
+            error,
+            Err("argument 1 has a type that llvm.ctpop does not have".to_owned())
+        );
+    }
+}

@@ -145,7 +145,7 @@ intrinsics! {
     ConvertToFp16 = "llvm.convert.to.fp16", "i16(F0)", NONE, "s";
     ConvertFromFp16 = "llvm.convert.from.fp16", "F0(i16)", NONE, "s";
     GetRounding = "llvm.get.rounding", "i32()", INACCESSIBLE, "";
-    ArithmeticFence = "llvm.arithmetic.fence", "A0(A0)", NONE, "s";
+    ArithmeticFence = "llvm.arithmetic.fence", "F0(F0)", NONE, "s";
     AllowRuntimeCheck = "llvm.allow.runtime.check", "i1(m)", INACCESSIBLE, "";
     NvvmReadPtxSregTidX = "llvm.nvvm.read.ptx.sreg.tid.x", "i32()", NONE, "s";
     NvvmReadPtxSregTidY = "llvm.nvvm.read.ptx.sreg.tid.y", "i32()", NONE, "s";
@@ -332,10 +332,8 @@ intrinsics! {
     NvvmVoteBallot = "llvm.nvvm.vote.ballot", "i32(i1)", INACCESSIBLE, "c";
     NvvmVoteBallotSync = "llvm.nvvm.vote.ballot.sync", "i32(i32,i1)", INACCESSIBLE, "c";
     NvvmMatchAnySyncI32 = "llvm.nvvm.match.any.sync.i32", "i32(i32,i32)", INACCESSIBLE, "c";
-    NvvmMatchAllSyncI32 = "llvm.nvvm.match.all.sync.i32", "i32(i32,i32)", INACCESSIBLE, "c";
     NvvmMatchAllSyncI32p = "llvm.nvvm.match.all.sync.i32p", "{i32,i1}(i32,i32)", INACCESSIBLE, "c";
     NvvmMatchAnySyncI64 = "llvm.nvvm.match.any.sync.i64", "i32(i32,i64)", INACCESSIBLE, "c";
-    NvvmMatchAllSyncI64 = "llvm.nvvm.match.all.sync.i64", "i32(i32,i64)", INACCESSIBLE, "c";
     NvvmMatchAllSyncI64p = "llvm.nvvm.match.all.sync.i64p", "{i32,i1}(i32,i64)", INACCESSIBLE, "c";
     NvvmReduxSyncUmin = "llvm.nvvm.redux.sync.umin", "i32(i32,i32)", INACCESSIBLE, "c";
     NvvmReduxSyncUmax = "llvm.nvvm.redux.sync.umax", "i32(i32,i32)", INACCESSIBLE, "c";
@@ -418,8 +416,8 @@ intrinsics! {
     NvvmInternalAddrspaceWrap = "llvm.nvvm.internal.addrspace.wrap", "P0(P1)", NONE, "s";
     NvvmNanosleep = "llvm.nvvm.nanosleep", "v(i32)", ANY, "c";
     NvvmExit = "llvm.nvvm.exit", "v()", ANY, "n";
-    NvvmPmeventMask = "llvm.nvvm.pmevent.mask", "v(i16)", ANY, "";
-    NvvmGriddepcontrolLaunchDependents = "llvm.nvvm.griddepcontrol.launch_dependents", "v()", ANY, "";
+    NvvmPmEventMask = "llvm.nvvm.pm.event.mask", "v(i16)", ANY, "";
+    NvvmGriddepcontrolLaunchDependents = "llvm.nvvm.griddepcontrol.launch.dependents", "v()", ANY, "";
     NvvmGriddepcontrolWait = "llvm.nvvm.griddepcontrol.wait", "v()", ANY, "";
     NvvmSetmaxnregIncSyncAlignedU32 = "llvm.nvvm.setmaxnreg.inc.sync.aligned.u32", "v(i32)", ANY, "c";
     NvvmSetmaxnregDecSyncAlignedU32 = "llvm.nvvm.setmaxnreg.dec.sync.aligned.u32", "v(i32)", ANY, "c";
@@ -510,8 +508,8 @@ intrinsics! {
     NvvmMinUll = "llvm.nvvm.min.ull", "i64(i64,i64)", NONE, "s";
     NvvmBmskWrap = "llvm.nvvm.bmsk.wrap", "i32(i32,i32)", NONE, "s";
     NvvmBmskClamp = "llvm.nvvm.bmsk.clamp", "i32(i32,i32)", NONE, "s";
-    NvvmSzextWrap = "llvm.nvvm.szext.wrap", "i32(i32,i32)", NONE, "s";
-    NvvmSzextClamp = "llvm.nvvm.szext.clamp", "i32(i32,i32)", NONE, "s";
+    NvvmSextWrap = "llvm.nvvm.sext.wrap", "i32(i32,i32)", NONE, "s";
+    NvvmSextClamp = "llvm.nvvm.sext.clamp", "i32(i32,i32)", NONE, "s";
     NvvmZextWrap = "llvm.nvvm.zext.wrap", "i32(i32,i32)", NONE, "s";
     NvvmZextClamp = "llvm.nvvm.zext.clamp", "i32(i32,i32)", NONE, "s";
     NvvmFshlClamp = "llvm.nvvm.fshl.clamp", "I0(I0,I0,I0)", NONE, "s";

@@ -6,8 +6,8 @@ use super::{Run, Unit};
 use crate::{
     combine,
     transform::{
-        byval, dead, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote, reflect, simplify_cfg,
-        sroa, stores, thread,
+        byval, common, dead, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote, reflect,
+        simplify_cfg, sroa, stores, thread, vectorize,
     },
 };
 
@@ -95,6 +95,8 @@ pub static PASSES: &[Pass] = &[
     function("jump-threading", thread::run, &[], "who knows where a branch leads goes there"),
     function("separate-const-offset-from-gep", offsets::run, &[], "constants in indices go to the end of address computations"),
     function("invariant-loads", invariant::run, &[], "loads through restricted pointers that are only read use the read-only cache"),
+    function("gvn-hoist", common::run, &[], "what several blocks compute is computed once, above them"),
+    function("load-store-vectorizer", vectorize::run, &[], "loads and stores next to each other become one"),
     function("dce", dead::run, &[], "code that no effect needs goes"),
 ];
 
@@ -166,7 +168,10 @@ pub static PIPELINE: &[Step] = &[
     from(1, "gvn"),
     from(1, "instcombine"),
     from(1, "licm"),
+    from(2, "gvn-hoist"),
     from(1, "invariant-loads"),
+    from(2, "load-store-vectorizer"),
+    from(2, "instcombine"),
     from(1, "simplifycfg"),
     from(1, "dce"),
 ];

@@ -1,6 +1,7 @@
 //! The passes.
 
 pub(crate) mod byval;
+pub(crate) mod common;
 pub(crate) mod dead;
 pub(crate) mod globals;
 pub(crate) mod gvn;
@@ -15,3 +16,4 @@ pub(crate) mod simplify_cfg;
 pub(crate) mod sroa;
 pub(crate) mod stores;
 pub(crate) mod thread;
+pub(crate) mod vectorize;

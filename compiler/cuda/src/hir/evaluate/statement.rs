@@ -129,7 +129,7 @@ impl Evaluator<'_> {
             }
             StatementKind::Goto(_) | StatementKind::IndirectGoto(_) => self.stop("a goto is executed"),
             StatementKind::Asm(_) => self.stop("an asm statement is executed"),
-            StatementKind::Error => self.stop("the function is in error"),
+            StatementKind::Error => self.stop(super::super::constant::IN_ERROR),
             StatementKind::Unsupported(what) => self.stop(format!("{what} cannot be evaluated at compile time")),
         }
     }

@@ -47,7 +47,9 @@ pub fn mangle_variable(program: &Program, id: VariableId) -> String {
     if let Some(label) = &variable.label {
         return label.to_string();
     }
-    let global = matches!(variable.scope, Scope::Namespace(namespace) if namespace == Program::GLOBAL);
+    // `extern` in a block declares a variable of the namespace around; of which, is not kept: functions with such are the global one's.
+    let in_block = matches!(variable.scope, Scope::Function(_)) && variable.is_extern;
+    let global = in_block || matches!(variable.scope, Scope::Namespace(namespace) if namespace == Program::GLOBAL);
     let c = variable.language == LanguageLinkage::C && matches!(variable.scope, Scope::Namespace(_));
     if (global && variable.template_arguments.is_none()) || c {
         return name.to_string();

@@ -154,6 +154,20 @@ impl<'a> Sema<'a> {
                 all.extend(values);
                 self.generic(builtin, all, Types::INT.into(), span)
             }
+            (Operation::VariableStart | Operation::VariableEnd, &[list] | &[list, _])
+            | (Operation::VariableCopy, &[list, _]) => {
+                let lists = match operation {
+                    Operation::VariableCopy => arguments.clone(),
+                    _ => vec![list],
+                };
+                if lists.iter().any(|&list| !self.category_of(list).is_glvalue()) {
+                    return self.fail(
+                        span,
+                        format!("`{}` needs a variable of type `va_list`", row(builtin).name),
+                    );
+                }
+                self.generic(builtin, lists, Types::VOID.into(), span)
+            }
             (Operation::OperatorNew | Operation::OperatorDelete, _) => {
                 let message = format!(
                     "`{}` is not supported: write `operator new` or `new`",

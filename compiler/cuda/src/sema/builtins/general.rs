@@ -29,6 +29,10 @@ pub(super) const GENERAL: &[Builtin] = &[
     operation("__builtin_COLUMN", "int()", Operation::SourceColumn),
     operation("__builtin_FILE", "const char *()", Operation::SourceFile),
     operation("__builtin_FUNCTION", "const char *()", Operation::SourceFunction),
+    // Variable arguments; `va_arg` is syntax.
+    operation("__builtin_va_start", "generic", Operation::VariableStart),
+    operation("__builtin_va_end", "generic", Operation::VariableEnd),
+    operation("__builtin_va_copy", "generic", Operation::VariableCopy),
     // Bits.
     operation("__builtin_popcount", "int(unsigned)", Operation::CountOnes),
     operation("__builtin_clz", "int(unsigned)", Operation::CountLeadingZeros),

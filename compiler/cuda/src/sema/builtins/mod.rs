@@ -215,6 +215,12 @@ pub enum Operation {
     UnsignedMaximum,
     /// The smaller of two unsigned integers.
     UnsignedMinimum,
+    /// `va_copy`.
+    VariableCopy,
+    /// `va_end`.
+    VariableEnd,
+    /// `va_start`.
+    VariableStart,
 }
 
 const fn intrinsic(name: &'static str, signature: &'static str, intrinsic: &'static str) -> Builtin {

@@ -202,7 +202,13 @@ impl<'a> Sema<'a> {
             });
         }
         if self.program.class(class).kind == ClassKind::Union {
-            self.not_supported(span, "copying this union");
+            // The whole memory is copied; where that will not do the constructor is deleted ([class.copy.ctor]/10.1).
+            let target = self.class_type(class).unqualified();
+            let value = self.cast(hir::CastKind::LValueToRValue, other, target);
+            result.push(MemberInitialiser {
+                target: MemberTarget::Whole,
+                value,
+            });
             return result;
         }
         for index in 0..self.program.class(class).fields.len() {

@@ -128,16 +128,17 @@ impl<'a> Sema<'a> {
         let value = self.initialise_from(reference.unqualified(), value, span, "structured binding");
         let variable = self.binding_variable(reference.unqualified(), span);
         self.program.variable_mut(variable).initialiser = hir::VariableInitialiser::Dynamic(value);
-        let value = self.extend_temporaries(value, variable);
-        let _ = value;
+        self.extend_temporaries(value, variable);
         if self.function.function.is_some() {
             let statement = self.program.add_statement(StatementKind::Declare(variable), span);
             self.function.pending.push(statement);
         }
-        Some(
-            self.program
-                .add(ExpressionKind::Variable(variable), element, ValueCategory::LValue, span),
-        )
+        let part = self.program.types.strip_reference(element);
+        let part = self
+            .program
+            .add(ExpressionKind::Variable(variable), part, ValueCategory::LValue, span);
+        self.binding_types.insert(variable, element);
+        Some(part)
     }
     fn tuple_get(
         &mut self,

@@ -611,6 +611,7 @@ impl<'a> Sema<'a> {
             }
             _ => self.initialise(ty, initializer, span, what),
         };
+        self.extend_temporaries(value, id);
         let value_type = self.program.type_of(value);
         if value_type.id == Types::ERROR {
             if is_constexpr || matches!(self.program.types.get(ty.id), Type::Array(_, None)) {

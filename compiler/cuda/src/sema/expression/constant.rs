@@ -72,6 +72,16 @@ impl<'a> Sema<'a> {
         match self.evaluate_with_bodies(expression) {
             Ok(value) => Some(value),
             Err(None) => None,
+            // An error in a function that was called has been reported where it is.
+            Err(Some(why))
+                if self.context.diagnostics.has_errors()
+                    && matches!(&*why.reason, "the expression is in error" | "the function is in error") =>
+            {
+                if self.traps > 0 {
+                    self.context.diagnostics.error(span, "this expression is not constant");
+                }
+                None
+            }
             Err(Some(why)) => {
                 let mut report = Report::error(span, "this expression is not constant");
                 report = report.note_at(why.span, why.reason);

@@ -136,7 +136,7 @@ impl<'a> Sema<'a> {
     /// Reports a kernel that is called like a function.
     fn check_kernel(&mut self, function: FunctionId, span: Span) -> bool {
         let callee = self.program.function(function);
-        if !callee.space.global || self.function.evaluation.unevaluated {
+        if !callee.space.global || self.function.evaluation.unevaluated || self.launching == Some(span) {
             return true;
         }
         let declared = callee.span;

@@ -14,9 +14,11 @@ impl<'a> Sema<'a> {
         arguments: &'a [ast::Id<ast::Expression>],
         span: Span,
     ) -> ExpressionId {
-        self.operand(callee);
         self.operands(configuration);
-        self.operands(arguments);
+        // As a call: overload resolution and deduction choose the kernel, and it is used.
+        let saved = self.launching.replace(span);
+        self.call(callee, arguments, span);
+        self.launching = saved;
         self.value(ExpressionKind::Unsupported("a kernel launch".into()), Types::VOID, span)
     }
 

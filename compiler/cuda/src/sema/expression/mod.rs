@@ -399,7 +399,10 @@ impl<'a> Sema<'a> {
         let (ty, category) = (node.ty, node.category);
         if is_entity {
             match node.kind {
-                ExpressionKind::Variable(variable) => return self.program.variable(variable).ty,
+                ExpressionKind::Variable(variable) => {
+                    let declared = self.program.variable(variable).ty;
+                    return self.binding_types.get(&variable).copied().unwrap_or(declared);
+                }
                 ExpressionKind::Member { object, field } => {
                     let class = self.program.types.as_class(self.program.type_of(object).id);
                     if let Some(field) = class.and_then(|class| self.program.class(class).fields.get(field.index())) {

@@ -318,11 +318,18 @@ impl<'a> Sema<'a> {
     /// `*this`, also inside of a lambda that captures it; `None` where there is none.
     pub(crate) fn this_object(&mut self, span: Span) -> Option<ExpressionId> {
         let this = self.function.this?;
-        if let Some(captured) = self.captured_this(this, span) {
-            return Some(captured);
+        let initialised = self
+            .function
+            .aggregate
+            .filter(|&class| self.program.types.as_class(this.id) == Some(class));
+        if initialised.is_none() {
+            if let Some(captured) = self.captured_this(this, span) {
+                return Some(captured);
+            }
         }
         let pointer = self.program.types.pointer(this);
-        let pointer = self.value(ExpressionKind::This, pointer, span);
+        let kind = initialised.map_or(ExpressionKind::This, ExpressionKind::InitialisedObject);
+        let pointer = self.value(kind, pointer, span);
         Some(self.lvalue(ExpressionKind::Dereference(pointer), this, span))
     }
 

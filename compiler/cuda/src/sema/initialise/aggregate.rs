@@ -295,7 +295,10 @@ impl<'a> Sema<'a> {
             .get(field.index())
             .is_some_and(|info| info.initialiser.is_some());
         if has_initialiser {
-            if let Some(value) = self.default_member_initialiser(class, field) {
+            let saved = self.function.aggregate.replace(class);
+            let value = self.default_member_initialiser(class, field);
+            self.function.aggregate = saved;
+            if let Some(value) = value {
                 return value;
             }
         }

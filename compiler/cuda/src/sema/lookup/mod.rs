@@ -114,6 +114,12 @@ impl<'a> Sema<'a> {
         let Some(&first) = hits.list.first() else {
             return Lookup::new(Found::Nothing);
         };
+        if hits.ambiguous.is_some()
+            && let Some(template) = self.common_template(&hits)
+        {
+            // Injected names of instances of one template, to be given arguments ([temp.local]/4).
+            return Lookup::new(Found::Template(template));
+        }
         if let Some((one, other)) = hits.ambiguous {
             let message = format!(
                 "`{}` is ambiguous: more than one base class has a member of that name",
@@ -154,6 +160,18 @@ impl<'a> Sema<'a> {
             result.access = member.access.unwrap_or(Access::Private);
         }
         result
+    }
+    /// The template that all of these are instances of.
+    fn common_template(&self, hits: &Hits) -> Option<crate::sema::TemplateId> {
+        let mut templates = hits.list.iter().map(|declared| match declared.entity {
+            Entity::Class(class) => self.classes[class.index()]
+                .instance
+                .as_ref()
+                .map(|instance| instance.template),
+            _ => None,
+        });
+        let first = templates.next()??;
+        templates.all(|template| template == Some(first)).then_some(first)
     }
     /// What kind of thing declarations of one name are together.
     fn classify(&mut self, hits: &Hits, name: Symbol, span: Span) -> Found {

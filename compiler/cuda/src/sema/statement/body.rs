@@ -26,6 +26,9 @@ impl<'a> Sema<'a> {
             return true;
         }
         let allowed = self.check_space(function, span);
+        if self.program.function(function).space.global && self.functions[function.index()].instance.is_some() {
+            self.keep_function(function);
+        }
         self.queue_function(function);
         allowed
     }

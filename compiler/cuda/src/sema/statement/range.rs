@@ -72,6 +72,15 @@ impl<'a> Sema<'a> {
         });
         self.add_statement(StatementKind::Error, span)
     }
+    /// What is iterated over; of a braced list, the `std::initializer_list` that it makes ([stmt.ranged]/1).
+    fn range_value(&mut self, range: ast::Id<ast::Expression>, place: Span) -> Option<ExpressionId> {
+        if !matches!(self.ast[range].kind, ast::ExpressionKind::InitializerList(_)) {
+            return Some(self.expression(range));
+        }
+        let operand = self.operand(range);
+        let ty = self.auto_from_operand(Types::AUTO.unqualified(), &operand, place)?;
+        Some(self.convert(&operand, ty, "the range"))
+    }
     /// `auto &&__range = range;`, and what begins and ends it.
     fn range_bounds(
         &mut self,
@@ -80,7 +89,7 @@ impl<'a> Sema<'a> {
         statements: &mut Vec<StatementId>,
     ) -> Option<(VariableId, (ExpressionId, ExpressionId))> {
         let pattern = self.program.types.rvalue_reference(Types::AUTO).unqualified();
-        let value = self.expression(range);
+        let value = self.range_value(range, place)?;
         let node = self.program.expression(value);
         let (ty, category) = (node.ty, node.category);
         if ty.id == Types::ERROR {

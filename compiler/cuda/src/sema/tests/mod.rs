@@ -2,6 +2,7 @@
 
 mod basic;
 mod expression;
+mod generic;
 mod template;
 mod tour;
 

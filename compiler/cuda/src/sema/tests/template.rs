@@ -116,3 +116,12 @@ fn errors_in_instances_have_their_chain() {
         "1: `int` is no class: it has no member `y`\n  1: in the instantiation of `f(int)`",
     );
 }
+
+#[test]
+fn launched_kernels_are_instantiated() {
+    let program = accepted(
+        "template <class T, int N> __global__ void k(T *p) { p[0] = N; } template <class T> void launch(T *p) { k<T, 3><<<1, 32>>>(p); }
+         template <class T> __global__ void q(T *p) {} void host(float *p) { launch(p); q<<<1, 32>>>(p); }",
+    );
+    assert_eq!(program.roots.len(), 2);
+}

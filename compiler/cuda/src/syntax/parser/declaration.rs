@@ -209,7 +209,7 @@ impl Parser<'_> {
     /// Opens a namespace, a new one or one that was there; its names are seen outside if it is inline or unnamed.
     fn enter_namespace(&mut self, name: Symbol, is_transparent: bool) {
         let current = self.scopes.current();
-        let known = self.scopes.find_in(current, name, Wanted::TypeOrNamespace);
+        let known = self.scopes.find_declared(current, name, Wanted::TypeOrNamespace);
         let known = known
             .filter(|entry| entry.kind == NameKind::Namespace)
             .and_then(|entry| entry.scope);
@@ -217,6 +217,7 @@ impl Parser<'_> {
             Some(scope) => scope,
             None => {
                 let scope = self.scopes.create(ScopeKind::Namespace);
+                self.scopes.set_parent(scope, current);
                 self.scopes
                     .declare(current, name, Entry::new(NameKind::Namespace, Some(scope)));
                 scope
@@ -248,7 +249,7 @@ impl Parser<'_> {
             let parsed = self.qualified_name(NameMode::Expression)?;
             let current = self.scopes.current();
             match parsed.scope {
-                Some(scope) => self.scopes.add_transparent(current, scope),
+                Some(scope) => self.scopes.add_directive(scope),
                 None => self.scopes.set_open(current),
             }
             let namespace = self.add_name(parsed.name, parsed.scope);

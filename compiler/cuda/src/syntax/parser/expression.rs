@@ -103,7 +103,7 @@ impl Parser<'_> {
     }
 
     /// The assignment operator here and how many tokens it has.
-    fn assignment_operator(&self) -> Option<(Option<BinaryOperator>, usize)> {
+    pub(super) fn assignment_operator(&self) -> Option<(Option<BinaryOperator>, usize)> {
         let token = self.token();
         let TokenKind::Punctuator(punctuator) = token.kind else {
             return None;

@@ -101,7 +101,9 @@ impl Parser<'_> {
             self.decltype_qualifier(&mut prefix)?;
         }
         loop {
-            prefix.template_keyword = self.is_keyword(Keyword::Template) && self.ahead(1).identifier().is_some();
+            let after = self.ahead(1);
+            prefix.template_keyword = self.is_keyword(Keyword::Template)
+                && (after.identifier().is_some() || after.is_keyword(Keyword::Operator));
             if prefix.template_keyword {
                 self.advance();
             }

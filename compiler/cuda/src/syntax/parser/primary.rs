@@ -163,24 +163,58 @@ impl Parser<'_> {
 
     /// `(... op x)`, `(x op ...)`, `(x op ... op y)`: not `T&&...>` and its like in template arguments.
     fn is_fold_ellipsis(&self, index: usize, closer: usize) -> bool {
-        let first = index == self.position + 1;
-        let operator = |at: usize| match self.token_at(at).kind {
-            TokenKind::Punctuator(punctuator) => {
-                let known = binary_punctuator(punctuator).is_some() || assignment_punctuator(punctuator).is_some();
-                (known || punctuator == Punctuator::Comma).then_some(punctuator)
-            }
-            _ => None,
-        };
-        if first {
-            return operator(index + 1).is_some();
+        let open = self.position;
+        let after = self.fold_operator_at(index + 1);
+        if index == open + 1 {
+            return after.is_some();
         }
-        let Some(before) = operator(index - 1) else {
+        let before = self.fold_operator_before(index);
+        let Some((punctuator, tokens)) = before else {
             return false;
         };
-        if index + 1 == closer {
-            return true;
+        let is_greater = matches!(punctuator, Punctuator::Greater | Punctuator::DoubleGreater);
+        if is_greater && self.opens_more_angles(open + 1, index - tokens) {
+            return false;
         }
-        before != Punctuator::Greater && operator(index + 1) == Some(before)
+        index + 1 == closer || after.map(|(after, _)| after) == Some(punctuator)
+    }
+
+    /// Whether more `<` than `>` stand between two tokens: then a `>` behind them closes one.
+    fn opens_more_angles(&self, first: usize, end: usize) -> bool {
+        let mut open = 0i32;
+        for index in first..end {
+            open += i32::from(self.token_at(index).is(Punctuator::Less));
+            open -= i32::from(self.token_at(index).is(Punctuator::Greater));
+        }
+        open > 0
+    }
+
+    /// The operator of a fold that begins at a token, and how many tokens it has; `>>` and `>>=` are two.
+    fn fold_operator_at(&self, index: usize) -> Option<(Punctuator, usize)> {
+        let token = self.token_at(index);
+        let TokenKind::Punctuator(punctuator) = token.kind else {
+            return None;
+        };
+        if punctuator == Punctuator::Greater && token.joined {
+            let next = self.token_at(index + 1);
+            if next.is(Punctuator::Greater) {
+                return Some((Punctuator::DoubleGreater, 2));
+            }
+            if next.is(Punctuator::GreaterEqual) {
+                return Some((Punctuator::DoubleGreaterEqual, 2));
+            }
+        }
+        let known = binary_punctuator(punctuator).is_some() || assignment_punctuator(punctuator).is_some();
+        (known || punctuator == Punctuator::Comma).then_some((punctuator, 1))
+    }
+
+    /// The operator of a fold that ends right before a token.
+    fn fold_operator_before(&self, index: usize) -> Option<(Punctuator, usize)> {
+        let two = index
+            .checked_sub(2)
+            .and_then(|start| self.fold_operator_at(start))
+            .filter(|&(_, tokens)| tokens == 2);
+        two.or_else(|| self.fold_operator_at(index - 1))
     }
 
     fn fold(&mut self, ellipsis: usize) -> Parsed<Id<Expression>> {
@@ -229,10 +263,10 @@ impl Parser<'_> {
             }
             return Ok((operator, false));
         }
-        if let TokenKind::Punctuator(punctuator) = self.kind()
-            && let Some(operator) = assignment_punctuator(punctuator)
-        {
-            self.advance();
+        if let Some((operator, tokens)) = self.assignment_operator() {
+            for _ in 0..tokens {
+                self.advance();
+            }
             return Ok((operator.unwrap_or(BinaryOperator::Comma), true));
         }
         Err(self.expected("an operator in a fold expression"))

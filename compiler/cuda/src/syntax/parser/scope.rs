@@ -24,8 +24,12 @@ pub(super) enum ScopeKind {
 #[derive(Debug)]
 struct Scope {
     kind: ScopeKind,
-    /// Scopes whose names are found here too: bases, inline namespaces, namespaces of using-directives, specialisations of a class template.
+    /// Scopes whose names are found here too: bases, inline namespaces, specialisations of a class template.
     transparent: SmallVec<[ScopeId; 2]>,
+    /// Namespaces of using-directives, each with the innermost namespace around that one and this: there its names appear (\[namespace.udir\]/2).
+    directives: SmallVec<[(ScopeId, ScopeId); 1]>,
+    /// The namespace around a namespace.
+    parent: ScopeId,
     /// Whether names may come from a base or a namespace that is not known, a dependent one mostly.
     is_open: bool,
 }
@@ -90,9 +94,13 @@ impl Scopes {
         let id = ScopeId(self.scopes.len() as u32);
         let transparent = SmallVec::new();
         let is_open = false;
+        let directives = SmallVec::new();
+        let parent = GLOBAL;
         self.scopes.push(Scope {
             kind,
             transparent,
+            directives,
+            parent,
             is_open,
         });
         id
@@ -184,18 +192,62 @@ impl Scopes {
         }
     }
 
+    /// Says which namespace a new one is in.
+    pub(super) fn set_parent(&mut self, namespace: ScopeId, parent: ScopeId) {
+        self.scopes[namespace.0 as usize].parent = parent;
+    }
+
+    /// `using namespace target` in the current scope.
+    pub(super) fn add_directive(&mut self, target: ScopeId) {
+        let mut around = vec![target];
+        let mut next = target;
+        while next != GLOBAL {
+            next = self.scopes[next.0 as usize].parent;
+            around.push(next);
+        }
+        let common = self.stack.iter().rev().find(|scope| around.contains(scope));
+        let directive = (target, common.copied().unwrap_or(GLOBAL));
+        let current = self.current();
+        let list = &mut self.scopes[current.0 as usize].directives;
+        if current != target && !list.contains(&directive) {
+            list.push(directive);
+        }
+    }
+
     /// Looks a name up from the innermost scope outwards (\[basic.lookup.unqual\]).
     pub(super) fn find(&self, name: Symbol, wanted: Wanted) -> Option<Entry> {
-        self.stack
-            .iter()
-            .rev()
-            .find_map(|&scope| self.find_in(scope, name, wanted))
+        let mut directives: SmallVec<[(ScopeId, ScopeId); 4]> = SmallVec::new();
+        for &scope in self.stack.iter().rev() {
+            let mut found = self.search(scope, name, wanted, false);
+            directives.extend(self.scopes[scope.0 as usize].directives.iter().copied());
+            for &(target, around) in &directives {
+                let overloads = found.is_none_or(|entry| entry.kind == NameKind::Value);
+                if around == scope && overloads {
+                    found = joined(found, self.search(target, name, wanted, true));
+                }
+            }
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 
     /// Looks a name up in one scope and those that are transparent in it (\[basic.lookup.qual\]).
     pub(super) fn find_in(&self, scope: ScopeId, name: Symbol, wanted: Wanted) -> Option<Entry> {
+        self.search(scope, name, wanted, true)
+    }
+
+    /// Looks a name up among what a scope itself declares, inline namespaces and bases included.
+    pub(super) fn find_declared(&self, scope: ScopeId, name: Symbol, wanted: Wanted) -> Option<Entry> {
+        self.search(scope, name, wanted, false)
+    }
+
+    /// In a scope, then in those transparent in it, then, if wanted, in those of its using-directives.
+    fn search(&self, scope: ScopeId, name: Symbol, wanted: Wanted, with_directives: bool) -> Option<Entry> {
         let direct = self.find_direct(scope, name, wanted);
-        if direct.is_some() || self.scopes[scope.0 as usize].transparent.is_empty() {
+        let node = &self.scopes[scope.0 as usize];
+        if direct.is_some() || (node.transparent.is_empty() && (!with_directives || node.directives.is_empty())) {
             return direct;
         }
         let mut seen: SmallVec<[ScopeId; 16]> = SmallVec::new();
@@ -203,7 +255,13 @@ impl Scopes {
         let mut next = 0;
         while let Some(&scope) = seen.get(next) {
             next += 1;
-            for &other in &self.scopes[scope.0 as usize].transparent {
+            let node = &self.scopes[scope.0 as usize];
+            let directives = node
+                .directives
+                .iter()
+                .map(|&(target, _)| target)
+                .filter(|_| with_directives);
+            for other in node.transparent.iter().copied().chain(directives) {
                 if seen.contains(&other) {
                     continue;
                 }
@@ -243,7 +301,13 @@ impl Scopes {
         let mut next = 0;
         while let Some(&scope) = scopes.get(next) {
             next += 1;
-            for &other in &self.scopes[scope.0 as usize].transparent {
+            let node = &self.scopes[scope.0 as usize];
+            for other in node
+                .transparent
+                .iter()
+                .copied()
+                .chain(node.directives.iter().map(|&(target, _)| target))
+            {
                 if !scopes.contains(&other) {
                     scopes.push(other);
                 }
@@ -258,5 +322,14 @@ impl Scopes {
         let all = self.entries.iter();
         all.filter(move |((scope, _), _)| scopes.contains(scope))
             .map(|(&(_, name), entry)| (name, entry.kind))
+    }
+}
+
+/// What two declarations seen at the same place are together: a function overloaded with a function template counts as a template.
+fn joined(first: Option<Entry>, second: Option<Entry>) -> Option<Entry> {
+    match (first, second) {
+        (None, other) => other,
+        (Some(_), Some(second)) if second.kind == NameKind::FunctionTemplate => Some(second),
+        (Some(first), _) => Some(first),
     }
 }

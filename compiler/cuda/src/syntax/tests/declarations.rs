@@ -319,6 +319,12 @@ fn using() {
 (decl v: * V<int>)",
     );
     check(
+        "namespace a { namespace d { int x; } } namespace b { namespace d { template <class T> struct S {}; } void f() { using namespace a; d::S<int> s; } }",
+        "\
+(namespace a (namespace d (decl x: int)))
+(namespace b (namespace d (template<typename T> (decl (struct S)))) (function f: fn() void (block (using-namespace a) (decl s: d::S<int>))))",
+    );
+    check(
         "struct B { B(int); template <class T> T get(); struct I {}; }; struct D : B { using B::B; using B::get; using B::I; I i; };",
         "\
 (decl (struct B (decl B: fn(int) -) (template<typename T> (decl get: fn() T)) (decl (struct I))))

@@ -246,7 +246,17 @@ fn operators_and_names() {
         "1:22: expected a type, found `?`\n\
          1:40: expected the suffix of a literal operator, found `(`\n\
          1:56: expected a name, found `;`\n\
-         1:65: expected a name, found `;`",
+         1:62: `a` is not declared",
+    );
+}
+
+#[test]
+fn names_before_colons() {
+    // [basic.lookup.qual]
+    check(
+        "namespace vec { struct S {}; } vce::S s; int v; v::T t;",
+        "1:32: `vce` is not declared; did you mean `vec`?\n\
+         1:49: `v` is neither a class nor a namespace",
     );
 }
 

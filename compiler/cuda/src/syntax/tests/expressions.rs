@@ -189,9 +189,9 @@ fn member_access() {
 (decl x: int = (-> s B::m))",
     );
     check(
-        "template <typename T> int f(T t) { return t.template g<int>(1) + t.h < 3; }",
+        "template <typename T> int f(T t) { return t.template g<int>(1) + t.h < 3 + (*t).template operator()<int>(2); }",
         "\
-(template<typename T> (function f: fn(t: T) int (block (return (< (+ (call (. t template g<int>) 1) (. t h)) 3)))))",
+(template<typename T> (function f: fn(t: T) int (block (return (< (+ (call (. t template g<int>) 1) (. t h)) (+ 3 (call (. (paren (* t)) template operator()<int>) 2)))))))",
     );
 }
 
@@ -293,6 +293,11 @@ fn fold_expressions() {
         "template <typename... T> void f(T... t) { (g(t), ...); (... = t); (t <<= ...); }",
         "\
 (template<typename... T> (function f: fn(...t: T) void (block (fold , (call g t) ...) (fold ,= ... t) (fold <<= t ...))))",
+    );
+    check(
+        "template <typename... T> void f(T... t) { (t > ...); (... >> t); (0 >> ... >> t); (t >>= ...); (... >>= t); (1 > ... > t); }",
+        "\
+(template<typename... T> (function f: fn(...t: T) void (block (fold > t ...) (fold >> ... t) (fold >> 0 ... t) (fold >>= t ...) (fold >>= ... t) (fold > 1 ... t))))",
     );
 }
 

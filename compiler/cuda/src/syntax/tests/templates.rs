@@ -18,8 +18,9 @@ fn template_parameters() {
 (template<...N: int, template<typename...> typename... T> (decl g: fn() void))",
     );
     check(
-        "template <class T, T V> struct I {}; template <int (*F)(int), int S::*M> struct J;",
+        "struct S; template <class T, T V> struct I {}; template <int (*F)(int), int S::*M> struct J;",
         "\
+(decl struct S)
 (template<typename T, V: T> (decl (struct I)))
 (template<F: * fn(int) int, M: S::* int> (decl struct J))",
     );

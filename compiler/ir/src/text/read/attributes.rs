@@ -3,6 +3,8 @@
 use super::lexer::{Kind, bytes};
 use super::{Reader, Result};
 use crate::attributes::{Extension, FunctionAttributes, Inlining, MemoryEffects, ParameterAttributes};
+use crate::constant::Constant;
+use crate::integer::Integer;
 use crate::types::Type;
 
 /// Attributes of parameters that are dropped: of languages, conventions and checkers that devices do not have, or that only sharpen an analysis.
@@ -228,8 +230,11 @@ impl Reader<'_> {
                 }
                 self.expect(b')')?;
             }
-            // What is said of ranges at declarations is not kept.
-            _ if word == "range" || DROPPED_OF_PARAMETERS.contains(&word) => {
+            "range" => {
+                self.bump();
+                self.range = Some(self.range_attribute()?);
+            }
+            _ if DROPPED_OF_PARAMETERS.contains(&word) => {
                 self.bump();
                 if self.is(b'(') {
                     self.skip_brackets();
@@ -238,6 +243,24 @@ impl Reader<'_> {
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    /// `(iN low, high)`. It is kept for results of calls; of parameters and declarations nothing is concluded from it.
+    fn range_attribute(&mut self) -> Result<(Integer, Integer)> {
+        self.expect(b'(')?;
+        let ty = self.ty()?;
+        let bound = |reader: &mut Reader<'_>| {
+            let id = reader.constant(ty)?;
+            match reader.context.constant(id) {
+                Constant::Int(value) => Ok(value.clone()),
+                _ => Err(reader.error("a range is of integers")),
+            }
+        };
+        let low = bound(self)?;
+        self.expect(b',')?;
+        let high = bound(self)?;
+        self.expect(b')')?;
+        Ok((low, high))
     }
 
     /// Attributes of a function or call, to the first token that is none.

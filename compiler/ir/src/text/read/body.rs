@@ -6,6 +6,7 @@ use super::lexer::{Kind, name};
 use super::{Reader, Result};
 use crate::function::{BlockId, Function, InstructionId};
 use crate::instruction::{Attachments, Instruction, Value};
+use crate::integer::Integer;
 use crate::module::FunctionId;
 use crate::types::{FunctionType, Type};
 
@@ -23,6 +24,8 @@ pub(super) struct Body {
     undefined_blocks: FxHashMap<BlockId, (String, usize)>,
     next_number: u32,
     pub(super) block: BlockId,
+    /// The range that a call's result was said to be in.
+    pub(super) range: Option<(Integer, Integer)>,
 }
 
 /// What an instruction gives.
@@ -83,6 +86,7 @@ impl Reader<'_> {
             undefined_blocks,
             next_number: 0,
             block,
+            range: None,
         };
         self.arguments(&mut body, names)?;
         // The entry block's name takes the block that was made for it, unless its address is known.
@@ -193,7 +197,10 @@ impl Reader<'_> {
             self.expect(b'=')?;
         }
         let outcome = self.operation(body)?;
-        let mut attachments = Attachments::default();
+        let mut attachments = Attachments {
+            range: body.range.take().into_iter().collect(),
+            ..Attachments::default()
+        };
         let mut location = None;
         let mut invariant = false;
         let mut nontemporal = false;

@@ -30,7 +30,9 @@ impl Reader<'_> {
         self.keyword("call")?;
         let flags = fast_math(self.flags());
         let (convention, _) = self.convention();
+        self.range = None;
         let result_attributes = self.parameter_attributes(None)?;
+        body.range = self.range.take();
         if self.is_word("addrspace") {
             self.address_space()?;
         }

@@ -26,6 +26,7 @@ use self::metadata::Metadata;
 use self::types::Named;
 use crate::attributes::{FunctionAttributes, KernelProperties};
 use crate::context::Context;
+use crate::integer::Integer;
 use crate::location::LocationId;
 use crate::module::{AliasId, FunctionId, GlobalId, Module};
 use crate::types::Type;
@@ -61,6 +62,8 @@ struct Reader<'s> {
     /// Where `llvm.*` functions are declared.
     intrinsics: FxHashMap<String, usize>,
     groups: FxHashMap<u32, FunctionAttributes>,
+    /// What the last `range` attribute said.
+    range: Option<(Integer, Integer)>,
     nodes: FxHashMap<u32, Metadata>,
     named: BTreeMap<String, Vec<Metadata>>,
     locations: FxHashMap<u32, LocationId>,
@@ -90,6 +93,7 @@ impl Module {
             symbols: FxHashMap::default(),
             intrinsics: FxHashMap::default(),
             groups: FxHashMap::default(),
+            range: None,
             nodes: FxHashMap::default(),
             named: BTreeMap::new(),
             locations: FxHashMap::default(),

@@ -1,6 +1,6 @@
 //! Names of values and blocks in the text.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::function::{BlockId, Function, InstructionId};
 use crate::instruction::Value;
@@ -18,7 +18,7 @@ pub(crate) struct Names {
 
 impl Names {
     pub(crate) fn new(function: &Function, dialect: Dialect) -> Names {
-        let mut used = FxHashSet::default();
+        let mut used = FxHashMap::default();
         let mut number = 0u32;
         let mut name = |given: Option<&str>| match given {
             Some(given) if !given.is_empty() && !given.bytes().all(|byte| byte.is_ascii_digit()) => {
@@ -72,13 +72,15 @@ impl Names {
     }
 }
 
-fn unique(given: &str, used: &mut FxHashSet<String>) -> String {
+/// A name that no other has. `used` has for each name the last number that was tried behind it.
+fn unique(given: &str, used: &mut FxHashMap<String, u32>) -> String {
     let mut candidate = given.to_owned();
-    let mut suffix = 0u32;
-    while !used.insert(candidate.clone()) {
-        suffix += 1;
-        candidate = format!("{given}.{suffix}");
+    while used.contains_key(&candidate) {
+        let last = used.entry(given.to_owned()).or_insert(0);
+        *last += 1;
+        candidate = format!("{given}.{last}");
     }
+    used.insert(candidate.clone(), 0);
     quoted_name(&candidate)
 }
 

@@ -26,7 +26,7 @@ enum Operation {
 
 /// Instructions with equal keys compute the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(crate) struct Key {
     operation: Operation,
     ty: Type,
     operands: SmallVec<[Value; 4]>,
@@ -47,7 +47,7 @@ fn sorted(mut operands: SmallVec<[Value; 4]>) -> SmallVec<[Value; 4]> {
 }
 
 /// The key of an instruction that computes a value; for calls that read, with the state of memory.
-pub(super) fn of(function: &Function, id: InstructionId, state: Option<State>) -> Option<Key> {
+pub(crate) fn of(function: &Function, id: InstructionId, state: Option<State>) -> Option<Key> {
     let instruction = function.instruction(id);
     let mut operands = instruction.operands();
     let operation = match instruction {

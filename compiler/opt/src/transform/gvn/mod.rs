@@ -5,7 +5,7 @@
 //! have written its location, and takes the value from there where that is a store. Where a branch decides a condition, the blocks that only that side
 //! leads to know it.
 
-mod key;
+pub(crate) mod key;
 mod loads;
 
 use rustc_hash::FxHashMap;
