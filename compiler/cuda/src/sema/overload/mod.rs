@@ -180,6 +180,7 @@ impl<'a> Sema<'a> {
             operands = &with_first;
         }
         self.check_count(function, parameters.len(), variadic, operands.len())?;
+        let copies_directly = is_constructor && operands.len() == 1 && !call.skip_explicit;
         for (index, operand) in operands.iter().enumerate() {
             let Some(&parameter) = parameters.get(index) else {
                 sequences.push(Some(Sequence::ellipsis()));
@@ -187,7 +188,7 @@ impl<'a> Sema<'a> {
             };
             let permit = Permit {
                 user: call.user,
-                explicit: false,
+                explicit: copies_directly && self.takes_own_class(function, parameter),
             };
             match self.implicit_sequence(operand, parameter, permit) {
                 Some(sequence) => sequences.push(Some(sequence)),
@@ -200,6 +201,13 @@ impl<'a> Sema<'a> {
             sequences,
             candidate: Some(*candidate),
         })
+    }
+
+    /// Whether a constructor's parameter is a reference to its class: in direct-initialisation explicit conversion functions may give what it is bound to
+    /// ([over.match.copy]/1.2).
+    fn takes_own_class(&self, constructor: FunctionId, parameter: QualifiedType) -> bool {
+        let to = self.program.types.strip_reference(parameter);
+        self.program.types.is_reference(parameter.id) && self.program.types.as_class(to.id) == self.function_class(constructor)
     }
 
     /// Whether so many arguments fit ([over.match.viable]/2).

@@ -221,6 +221,17 @@ fn constructors_conversions_and_operators() {
 }
 
 #[test]
+fn explicit_conversions_in_direct_initialisation() {
+    // [over.match.copy]/1.2
+    accepted(
+        "
+        struct T { int x; constexpr T(int x) : x(x) {} };
+        struct F { constexpr explicit operator T() const { return T(4); } };
+        static_assert(T(F{}).x == 4 && static_cast<T>(F{}).x == 4 && !__is_convertible(F, T) && __is_constructible(T, F), \"\");",
+    );
+}
+
+#[test]
 fn member_pointers() {
     // [expr.mptr.oper]
     accepted(
