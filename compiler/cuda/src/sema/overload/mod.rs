@@ -207,7 +207,8 @@ impl<'a> Sema<'a> {
     /// ([over.match.copy]/1.2).
     fn takes_own_class(&self, constructor: FunctionId, parameter: QualifiedType) -> bool {
         let to = self.program.types.strip_reference(parameter);
-        self.program.types.is_reference(parameter.id) && self.program.types.as_class(to.id) == self.function_class(constructor)
+        self.program.types.is_reference(parameter.id)
+            && self.program.types.as_class(to.id) == self.function_class(constructor)
     }
 
     /// Whether so many arguments fit ([over.match.viable]/2).
