@@ -1,6 +1,6 @@
 //! Compiles files, runs the kernel `run` of each with one thread in the PTX interpreter, and prints what it printed and the `int` that it left.
 //!
-//! `run [--device|--default] [--no-prelude] [--ptx] FILE.cu…`: the kernel takes a pointer to the `int`; with `--default`, functions and variables are the device's
+//! `run [--device|--default] [--no-prelude] [-O] [--ptx] FILE.cu…`: the kernel takes a pointer to the `int`; with `--default`, functions and variables are the device's
 //! unless something else is said of them; with `--device`, the kernel is made as well: it calls `main`.
 
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use warpsmith_emu::ptx::{Device, Launch, Options as RunOptions, load, run};
 
 fn main() -> ExitCode {
     let mut options = Options::default();
-    let (mut made, mut ptx) = (false, false);
+    let (mut made, mut ptx, mut optimised) = (false, false, false);
     let mut files = Vec::new();
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
@@ -19,6 +19,7 @@ fn main() -> ExitCode {
             "--default" => options.sema.device_by_default = true,
             "--no-prelude" => options.source.prelude = false,
             "--ptx" => ptx = true,
+            "-O" => optimised = true,
             _ => files.push(argument),
         }
     }
@@ -26,7 +27,7 @@ fn main() -> ExitCode {
     let several = files.len() > 1;
     let mut failures = 0;
     for file in files {
-        let outcome = one(&file, &options, made, ptx);
+        let outcome = one(&file, &options, made, ptx, optimised);
         match outcome {
             Ok((printed, result)) if !several => {
                 print!("{printed}");
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
 }
 
 /// What the program printed, and its result.
-fn one(file: &str, options: &Options, made: bool, ptx: bool) -> Result<(String, i32), String> {
+fn one(file: &str, options: &Options, made: bool, ptx: bool, optimised: bool) -> Result<(String, i32), String> {
     let bytes = Disk.read(file).map_err(|error| format!("{file}: {error}"))?;
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
     if made {
@@ -64,7 +65,7 @@ fn one(file: &str, options: &Options, made: bool, ptx: bool) -> Result<(String, 
     }
     let files = Memory::new().with(file, text);
     let compilation = compile(&files, file, options);
-    let Some(module) = compilation.module else {
+    let Some(mut module) = compilation.module else {
         return Err(format!("compile: {}", compilation.context.render()));
     };
     if let Err(problems) = module.verify() {
@@ -74,6 +75,10 @@ fn one(file: &str, options: &Options, made: bool, ptx: bool) -> Result<(String, 
             problems.join("\n"),
             module.to_text(warpsmith_ir::Dialect::Modern)
         ));
+    }
+    if optimised {
+        let options = warpsmith_opt::Options::default();
+        warpsmith_opt::optimize(&mut module, &options).map_err(|failure| format!("optimise: {failure:?}"))?;
     }
     let target = "sm_90".parse().map_err(|_| "no such target")?;
     let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).map_err(|problems| {
