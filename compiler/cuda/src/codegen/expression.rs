@@ -199,11 +199,7 @@ impl FunctionGenerator<'_, '_> {
                     UnaryOperator::BitNot | UnaryOperator::Not => build.not(operand),
                 }
             }
-            ExpressionKind::Binary(operator, left, right) => {
-                let (left, right) = (self.value(*left), self.value(*right));
-                self.set_span(expression.span);
-                self.arithmetic(*operator, left, right, ty)
-            }
+            ExpressionKind::Binary(..) => self.binary_chain(id),
             ExpressionKind::PointerAdd {
                 pointer,
                 index,
@@ -340,6 +336,25 @@ impl FunctionGenerator<'_, '_> {
                 place.pointer
             }
         }
+    }
+
+    /// Operators whose left operands are operators: long sums nest deeply, so that they are gone through in a loop.
+    fn binary_chain(&mut self, id: ExpressionId) -> ir::Value {
+        let program = self.program;
+        let mut chain = Vec::new();
+        let mut first = id;
+        while let ExpressionKind::Binary(operator, left, right) = program.expression(first).kind {
+            chain.push((operator, right, first));
+            first = left;
+        }
+        let mut value = self.value(first);
+        for (operator, right, whole) in chain.into_iter().rev() {
+            let right = self.value(right);
+            let expression = program.expression(whole);
+            self.set_span(expression.span);
+            value = self.arithmetic(operator, value, right, expression.ty.id);
+        }
+        value
     }
 
     fn vector_value(&mut self, elements: &[ExpressionId], filler: Option<ExpressionId>, ty: TypeId) -> ir::Value {

@@ -463,19 +463,15 @@ impl<'p> FunctionGenerator<'_, 'p> {
             .blocks()
             .filter(|&block| !reached[ir::Entity::index(block)])
             .collect();
-        let live: Vec<ir::BlockId> = self
-            .body
-            .blocks()
-            .filter(|&block| reached[ir::Entity::index(block)])
-            .collect();
         for &block in &dead {
-            for &other in &live {
-                self.body.remove_phi_entries(other, block);
+            for successor in self.body.successors(block) {
+                self.body.remove_phi_entries(successor, block);
             }
         }
         for &block in &dead {
             self.body.remove_block(block);
         }
+        let live: Vec<ir::BlockId> = self.body.blocks().collect();
         for block in live {
             if self.body.terminator(block).is_none() {
                 ir::Builder::at_end(&mut self.body, block).unreachable();
