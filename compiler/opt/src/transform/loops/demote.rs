@@ -61,6 +61,9 @@ impl Demoted {
             return Value::Instruction(id);
         };
         let slot = function.prepend(entry, alloca, Type::POINTER);
+        if let Some(name) = function.name(Value::Instruction(id)).map(str::to_owned) {
+            function.set_name(Value::Instruction(slot), &name);
+        }
         self.slots.push(slot);
         let store = Instruction::Store {
             pointer: Value::Instruction(slot),

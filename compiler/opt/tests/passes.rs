@@ -1,0 +1,431 @@
+//! Each pass on the smallest text that shows what it does.
+
+use warpsmith_base::SourceText;
+use warpsmith_ir::Module;
+use warpsmith_opt::{Options, optimize};
+
+fn read(text: &str) -> Module {
+    let source = SourceText::new("t.ll", text);
+    Module::from_text(&source).unwrap_or_else(|errors| panic!("{}", errors[0].render(&source)))
+}
+
+/// The passes, by names with commas, make one text of another.
+#[track_caller]
+fn becomes(passes: &str, before: &str, after: &str) {
+    let mut module = read(before);
+    let options = Options {
+        passes: Some(passes.split(',').map(str::to_owned).collect()),
+        verify: true,
+        ..Options::default()
+    };
+    optimize(&mut module, &options).unwrap();
+    // What is read again has the names that a text gives.
+    let wanted = read(after).to_string();
+    let found = read(&module.to_string()).to_string();
+    assert_eq!(found, wanted, "found\n{found}\nin place of\n{wanted}");
+}
+
+#[test]
+fn mem2reg_makes_phis() {
+    becomes(
+        "mem2reg",
+        "define i32 @f(i1 %c, i32 %a, i32 %b) {
+entry:
+  %x = alloca i32
+  store i32 %a, ptr %x
+  br i1 %c, label %then, label %join
+then:
+  store i32 %b, ptr %x
+  br label %join
+join:
+  %v = load i32, ptr %x
+  ret i32 %v
+}",
+        "define i32 @f(i1 %c, i32 %a, i32 %b) {
+entry:
+  br i1 %c, label %then, label %join
+then:
+  br label %join
+join:
+  %x = phi i32 [ %a, %entry ], [ %b, %then ]
+  ret i32 %x
+}",
+    );
+}
+
+#[test]
+fn sroa_takes_copies_of_structures_apart() {
+    becomes(
+        "sroa,instcombine",
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+define float @f(i32 %n, float %x) {
+  %a = alloca { i32, float }
+  %b = alloca { i32, float }
+  store i32 %n, ptr %a
+  %field = getelementptr { i32, float }, ptr %a, i32 0, i32 1
+  store float %x, ptr %field
+  call void @llvm.memcpy.p0.p0.i64(ptr %b, ptr %a, i64 8, i1 false)
+  %place = getelementptr { i32, float }, ptr %b, i32 0, i32 1
+  %y = load float, ptr %place
+  ret float %y
+}",
+        "define float @f(i32 %n, float %x) {
+  ret float %x
+}",
+    );
+}
+
+#[test]
+fn a_reference_to_one_of_two_variables_is_a_choice_of_values() {
+    becomes(
+        "sroa",
+        "define i32 @f(i1 %c, i32 %a, i32 %b) {
+  %x = alloca i32
+  %y = alloca i32
+  store i32 %a, ptr %x
+  store i32 %b, ptr %y
+  %p = select i1 %c, ptr %x, ptr %y
+  %v = load i32, ptr %p
+  ret i32 %v
+}",
+        "define i32 @f(i1 %c, i32 %a, i32 %b) {
+  %1 = select i1 %c, i32 %a, i32 %b
+  ret i32 %1
+}",
+    );
+}
+
+#[test]
+fn simplifycfg_joins_conditions_and_chooses() {
+    becomes(
+        "simplifycfg",
+        "define i32 @f(i1 %a, i1 %b, i32 %x) {
+entry:
+  br i1 %a, label %more, label %no
+more:
+  br i1 %b, label %yes, label %no
+yes:
+  %y = add i32 %x, 1
+  br label %end
+no:
+  br label %end
+end:
+  %r = phi i32 [ %y, %yes ], [ 0, %no ]
+  ret i32 %r
+}",
+        "define i32 @f(i1 %a, i1 %b, i32 %x) {
+entry:
+  %0 = select i1 %a, i1 %b, i1 false
+  %y = add i32 %x, 1
+  %1 = select i1 %0, i32 %y, i32 0
+  ret i32 %1
+}",
+    );
+}
+
+#[test]
+fn a_barrier_keeps_its_condition() {
+    let text = "declare void @llvm.nvvm.barrier0()
+define void @f(i1 %a) {
+entry:
+  br i1 %a, label %then, label %end
+then:
+  call void @llvm.nvvm.barrier0()
+  br label %end
+end:
+  ret void
+}";
+    becomes("simplifycfg,jump-threading,gvn,licm,gvn-hoist", text, text);
+}
+
+#[test]
+fn inlining_binds_arguments_and_results() {
+    becomes(
+        "inline,globaldce",
+        "define internal i32 @square(i32 %x) {
+  %y = mul i32 %x, %x
+  ret i32 %y
+}
+define i32 @f(i32 %a) {
+  %r = call i32 @square(i32 %a)
+  ret i32 %r
+}",
+        "define i32 @f(i32 %a) {
+  %y = mul i32 %a, %a
+  ret i32 %y
+}",
+    );
+}
+
+#[test]
+fn gvn_takes_values_from_stores_and_loads() {
+    becomes(
+        "gvn",
+        "define i32 @f(ptr noalias %p, ptr noalias %q, i32 %x) {
+  store i32 %x, ptr %p
+  store i32 7, ptr %q
+  %a = load i32, ptr %p
+  %b = load i32, ptr %q
+  %s = add i32 %a, %b
+  ret i32 %s
+}",
+        "define i32 @f(ptr noalias %p, ptr noalias %q, i32 %x) {
+  store i32 %x, ptr %p
+  store i32 7, ptr %q
+  %s = add i32 %x, 7
+  ret i32 %s
+}",
+    );
+}
+
+#[test]
+fn addresses_of_rounds_before_are_other_addresses() {
+    // What the store of the round before wrote is what the load of this round finds.
+    let text = "define i32 @f(ptr %p, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %next = add i64 %i, 1
+  %here = getelementptr i32, ptr %p, i64 %i
+  %there = getelementptr i32, ptr %p, i64 %next
+  %old = load i32, ptr %here, align 4
+  %new = add i32 %old, 1
+  store i32 %new, ptr %there, align 4
+  %again = icmp ult i64 %next, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret i32 %old
+}";
+    becomes("gvn,dse,licm", text, text);
+}
+
+#[test]
+fn stores_over_stores_go() {
+    becomes(
+        "dse",
+        "define void @f(ptr %p) {
+  store i32 1, ptr %p
+  store i32 2, ptr %p
+  ret void
+}",
+        "define void @f(ptr %p) {
+  store i32 2, ptr %p
+  ret void
+}",
+    );
+}
+
+#[test]
+fn kernel_pointers_are_of_device_memory() {
+    becomes(
+        "infer-address-spaces",
+        "define ptx_kernel void @f(ptr %p, i64 %i) {
+  %place = getelementptr float, ptr %p, i64 %i
+  store float 0.0, ptr %place
+  ret void
+}",
+        "define ptx_kernel void @f(ptr %p, i64 %i) {
+  %1 = addrspacecast ptr %p to ptr addrspace(1)
+  %2 = getelementptr float, ptr addrspace(1) %1, i64 %i
+  %place = getelementptr float, ptr %p, i64 %i
+  store float 0.0, ptr addrspace(1) %2
+  ret void
+}",
+    );
+}
+
+#[test]
+fn a_loop_keeps_a_sum_in_a_register() {
+    becomes(
+        "loop-rotate,licm,simplifycfg-plain",
+        "define void @f(ptr noalias %sum, i32 %n) {
+entry:
+  br label %head
+head:
+  %i = phi i32 [ 0, %entry ], [ %next, %body ]
+  %go = icmp slt i32 %i, %n
+  br i1 %go, label %body, label %end
+body:
+  %old = load i32, ptr %sum, align 4
+  %new = add i32 %old, %i
+  store i32 %new, ptr %sum, align 4
+  %next = add i32 %i, 1
+  br label %head
+end:
+  ret void
+}",
+        "define void @f(ptr noalias %sum, i32 %n) {
+entry:
+  %go = icmp slt i32 0, %n
+  br i1 %go, label %0, label %end
+0:
+  %1 = load i32, ptr %sum, align 4
+  br label %body
+2:
+  store i32 %new, ptr %sum, align 4
+  br label %end
+body:
+  %3 = phi i32 [ %1, %0 ], [ %new, %body ]
+  %i = phi i32 [ %next, %body ], [ 0, %0 ]
+  %new = add i32 %3, %i
+  %next = add i32 %i, 1
+  %go.1 = icmp slt i32 %next, %n
+  br i1 %go.1, label %body, label %2
+end:
+  ret void
+}",
+    );
+}
+
+#[test]
+fn loops_of_few_rounds_are_written_out() {
+    becomes(
+        "loop-unroll,simplifycfg-plain,instcombine",
+        "define i32 @f(i32 %x) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %s = phi i32 [ %x, %entry ], [ %t, %loop ]
+  %t = mul i32 %s, %s
+  %next = add i32 %i, 1
+  %go = icmp ne i32 %next, 3
+  br i1 %go, label %loop, label %end
+end:
+  ret i32 %t
+}",
+        "define i32 @f(i32 %x) {
+entry:
+  %t = mul i32 %x, %x
+  %t.1 = mul i32 %t, %t
+  %t.2 = mul i32 %t.1, %t.1
+  ret i32 %t.2
+}",
+    );
+}
+
+#[test]
+fn who_knows_the_outcome_goes_there() {
+    becomes(
+        "jump-threading,simplifycfg-plain",
+        "declare void @g()
+define i32 @f(i1 %a, i1 %b) {
+entry:
+  br i1 %a, label %one, label %two
+one:
+  call void @g()
+  br label %join
+two:
+  br label %join
+join:
+  %c = phi i1 [ true, %one ], [ %b, %two ]
+  br i1 %c, label %yes, label %no
+yes:
+  call void @g()
+  ret i32 1
+no:
+  ret i32 0
+}",
+        "declare void @g()
+define i32 @f(i1 %a, i1 %b) {
+entry:
+  br i1 %a, label %one, label %join
+one:
+  call void @g()
+  br label %yes
+join:
+  br i1 %b, label %yes, label %no
+yes:
+  call void @g()
+  ret i32 1
+no:
+  ret i32 0
+}",
+    );
+}
+
+#[test]
+fn four_stores_are_one() {
+    becomes(
+        "load-store-vectorizer",
+        "define void @f(ptr align 16 %p, float %x) {
+  store float %x, ptr %p, align 16
+  %b = getelementptr i8, ptr %p, i64 4
+  store float 1.0, ptr %b, align 4
+  %c = getelementptr i8, ptr %p, i64 8
+  store float %x, ptr %c, align 8
+  %d = getelementptr i8, ptr %p, i64 12
+  store float 2.0, ptr %d, align 4
+  ret void
+}",
+        "define void @f(ptr align 16 %p, float %x) {
+  %b = getelementptr i8, ptr %p, i64 4
+  %c = getelementptr i8, ptr %p, i64 8
+  %d = getelementptr i8, ptr %p, i64 12
+  %1 = insertelement <4 x float> poison, float %x, i32 0
+  %2 = insertelement <4 x float> %1, float 1.0, i32 1
+  %3 = insertelement <4 x float> %2, float %x, i32 2
+  %4 = insertelement <4 x float> %3, float 2.0, i32 3
+  store <4 x float> %4, ptr %p, align 16
+  ret void
+}",
+    );
+}
+
+#[test]
+fn constants_of_indices_go_last() {
+    becomes(
+        "separate-const-offset-from-gep",
+        "define ptr @f(ptr %p, i32 %i) {
+  %j = add nsw i32 %i, 3
+  %w = sext i32 %j to i64
+  %q = getelementptr inbounds float, ptr %p, i64 %w
+  ret ptr %q
+}",
+        "define ptr @f(ptr %p, i32 %i) {
+  %j = add nsw i32 %i, 3
+  %w = sext i32 %j to i64
+  %1 = sext i32 %i to i64
+  %2 = getelementptr float, ptr %p, i64 %1
+  %q = getelementptr i8, ptr %2, i64 12
+  ret ptr %q
+}",
+    );
+}
+
+#[test]
+fn restricted_pointers_that_are_only_read_use_the_read_only_cache() {
+    becomes(
+        "invariant-loads",
+        "define ptx_kernel void @f(ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %out) {
+  %x = load float, ptr addrspace(1) %in
+  store float %x, ptr addrspace(1) %out
+  ret void
+}",
+        "define ptx_kernel void @f(ptr addrspace(1) noalias %in, ptr addrspace(1) noalias %out) {
+  %x = load float, ptr addrspace(1) %in, !invariant.load !0
+  store float %x, ptr addrspace(1) %out
+  ret void
+}
+!0 = !{}",
+    );
+}
+
+#[test]
+fn reflect_is_answered() {
+    becomes(
+        "nvvm-reflect",
+        "@name = private addrspace(4) constant [11 x i8] c\"__CUDA_FTZ\\00\"
+declare i32 @__nvvm_reflect(ptr)
+define i32 @f() {
+  %r = call i32 @__nvvm_reflect(ptr addrspacecast (ptr addrspace(4) @name to ptr))
+  ret i32 %r
+}",
+        "@name = private addrspace(4) constant [11 x i8] c\"__CUDA_FTZ\\00\"
+declare i32 @__nvvm_reflect(ptr)
+define i32 @f() {
+  ret i32 0
+}",
+    );
+}
