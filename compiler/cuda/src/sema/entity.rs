@@ -415,7 +415,7 @@ pub struct Lookup<'a> {
     pub member_of: Option<ClassId>,
     /// Direct bases leading from the naming class to that class.
     pub path: Vec<ClassId>,
-    /// Access of the member as seen in the naming class.
+    /// Access of the member in the class that has it.
     pub access: Access,
     /// Where what was found is declared.
     pub declared: Span,

@@ -157,7 +157,6 @@ impl<'a> Sema<'a> {
             result.naming = Some(member.naming);
             result.member_of = Some(member.class);
             result.path = member.path;
-            result.access = member.access.unwrap_or(Access::Private);
         }
         result
     }

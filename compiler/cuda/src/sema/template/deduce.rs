@@ -112,6 +112,7 @@ impl<'a> Sema<'a> {
             next += 1;
             self.bind_parameter(scope, parameter, &argument);
             deduced.arguments[place] = Some(argument);
+            deduced.explicit[place] = true;
         }
         if next < explicit.list.len() {
             return Err(DeductionFailure::new("too many template arguments"));
@@ -162,8 +163,9 @@ impl<'a> Sema<'a> {
         deduced: &mut Deduced,
         template: TemplateId,
     ) -> Result<(), DeductionFailure> {
+        // A parameter whose template arguments are all given converts as any other ([temp.arg.explicit]/6).
         let mut any = false;
-        visit_parameters(pattern, &mut |_| any = true);
+        visit_parameters(pattern, &mut |index| any |= !deduced.explicit.get(index as usize).copied().unwrap_or(false));
         if !any {
             return Ok(());
         }

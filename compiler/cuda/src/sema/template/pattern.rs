@@ -727,47 +727,67 @@ impl<'a> Sema<'a> {
                 || opaque_text(&first.result) && opaque_text(&second.result))
             && self.same_constraints(one, other)
     }
-    /// Templates that differ only in the conditions of default arguments and results are different ones.
+    /// Templates that differ only in expressions of their signatures are different ones ([temp.over.link]/6): their tokens are compared, with parameters by place.
     fn same_constraints(&self, one: TemplateId, other: TemplateId) -> bool {
-        let text = |template: TemplateId| {
-            let mut names = Vec::new();
-            let node = self.template(template);
-            for parameter in node.parameters.iter() {
-                if let Some(syntax) = parameter.syntax
-                    && let ast::TemplateParameterKind::NonType { parameter } = syntax.kind
-                {
-                    self.collect_shape(|walk| walk.parameter(parameter), &mut names);
+        self.constraint_words(one) == self.constraint_words(other)
+    }
+    fn constraint_words(&self, template: TemplateId) -> Vec<String> {
+        let ast = self.ast;
+        let node = self.template(template);
+        let own: Vec<&str> = node
+            .parameters
+            .iter()
+            .map(|parameter| parameter.name.map_or("", |name| self.text(name)))
+            .collect();
+        let mut words = Vec::new();
+        for parameter in node.parameters.iter() {
+            if let Some(syntax) = parameter.syntax
+                && let ast::TemplateParameterKind::NonType { parameter } = syntax.kind
+            {
+                self.words_of(ast[ast[parameter].specifiers].span, &own, &mut words);
+            }
+        }
+        let Some((specifiers, declarator, _)) = self.function_syntax(node.declaration) else {
+            return words;
+        };
+        let Some(signature) = &node.signature else {
+            return words;
+        };
+        if matches!(signature.result, TypePattern::Decltype(_) | TypePattern::Member { .. }) {
+            self.words_of(ast[specifiers].type_span, &own, &mut words);
+        }
+        if let Some(function) = ast[declarator].function() {
+            for (&parameter, pattern) in function.parameters.iter().zip(&signature.parameters) {
+                if has_opaque(&ArgumentPattern::Type(pattern.clone())) {
+                    self.words_of(ast[ast[parameter].specifiers].span, &own, &mut words);
                 }
             }
-            if let Some((specifiers, declarator, _)) = self.function_syntax(node.declaration) {
-                self.collect_shape(
-                    |walk| {
-                        walk.specifiers(specifiers);
-                        walk.declarator(declarator);
-                    },
-                    &mut names,
-                );
-            }
-            let own: Vec<Symbol> = node.parameters.iter().filter_map(|parameter| parameter.name).collect();
-            // Parameters count by place, as their names may differ.
-            names
-                .into_iter()
-                .map(|name| match own.iter().position(|&own| own == name) {
-                    Some(place) => (None, place),
-                    None => (Some(name), 0),
-                })
-                .collect::<Vec<_>>()
-        };
-        text(one) == text(other)
+        }
+        words
     }
-    fn collect_shape(&self, walk: impl FnOnce(&mut Walk<'a, &mut dyn FnMut(Symbol)>), names: &mut Vec<Symbol>) {
-        let mut visit = |name: Symbol| names.push(name);
-        let mut walker: Walk<'a, &mut dyn FnMut(Symbol)> = Walk {
-            ast: self.ast,
-            through_expansions: true,
-            visit: &mut visit,
+    /// The words of a stretch of the source; names of template parameters as their places.
+    fn words_of(&self, span: crate::source::Span, own: &[&str], words: &mut Vec<String>) {
+        let Some((source, bytes)) = self.context.map.bytes(span) else {
+            return;
         };
-        walk(&mut walker);
+        let text = source.text().get(bytes).unwrap_or_default();
+        let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+        let mut rest = text;
+        while let Some(first) = rest.chars().next() {
+            let length = match is_word(first) {
+                true => rest.find(|letter| !is_word(letter)).unwrap_or(rest.len()),
+                false => first.len_utf8(),
+            };
+            let (word, after) = rest.split_at(length);
+            rest = after;
+            if first.is_whitespace() || word == "typename" {
+                continue;
+            }
+            words.push(match own.iter().position(|&own| own == word) {
+                Some(place) => format!("#{place}"),
+                None => word.to_string(),
+            });
+        }
     }
 }
 

@@ -13,6 +13,8 @@ pub(super) struct Deduced {
     pub(super) arguments: Vec<Option<TemplateArgument>>,
     /// Elements at the start of packs that were given explicitly, by parameter: they stand, and more may follow.
     pub(super) explicit_packs: Vec<usize>,
+    /// Which parameters were given explicitly in full.
+    pub(super) explicit: Vec<bool>,
     /// The parameter at fault when matching failed.
     pub(super) conflict: Option<(usize, TemplateArgument, TemplateArgument)>,
 }
@@ -23,6 +25,7 @@ impl Deduced {
         Deduced {
             arguments: vec![None; count],
             explicit_packs: vec![0; count],
+            explicit: vec![false; count],
             conflict: None,
         }
     }
