@@ -189,6 +189,8 @@ pub struct ClassInfo<'a> {
     pub anonymous: bool,
     /// The function whose body it is local to.
     pub local_to: Option<FunctionId>,
+    /// Of a member class of a template's instance: its definition, to be read when it is needed.
+    pub pending: Option<ast::Id<ast::Class>>,
     /// The partial specialisation that it was made from.
     pub partial: Option<usize>,
     /// Friend functions and templates that its declarations name: argument-dependent look-up finds them.

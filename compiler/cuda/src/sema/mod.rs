@@ -155,6 +155,10 @@ pub struct Sema<'a> {
     has_launches: bool,
     /// The kernel launch that is being elaborated as a call.
     pub(crate) launching: Option<Span>,
+    /// The arguments being matched are a function's parameters.
+    in_parameter_list: bool,
+    /// Classes before `::` may be incomplete: of pointers to members.
+    incomplete_qualifiers: bool,
     /// A limit on instantiations has been reported.
     limit_reported: bool,
     /// Functions with definitions, in order.
@@ -219,6 +223,8 @@ impl<'a> Sema<'a> {
             speculative: false,
             has_launches: false,
             launching: None,
+            in_parameter_list: false,
+            incomplete_qualifiers: false,
             limit_reported: false,
             definitions: Vec::new(),
             root_variables: Vec::new(),
@@ -325,6 +331,7 @@ impl<'a> Sema<'a> {
             anonymous: false,
             local_to: self.function.function,
             partial: None,
+            pending: None,
             hidden_friends: Vec::new(),
             befriended_by: Vec::new(),
             specials: Default::default(),

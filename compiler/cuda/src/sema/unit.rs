@@ -58,7 +58,17 @@ impl<'a> Sema<'a> {
         if node.space.global || self.options.check_all_bodies {
             return true;
         }
-        node.space.device && !self.context.map.is_system(node.span.first)
+        node.space.device
+            && (self.is_main_file(node.span)
+                || matches!(node.linkage, Linkage::External | Linkage::Weak)
+                    && !self.context.map.is_system(node.span.first))
+    }
+    /// Whether a place is in the user's main file, as line markers say; inline functions of headers are elaborated when used.
+    fn is_main_file(&self, span: crate::source::Span) -> bool {
+        self.context
+            .map
+            .place(span.first)
+            .is_some_and(|place| place.file.ends_with(".cu") || place.file.ends_with(".ii"))
     }
     /// Whether code is generated for a function even if nothing uses it.
     fn is_root(&self, function: FunctionId) -> bool {

@@ -47,11 +47,33 @@ impl<'a> Sema<'a> {
     /// Instantiates a class if it is a specialisation that has not been yet.
     pub(crate) fn complete_class(&mut self, class: ClassId) {
         let info = &self.classes[class.index()];
+        if info.state == ClassState::Declared
+            && let Some(definition) = info.pending
+        {
+            self.complete_pending(class, definition);
+            return;
+        }
+        let info = &self.classes[class.index()];
         if info.state == ClassState::Declared && info.instance.is_some() {
             self.instantiate_class(class);
         } else if info.state == ClassState::Declared && info.syntax.is_none() && self.is_within_instance(class) {
             self.complete_outside_class(class);
         }
+    }
+    /// Reads the definition of a member class of an instance.
+    fn complete_pending(&mut self, class: ClassId, definition: crate::syntax::ast::Id<crate::syntax::ast::Class>) {
+        self.classes[class.index()].pending = None;
+        let scope = self.classes[class.index()].scope;
+        let Some(parent) = self.scopes.get(scope).parent else {
+            return;
+        };
+        let span = self.program.class(class).span;
+        let note = format!("in the instantiation of `{}`", self.class_name(class));
+        self.in_instantiation(span, Some(note), |sema| {
+            sema.beyond_traps(|sema| {
+                sema.outside_of_functions(|sema| sema.in_scope(parent, |sema| sema.complete_definition(class, definition)));
+            });
+        });
     }
     /// The same, with a message if the type is incomplete: `what` is wrong with that, such as "variable of".
     pub fn require_complete(&mut self, ty: TypeId, span: Span, what: &str) -> bool {

@@ -631,7 +631,8 @@ impl<'a> Sema<'a> {
         ) else {
             return Sameness::Different;
         };
-        let same_parameters = one.parameters == other.parameters && one.variadic == other.variadic;
+        let spoilt = one.parameters.iter().any(|parameter| parameter.id == Types::ERROR);
+        let same_parameters = one.parameters == other.parameters && one.variadic == other.variadic && !spoilt;
         if !same_parameters || one.qualifiers != other.qualifiers || one.reference != other.reference {
             return Sameness::Different;
         }

@@ -140,7 +140,10 @@ impl<'a> Sema<'a> {
                 self.transform_type(*transform, operand, span)
             }
             TypeSpecifier::Unsupported(words) => {
-                self.not_supported(span, words);
+                // The host's headers declare functions with such types that nobody uses.
+                if !self.context.map.is_system(span.first) {
+                    self.not_supported(span, words);
+                }
                 Types::ERROR.unqualified()
             }
             TypeSpecifier::Error => Types::ERROR.unqualified(),
@@ -337,6 +340,9 @@ impl<'a> Sema<'a> {
     ) -> DeclaredType<'a> {
         let span = declarator.span;
         let plain = |ty: QualifiedType| DeclaredType { ty, function: None };
+        if to.id == Types::ERROR && !matches!(chunk, DeclaratorChunk::Function(_)) {
+            return plain(to);
+        }
         match chunk {
             DeclaratorChunk::Pointer { qualifiers } => {
                 let qualifiers = self.qualifiers(*qualifiers, span);
@@ -375,6 +381,17 @@ impl<'a> Sema<'a> {
             DeclaratorChunk::Function(function) => self.function_type(to, function, declarator, first),
         }
     }
+    /// The class of a pointer to member may be incomplete.
+    fn resolve_class_of_member_pointer(
+        &mut self,
+        global: bool,
+        class: &'a [ast::Qualifier],
+    ) -> Option<crate::sema::lookup::Qualification> {
+        let saved = std::mem::replace(&mut self.incomplete_qualifiers, true);
+        let found = self.resolve_qualifiers(global, class);
+        self.incomplete_qualifiers = saved;
+        found
+    }
     fn member_pointer_type(
         &mut self,
         to: QualifiedType,
@@ -384,7 +401,7 @@ impl<'a> Sema<'a> {
         span: Span,
     ) -> QualifiedType {
         use crate::sema::lookup::Qualification;
-        let target = match self.resolve_qualifiers(global, class) {
+        let target = match self.resolve_class_of_member_pointer(global, class) {
             Some(Qualification::Scope(scope)) => match self.scopes.kind(scope) {
                 ScopeKind::Class(class) => Some(class),
                 _ => None,

@@ -274,6 +274,9 @@ impl<'a> Sema<'a> {
         };
         let of_instance = is_member.is_some_and(|class| self.classes[class.index()].instance.is_some());
         let postponed = of_instance && !deduced && initializer.is_some();
+        if let Place::Class(_) = shape.place {
+            self.variables[id.index()].defined = initializer.is_some();
+        }
         if postponed {
             self.variables[id.index()].pending = Some((pending, self.scope));
         } else {
@@ -281,9 +284,6 @@ impl<'a> Sema<'a> {
         }
         if declaration.instance.is_none() && deduced {
             self.declare_member(shape.name, Entity::Variable(id), shape.span);
-        }
-        if let Place::Class(_) = shape.place {
-            self.variables[id.index()].defined = initializer.is_some();
         }
         let _ = (memory, is_extern);
         if shape.in_block {
@@ -631,7 +631,15 @@ impl<'a> Sema<'a> {
             self.extend_temporaries(value, id);
         }
         if trivial_nothing {
-            if is_constexpr {
+            // A class without members has its one value.
+            let empty = self.program.types.as_class(ty.id).is_some_and(|class| self.program.class(class).layout.empty);
+            if empty {
+                let zero = self.program.add_value(hir::ExpressionKind::Zero, ty.unqualified(), span);
+                if let Some(constant) = self.try_evaluate(zero) {
+                    self.variables[id.index()].usable_in_constants = is_constexpr;
+                    self.program.variable_mut(id).initialiser = VariableInitialiser::Constant(constant);
+                }
+            } else if is_constexpr {
                 let message = format!("the constexpr {what} needs an initialiser");
                 self.error(span, message);
             }

@@ -305,7 +305,7 @@ impl<'a> Sema<'a> {
             Type::Class(class) => {
                 self.complete_class(class);
                 let info = &self.classes[class.index()];
-                if info.state == super::super::ClassState::Declared {
+                if info.state == super::super::ClassState::Declared && !self.incomplete_qualifiers {
                     let message = format!("`{}` is incomplete here", self.show(ty));
                     let declared = self.program.class(class).span;
                     self.emit(Report::error(span, message).note_at(declared, "declared here"));

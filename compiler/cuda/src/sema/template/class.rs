@@ -96,7 +96,7 @@ impl<'a> Sema<'a> {
         Some(result)
     }
     /// Does something as if at namespace scope: nothing of the function around is seen.
-    pub(super) fn outside_of_functions<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+    pub(crate) fn outside_of_functions<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let saved = std::mem::replace(&mut self.function, FunctionContext::new());
         let saved_access = std::mem::replace(&mut self.access, Access::Public);
         let saved_linkage = (

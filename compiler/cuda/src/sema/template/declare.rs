@@ -268,27 +268,33 @@ impl<'a> Sema<'a> {
         let parameters: Rc<[TemplateParameter<'a>]> = own.into();
         let scope = self.unbound_scope(&parameters, self.scope, 0);
         let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
+        let pattern = self.with_default_patterns(template, pattern);
         let class = self.defined_class(declaration);
-        if let Some(index) = self
-            .template(template)
-            .partials
-            .iter()
-            .position(|partial| *partial.pattern == *pattern)
-        {
-            // A forward declaration and its definition.
+        let words = self.argument_words(arguments, &parameters);
+        let opaque = pattern.iter().any(super::pattern::has_opaque);
+        for index in 0..self.template(template).partials.len() {
+            let known = &self.template(template).partials[index];
+            if *known.pattern != *pattern {
+                continue;
+            }
+            let same_words = self.argument_words(known.arguments, &known.parameters) == words;
+            if !same_words && opaque {
+                continue;
+            }
             let known = &mut self.templates[template.0 as usize].partials[index];
             if known.class.is_none() {
+                // A forward declaration and its definition.
                 known.class = class;
                 known.declaration = declaration;
                 known.parameters = parameters;
+                known.arguments = arguments;
                 known.span = span;
-            } else if class.is_some() {
+            } else if class.is_some() && same_words {
                 let declared = known.span;
-                self.emit(
-                    Report::error(span, "this partial specialisation is defined already")
-                        .note_at(declared, "defined here"),
-                );
+                let report = Report::error(span, "this partial specialisation is defined already");
+                self.emit(report.note_at(declared, "defined here"));
             }
+            // What differs in `noexcept` alone is covered by the one that is there.
             return;
         }
         let order = self.clock;
@@ -330,6 +336,15 @@ impl<'a> Sema<'a> {
                 .as_ref()
                 .map(|instance| instance.template),
             _ => None,
+        });
+        // The friend may be declared after the template whose instance this is.
+        let namespace = self.scopes.namespace_around(self.scope);
+        let template = template.or_else(|| {
+            let known = self.scopes.get(namespace).get(symbol);
+            known.iter().find_map(|declared| match declared.entity {
+                Entity::Template(template) if self.template(template).kind == TemplateKind::Class => Some(template),
+                _ => None,
+            })
         });
         let template = match template {
             Some(template) => template,
@@ -514,7 +529,7 @@ impl<'a> Sema<'a> {
             false => self.scope,
         };
         let of_instance = lexical_class.is_some_and(|class| self.classes[class.index()].instance.is_some());
-        if let Some(known) = self.redeclared_function_template(template, target, &parts, class) {
+        if let Some(known) = self.redeclared_function_template(template, target, &parts, class, qualified) {
             if is_friend {
                 if let Some(lexical) = lexical_class {
                     self.classes[lexical.index()].friends.push(Friend::Template(known));
@@ -569,6 +584,7 @@ impl<'a> Sema<'a> {
         scope: ScopeId,
         parts: &FunctionNameParts,
         class: Option<crate::hir::ClassId>,
+        qualified: bool,
     ) -> Option<TemplateId> {
         let mut known: Vec<TemplateId> = Vec::new();
         match (&parts.name, class) {
@@ -593,9 +609,17 @@ impl<'a> Sema<'a> {
         if known.is_empty() {
             return None;
         }
-        known
-            .into_iter()
-            .find(|&known| self.same_template_signature(known, template))
+        let same = known
+            .iter()
+            .copied()
+            .find(|&known| self.same_template_signature(known, template, true));
+        // A definition outside of the class may spell conditions in another way.
+        match (same, qualified) {
+            (None, true) => known
+                .into_iter()
+                .find(|&known| self.same_template_signature(known, template, false)),
+            (same, _) => same,
+        }
     }
     /// Another declaration of a function template.
     fn merge_function_template(&mut self, known: TemplateId, new: TemplateId, span: Span) {
@@ -807,6 +831,7 @@ impl<'a> Sema<'a> {
         }
         let scope = self.unbound_scope(header, self.scope, 0);
         let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
+        let pattern = self.with_default_patterns(template, pattern);
         self.template(template)
             .partials
             .iter()

@@ -165,7 +165,9 @@ impl<'a> Sema<'a> {
     ) -> Result<(), DeductionFailure> {
         // A parameter whose template arguments are all given converts as any other ([temp.arg.explicit]/6).
         let mut any = false;
-        visit_parameters(pattern, &mut |index| any |= !deduced.explicit.get(index as usize).copied().unwrap_or(false));
+        visit_parameters(pattern, &mut |index| {
+            any |= !deduced.explicit.get(index as usize).copied().unwrap_or(false)
+        });
         if !any {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{GivenArguments, TemplateId, TemplateKind};
 use crate::hir::{self, FunctionId, TemplateArgument};
-use crate::sema::declaration::{FunctionDeclaration, VariableDeclaration};
+use crate::sema::declaration::VariableDeclaration;
 use crate::sema::entity::{Callable, Definition, Instance};
 use crate::sema::lookup::{Qualification, Wanted};
 use crate::sema::scope::ScopeKind;
@@ -289,6 +289,7 @@ impl<'a> Sema<'a> {
             _ => None,
         };
         let mut best: Option<(FunctionId, TemplateId)> = None;
+        let mut reasons: Vec<(Span, String)> = Vec::new();
         for candidate in candidates {
             match candidate {
                 Callable::Function(function) => {
@@ -301,7 +302,11 @@ impl<'a> Sema<'a> {
                     }
                 }
                 Callable::Template(template) => {
-                    if let Ok(function) = self.deduce_for_declaration(template, explicit.as_ref(), ty, node.span) {
+                    let attempt = self.deduce_for_declaration(template, explicit.as_ref(), ty, node.span);
+                    if let Err(failure) = &attempt {
+                        reasons.push((self.template(template).span, failure.reason.clone()));
+                    }
+                    if let Ok(function) = attempt {
                         let better = match best {
                             None => true,
                             Some((_, known)) => {
@@ -321,7 +326,11 @@ impl<'a> Sema<'a> {
                 "there is no template `{}` that this is an instance of",
                 self.text(name.symbol)
             );
-            self.error(node.span, message);
+            let mut report = Report::error(node.span, message);
+            for (place, reason) in reasons.into_iter().take(4) {
+                report = report.note_at(place, format!("not of this one: {reason}"));
+            }
+            self.emit(report);
         }
         best.map(|(function, _)| function)
     }

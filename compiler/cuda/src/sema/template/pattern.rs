@@ -356,7 +356,7 @@ impl<'a> Sema<'a> {
         }
     }
     /// Adds the default arguments of a class template that are not written.
-    fn with_default_patterns(
+    pub(super) fn with_default_patterns(
         &mut self,
         template: TemplateId,
         mut arguments: Vec<ArgumentPattern>,
@@ -406,10 +406,16 @@ impl<'a> Sema<'a> {
         let gathered = self.gathered(&parameters, arguments);
         let pattern = substitute(&pattern, &gathered);
         // An alias may drop arguments whose validity is what matters (`void_t`).
-        if arguments.iter().any(has_opaque) && !has_opaque(&ArgumentPattern::Type(pattern.clone())) {
-            return opaque();
+        let mut named = Vec::new();
+        visit_parameters(&pattern, &mut |index| named.push(index));
+        let mut dropped = false;
+        visit_arguments(arguments, &mut |index| dropped |= !named.contains(&index));
+        let unchecked = arguments.iter().any(has_opaque) && !has_opaque(&ArgumentPattern::Type(pattern.clone()));
+        match dropped || unchecked {
+            // Without qualifiers of its own, this says that what comes out has to be checked.
+            true => TypePattern::Qualified(Qualifiers::NONE, Box::new(pattern)),
+            false => pattern,
         }
-        pattern
     }
     fn gathered(&self, parameters: &[TemplateParameter<'a>], arguments: &[ArgumentPattern]) -> Vec<ArgumentPattern> {
         match parameters.iter().position(|parameter| parameter.pack) {
@@ -608,7 +614,7 @@ impl<'a> Sema<'a> {
             }
         }
         ExpressionPattern::Unresolved {
-            name: hir::FunctionName::Identifier(hir::Name::from(format!("expression{}", id.index()))),
+            name: hir::FunctionName::Identifier(hir::Name::from("dependent")),
             arguments: None,
         }
     }
@@ -695,7 +701,7 @@ impl<'a> Sema<'a> {
         result
     }
     /// Whether two function templates declare the same ([temp.over.link]).
-    pub(super) fn same_template_signature(&mut self, one: TemplateId, other: TemplateId) -> bool {
+    pub(super) fn same_template_signature(&mut self, one: TemplateId, other: TemplateId, constraints: bool) -> bool {
         let (first, second) = (self.template(one), self.template(other));
         let same_headers = first.parameters.len() == second.parameters.len()
             && first
@@ -725,7 +731,7 @@ impl<'a> Sema<'a> {
             && first.variadic == second.variadic
             && (same_results(&first.result, &second.result)
                 || opaque_text(&first.result) && opaque_text(&second.result))
-            && self.same_constraints(one, other)
+            && (!constraints || self.same_constraints(one, other))
     }
     /// Templates that differ only in expressions of their signatures are different ones ([temp.over.link]/6): their tokens are compared, with parameters by place.
     fn same_constraints(&self, one: TemplateId, other: TemplateId) -> bool {
@@ -762,6 +768,23 @@ impl<'a> Sema<'a> {
                     self.words_of(ast[ast[parameter].specifiers].span, &own, &mut words);
                 }
             }
+        }
+        words
+    }
+    /// The words of template arguments, with parameters by place.
+    pub(super) fn argument_words(
+        &self,
+        arguments: &[ast::TemplateArgument],
+        parameters: &[TemplateParameter<'a>],
+    ) -> Vec<String> {
+        let own: Vec<&str> = parameters
+            .iter()
+            .map(|parameter| parameter.name.map_or("", |name| self.text(name)))
+            .collect();
+        let mut words = Vec::new();
+        for argument in arguments {
+            self.words_of(argument.span, &own, &mut words);
+            words.push(",".to_string());
         }
         words
     }
@@ -844,6 +867,9 @@ pub(super) fn substitute(pattern: &TypePattern, arguments: &[ArgumentPattern]) -
             _ => opaque(),
         },
         TypePattern::Type(_) | TypePattern::Decltype(_) | TypePattern::Auto { .. } => pattern.clone(),
+        TypePattern::Qualified(qualifiers, inner) if qualifiers.is_empty() => {
+            TypePattern::Qualified(*qualifiers, again(inner))
+        }
         TypePattern::Qualified(qualifiers, inner) => qualified(*qualifiers, *again(inner)),
         TypePattern::Pointer(inner) => TypePattern::Pointer(again(inner)),
         TypePattern::LValueReference(inner) => TypePattern::LValueReference(again(inner)),
@@ -1064,6 +1090,7 @@ pub(super) fn has_opaque(argument: &ArgumentPattern) -> bool {
         match pattern {
             TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => true,
             TypePattern::Type(_) | TypePattern::Parameter { .. } => false,
+            TypePattern::Qualified(qualifiers, _) if qualifiers.is_empty() => true,
             TypePattern::Qualified(_, inner)
             | TypePattern::Pointer(inner)
             | TypePattern::LValueReference(inner)

@@ -123,8 +123,10 @@ impl<'a> Sema<'a> {
             },
             TypePattern::RValueReference(inner) => match kind {
                 Type::RValueReference(to) => self.unify_type(inner, to, deduced, Leniency::STRICT),
-                // `T &&` with T = U & is U &.
-                Type::LValueReference(_) if matches!(**inner, TypePattern::Parameter { .. }) => {
+                // In lists of parameters a forwarding reference takes lvalue references as well ([temp.deduct.type]/10).
+                Type::LValueReference(_)
+                    if self.in_parameter_list && matches!(**inner, TypePattern::Parameter { .. }) =>
+                {
                     self.unify_type(inner, actual, deduced, Leniency::STRICT)
                 }
                 _ => false,
@@ -235,7 +237,10 @@ impl<'a> Sema<'a> {
             .map(|pattern| ArgumentPattern::Type(pattern.clone()))
             .collect();
         let actual: Vec<TemplateArgument> = actual.iter().map(|&ty| TemplateArgument::Type(ty)).collect();
-        self.unify_arguments(&arguments, &actual, deduced)
+        let saved = std::mem::replace(&mut self.in_parameter_list, true);
+        let fits = self.unify_arguments(&arguments, &actual, deduced);
+        self.in_parameter_list = saved;
+        fits
     }
     /// Matches a specialisation: the actual type is one of the template, or derived from one.
     fn unify_instance(
@@ -265,7 +270,10 @@ impl<'a> Sema<'a> {
             // A template template parameter may leave default arguments out.
             let lenient = parameter.is_some() && !arguments.iter().any(is_expansion) && arguments.len() < flat.len();
             let actual_arguments = if lenient { &flat[..arguments.len()] } else { &flat[..] };
-            if named && self.unify_arguments(arguments, actual_arguments, &mut attempt) {
+            let saved = std::mem::take(&mut self.in_parameter_list);
+            let fits = named && self.unify_arguments(arguments, actual_arguments, &mut attempt);
+            self.in_parameter_list = saved;
+            if fits {
                 *deduced = attempt;
                 return true;
             }
