@@ -70,7 +70,10 @@ impl<'a> Sema<'a> {
         self.program.class_mut(class).span = name_node.last_span;
         self.program.class_mut(class).kind = class_kind(node.key);
         // Member classes of a class template's instance are instantiated when they are needed ([temp.inst]/2).
-        if matches!(self.scopes.kind(self.scope), ScopeKind::Class(_)) && self.in_template_instance() && self.function.function.is_none() {
+        if matches!(self.scopes.kind(self.scope), ScopeKind::Class(_))
+            && self.in_template_instance()
+            && self.function.function.is_none()
+        {
             self.classes[class.index()].pending = Some(id);
             return Some(class);
         }

@@ -71,7 +71,9 @@ impl<'a> Sema<'a> {
         let note = format!("in the instantiation of `{}`", self.class_name(class));
         self.in_instantiation(span, Some(note), |sema| {
             sema.beyond_traps(|sema| {
-                sema.outside_of_functions(|sema| sema.in_scope(parent, |sema| sema.complete_definition(class, definition)));
+                sema.outside_of_functions(|sema| {
+                    sema.in_scope(parent, |sema| sema.complete_definition(class, definition))
+                });
             });
         });
     }

@@ -632,9 +632,15 @@ impl<'a> Sema<'a> {
         }
         if trivial_nothing {
             // A class without members has its one value.
-            let empty = self.program.types.as_class(ty.id).is_some_and(|class| self.program.class(class).layout.empty);
+            let empty = self
+                .program
+                .types
+                .as_class(ty.id)
+                .is_some_and(|class| self.program.class(class).layout.empty);
             if empty {
-                let zero = self.program.add_value(hir::ExpressionKind::Zero, ty.unqualified(), span);
+                let zero = self
+                    .program
+                    .add_value(hir::ExpressionKind::Zero, ty.unqualified(), span);
                 if let Some(constant) = self.try_evaluate(zero) {
                     self.variables[id.index()].usable_in_constants = is_constexpr;
                     self.program.variable_mut(id).initialiser = VariableInitialiser::Constant(constant);
