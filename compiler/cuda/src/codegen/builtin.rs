@@ -106,7 +106,11 @@ impl FunctionGenerator<'_, '_> {
     }
 
     fn intrinsic_builtin(&mut self, name: &str, arguments: &[ExpressionId], ty: TypeId) -> ir::Value {
-        let values = self.argument_values(arguments);
+        let mut values = self.argument_values(arguments);
+        // The functions of CUDA take the mask first, these intrinsics last.
+        if name.starts_with("llvm.nvvm.redux.sync.") {
+            values.reverse();
+        }
         let result = self.generator.value_type(ty);
         let types: Vec<ir::Type> = values.iter().map(|&value| self.body.type_of(value)).collect();
         let function_type = self.generator.context.function_type(result, &types, false);
@@ -135,7 +139,11 @@ impl FunctionGenerator<'_, '_> {
     }
 
     fn library_builtin(&mut self, name: &str, arguments: &[ExpressionId], ty: TypeId) -> ir::Value {
-        let values = self.argument_values(arguments);
+        let mut values = self.argument_values(arguments);
+        // The functions of CUDA take the mask first, these intrinsics last.
+        if name.starts_with("llvm.nvvm.redux.sync.") {
+            values.reverse();
+        }
         let result = self.generator.value_type(ty);
         let types: Vec<ir::Type> = values.iter().map(|&value| self.body.type_of(value)).collect();
         let function = self.generator.library_function(name, result, &types);
