@@ -360,22 +360,29 @@ impl Parser<'_> {
         }
         let saved = self.position;
         self.advance();
+        // What is not declared is reported when the parameters are read for good.
+        self.tolerates_unknown = true;
         let begins = self.starts_parameter();
         let result = begins && (!reads_first || self.reads_as_parameters());
+        self.tolerates_unknown = false;
         self.position = saved;
         result
     }
 
     /// Whether what follows can be read as parameters: up to the first default argument, or the end.
     fn reads_as_parameters(&mut self) -> bool {
-        self.tolerates_unknown = true;
         let read = self.look(|parser| {
             parser.outside_angles(|parser| {
                 loop {
                     let depth = parser.scopes.depth();
                     parser.specifiers(Where::Parameter, TemplateHead::None)?;
-                    parser.declarator(Form::Either)?;
+                    let declarator = parser.declarator(Form::Either)?.id;
+                    let is_named = parser.ast[declarator].name.is_some();
                     parser.scopes.truncate(depth);
+                    if is_named && parser.token_at(parser.position - 1).identifier().is_some() {
+                        // A type with a name behind it is no expression, whatever follows.
+                        return Ok(());
+                    }
                     match parser.kind() {
                         TokenKind::Punctuator(Punctuator::Comma) => parser.advance(),
                         TokenKind::Punctuator(
@@ -394,7 +401,6 @@ impl Parser<'_> {
                 }
             })
         });
-        self.tolerates_unknown = false;
         read.is_some()
     }
 

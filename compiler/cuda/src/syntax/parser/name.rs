@@ -141,7 +141,10 @@ impl Parser<'_> {
         let next = self.ahead(1);
         if next.is(Punctuator::DoubleColon) {
             let entry = self.find_qualifier(prefix.place, name);
-            if entry.is_none() && prefix.place == Place::Unqualified && !self.scopes.may_miss_names() {
+            if entry.is_none()
+                && prefix.place == Place::Unqualified
+                && !self.tolerates_unknown
+                && !self.scopes.may_miss_names() {
                 return Err(self.unknown_qualifier(name));
             }
             self.advance();

@@ -1,7 +1,7 @@
 //! Parameters of functions, and what can begin one (\[dcl.fct\]).
 
 use crate::source::{Keyword, Punctuator, TokenKind};
-use crate::syntax::ast::{BuiltinType, Id, List, NameKind, Parameter, TypeSpecifier, UnqualifiedName};
+use crate::syntax::ast::{BuiltinType, Declarator, Id, List, NameKind, Parameter, Specifiers, TypeSpecifier, UnqualifiedName};
 
 use super::attribute::is_attribute_keyword;
 use super::declarator::Form;
@@ -21,7 +21,12 @@ impl Parser<'_> {
                 is_variadic = true;
                 break;
             }
-            parameters.push(self.parameter(Where::Parameter)?);
+            let start = self.position;
+            let parameter = match self.parameter(Where::Parameter) {
+                Ok(parameter) => parameter,
+                Err(failed) => self.recovered_parameter(start).ok_or(failed)?,
+            };
+            parameters.push(parameter);
             if self.eat(Punctuator::Ellipsis) {
                 is_variadic = true;
                 break;
@@ -37,6 +42,34 @@ impl Parser<'_> {
             parameters.clear();
         }
         Ok((parameters.into_boxed_slice(), is_variadic))
+    }
+
+    /// Goes on behind a parameter with an error, so that the function is known at least; not in an attempt.
+    fn recovered_parameter(&mut self, start: usize) -> Option<Id<Parameter>> {
+        if self.attempts > 0 || self.stopped {
+            return None;
+        }
+        loop {
+            match self.kind() {
+                TokenKind::Punctuator(Punctuator::Comma | Punctuator::RightParenthesis) => break,
+                TokenKind::Punctuator(Punctuator::LeftParenthesis | Punctuator::LeftBracket) => {
+                    self.position = self.brackets.partner(self.position)?;
+                }
+                TokenKind::Punctuator(
+                    Punctuator::Semicolon | Punctuator::LeftBrace | Punctuator::RightBrace | Punctuator::RightBracket,
+                )
+                | TokenKind::End => return None,
+                _ => {}
+            }
+            self.advance();
+        }
+        let span = self.span_from(start);
+        let specifiers = super::specifier::empty_specifiers(span);
+        let specifiers = self.add_specifiers(Specifiers { type_specifier: TypeSpecifier::Error, ..specifiers }, None);
+        let (chunks, attributes) = (Box::default(), Box::default());
+        let declarator = Declarator { name: None, chunks, pack: false, attributes, asm_label: None, span };
+        let declarator = self.ast.add(declarator);
+        Some(self.ast.add(Parameter { specifiers, declarator, default: None, span }))
     }
 
     /// Whether a parameter is just `void`.
