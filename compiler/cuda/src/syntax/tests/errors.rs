@@ -261,6 +261,17 @@ fn names_before_colons() {
 }
 
 #[test]
+fn parameters() {
+    // [dcl.fct]: each parameter is read by itself
+    check(
+        "void f(int a, Foo::Bar b, flaot c, int d); void g() { f(1, ; }",
+        "1:56: this `(` is never closed; `}` found before its partner\n\
+         1:15: `Foo` is not declared\n\
+         1:27: unknown type name `flaot`; did you mean `float`?",
+    );
+}
+
+#[test]
 fn templates() {
     // [temp]
     check(
