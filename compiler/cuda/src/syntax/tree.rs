@@ -137,7 +137,12 @@ pub fn tree(text: &str) -> SyntaxNode {
         .spanned()
         .map(|(kind, range)| (kind.unwrap_or(SyntaxKind::Unknown), &text[range]))
         .collect();
-    let mut shaper = Shaper { builder: GreenNodeBuilder::new(), open: Vec::new(), statement: None, line_start: true };
+    let mut shaper = Shaper {
+        builder: GreenNodeBuilder::new(),
+        open: Vec::new(),
+        statement: None,
+        line_start: true,
+    };
     shaper.start(SyntaxKind::Root);
     let mut index = 0;
     while index < tokens.len() {
@@ -281,7 +286,11 @@ impl Shaper<'_> {
             _ => '{',
         };
         let brace = self.open.iter().rposition(|group| group.opener == '{');
-        let fits = self.open.iter().rposition(|group| group.opener == opener).filter(|&at| opener == '{' || brace.is_none_or(|brace| at > brace));
+        let fits = self
+            .open
+            .iter()
+            .rposition(|group| group.opener == opener)
+            .filter(|&at| opener == '{' || brace.is_none_or(|brace| at > brace));
         let Some(at) = fits else {
             self.start(SyntaxKind::Error);
             self.token(token);
@@ -307,7 +316,9 @@ impl Shaper<'_> {
         let follower = tokens[next.min(tokens.len())..].iter().find(|(kind, _)| !hidden(*kind));
         match follower.map(|(_, text)| *text) {
             Some(";" | "," | "else" | "catch") => false,
-            Some(_) => !statement.has_value && (statement.has_parenthesis || !statement.has_class_key || !is_name(follower)),
+            Some(_) => {
+                !statement.has_value && (statement.has_parenthesis || !statement.has_class_key || !is_name(follower))
+            }
             None => true,
         }
     }
@@ -335,7 +346,9 @@ mod tests {
                     SyntaxKind::Error => "E<",
                     _ => "",
                 }),
-                rowan::WalkEvent::Leave(rowan::NodeOrToken::Node(node)) if node.kind() != SyntaxKind::Root => out.push('>'),
+                rowan::WalkEvent::Leave(rowan::NodeOrToken::Node(node)) if node.kind() != SyntaxKind::Root => {
+                    out.push('>')
+                }
                 rowan::WalkEvent::Enter(rowan::NodeOrToken::Token(token)) => match token.kind() {
                     SyntaxKind::Whitespace | SyntaxKind::Newline | SyntaxKind::Comment => {}
                     _ => out.push_str(token.text()),
@@ -350,15 +363,24 @@ mod tests {
     fn statements_and_groups() {
         assert_eq!(shape("int a; int b[3];"), "S<inta;>S<intbG<[3]>;>");
         assert_eq!(shape("void f() { a; } int b;"), "S<voidfG<()>G<{S<a;>}>>S<intb;>");
-        assert_eq!(shape("struct S { int a; } s; int b;"), "S<structSG<{S<inta;>}>s;>S<intb;>");
+        assert_eq!(
+            shape("struct S { int a; } s; int b;"),
+            "S<structSG<{S<inta;>}>s;>S<intb;>"
+        );
         assert_eq!(shape("int a[] = { 1, 2 };"), "S<intaG<[]>=G<{S<1,2>}>;>");
         assert_eq!(shape("if (a) { } else { } b;"), "S<ifG<(a)>G<{}>elseG<{}>>S<b;>");
     }
 
     #[test]
     fn directives_comments_and_literals() {
-        assert_eq!(shape("#define A(x) \\\n  (x; /* { */\nint a; // }\n"), "D<#defineA(x)(x;>S<inta;>");
-        assert_eq!(shape("f(\"}\", '{', R\"a()\" })a\", 1'000.5e+3f);"), "S<fG<(\"}\",'{',R\"a()\" })a\",1'000.5e+3f)>;>");
+        assert_eq!(
+            shape("#define A(x) \\\n  (x; /* { */\nint a; // }\n"),
+            "D<#defineA(x)(x;>S<inta;>"
+        );
+        assert_eq!(
+            shape("f(\"}\", '{', R\"a()\" })a\", 1'000.5e+3f);"),
+            "S<fG<(\"}\",'{',R\"a()\" })a\",1'000.5e+3f)>;>"
+        );
     }
 
     #[test]

@@ -144,7 +144,8 @@ impl Parser<'_> {
             if entry.is_none()
                 && prefix.place == Place::Unqualified
                 && !self.tolerates_unknown
-                && !self.scopes.may_miss_names() {
+                && !self.scopes.may_miss_names()
+            {
                 return Err(self.unknown_qualifier(name));
             }
             self.advance();

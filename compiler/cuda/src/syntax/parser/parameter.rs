@@ -1,7 +1,9 @@
 //! Parameters of functions, and what can begin one (\[dcl.fct\]).
 
 use crate::source::{Keyword, Punctuator, TokenKind};
-use crate::syntax::ast::{BuiltinType, Declarator, Id, List, NameKind, Parameter, Specifiers, TypeSpecifier, UnqualifiedName};
+use crate::syntax::ast::{
+    BuiltinType, Declarator, Id, List, NameKind, Parameter, Specifiers, TypeSpecifier, UnqualifiedName,
+};
 
 use super::attribute::is_attribute_keyword;
 use super::declarator::Form;
@@ -65,11 +67,29 @@ impl Parser<'_> {
         }
         let span = self.span_from(start);
         let specifiers = super::specifier::empty_specifiers(span);
-        let specifiers = self.add_specifiers(Specifiers { type_specifier: TypeSpecifier::Error, ..specifiers }, None);
+        let specifiers = self.add_specifiers(
+            Specifiers {
+                type_specifier: TypeSpecifier::Error,
+                ..specifiers
+            },
+            None,
+        );
         let (chunks, attributes) = (Box::default(), Box::default());
-        let declarator = Declarator { name: None, chunks, pack: false, attributes, asm_label: None, span };
+        let declarator = Declarator {
+            name: None,
+            chunks,
+            pack: false,
+            attributes,
+            asm_label: None,
+            span,
+        };
         let declarator = self.ast.add(declarator);
-        Some(self.ast.add(Parameter { specifiers, declarator, default: None, span }))
+        Some(self.ast.add(Parameter {
+            specifiers,
+            declarator,
+            default: None,
+            span,
+        }))
     }
 
     /// Whether a parameter is just `void`.
