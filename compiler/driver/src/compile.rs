@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use warpsmith_base::{Diagnostic, SourceText};
-use warpsmith_ori::{CompileError, Options, compile_observed, phase::Phase};
+use warpsmith_ori::{CompileError, Options, Resources, compile_observed, phase::Phase};
 use warpsmith_target::Sm;
 
 use crate::{Console, files, phases, ptx};
@@ -128,23 +128,28 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
         return Ok(());
     }
     if arguments.verbose {
-        for kernel in &output.functions {
-            console.complain(&format!(
-                "{}: {} registers, {} barriers, {} bytes of stack, {} bytes of shared memory, {} instructions\n",
-                kernel.name,
-                kernel.registers,
-                kernel.barriers,
-                kernel.stack_bytes,
-                kernel.shared_bytes,
-                kernel.instructions
-            ));
-        }
+        report(&output.functions, console);
     }
     let path = arguments
         .output
         .clone()
         .unwrap_or_else(|| default_output(&arguments.file));
     files::write_output(Some(&path), &output.cubin.write(), console)
+}
+
+/// What each function takes, a line each.
+pub(crate) fn report(functions: &[Resources], console: &mut Console) {
+    for function in functions {
+        console.complain(&format!(
+            "{}: {} registers, {} barriers, {} bytes of stack, {} bytes of shared memory, {} instructions\n",
+            function.name,
+            function.registers,
+            function.barriers,
+            function.stack_bytes,
+            function.shared_bytes,
+            function.instructions
+        ));
+    }
 }
 
 /// Shows each error with its line.

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_cuda::source::{self, Definition, Standard};
-use warpsmith_ori::{Options as BackEnd, Output as Compiled, compile_with_options};
+use warpsmith_ori::{Options as BackEnd, compile_with_options};
 use warpsmith_target::Sm;
 
-use crate::compile::complain;
+use crate::compile::{complain, report};
 use crate::translate::{Dump, Language, Settings, Steps, Translated, to_ptx};
 use crate::vendor::Parsed;
 use crate::{Console, files, listing};
@@ -208,7 +208,7 @@ fn one(
             vec![Diagnostic::error("not compiled").in_file(files::shown(path))]
         })?;
         if parsed.has("v") || parsed.has("res-usage") {
-            report(&compiled, console);
+            report(&compiled.functions, console);
         }
         let bytes = match kind {
             Kind::Listing => listing::of_cubin(&compiled.cubin, &warpsmith_listing::ListingOptions::default())
@@ -221,20 +221,4 @@ fn one(
         console.complain(&steps.text());
     }
     Ok(())
-}
-
-/// What each function takes.
-fn report(compiled: &Compiled, console: &mut Console) {
-    for function in &compiled.functions {
-        console.complain(&format!(
-            "{}: {} registers, {} barriers, {} bytes of stack, {} bytes of shared memory, {} bytes of spill stores, {} instructions\n",
-            function.name,
-            function.registers,
-            function.barriers,
-            function.stack_bytes,
-            function.shared_bytes,
-            function.spill_store_bytes,
-            function.instructions
-        ));
-    }
 }

@@ -103,11 +103,16 @@ fn compile(
     bytes: &[u8],
     console: &mut Console,
 ) -> Result<Cubin, Vec<Diagnostic>> {
-    warpsmith_ori::compile(module, sm).map_err(|errors| {
+    let options = warpsmith_ori::Options::default();
+    let output = warpsmith_ori::compile_with_options(module, sm, &options).map_err(|errors| {
         let source = SourceText::new(files::shown(&plan.module), ptx::readable(bytes));
         crate::compile::complain(&errors, &source, console);
         vec![Diagnostic::error("not compiled").in_file(source.name())]
-    })
+    })?;
+    if plan.settings.statistics {
+        crate::compile::report(&output.functions, console);
+    }
+    Ok(output.cubin)
 }
 
 /// Whether what is asked to run the code, and to check it, can.
