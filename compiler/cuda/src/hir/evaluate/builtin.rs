@@ -27,15 +27,15 @@ impl Evaluator<'_> {
         for &argument in arguments {
             values.push(self.value(argument)?);
         }
-        if let Some(&Type::Integer(kind)) = types.first().map(|&id| self.program.types.get(id)) {
-            if let Some(value) = integer_operation(operation, kind, &values) {
-                return Ok(Value::Integer(value));
-            }
+        if let Some(&Type::Integer(kind)) = types.first().map(|&id| self.program.types.get(id))
+            && let Some(value) = integer_operation(operation, kind, &values)
+        {
+            return Ok(Value::Integer(value));
         }
-        if let Some(&Type::Float(kind)) = types.last().map(|&id| self.program.types.get(id)) {
-            if let Some(value) = float_operation(operation, kind, &values) {
-                return Ok(Value::Integer(value));
-            }
+        if let Some(&Type::Float(kind)) = types.last().map(|&id| self.program.types.get(id))
+            && let Some(value) = float_operation(operation, kind, &values)
+        {
+            return Ok(Value::Integer(value));
         }
         match (operation, &values[..]) {
             (Operation::Expect | Operation::Launder | Operation::AssumeAligned, [value, ..]) => Ok(value.clone()),

@@ -29,10 +29,10 @@ impl<'a> Sema<'a> {
         if signature.parameters.len() != operands.len() {
             return self.wrong_count(builtin, signature.parameters.len(), operands.len(), span);
         }
-        if let Lowering::Operation(operation) = row(builtin).lowering {
-            if let Some(expression) = self.source_location(operation, span) {
-                return expression;
-            }
+        if let Lowering::Operation(operation) = row(builtin).lowering
+            && let Some(expression) = self.source_location(operation, span)
+        {
+            return expression;
         }
         let arguments = self.convert_arguments(&signature.parameters, &operands, &[]);
         if arguments.iter().any(|&argument| self.is_poisoned(argument)) {

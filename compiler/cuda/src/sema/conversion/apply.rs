@@ -220,17 +220,17 @@ impl<'a> Sema<'a> {
         let (from, category) = (self.type_of(object), self.category_of(object));
         let classes = (self.program.types.as_class(from.id), self.program.types.as_class(to.id));
         let mut object = object;
-        if let (Some(derived), Some(base)) = classes {
-            if derived != base {
-                let Some(path) = self.checked_base_path(derived, base, self.span_of(object)) else {
-                    return self.poison(self.span_of(object));
-                };
-                let ty = QualifiedType {
-                    id: to.id,
-                    qualifiers: from.qualifiers,
-                };
-                object = self.cast_glvalue(CastKind::DerivedToBase(path), object, ty, category);
-            }
+        if let (Some(derived), Some(base)) = classes
+            && derived != base
+        {
+            let Some(path) = self.checked_base_path(derived, base, self.span_of(object)) else {
+                return self.poison(self.span_of(object));
+            };
+            let ty = QualifiedType {
+                id: to.id,
+                qualifiers: from.qualifiers,
+            };
+            object = self.cast_glvalue(CastKind::DerivedToBase(path), object, ty, category);
         }
         if self.type_of(object) != to {
             object = self.cast_glvalue(CastKind::NoOperation, object, to, category);

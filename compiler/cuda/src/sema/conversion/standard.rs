@@ -384,10 +384,10 @@ fn first_step(program: &mut Program, source: &Source) -> (First, QualifiedType) 
 
 /// Whether the conversion of an integer is a promotion ([conv.prom]). Enumerations with a fixed underlying type promote to it and to what it promotes to.
 fn is_promotion(program: &Program, source: &Source, from: TypeId, to: TypeId) -> bool {
-    if let (Some(width), Type::Integer(_)) = (source.bit_field, program.types.get(from)) {
-        if super::arithmetic::promoted_bit_field(program, from, width) == to {
-            return true;
-        }
+    if let (Some(width), Type::Integer(_)) = (source.bit_field, program.types.get(from))
+        && super::arithmetic::promoted_bit_field(program, from, width) == to
+    {
+        return true;
     }
     if is_unscoped_enumeration(program, from) {
         let fixed = program.types.as_enum(from).is_some_and(|id| {

@@ -146,14 +146,14 @@ impl<'a> Sema<'a> {
                     .label(at_right, b),
             );
         };
-        if let Some(to) = self.program.types.pointee(a) {
-            if !self.require_complete(to.id, span, "pointer arithmetic on") || to.id == crate::hir::Types::VOID {
-                let message = format!(
-                    "arithmetic on pointers to {} has no meaning: its size is unknown",
-                    self.quote(to)
-                );
-                return self.fail(span, message);
-            }
+        if let Some(to) = self.program.types.pointee(a)
+            && (!self.require_complete(to.id, span, "pointer arithmetic on") || to.id == crate::hir::Types::VOID)
+        {
+            let message = format!(
+                "arithmetic on pointers to {} has no meaning: its size is unknown",
+                self.quote(to)
+            );
+            return self.fail(span, message);
         }
         let value = match self.program.types.get(operand) {
             Type::Vector(element, _) if operand != b => {

@@ -124,20 +124,20 @@ impl<'a> Sema<'a> {
         if self.operand_is_poisoned(left) || self.operand_is_poisoned(right) {
             return self.poison(span);
         }
-        if self.may_overload(left) || self.may_overload(right) {
-            if let Some(name) = operator_name(operator) {
-                let fallback = if matches!(operator, BinaryOperator::Comma | BinaryOperator::ArrowStar) {
-                    Fallback::None
-                } else {
-                    Fallback::BuiltIn
-                };
-                let operands = [self.settled_operand(left), right.clone()];
-                match self.overloaded_operator(name, &operands, fallback, span) {
-                    Overloaded::Done(expression) => return expression,
-                    Overloaded::BuiltIn(converted) => {
-                        if let [left, right] = converted[..] {
-                            return self.built_in_binary(operator, left, right, span, operator_span);
-                        }
+        if (self.may_overload(left) || self.may_overload(right))
+            && let Some(name) = operator_name(operator)
+        {
+            let fallback = if matches!(operator, BinaryOperator::Comma | BinaryOperator::ArrowStar) {
+                Fallback::None
+            } else {
+                Fallback::BuiltIn
+            };
+            let operands = [self.settled_operand(left), right.clone()];
+            match self.overloaded_operator(name, &operands, fallback, span) {
+                Overloaded::Done(expression) => return expression,
+                Overloaded::BuiltIn(converted) => {
+                    if let [left, right] = converted[..] {
+                        return self.built_in_binary(operator, left, right, span, operator_span);
                     }
                 }
             }

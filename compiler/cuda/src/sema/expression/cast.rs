@@ -98,10 +98,10 @@ impl<'a> Sema<'a> {
 
     /// An operand with a type; of an overloaded name, the function that fits.
     fn settle_for(&mut self, operand: &Operand<'a>, to: QualifiedType) -> ExpressionId {
-        if let Operand::Overloads(_) = operand {
-            if self.implicit_sequence(operand, to, Permit::STANDARD).is_some() {
-                return self.convert(operand, to, "the result of a cast");
-            }
+        if let Operand::Overloads(_) = operand
+            && self.implicit_sequence(operand, to, Permit::STANDARD).is_some()
+        {
+            return self.convert(operand, to, "the result of a cast");
         }
         self.settle(operand)
     }

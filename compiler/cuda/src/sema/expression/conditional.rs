@@ -188,12 +188,11 @@ impl<'a> Sema<'a> {
             ValueCategory::XValue if bindable => Some(self.program.types.rvalue_reference(b)),
             _ => None,
         };
-        if let Some(reference) = reference {
-            if let Some(sequence) = self.implicit_sequence(&operand, reference.into(), Permit::IMPLICIT) {
-                if binds_directly(&sequence) {
-                    return Some((sequence, reference.into()));
-                }
-            }
+        if let Some(reference) = reference
+            && let Some(sequence) = self.implicit_sequence(&operand, reference.into(), Permit::IMPLICIT)
+            && binds_directly(&sequence)
+        {
+            return Some((sequence, reference.into()));
         }
         let (ca, cb) = (self.program.types.as_class(a.id), self.program.types.as_class(b.id));
         if let (Some(x), Some(y)) = (ca, cb) {

@@ -253,13 +253,13 @@ impl<'a> Sema<'a> {
     /// A class's allocation or deallocation functions, else those of the global namespace.
     fn allocation_candidates(&mut self, ty: QualifiedType, operator: OperatorName, global: bool) -> Vec<Candidate> {
         let name = self.operator_symbol(operator);
-        if let (Some(class), false) = (self.program.types.as_class(ty.id), global) {
-            if let Found::Functions(mut candidates) = self.lookup_member(class, name).found {
-                for candidate in &mut candidates {
-                    candidate.naming.get_or_insert(class);
-                }
-                return candidates;
+        if let (Some(class), false) = (self.program.types.as_class(ty.id), global)
+            && let Found::Functions(mut candidates) = self.lookup_member(class, name).found
+        {
+            for candidate in &mut candidates {
+                candidate.naming.get_or_insert(class);
             }
+            return candidates;
         }
         match self.lookup_qualified(crate::sema::ScopeId::GLOBAL, name).found {
             Found::Functions(mut candidates) => {

@@ -105,9 +105,9 @@ impl<'a> Sema<'a> {
     /// The symbol that a name's last part declares.
     pub(super) fn symbol_of(&mut self, id: ast::Id<ast::QualifiedName>) -> Symbol {
         let ast = self.ast;
-        match &ast[id].last {
-            &ast::UnqualifiedName::Operator { operator, .. } => self.operator_symbol(operator),
-            &ast::UnqualifiedName::LiteralOperator { suffix, .. } => self.literal_operator_symbol(suffix),
+        match ast[id].last {
+            ast::UnqualifiedName::Operator { operator, .. } => self.operator_symbol(operator),
+            ast::UnqualifiedName::LiteralOperator { suffix, .. } => self.literal_operator_symbol(suffix),
             _ => self.symbol_text(id),
         }
     }
@@ -322,10 +322,10 @@ impl<'a> Sema<'a> {
             .function
             .aggregate
             .filter(|&class| self.program.types.as_class(this.id) == Some(class));
-        if initialised.is_none() {
-            if let Some(captured) = self.captured_this(this, span) {
-                return Some(captured);
-            }
+        if initialised.is_none()
+            && let Some(captured) = self.captured_this(this, span)
+        {
+            return Some(captured);
         }
         let pointer = self.program.types.pointer(this);
         let kind = initialised.map_or(ExpressionKind::This, ExpressionKind::InitialisedObject);

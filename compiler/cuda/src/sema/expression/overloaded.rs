@@ -3,7 +3,7 @@
 use crate::hir::{ExpressionId, FunctionId, QualifiedType, Type, TypeId, Types};
 use crate::sema::Sema;
 use crate::sema::conversion::arithmetic::{is_arithmetic_or_unscoped, promoted};
-use crate::sema::conversion::implicit::{Permit, SequenceKind};
+use crate::sema::conversion::implicit::Permit;
 use crate::sema::entity::{Callable, Candidate, Found, SpecialMember};
 use crate::sema::overload::{Call, Callee, Resolution, Viable};
 use crate::source::{Report, Span};
@@ -472,10 +472,5 @@ impl<'a> Sema<'a> {
                 self.poison(span)
             }
         }
-    }
-
-    /// Whether a sequence is a user-defined conversion.
-    pub(crate) fn is_user_conversion(kind: &SequenceKind) -> bool {
-        matches!(kind, SequenceKind::User(_) | SequenceKind::Ambiguous(_))
     }
 }

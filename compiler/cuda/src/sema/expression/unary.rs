@@ -23,20 +23,20 @@ impl<'a> Sema<'a> {
         if operator == UnaryOperator::Extension {
             return self.operand(operand);
         }
-        if operator == UnaryOperator::AddressOf {
-            if let Some(pointer) = self.address_of_member(operand, span) {
-                return Operand::Expression(pointer);
-            }
+        if operator == UnaryOperator::AddressOf
+            && let Some(pointer) = self.address_of_member(operand, span)
+        {
+            return Operand::Expression(pointer);
         }
         let operand = self.operand(operand);
-        if operator == UnaryOperator::AddressOf {
-            if let Operand::Overloads(overloads) = &operand {
-                return Operand::Overloads(Rc::new(Overloads {
-                    address: true,
-                    span,
-                    ..(**overloads).clone()
-                }));
-            }
+        if operator == UnaryOperator::AddressOf
+            && let Operand::Overloads(overloads) = &operand
+        {
+            return Operand::Overloads(Rc::new(Overloads {
+                address: true,
+                span,
+                ..(**overloads).clone()
+            }));
         }
         Operand::Expression(self.unary_operand(operator, &operand, span))
     }

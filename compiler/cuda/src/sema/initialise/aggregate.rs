@@ -42,15 +42,15 @@ impl<'a> Sema<'a> {
             span: list.span,
         };
         let value = self.aggregate(target, &mut cursor, true, what);
-        if let Some(clause) = cursor.peek() {
-            if !self.is_poisoned(value) {
-                let message = format!(
-                    "too many values for {}: the list has {}",
-                    self.quote(target),
-                    list.clauses.len()
-                );
-                self.context.error(clause.span, message);
-            }
+        if let Some(clause) = cursor.peek()
+            && !self.is_poisoned(value)
+        {
+            let message = format!(
+                "too many values for {}: the list has {}",
+                self.quote(target),
+                list.clauses.len()
+            );
+            self.context.error(clause.span, message);
         }
         value
     }
@@ -138,25 +138,24 @@ impl<'a> Sema<'a> {
         let mut values: Vec<Option<ExpressionId>> = vec![None; count];
         let mut at = 0;
         loop {
-            if braced {
-                if let Some([ast::Designator::Field(name), rest @ ..]) = cursor.peek().map(|clause| clause.designators)
-                {
-                    let clause_span = cursor.peek().map_or(span, |clause| clause.span);
-                    match self.designated_field(class, *name, clause_span) {
-                        Some(field) => at = field,
-                        None => return self.poison(span),
-                    }
-                    if !rest.is_empty() {
-                        return self.fail(clause_span, "designators of more than one level are not supported");
-                    }
-                    if let Some(slot) = values.get_mut(at) {
-                        let ty = self.program.class(class).fields[at].ty;
-                        let ty = self.program.types.qualify(ty, target.qualifiers);
-                        let already = *slot;
-                        *slot = Some(self.designated_value(ty, cursor, *name, (class, at), already));
-                        at += 1;
-                        continue;
-                    }
+            if braced
+                && let Some([ast::Designator::Field(name), rest @ ..]) = cursor.peek().map(|clause| clause.designators)
+            {
+                let clause_span = cursor.peek().map_or(span, |clause| clause.span);
+                match self.designated_field(class, *name, clause_span) {
+                    Some(field) => at = field,
+                    None => return self.poison(span),
+                }
+                if !rest.is_empty() {
+                    return self.fail(clause_span, "designators of more than one level are not supported");
+                }
+                if let Some(slot) = values.get_mut(at) {
+                    let ty = self.program.class(class).fields[at].ty;
+                    let ty = self.program.types.qualify(ty, target.qualifiers);
+                    let already = *slot;
+                    *slot = Some(self.designated_value(ty, cursor, *name, (class, at), already));
+                    at += 1;
+                    continue;
                 }
             }
             while self
@@ -329,14 +328,14 @@ impl<'a> Sema<'a> {
         let span = cursor.span;
         let mut at = 0;
         let mut name = None;
-        if let Some([ast::Designator::Field(field), ..]) = cursor.peek().map(|clause| clause.designators) {
-            if braced {
-                match self.designated_field(class, *field, span) {
-                    Some(found) => at = found,
-                    None => return self.poison(span),
-                }
-                name = Some(*field);
+        if let Some([ast::Designator::Field(field), ..]) = cursor.peek().map(|clause| clause.designators)
+            && braced
+        {
+            match self.designated_field(class, *field, span) {
+                Some(found) => at = found,
+                None => return self.poison(span),
             }
+            name = Some(*field);
         }
         let Some(field) = self.program.class(class).fields.get(at) else {
             return self.value(
@@ -529,12 +528,11 @@ impl<'a> Sema<'a> {
         }
         let length = literal.elements.len() as u64;
         let span = self.span_of(expression);
-        if let Some(count) = count {
-            if length > count {
-                let message =
-                    format!("{what} has {count} elements, but the string has {length} with its terminating zero");
-                return Some(self.fail(span, message));
-            }
+        if let Some(count) = count
+            && length > count
+        {
+            let message = format!("{what} has {count} elements, but the string has {length} with its terminating zero");
+            return Some(self.fail(span, message));
         }
         let ty = self.program.types.array(element, Some(count.unwrap_or(length)));
         Some(self.value(ExpressionKind::StringArray(string), ty, span))

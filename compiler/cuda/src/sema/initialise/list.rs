@@ -77,10 +77,10 @@ impl<'a> Sema<'a> {
     }
 
     fn list_for_array(&mut self, target: QualifiedType, list: &ListOperand<'a>, what: &str) -> ExpressionId {
-        if let Some(&Operand::Expression(expression)) = list.single() {
-            if let Some(string) = self.string_for_array(target, expression, what) {
-                return string;
-            }
+        if let Some(&Operand::Expression(expression)) = list.single()
+            && let Some(string) = self.string_for_array(target, expression, what)
+        {
+            return string;
         }
         self.initialise_aggregate(target, list, what)
     }
@@ -262,10 +262,10 @@ impl<'a> Sema<'a> {
         let mut elements = Vec::with_capacity(list.clauses.len());
         for clause in &list.clauses {
             let value = self.convert(&clause.value, element, "an element of the list");
-            if let &Operand::Expression(expression) = &clause.value {
-                if !self.is_poisoned(value) {
-                    self.check_narrowing(expression, element.id);
-                }
+            if let &Operand::Expression(expression) = &clause.value
+                && !self.is_poisoned(value)
+            {
+                self.check_narrowing(expression, element.id);
             }
             elements.push(value);
         }

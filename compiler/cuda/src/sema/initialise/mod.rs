@@ -207,7 +207,7 @@ impl<'a> Sema<'a> {
         let chosen = match self.resolve_constructors(&candidates, &[], Permit::DIRECT, span) {
             Resolution::Best(best) => match best.callee {
                 Callee::Function(function) => Some(function),
-                Callee::Surrogate(..) | Callee::BuiltIn(_) => None,
+                Callee::BuiltIn(_) => None,
             },
             Resolution::Ambiguous(_) | Resolution::None(_) => None,
         };

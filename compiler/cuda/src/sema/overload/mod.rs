@@ -20,8 +20,6 @@ use crate::source::Span;
 pub(crate) enum Callee {
     /// A function.
     Function(FunctionId),
-    /// The function that an object converts to a pointer or reference to ([over.call.object]/2), by a conversion function.
-    Surrogate(FunctionId, TypeId),
     /// A built-in operator for operands of these types ([over.built]).
     BuiltIn(Vec<QualifiedType>),
 }
@@ -123,7 +121,7 @@ impl<'a> Sema<'a> {
         }
         rivals.insert(0, best);
         let function = |index: usize| match viable[index].callee {
-            Callee::Function(function) | Callee::Surrogate(function, _) => Some(function),
+            Callee::Function(function) => Some(function),
             Callee::BuiltIn(_) => None,
         };
         Resolution::Ambiguous(rivals.into_iter().filter_map(function).collect())
@@ -286,10 +284,10 @@ impl<'a> Sema<'a> {
             return true;
         }
         for (x, y) in a.sequences.iter().zip(&b.sequences) {
-            if let (Some(x), Some(y)) = (x, y) {
-                if compare(self, x, y) == Better::Second {
-                    return false;
-                }
+            if let (Some(x), Some(y)) = (x, y)
+                && compare(self, x, y) == Better::Second
+            {
+                return false;
             }
         }
         match (a.template, b.template) {

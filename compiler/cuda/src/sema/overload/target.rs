@@ -26,10 +26,10 @@ impl<'a> Sema<'a> {
                 Callable::Function(_) => {}
                 Callable::Template(template) => {
                     let explicit = overloads.arguments.as_ref();
-                    if let Ok(function) = self.deduce_for_target(template, explicit, wanted, overloads.span) {
-                        if self.fits_target(function, wanted, class) {
-                            templates.push((function, template));
-                        }
+                    if let Ok(function) = self.deduce_for_target(template, explicit, wanted, overloads.span)
+                        && self.fits_target(function, wanted, class)
+                    {
+                        templates.push((function, template));
                     }
                 }
             }
@@ -94,10 +94,10 @@ impl<'a> Sema<'a> {
                 let Callable::Template(template) = candidate.callable else {
                     continue;
                 };
-                if let Ok(function) = self.instantiate_explicit(template, arguments, overloads.span) {
-                    if found.replace(function).is_some() {
-                        return None;
-                    }
+                if let Ok(function) = self.instantiate_explicit(template, arguments, overloads.span)
+                    && found.replace(function).is_some()
+                {
+                    return None;
                 }
             }
             return found;
