@@ -201,8 +201,7 @@ impl Address {
     /// Takes an address apart for an access: through constant steps, and through casts to generic, since the access can name the state space.
     fn of(body: &Function, address_only: &[bool], mut pointer: Value) -> Address {
         let mut offset = 0i64;
-        loop {
-            let Some(id) = pointer.as_instruction() else { break };
+        while let Some(id) = pointer.as_instruction() {
             match body.instruction(id) {
                 Instruction::Gep { .. } => match constant_gep(body, id) {
                     Some((base, step)) => match offset.checked_add(step).filter(|sum| i32::try_from(*sum).is_ok()) {
