@@ -11,4 +11,5 @@
 #include <warpsmith/warp.h>
 #include <warpsmith/atomic.h>
 #include <warpsmith/simd.h>
+#include <warpsmith/texture.h>
 #include <warpsmith/runtime.h>
