@@ -419,5 +419,100 @@ __WARPSMITH_LAYOUTS(__WARPSMITH_MMA_2_1_1_2, 8, 8, 4, double, "d", x, "f64.f64.f
 #undef __WARPSMITH_ACCUMULATOR2
 #undef __WARPSMITH_MMA_2_1_1_2
 
+// Products of matrices of bits and of four-bit integers, in words of 32 bits.
+namespace experimental {
+namespace precision {
+struct b1;
+struct u4;
+struct s4;
+}
+enum bmmaBitOp { bmmaBitOpXOR = 1, bmmaBitOpAND = 2 };
+enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
+}
+template <> struct __warpsmith_element<experimental::precision::b1> { typedef unsigned type; };
+template <> struct __warpsmith_element<experimental::precision::u4> { typedef unsigned type; };
+template <> struct __warpsmith_element<experimental::precision::s4> { typedef int type; };
+
+template <> class fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> : public __warpsmith_fragment<experimental::precision::b1, 1> {};
+__WARPSMITH_DEVICE void load_matrix_sync(fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &f, const void *p, unsigned stride) {
+    asm volatile("wmma.load.a.sync.aligned.row.m8n8k128.b1 {%0}, [%1], %2;" : "=r"(f.x[0]) : "l"(p), "r"(stride) : "memory");
+}
+template <> class fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> : public __warpsmith_fragment<experimental::precision::b1, 1> {};
+__WARPSMITH_DEVICE void load_matrix_sync(fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &f, const void *p, unsigned stride) {
+    asm volatile("wmma.load.b.sync.aligned.col.m8n8k128.b1 {%0}, [%1], %2;" : "=r"(f.x[0]) : "l"(p), "r"(stride) : "memory");
+}
+template <> class fragment<matrix_a, 8, 8, 32, experimental::precision::u4, row_major> : public __warpsmith_fragment<experimental::precision::u4, 1> {};
+__WARPSMITH_DEVICE void load_matrix_sync(fragment<matrix_a, 8, 8, 32, experimental::precision::u4, row_major> &f, const void *p, unsigned stride) {
+    asm volatile("wmma.load.a.sync.aligned.row.m8n8k32.u4 {%0}, [%1], %2;" : "=r"(f.x[0]) : "l"(p), "r"(stride) : "memory");
+}
+template <> class fragment<matrix_b, 8, 8, 32, experimental::precision::u4, col_major> : public __warpsmith_fragment<experimental::precision::u4, 1> {};
+__WARPSMITH_DEVICE void load_matrix_sync(fragment<matrix_b, 8, 8, 32, experimental::precision::u4, col_major> &f, const void *p, unsigned stride) {
+    asm volatile("wmma.load.b.sync.aligned.col.m8n8k32.u4 {%0}, [%1], %2;" : "=r"(f.x[0]) : "l"(p), "r"(stride) : "memory");
+}
+template <> class fragment<matrix_a, 8, 8, 32, experimental::precision::s4, row_major> : public __warpsmith_fragment<experimental::precision::s4, 1> {};
+__WARPSMITH_DEVICE void load_matrix_sync(fragment<matrix_a, 8, 8, 32, experimental::precision::s4, row_major> &f, const void *p, unsigned stride) {
+    asm volatile("wmma.load.a.sync.aligned.row.m8n8k32.s4 {%0}, [%1], %2;" : "=r"(f.x[0]) : "l"(p), "r"(stride) : "memory");
+}
+template <> class fragment<matrix_b, 8, 8, 32, experimental::precision::s4, col_major> : public __warpsmith_fragment<experimental::precision::s4, 1> {};
+__WARPSMITH_DEVICE void load_matrix_sync(fragment<matrix_b, 8, 8, 32, experimental::precision::s4, col_major> &f, const void *p, unsigned stride) {
+    asm volatile("wmma.load.b.sync.aligned.col.m8n8k32.s4 {%0}, [%1], %2;" : "=r"(f.x[0]) : "l"(p), "r"(stride) : "memory");
+}
+template <> class fragment<accumulator, 8, 8, 128, int, void> : public __warpsmith_fragment<int, 2> {};
+__WARPSMITH_DEVICE void load_matrix_sync(fragment<accumulator, 8, 8, 128, int> &f, const int *p, unsigned stride, layout_t layout) {
+    if (layout == mem_row_major)
+        asm volatile("wmma.load.c.sync.aligned.row.m8n8k128.s32 {%0, %1}, [%2], %3;" : "=r"(f.x[0]), "=r"(f.x[1]) : "l"(p), "r"(stride) : "memory");
+    else
+        asm volatile("wmma.load.c.sync.aligned.col.m8n8k128.s32 {%0, %1}, [%2], %3;" : "=r"(f.x[0]), "=r"(f.x[1]) : "l"(p), "r"(stride) : "memory");
+}
+__WARPSMITH_DEVICE void store_matrix_sync(int *p, const fragment<accumulator, 8, 8, 128, int> &f, unsigned stride, layout_t layout) {
+    if (layout == mem_row_major)
+        asm volatile("wmma.store.d.sync.aligned.row.m8n8k128.s32 [%0], {%1, %2}, %3;" : : "l"(p), "r"(f.x[0]), "r"(f.x[1]), "r"(stride) : "memory");
+    else
+        asm volatile("wmma.store.d.sync.aligned.col.m8n8k128.s32 [%0], {%1, %2}, %3;" : : "l"(p), "r"(f.x[0]), "r"(f.x[1]), "r"(stride) : "memory");
+}
+template <> class fragment<accumulator, 8, 8, 32, int, void> : public __warpsmith_fragment<int, 2> {};
+__WARPSMITH_DEVICE void load_matrix_sync(fragment<accumulator, 8, 8, 32, int> &f, const int *p, unsigned stride, layout_t layout) {
+    if (layout == mem_row_major)
+        asm volatile("wmma.load.c.sync.aligned.row.m8n8k32.s32 {%0, %1}, [%2], %3;" : "=r"(f.x[0]), "=r"(f.x[1]) : "l"(p), "r"(stride) : "memory");
+    else
+        asm volatile("wmma.load.c.sync.aligned.col.m8n8k32.s32 {%0, %1}, [%2], %3;" : "=r"(f.x[0]), "=r"(f.x[1]) : "l"(p), "r"(stride) : "memory");
+}
+__WARPSMITH_DEVICE void store_matrix_sync(int *p, const fragment<accumulator, 8, 8, 32, int> &f, unsigned stride, layout_t layout) {
+    if (layout == mem_row_major)
+        asm volatile("wmma.store.d.sync.aligned.row.m8n8k32.s32 [%0], {%1, %2}, %3;" : : "l"(p), "r"(f.x[0]), "r"(f.x[1]), "r"(stride) : "memory");
+    else
+        asm volatile("wmma.store.d.sync.aligned.col.m8n8k32.s32 [%0], {%1, %2}, %3;" : : "l"(p), "r"(f.x[0]), "r"(f.x[1]), "r"(stride) : "memory");
+}
+__WARPSMITH_DEVICE void bmma_sync(fragment<accumulator, 8, 8, 128, int> &d, const fragment<matrix_a, 8, 8, 128, experimental::precision::b1, row_major> &a,
+                                  const fragment<matrix_b, 8, 8, 128, experimental::precision::b1, col_major> &b,
+                                  const fragment<accumulator, 8, 8, 128, int> &c, experimental::bmmaBitOp operation = experimental::bmmaBitOpXOR,
+                                  experimental::bmmaAccumulateOp = experimental::bmmaAccumulateOpPOPC) {
+#if __CUDA_ARCH__ >= 800
+    if (operation == experimental::bmmaBitOpAND) {
+        asm volatile("wmma.mma.and.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%0, %1}, {%2}, {%3}, {%4, %5};" : "=r"(d.x[0]), "=r"(d.x[1]) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
+        return;
+    }
+#endif
+    asm volatile("wmma.mma.xor.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%0, %1}, {%2}, {%3}, {%4, %5};" : "=r"(d.x[0]), "=r"(d.x[1]) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
+}
+__WARPSMITH_DEVICE void mma_sync(fragment<accumulator, 8, 8, 32, int> &d, const fragment<matrix_a, 8, 8, 32, experimental::precision::u4, row_major> &a,
+                                 const fragment<matrix_b, 8, 8, 32, experimental::precision::u4, col_major> &b,
+                                 const fragment<accumulator, 8, 8, 32, int> &c, bool saturate = false) {
+    if (saturate)
+        asm volatile("wmma.mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32.satfinite {%0, %1}, {%2}, {%3}, {%4, %5};" : "=r"(d.x[0]), "=r"(d.x[1]) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
+    else
+        asm volatile("wmma.mma.sync.aligned.row.col.m8n8k32.s32.u4.u4.s32 {%0, %1}, {%2}, {%3}, {%4, %5};" : "=r"(d.x[0]), "=r"(d.x[1]) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
+}
+__WARPSMITH_DEVICE void mma_sync(fragment<accumulator, 8, 8, 32, int> &d, const fragment<matrix_a, 8, 8, 32, experimental::precision::s4, row_major> &a,
+                                 const fragment<matrix_b, 8, 8, 32, experimental::precision::s4, col_major> &b,
+                                 const fragment<accumulator, 8, 8, 32, int> &c, bool saturate = false) {
+    if (saturate)
+        asm volatile("wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32.satfinite {%0, %1}, {%2}, {%3}, {%4, %5};" : "=r"(d.x[0]), "=r"(d.x[1]) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
+    else
+        asm volatile("wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {%0, %1}, {%2}, {%3}, {%4, %5};" : "=r"(d.x[0]), "=r"(d.x[1]) : "r"(a.x[0]), "r"(b.x[0]), "r"(c.x[0]), "r"(c.x[1]));
+}
+namespace experimental {
+using wmma::bmma_sync;
+}
 }
 }
