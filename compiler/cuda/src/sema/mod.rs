@@ -159,6 +159,8 @@ pub struct Sema<'a> {
     in_parameter_list: bool,
     /// Classes before `::` may be incomplete: of pointers to members.
     incomplete_qualifiers: bool,
+    /// Of those the ones that stand for expansions of packs.
+    expansion_types: rustc_hash::FxHashSet<hir::TypeId>,
     /// A limit on instantiations has been reported.
     limit_reported: bool,
     /// Functions with definitions, in order.
@@ -225,6 +227,7 @@ impl<'a> Sema<'a> {
             launching: None,
             in_parameter_list: false,
             incomplete_qualifiers: false,
+            expansion_types: Default::default(),
             limit_reported: false,
             definitions: Vec::new(),
             root_variables: Vec::new(),

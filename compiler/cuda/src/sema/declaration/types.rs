@@ -15,15 +15,13 @@ const TYPE_DEPTH: usize = 256;
 
 /// A parameter as declared.
 #[derive(Clone, Debug)]
-pub(crate) struct ParameterParts<'a> {
+pub(crate) struct ParameterParts {
     /// Its name.
     pub(crate) name: Option<Symbol>,
     /// The variable.
     pub(crate) variable: VariableId,
     /// The default argument.
     pub(crate) default: Option<ast::Id<ast::Expression>>,
-    /// Its specifiers with their attributes.
-    pub(crate) specifiers: &'a ast::Specifiers,
     /// The scope in which the default argument is read.
     pub(crate) scope: ScopeId,
 }
@@ -34,7 +32,7 @@ pub(crate) struct FunctionParts<'a> {
     /// The scope of the parameters, which is that of the body, too.
     pub(crate) scope: ScopeId,
     /// The parameters, packs expanded.
-    pub(crate) parameters: Vec<ParameterParts<'a>>,
+    pub(crate) parameters: Vec<ParameterParts>,
     /// The syntax.
     pub(crate) chunk: &'a ast::FunctionDeclarator,
 }
@@ -291,16 +289,6 @@ impl<'a> Sema<'a> {
         let value = self.constant_expression(expression, Types::INT.unqualified())?;
         value.as_integer()
     }
-    /// The type of a type-id without its first chunk, an array's bound: of `new T[n]`, the element's.
-    pub(crate) fn type_of_type_id_without_first_bound(&mut self, id: ast::Id<ast::TypeId>) -> QualifiedType {
-        let ast = self.ast;
-        let mut ty = self.specifiers_type(ast[id].specifiers, false);
-        let declarator = &ast[ast[id].declarator];
-        for chunk in declarator.chunks.iter().skip(1).rev() {
-            ty = self.apply_chunk(ty, chunk, declarator, false).ty;
-        }
-        ty
-    }
     /// The type that a declarator makes of its base type.
     pub(crate) fn declarator_type(&mut self, base: QualifiedType, id: ast::Id<ast::Declarator>) -> DeclaredType<'a> {
         self.declarator_type_but(base, id, 0)
@@ -531,14 +519,14 @@ impl<'a> Sema<'a> {
         }
     }
     /// Declares the parameters in the current scope.
-    pub(crate) fn declare_parameters(&mut self, chunk: &'a ast::FunctionDeclarator) -> Vec<ParameterParts<'a>> {
+    pub(crate) fn declare_parameters(&mut self, chunk: &'a ast::FunctionDeclarator) -> Vec<ParameterParts> {
         self.declare_parameter_list(&chunk.parameters)
     }
     /// The same for a list of them.
     pub(crate) fn declare_parameter_list(
         &mut self,
         parameters: &'a [ast::Id<ast::Parameter>],
-    ) -> Vec<ParameterParts<'a>> {
+    ) -> Vec<ParameterParts> {
         let ast = self.ast;
         let mut all = Vec::new();
         for &id in parameters {
@@ -554,7 +542,7 @@ impl<'a> Sema<'a> {
                 let expanded = self.expand_parameter(pattern, id, name);
                 let variables = expanded
                     .iter()
-                    .map(|part: &ParameterParts<'_>| Entity::Variable(part.variable))
+                    .map(|part: &ParameterParts| Entity::Variable(part.variable))
                     .collect();
                 all.extend(expanded);
                 if let Some(name) = name {
@@ -576,7 +564,7 @@ impl<'a> Sema<'a> {
         pattern: Pattern<'_>,
         id: ast::Id<ast::Parameter>,
         name: Option<Symbol>,
-    ) -> Vec<ParameterParts<'a>> {
+    ) -> Vec<ParameterParts> {
         let span = self.ast[id].span;
         let pattern = match pattern {
             Pattern::Names(&[symbol]) => {
@@ -618,7 +606,7 @@ impl<'a> Sema<'a> {
         }
         self.declare(name, Entity::Variable(variable), span);
     }
-    fn parameter_part(&mut self, id: ast::Id<ast::Parameter>, name: Option<Symbol>) -> ParameterParts<'a> {
+    fn parameter_part(&mut self, id: ast::Id<ast::Parameter>, name: Option<Symbol>) -> ParameterParts {
         let ast = self.ast;
         let parameter = &ast[id];
         let specifiers = &ast[parameter.specifiers];
@@ -647,7 +635,6 @@ impl<'a> Sema<'a> {
             name,
             variable,
             default: parameter.default,
-            specifiers,
             scope: self.scope,
         }
     }

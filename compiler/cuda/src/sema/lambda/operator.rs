@@ -35,7 +35,7 @@ impl<'a> Sema<'a> {
         let parameters = self.in_scope(scope, |sema| {
             let parts = sema.declare_parameters(&syntax.function);
             let part =
-                |part: crate::sema::declaration::types::ParameterParts<'a>| (part.name, part.variable, part.default);
+                |part: crate::sema::declaration::types::ParameterParts| (part.name, part.variable, part.default);
             parts.into_iter().map(part).collect::<Vec<_>>()
         });
         let parameters: Vec<OperatorParameter> = parameters

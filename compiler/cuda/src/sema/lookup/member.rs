@@ -35,7 +35,6 @@ impl<'a> Sema<'a> {
                     naming: class,
                     class: members.class,
                     path: members.path,
-                    access: members.access,
                     repeated: members.repeated,
                 }),
             },

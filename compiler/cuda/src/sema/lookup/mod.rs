@@ -12,7 +12,7 @@ mod unqualified;
 pub(crate) use name::Qualification;
 
 use super::entity::{Callable, Candidate, Lookup};
-use super::scope::{Access, Declared, ScopeId, ScopeKind};
+use super::scope::{Declared, ScopeId, ScopeKind};
 use super::template::TemplateKind;
 use super::{Entity, Found, Sema};
 use crate::hir::{ClassId, QualifiedType};
@@ -41,8 +41,6 @@ pub(crate) struct MemberHit {
     pub(crate) class: ClassId,
     /// Direct bases from the one to the other.
     pub(crate) path: Vec<ClassId>,
-    /// Access as seen in the naming class; `None` if it is a private member of a base.
-    pub(crate) access: Option<Access>,
     /// The same base class is there more than once, and the member is not static.
     pub(crate) repeated: bool,
 }

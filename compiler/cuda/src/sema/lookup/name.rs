@@ -216,6 +216,9 @@ impl<'a> Sema<'a> {
     pub(crate) fn given_arguments(&mut self, arguments: &'a [ast::TemplateArgument], span: Span) -> GivenArguments<'a> {
         let mut list = Vec::with_capacity(arguments.len());
         for argument in arguments {
+            if argument.pack_expansion && self.add_integer_pack(argument, &mut list) {
+                continue;
+            }
             if argument.pack_expansion {
                 let scopes = self.expand(Pattern::Argument(argument), argument.span, |sema| sema.scope);
                 list.extend(
@@ -232,6 +235,32 @@ impl<'a> Sema<'a> {
             list: list.into(),
             span,
         }
+    }
+    /// `__integer_pack(n)...`: the numbers from 0 up. False if the argument is another.
+    fn add_integer_pack(&mut self, argument: &'a ast::TemplateArgument, list: &mut Vec<GivenArgument<'a>>) -> bool {
+        let ast = self.ast;
+        let expression = match argument.kind {
+            ast::TemplateArgumentKind::Expression(expression) | ast::TemplateArgumentKind::Ambiguous { expression, .. } => expression,
+            ast::TemplateArgumentKind::Type(_) => return false,
+        };
+        let ast::ExpressionKind::Call { callee, arguments } = &ast[expression].kind else {
+            return false;
+        };
+        let ast::ExpressionKind::Name(name) = ast[*callee].kind else {
+            return false;
+        };
+        let [count] = **arguments else { return false };
+        let named = ast[name].as_identifier().is_some_and(|name| self.text(name) == "__integer_pack");
+        if !named {
+            return false;
+        }
+        let long = crate::hir::Types::UNSIGNED_LONG.unqualified();
+        let count = self.constant_size(count).unwrap_or(0).min(1 << 20);
+        list.extend((0..count).map(|value| {
+            let value = crate::hir::Constant::Integer(i128::from(value));
+            GivenArgument::Known(crate::hir::TemplateArgument::Value(long, value))
+        }));
+        true
     }
     /// What stands before the last `::`; `None` after a message.
     pub(crate) fn resolve_qualifiers(

@@ -212,7 +212,15 @@ impl<'a> Sema<'a> {
         scope: ScopeId,
     ) -> Option<TemplateArgument> {
         let (argument, given_scope) = match given {
-            GivenArgument::Known(argument) => return Some(argument.clone()),
+            GivenArgument::Known(argument) => {
+                let value = matches!(argument, TemplateArgument::Value(..));
+                let typed = parameter.syntax.is_some_and(|syntax| matches!(syntax.kind, TemplateParameterKind::NonType { .. }));
+                if value && typed {
+                    let ty = self.parameter_type(parameter, scope)?;
+                    return self.fit_value(argument.clone(), ty);
+                }
+                return Some(argument.clone());
+            }
             GivenArgument::Syntax(argument, scope) => (*argument, *scope),
         };
         let Some(syntax) = parameter.syntax else {

@@ -271,7 +271,7 @@ impl<'a> Sema<'a> {
         let pattern = self.with_default_patterns(template, pattern);
         let class = self.defined_class(declaration);
         let words = self.argument_words(arguments, &parameters);
-        let opaque = pattern.iter().any(super::pattern::has_opaque);
+        let opaque = pattern.iter().any(super::substitute::has_opaque);
         for index in 0..self.template(template).partials.len() {
             let known = &self.template(template).partials[index];
             if *known.pattern != *pattern {

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::pattern::visit_parameters;
+use super::substitute::visit_parameters;
 use super::unify::{Deduced, Leniency, collect_elements};
 use super::{DeductionFailure, DeductionOperand, FunctionPattern, GivenArguments, TemplateId, TemplateParameter};
 use crate::hir::pattern::TypePattern;

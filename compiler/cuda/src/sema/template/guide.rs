@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::pattern::opaque;
+use super::substitute::opaque;
 use super::{FunctionPattern, Guide, GuideSource, TemplateId, TemplateKind, TemplateParameter};
 use crate::hir::pattern::TypePattern;
 use crate::hir::{self, FunctionId, QualifiedType, TemplateArgument};

@@ -5,6 +5,7 @@
 
 mod argument;
 mod class;
+mod constraint;
 mod declare;
 pub mod deduce;
 mod explicit;
@@ -13,6 +14,7 @@ mod guide;
 mod order;
 pub mod pack;
 mod pattern;
+mod substitute;
 mod unify;
 pub(crate) mod walk;
 

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::TemplateId;
-use super::pattern::{has_opaque, is_expansion};
+use super::substitute::{has_opaque, is_expansion};
 use super::unify::{Deduced, Leniency, flattened};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{self, Constant, QualifiedType, Qualifiers, TemplateArgument, Types};
@@ -238,7 +238,9 @@ impl<'a> Sema<'a> {
             ArgumentPattern::Type(TypePattern::Expansion(inner)) => {
                 let inner = self.realise(inner);
                 let text = format!("expansion of type {}", inner.id.index());
-                TemplateArgument::Type(self.unique_type(&text))
+                let element = self.unique_type(&text);
+                self.expansion_types.insert(element.id);
+                TemplateArgument::Type(element)
             }
             ArgumentPattern::Type(ty) => TemplateArgument::Type(self.realise(ty)),
             ArgumentPattern::Value(ExpressionPattern::Literal(ty, value)) => {
@@ -248,6 +250,9 @@ impl<'a> Sema<'a> {
                 Types::INT.unqualified(),
                 Constant::Integer(UNIQUE_VALUE + i128::from(*index)),
             ),
+            ArgumentPattern::Value(ExpressionPattern::Expansion(_)) => {
+                TemplateArgument::Value(Types::INT.unqualified(), Constant::Integer(UNIQUE_EXPANSION))
+            }
             ArgumentPattern::Value(_) => {
                 TemplateArgument::Value(Types::INT.unqualified(), Constant::Integer(UNIQUE_VALUE - 1))
             }
@@ -355,6 +360,9 @@ impl<'a> Sema<'a> {
 
 /// Values that stand for parameters start here: no program has arrays of so many elements.
 const UNIQUE_VALUE: i128 = 0x7f_0000_0000_0000;
+
+/// The value that stands for an expansion of values.
+pub(super) const UNIQUE_EXPANSION: i128 = UNIQUE_VALUE - 2;
 
 fn cut(parameters: &[TypePattern], count: usize) -> Vec<TypePattern> {
     let pack = parameters

@@ -1,7 +1,7 @@
 //! Matching patterns against types ([temp.deduct.type]).
 
 use super::TemplateId;
-use super::pattern::{is_expansion, visit_arguments, visit_parameters};
+use super::substitute::{is_expansion, visit_arguments, visit_parameters};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{Constant, FunctionType, QualifiedType, Qualifiers, TemplateArgument, Type, Types};
 use crate::sema::Sema;
@@ -331,11 +331,19 @@ impl<'a> Sema<'a> {
                 return false;
             };
             next += 1;
-            if !self.unify_argument(pattern, argument, deduced) {
+            // In comparisons of templates an expansion only fits an expansion.
+            if self.is_unique_expansion(argument) || !self.unify_argument(pattern, argument, deduced) {
                 return false;
             }
         }
         next == actual.len()
+    }
+    fn is_unique_expansion(&self, argument: &TemplateArgument) -> bool {
+        match argument {
+            TemplateArgument::Type(ty) => self.expansion_types.contains(&ty.id),
+            TemplateArgument::Value(_, value) => *value == Constant::Integer(super::order::UNIQUE_EXPANSION),
+            TemplateArgument::Template(_) | TemplateArgument::Pack(_) => false,
+        }
     }
     fn unify_pack(&mut self, pattern: &ArgumentPattern, actual: &[TemplateArgument], deduced: &mut Deduced) -> bool {
         let packs = self.begin_pack(pattern, deduced);

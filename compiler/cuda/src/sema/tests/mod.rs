@@ -1,6 +1,7 @@
 //! One tiny program per rule: accepted, or refused with just these messages.
 
 mod basic;
+mod class;
 mod expression;
 mod generic;
 mod template;

@@ -1,0 +1,109 @@
+//! Classes ([class]) and CUDA's rules for memory and execution spaces.
+
+use super::{accepted, refused};
+
+#[test]
+fn members_of_several_bases_are_ambiguous() {
+    // [class.member.lookup]
+    refused(
+        "struct A { int x; }; struct B { int x; }; struct C : A, B {}; __device__ int f(C c) { return c.x; }",
+        "1: `x` is ambiguous: more than one base class has a member of that name\n  1: member of `A`\n  1: member of `B`",
+    );
+}
+
+#[test]
+fn implicit_members() {
+    // [special]: trivial, deleted, not declared
+    accepted(
+        "struct T { int a; }; static_assert(__is_trivially_copyable(T) && __is_trivially_constructible(T), \"\");
+         struct N { N(const N &) {} }; static_assert(!__is_trivially_copyable(N) && !__is_constructible(N), \"\");
+         struct H { N n; }; static_assert(!__is_trivially_copyable(H) && __is_constructible(H, const H &), \"\");
+         struct R { int &r; }; static_assert(!__is_assignable(R &, const R &) && !__is_constructible(R), \"\");
+         struct M { M(M &&); }; static_assert(!__is_constructible(M, const M &) && __is_constructible(M, M &&), \"\");
+         struct D { ~D() = delete; }; static_assert(!__is_destructible(D), \"\");",
+    );
+}
+
+#[test]
+fn memberwise_copies() {
+    accepted(
+        "struct A { int v; constexpr A(int v) : v(v) {} constexpr A(const A &o) : v(o.v + 1) {} constexpr A &operator=(const A &o) { v = o.v + 10; return *this; } };
+         struct B { A a; A b[2]; int c; constexpr B() : a(1), b{A(2), A(3)}, c(4) {} };
+         constexpr int copied() { B x; B y = x; return y.a.v * 100 + y.b[1].v * 10 + y.c; } static_assert(copied() == 244, \"\");
+         constexpr int assigned() { B x, y; y = x; return y.a.v + y.b[0].v; } static_assert(assigned() == 23, \"\");",
+    );
+}
+
+#[test]
+fn virtual_functions() {
+    // [class.virtual], [class.abstract]
+    refused(
+        "struct A { virtual void f(int); }; struct B : A { void f(float) override; };",
+        "1: `B::f(float)` is marked `override` but overrides nothing\n  1: `A::f(int)` is virtual, but has another type",
+    );
+    refused(
+        "struct A { virtual void f() = 0; }; __device__ void g() { A a; }",
+        "1: variable `a` cannot be of the abstract class `A`\n  1: `A::f()` is pure virtual",
+    );
+}
+
+#[test]
+fn deleted_functions_say_why() {
+    refused(
+        "struct A { A(const A &) = delete; A(); }; struct B { A a; }; __device__ void f(B &b) { B c = b; }",
+        "1: `B::B(const B &)` is deleted\n  1: declared here\n  its member `a` of type `A` has none that could be called",
+    );
+}
+
+#[test]
+fn inherited_constructors_and_delegation() {
+    accepted(
+        "struct A { int v; constexpr A(int v) : v(v) {} }; struct B : A { using A::A; int w = 7; }; static_assert(B(3).v == 3 && B(4).w == 7, \"\");
+         struct C { int v; constexpr C() : C(5) {} constexpr C(int v) : v(v) {} }; static_assert(C().v == 5, \"\");",
+    );
+}
+
+#[test]
+fn structured_bindings() {
+    // [dcl.struct.bind]
+    accepted(
+        "struct P { int a; float b; }; constexpr int f() { auto [x, y] = P{1, 2.0f}; int z[2] = {3, 4}; auto &[p, q] = z; q = 5; return x + int(y) + z[1]; } static_assert(f() == 8, \"\");",
+    );
+    refused(
+        "struct P { int a; float b; }; __device__ void f(P p) { auto [x] = p; }",
+        "1: `P` has 2 parts, but there are 1 names",
+    );
+}
+
+#[test]
+fn memory_spaces() {
+    refused(
+        "__global__ void k() { __shared__ int a = 1; }",
+        "1: a `__shared__` variable cannot have an initialiser",
+    );
+    refused(
+        "__global__ void k() { __constant__ int a; }",
+        "1: a `__constant__` variable cannot be local to a function",
+    );
+    refused(
+        "__global__ void k() { __shared__ int a[]; }",
+        "1: a `__shared__` array without a size has to be `extern`\n  its size is then given when the kernel is launched",
+    );
+    accepted("__constant__ int c[4] = {1, 2}; extern __shared__ float s[]; __device__ int g = 3; __global__ void __launch_bounds__(128, 2) k() { extern __shared__ int t[]; static __device__ int n; t[0] = c[1] + n; }");
+}
+
+#[test]
+fn kernels_have_rules() {
+    refused(
+        "__global__ void k(int &r) {}",
+        "1: a parameter of a `__global__` function cannot be a reference",
+    );
+    refused(
+        "struct S { __global__ void k() {} };",
+        "1: a `__global__` function cannot be a member function",
+    );
+    refused(
+        "__device__ void __launch_bounds__(32) f() {}",
+        "1: `__launch_bounds__` is for `__global__` functions",
+    );
+}
