@@ -95,10 +95,6 @@ fn memory_spaces() {
 #[test]
 fn kernels_have_rules() {
     refused(
-        "__global__ void k(int &r) {}",
-        "1: a parameter of a `__global__` function cannot be a reference",
-    );
-    refused(
         "struct S { __global__ void k() {} };",
         "1: a `__global__` function cannot be a member function",
     );
