@@ -523,10 +523,7 @@ impl<'a> Sema<'a> {
         self.declare_parameter_list(&chunk.parameters)
     }
     /// The same for a list of them.
-    pub(crate) fn declare_parameter_list(
-        &mut self,
-        parameters: &'a [ast::Id<ast::Parameter>],
-    ) -> Vec<ParameterParts> {
+    pub(crate) fn declare_parameter_list(&mut self, parameters: &'a [ast::Id<ast::Parameter>]) -> Vec<ParameterParts> {
         let ast = self.ast;
         let mut all = Vec::new();
         for &id in parameters {

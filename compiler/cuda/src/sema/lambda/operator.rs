@@ -34,8 +34,7 @@ impl<'a> Sema<'a> {
         let scope = self.scopes.add(ScopeKind::Function(None), Some(around));
         let parameters = self.in_scope(scope, |sema| {
             let parts = sema.declare_parameters(&syntax.function);
-            let part =
-                |part: crate::sema::declaration::types::ParameterParts| (part.name, part.variable, part.default);
+            let part = |part: crate::sema::declaration::types::ParameterParts| (part.name, part.variable, part.default);
             parts.into_iter().map(part).collect::<Vec<_>>()
         });
         let parameters: Vec<OperatorParameter> = parameters

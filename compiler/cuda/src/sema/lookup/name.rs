@@ -240,7 +240,8 @@ impl<'a> Sema<'a> {
     fn add_integer_pack(&mut self, argument: &'a ast::TemplateArgument, list: &mut Vec<GivenArgument<'a>>) -> bool {
         let ast = self.ast;
         let expression = match argument.kind {
-            ast::TemplateArgumentKind::Expression(expression) | ast::TemplateArgumentKind::Ambiguous { expression, .. } => expression,
+            ast::TemplateArgumentKind::Expression(expression)
+            | ast::TemplateArgumentKind::Ambiguous { expression, .. } => expression,
             ast::TemplateArgumentKind::Type(_) => return false,
         };
         let ast::ExpressionKind::Call { callee, arguments } = &ast[expression].kind else {
@@ -250,7 +251,9 @@ impl<'a> Sema<'a> {
             return false;
         };
         let [count] = **arguments else { return false };
-        let named = ast[name].as_identifier().is_some_and(|name| self.text(name) == "__integer_pack");
+        let named = ast[name]
+            .as_identifier()
+            .is_some_and(|name| self.text(name) == "__integer_pack");
         if !named {
             return false;
         }

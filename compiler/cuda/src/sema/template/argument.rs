@@ -214,7 +214,9 @@ impl<'a> Sema<'a> {
         let (argument, given_scope) = match given {
             GivenArgument::Known(argument) => {
                 let value = matches!(argument, TemplateArgument::Value(..));
-                let typed = parameter.syntax.is_some_and(|syntax| matches!(syntax.kind, TemplateParameterKind::NonType { .. }));
+                let typed = parameter
+                    .syntax
+                    .is_some_and(|syntax| matches!(syntax.kind, TemplateParameterKind::NonType { .. }));
                 if value && typed {
                     let ty = self.parameter_type(parameter, scope)?;
                     return self.fit_value(argument.clone(), ty);

@@ -89,7 +89,9 @@ fn memory_spaces() {
         "__global__ void k() { __shared__ int a[]; }",
         "1: a `__shared__` array without a size has to be `extern`\n  its size is then given when the kernel is launched",
     );
-    accepted("__constant__ int c[4] = {1, 2}; extern __shared__ float s[]; __device__ int g = 3; __global__ void __launch_bounds__(128, 2) k() { extern __shared__ int t[]; static __device__ int n; t[0] = c[1] + n; }");
+    accepted(
+        "__constant__ int c[4] = {1, 2}; extern __shared__ float s[]; __device__ int g = 3; __global__ void __launch_bounds__(128, 2) k() { extern __shared__ int t[]; static __device__ int n; t[0] = c[1] + n; }",
+    );
 }
 
 #[test]
