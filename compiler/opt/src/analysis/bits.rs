@@ -399,9 +399,9 @@ mod tests {
                         holds(a.and(b), x & y, "and");
                         holds(a.or(b), x | y, "or");
                         holds(a.xor(b), x ^ y, "xor");
-                        if y != 0 {
-                            holds(a.divide(b), x / y, "divide");
-                            holds(a.remainder(b), x % y, "remainder");
+                        if let (Some(quotient), Some(rest)) = (x.checked_div(y), x.checked_rem(y)) {
+                            holds(a.divide(b), quotient, "divide");
+                            holds(a.remainder(b), rest, "remainder");
                         }
                         if y < 4 {
                             holds(a.shift_left(b), x << y & low, "shift left");

@@ -144,7 +144,7 @@ impl Block<'_, '_> {
         let parts = pointer.map(|pointer| address::decompose(self.function, pointer));
         let Some(parts) = parts else { return false };
         let base = u64::from(self.base_align(parts.base));
-        let multiple = |number: i64| number as u64 % bytes == 0;
+        let multiple = |number: i64| (number as u64).is_multiple_of(bytes);
         base >= bytes && multiple(parts.offset) && parts.terms.iter().all(|(_, scale)| multiple(*scale))
     }
 

@@ -82,8 +82,8 @@ impl Numbering<'_, '_> {
         }
         match self.memory.definition(state).clone() {
             Definition::Entry => None,
-            Definition::Instruction(definition, _) => self.from_definition(definition, id, location, ty),
-            Definition::Phi(join, incoming) => self.from_join(join, &incoming, block, location, ty, state),
+            Definition::Instruction(definition, _) => self.left_by(definition, id, location, ty),
+            Definition::Phi(join, incoming) => self.at_join(join, &incoming, block, location, ty, state),
         }
     }
 
@@ -96,7 +96,7 @@ impl Numbering<'_, '_> {
     }
 
     /// The value that an instruction left at a location; instructions to adapt its type go before `at`.
-    fn from_definition(
+    fn left_by(
         &mut self,
         definition: InstructionId,
         at: InstructionId,
@@ -141,7 +141,7 @@ impl Numbering<'_, '_> {
     }
 
     /// The value at a join, where it is known at the end of each predecessor.
-    fn from_join(
+    fn at_join(
         &mut self,
         join: BlockId,
         incoming: &[(BlockId, State)],
@@ -173,7 +173,7 @@ impl Numbering<'_, '_> {
                         return None;
                     };
                     let at = self.function.terminator(from)?;
-                    self.from_definition(definition, at, &location, ty)?
+                    self.left_by(definition, at, &location, ty)?
                 }
             };
             values.push((from, value));
@@ -234,7 +234,7 @@ fn is_there(function: &Function, value: Value) -> bool {
 /// Whether a value of one type can be taken for one of another of as many bytes without going through memory.
 fn can_coerce(function: &Function, from: Type, to: Type) -> bool {
     let context = function.context();
-    let is_plain = |ty: Type| !ty.is_aggregate() && !(ty.is_vector() && context.scalar(ty).is_pointer());
+    let is_plain = |ty: Type| !(ty.is_aggregate() || ty.is_vector() && context.scalar(ty).is_pointer());
     let spaces_agree = match (from, to) {
         (Type::Pointer(one), Type::Pointer(other)) => one == other,
         // A number does not say what it points to.
