@@ -189,7 +189,7 @@ impl Preprocessor<'_> {
             self.pop_frame();
         }
         self.in_arguments += 1;
-        let token = self.from_file();
+        let token = self.file_token();
         self.in_arguments -= 1;
         if token.is(Punctuator::LeftParenthesis) {
             return true;

@@ -215,11 +215,11 @@ impl<'c> Preprocessor<'c> {
             }
             self.pop_frame();
         }
-        self.from_file()
+        self.file_token()
     }
 
     /// The next token of the file.
-    fn from_file(&mut self) -> RawToken {
+    fn file_token(&mut self) -> RawToken {
         loop {
             let Some(input) = self.stack.last_mut() else {
                 return self.end_token();
