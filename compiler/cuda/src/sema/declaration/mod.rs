@@ -267,7 +267,7 @@ impl<'a> Sema<'a> {
         }
         let existing = self.scopes.get(self.scope).get(name).to_vec();
         let in_class = matches!(self.scopes.kind(self.scope), ScopeKind::Class(_));
-        for declared in existing {
+        if let Some(declared) = existing.into_iter().next() {
             if declared.entity == Entity::Error {
                 return;
             }

@@ -70,7 +70,7 @@ impl<'a> Sema<'a> {
         let Some(scope) = self.named_namespace(target) else {
             return;
         };
-        for declared in self.scopes.get(self.scope).get(name).to_vec() {
+        if let Some(declared) = self.scopes.get(self.scope).get(name).to_vec().into_iter().next() {
             if declared.entity == Entity::Namespace(scope) {
                 return;
             }

@@ -191,8 +191,8 @@ impl<'a> Sema<'a> {
                     self.emit(report.note("its size is then given when the kernel is launched"));
                 }
             }
-            MemorySpace::Constant | MemorySpace::Managed if shape.place == Place::Block => {
-                if specifiers.storage != ast::StorageClass::Static || variable.memory == MemorySpace::Managed {
+            MemorySpace::Constant | MemorySpace::Managed if shape.place == Place::Block
+                && (specifiers.storage != ast::StorageClass::Static || variable.memory == MemorySpace::Managed) => {
                     let word = if variable.memory == MemorySpace::Constant {
                         "__constant__"
                     } else {
@@ -203,7 +203,6 @@ impl<'a> Sema<'a> {
                         format!("a `{word}` variable cannot be local to a function"),
                     );
                 }
-            }
             MemorySpace::Device
                 if shape.place == Place::Block && specifiers.storage != ast::StorageClass::Static && !is_extern =>
             {

@@ -374,7 +374,7 @@ impl<'a> Sema<'a> {
         declaration: ast::Id<ast::Declaration>,
         span: Span,
     ) {
-        for declared in self.scopes.get(self.scope).get(name).to_vec() {
+        if let Some(declared) = self.scopes.get(self.scope).get(name).to_vec().into_iter().next() {
             if let Entity::Template(known) = declared.entity
                 && self.template(known).kind == TemplateKind::Alias
             {

@@ -321,7 +321,8 @@ impl<'a> Sema<'a> {
     pub(super) fn own_argument(&self, template: TemplateId, index: u32) -> ArgumentPattern {
         let parameter = &self.template(template).parameters[index as usize];
         let kind = parameter.syntax.map(|syntax| &syntax.kind);
-        let own = match kind {
+        
+        match kind {
             Some(ast::TemplateParameterKind::NonType { .. }) => {
                 let value = ExpressionPattern::Parameter { depth: 0, index };
                 ArgumentPattern::Value(match parameter.pack {
@@ -337,8 +338,7 @@ impl<'a> Sema<'a> {
                     false => ty,
                 })
             }
-        };
-        own
+        }
     }
     /// A template with argument patterns: of an alias, what it stands for.
     pub(super) fn specialisation_pattern(
