@@ -216,3 +216,9 @@ fn declarations_in_blocks_name_the_variables_of_the_namespace() {
     let text = "int other(); int f() { extern int shared; return shared; } int shared = 5; int other() { return shared * 10; } int test() { return f() + other(); }";
     assert_eq!(result(text), 55);
 }
+
+#[test]
+fn reductions_take_the_mask_first() {
+    let text = "int test() { return (int)__reduce_add_sync_unsigned_impl(1u, 42u); }";
+    assert_eq!(result(text), 42);
+}
