@@ -191,18 +191,20 @@ impl<'a> Sema<'a> {
                     self.emit(report.note("its size is then given when the kernel is launched"));
                 }
             }
-            MemorySpace::Constant | MemorySpace::Managed if shape.place == Place::Block
-                && (specifiers.storage != ast::StorageClass::Static || variable.memory == MemorySpace::Managed) => {
-                    let word = if variable.memory == MemorySpace::Constant {
-                        "__constant__"
-                    } else {
-                        "__managed__"
-                    };
-                    self.error(
-                        shape.memory_span,
-                        format!("a `{word}` variable cannot be local to a function"),
-                    );
-                }
+            MemorySpace::Constant | MemorySpace::Managed
+                if shape.place == Place::Block
+                    && (specifiers.storage != ast::StorageClass::Static || variable.memory == MemorySpace::Managed) =>
+            {
+                let word = if variable.memory == MemorySpace::Constant {
+                    "__constant__"
+                } else {
+                    "__managed__"
+                };
+                self.error(
+                    shape.memory_span,
+                    format!("a `{word}` variable cannot be local to a function"),
+                );
+            }
             MemorySpace::Device
                 if shape.place == Place::Block && specifiers.storage != ast::StorageClass::Static && !is_extern =>
             {

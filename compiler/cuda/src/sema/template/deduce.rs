@@ -147,11 +147,12 @@ impl<'a> Sema<'a> {
         }
         // Packs of which the pattern says nothing that can be deduced stay as they are.
         if (operands.is_empty() || collected.iter().all(|elements| elements.len() == operands.len()))
-            && !self.end_pack(&packs, collected, deduced) {
-                return Err(DeductionFailure::new(
-                    "the number of arguments for a parameter pack differs from what was given",
-                ));
-            }
+            && !self.end_pack(&packs, collected, deduced)
+        {
+            return Err(DeductionFailure::new(
+                "the number of arguments for a parameter pack differs from what was given",
+            ));
+        }
         Ok(())
     }
     /// Deduces from one operand ([temp.deduct.call]).

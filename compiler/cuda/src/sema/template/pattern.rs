@@ -321,7 +321,7 @@ impl<'a> Sema<'a> {
     pub(super) fn own_argument(&self, template: TemplateId, index: u32) -> ArgumentPattern {
         let parameter = &self.template(template).parameters[index as usize];
         let kind = parameter.syntax.map(|syntax| &syntax.kind);
-        
+
         match kind {
             Some(ast::TemplateParameterKind::NonType { .. }) => {
                 let value = ExpressionPattern::Parameter { depth: 0, index };
