@@ -66,15 +66,15 @@ __WARPSMITH_MATCH(double, 64, unsigned long long)
 #undef __WARPSMITH_MATCH
 
 // Reductions over a mask, from sm_80.
-__WARPSMITH_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned value) { return __reduce_add_sync_unsigned_impl(value, mask); }
-__WARPSMITH_DEVICE int __reduce_add_sync(unsigned mask, int value) { return __reduce_add_sync_signed_impl(value, mask); }
-__WARPSMITH_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned value) { return __reduce_min_sync_unsigned_impl(value, mask); }
-__WARPSMITH_DEVICE int __reduce_min_sync(unsigned mask, int value) { return __reduce_min_sync_signed_impl(value, mask); }
-__WARPSMITH_DEVICE unsigned __reduce_max_sync(unsigned mask, unsigned value) { return __reduce_max_sync_unsigned_impl(value, mask); }
-__WARPSMITH_DEVICE int __reduce_max_sync(unsigned mask, int value) { return __reduce_max_sync_signed_impl(value, mask); }
-__WARPSMITH_DEVICE unsigned __reduce_and_sync(unsigned mask, unsigned value) { return __reduce_and_sync_unsigned_impl(value, mask); }
-__WARPSMITH_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) { return __reduce_or_sync_unsigned_impl(value, mask); }
-__WARPSMITH_DEVICE unsigned __reduce_xor_sync(unsigned mask, unsigned value) { return __reduce_xor_sync_unsigned_impl(value, mask); }
+__WARPSMITH_DEVICE unsigned __reduce_add_sync(unsigned mask, unsigned value) { return __reduce_add_sync_unsigned_impl(mask, value); }
+__WARPSMITH_DEVICE int __reduce_add_sync(unsigned mask, int value) { return __reduce_add_sync_signed_impl(mask, value); }
+__WARPSMITH_DEVICE unsigned __reduce_min_sync(unsigned mask, unsigned value) { return __reduce_min_sync_unsigned_impl(mask, value); }
+__WARPSMITH_DEVICE int __reduce_min_sync(unsigned mask, int value) { return __reduce_min_sync_signed_impl(mask, value); }
+__WARPSMITH_DEVICE unsigned __reduce_max_sync(unsigned mask, unsigned value) { return __reduce_max_sync_unsigned_impl(mask, value); }
+__WARPSMITH_DEVICE int __reduce_max_sync(unsigned mask, int value) { return __reduce_max_sync_signed_impl(mask, value); }
+__WARPSMITH_DEVICE unsigned __reduce_and_sync(unsigned mask, unsigned value) { return __reduce_and_sync_unsigned_impl(mask, value); }
+__WARPSMITH_DEVICE unsigned __reduce_or_sync(unsigned mask, unsigned value) { return __reduce_or_sync_unsigned_impl(mask, value); }
+__WARPSMITH_DEVICE unsigned __reduce_xor_sync(unsigned mask, unsigned value) { return __reduce_xor_sync_unsigned_impl(mask, value); }
 
 #if __CUDA_ARCH__ >= 900
 // Clusters of blocks.

@@ -139,11 +139,7 @@ impl FunctionGenerator<'_, '_> {
     }
 
     fn library_builtin(&mut self, name: &str, arguments: &[ExpressionId], ty: TypeId) -> ir::Value {
-        let mut values = self.argument_values(arguments);
-        // The functions of CUDA take the mask first, these intrinsics last.
-        if name.starts_with("llvm.nvvm.redux.sync.") {
-            values.reverse();
-        }
+        let values = self.argument_values(arguments);
         let result = self.generator.value_type(ty);
         let types: Vec<ir::Type> = values.iter().map(|&value| self.body.type_of(value)).collect();
         let function = self.generator.library_function(name, result, &types);
