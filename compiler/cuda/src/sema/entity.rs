@@ -297,6 +297,8 @@ pub struct FunctionInfo {
     pub is_override: bool,
     /// `final`.
     pub is_final: bool,
+    /// How many bodies led to its use, one from another.
+    pub depth: usize,
     /// An explicit specialisation stands in for the template.
     pub explicitly_specialised: bool,
     /// Defaulted outside of its class: provided by the user.

@@ -161,6 +161,8 @@ pub struct Sema<'a> {
     incomplete_qualifiers: bool,
     /// Of those the ones that stand for expansions of packs.
     expansion_types: rustc_hash::FxHashSet<hir::TypeId>,
+    /// How many bodies led to the one being elaborated, one from another.
+    body_depth: usize,
     /// A limit on instantiations has been reported.
     limit_reported: bool,
     /// Functions with definitions, in order.
@@ -228,6 +230,7 @@ impl<'a> Sema<'a> {
             in_parameter_list: false,
             incomplete_qualifiers: false,
             expansion_types: Default::default(),
+            body_depth: 0,
             limit_reported: false,
             definitions: Vec::new(),
             root_variables: Vec::new(),
@@ -375,6 +378,7 @@ impl<'a> Sema<'a> {
             declared_result: None,
             is_override: false,
             is_final: false,
+            depth: 0,
             explicitly_specialised: false,
             defaulted_outside: false,
         });

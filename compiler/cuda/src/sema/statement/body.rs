@@ -73,6 +73,14 @@ impl<'a> Sema<'a> {
         if self.functions[function.index()].queued {
             return;
         }
+        // Bodies wait in a queue, so that nesting shows here and not on the stack.
+        let depth = self.body_depth + 1;
+        if depth > crate::sema::DEPTH_LIMIT && self.functions[function.index()].instance.is_some() {
+            let span = self.program.function(function).span;
+            self.in_deep_instantiation(span);
+            return;
+        }
+        self.functions[function.index()].depth = depth;
         self.functions[function.index()].queued = true;
         self.queue.push_back(function);
     }
@@ -104,6 +112,8 @@ impl<'a> Sema<'a> {
             }
             Definition::Syntax { definition, scope } => {
                 self.functions[function.index()].definition = Definition::InProgress;
+                let depth = self.functions[function.index()].depth.max(self.body_depth);
+                let saved_depth = std::mem::replace(&mut self.body_depth, depth);
                 let note = self.instantiation_note(function);
                 let span = self.program.function(function).span;
                 let entered = self.in_instantiation(span, note, |sema| {
@@ -111,6 +121,7 @@ impl<'a> Sema<'a> {
                     sema.beyond_traps(|sema| sema.elaborate_body(function, definition, scope));
                     sema.context.diagnostics.error_count() == before
                 });
+                self.body_depth = saved_depth;
                 self.functions[function.index()].definition = match entered {
                     Some(true) => Definition::Done,
                     Some(false) | None => Definition::Failed,

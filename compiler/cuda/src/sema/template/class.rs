@@ -95,6 +95,14 @@ impl<'a> Sema<'a> {
         self.instantiation_depth -= 1;
         Some(result)
     }
+    /// Says, once, that instantiations are nested too deeply.
+    pub(crate) fn in_deep_instantiation(&mut self, span: Span) {
+        if !self.limit_reported {
+            self.limit_reported = true;
+            let message = format!("instantiations are nested more than {DEPTH_LIMIT} deep");
+            self.beyond_traps(|sema| sema.emit(Report::error(span, message)));
+        }
+    }
     /// Does something as if at namespace scope: nothing of the function around is seen.
     pub(crate) fn outside_of_functions<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let saved = std::mem::replace(&mut self.function, FunctionContext::new());
