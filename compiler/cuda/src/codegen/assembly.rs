@@ -44,7 +44,7 @@ impl FunctionGenerator<'_, '_> {
             constraints.push(format!("={early}{}", &letters[..1]));
             if operand.constraint.starts_with('+') {
                 let old = self.load(place, ty);
-                let old = self.to_register(old, ty, register);
+                let old = self.register_of(old, ty, register);
                 tied.push((index, old));
             }
             outputs.push(Output { place, ty, register });
@@ -97,7 +97,7 @@ impl FunctionGenerator<'_, '_> {
             } else {
                 value
             };
-            let part = self.from_register(part, output.ty);
+            let part = self.value_of_register(part, output.ty);
             self.store(output.place, part, output.ty);
         }
         self.pop_cleanups(depth);
@@ -127,7 +127,7 @@ impl FunctionGenerator<'_, '_> {
             };
             let register = output.register;
             let value = self.value(operand.value);
-            let value = self.to_register(value, ty, register);
+            let value = self.register_of(value, ty, register);
             constraints.push(index.to_string());
             values.push(value);
             return true;
@@ -150,7 +150,7 @@ impl FunctionGenerator<'_, '_> {
             Some(letter) => match register_type(letter) {
                 Some(register) => {
                     let value = self.value(operand.value);
-                    let value = self.to_register(value, ty, register);
+                    let value = self.register_of(value, ty, register);
                     constraints.push(letter.to_string());
                     values.push(value);
                     true
@@ -168,7 +168,7 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// A value as the register of a constraint holds it.
-    fn to_register(&mut self, value: ir::Value, ty: TypeId, register: ir::Type) -> ir::Value {
+    fn register_of(&mut self, value: ir::Value, ty: TypeId, register: ir::Type) -> ir::Value {
         let signed = self.generator.is_signed(ty);
         let mut build = self.build();
         let source = build.type_of(value);
@@ -200,7 +200,7 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// The value of a type from the register of a constraint.
-    fn from_register(&mut self, value: ir::Value, ty: TypeId) -> ir::Value {
+    fn value_of_register(&mut self, value: ir::Value, ty: TypeId) -> ir::Value {
         let target = self.generator.value_type(ty);
         let mut build = self.build();
         let register = build.type_of(value);

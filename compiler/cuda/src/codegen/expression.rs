@@ -899,7 +899,7 @@ impl FunctionGenerator<'_, '_> {
         let mut build = self.build();
         let source = build.type_of(value);
         if to_bool {
-            return self.to_bool(value, from);
+            return self.truth_of(value, from);
         }
         match (source.is_float(), target.is_float()) {
             (true, true) => {
@@ -934,7 +934,7 @@ impl FunctionGenerator<'_, '_> {
         }
     }
 
-    fn to_bool(&mut self, value: ir::Value, from: TypeId) -> ir::Value {
+    fn truth_of(&mut self, value: ir::Value, from: TypeId) -> ir::Value {
         let member_function = self.generator.member_function_type();
         let is_member = matches!(self.program.types.get(from), Type::MemberPointer { .. });
         let mut build = self.build();
@@ -969,7 +969,7 @@ impl FunctionGenerator<'_, '_> {
             }
             CastKind::ToBool => {
                 let value = self.value(operand);
-                self.to_bool(value, from.id)
+                self.truth_of(value, from.id)
             }
             CastKind::Pointer | CastKind::MemberPointer | CastKind::NoOperation | CastKind::Reinterpret => {
                 if program.expression(operand).category.is_glvalue() && !program.types.is_scalar(to.id) {

@@ -199,13 +199,13 @@ pub(crate) fn to_ptx(
         return Ok(Translated::Shown);
     }
     let output = steps.time("select", || warpsmith_isel::select(&module, &settings.selection()))?;
-    Ok(Translated::Ptx(output))
+    Ok(Translated::Ptx(Box::new(output)))
 }
 
 /// What a translation gives.
 pub(crate) enum Translated {
     /// PTX.
-    Ptx(Output),
+    Ptx(Box<Output>),
     /// What was asked to be shown has been shown; there is nothing more to do.
     Shown,
 }

@@ -18,7 +18,7 @@ impl Evaluator<'_> {
         let ty = expression.ty.id;
         self.step(expression.span)?;
         match &expression.kind {
-            ExpressionKind::Constant(constant) => Ok(self.from_constant(constant, ty)),
+            ExpressionKind::Constant(constant) => Ok(self.value_of_constant(constant, ty)),
             ExpressionKind::This => match self.frame().this.clone() {
                 Some(this) => Ok(Value::Pointer(this)),
                 None => self.stop("'this' is not known"),
@@ -551,14 +551,15 @@ impl Evaluator<'_> {
             _ => false,
         };
         // Arrays of known and unknown bound, functions with and without noexcept.
-        let alike = match (
-            types.pointee(from).map(|ty| types.get(ty.id)),
-            types.pointee(to).map(|ty| types.get(ty.id)),
-        ) {
-            (Some(Type::Array(..)), Some(Type::Array(..))) | (Some(Type::Function(_)), Some(Type::Function(_))) => true,
-            (Some(Type::Pointer(_)), Some(Type::Pointer(_))) => true,
-            _ => false,
-        };
+        let alike = matches!(
+            (
+                types.pointee(from).map(|ty| types.get(ty.id)),
+                types.pointee(to).map(|ty| types.get(ty.id)),
+            ),
+            (Some(Type::Array(..)), Some(Type::Array(..)))
+                | (Some(Type::Function(_)), Some(Type::Function(_)))
+                | (Some(Type::Pointer(_)), Some(Type::Pointer(_)))
+        );
         match &value {
             Value::Pointer(pointer) if same || alike || pointer.is_null() => Ok(value),
             _ => self.stop("a pointer is cast to another type of object"),

@@ -96,7 +96,7 @@ impl Evaluator<'_> {
                 self.program.variable_name(id)
             ));
         }
-        let value = self.from_constant(value, ty.id);
+        let value = self.value_of_constant(value, ty.id);
         self.static_objects.push(Object {
             value,
             ty: ty.id,

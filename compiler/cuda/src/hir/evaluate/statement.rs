@@ -189,7 +189,7 @@ impl Evaluator<'_> {
         match &variable.initialiser {
             VariableInitialiser::None => Ok(()),
             VariableInitialiser::Constant(constant) => {
-                let value = self.from_constant(constant, ty);
+                let value = self.value_of_constant(constant, ty);
                 match value {
                     Value::Pointer(target) if program.types.is_reference(ty) => {
                         self.frame().variables.insert(id, Local::Reference(target));

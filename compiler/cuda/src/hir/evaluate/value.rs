@@ -225,7 +225,7 @@ impl Evaluator<'_> {
     }
 
     /// A constant of a type as a value to compute with.
-    pub(super) fn from_constant(&self, constant: &Constant, id: TypeId) -> Value {
+    pub(super) fn value_of_constant(&self, constant: &Constant, id: TypeId) -> Value {
         let types = &self.program.types;
         match constant {
             Constant::Undefined => self.uninitialised(id),
@@ -244,10 +244,10 @@ impl Evaluator<'_> {
                 let element = self.element_type(id).unwrap_or(id);
                 let values = elements
                     .iter()
-                    .map(|value| self.from_constant(value, element))
+                    .map(|value| self.value_of_constant(value, element))
                     .collect();
                 let filler = match filler {
-                    Some(filler) => self.from_constant(filler, element),
+                    Some(filler) => self.value_of_constant(filler, element),
                     None => self.uninitialised(element),
                 };
                 Value::Array(values, Box::new(filler))
@@ -261,13 +261,13 @@ impl Evaluator<'_> {
                     .iter()
                     .zip(&class.bases)
                     .map(|(value, base)| match types.known_class(base.class) {
-                        Some(ty) => self.from_constant(value, ty),
+                        Some(ty) => self.value_of_constant(value, ty),
                         None => Value::Undefined,
                     });
                 let fields = fields
                     .iter()
                     .zip(&class.fields)
-                    .map(|(value, field)| self.from_constant(value, field.ty.id));
+                    .map(|(value, field)| self.value_of_constant(value, field.ty.id));
                 Value::Struct(bases.collect(), fields.collect())
             }
             Constant::Union(None) => Value::Union(None),
@@ -276,7 +276,7 @@ impl Evaluator<'_> {
                     return Value::Undefined;
                 };
                 let ty = self.program.class(class).fields[field.index()].ty.id;
-                Value::Union(Some((*field, Box::new(self.from_constant(value, ty)))))
+                Value::Union(Some((*field, Box::new(self.value_of_constant(value, ty)))))
             }
         }
     }

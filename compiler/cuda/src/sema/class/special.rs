@@ -149,7 +149,7 @@ impl<'a> Sema<'a> {
                 .iter()
                 .all(|default| !matches!(default, DefaultArgument::None))
         };
-        if default_from(0) && !(ty.variadic && ty.parameters.is_empty() && false) {
+        if default_from(0) {
             return Some(SpecialMember::DefaultConstructor);
         }
         let class_type = self.class_type(class);
@@ -163,8 +163,8 @@ impl<'a> Sema<'a> {
     fn implicit_properties(&mut self, class: ClassId, which: SpecialMember) -> (bool, bool) {
         let node = self.program.class(class);
         let is_union = node.kind == ClassKind::Union;
-        let mut trivial = !(self.classes[class.index()].polymorphic && which != SpecialMember::Destructor)
-            && !self.program.has_virtual_bases(class);
+        let sets_table = self.classes[class.index()].polymorphic && which != SpecialMember::Destructor;
+        let mut trivial = !sets_table && !self.program.has_virtual_bases(class);
         let mut deleted = false;
         let bases: Vec<ClassId> = node.bases.iter().map(|base| base.class).collect();
         let fields: Vec<(QualifiedType, bool)> = node

@@ -271,7 +271,7 @@ impl<'a> Sema<'a> {
             }
             HirOperator::Remainder | HirOperator::And | HirOperator::Or | HirOperator::Xor => {
                 let integral = |id| is_integral_or_unscoped(&self.program, id);
-                if !(integral(a) && integral(b)) && !self.is_vector_pair(a, b) {
+                if !((integral(a) && integral(b)) || self.is_vector_pair(a, b)) {
                     return None;
                 }
             }
@@ -427,8 +427,8 @@ impl<'a> Sema<'a> {
                 }
                 let common = self.composite_pointer((left, nulls.0), (right, nulls.1))?;
                 (
-                    self.to_composite(left, nulls.0, common),
-                    self.to_composite(right, nulls.1, common),
+                    self.as_composite(left, nulls.0, common),
+                    self.as_composite(right, nulls.1, common),
                 )
             }
             _ => {
@@ -553,7 +553,7 @@ impl<'a> Sema<'a> {
     }
 
     /// A prvalue as the composite pointer type.
-    pub(super) fn to_composite(&mut self, value: ExpressionId, is_null: bool, to: TypeId) -> ExpressionId {
+    pub(super) fn as_composite(&mut self, value: ExpressionId, is_null: bool, to: TypeId) -> ExpressionId {
         let mut source = self.source(value);
         source.is_null_constant |= is_null;
         match standard_conversion(&mut self.program, &source, to.into()) {

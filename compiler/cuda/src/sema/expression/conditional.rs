@@ -246,8 +246,8 @@ impl<'a> Sema<'a> {
         }
         let common = self.composite_pointer((yes, nulls.0), (no, nulls.1))?;
         Some((
-            self.to_composite(yes, nulls.0, common),
-            self.to_composite(no, nulls.1, common),
+            self.as_composite(yes, nulls.0, common),
+            self.as_composite(no, nulls.1, common),
         ))
     }
 }

@@ -26,18 +26,16 @@ impl<'a> Sema<'a> {
         let mut deduced = self.explicit_arguments(template, explicit)?;
         let parameters = self.template(template).parameters.clone();
         self.with_packs(&parameters, |sema| {
-            let mut next = 0;
             for (place, pattern) in signature.parameters.iter().enumerate() {
                 if let TypePattern::Expansion(inner) = pattern {
                     if place + 1 < signature.parameters.len() {
                         // Not at the end: not deduced ([temp.deduct.call]/1).
                         break;
                     }
-                    sema.deduce_operand_pack(inner, &operands[next.min(operands.len())..], &mut deduced, template)?;
+                    sema.deduce_operand_pack(inner, &operands[place.min(operands.len())..], &mut deduced, template)?;
                     break;
                 }
-                let Some(operand) = operands.get(next) else { break };
-                next += 1;
+                let Some(operand) = operands.get(place) else { break };
                 sema.deduce_operand(pattern, operand, &mut deduced, template)?;
             }
             Ok(())

@@ -11,16 +11,19 @@ use crate::sema::{Entity, ScopeId, Sema};
 use crate::source::Symbol;
 use crate::syntax::ast::{self, DeclarationKind};
 
+/// Specifiers, declarator and, where there is one, the definition.
+pub(super) type FunctionSyntax = (
+    ast::Id<ast::Specifiers>,
+    ast::Id<ast::Declarator>,
+    Option<ast::Id<ast::FunctionDefinition>>,
+);
+
 impl<'a> Sema<'a> {
     /// Specifiers, declarator and definition of what a function template declares.
     pub(super) fn function_syntax(
         &self,
         declaration: ast::Id<ast::Declaration>,
-    ) -> Option<(
-        ast::Id<ast::Specifiers>,
-        ast::Id<ast::Declarator>,
-        Option<ast::Id<ast::FunctionDefinition>>,
-    )> {
+    ) -> Option<FunctionSyntax> {
         let ast = self.ast;
         match &ast[declaration].kind {
             DeclarationKind::Function(definition) => Some((

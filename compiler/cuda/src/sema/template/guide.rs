@@ -12,6 +12,9 @@ use crate::sema::{Access, Entity, Sema};
 use crate::source::{Span, Symbol};
 use crate::syntax::ast::{self, DeclarationKind, TypeSpecifier};
 
+/// The default arguments of a guide's parameters, and where their names are looked up.
+type GuideDefaults = Vec<Option<(ast::Id<ast::Expression>, crate::sema::ScopeId)>>;
+
 impl<'a> Sema<'a> {
     /// The constructors' and guides' candidates for class template argument deduction ([over.match.class.deduct]): functions whose results are instances of the
     /// template. The winner's result type is the type deduced.
@@ -314,10 +317,7 @@ impl<'a> Sema<'a> {
                 }
             }
         });
-        let (ty, defaults): (
-            hir::FunctionType,
-            Vec<Option<(ast::Id<ast::Expression>, crate::sema::ScopeId)>>,
-        ) = function?;
+        let (ty, defaults): (hir::FunctionType, GuideDefaults) = function?;
         if ty.result.id == hir::Types::ERROR || ty.parameters.iter().any(|parameter| parameter.id == hir::Types::ERROR)
         {
             return None;

@@ -76,8 +76,7 @@ impl<'a> Sema<'a> {
         let parameters = self.template(other).parameters.clone();
         let mut deduced = Deduced::new(count);
         self.with_packs(&parameters, |sema| {
-            let mut next = 0;
-            for pattern in &to {
+            for (next, pattern) in to.iter().enumerate() {
                 if let TypePattern::Expansion(inner) = pattern {
                     // A pack takes all that are left; a pack on the other side only fits a pack.
                     let rest: Vec<ArgumentPattern> = from[next.min(from.len())..]
@@ -101,7 +100,6 @@ impl<'a> Sema<'a> {
                 if matches!(actual, TypePattern::Expansion(_)) {
                     return false;
                 }
-                next += 1;
                 let actual = sema.realise(&stripped(actual).0);
                 if !sema.unify_type(&stripped(pattern).0, actual, &mut deduced, Leniency::STRICT) {
                     return false;
