@@ -547,7 +547,7 @@ mod tests {
         assert_eq!(double_of("0x1.0000011p0").1, 1.0 + f32::EPSILON);
         assert_eq!(
             double_of("0x123456789abcdef0123456789abcdef01p0").0,
-            0x1234_5678_9abc_defu64 as f64 * 2f64.powi(72)
+            0x0123_4567_89ab_cdef_u64 as f64 * 2f64.powi(72)
         );
         assert_eq!(integer_of("0x1.8"), "this is no floating-point number");
     }
