@@ -46,17 +46,17 @@ fn what_is_not_supported_is_named_and_nothing_is_written() {
     let folder = Folder::new("compile-refused");
     let text = KERNEL
         .replace("sm_75", "sm_90a")
-        .replace("DONE:\n", "DONE:\n\twgmma.fence.sync.aligned;\n");
+        .replace("DONE:\n", "DONE:\n\tsetmaxnreg.inc.sync.aligned.u32 64;\n");
     folder.write("k.ptx", text);
     let run = folder.run("compile k.ptx");
     assert_eq!(
         run.refusal(),
         "\
-error: in function 'add': wgmma.fence.sync.aligned is not supported yet
+error: in function 'add': setmaxnreg.inc.sync.aligned.u32 is not supported yet
   --> k.ptx:22:2
    |
-22 |     wgmma.fence.sync.aligned;
-   |     ^^^^^^^^^^^^^^^^^^^^^^^^^
+22 |     setmaxnreg.inc.sync.aligned.u32 64;
+   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 error: k.ptx: not compiled
 "
     );

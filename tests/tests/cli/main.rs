@@ -2,6 +2,7 @@
 
 mod asm;
 mod compile;
+mod cuda;
 mod disasm;
 mod face;
 mod nvdisasm;

@@ -68,10 +68,10 @@ fn an_instruction_without_code_is_refused_by_name() {
         "k.ptx",
         KERNEL
             .replace("sm_90", "sm_90a")
-            .replace("ret", "wgmma.fence.sync.aligned; ret"),
+            .replace("ret", "setmaxnreg.inc.sync.aligned.u32 64; ret"),
     );
     let run = run(&folder, "-w -arch=sm_90a k.ptx -o k.cubin");
-    let text = "ptxas k.ptx, line 5; error   : in function 'k': wgmma.fence.sync.aligned is not supported yet\n\
+    let text = "ptxas k.ptx, line 5; error   : in function 'k': setmaxnreg.inc.sync.aligned.u32 is not supported yet\n\
                 ptxas fatal   : Ptx assembly aborted due to errors\n";
     assert_eq!((run.status, run.errors.as_str()), (255, text));
     assert!(!folder.names().contains(&"k.cubin".to_string()));

@@ -1,0 +1,75 @@
+//! CUDA C++ on the command line: kernels compiled, mistakes explained.
+
+use crate::support::Folder;
+
+/// A kernel with a device function, a structure and a launch-dependent index.
+const KERNEL: &str = "\
+struct Scale { float factor, offset; };
+__device__ float scaled(float x, const Scale &s) { return x * s.factor + s.offset; }
+extern \"C\" __global__ void scale(float *data, int count, Scale s) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) data[i] = scaled(data[i], s);
+}
+";
+
+#[test]
+fn a_kernel_becomes_ptx_and_machine_code() {
+    let folder = Folder::new("cuda-kernel");
+    folder.write("k.cu", KERNEL);
+    folder.run("k.cu -arch=sm_80 -ptx").success();
+    let ptx = String::from_utf8(folder.read("k.ptx")).unwrap();
+    assert!(ptx.contains(".visible .entry scale("), "{ptx}");
+    folder.run("k.cu -arch=sm_80,sm_90").success();
+    assert_eq!(folder.names(), ["k.cu", "k.ptx", "k.sm_80.cubin", "k.sm_90.cubin"]);
+}
+
+#[test]
+fn a_kernel_is_compiled_and_run_at_once() {
+    let folder = Folder::new("cuda-run");
+    folder.write("k.cu", KERNEL);
+    let launch = "--block 4 --arg data=iota:f32:4 --arg 4 --arg bytes:list:f32:2,1 --print data";
+    let expected = "data: f32[4] 1.0 3.0 5.0 7.0\n";
+    assert_eq!(folder.run(&format!("run k.cu {launch}")).success(), expected);
+    let checked = folder.run(&format!("run k.cu --arch sm_90 --check hazards {launch}"));
+    assert_eq!(checked.success(), expected);
+}
+
+#[test]
+fn all_mistakes_are_explained_and_nothing_is_written() {
+    let folder = Folder::new("cuda-mistakes");
+    let text = KERNEL
+        .replace("x * s.factor", "x * s.facter")
+        .replace("data[i], s)", "dat[i], s)");
+    folder.write("k.cu", text);
+    assert_eq!(
+        folder.run("k.cu -arch=sm_90").refusal(),
+        "\
+error: `Scale` has no member `facter`
+ --> k.cu:2:65
+  |
+2 | __device__ float scaled(float x, const Scale &s) { return x * s.facter + s.offset; }
+  |                                                                 ^^^^^^
+  |
+  = note: did you mean `factor`?
+error: `dat` is not declared
+ --> k.cu:5:37
+  |
+5 |     if (i < count) data[i] = scaled(dat[i], s);
+  |                                     ^^^
+  |
+  = note: did you mean `data`?
+error: k.cu: not compiled
+"
+    );
+    assert_eq!(folder.names(), ["k.cu"]);
+}
+
+#[test]
+fn a_file_without_a_language_is_refused() {
+    let folder = Folder::new("cuda-language");
+    folder.write("k.txt", KERNEL);
+    assert_eq!(
+        folder.run("--face nvcc k.txt -ptx").refusal(),
+        "error: k.txt: the end of its name says no language: .cu, .ii or .ll is wanted\n"
+    );
+}
