@@ -20,10 +20,7 @@ pub(super) type FunctionSyntax = (
 
 impl<'a> Sema<'a> {
     /// Specifiers, declarator and definition of what a function template declares.
-    pub(super) fn function_syntax(
-        &self,
-        declaration: ast::Id<ast::Declaration>,
-    ) -> Option<FunctionSyntax> {
+    pub(super) fn function_syntax(&self, declaration: ast::Id<ast::Declaration>) -> Option<FunctionSyntax> {
         let ast = self.ast;
         match &ast[declaration].kind {
             DeclarationKind::Function(definition) => Some((
