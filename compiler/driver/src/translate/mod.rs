@@ -2,7 +2,9 @@
 //!
 //! What enters is a file and its [`Settings`]; what leaves is PTX, as text and as a module. Each step is a function of another crate:
 //!
-//!     file ──cuda::compile / ir::Module::from_text──▶ ir::Module ──library::link──▶ ──opt::optimize──▶ ──isel::select──▶ PTX
+//! ```text
+//! file ──cuda::compile / ir::Module::from_text──▶ ir::Module ──library::link──▶ ──opt::optimize──▶ ──isel::select──▶ PTX
+//! ```
 
 mod dump;
 mod library;
