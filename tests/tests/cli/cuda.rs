@@ -73,3 +73,14 @@ fn a_file_without_a_language_is_refused() {
         "error: k.txt: the end of its name says no language: .cu, .ii or .ll is wanted\n"
     );
 }
+
+#[test]
+fn what_concerns_the_host_is_refused_by_name() {
+    let folder = Folder::new("cuda-host");
+    folder.write("k.cu", KERNEL);
+    assert_eq!(
+        folder.run("k.cu -arch=sm_90 -c -o k.o").refusal(),
+        "error: -c is not supported yet: host code is not compiled; -cubin, -ptx and -S are there\n"
+    );
+    assert_eq!(folder.names(), ["k.cu"]);
+}

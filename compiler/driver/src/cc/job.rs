@@ -31,12 +31,28 @@ impl Kind {
     }
 }
 
+/// Options of nvcc that ask for what there is not, and what that is.
+const REFUSED: [(&str, &str); 3] = [
+    ("c", "host code is not compiled; -cubin, -ptx and -S are there"),
+    (
+        "dc",
+        "relocatable device code is not made; -cubin, -ptx and -S are there",
+    ),
+    (
+        "fatbin",
+        "a file of several images is not made; one -cubin for each target is",
+    ),
+];
+
 fn error(text: impl Into<String>) -> Vec<Diagnostic> {
     vec![Diagnostic::error(text)]
 }
 
 /// Does what a command line asks for.
 pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+    if let Some((option, what)) = REFUSED.iter().find(|(option, _)| parsed.has(option)) {
+        return Err(error(format!("-{option} is not supported yet: {what}")));
+    }
     let kind = kind(parsed)?;
     let targets = targets(parsed)?;
     if (parsed.files.len() > 1 || targets.len() > 1) && parsed.has("o") {

@@ -7,14 +7,17 @@ const BOOLEAN: Argument = Argument::Keyword(&["true", "false"]);
 /// The options, by long name. Those of nvcc 13.0 that concern the device side, and ours (`dump-…`, `time-…`, `phase`, `fuel`, `verify`).
 #[rustfmt::skip]
 pub(super) const OPTIONS: &[OptionRow] = &[
+    OptionRow { long: "compile",                  short: "c",              argument: Argument::None,         help: "Refused: an object of the host." },
     OptionRow { long: "cubin",               short: "cubin",         argument: Argument::None,         help: "Compile to machine code; the default." },
     OptionRow { long: "define-macro",        short: "D",             argument: Argument::TextList,     help: "Define a macro: NAME or NAME=TEXT." },
+    OptionRow { long: "device-c",                 short: "dc",             argument: Argument::None,         help: "Refused: relocatable device code." },
     OptionRow { long: "device-debug",        short: "G",             argument: Argument::None,         help: "No optimisation, and places for a debugger." },
 
     OptionRow { long: "dump-hir",            short: "dump-hir",      argument: Argument::None,         help: "Print the typed program." },
     OptionRow { long: "dump-ir",             short: "dump-ir",       argument: Argument::Text,         help: "Print the SSA IR: `front` as the front end makes it, `opt` after optimisation, or after a pass by its name." },
     OptionRow { long: "expt-relaxed-constexpr", short: "expt-relaxed-constexpr", argument: Argument::None, help: "No effect: constexpr functions are always callable from device code." },
     OptionRow { long: "extended-lambda",     short: "extended-lambda", argument: Argument::None,       help: "No effect: lambdas in device code need no option." },
+    OptionRow { long: "fatbin",                   short: "fatbin",         argument: Argument::None,         help: "Refused: several images in one file." },
     OptionRow { long: "fmad",                short: "fmad",          argument: BOOLEAN,                help: "Contract multiplies and adds; true without it." },
     OptionRow { long: "ftz",                 short: "ftz",           argument: BOOLEAN,                help: "Flush single-precision denormals to zero." },
     OptionRow { long: "generate-code",       short: "gencode",       argument: Argument::TextList,     help: "A target: arch=compute_90,code=sm_90; may be repeated." },
