@@ -16,7 +16,8 @@
 //! **Where to start**: [`model`] has the value itself; [`read`](mod@read) and [`layout`] are the two
 //! directions. The CUDA constants are tables, one row each: [`section_type`], [`section_flag`],
 //! [`symbol`], [`relocation`], [`eiattr`], [`compat`], [`header`]. [`info`] gives `.nv.info` records,
-//! [`note`] the notes, [`build`] makes a cubin from parts, [`detect`] names files that are no cubins.
+//! [`note`] the notes, [`build`] makes a cubin from parts, [`detect`] names files that are no cubins, [`fatbin`] reads and
+//! writes files of several images.
 
 pub mod build;
 pub mod callgraph;
@@ -24,6 +25,7 @@ pub mod compat;
 pub mod detect;
 pub mod eiattr;
 pub mod error;
+pub mod fatbin;
 pub mod header;
 pub mod info;
 pub mod layout;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use warpsmith_base::Diagnostic;
 
-use crate::{Console, cc, nvdisasm, ptxas};
+use crate::{Console, cc, cuobjdump, fatbinary, nvdisasm, ptxas};
 
 /// How far a face has come.
 enum Support {
@@ -28,8 +28,8 @@ struct Face {
 const FACES: &[Face] = &[
     Face { name: "cicc",       role: "compiles CUDA C++ or NVVM IR to PTX",        support: Support::Planned },
     Face { name: "cudafe++",   role: "splits CUDA C++ into host and device parts", support: Support::Planned },
-    Face { name: "cuobjdump",  role: "shows what host files embed",                support: Support::Planned },
-    Face { name: "fatbinary",  role: "packs cubins and PTX into a fatbin",         support: Support::Planned },
+    Face { name: "cuobjdump",  role: "shows what host files embed",                support: Support::Runs(cuobjdump::run) },
+    Face { name: "fatbinary",  role: "packs cubins and PTX into a fatbin",         support: Support::Runs(fatbinary::run) },
     Face { name: "nvcc",       role: "compiles the device side of CUDA C++",       support: Support::Runs(cc::run) },
     Face { name: "nvdisasm",   role: "disassembles cubins",                        support: Support::Runs(nvdisasm::run) },
     Face { name: "nvlink",     role: "links relocatable cubins",                   support: Support::Planned },

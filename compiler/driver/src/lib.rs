@@ -16,14 +16,17 @@
 //!   other crates.
 //!
 //! **Where to start**: [`run`], then `face` (the table of faces). `disasm`, `asm`, `ptx`, `run` and `targets` are the
-//! sub-commands; `vendor` reads options as CUDA's tools spell them, from tables; `nvdisasm` and `ptxas` are faces.
+//! sub-commands; `vendor` reads options as CUDA's tools spell them, from tables; `cuobjdump`, `fatbinary`, `nvdisasm`
+//! and `ptxas` are faces.
 
 mod asm;
 mod cc;
 mod command;
 mod compile;
+mod cuobjdump;
 mod disasm;
 mod face;
+mod fatbinary;
 mod files;
 mod listing;
 mod nvdisasm;

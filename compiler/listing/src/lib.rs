@@ -1,7 +1,7 @@
 //! Listings of cubins, and the way back.
 //!
 //! **What enters**: a [`Cubin`], bare instruction words, or the text of a listing. **What leaves**: text
-//! ([`disassemble`], [`disassemble_raw`]), control flow graphs ([`control_flow_graph`]), or the bytes of a
+//! ([`disassemble`], [`disassemble_raw`], [`dump_functions`]), control flow graphs ([`control_flow_graph`]), or the bytes of a
 //! cubin ([`assemble`]).
 //!
 //! **Invariants**
@@ -35,7 +35,7 @@ pub use error::ListingError;
 pub use graph::control_flow_graph;
 pub use native::assemble;
 pub use options::{LineInfo, ListingOptions, Style};
-pub use raw::disassemble_raw;
+pub use raw::{disassemble_raw, dump_functions};
 
 /// Writes the listing of a cubin.
 ///

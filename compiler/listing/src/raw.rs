@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write;
 
+use warpsmith_cubin::{Cubin, SectionKind};
 use warpsmith_sass::{Instruction, PlainText};
 use warpsmith_target::{Isa, Sm, Suffix};
 
@@ -35,32 +36,81 @@ pub fn disassemble_raw(
             "{size} bytes are no whole number of {INSTRUCTION}-byte instructions"
         )));
     }
+    let mut text = String::new();
+    if options.style == Style::Nvdisasm {
+        // nvdisasm 13.5 prints the line twice.
+        for _ in 0..2 {
+            write_flags(sm, "EF_CUDA_64BIT_ADDRESS ", &mut text);
+        }
+    }
+    let lines = decode(sm, bytes, base)?;
+    let widest = widest(&lines);
+    for line in &lines {
+        write_line(line, widest, options, &mut text);
+    }
+    out.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// Writes the code sections of a cubin as `cuobjdump -sass` does: function by function in the order of the file, words beside their text,
+/// places in code as plain addresses. `wanted` chooses functions by name; all where it is empty.
+///
+/// # Errors
+/// As for [`disassemble_raw`].
+pub fn dump_functions(cubin: &Cubin, sm: Sm, wanted: &[String], out: &mut dyn Write) -> Result<(), ListingError> {
+    let options = ListingOptions {
+        encodings: true,
+        ..ListingOptions::nvdisasm()
+    };
+    let mut functions = Vec::new();
+    for (index, section) in cubin.sections.iter().enumerate() {
+        if let SectionKind::Text(name) = section.kind()
+            && (wanted.is_empty() || wanted.iter().any(|one| one == name))
+        {
+            functions.push((name, decode(sm, cubin.section_bytes(index as u32).unwrap_or(&[]), 0)?));
+        }
+    }
+    let widest = functions.iter().map(|(_, lines)| widest(lines)).max().unwrap_or(0);
+    let mut text = format!("\n\tcode for {sm}\n\t.target\t{sm}\n\n");
+    for (name, lines) in &functions {
+        let _ = writeln!(text, "\t\tFunction : {name}");
+        write_flags(sm, "", &mut text);
+        for line in lines {
+            write_line(line, widest, &options, &mut text);
+        }
+        text.push_str("\t\t..........\n\n\n");
+    }
+    out.write_all(text.as_bytes())?;
+    Ok(())
+}
+
+/// An instruction of a listing.
+struct Line {
+    address: u64,
+    word: u128,
+    text: String,
+}
+
+fn widest(lines: &[Line]) -> usize {
+    lines.iter().map(|line| line.text.len()).max().unwrap_or(0)
+}
+
+fn decode(sm: Sm, bytes: &[u8], base: u64) -> Result<Vec<Line>, ListingError> {
     let mut lines = Vec::with_capacity(bytes.len() / INSTRUCTION);
     let mut refused = Vec::new();
     for (position, word) in bytes.chunks_exact(INSTRUCTION).enumerate() {
         let address = base.wrapping_add((position * INSTRUCTION) as u64);
         let word = u128::from_le_bytes(word.try_into().expect("chunks of 16 bytes"));
         match read(sm.isa(), word, address) {
-            Ok(text) => lines.push((address, word, text)),
+            Ok(text) => lines.push(Line { address, word, text }),
             Err(reason) => refused.push(format!("address {address:#x}: {reason}")),
         }
     }
-    if !refused.is_empty() {
-        return Err(ListingError::File(refused.join("\n")));
+    if refused.is_empty() {
+        Ok(lines)
+    } else {
+        Err(ListingError::File(refused.join("\n")))
     }
-    let mut text = String::new();
-    if options.style == Style::Nvdisasm {
-        // nvdisasm 13.5 prints the line twice.
-        for _ in 0..2 {
-            write_flags(sm, &mut text);
-        }
-    }
-    let widest = lines.iter().map(|(_, _, text)| text.len()).max().unwrap_or(0);
-    for (address, word, line) in &lines {
-        write_line(*address, *word, line, widest, options, &mut text);
-    }
-    out.write_all(text.as_bytes())?;
-    Ok(())
 }
 
 fn read(isa: Isa, word: u128, address: u64) -> Result<String, String> {
@@ -70,7 +120,7 @@ fn read(isa: Isa, word: u128, address: u64) -> Result<String, String> {
     Ok(text)
 }
 
-fn write_flags(sm: Sm, out: &mut String) {
+fn write_flags(sm: Sm, first: &str, out: &mut String) {
     let name = sm.name();
     let number: String = name.chars().filter(char::is_ascii_digit).collect();
     let accelerators = if sm.info().suffix == Suffix::Architecture {
@@ -80,23 +130,28 @@ fn write_flags(sm: Sm, out: &mut String) {
     };
     let _ = writeln!(
         out,
-        "\t.headerflags\t@\"EF_CUDA_64BIT_ADDRESS {accelerators}EF_CUDA_SM{number} EF_CUDA_VIRTUAL_SM(EF_CUDA_SM{number})\""
+        "\t.headerflags\t@\"{first}{accelerators}EF_CUDA_SM{number} EF_CUDA_VIRTUAL_SM(EF_CUDA_SM{number})\""
     );
 }
 
-fn write_line(address: u64, word: u128, line: &str, widest: usize, options: &ListingOptions, out: &mut String) {
+fn write_line(line: &Line, widest: usize, options: &ListingOptions, out: &mut String) {
+    let Line {
+        address,
+        word,
+        text: line,
+    } = line;
     let start = out.len();
     out.push_str("        /*");
-    push_address(address, out);
+    push_address(*address, out);
     out.push_str("*/");
     let text = out.len() + GUARD;
     pad(out, if options.raw { text } else { text - guard_width(line) });
     out.push_str(line);
-    out.push_str(if is_unscheduled(word) { ";" } else { " ;" });
+    out.push_str(if is_unscheduled(*word) { ";" } else { " ;" });
     if options.encodings {
         let column = TEXT + widest + 4;
         pad(out, start + column);
-        let _ = writeln!(out, "/* {:#018x} */", word as u64);
+        let _ = writeln!(out, "/* {:#018x} */", *word as u64);
         let start = out.len();
         pad(out, start + column);
         let _ = write!(out, "/* {:#018x} */", (word >> 64) as u64);

@@ -30,11 +30,11 @@ fn planned_faces_are_refused_whatever_they_are_asked() {
     for (line, refusal) in [
         (
             "--face cicc --version",
-            "error: the face 'cicc' (compiles CUDA C++ or NVVM IR to PTX) is not supported yet; supported: nvcc, nvdisasm, ptxas\n",
+            "error: the face 'cicc' (compiles CUDA C++ or NVVM IR to PTX) is not supported yet; supported: cuobjdump, fatbinary, nvcc, nvdisasm, ptxas\n",
         ),
         (
             "--face=nvlink a.o b.o -o c.cubin",
-            "error: the face 'nvlink' (links relocatable cubins) is not supported yet; supported: nvcc, nvdisasm, ptxas\n",
+            "error: the face 'nvlink' (links relocatable cubins) is not supported yet; supported: cuobjdump, fatbinary, nvcc, nvdisasm, ptxas\n",
         ),
         (
             "--face gcc",
@@ -62,7 +62,7 @@ fn links_decide() {
     assert!(run("ptxas", "--version").success().starts_with("ptxas: Warpsmith "));
     assert_eq!(
         run("cicc", "-h").refusal(),
-        "error: the face 'cicc' (compiles CUDA C++ or NVVM IR to PTX) is not supported yet; supported: nvcc, nvdisasm, ptxas\n"
+        "error: the face 'cicc' (compiles CUDA C++ or NVVM IR to PTX) is not supported yet; supported: cuobjdump, fatbinary, nvcc, nvdisasm, ptxas\n"
     );
     // Any other name is Warpsmith itself.
     assert!(run("other", "--version").success().starts_with("warpsmith "));

@@ -5,6 +5,7 @@ mod compile;
 mod cuda;
 mod disasm;
 mod face;
+mod fatbin;
 mod nvdisasm;
 mod ptx;
 mod ptxas;

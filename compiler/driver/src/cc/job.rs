@@ -1,16 +1,21 @@
 //! One call: its settings, and what is done for each file and target.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 use warpsmith_base::{Diagnostic, SourceText};
+use warpsmith_cubin::fatbin::{self, Image};
 use warpsmith_cuda::source::{self, Definition, Standard};
-use warpsmith_ori::{Options as BackEnd, compile_with_options};
+use warpsmith_ori::{Options as BackEnd, compile_observed, compile_with_options};
 use warpsmith_target::Sm;
 
+use super::images::{self, Wanted};
 use crate::compile::{complain, report};
-use crate::translate::{Dump, Language, Settings, Steps, Translated, to_ptx};
+use crate::translate::{Dump, Language, Settings, Steps, Trace, Translated, to_ptx};
 use crate::vendor::Parsed;
-use crate::{Console, files, listing};
+use crate::{Console, fatbinary, files, listing};
 
 /// What is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,6 +23,7 @@ enum Kind {
     Ptx,
     Cubin,
     Listing,
+    Fatbin,
 }
 
 impl Kind {
@@ -27,20 +33,20 @@ impl Kind {
             Kind::Ptx => "ptx",
             Kind::Cubin => "cubin",
             Kind::Listing => "sass",
+            Kind::Fatbin => "fatbin",
         }
     }
 }
 
+/// The option that asks for a trace.
+const TIME_TRACE: &str = "fdevice-time-trace";
+
 /// Options of nvcc that ask for what there is not, and what that is.
-const REFUSED: [(&str, &str); 3] = [
-    ("c", "host code is not compiled; -cubin, -ptx and -S are there"),
+const REFUSED: [(&str, &str); 2] = [
+    ("c", "host code is not compiled; -cubin, -ptx, -fatbin and -S are there"),
     (
         "dc",
-        "relocatable device code is not made; -cubin, -ptx and -S are there",
-    ),
-    (
-        "fatbin",
-        "a file of several images is not made; one -cubin for each target is",
+        "relocatable device code is not made; -cubin, -ptx, -fatbin and -S are there",
     ),
 ];
 
@@ -54,66 +60,161 @@ pub(super) fn run(parsed: &Parsed, console: &mut Console) -> Result<(), Vec<Diag
         return Err(error(format!("-{option} is not supported yet: {what}")));
     }
     let kind = kind(parsed)?;
-    let targets = targets(parsed)?;
-    if (parsed.files.len() > 1 || targets.len() > 1) && parsed.has("o") {
-        return Err(error("one output is named, and several are to be made: leave -o away"));
-    }
+    let dump = match parsed.text("dump-ir") {
+        Some(name) => Dump::named(name).map_err(error)?,
+        None if parsed.has("dump-hir") => Dump::Program,
+        None => Dump::Nothing,
+    };
+    let mut inputs = Vec::new();
     for file in &parsed.files {
         let path = Path::new(file);
         let language = Language::of(path).ok_or_else(|| {
             let name = files::shown(path);
             vec![Diagnostic::error("the end of its name says no language: .cu, .ii or .ll is wanted").in_file(name)]
         })?;
+        inputs.push((path, language));
+    }
+    let targets = images::targets(parsed)?;
+    let outputs = inputs.len() * if kind == Kind::Fatbin { 1 } else { targets.len() };
+    if outputs > 1 && parsed.has("o") {
+        return Err(error("one output is named, and several are to be made: leave -o away"));
+    }
+    let wanted = images::wanted(parsed)?;
+    let text_only = |sm: Sm| kind == Kind::Fatbin && !wanted.contains(&Wanted { sm, ptx: false });
+    let trace = parsed.has(TIME_TRACE).then(Trace::new);
+    let mut jobs = Vec::new();
+    for (path, language) in &inputs {
         for sm in &targets {
             let settings = settings(parsed, *sm)?;
-            if parsed.has("E") {
-                preprocess(path, &settings, parsed, console)?;
-                continue;
-            }
-            let output = output_name(parsed, path, kind, (targets.len() > 1).then_some(*sm));
-            one(parsed, path, language, &settings, kind, &output, console)?;
+            jobs.push(Job {
+                path,
+                language: *language,
+                settings,
+                kind: if text_only(*sm) { Kind::Ptx } else { kind },
+                dump: &dump,
+                parsed,
+                trace: trace.as_ref(),
+            });
+        }
+    }
+    if parsed.has("E") {
+        return jobs
+            .iter()
+            .try_for_each(|job| preprocess(job.path, &job.settings, parsed, console));
+    }
+    let made = each(&jobs, console)?;
+    if let (Some(trace), Some(name)) = (&trace, parsed.text(TIME_TRACE)) {
+        files::write_output(Some(Path::new(name)), trace.json().as_bytes(), console)?;
+    }
+    let mut results = jobs.iter().zip(made);
+    if kind == Kind::Fatbin {
+        for (path, _) in &inputs {
+            let parts: Vec<_> = results.by_ref().take(targets.len()).collect();
+            let bytes = fatbin(&parts, &wanted);
+            files::write_output(Some(&output_name(parsed, path, kind, None)), &bytes, console)?;
+        }
+        return Ok(());
+    }
+    for (job, made) in results {
+        let output = output_name(parsed, job.path, kind, (targets.len() > 1).then_some(job.settings.sm));
+        if parsed.has("keep") && kind != Kind::Ptx {
+            files::write_output(Some(&output.with_extension("ptx")), made.ptx.as_bytes(), console)?;
+        }
+        if let Some(bytes) = &made.output {
+            files::write_output(Some(&output), bytes, console)?;
         }
     }
     Ok(())
 }
 
+/// The fatbin of one source: the images that are wanted, from what was made for each target.
+fn fatbin(parts: &[(&Job, Made)], wanted: &[Wanted]) -> Vec<u8> {
+    let mut images = Vec::new();
+    for image in wanted {
+        let Some((_, made)) = parts.iter().find(|(job, _)| job.settings.sm == image.sm) else {
+            continue;
+        };
+        images.push(if image.ptx {
+            let text = made.ptx.clone().into_bytes();
+            let version = fatbinary::ptx_version(&text).unwrap_or((9, 0));
+            Image::ptx(image.sm, version, text)
+        } else {
+            Image::elf(image.sm, made.output.clone().unwrap_or_default())
+        });
+    }
+    fatbin::write(&images)
+}
+
+/// What is to be done for one file and one target.
+struct Job<'a> {
+    path: &'a Path,
+    language: Language,
+    settings: Settings,
+    kind: Kind,
+    dump: &'a Dump,
+    parsed: &'a Parsed,
+    trace: Option<&'a Trace>,
+}
+
+/// What came of it.
+struct Made {
+    ptx: String,
+    /// The bytes of the output; none where a dump was all that was wanted.
+    output: Option<Vec<u8>>,
+}
+
+/// Does all jobs, side by side on the cores that there are. What they say appears in their order, up to the first that fails.
+fn each(jobs: &[Job], console: &mut Console) -> Result<Vec<Made>, Vec<Diagnostic>> {
+    if let [job] = jobs {
+        return Ok(vec![one(job, console)?]);
+    }
+    let next = AtomicUsize::new(0);
+    let done: Vec<OnceLock<_>> = jobs.iter().map(|_| OnceLock::new()).collect();
+    let work = || {
+        while let Some((job, done)) = {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            jobs.get(index).zip(done.get(index))
+        } {
+            let (mut out, mut errors) = (Vec::new(), Vec::new());
+            let result = one(
+                job,
+                &mut Console {
+                    out: &mut out,
+                    errors: &mut errors,
+                },
+            );
+            let _ = done.set((result, out, errors));
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
+    thread::scope(|scope| {
+        for _ in 1..threads {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let mut all = Vec::with_capacity(jobs.len());
+    for (result, out, errors) in done.into_iter().filter_map(OnceLock::into_inner) {
+        let _ = console.print(&out);
+        console.complain(&String::from_utf8_lossy(&errors));
+        all.push(result?);
+    }
+    Ok(all)
+}
+
 fn kind(parsed: &Parsed) -> Result<Kind, Vec<Diagnostic>> {
-    let wanted = [("ptx", Kind::Ptx), ("cubin", Kind::Cubin), ("S", Kind::Listing)];
+    let wanted = [
+        ("ptx", Kind::Ptx),
+        ("cubin", Kind::Cubin),
+        ("S", Kind::Listing),
+        ("fatbin", Kind::Fatbin),
+    ];
     let given: Vec<_> = wanted.iter().filter(|(option, _)| parsed.has(option)).collect();
     match given[..] {
         [] => Ok(Kind::Cubin),
         [(_, kind)] => Ok(*kind),
-        _ => Err(error("one of -ptx, -cubin and -S can be had, not several")),
+        _ => Err(error("one of -ptx, -cubin, -fatbin and -S can be had, not several")),
     }
-}
-
-/// The targets of `-arch` and `-gencode`; sm_75 without them, as nvcc's.
-fn targets(parsed: &Parsed) -> Result<Vec<Sm>, Vec<Diagnostic>> {
-    let mut names: Vec<&str> = parsed.texts("arch").iter().map(String::as_str).collect();
-    for word in parsed.texts("gencode") {
-        let word = word.trim_matches(['[', ']', '"', '\'']);
-        match word.split_once('=') {
-            Some(("arch", _)) => {}
-            Some(("code", code)) => names.push(code.trim_start_matches('[')),
-            Some(_) => return Err(error(format!("-gencode has no part `{word}`"))),
-            None => names.push(word),
-        }
-    }
-    if names.is_empty() {
-        names.push("sm_75");
-    }
-    let mut targets: Vec<Sm> = Vec::new();
-    for name in names {
-        let number = name.strip_prefix("compute_").or(name.strip_prefix("lto_"));
-        let spelled = number.map_or(name.to_string(), |number| format!("sm_{number}"));
-        let sm = spelled
-            .parse()
-            .map_err(|_| error(format!("there is no target `{name}`; `warpsmith targets` lists them")))?;
-        if !targets.contains(&sm) {
-            targets.push(sm);
-        }
-    }
-    Ok(targets)
 }
 
 fn settings(parsed: &Parsed, sm: Sm) -> Result<Settings, Vec<Diagnostic>> {
@@ -182,59 +283,71 @@ fn preprocess(path: &Path, settings: &Settings, parsed: &Parsed, console: &mut C
     files::write_output(parsed.text("o").map(Path::new), text.as_bytes(), console)
 }
 
+/// The back end; a trace is told of each phase, which then run one after the other.
+fn back_end(
+    module: &warpsmith_ptx::module::Module,
+    sm: Sm,
+    options: &BackEnd,
+    trace: Option<&Trace>,
+) -> Result<warpsmith_ori::Output, Vec<warpsmith_ori::CompileError>> {
+    let Some(trace) = trace else {
+        return compile_with_options(module, sm, options);
+    };
+    compile_observed(module, sm, options, &mut |event| {
+        if let Some(phase) = event.phase {
+            trace.note(phase.name, &event.function.name, event.time);
+        }
+    })
+}
+
 /// One file for one target.
-fn one(
-    parsed: &Parsed,
-    path: &Path,
-    language: Language,
-    settings: &Settings,
-    kind: Kind,
-    output: &Path,
-    console: &mut Console,
-) -> Result<(), Vec<Diagnostic>> {
-    let dump = match parsed.text("dump-ir") {
-        Some(name) => Dump::named(name).map_err(error)?,
-        None if parsed.has("dump-hir") => Dump::Program,
-        None => Dump::Nothing,
-    };
-    let mut steps = Steps::default();
-    let translated = to_ptx(path, language, settings, &dump, &mut steps, console);
-    let ptx = match translated {
-        Ok(Translated::Ptx(ptx)) => ptx,
-        Ok(Translated::Shown) => return Ok(()),
-        Err(diagnostics) => return Err(diagnostics),
-    };
-    if kind == Kind::Ptx {
-        files::write_output(Some(output), ptx.text.as_bytes(), console)?;
-    } else {
-        if parsed.has("keep") {
-            files::write_output(Some(&output.with_extension("ptx")), ptx.text.as_bytes(), console)?;
+fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
+    let Job {
+        path, settings, parsed, ..
+    } = job;
+    let mut steps = Steps::traced(job.trace, format!("{} for {}", files::shown(path), settings.sm));
+    let ptx = match to_ptx(path, job.language, settings, job.dump, &mut steps, console)? {
+        Translated::Ptx(ptx) => ptx,
+        Translated::Shown => {
+            return Ok(Made {
+                ptx: String::new(),
+                output: None,
+            });
         }
-        let options = BackEnd {
-            level: if settings.debug { 0 } else { settings.level },
-            maximum_registers: parsed.unsigned("maxrregcount").map(|count| count.min(255) as u32),
-            contract: settings.contract,
-            verify: settings.verify,
-            ..BackEnd::default()
-        };
-        let compiled = steps.time("back end", || compile_with_options(&ptx.module, settings.sm, &options));
-        let compiled = compiled.map_err(|errors| {
-            let source = SourceText::new(format!("{} (its PTX)", files::shown(path)), ptx.text.clone());
-            complain(&errors, &source, console);
-            vec![Diagnostic::error("not compiled").in_file(files::shown(path))]
-        })?;
-        if parsed.has("v") || parsed.has("res-usage") {
-            report(&compiled.functions, console);
+    };
+    let output = match job.kind {
+        Kind::Ptx => ptx.text.clone().into_bytes(),
+        Kind::Cubin | Kind::Listing | Kind::Fatbin => {
+            let options = BackEnd {
+                level: if settings.debug { 0 } else { settings.level },
+                maximum_registers: parsed.unsigned("maxrregcount").map(|count| count.min(255) as u32),
+                contract: settings.contract,
+                verify: settings.verify,
+                ..BackEnd::default()
+            };
+            let trace = steps.trace();
+            let compiled = steps.time("back end", || back_end(&ptx.module, settings.sm, &options, trace));
+            let compiled = compiled.map_err(|errors| {
+                let source = SourceText::new(format!("{} (its PTX)", files::shown(path)), ptx.text.clone());
+                complain(&errors, &source, console);
+                vec![Diagnostic::error("not compiled").in_file(files::shown(path))]
+            })?;
+            if parsed.has("v") || parsed.has("res-usage") {
+                report(&compiled.functions, console);
+            }
+            if job.kind == Kind::Listing {
+                listing::of_cubin(&compiled.cubin, &warpsmith_listing::ListingOptions::default())
+                    .map_err(|error| listing::diagnostics(path, error))?
+            } else {
+                compiled.cubin.write()
+            }
         }
-        let bytes = match kind {
-            Kind::Listing => listing::of_cubin(&compiled.cubin, &warpsmith_listing::ListingOptions::default())
-                .map_err(|error| listing::diagnostics(path, error))?,
-            Kind::Cubin | Kind::Ptx => compiled.cubin.write(),
-        };
-        files::write_output(Some(output), &bytes, console)?;
-    }
+    };
     if parsed.has("time-phases") {
         console.complain(&steps.text());
     }
-    Ok(())
+    Ok(Made {
+        ptx: ptx.text,
+        output: Some(output),
+    })
 }

@@ -6,6 +6,7 @@ use warpsmith_base::Diagnostic;
 use warpsmith_ir::{Dialect, Module};
 use warpsmith_opt::{Event, Failure, Options, Subject, optimize_observed};
 
+use super::Trace;
 use crate::{Console, files};
 
 /// What is shown.
@@ -63,10 +64,21 @@ impl Dump {
         &self,
         module: &mut Module,
         options: &Options,
+        trace: Option<&Trace>,
         console: &mut Console,
     ) -> Result<(), Failure> {
         let Dump::After(wanted) = self else {
-            return warpsmith_opt::optimize(module, options).map(|_| ());
+            let Some(trace) = trace else {
+                return warpsmith_opt::optimize(module, options).map(|_| ());
+            };
+            let note = |event: &Event<'_>| {
+                let subject = match event.subject {
+                    Subject::Function(symbols, function) => symbols.functions[function.id()].name.as_str(),
+                    Subject::Module(_) => "module",
+                };
+                trace.note(event.pass.name, subject, event.time);
+            };
+            return optimize_observed(module, options, Some(&note)).map(|_| ());
         };
         let text = Mutex::new(String::new());
         let note = |event: &Event<'_>| {

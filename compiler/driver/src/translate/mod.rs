@@ -20,7 +20,7 @@ use warpsmith_target::Sm;
 use crate::{Console, files};
 
 pub(crate) use dump::Dump;
-pub(crate) use steps::Steps;
+pub(crate) use steps::{Steps, Trace};
 
 /// A language that is translated to PTX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ pub(crate) fn to_ptx(
     language: Language,
     settings: &Settings,
     dump: &Dump,
-    steps: &mut Steps,
+    steps: &mut Steps<'_>,
     console: &mut Console,
 ) -> Result<Translated, Vec<Diagnostic>> {
     let mut module = match language {
@@ -192,8 +192,9 @@ pub(crate) fn to_ptx(
         return Ok(Translated::Shown);
     }
     let options = settings.optimiser();
+    let trace = steps.trace();
     steps
-        .time("optimise", || dump.optimise(&mut module, &options, console))
+        .time("optimise", || dump.optimise(&mut module, &options, trace, console))
         .map_err(|failure| vec![internal(path, &failure.to_string())])?;
     checked(&module, "optimisation", settings)?;
     if dump.is_some() {
@@ -217,7 +218,7 @@ fn front(
     path: &Path,
     settings: &Settings,
     dump: &Dump,
-    steps: &mut Steps,
+    steps: &mut Steps<'_>,
     console: &mut Console,
 ) -> Result<Option<warpsmith_ir::Module>, Vec<Diagnostic>> {
     let name = path.to_string_lossy();

@@ -1,0 +1,55 @@
+//! Fatbins in the objects, libraries and programs of the host.
+
+use object::{Object, ObjectSection};
+
+use super::{Image, read};
+use crate::CubinError;
+
+/// The sections that carry fatbins, and whether their code is still to be linked.
+#[rustfmt::skip]
+const SECTIONS: &[(&str, bool)] = &[
+    (".nv_fatbin",      false),
+    ("__nv_relfatbin",  true),
+];
+
+/// A fatbin in a host object.
+#[derive(Clone, Debug)]
+pub struct HostFatbin {
+    /// Whether its code is relocatable (`nvcc -dc`).
+    pub relocatable: bool,
+    /// Its images.
+    pub images: Vec<Image>,
+}
+
+/// The fatbins of a host object (ELF), in the order of the file; none where it carries none.
+///
+/// # Errors
+/// Where the bytes are no ELF object, or one of the fatbins is damaged.
+pub fn of_host_object(bytes: &[u8]) -> Result<Vec<HostFatbin>, CubinError> {
+    let object = object::File::parse(bytes).map_err(|error| CubinError::new(0, "file", error.to_string()))?;
+    let mut found = Vec::new();
+    for &(name, relocatable) in SECTIONS {
+        for section in object.sections().filter(|section| section.name() == Ok(name)) {
+            let start = section.file_range().map_or(0, |range| range.0);
+            let data = section.data();
+            let data = data.map_err(|error| CubinError::new(start, format!("section {name}"), error.to_string()))?;
+            fatbins(data, start, relocatable, &mut found)?;
+        }
+    }
+    Ok(found)
+}
+
+/// The fatbins of a section, which lie one after the other with zeros between.
+fn fatbins(data: &[u8], start: u64, relocatable: bool, found: &mut Vec<HostFatbin>) -> Result<(), CubinError> {
+    let mut at = 0;
+    while let Some(skipped) = data.get(at..).and_then(|rest| rest.iter().position(|&byte| byte != 0)) {
+        at += skipped;
+        let (images, length) = read(&data[at..]).map_err(|error| CubinError {
+            offset: error.offset + start + at as u64,
+            ..error
+        })?;
+        found.push(HostFatbin { relocatable, images });
+        at += length;
+    }
+    Ok(())
+}
