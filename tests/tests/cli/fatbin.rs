@@ -70,9 +70,10 @@ fn functions_and_what_they_take() {
     let code = folder.run("--face cuobjdump -sass k.cubin").success();
     assert!(code.starts_with("\n\tcode for sm_75\n\t.target\tsm_75\n\n\t\tFunction : scale\n\t.headerflags\t@\"EF_CUDA_SM75 EF_CUDA_VIRTUAL_SM(EF_CUDA_SM75)\"\n        /*0000*/"), "{code}");
     let resources = folder.run("--face cuobjdump -res-usage k.cubin").success();
-    assert!(
-        resources.starts_with("\nResource usage:\n Common:\n  GLOBAL:0\n Function scale:\n  REG:"),
-        "{resources}"
+    assert_eq!(
+        resources,
+        "\nResource usage:\n Common:\n  GLOBAL:16 CONSTANT[3]:4 CONSTANT[4]:8\n Function scale:\n  \
+         REG:8 STACK:0 SHARED:128 LOCAL:0 CONSTANT[0]:364 TEXTURE:0 SURFACE:0 SAMPLER:0\n"
     );
 }
 
