@@ -1,10 +1,10 @@
 //! Shows what the steps of the front end make of a file.
 //!
-//! `cuda FILE.cu [--dump-tokens|--dump-hir|--dump-ir] [--no-prelude] [-I FOLDER] [-D NAME=VALUE]`
+//! `cuda FILE.cu [--dump-tokens|--dump-hir|--dump-ir|--check] [--no-prelude] [--all-bodies] [--device] [-std=c++NN] [-I FOLDER] [-D NAME=VALUE]`
 
 use std::process::ExitCode;
 
-use warpsmith_cuda::source::{Context, Definition, Disk, preprocess};
+use warpsmith_cuda::source::{Context, Definition, Disk, Standard, preprocess};
 use warpsmith_cuda::{Compilation, Options, analyse, compile, hir};
 
 fn main() -> ExitCode {
@@ -15,6 +15,13 @@ fn main() -> ExitCode {
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--no-prelude" => options.source.prelude = false,
+            "--all-bodies" => options.sema.check_all_bodies = true,
+            "--device" => options.sema.device_by_default = true,
+            "-std=c++11" => options.source.standard = Standard::Cpp11,
+            "-std=c++14" => options.source.standard = Standard::Cpp14,
+            "-std=c++17" => options.source.standard = Standard::Cpp17,
+            "-std=c++20" => options.source.standard = Standard::Cpp20,
+            "--check" => dump = argument,
             "-lineinfo" => options.codegen.line_info = true,
             "-I" => options.source.folders.extend(arguments.next()),
             "-D" => options
@@ -26,9 +33,7 @@ fn main() -> ExitCode {
         }
     }
     let Some(file) = file else {
-        eprintln!(
-            "usage: cuda FILE.cu [--dump-tokens|--dump-hir|--dump-ir] [--no-prelude] [-I FOLDER] [-D NAME=VALUE]"
-        );
+        eprintln!("usage: cuda FILE.cu [--dump-tokens|--dump-hir|--dump-ir|--check] [options]");
         return ExitCode::from(2);
     };
     let mut compilation = Compilation::default();
@@ -40,6 +45,9 @@ fn main() -> ExitCode {
                 println!("{:?}", token.kind);
             }
             compilation.context = context;
+        }
+        "--check" => {
+            analyse(&mut compilation, &Disk, &file, &options);
         }
         "--dump-hir" => {
             if let Some(program) = analyse(&mut compilation, &Disk, &file, &options) {

@@ -82,5 +82,7 @@ pub fn analyse(
     if context.diagnostics.has_errors() {
         return None;
     }
-    Some(sema::analyse(&tree, context, options.sema.clone()))
+    let mut options_of_sema = options.sema.clone();
+    options_of_sema.cpp20 |= options.source.standard >= source::Standard::Cpp20;
+    Some(sema::analyse(&tree, context, options_of_sema))
 }

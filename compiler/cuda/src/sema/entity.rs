@@ -279,6 +279,8 @@ pub struct FunctionInfo {
     pub outside_definition: Option<TemplateId>,
     /// `noexcept(…)` that is not worked out yet.
     pub noexcept: Option<(ast::Id<ast::Expression>, ScopeId)>,
+    /// The condition of a trailing requires-clause of a function that is no template.
+    pub constraint: Option<(ast::Id<ast::Expression>, ScopeId)>,
     /// Of inheriting constructors: the base's.
     pub inherits: Option<FunctionId>,
     /// When it was first declared.

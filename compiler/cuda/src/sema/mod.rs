@@ -76,6 +76,8 @@ pub struct Options {
     pub check_all_bodies: bool,
     /// Functions and variables of which nothing is said are the device's (NVRTC's `--device-as-default-execution-space`).
     pub device_by_default: bool,
+    /// The language is C++20: parameters declared with `auto` make templates.
+    pub cpp20: bool,
 }
 
 /// The state of semantic analysis.
@@ -147,6 +149,11 @@ pub struct Sema<'a> {
     guide_depth: usize,
     /// Arguments with which the signature of a template cannot be made.
     failed_instances: rustc_hash::FxHashSet<(TemplateId, std::rc::Rc<[hir::TemplateArgument]>)>,
+    /// Concepts with arguments that meet them.
+    satisfied: rustc_hash::FxHashSet<(TemplateId, std::rc::Rc<[hir::TemplateArgument]>)>,
+    concept_depth: usize,
+    /// The requires-clause of the template that is being declared.
+    requires_clause: Option<crate::syntax::ast::Id<crate::syntax::ast::Expression>>,
     /// The types of tuple-like structured bindings, which `decltype` gives.
     pub(crate) binding_types: FxHashMap<VariableId, hir::QualifiedType>,
     /// Host bodies are elaborated only to see which kernels they launch: nothing in them is reported.
@@ -223,6 +230,9 @@ impl<'a> Sema<'a> {
             guide_class: None,
             guide_depth: 0,
             failed_instances: Default::default(),
+            satisfied: Default::default(),
+            concept_depth: 0,
+            requires_clause: None,
             binding_types: FxHashMap::default(),
             speculative: false,
             has_launches: false,
@@ -369,6 +379,7 @@ impl<'a> Sema<'a> {
             instance: None,
             outside_definition: None,
             noexcept: None,
+            constraint: None,
             inherits: None,
             order: self.clock,
             body_order: self.clock,

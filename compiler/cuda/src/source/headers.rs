@@ -20,7 +20,7 @@ macro_rules! headers {
 #[rustfmt::skip]
 headers! {
     "algorithm", "array", "assert.h", "bit", "builtin_types.h", "cassert", "cfloat", "cinttypes", "climits",
-    "cmath", "cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h",
+    "cmath", "compare", "concepts", "cooperative_groups.h", "cooperative_groups/memcpy_async.h", "cooperative_groups/reduce.h",
     "cooperative_groups/scan.h", "cstdarg", "cstdbool", "cstddef", "cstdint", "cstdio", "cstdlib", "cstring",
     "ctime", "cuda.h", "cuda/std/algorithm", "cuda/std/array", "cuda/std/bit", "cuda/std/cassert",
     "cuda/std/cfloat", "cuda/std/climits", "cuda/std/cmath", "cuda/std/cstddef", "cuda/std/cstdint",

@@ -171,6 +171,9 @@ impl<'a> Sema<'a> {
                 sema.member_declaration(class, member.declaration);
             }
         });
+        if self.options.cpp20 {
+            self.declare_implicit_equality(class);
+        }
         self.access = saved_access;
         self.function.this = saved_this;
         self.linkage_extern = saved_extern;
@@ -240,6 +243,9 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         let span = ast[id].span;
         match &ast[id].kind {
+            DeclarationKind::Function(_) | DeclarationKind::Simple { .. } if self.is_abbreviated_template(id) => {
+                self.abbreviated_template(id)
+            }
             DeclarationKind::Simple {
                 specifiers,
                 declarators,
@@ -261,8 +267,9 @@ impl<'a> Sema<'a> {
             }
             DeclarationKind::Template {
                 parameters,
+                requires,
                 declaration,
-            } => self.template_declaration(parameters, *declaration),
+            } => self.template_declaration(parameters, *requires, *declaration),
             DeclarationKind::DeductionGuide { .. } => self.deduction_guide(id, None),
             DeclarationKind::Empty
             | DeclarationKind::StructuredBinding { .. }
@@ -274,6 +281,7 @@ impl<'a> Sema<'a> {
             | DeclarationKind::Alias { .. }
             | DeclarationKind::Linkage { .. }
             | DeclarationKind::StaticAssert { .. }
+            | DeclarationKind::Concept { .. }
             | DeclarationKind::ExplicitSpecialization { .. }
             | DeclarationKind::ExplicitInstantiation { .. }
             | DeclarationKind::Asm(_)

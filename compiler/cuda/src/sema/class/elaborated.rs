@@ -68,6 +68,19 @@ impl<'a> Sema<'a> {
                                 || matches!(kind, ScopeKind::Namespace { .. })
                         })
                         .unwrap_or(crate::sema::ScopeId::GLOBAL);
+                    // A friend declaration before this one has declared it, without making it visible.
+                    let hidden = self
+                        .scopes
+                        .get(scope)
+                        .get(symbol)
+                        .iter()
+                        .find_map(|declared| match declared.entity {
+                            Entity::Class(class) if declared.hidden => Some(class),
+                            _ => None,
+                        });
+                    if let Some(class) = hidden.filter(|_| is_friend) {
+                        return self.class_type(class).unqualified();
+                    }
                     let class = self.new_class(Some(symbol), key, scope, node.last_span);
                     if is_friend && let Some(list) = self.scopes.get_mut(scope).get_mut(symbol) {
                         for declared in list

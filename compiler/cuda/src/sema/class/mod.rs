@@ -1,5 +1,6 @@
 //! Classes ([class]).
 
+mod comparison;
 mod definition;
 
 pub(crate) use definition::class_kind;

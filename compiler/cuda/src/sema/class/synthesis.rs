@@ -92,7 +92,7 @@ impl<'a> Sema<'a> {
             }
         }
     }
-    fn implicit_parameters(&mut self, function: FunctionId, span: Span) -> Vec<VariableId> {
+    pub(super) fn implicit_parameters(&mut self, function: FunctionId, span: Span) -> Vec<VariableId> {
         let known = self.program.function(function).parameters.clone();
         let types = self
             .program
@@ -146,7 +146,7 @@ impl<'a> Sema<'a> {
         let &parameter = parameters.first()?;
         Some(self.variable_lvalue(parameter, span))
     }
-    fn base_of(&mut self, object: ExpressionId, base: ClassId, span: Span) -> ExpressionId {
+    pub(super) fn base_of(&mut self, object: ExpressionId, base: ClassId, span: Span) -> ExpressionId {
         let node = self.program.expression(object);
         let (qualifiers, category) = (node.ty.qualifiers, node.category);
         let ty = self.class_type(base).unqualified().with(qualifiers);
@@ -251,7 +251,7 @@ impl<'a> Sema<'a> {
         let kind = ExpressionKind::ArrayLoop { element: element_value };
         self.program.add_value(kind, ty, span)
     }
-    fn element_at(&mut self, array: ExpressionId, index: ExpressionId, span: Span) -> ExpressionId {
+    pub(super) fn element_at(&mut self, array: ExpressionId, index: ExpressionId, span: Span) -> ExpressionId {
         let node = self.program.expression(array);
         let category = node.category;
         let Some(element) = self.program.types.element(node.ty.id) else {
@@ -376,16 +376,11 @@ impl<'a> Sema<'a> {
         statements.push(self.add_statement(kind, span));
     }
     /// `*this`.
-    fn implicit_this(&mut self, class: ClassId, span: Span) -> ExpressionId {
+    pub(super) fn implicit_this(&mut self, class: ClassId, span: Span) -> ExpressionId {
         let ty = self.class_type(class).unqualified();
         let pointer_type = self.program.types.pointer(ty);
         let pointer = self.program.add_value(ExpressionKind::This, pointer_type, span);
         self.program
             .add(ExpressionKind::Dereference(pointer), ty, ValueCategory::LValue, span)
-    }
-    /// Defaulted comparisons of C++20. False if the function is none that is known.
-    fn synthesise_comparison(&mut self, function: FunctionId) -> bool {
-        let _ = function;
-        false
     }
 }

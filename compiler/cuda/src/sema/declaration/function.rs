@@ -257,6 +257,11 @@ impl<'a> Sema<'a> {
             function.is_deleted = matches!(body, ast::FunctionBody::Delete);
             function.is_defaulted = matches!(body, ast::FunctionBody::Default);
             if function.is_defaulted {
+                // Defaulted comparisons are `constexpr` where they can be ([class.compare.default]/4).
+                function.is_constexpr |= matches!(
+                    function.name,
+                    FunctionName::Operator(name) if name != hir::OperatorName::Equal
+                );
                 function.space = hir::ExecutionSpace {
                     host: true,
                     device: true,
@@ -285,7 +290,8 @@ impl<'a> Sema<'a> {
                 (false, Some(class)) => self.classes[class.index()].scope,
                 (false, None) => self.declaring_scope(),
             };
-            match self.find_redeclared(&function, shape, scope) {
+            let requires = declared.function.as_ref().and_then(|parts| parts.chunk.requires);
+            match self.find_redeclared(&function, shape, scope, requires) {
                 Redeclared::Function(known) => {
                     return self.redeclare(known, function, declaration, declared, shape, span);
                 }
@@ -338,6 +344,7 @@ impl<'a> Sema<'a> {
             }
             self.take_parameters(id, &parts, None);
             self.note_noexcept(id, &parts);
+            self.note_constraint(id, &parts);
             if let Some(definition) = declaration.definition {
                 self.attach_definition(id, definition, around, Some(parts.scope));
             }
@@ -347,6 +354,12 @@ impl<'a> Sema<'a> {
     fn note_noexcept(&mut self, id: FunctionId, parts: &FunctionParts<'a>) {
         if let ast::ExceptionSpecification::NoexceptIf(condition) = parts.chunk.exception {
             self.functions[id.index()].noexcept = Some((condition, parts.scope));
+        }
+    }
+    /// Remembers a trailing requires-clause; of templates it is the template's.
+    fn note_constraint(&mut self, id: FunctionId, parts: &FunctionParts<'a>) {
+        if self.functions[id.index()].instance.is_none() {
+            self.functions[id.index()].constraint = parts.chunk.requires.map(|condition| (condition, parts.scope));
         }
     }
     /// Notes that a function has this definition, elaborated later.
@@ -533,7 +546,13 @@ impl<'a> Sema<'a> {
         }
     }
     /// Finds the function that a declaration declares again.
-    fn find_redeclared(&mut self, function: &hir::Function, shape: &FunctionShape, scope: ScopeId) -> Redeclared {
+    fn find_redeclared(
+        &mut self,
+        function: &hir::Function,
+        shape: &FunctionShape,
+        scope: ScopeId,
+        requires: Option<ast::Id<ast::Expression>>,
+    ) -> Redeclared {
         let mut known: Vec<(FunctionId, Span)> = Vec::new();
         let in_class = shape.class.filter(|_| !shape.is_friend);
         match (&shape.name.name, in_class) {
@@ -594,7 +613,14 @@ impl<'a> Sema<'a> {
                 }
             }
         }
+        let words = |sema: &Self, condition: Option<ast::Id<ast::Expression>>| {
+            condition.map(|condition| sema.source_text(sema.ast[condition].span))
+        };
         for (id, _) in known {
+            let constraint = self.functions[id.index()].constraint.map(|(condition, _)| condition);
+            if words(self, constraint) != words(self, requires) {
+                continue;
+            }
             match self.same_function(id, function) {
                 Sameness::Same => return Redeclared::Function(id),
                 Sameness::OnlyResultDiffers => {

@@ -44,6 +44,9 @@ impl<'a> Sema<'a> {
         self.declaration_depth += 1;
         match &ast[id].kind {
             DeclarationKind::Empty | DeclarationKind::Attributes(_) | DeclarationKind::Error => {}
+            DeclarationKind::Function(_) | DeclarationKind::Simple { .. } if self.is_abbreviated_template(id) => {
+                self.abbreviated_template(id)
+            }
             DeclarationKind::Simple {
                 specifiers,
                 declarators,
@@ -88,13 +91,15 @@ impl<'a> Sema<'a> {
             DeclarationKind::StaticAssert { condition, message } => self.static_assert(*condition, *message, span),
             DeclarationKind::Template {
                 parameters,
+                requires,
                 declaration,
-            } => self.template_declaration(parameters, *declaration),
+            } => self.template_declaration(parameters, *requires, *declaration),
             DeclarationKind::ExplicitSpecialization { declaration } => self.explicit_specialisation(*declaration),
             DeclarationKind::ExplicitInstantiation { is_extern, declaration } => {
                 self.explicit_instantiation(*is_extern, *declaration)
             }
             DeclarationKind::DeductionGuide { .. } => self.deduction_guide(id, None),
+            DeclarationKind::Concept { name_span, .. } => self.error(*name_span, "a concept is a template"),
             DeclarationKind::Asm(_) => self.not_supported(span, "`asm` outside of functions"),
         }
         self.declaration_depth -= 1;

@@ -451,6 +451,10 @@ impl<'a> Sema<'a> {
         let ty = self
             .declarator_type(declaration.base, declaration.declarator.declarator)
             .ty;
+        let ty = match self.ast[declaration.specifiers].constexpr {
+            ast::ConstexprKind::Constexpr => self.program.types.qualify(ty, hir::Qualifiers::CONST),
+            _ => ty,
+        };
         let earlier = self.program.variable(known).clone();
         let deduced = self.contains_placeholder(ty);
         if !deduced && !self.same_variable_type(earlier.ty, ty) {
@@ -541,6 +545,12 @@ impl<'a> Sema<'a> {
                     Types::ERROR.unqualified()
                 }
             };
+            if let Some(constraint) = self.ast[pending.specifiers].constraint
+                && ty.id != Types::ERROR
+            {
+                let value = self.program.types.strip_reference(ty).unqualified();
+                self.require_constraint(constraint, value, span);
+            }
             if is_constexpr {
                 ty = self.program.types.qualify(ty, hir::Qualifiers::CONST);
             }
@@ -586,7 +596,7 @@ impl<'a> Sema<'a> {
         if self.function.space.host && !self.function.space.device && is_static && !constant && !unknown_bound {
             return;
         }
-        self.elaborate_initialiser(id, ty, initializer, span, &what);
+        self.elaborate_initialiser(id, ty, initializer, span, &what, pending.specifiers);
     }
     fn is_outside_definition(&self, id: VariableId) -> bool {
         self.variables[id.index()].defined
@@ -598,6 +608,7 @@ impl<'a> Sema<'a> {
         initializer: Option<&'a ast::Initializer>,
         span: Span,
         what: &str,
+        specifiers: ast::Id<ast::Specifiers>,
     ) {
         let variable = self.program.variable(id);
         let (memory, storage, is_constexpr) = (variable.memory, variable.storage, variable.is_constexpr);
@@ -677,6 +688,9 @@ impl<'a> Sema<'a> {
                     "the initialiser of {what} is not constant: variables in device memory have no dynamic initialisation"
                 );
                 self.error(span, message);
+            }
+            None if self.ast[specifiers].constexpr == ast::ConstexprKind::Constinit && is_static => {
+                self.error(span, format!("the initialiser of the constinit {what} is not constant"));
             }
             None if is_constexpr => self.program.variable_mut(id).ty = Types::ERROR.unqualified(),
             None => self.program.variable_mut(id).initialiser = VariableInitialiser::Dynamic(value),

@@ -133,6 +133,11 @@ impl<'a> Sema<'a> {
                 Fallback::BuiltIn
             };
             let operands = [self.settled_operand(left), right.clone()];
+            if self.options.cpp20
+                && let Some(rewritten) = self.rewritten_operator(operator, &operands[0], &operands[1], span)
+            {
+                return rewritten;
+            }
             match self.overloaded_operator(name, &operands, fallback, span) {
                 Overloaded::Done(expression) => return expression,
                 Overloaded::BuiltIn(converted) => {
@@ -209,7 +214,14 @@ impl<'a> Sema<'a> {
             BinaryOperator::DotStar | BinaryOperator::ArrowStar => {
                 self.member_pointer_access(operator, left, right, span)
             }
-            BinaryOperator::ThreeWay => self.fail(operator_span, "the operator `<=>` is not supported"),
+            BinaryOperator::ThreeWay => {
+                let errors = self.context.diagnostics.error_count();
+                match self.built_in_three_way(left, right, span) {
+                    Some(expression) => expression,
+                    None if self.context.diagnostics.error_count() > errors => self.poison(span),
+                    None => self.invalid_operands(operator, left, right, operator_span),
+                }
+            }
             _ => {
                 let built = match comparison(operator) {
                     Some(comparison) => self.built_in_comparison(comparison, left, right, span),
@@ -403,7 +415,7 @@ impl<'a> Sema<'a> {
     }
 
     /// A comparison ([expr.rel], [expr.eq]).
-    fn built_in_comparison(
+    pub(super) fn built_in_comparison(
         &mut self,
         comparison: Comparison,
         left: ExpressionId,

@@ -290,9 +290,7 @@ impl<'a> Sema<'a> {
         }
         let name = self.operator_symbol(ast::OperatorName::Call);
         let lookup = self.lookup_member(class, name);
-        let generic = self.generic_candidates(class, operands, span);
         let candidates = match lookup.found {
-            _ if generic.is_some() => generic.unwrap_or_default(),
             Found::Functions(candidates) => candidates,
             Found::Error => return self.poison(span),
             _ => Vec::new(),

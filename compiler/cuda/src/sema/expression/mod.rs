@@ -9,6 +9,7 @@ mod build;
 mod call;
 mod cast;
 mod class_template;
+mod compare;
 mod conditional;
 mod constant;
 mod fold;
@@ -219,6 +220,10 @@ impl<'a> Sema<'a> {
                 right,
             } => self.fold(left, operator, assigns, right, span),
             ast::ExpressionKind::PackExpansion(_) => self.fail(span, "a pack cannot be expanded here"),
+            ast::ExpressionKind::Requires(requires) => {
+                let value = self.requirements(requires).is_ok();
+                self.boolean(value, span)
+            }
             &ast::ExpressionKind::Lambda(lambda) => self.lambda(lambda),
             &ast::ExpressionKind::StatementExpression(statement) => self.statement_expression(statement, span),
             ast::ExpressionKind::TypeTrait { trait_kind, arguments } => self.type_trait(*trait_kind, arguments, span),

@@ -174,7 +174,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Member and other candidates for an operator ([over.match.oper]/3).
-    fn operator_candidates(&mut self, operator: OperatorName, operands: &[Operand<'a>]) -> Vec<Candidate> {
+    pub(super) fn operator_candidates(&mut self, operator: OperatorName, operands: &[Operand<'a>]) -> Vec<Candidate> {
         let name = self.operator_symbol(operator);
         let mut candidates = Vec::new();
         let types: Vec<QualifiedType> = operands

@@ -17,7 +17,7 @@ mod pointer;
 
 use rustc_hash::FxHashMap;
 
-use crate::hir::{self, ClassId, ClassKind, ExecutionSpace, ExpressionId, ExpressionKind, FunctionId, QualifiedType};
+use crate::hir::{self, ClassId, ClassKind, ExecutionSpace, ExpressionId, ExpressionKind, QualifiedType};
 use crate::sema::{ClassState, ScopeId, Sema};
 use crate::source::Span;
 use crate::syntax::ast;
@@ -28,7 +28,6 @@ pub(crate) use capture::Capture;
 #[derive(Debug, Default)]
 pub(crate) struct Lambdas<'a> {
     all: Vec<Lambda<'a>>,
-    by_class: FxHashMap<ClassId, u32>,
     /// How many there are in each scope of the typed program, for the closures' names.
     counts: FxHashMap<hir::Scope, u32>,
 }
@@ -50,8 +49,6 @@ pub(crate) struct Lambda<'a> {
     chain: Vec<u32>,
     /// Where the call operator runs.
     space: ExecutionSpace,
-    /// The call operators of a generic lambda by the types of its parameters.
-    instances: FxHashMap<Vec<QualifiedType>, FunctionId>,
 }
 
 impl<'a> Sema<'a> {
@@ -59,12 +56,6 @@ impl<'a> Sema<'a> {
     pub fn lambda(&mut self, id: ast::Id<ast::Lambda>) -> ExpressionId {
         let syntax = &self.ast[id];
         let span = syntax.span;
-        if syntax.template_parameters.is_some() {
-            return self.fail(
-                span,
-                "template parameters of lambda expressions are not supported: use `auto` parameters",
-            );
-        }
         let index = self.open_closure(syntax, span);
         let class = self.expressions.lambdas.all[index as usize].class;
         if !self.written_captures(index) {
@@ -74,6 +65,7 @@ impl<'a> Sema<'a> {
         let generic = self.is_generic(syntax);
         if generic {
             self.mentioned_captures(index);
+            self.generic_operator(index);
         } else if !self.plain_operator(index) {
             self.close_closure(index);
             return self.poison(span);
@@ -124,9 +116,7 @@ impl<'a> Sema<'a> {
             this: self.function.this,
             chain,
             space,
-            instances: FxHashMap::default(),
         });
-        self.expressions.lambdas.by_class.insert(class, index);
         index
     }
 
@@ -165,10 +155,5 @@ impl<'a> Sema<'a> {
         let (class, span) = (lambda.class, lambda.syntax.span);
         self.program.class_mut(class).complete = true;
         self.finish_class(class, span);
-    }
-
-    /// The lambda that a class is the closure of.
-    pub(crate) fn lambda_of(&self, class: ClassId) -> Option<u32> {
-        self.expressions.lambdas.by_class.get(&class).copied()
     }
 }

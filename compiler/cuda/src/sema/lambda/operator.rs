@@ -1,14 +1,15 @@
 //! The call operator of a closure ([expr.prim.lambda.closure]).
 
+use std::rc::Rc;
+
 use crate::hir::{
-    self, ClassId, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint, Linkage, OperatorName,
-    QualifiedType, Qualifiers, Scope, StorageDuration, Types, VariableId,
+    self, FunctionBody, FunctionId, FunctionName, FunctionType, InlineHint, Linkage, OperatorName, QualifiedType,
+    Qualifiers, Scope, TemplateArgument, Types, VariableId,
 };
 use crate::sema::context::{FunctionContext, ResultType};
-use crate::sema::entity::{Candidate, Definition};
-use crate::sema::expression::Operand;
-use crate::sema::{Access, Callable, Declared, Entity, ScopeId, ScopeKind, Sema};
-use crate::source::{Span, Symbol};
+use crate::sema::entity::Definition;
+use crate::sema::{Access, Declared, Entity, ScopeId, ScopeKind, Sema, TemplateId, TemplateKind};
+use crate::source::Symbol;
 use crate::syntax::ast;
 
 /// A parameter of a call operator.
@@ -20,32 +21,20 @@ struct OperatorParameter {
 }
 
 impl<'a> Sema<'a> {
-    /// Whether a lambda has a parameter declared with `auto`.
+    /// Whether a lambda has template parameters, or a parameter declared with `auto`.
     pub(super) fn is_generic(&self, syntax: &ast::Lambda) -> bool {
-        syntax.function.parameters.iter().any(|&parameter| {
-            let specifiers = self.ast[parameter].specifiers;
-            matches!(self.ast[specifiers].type_specifier, ast::TypeSpecifier::Auto)
-        })
+        syntax.template_parameters.is_some()
+            || syntax.function.parameters.iter().any(|&parameter| {
+                let specifiers = self.ast[parameter].specifiers;
+                matches!(self.ast[specifiers].type_specifier, ast::TypeSpecifier::Auto)
+            })
     }
 
     /// The call operator of a lambda that is not generic, with its body. False after a message.
     pub(super) fn plain_operator(&mut self, index: u32) -> bool {
         let (syntax, around) = self.lambda_syntax(index);
         let scope = self.scopes.add(ScopeKind::Function(None), Some(around));
-        let parameters = self.in_scope(scope, |sema| {
-            let parts = sema.declare_parameters(&syntax.function);
-            let part = |part: crate::sema::declaration::types::ParameterParts| (part.name, part.variable, part.default);
-            parts.into_iter().map(part).collect::<Vec<_>>()
-        });
-        let parameters: Vec<OperatorParameter> = parameters
-            .into_iter()
-            .map(|(name, variable, default)| OperatorParameter {
-                name,
-                variable,
-                ty: self.program.variable(variable).ty,
-                default,
-            })
-            .collect();
+        let parameters = self.declared_parameters(syntax, scope);
         let errors = self.context.diagnostics.error_count();
         let Some(function) = self.make_operator(index, scope, parameters) else {
             return false;
@@ -185,115 +174,70 @@ impl<'a> Sema<'a> {
         self.functions[function.index()].definition = if failed { Definition::Failed } else { Definition::Done };
     }
 
-    /// The candidates for a call of a closure of a generic lambda with these operands; `None` if the class is no such closure. No candidates if the parameters
-    /// cannot be deduced.
-    pub(crate) fn generic_candidates(
-        &mut self,
-        class: ClassId,
-        operands: &[Operand<'a>],
-        span: Span,
-    ) -> Option<Vec<Candidate>> {
-        let index = self.lambda_of(class)?;
-        let (syntax, _) = self.lambda_syntax(index);
-        if !self.is_generic(syntax) {
-            return None;
-        }
-        match self.generic_operator(index, operands, span) {
-            Some(function) => Some(vec![Candidate::new(Callable::Function(function))]),
-            None => Some(Vec::new()),
-        }
+    /// Declares the call operator of a generic lambda: a member template.
+    pub(super) fn generic_operator(&mut self, index: u32) {
+        let (syntax, scope) = self.lambda_syntax(index);
+        let Some(&declaration) = self.ast.roots.first() else {
+            return;
+        };
+        let written = syntax.template_parameters.as_deref().unwrap_or_default();
+        let own = self.template_parameters(written);
+        let own = self.with_parameters_of(own, &syntax.function);
+        let name = self.operator_symbol(ast::OperatorName::Call);
+        let saved = std::mem::replace(&mut self.requires_clause, syntax.requires);
+        let template = self.add_template(TemplateKind::Function, name, scope, own, declaration, syntax.span);
+        self.requires_clause = saved;
+        let class = self.expressions.lambdas.all[index as usize].class;
+        let entry = &mut self.templates[template.0 as usize];
+        entry.lambda = Some((index, &syntax.function));
+        entry.class = Some(class);
+        let declared = Declared {
+            entity: Entity::Template(template),
+            order: self.now(),
+            span: syntax.span,
+            access: Access::Public,
+            hidden: false,
+            from_using: false,
+        };
+        let members = self.classes[class.index()].scope;
+        self.scopes.declare(members, name, declared);
     }
 
-    /// The call operator for the types that the operands deduce.
-    fn generic_operator(&mut self, index: u32, operands: &[Operand<'a>], span: Span) -> Option<FunctionId> {
+    /// The call operator for template arguments, with its body.
+    pub(crate) fn lambda_instance(
+        &mut self,
+        index: u32,
+        template: TemplateId,
+        arguments: Rc<[TemplateArgument]>,
+    ) -> Option<FunctionId> {
         let (syntax, around) = self.lambda_syntax(index);
-        let scope = self.scopes.add(ScopeKind::Function(None), Some(around));
-        let mut types: Vec<QualifiedType> = Vec::new();
-        let mut counts: Vec<usize> = Vec::new();
-        let mut given = operands.iter();
-        for (place, &id) in syntax.function.parameters.iter().enumerate() {
-            let pattern = self.in_scope(scope, |sema| sema.parameter_pattern(id));
-            let rest = syntax.function.parameters.len() - place - 1;
-            let is_pack = self.ast[self.ast[id].declarator].pack;
-            let count = if is_pack { given.len().saturating_sub(rest) } else { 1 };
-            for _ in 0..count {
-                let ty = match given.next() {
-                    Some(operand) if self.has_placeholder(pattern.id) => {
-                        let seen = self.deduction_operand(operand);
-                        self.deduce_auto(pattern, &seen)?
-                    }
-                    Some(_) => pattern,
-                    None if self.has_placeholder(pattern.id) => return None,
-                    None => pattern,
-                };
-                types.push(ty);
-            }
-            counts.push(count);
-        }
-        if let Some(&known) = self.expressions.lambdas.all[index as usize].instances.get(&types) {
-            return Some(known);
-        }
-        let parameters = self.in_scope(scope, |sema| {
-            sema.generic_parameters(&syntax.function.parameters, &counts, &types)
-        });
+        let parameters = self.template(template).parameters.clone();
+        let binding = self.binding_scope(Some(template), around, None);
+        self.bind_parameters(binding, &parameters, &arguments);
+        let scope = self.scopes.add(ScopeKind::Function(None), Some(binding));
+        let parameters = self.declared_parameters(syntax, scope);
         let function = self.make_operator(index, scope, parameters)?;
-        self.program.function_mut(function).template_arguments =
-            Some(types.iter().map(|&ty| hir::TemplateArgument::Type(ty)).collect());
-        self.expressions.lambdas.all[index as usize]
+        self.program.function_mut(function).template_arguments = Some(arguments.to_vec());
+        self.templates[template.0 as usize]
             .instances
-            .insert(types, function);
+            .insert(arguments, Entity::Function(function));
         let message = "in the call operator of this generic lambda";
-        self.context.diagnostics.enter(span, message);
+        self.context.diagnostics.enter(syntax.span, message);
         self.beyond_traps(|sema| sema.operator_body(index, function, scope));
         self.context.diagnostics.leave();
         Some(function)
     }
 
-    /// A parameter's type with `auto` in it.
-    fn parameter_pattern(&mut self, id: ast::Id<ast::Parameter>) -> QualifiedType {
-        let ast = self.ast;
-        let parameter = &ast[id];
-        let base = self.specifiers_type(parameter.specifiers, false);
-        let declared = self.declarator_type(base, parameter.declarator).ty;
-        self.adjust_parameter(declared, parameter.span)
-    }
-
-    /// Declares the parameters of a generic lambda's call operator.
-    fn generic_parameters(
-        &mut self,
-        parameters: &'a [ast::Id<ast::Parameter>],
-        counts: &[usize],
-        types: &[QualifiedType],
-    ) -> Vec<OperatorParameter> {
-        let ast = self.ast;
-        let mut all = Vec::with_capacity(types.len());
-        let mut types = types.iter();
-        for (&id, &count) in parameters.iter().zip(counts) {
-            let parameter = &ast[id];
-            let declarator = &ast[parameter.declarator];
-            let name = declarator.name.and_then(|name| ast[name].as_identifier());
-            let mut entities = Vec::new();
-            for &ty in types.by_ref().take(count) {
-                let shared = name.map(|name| self.shared(name));
-                let scope = self.hir_scope(self.scope);
-                let node = hir::Variable::new(shared, scope, ty, StorageDuration::Parameter, parameter.span);
-                let variable = self.add_variable(node, name);
-                entities.push(Entity::Variable(variable));
-                all.push(OperatorParameter {
-                    name,
-                    variable,
-                    ty,
-                    default: parameter.default,
-                });
-            }
-            let Some(name) = name else { continue };
-            if declarator.pack {
-                let pack = self.add_pack(entities);
-                self.declare(name, Entity::Pack(pack), parameter.span);
-            } else if let Some(&entity) = entities.first() {
-                self.declare(name, entity, parameter.span);
-            }
-        }
-        all
+    fn declared_parameters(&mut self, syntax: &'a ast::Lambda, scope: ScopeId) -> Vec<OperatorParameter> {
+        let parts = self.in_scope(scope, |sema| sema.declare_parameters(&syntax.function));
+        parts
+            .into_iter()
+            .map(|part| OperatorParameter {
+                name: part.name,
+                variable: part.variable,
+                ty: self.program.variable(part.variable).ty,
+                default: part.default,
+            })
+            .collect()
     }
 }

@@ -169,6 +169,19 @@ impl<'a> Sema<'a> {
                         Some(variable) => Found::Variable(variable),
                         None => Found::Error,
                     },
+                    TemplateKind::Concept => match self.concept_value(template, &given) {
+                        Some(value) => {
+                            let value = crate::hir::TemplateArgument::Value(
+                                crate::hir::Types::BOOL.unqualified(),
+                                crate::hir::Constant::Integer(i128::from(value)),
+                            );
+                            match self.argument_entity(&value) {
+                                crate::sema::Entity::Value(value) => Found::Value(value),
+                                _ => Found::Error,
+                            }
+                        }
+                        None => Found::Error,
+                    },
                     TemplateKind::Class | TemplateKind::Alias | TemplateKind::Function => {
                         match self.specialise_type(template, &given) {
                             Some(ty) => Found::Type(ty),

@@ -134,6 +134,9 @@ impl<'a> Sema<'a> {
                 if call.arguments.is_some() {
                     return Err(Some("it is no template, but template arguments are given".to_string()));
                 }
+                if let Err(why) = self.check_function_constraint(function) {
+                    return Err(Some(why.reason));
+                }
                 (function, None)
             }
             Callable::Template(template) => {
@@ -299,6 +302,13 @@ impl<'a> Sema<'a> {
                 std::cmp::Ordering::Equal => {}
             },
             (None, None) => {}
+        }
+        if let (&Callee::Function(x), &Callee::Function(y)) = (&a.callee, &b.callee) {
+            match self.more_constrained(x, y) {
+                std::cmp::Ordering::Less => return true,
+                std::cmp::Ordering::Greater => return false,
+                std::cmp::Ordering::Equal => {}
+            }
         }
         match (&a.callee, &b.callee) {
             (Callee::Function(_), Callee::BuiltIn(_)) => true,

@@ -13,7 +13,7 @@ use crate::syntax::ast::{self, TemplateArgumentKind, TemplateParameterKind};
 
 impl<'a> Sema<'a> {
     /// The parameters of a header.
-    pub(super) fn template_parameters(
+    pub(crate) fn template_parameters(
         &self,
         list: &'a [ast::Id<ast::TemplateParameter>],
     ) -> Vec<TemplateParameter<'a>> {
@@ -30,13 +30,19 @@ impl<'a> Sema<'a> {
                     name: syntax.name,
                     syntax: Some(syntax),
                     default: has_default.then_some(syntax),
+                    constraint: match syntax.kind {
+                        TemplateParameterKind::NonType { parameter } => ast[ast[parameter].specifiers].constraint,
+                        TemplateParameterKind::Type { .. } | TemplateParameterKind::Template { .. } => {
+                            syntax.constraint
+                        }
+                    },
                     pack: syntax.pack,
                 }
             })
             .collect()
     }
     /// A new scope for the bindings of a template's parameters.
-    pub(super) fn binding_scope(
+    pub(crate) fn binding_scope(
         &mut self,
         template: Option<TemplateId>,
         parent: ScopeId,
@@ -47,7 +53,7 @@ impl<'a> Sema<'a> {
         scope
     }
     /// Binds parameters to arguments in a scope.
-    pub(super) fn bind_parameters(
+    pub(crate) fn bind_parameters(
         &mut self,
         scope: ScopeId,
         parameters: &[TemplateParameter<'a>],
@@ -412,13 +418,33 @@ impl<'a> Sema<'a> {
         given: &GivenArguments<'a>,
     ) -> Option<QualifiedType> {
         let arguments = self.match_arguments(template, given)?;
+        if !self.require_constraints(template, &arguments, given.span) {
+            return None;
+        }
         match self.template(template).kind {
             TemplateKind::Class => {
                 let class = self.class_instance(template, arguments);
                 Some(self.class_type(class).unqualified())
             }
             TemplateKind::Alias => self.alias_instance(template, &arguments, given.span),
-            TemplateKind::Function | TemplateKind::Variable => None,
+            TemplateKind::Function | TemplateKind::Variable | TemplateKind::Concept => None,
+        }
+    }
+    /// The constraints of a template that is named with all of its arguments. False after a message.
+    pub(super) fn require_constraints(
+        &mut self,
+        template: TemplateId,
+        arguments: &[TemplateArgument],
+        span: Span,
+    ) -> bool {
+        match self.check_constraints(template, arguments) {
+            Ok(()) => true,
+            Err(why) => {
+                let name = self.text(self.template(template).name);
+                let message = format!("the arguments do not meet the constraints of `{name}`");
+                self.emit(Report::error(span, message).note_at(why.span, why.reason));
+                false
+            }
         }
     }
     fn alias_instance(

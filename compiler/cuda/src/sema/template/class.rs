@@ -211,7 +211,14 @@ impl<'a> Sema<'a> {
         }
         let best = (0..fitting.len()).find(|&one| {
             (0..fitting.len()).all(|other| {
-                one == other || self.partial_is_more_specialised(template, fitting[one].0, fitting[other].0)
+                one == other
+                    || self.partial_is_more_specialised(template, fitting[one].0, fitting[other].0)
+                    || !self.partial_is_more_specialised(template, fitting[other].0, fitting[one].0)
+                        && self.more_constrained_partial(
+                            template,
+                            (fitting[one].0, &fitting[one].1),
+                            (fitting[other].0, &fitting[other].1),
+                        ) == std::cmp::Ordering::Less
             })
         });
         match best {
@@ -251,7 +258,7 @@ impl<'a> Sema<'a> {
         ty
     }
     /// A new template.
-    pub(super) fn add_template(
+    pub(crate) fn add_template(
         &mut self,
         kind: TemplateKind,
         name: crate::source::Symbol,
@@ -265,8 +272,11 @@ impl<'a> Sema<'a> {
             crate::sema::ScopeKind::Class(class) => Some(class),
             _ => None,
         };
+        let requires = self.requires_clause.take();
         self.templates.push(super::Template {
             kind,
+            requires,
+            lambda: None,
             name,
             scope,
             class,

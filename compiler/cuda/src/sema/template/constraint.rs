@@ -19,7 +19,14 @@ impl<'a> Sema<'a> {
             .iter()
             .map(|parameter| parameter.name.map_or("", |name| self.text(name)))
             .collect();
-        let mut words = Vec::new();
+        let mut words = self.clause_words(&node.parameters, node.requires);
+        if node.lambda.is_none()
+            && let Some((_, declarator, _)) = self.function_syntax(node.declaration)
+            && let Some(trailing) = ast[declarator].function().and_then(|function| function.requires)
+        {
+            words.push("requires".to_string());
+            self.words_of(ast[trailing].span, &own, &mut words);
+        }
         for parameter in node.parameters.iter() {
             if let Some(syntax) = parameter.syntax
                 && let ast::TemplateParameterKind::NonType { parameter } = syntax.kind
@@ -42,6 +49,29 @@ impl<'a> Sema<'a> {
                     self.words_of(ast[ast[parameter].specifiers].span, &own, &mut words);
                 }
             }
+        }
+        words
+    }
+    /// The words of the concepts before parameters and of a requires-clause.
+    pub(super) fn clause_words(
+        &self,
+        parameters: &[TemplateParameter<'a>],
+        requires: Option<ast::Id<ast::Expression>>,
+    ) -> Vec<String> {
+        let own: Vec<&str> = parameters
+            .iter()
+            .map(|parameter| parameter.name.map_or("", |name| self.text(name)))
+            .collect();
+        let mut words = Vec::new();
+        for (place, parameter) in parameters.iter().enumerate() {
+            if let Some(constraint) = parameter.constraint {
+                words.push(format!("concept #{place}"));
+                self.words_of(self.ast[constraint].span, &own, &mut words);
+            }
+        }
+        if let Some(requires) = requires {
+            words.push("requires".to_string());
+            self.words_of(self.ast[requires].span, &own, &mut words);
         }
         words
     }

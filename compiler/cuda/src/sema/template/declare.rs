@@ -24,10 +24,16 @@ impl<'a> Sema<'a> {
     pub(crate) fn template_declaration(
         &mut self,
         parameters: &'a [ast::Id<ast::TemplateParameter>],
+        requires: Option<ast::Id<ast::Expression>>,
         declaration: ast::Id<ast::Declaration>,
     ) {
-        let ast = self.ast;
+        self.requires_clause = requires;
         let own = self.template_parameters(parameters);
+        self.templated_declaration(own, declaration);
+        self.requires_clause = None;
+    }
+    fn templated_declaration(&mut self, own: Vec<TemplateParameter<'a>>, declaration: ast::Id<ast::Declaration>) {
+        let ast = self.ast;
         let span = ast[declaration].span;
         if self.function.function.is_some() && self.is_local_scope(self.scope) {
             self.error(span, "a template cannot be declared in a function");
@@ -47,6 +53,9 @@ impl<'a> Sema<'a> {
                 let node = &ast[*definition];
                 self.declarator_template(own, node.specifiers, node.declarator, declaration, true);
             }
+            DeclarationKind::Concept { name, name_span, .. } => {
+                self.concept_declaration(own, *name, declaration, *name_span)
+            }
             DeclarationKind::Alias { name, name_span, .. } => self.alias_template(own, *name, declaration, *name_span),
             DeclarationKind::DeductionGuide { .. } => self.deduction_guide(declaration, Some(own)),
             DeclarationKind::Error => {}
@@ -60,9 +69,11 @@ impl<'a> Sema<'a> {
         let mut inner = declaration;
         while let DeclarationKind::Template {
             parameters,
+            requires,
             declaration,
         } = &ast[inner].kind
         {
+            self.requires_clause = requires.or(self.requires_clause);
             headers.push(self.template_parameters(parameters).into());
             inner = *declaration;
         }
@@ -270,15 +281,25 @@ impl<'a> Sema<'a> {
         let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
         let pattern = self.with_default_patterns(template, pattern);
         let class = self.defined_class(declaration);
-        let words = self.argument_words(arguments, &parameters);
+        let requires = self.requires_clause.take();
+        let mut words = self.argument_words(arguments, &parameters);
+        words.extend(self.clause_words(&parameters, requires));
         let opaque = pattern.iter().any(super::substitute::has_opaque);
         for index in 0..self.template(template).partials.len() {
             let known = &self.template(template).partials[index];
             if *known.pattern != *pattern {
                 continue;
             }
-            let same_words = self.argument_words(known.arguments, &known.parameters) == words;
-            if !same_words && opaque {
+            let mut known_words = self.argument_words(known.arguments, &known.parameters);
+            known_words.extend(self.clause_words(&known.parameters, known.requires));
+            let same_words = known_words == words;
+            let constrained = requires.is_some()
+                || known.requires.is_some()
+                || parameters
+                    .iter()
+                    .chain(known.parameters.iter())
+                    .any(|parameter| parameter.constraint.is_some());
+            if !same_words && (opaque || constrained) {
                 continue;
             }
             let known = &mut self.templates[template.0 as usize].partials[index];
@@ -306,6 +327,7 @@ impl<'a> Sema<'a> {
             span,
             order,
             outside_members: Vec::new(),
+            requires,
             pattern: pattern.into(),
             class,
         });
@@ -458,12 +480,20 @@ impl<'a> Sema<'a> {
     /// Parameters of a function that are declared with `auto` make template parameters of their own.
     pub(super) fn with_invented_parameters(
         &mut self,
-        mut own: Vec<TemplateParameter<'a>>,
+        own: Vec<TemplateParameter<'a>>,
         declarator: &'a ast::Declarator,
     ) -> Vec<TemplateParameter<'a>> {
-        let Some(function) = declarator.function() else {
-            return own;
-        };
+        match declarator.function() {
+            Some(function) => self.with_parameters_of(own, function),
+            None => own,
+        }
+    }
+    /// The same of a function declarator, which may be a lambda's.
+    pub(crate) fn with_parameters_of(
+        &mut self,
+        mut own: Vec<TemplateParameter<'a>>,
+        function: &'a ast::FunctionDeclarator,
+    ) -> Vec<TemplateParameter<'a>> {
         for &parameter in &function.parameters {
             if let Some(symbol) = self.invented_parameter(parameter) {
                 let pack = self.ast[self.ast[parameter].declarator].pack;
@@ -471,11 +501,31 @@ impl<'a> Sema<'a> {
                     name: Some(symbol),
                     syntax: None,
                     default: None,
+                    constraint: self.ast[self.ast[parameter].specifiers].constraint,
                     pack,
                 });
             }
         }
         own
+    }
+    /// Whether a declaration is of a function with a parameter declared with `auto`: a template without a header.
+    pub(crate) fn is_abbreviated_template(&self, declaration: ast::Id<ast::Declaration>) -> bool {
+        let function = self
+            .function_syntax(declaration)
+            .and_then(|(_, declarator, _)| self.ast[declarator].function());
+        self.options.cpp20
+            && function.is_some_and(|function| {
+                function.parameters.iter().any(|&parameter| {
+                    matches!(
+                        self.ast[self.ast[parameter].specifiers].type_specifier,
+                        TypeSpecifier::Auto
+                    )
+                })
+            })
+    }
+    /// Declares such a template.
+    pub(crate) fn abbreviated_template(&mut self, declaration: ast::Id<ast::Declaration>) {
+        self.templated_declaration(Vec::new(), declaration);
     }
     /// The name of a function template: of a conversion function template the type is not known yet.
     fn template_function_name(

@@ -365,6 +365,12 @@ impl<'a> Sema<'a> {
         if self.failed_instances.contains(&(template, arguments.clone())) {
             return Err(DeductionFailure::new("the arguments do not fit its signature"));
         }
+        if let Err(why) = self.check_constraints(template, &arguments) {
+            return Err(DeductionFailure {
+                reason: why.reason,
+                span: why.span,
+            });
+        }
         match self.trying(|sema| sema.function_instance(template, arguments.clone())) {
             Ok(Some(function)) => Ok(function),
             Ok(None) => Err(DeductionFailure::new("the arguments do not fit its signature")),

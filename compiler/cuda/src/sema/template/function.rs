@@ -47,6 +47,9 @@ impl<'a> Sema<'a> {
         if self.template(template).guide.is_some() {
             return self.guide_instance(template, arguments);
         }
+        if let Some((lambda, _)) = self.template(template).lambda {
+            return self.lambda_instance(lambda, template, arguments);
+        }
         let span = self.template(template).span;
         let made = self.in_instantiation(span, None, |sema| {
             sema.outside_of_functions(|sema| match sema.template(template).inherits {
@@ -375,6 +378,9 @@ impl<'a> Sema<'a> {
         given: &GivenArguments<'a>,
     ) -> Option<VariableId> {
         let arguments = self.match_arguments(template, given)?;
+        if !self.require_constraints(template, &arguments, given.span) {
+            return None;
+        }
         if let Some(&Entity::Variable(variable)) = self.template(template).instances.get(&arguments) {
             return Some(variable);
         }

@@ -41,6 +41,7 @@ impl<'a> Sema<'a> {
                 DeclarationKind::Template {
                     parameters,
                     declaration,
+                    ..
                 } => (self.template_parameters(parameters), *declaration),
                 _ => (Vec::new(), member.declaration),
             };

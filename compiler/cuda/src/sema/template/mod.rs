@@ -5,6 +5,7 @@
 
 mod argument;
 mod class;
+pub(crate) mod concept;
 mod constraint;
 mod declare;
 pub mod deduce;
@@ -43,6 +44,7 @@ pub enum TemplateKind {
     Function,
     Alias,
     Variable,
+    Concept,
 }
 
 /// A parameter of a template, over all its declarations.
@@ -54,6 +56,8 @@ pub struct TemplateParameter<'a> {
     pub syntax: Option<&'a ast::TemplateParameter>,
     /// The declaration of it that has its default argument.
     pub default: Option<&'a ast::TemplateParameter>,
+    /// The concept before it.
+    pub constraint: Option<ast::Id<ast::QualifiedName>>,
     /// Whether it is a pack.
     pub pack: bool,
 }
@@ -73,6 +77,8 @@ pub struct Partial<'a> {
     pub order: u32,
     /// Definitions of its members outside of it.
     pub outside_members: Vec<OutsideMember<'a>>,
+    /// The requires-clause behind its parameters.
+    pub requires: Option<ast::Id<ast::Expression>>,
     /// Its arguments with its parameters in them.
     pub pattern: Rc<[ArgumentPattern]>,
     /// Its definition, if it is a class.
@@ -111,6 +117,10 @@ pub struct Template<'a> {
     pub access: Access,
     /// The parameters.
     pub parameters: Rc<[TemplateParameter<'a>]>,
+    /// The requires-clause behind its parameters.
+    pub requires: Option<ast::Id<ast::Expression>>,
+    /// Of the call operator of a generic lambda: its declarator, and the lambda's number.
+    pub lambda: Option<(u32, &'a ast::FunctionDeclarator)>,
     /// What its first declaration declares.
     pub declaration: ast::Id<ast::Declaration>,
     /// What its definition declares, with the parameters as named there and the scope in which it is read.

@@ -333,6 +333,12 @@ impl<'a> Sema<'a> {
                 _ => return None,
             }
         }
+        let requires = self.template(template).partials[index].requires;
+        if self.check_parameter_constraints(&parameters, &bound, scope).is_err()
+            || requires.is_some_and(|requires| self.holds(requires, scope).is_err())
+        {
+            return None;
+        }
         Some(bound)
     }
     /// Whether one partial specialisation is more specialised than another.

@@ -642,6 +642,18 @@ impl<'a> Sema<'a> {
             result: opaque(),
             variadic: false,
         };
+        if let Some((_, function)) = node.lambda {
+            return self.with_unbound(&parameters, |sema| {
+                let scope = sema.unbound_scope(&parameters, parent, 0);
+                sema.in_scope(scope, |sema| {
+                    let result = match function.trailing_return {
+                        Some(trailing) => sema.type_pattern(trailing),
+                        None => TypePattern::Auto { decltype: false },
+                    };
+                    sema.function_pattern(function, result)
+                })
+            });
+        }
         let Some((specifiers, declarator, _)) = self.function_syntax(declaration) else {
             return empty;
         };
@@ -659,18 +671,21 @@ impl<'a> Sema<'a> {
                     (Some(trailing), _) => sema.type_pattern(trailing),
                     (None, _) => sema.result_pattern(specifiers, declarator),
                 };
-                FunctionPattern {
-                    parameters: sema.parameter_patterns(function),
-                    defaults: function
-                        .parameters
-                        .iter()
-                        .map(|&parameter| sema.ast[parameter].default.is_some())
-                        .collect(),
-                    result,
-                    variadic: function.is_variadic,
-                }
+                sema.function_pattern(function, result)
             })
         })
+    }
+    fn function_pattern(&mut self, function: &'a ast::FunctionDeclarator, result: TypePattern) -> FunctionPattern {
+        FunctionPattern {
+            parameters: self.parameter_patterns(function),
+            defaults: function
+                .parameters
+                .iter()
+                .map(|&parameter| self.ast[parameter].default.is_some())
+                .collect(),
+            result,
+            variadic: function.is_variadic,
+        }
     }
     fn result_pattern(
         &mut self,

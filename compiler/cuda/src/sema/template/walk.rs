@@ -117,6 +117,7 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
                     self.expression(*inner);
                 }
             }
+            ExpressionKind::Requires(requires) => self.requires(requires),
             ExpressionKind::Lambda(lambda) => self.lambda(*lambda),
             ExpressionKind::InitializerList(clauses) => {
                 for clause in clauses {
@@ -142,6 +143,23 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
             ExpressionKind::VaArg { list, type_id } => {
                 self.expression(*list);
                 self.type_id(*type_id);
+            }
+        }
+    }
+    fn requires(&mut self, requires: &ast::RequiresExpression) {
+        for &parameter in &requires.parameters {
+            self.parameter(parameter);
+        }
+        for requirement in &requires.requirements {
+            match requirement.kind {
+                ast::RequirementKind::Expression { value, constraint, .. } => {
+                    self.expression(value);
+                    if let Some(constraint) = constraint {
+                        self.name(constraint);
+                    }
+                }
+                ast::RequirementKind::Type(type_id) => self.type_id(type_id),
+                ast::RequirementKind::Nested(condition) => self.expression(condition),
             }
         }
     }
@@ -235,6 +253,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
     /// Specifiers.
     pub(crate) fn specifiers(&mut self, id: ast::Id<ast::Specifiers>) {
         let ast = self.ast;
+        if let Some(constraint) = ast[id].constraint {
+            self.name(constraint);
+        }
         match &ast[id].type_specifier {
             TypeSpecifier::None
             | TypeSpecifier::Builtin(_)
@@ -344,7 +365,9 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
                 }
             }
             DeclarationKind::Alias { type_id, .. } => self.type_id(*type_id),
-            DeclarationKind::StaticAssert { condition, .. } => self.expression(*condition),
+            DeclarationKind::StaticAssert { condition, .. } | DeclarationKind::Concept { condition, .. } => {
+                self.expression(*condition)
+            }
             DeclarationKind::UsingDeclaration { names } => {
                 for &(_, name, _) in names {
                     self.name(name);

@@ -100,10 +100,21 @@ pub enum DeclarationKind {
         /// The message: a string literal.
         message: Option<Id<Expression>>,
     },
+    /// `concept C = condition;`, in a template.
+    Concept {
+        /// The name.
+        name: Name,
+        /// Its token.
+        name_span: Span,
+        /// The constraint.
+        condition: Id<Expression>,
+    },
     /// `template <…> declaration`: a template, or a partial specialisation if the name declared has template arguments.
     Template {
         /// The parameters; never empty unless there was an error.
         parameters: List<Id<super::TemplateParameter>>,
+        /// The condition of the requires-clause behind them.
+        requires: Option<Id<Expression>>,
         /// What is declared: simple, function, alias, deduction guide, or a template again (a member template defined outside).
         declaration: Id<Declaration>,
     },
@@ -334,6 +345,8 @@ pub struct TemplateParameter {
     pub kind: TemplateParameterKind,
     /// The name.
     pub name: Option<Name>,
+    /// The concept before it: `Concept T`. That of `Concept auto N` is in the specifiers of the parameter.
+    pub constraint: Option<Id<QualifiedName>>,
     /// Whether it is a pack.
     pub pack: bool,
     /// The tokens.

@@ -165,6 +165,8 @@ pub enum ExpressionKind {
     },
     /// `pattern...` in a list of arguments or initialisers.
     PackExpansion(Id<Expression>),
+    /// A requires-expression.
+    Requires(Box<super::RequiresExpression>),
     /// A lambda expression.
     Lambda(Id<Lambda>),
     /// `{…}` where an initialiser or argument may stand.
@@ -282,6 +284,8 @@ pub struct Lambda {
     pub captures: List<Capture>,
     /// `<typename T>` of C++20.
     pub template_parameters: Option<List<Id<TemplateParameter>>>,
+    /// The condition of a requires-clause behind them.
+    pub requires: Option<Id<Expression>>,
     /// Parameters, trailing return type and the rest; without a list it has no parameters.
     pub function: FunctionDeclarator,
     /// `mutable`.

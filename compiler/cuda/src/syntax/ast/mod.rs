@@ -18,6 +18,7 @@
 //! * Bodies of functions defined in a class, default arguments and default member initialisers are parsed after the class (\[class.mem\]/6); in the finished tree that does not show.
 
 pub mod attribute;
+pub mod concept;
 pub mod declaration;
 pub mod expression;
 pub mod literal;
@@ -34,6 +35,7 @@ use std::ops::{Index, IndexMut};
 
 pub use crate::source::{Span, Symbol as Name};
 pub use attribute::{AlignArgument, Attribute, AttributeKind, Attributes};
+pub use concept::{Requirement, RequirementKind, RequiresExpression};
 pub use declaration::{
     Access, BaseSpecifier, Class, ClassKey, ConstructorInitializer, Declaration, DeclarationKind, Enum, Enumerator,
     ExplicitSpecifier, FunctionBody, FunctionDefinition, InitDeclarator, Initializer, Member, TemplateParameter,

@@ -212,6 +212,8 @@ pub enum NameKind {
     FunctionTemplate,
     /// A variable template.
     VariableTemplate,
+    /// A concept.
+    Concept,
     /// A namespace or an alias of one.
     Namespace,
     /// A variable, function, enumerator, non-type template parameter.

@@ -54,6 +54,8 @@ pub struct Specifiers {
     pub qualifiers: Qualifiers,
     /// The base type.
     pub type_specifier: TypeSpecifier,
+    /// The concept before `auto`.
+    pub constraint: Option<Id<QualifiedName>>,
     /// Attributes before and among the specifiers: these belong to each entity declared.
     pub attributes: Attributes,
     /// The tokens; of an empty sequence, the token before which it stands.
@@ -283,6 +285,8 @@ pub struct FunctionDeclarator {
     pub exception: ExceptionSpecification,
     /// The type after `->`.
     pub trailing_return: Option<Id<TypeId>>,
+    /// The condition of a trailing requires-clause.
+    pub requires: Option<Id<Expression>>,
     /// `override`.
     pub is_override: bool,
     /// `final`.

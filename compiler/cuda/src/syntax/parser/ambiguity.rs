@@ -85,6 +85,10 @@ impl Parser<'_> {
         match parsed.name.kind {
             NameKind::Type | NameKind::TypeTemplate => self.declares_after_type(end),
             NameKind::Unknown => self.declares_after_unknown(&parsed.name, end),
+            NameKind::Concept => matches!(
+                self.token_at(end).kind,
+                TokenKind::Keyword(Keyword::Auto | Keyword::Decltype)
+            ),
             NameKind::FunctionTemplate | NameKind::VariableTemplate | NameKind::Namespace | NameKind::Value => false,
         }
     }

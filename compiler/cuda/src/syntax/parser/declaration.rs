@@ -50,8 +50,25 @@ impl Parser<'_> {
         }
     }
 
+    /// Goes behind the outermost bracket that was opened since a token and is still open: what went wrong in it is over there.
+    pub(super) fn leave_brackets(&mut self, start: usize) {
+        let mut index = start;
+        while index < self.position {
+            match self.brackets.partner(index) {
+                Some(closer) if closer > index && closer >= self.position => {
+                    self.position = closer;
+                    self.advance();
+                    return;
+                }
+                Some(closer) if closer > index => index = closer + 1,
+                _ => index += 1,
+            }
+        }
+    }
+
     /// Goes to the end of a declaration with an error, and makes a node of it.
     pub(super) fn recovered_declaration(&mut self, start: usize) -> Id<Declaration> {
+        self.leave_brackets(start);
         while !self.is_end() {
             let started = self.position > start && self.token().line_start;
             match self.kind() {
@@ -132,7 +149,10 @@ impl Parser<'_> {
                 self.advance();
                 self.nested(|parser| parser.declaration_in(place, head))
             }
-            Keyword::Concept => Err(self.error(self.here(), "concepts are not supported: this is C++17")),
+            Keyword::Concept => Err(self.error(
+                self.here(),
+                "a concept is a template: `template <…>` is missing before it",
+            )),
             Keyword::Export => Err(self.error(self.here(), "`export` is not supported: this is C++17")),
             _ => self.simple_declaration(place, head),
         }

@@ -450,9 +450,7 @@ impl Parser<'_> {
             self.advance();
         }
         self.attributes_after_declarator(&mut attributes)?;
-        if self.is_keyword(Keyword::Requires) {
-            return Err(self.error(self.here(), "`requires` clauses are not supported: this is C++17"));
-        }
+        let requires = self.optional_requires_clause()?;
         let span = self.span_from(start);
         let attributes = attributes.into_boxed_slice();
         Ok(FunctionDeclarator {
@@ -462,6 +460,7 @@ impl Parser<'_> {
             reference,
             exception,
             trailing_return,
+            requires,
             is_override,
             is_final,
             attributes,

@@ -31,9 +31,11 @@ impl Parser<'_> {
         self.scopes.enter(ScopeKind::Parameters);
         let (default, captures) = self.captures()?;
         let mut template_parameters = None;
+        let mut requires = None;
         if self.is(Punctuator::Less) {
             self.scopes.enter(ScopeKind::TemplateParameters);
             template_parameters = Some(self.template_parameters()?);
+            requires = self.optional_requires_clause()?;
         }
         let mut specifiers = LambdaSpecifiers::default();
         self.attributes(&mut specifiers.attributes)?;
@@ -57,6 +59,7 @@ impl Parser<'_> {
             default,
             captures,
             template_parameters,
+            requires,
             function,
             is_mutable: specifiers.is_mutable,
             constexpr: specifiers.constexpr,

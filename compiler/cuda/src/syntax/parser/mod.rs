@@ -13,6 +13,7 @@ mod asm;
 mod attribute;
 mod brackets;
 mod class;
+mod concept;
 mod declaration;
 mod declarator;
 mod expression;

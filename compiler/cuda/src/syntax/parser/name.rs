@@ -248,7 +248,9 @@ impl Parser<'_> {
             Place::Unqualified | Place::In(_) | Place::Unknown => self.find_at(prefix.place, name, Wanted::Any),
         };
         match entry.map(|entry| entry.kind) {
-            Some(NameKind::TypeTemplate | NameKind::FunctionTemplate | NameKind::VariableTemplate) => Opens::Yes,
+            Some(
+                NameKind::TypeTemplate | NameKind::FunctionTemplate | NameKind::VariableTemplate | NameKind::Concept,
+            ) => Opens::Yes,
             Some(NameKind::Type | NameKind::Namespace) => Opens::No,
             Some(NameKind::Value) => match self.find_at(prefix.place, name, Wanted::TypeOrNamespace) {
                 Some(entry) if entry.kind == NameKind::TypeTemplate => Opens::Maybe,

@@ -193,6 +193,10 @@ impl Parser<'_> {
         match parsed.name.kind {
             NameKind::Type | NameKind::TypeTemplate => plain,
             NameKind::Unknown => plain && self.token_at(end).identifier().is_some(),
+            NameKind::Concept => matches!(
+                self.token_at(end).kind,
+                TokenKind::Keyword(Keyword::Auto | Keyword::Decltype)
+            ),
             NameKind::Value | NameKind::Namespace | NameKind::FunctionTemplate | NameKind::VariableTemplate => false,
         }
     }

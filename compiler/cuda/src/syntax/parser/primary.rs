@@ -73,9 +73,7 @@ impl Parser<'_> {
                 }
             }
             Keyword::Typename | Keyword::Auto | Keyword::Typeof | Keyword::UnderlyingType => self.functional_cast(),
-            Keyword::Requires => {
-                Err(self.error(self.here(), "`requires` expressions are not supported: this is C++17"))
-            }
+            Keyword::Requires => self.nested(|parser| parser.requires_expression()),
             _ if is_type_word(keyword) => self.functional_cast(),
             _ => Err(self.expected("an expression")),
         }

@@ -53,9 +53,11 @@ impl Entry {
     fn as_type_or_namespace(self) -> Option<Entry> {
         match self.kind {
             NameKind::Type | NameKind::TypeTemplate | NameKind::Namespace => Some(self),
-            NameKind::Unknown | NameKind::FunctionTemplate | NameKind::VariableTemplate | NameKind::Value => {
-                self.tag.map(|(kind, scope)| Entry::new(kind, scope))
-            }
+            NameKind::Unknown
+            | NameKind::FunctionTemplate
+            | NameKind::VariableTemplate
+            | NameKind::Concept
+            | NameKind::Value => self.tag.map(|(kind, scope)| Entry::new(kind, scope)),
         }
     }
 }

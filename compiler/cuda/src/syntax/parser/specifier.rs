@@ -52,6 +52,7 @@ pub(super) fn empty_specifiers(span: Span) -> Specifiers {
         constexpr: ConstexprKind::None,
         qualifiers: Qualifiers::NONE,
         type_specifier: TypeSpecifier::None,
+        constraint: None,
         attributes: Box::default(),
         span,
         type_span: span,
@@ -216,14 +217,14 @@ impl Parser<'_> {
         if self.type_keyword(builder, place, head, keyword)? {
             return Ok(true);
         }
-        if place == Where::Simple || !self.other_keyword(builder, place, keyword)? {
+        if place == Where::Simple || !self.other_keyword(builder, keyword)? {
             return Ok(false);
         }
         Ok(true)
     }
 
     /// Qualifiers, storage classes and function specifiers.
-    fn other_keyword(&mut self, builder: &mut Builder, place: Where, keyword: Keyword) -> Parsed<bool> {
+    fn other_keyword(&mut self, builder: &mut Builder, keyword: Keyword) -> Parsed<bool> {
         let specifiers = &mut builder.specifiers;
         match keyword {
             Keyword::Const => specifiers.qualifiers.is_const = true,
@@ -243,9 +244,6 @@ impl Parser<'_> {
             Keyword::Consteval => specifiers.constexpr = ConstexprKind::Consteval,
             Keyword::Constinit => specifiers.constexpr = ConstexprKind::Constinit,
             Keyword::Explicit => return self.explicit_specifier(builder),
-            Keyword::Requires if place.is_declaration() => {
-                return Err(self.error(self.here(), "`requires` clauses are not supported: this is C++17"));
-            }
             _ => return Ok(false),
         }
         self.advance();
@@ -424,6 +422,7 @@ impl Parser<'_> {
         let accepted = match parsed.name.kind {
             NameKind::Type | NameKind::TypeTemplate => true,
             NameKind::Unknown => self.accepts_unknown(place, &parsed, end),
+            NameKind::Concept => return self.constrained_placeholder(builder, parsed, end),
             NameKind::Value | NameKind::FunctionTemplate | NameKind::VariableTemplate | NameKind::Namespace => false,
         };
         if !accepted {
@@ -443,6 +442,27 @@ impl Parser<'_> {
         builder.scope = parsed.scope;
         let name = self.add_name(parsed.name, parsed.scope);
         builder.specifiers.type_specifier = TypeSpecifier::Name { name, typename: false };
+        Ok(true)
+    }
+
+    /// `Concept auto`, `Concept decltype(auto)`.
+    fn constrained_placeholder(&mut self, builder: &mut Builder, parsed: ParsedName, end: usize) -> Parsed<bool> {
+        let start = self.position;
+        let specifier = match self.token_at(end).kind {
+            TokenKind::Keyword(Keyword::Auto) => {
+                self.position = end + 1;
+                TypeSpecifier::Auto
+            }
+            TokenKind::Keyword(Keyword::Decltype) => {
+                self.position = end;
+                self.decltype()?
+            }
+            _ => return Ok(false),
+        };
+        builder.specifiers.constraint = Some(self.add_name(parsed.name, parsed.scope));
+        builder.specifiers.type_specifier = specifier;
+        builder.specifiers.type_span = self.span_from(start);
+        builder.has_type = true;
         Ok(true)
     }
 
@@ -591,7 +611,7 @@ impl Parser<'_> {
     /// An error for a keyword of a later edition of the language, which is a name in this one.
     pub(super) fn later_keyword(&mut self, name: crate::source::Symbol, span: Span) -> super::Failed {
         let message = format!(
-            "`{}` is a keyword of C++20, which is not supported",
+            "`{}` is a keyword of C++20: `-std=c++20` turns it on",
             self.context.text(name)
         );
         self.error(span, message)

@@ -87,6 +87,7 @@ impl Parser<'_> {
 
     /// Goes to the end of a statement with an error, and makes a node of it.
     fn recovered_statement(&mut self, start: usize) -> Id<Statement> {
+        self.leave_brackets(start);
         while !self.is_end() {
             let started = self.position > start && self.token().line_start;
             match self.kind() {

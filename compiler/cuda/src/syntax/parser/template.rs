@@ -46,9 +46,11 @@ impl Parser<'_> {
         self.scopes.enter(ScopeKind::TemplateParameters);
         let result = self.nested(|parser| {
             let parameters = parser.template_parameters()?;
+            let requires = parser.optional_requires_clause()?;
             let declaration = parser.templated(place, TemplateHead::Parameters)?;
             Ok(DeclarationKind::Template {
                 parameters,
+                requires,
                 declaration,
             })
         });
@@ -61,12 +63,7 @@ impl Parser<'_> {
     fn templated(&mut self, place: Where, head: TemplateHead) -> Parsed<Id<Declaration>> {
         match self.kind() {
             TokenKind::Keyword(Keyword::Template) => self.template_declaration(place),
-            TokenKind::Keyword(Keyword::Concept) => {
-                Err(self.error(self.here(), "concepts are not supported: this is C++17"))
-            }
-            TokenKind::Keyword(Keyword::Requires) => {
-                Err(self.error(self.here(), "`requires` clauses are not supported: this is C++17"))
-            }
+            TokenKind::Keyword(Keyword::Concept) if head == TemplateHead::Parameters => self.concept(),
             TokenKind::Identifier(name) if self.words.is_later_keyword(name) => {
                 Err(self.later_keyword(name, self.here()))
             }
@@ -98,6 +95,17 @@ impl Parser<'_> {
     /// One parameter (\[temp.param\]); its name is declared.
     fn template_parameter(&mut self) -> Parsed<Id<TemplateParameter>> {
         let start = self.position;
+        if let Some(constraint) = self.parameter_constraint() {
+            let (kind, name, pack) = self.named_type_parameter()?;
+            let span = self.span_from(start);
+            return Ok(self.ast.add(TemplateParameter {
+                kind,
+                name,
+                constraint: Some(constraint),
+                pack,
+                span,
+            }));
+        }
         let (kind, name, pack) = match self.kind() {
             TokenKind::Keyword(Keyword::Template) => self.template_template_parameter()?,
             TokenKind::Keyword(Keyword::Class | Keyword::Typename) if self.is_type_parameter() => {
@@ -112,7 +120,13 @@ impl Parser<'_> {
             }
         };
         let span = self.span_from(start);
-        Ok(self.ast.add(TemplateParameter { kind, name, pack, span }))
+        Ok(self.ast.add(TemplateParameter {
+            kind,
+            name,
+            constraint: None,
+            pack,
+            span,
+        }))
     }
 
     /// `class` or `typename` begins a type parameter if a name, `...`, `=`, `,` or `>` follows; else it belongs to the type of a non-type parameter.
@@ -132,6 +146,11 @@ impl Parser<'_> {
 
     fn type_parameter(&mut self) -> Parsed<(TemplateParameterKind, Option<Symbol>, bool)> {
         self.advance();
+        self.named_type_parameter()
+    }
+
+    /// What follows `typename` or a concept.
+    fn named_type_parameter(&mut self) -> Parsed<(TemplateParameterKind, Option<Symbol>, bool)> {
         let pack = self.eat(Punctuator::Ellipsis);
         let name = self.identifier();
         if let Some(name) = name {
@@ -154,6 +173,7 @@ impl Parser<'_> {
         let parameters = self.template_parameters();
         self.scopes.truncate(depth);
         let parameters = parameters?;
+        self.optional_requires_clause()?;
         if !self.eat_keyword(Keyword::Class) && !self.eat_keyword(Keyword::Typename) {
             return Err(self.expected("`class` or `typename`"));
         }

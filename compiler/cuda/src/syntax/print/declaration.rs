@@ -115,12 +115,21 @@ impl Printer<'_> {
                 }
                 self.text(")");
             }
+            DeclarationKind::Concept { name, condition, .. } => {
+                self.text("(concept ");
+                self.symbol(*name);
+                self.space();
+                self.expression(*condition);
+                self.text(")");
+            }
             DeclarationKind::Template {
                 parameters,
+                requires,
                 declaration,
             } => {
                 self.text("(template");
                 self.template_parameters(parameters);
+                self.requires_clause(*requires);
                 self.space();
                 self.declaration(*declaration);
                 self.text(")");
@@ -258,6 +267,13 @@ impl Printer<'_> {
         self.text(")");
     }
 
+    pub(super) fn requires_clause(&mut self, condition: Option<Id<crate::syntax::ast::Expression>>) {
+        if let Some(condition) = condition {
+            self.text(" requires ");
+            self.expression(condition);
+        }
+    }
+
     pub(super) fn template_parameters(&mut self, parameters: &[Id<TemplateParameter>]) {
         self.text("<");
         self.commas(parameters, |printer, parameter| printer.template_parameter(*parameter));
@@ -275,7 +291,13 @@ impl Printer<'_> {
             self.template_parameters(parameters);
             self.space();
         }
-        self.text(if parameter.pack { "typename..." } else { "typename" });
+        match parameter.constraint {
+            Some(constraint) => {
+                self.name(constraint);
+                self.text(if parameter.pack { "..." } else { "" });
+            }
+            None => self.text(if parameter.pack { "typename..." } else { "typename" }),
+        }
         if let Some(name) = parameter.name {
             self.space();
             self.symbol(name);

@@ -3,7 +3,7 @@
 use crate::source::{Encoding, FloatSuffix, IntegerSize};
 use crate::syntax::ast::{
     Capture, CaptureDefault, CaptureKind, CastKind, ConstexprKind, Designator, Expression, ExpressionKind, Id,
-    Initializer, InitializerClause, Lambda, List, Literal, OffsetDesignator,
+    Initializer, InitializerClause, Lambda, List, Literal, OffsetDesignator, RequirementKind, RequiresExpression,
 };
 
 use super::Printer;
@@ -150,6 +150,7 @@ impl Printer<'_> {
                 self.text(")");
             }
             ExpressionKind::PackExpansion(pattern) => self.node("...", &[*pattern]),
+            ExpressionKind::Requires(requires) => self.requires(requires),
             ExpressionKind::Lambda(lambda) => self.lambda(*lambda),
             ExpressionKind::InitializerList(clauses) => self.clauses(clauses),
             ExpressionKind::StatementExpression(body) => {
@@ -334,6 +335,32 @@ impl Printer<'_> {
         }
     }
 
+    fn requires(&mut self, requires: &RequiresExpression) {
+        self.text("(requires (");
+        self.commas(&requires.parameters, |printer, parameter| printer.parameter(*parameter));
+        self.text(")");
+        self.each(&requires.requirements, |printer, requirement| match requirement.kind {
+            RequirementKind::Expression {
+                value,
+                noexcept,
+                constraint,
+            } => {
+                printer.expression(value);
+                printer.text(if noexcept { " noexcept" } else { "" });
+                if let Some(constraint) = constraint {
+                    printer.text(" -> ");
+                    printer.name(constraint);
+                }
+            }
+            RequirementKind::Type(type_id) => printer.type_id(type_id),
+            RequirementKind::Nested(condition) => {
+                printer.text("requires ");
+                printer.expression(condition);
+            }
+        });
+        self.text(")");
+    }
+
     fn lambda(&mut self, id: Id<Lambda>) {
         let ast = self.ast;
         let lambda = &ast[id];
@@ -350,6 +377,7 @@ impl Printer<'_> {
         self.text("]");
         if let Some(parameters) = &lambda.template_parameters {
             self.template_parameters(parameters);
+            self.requires_clause(lambda.requires);
         }
         self.attributes_before(&lambda.attributes);
         self.space();

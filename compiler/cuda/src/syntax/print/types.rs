@@ -197,6 +197,7 @@ impl Printer<'_> {
             self.text(" -> ");
             self.type_id(result);
         }
+        self.requires_clause(function.requires);
         if function.is_override {
             self.text(" override");
         }
@@ -379,7 +380,13 @@ impl Printer<'_> {
             }
             TypeSpecifier::Class(class) => self.class(*class),
             TypeSpecifier::Enum(node) => self.enumeration(*node),
-            TypeSpecifier::Auto => self.text("auto"),
+            TypeSpecifier::Auto => {
+                if let Some(constraint) = specifiers.constraint {
+                    self.name(constraint);
+                    self.space();
+                }
+                self.text("auto");
+            }
             TypeSpecifier::DecltypeAuto => self.text("decltype(auto)"),
             TypeSpecifier::Decltype(expression) => self.around("decltype", |printer| printer.expression(*expression)),
             TypeSpecifier::TypeofExpression(expression) => {

@@ -185,15 +185,15 @@ fn unsupported_by_name() {
     // C++20
     check(
         "template <class T> concept C = true; int a;",
-        "1:20: `concept` is a keyword of C++20, which is not supported",
+        "1:20: `concept` is a keyword of C++20: `-std=c++20` turns it on",
     );
     check(
         "template <class T> requires true void f(T); int b;",
-        "1:20: `requires` is a keyword of C++20, which is not supported",
+        "1:20: `requires` is a keyword of C++20: `-std=c++20` turns it on",
     );
     check(
         "void f() { co_return 1; }",
-        "1:12: `co_return` is a keyword of C++20, which is not supported",
+        "1:12: `co_return` is a keyword of C++20: `-std=c++20` turns it on",
     );
 }
 
