@@ -16,7 +16,12 @@ impl Lowering<'_> {
                 let pairs: Vec<_> = left.iter().copied().zip(right.iter().copied()).collect();
                 pairs
                     .into_iter()
-                    .map(|(a, b)| self.integer_binary(op, 64, (a, Upper::Unknown), (b, Upper::Unknown)).0)
+                    .map(|(a, b)| match (op, a.integer(), b.integer()) {
+                        (BinaryOp::Or | BinaryOp::Xor, Some(0), _) | (BinaryOp::And, Some(-1), _) => b,
+                        (BinaryOp::Or | BinaryOp::Xor, _, Some(0)) | (BinaryOp::And, _, Some(-1)) => a,
+                        (BinaryOp::And, Some(0), _) | (BinaryOp::And, _, Some(0)) => Operand::Integer(Class::B64, 0),
+                        _ => self.integer_binary(op, 64, (a, Upper::Unknown), (b, Upper::Unknown)).0,
+                    })
                     .collect()
             }
             _ if bits > 128 => {
@@ -88,6 +93,9 @@ impl Lowering<'_> {
     /// other word's bits do not get here.
     fn wide_shift(&mut self, op: BinaryOp, words: &Parts, amount: Operand) -> Parts {
         let [low, high] = words[..] else { return words.clone() };
+        if let Some(amount) = amount.integer().filter(|amount| (0..128).contains(amount)) {
+            return self.wide_shift_by(op, (low, high), amount);
+        }
         // The word that loses bits, and the one that gets them.
         let (from, to) = if op == BinaryOp::Shl { (low, high) } else { (high, low) };
         let (towards, back) = match op {
@@ -121,6 +129,47 @@ impl Lowering<'_> {
         } else {
             [arrived, emptied]
         })
+    }
+
+    /// A shift of two words by a constant: by 64 and more, words change places.
+    fn wide_shift_by(&mut self, op: BinaryOp, (low, high): (Operand, Operand), amount: i64) -> Parts {
+        let zero = Operand::Integer(Class::B64, 0);
+        let (from, to) = if op == BinaryOp::Shl { (low, high) } else { (high, low) };
+        let (towards, back) = match op {
+            BinaryOp::Shl => ("shl.b64", "shr.u64"),
+            _ => ("shr.u64", "shl.b64"),
+        };
+        let own = if op == BinaryOp::AShr { "shr.s64" } else { towards };
+        let (arrived, emptied) = if amount == 0 {
+            (to, from)
+        } else if amount < 64 {
+            let kept = self.wide_shifted(towards, to, amount);
+            let crossed = self.wide_shifted(back, from, 64 - amount);
+            let joined = self.register(Class::B64);
+            emit!(self, "or.b64 {joined}, {kept}, {crossed}");
+            (joined.into(), self.wide_shifted(own, from, amount))
+        } else {
+            let emptied = if op == BinaryOp::AShr {
+                self.wide_shifted(own, from, 63)
+            } else {
+                zero
+            };
+            (self.wide_shifted(own, from, amount - 64), emptied)
+        };
+        Parts::from_iter(if op == BinaryOp::Shl {
+            [emptied, arrived]
+        } else {
+            [arrived, emptied]
+        })
+    }
+
+    fn wide_shifted(&mut self, mnemonic: &str, word: Operand, amount: i64) -> Operand {
+        if amount == 0 {
+            return word;
+        }
+        let result = self.register(Class::B64);
+        emit!(self, "{mnemonic} {result}, {word}, {amount}");
+        result.into()
     }
 
     /// A quotient or remainder by a helper function, which is unsigned: signs are taken off before and put on after.

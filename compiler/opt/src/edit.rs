@@ -127,6 +127,36 @@ pub(crate) fn select(
     insert(function, at, instruction, ty)
 }
 
+/// What an instruction gives whose operands are constants.
+pub(crate) fn constant_result(function: &Function, id: InstructionId) -> Option<Value> {
+    let context = function.context();
+    let constant = |value: &Value| value.as_constant();
+    let folded = match function.instruction(id) {
+        Instruction::Binary { op, left, right, .. } if !op.is_float() => {
+            fold::binary(context, *op, constant(left)?, constant(right)?, false)
+        }
+        Instruction::ICmp {
+            predicate, left, right, ..
+        } => fold::compare_int(context, *predicate, constant(left)?, constant(right)?),
+        Instruction::Cast { op, operand, .. } => fold::cast(context, *op, constant(operand)?, function.result_type(id)),
+        Instruction::Select {
+            condition,
+            on_true,
+            on_false,
+            ..
+        } => {
+            let choice = fold::choice(context, constant(condition)?)?;
+            return Some(if choice { *on_true } else { *on_false });
+        }
+        Instruction::Phi { incoming, .. } => match incoming[..] {
+            [(_, only)] if only != Value::Instruction(id) => return Some(only),
+            _ => None,
+        },
+        _ => None,
+    };
+    folded.map(Value::Constant)
+}
+
 /// The inverse of a truth value.
 pub(crate) fn not(function: &mut Function, at: InstructionId, operand: Value) -> Value {
     let ty = function.type_of(operand);

@@ -429,3 +429,142 @@ define i32 @f() {
 }",
     );
 }
+
+#[test]
+fn a_loop_of_unknown_rounds_does_four_at_a_time() {
+    let mut module = read(
+        "define void @f(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %at = getelementptr i32, ptr %p, i32 %i
+  store volatile i32 %i, ptr %at
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}",
+    );
+    let options = Options {
+        passes: Some(vec!["loop-unroll".into()]),
+        verify: true,
+        ..Options::default()
+    };
+    optimize(&mut module, &options).unwrap();
+    let text = module.to_string();
+    assert_eq!(text.matches("store volatile").count(), 5, "{text}");
+    assert!(text.contains("sub i32 %n, 3"), "{text}");
+}
+
+#[test]
+fn rounds_of_an_inner_loop_are_counted_when_the_outer_one_is_written_out() {
+    let mut module = read(
+        "define void @f(ptr %p) {
+entry:
+  br label %outer
+outer:
+  %i = phi i32 [ 0, %entry ], [ %i.next, %after ]
+  %first = and i32 %i, 1
+  br label %inner
+inner:
+  %j = phi i32 [ %first, %outer ], [ %j.next, %inner ]
+  store volatile i32 %j, ptr %p
+  %j.next = add i32 %j, 2
+  %j.more = icmp slt i32 %j.next, 4
+  br i1 %j.more, label %inner, label %after
+after:
+  %i.next = add i32 %i, 1
+  %i.more = icmp slt i32 %i.next, 3
+  br i1 %i.more, label %outer, label %end
+end:
+  ret void
+}",
+    );
+    let options = Options {
+        passes: Some(vec!["loop-unroll".into()]),
+        verify: true,
+        ..Options::default()
+    };
+    optimize(&mut module, &options).unwrap();
+    let text = module.to_string();
+    assert_eq!(text.matches("store volatile").count(), 6, "{text}");
+}
+
+#[test]
+fn small_operands_are_divided_by_the_narrow_division() {
+    becomes(
+        "bypass-slow-division",
+        "define i64 @f(i64 %a, i64 %b) {
+entry:
+  %r = urem i64 %a, %b
+  ret i64 %r
+}",
+        "define i64 @f(i64 %a, i64 %b) {
+entry:
+  %0 = or i64 %a, %b
+  %1 = lshr i64 %0, 32
+  %2 = icmp eq i64 %1, 0
+  br i1 %2, label %3, label %10
+3:
+  %4 = trunc i64 %a to i32
+  %5 = trunc i64 %b to i32
+  %6 = udiv i32 %4, %5
+  %7 = mul i32 %6, %5
+  %8 = sub i32 %4, %7
+  %9 = zext i32 %8 to i64
+  br label %14
+10:
+  %11 = udiv i64 %a, %b
+  %12 = mul i64 %11, %b
+  %13 = sub i64 %a, %12
+  br label %14
+14:
+  %r = phi i64 [ %9, %3 ], [ %13, %10 ]
+  ret i64 %r
+}",
+    );
+}
+
+#[test]
+fn halves_next_to_each_other_are_one_word() {
+    becomes(
+        "load-store-vectorizer,instcombine",
+        "define i32 @f(ptr %p) {
+  %a = load i16, ptr %p, align 4
+  %q = getelementptr i8, ptr %p, i64 2
+  %b = load i16, ptr %q, align 2
+  %low = zext i16 %a to i32
+  %wide = zext i16 %b to i32
+  %high = shl i32 %wide, 16
+  %both = or i32 %low, %high
+  ret i32 %both
+}",
+        "define i32 @f(ptr %p) {
+  %both = load i32, ptr %p, align 4
+  ret i32 %both
+}",
+    );
+}
+
+#[test]
+fn a_lock_is_given_back_within_the_loop() {
+    let text = "define void @f(ptr %lock) {
+entry:
+  br label %try
+try:
+  %old = atomicrmw xchg ptr %lock, i32 1 monotonic
+  %got = icmp eq i32 %old, 0
+  br i1 %got, label %critical, label %next
+critical:
+  store atomic i32 0, ptr %lock release, align 4
+  br label %next
+next:
+  %done = phi i1 [ true, %critical ], [ false, %try ]
+  br i1 %done, label %end, label %try
+end:
+  ret void
+}";
+    becomes("jump-threading", text, text);
+}

@@ -5,6 +5,7 @@ pub mod bits;
 pub mod callgraph;
 pub mod dominators;
 pub mod effects;
+pub(crate) mod evolution;
 pub mod flow;
 pub mod graph;
 pub mod known;

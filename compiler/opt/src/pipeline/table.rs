@@ -6,8 +6,8 @@ use super::{Run, Unit};
 use crate::{
     combine,
     transform::{
-        byval, common, dead, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote, reflect,
-        simplify_cfg, sroa, stores, thread, vectorize,
+        byval, common, dead, division, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote,
+        reflect, simplify_cfg, sroa, stores, thread, vectorize,
     },
 };
 
@@ -97,6 +97,7 @@ pub static PASSES: &[Pass] = &[
     function("invariant-loads", invariant::run, &[], "loads through restricted pointers that are only read use the read-only cache"),
     function("gvn-hoist", common::run, &[], "what several blocks compute is computed once, above them"),
     function("load-store-vectorizer", vectorize::run, &[], "loads and stores next to each other become one"),
+    function("bypass-slow-division", division::run, &[], "divisions of 64 bits have a way of 32 for small operands"),
     function("dce", dead::run, &[], "code that no effect needs goes"),
 ];
 
@@ -168,6 +169,7 @@ pub static PIPELINE: &[Step] = &[
     from(1, "gvn"),
     from(1, "instcombine"),
     from(1, "licm"),
+    from(2, "bypass-slow-division"),
     from(2, "gvn-hoist"),
     from(1, "invariant-loads"),
     from(2, "load-store-vectorizer"),

@@ -3,6 +3,7 @@
 pub(crate) mod byval;
 pub(crate) mod common;
 pub(crate) mod dead;
+pub(crate) mod division;
 pub(crate) mod globals;
 pub(crate) mod gvn;
 pub(crate) mod inline;

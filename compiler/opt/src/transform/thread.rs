@@ -1,13 +1,15 @@
 //! Jump threading: where a block only decides what its predecessor knows already, the predecessor goes to the outcome itself.
 //!
 //! The block is not copied but for what its branch is computed from; blocks with convergent operations or other effects are left alone, and so are
-//! headers of loops, which would get a second entry.
+//! headers of loops, which would get a second entry. Nor is where a loop is left changed: threads of a warp that go on round the loop would be waited for
+//! before what others do in it before they leave, such as giving a lock back. And where threads run something together before the sides of the branch meet again,
+//! they go on meeting before the branch.
 
 use smallvec::SmallVec;
 use warpsmith_ir::{BlockId, Function, Instruction, InstructionId, Type, Value};
 
 use crate::{
-    analysis::effects,
+    analysis::{dominators::Dominators, effects, flow::node},
     fold,
     pipeline::Unit,
     transform::loops::{Nest, demote::Demoted},
@@ -21,10 +23,11 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     let mut changed = false;
     for _ in 0..32 {
         let nest = Nest::new(function);
+        let together = Together::new(function, unit, &nest);
         let Some((block, ways)) = nest
             .flow
             .order()
-            .find_map(|block| Some((block, ways(function, unit, &nest, block)?)))
+            .find_map(|block| Some((block, ways(function, unit, &nest, &together, block)?)))
         else {
             break;
         };
@@ -38,7 +41,13 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
 }
 
 /// The predecessors of a block whose way on is known, with where it leads.
-fn ways(function: &Function, unit: &Unit<'_>, nest: &Nest, block: BlockId) -> Option<Vec<(BlockId, BlockId)>> {
+fn ways(
+    function: &Function,
+    unit: &Unit<'_>,
+    nest: &Nest,
+    together: &Together,
+    block: BlockId,
+) -> Option<Vec<(BlockId, BlockId)>> {
     let terminator = function.terminator(block)?;
     let is_branch = matches!(
         function.instruction(terminator),
@@ -72,8 +81,58 @@ fn ways(function: &Function, unit: &Unit<'_>, nest: &Nest, block: BlockId) -> Op
         .filter_map(|from| Some((from, outcome(function, block, terminator, from)?)))
         // Into its own loop's header from the side would make a second way in; the header is reached by its own latch.
         .filter(|(_, to)| *to != block)
+        .filter(|(from, _)| {
+            let around = nest.loops.innermost(node(block));
+            let stays = |index: usize| function.successors(block).iter().all(|&to| nest.contains(index, to));
+            around.is_none_or(|index| !nest.contains(index, *from) || stays(index))
+        })
         .collect();
-    (!ways.is_empty()).then_some(ways)
+    (!ways.is_empty() && !together.is_between(nest, block)).then_some(ways)
+}
+
+/// Where threads run something together.
+struct Together {
+    /// By block index.
+    blocks: Vec<bool>,
+    /// Postdominators, where there is any such block.
+    meeting: Option<Dominators>,
+}
+
+impl Together {
+    fn new(function: &Function, unit: &Unit<'_>, nest: &Nest) -> Together {
+        let mut blocks = vec![false; function.block_limit()];
+        let mut any = false;
+        for block in function.blocks() {
+            let found = function
+                .instructions(block)
+                .any(|id| effects::is_convergent(unit.symbols, function, id));
+            blocks[block.index()] = found;
+            any |= found;
+        }
+        Together {
+            blocks,
+            meeting: any.then(|| Dominators::new(&nest.flow.graph.reversed())),
+        }
+    }
+
+    /// Whether threads run something together between a branch and where its sides meet.
+    fn is_between(&self, nest: &Nest, branch: BlockId) -> bool {
+        let Some(meeting) = &self.meeting else { return false };
+        let graph = &nest.flow.graph;
+        let end = meeting.parent(node(branch));
+        let mut seen = vec![false; graph.len()];
+        let mut work: Vec<u32> = graph.successors(node(branch)).to_vec();
+        while let Some(at) = work.pop() {
+            if Some(at) == end || std::mem::replace(&mut seen[at as usize], true) {
+                continue;
+            }
+            if self.blocks.get(at as usize).copied().unwrap_or(false) {
+                return true;
+            }
+            work.extend(graph.successors(at));
+        }
+        false
+    }
 }
 
 /// Whether one edge alone leads from a block to another, as far as the terminator can be changed.

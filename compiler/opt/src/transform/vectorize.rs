@@ -1,10 +1,13 @@
 //! Loads and stores next to each other become one of two or four elements, where the address is aligned for that.
 //!
+//! Bytes and halves become one integer, which shifts take apart and put together: instruction combining often finds that its users want it whole.
 //! A load moves up to the first of its group, a store down to the last, past accesses that do not touch its memory.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use warpsmith_ir::{Access, BlockId, Constant, Function, GepFlags, Instruction, InstructionId, Type, Value};
+use warpsmith_ir::{
+    Access, BinaryOp, BlockId, CastOp, Constant, Function, GepFlags, Instruction, InstructionId, Type, Value,
+};
 
 use crate::{
     address,
@@ -15,6 +18,8 @@ use crate::{
 
 /// The widest access of the machine in bytes.
 const WIDEST: u64 = 16;
+/// The widest access that bytes and halves become.
+const WIDEST_WORD: u64 = 8;
 /// Accesses of a block that are compared with those between a group.
 const MOST_BETWEEN: usize = 256;
 
@@ -79,7 +84,10 @@ impl Block<'_, '_> {
             }
             _ => return None,
         };
-        let is_element = matches!(ty, Type::Int(32 | 64) | Type::Float | Type::Double);
+        let is_element = matches!(
+            ty,
+            Type::Int(8 | 16 | 32 | 64) | Type::Float | Type::Double | Type::Half | Type::BFloat
+        );
         if !is_element || !access.is_simple() {
             return None;
         }
@@ -108,21 +116,18 @@ impl Block<'_, '_> {
         let mut changed = false;
         let mut at = 0;
         while at < group.len() {
+            let widest = if size < 4 { WIDEST_WORD } else { WIDEST };
             let mut run = 1;
             while at + run < group.len()
                 && group[at + run].offset == group[at + run - 1].offset + size as i64
-                && (run as u64) < WIDEST / size
+                && (run as u64) < widest / size
             {
                 run += 1;
             }
-            let lanes = if run >= 4 { 4 } else { run & !1 };
-            let joined = [lanes, 2]
-                .into_iter()
-                .filter(|&lanes| lanes >= 2 && lanes <= run)
-                .find(|&lanes| {
-                    let chosen = &group[at..at + lanes];
-                    self.is_aligned(chosen[0], size * lanes as u64) && self.can_join(chosen, size, is_store)
-                });
+            let joined = [8, 4, 2].into_iter().filter(|&lanes| lanes <= run).find(|&lanes| {
+                let chosen = &group[at..at + lanes];
+                self.is_aligned(chosen[0], size * lanes as u64) && self.can_join(chosen, size, is_store)
+            });
             match joined {
                 Some(lanes) if self.unit.fuel.take() => {
                     self.join(&group[at..at + lanes], ty, is_store);
@@ -229,6 +234,9 @@ impl Block<'_, '_> {
             nontemporal: chosen.iter().all(|element| element.access.nontemporal),
             ..chosen[0].access
         };
+        if context.store_size(ty) < 4 {
+            return self.join_narrow(chosen, ty, is_store, (at.id, pointer, access));
+        }
         let lane = |index: usize| Value::Constant(context.int(32, index as i128));
         if is_store {
             let mut whole = Value::Constant(context.poison(vector));
@@ -262,6 +270,49 @@ impl Block<'_, '_> {
             };
             let value = edit::insert(self.function, at.id, extract, ty);
             self.function.replace_all_uses(Value::Instruction(element.id), value);
+        }
+        for element in chosen {
+            self.function.remove_instruction(element.id);
+        }
+    }
+
+    /// Joins bytes or halves to one integer.
+    fn join_narrow(
+        &mut self,
+        chosen: &[Element],
+        ty: Type,
+        is_store: bool,
+        (at, pointer, access): (InstructionId, Value, Access),
+    ) {
+        let context = self.function.context().clone();
+        let bits = context.store_size(ty) as u32 * 8;
+        let (part, word) = (Type::Int(bits), Type::Int(bits * chosen.len() as u32));
+        let distance = |index: usize| i128::from(bits) * index as i128;
+        if is_store {
+            let mut whole: Option<Value> = None;
+            for (index, element) in chosen.iter().enumerate() {
+                let Instruction::Store { value, .. } = *self.function.instruction(element.id) else {
+                    return;
+                };
+                let value = edit::coerce(self.function, at, value, part);
+                let value = edit::cast(self.function, at, CastOp::ZExt, value, word);
+                let value = edit::binary_int(self.function, at, BinaryOp::Shl, value, distance(index));
+                whole = Some(match whole {
+                    None => value,
+                    Some(below) => edit::binary(self.function, at, BinaryOp::Or, below, value),
+                });
+            }
+            let Some(value) = whole else { return };
+            let store = Instruction::Store { pointer, value, access };
+            edit::insert(self.function, at, store, Type::Void);
+        } else {
+            let whole = edit::insert(self.function, at, Instruction::Load { pointer, access }, word);
+            for (index, element) in chosen.iter().enumerate() {
+                let value = edit::binary_int(self.function, at, BinaryOp::LShr, whole, distance(index));
+                let value = edit::cast(self.function, at, CastOp::Trunc, value, part);
+                let value = edit::coerce(self.function, at, value, ty);
+                self.function.replace_all_uses(Value::Instruction(element.id), value);
+            }
         }
         for element in chosen {
             self.function.remove_instruction(element.id);

@@ -48,27 +48,31 @@ impl Demoted {
         }
     }
 
-    /// The alloca, with the store of the value behind where it is made.
-    fn slot(&mut self, function: &mut Function, id: InstructionId, ty: Type) -> Value {
+    /// An alloca of a type.
+    pub(crate) fn add(&mut self, function: &mut Function, ty: Type) -> Option<Value> {
         let context = function.context().clone();
-        let align = context.alignment(ty);
         let alloca = Instruction::Alloca {
             ty,
             count: Value::Constant(context.int(32, 1)),
-            align,
+            align: context.alignment(ty),
         };
-        let Some(entry) = function.entry() else {
+        let slot = function.prepend(function.entry()?, alloca, Type::POINTER);
+        self.slots.push(slot);
+        Some(Value::Instruction(slot))
+    }
+
+    /// The alloca, with the store of the value behind where it is made.
+    fn slot(&mut self, function: &mut Function, id: InstructionId, ty: Type) -> Value {
+        let Some(slot) = self.add(function, ty) else {
             return Value::Instruction(id);
         };
-        let slot = function.prepend(entry, alloca, Type::POINTER);
         if let Some(name) = function.name(Value::Instruction(id)).map(str::to_owned) {
-            function.set_name(Value::Instruction(slot), &name);
+            function.set_name(slot, &name);
         }
-        self.slots.push(slot);
         let store = Instruction::Store {
-            pointer: Value::Instruction(slot),
+            pointer: slot,
             value: Value::Instruction(id),
-            access: Access::aligned(align),
+            access: Access::aligned(function.context().alignment(ty)),
         };
         let block = function.block_of(id);
         let after = match function.instruction(id).is_phi() {
@@ -84,7 +88,7 @@ impl Demoted {
             }
             (None, None) => {}
         }
-        Value::Instruction(slot)
+        slot
     }
 
     /// Turns the memory into values again.

@@ -3,6 +3,7 @@
 pub(crate) mod demote;
 pub(crate) mod hoist;
 pub(crate) mod rotate;
+pub(crate) mod runtime;
 pub(crate) mod shape;
 pub(crate) mod trips;
 pub(crate) mod unroll;

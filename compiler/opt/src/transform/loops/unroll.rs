@@ -1,11 +1,17 @@
-//! Unrolling: loops that are gone round a small constant number of times are written out, and others as often as `#pragma unroll` says.
+//! Unrolling: loops that are gone round a small constant number of times are written out; of others several rounds are put into one, as many as
+//! `#pragma unroll` says, or a few of small loops.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use warpsmith_ir::{BlockId, Function, Instruction, InstructionId, Type, Value};
+use warpsmith_ir::{BinaryOp, BlockId, Function, Instruction, InstructionId, Type, Value};
 
-use super::{Nest, demote::Demoted, trips};
-use crate::{address, clone, intrinsics, pipeline::Unit};
+use super::{Nest, demote::Demoted, runtime, trips};
+use crate::{
+    address,
+    analysis::{effects, evolution},
+    clone, edit, intrinsics,
+    pipeline::Unit,
+};
 
 /// Instructions of a loop that is written out without being asked for.
 const MOST_FULL: usize = 640;
@@ -15,12 +21,22 @@ const MOST_FOR_ARRAYS: usize = 8_192;
 const MOST_ASKED: usize = 32_768;
 /// Rounds that are counted.
 const MOST_ROUNDS: u32 = 1_024;
+/// Rounds of a small loop that become one without being asked for, and the most instructions that they may be.
+const FEW_ROUNDS: u32 = 4;
+const MOST_FEW: usize = 160;
+/// Loops that are looked at in a function.
+const MOST_LOOPS: u32 = 256;
 
 /// The pass. Loops have the form of [`super::shape`] and are rotated.
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
+    // Loops around others may be written out as a whole, and then the others too: only what is left after that is unrolled in part.
+    run_with(function, unit, true) | run_with(function, unit, false)
+}
+
+fn run_with(function: &mut Function, unit: &Unit<'_>, only_full: bool) -> bool {
     let mut changed = false;
     // Innermost loops first; what a loop becomes is looked at anew, for the loop around it.
-    let mut left = 64;
+    let mut left = MOST_LOOPS;
     let mut seen: Vec<BlockId> = Vec::new();
     while left > 0 {
         left -= 1;
@@ -33,7 +49,8 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
                 continue;
             }
             seen.push(header);
-            if let Some(plan) = plan(function, unit, &nest, index) {
+            let plan = plan(function, unit, &nest, index);
+            if let Some(plan) = plan.filter(|plan| !only_full || matches!(plan, Plan::Full(_))) {
                 next = Some((index, plan));
                 break;
             }
@@ -42,7 +59,12 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
         if !unit.fuel.take() {
             break;
         }
-        changed |= unroll(function, &nest, index, plan);
+        // What is in the loop may be counted when it has been written out.
+        seen.retain(|&header| !nest.contains(index, header));
+        changed |= match plan {
+            Plan::Runtime(count, condition) => runtime::unroll(function, &nest, index, &condition, count),
+            Plan::Full(_) | Plan::Partial(..) => unroll(function, &nest, index, plan),
+        };
     }
     changed
 }
@@ -54,6 +76,8 @@ enum Plan {
     Full(u32),
     /// Put so many rounds into one; whether all rounds but the last of these go on for sure.
     Partial(u32, bool),
+    /// Put so many rounds into one while so many are left, and leave the loop as it is for the rest.
+    Runtime(u32, evolution::Condition),
 }
 
 fn plan(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> Option<Plan> {
@@ -92,11 +116,36 @@ fn plan(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> Opti
             return Some(Plan::Full(rounds));
         }
     }
-    let count = hints.unroll_count?;
-    if count < 2 || size.saturating_mul(count as usize) > MOST_ASKED {
+    let is_innermost = nest.loops.get(index).children.is_empty();
+    let (count, limit) = match hints.unroll_count {
+        Some(count) => (count, MOST_ASKED),
+        None if unit.options.level < 2 || !is_innermost || rounds.is_some_and(|rounds| rounds < FEW_ROUNDS) => {
+            return None;
+        }
+        None => (FEW_ROUNDS, MOST_FEW),
+    };
+    let size = if hints.unroll_count.is_some() {
+        size
+    } else {
+        weight(function, &blocks)
+    };
+    if count < 2 || size.saturating_mul(count as usize) > limit {
         return None;
     }
-    Some(Plan::Partial(count, rounds.is_some_and(|rounds| rounds % count == 0)))
+    if rounds.is_some_and(|rounds| rounds % count == 0) {
+        return Some(Plan::Partial(count, true));
+    }
+    // Rounds that threads run together must not be split into those of the one and of the other loop.
+    let is_convergent = (blocks.iter())
+        .flat_map(|&block| function.instructions(block))
+        .any(|id| effects::is_convergent(unit.symbols, function, id));
+    match evolution::condition(function, nest, index) {
+        Some(condition) if !is_convergent && runtime::can_unroll(function, &condition, count) => {
+            Some(Plan::Runtime(count, condition))
+        }
+        _ if hints.unroll_count.is_some() => Some(Plan::Partial(count, false)),
+        _ => None,
+    }
 }
 
 fn size(function: &Function, blocks: &[BlockId]) -> usize {
@@ -106,6 +155,23 @@ fn size(function: &Function, blocks: &[BlockId]) -> usize {
         !instruction.is_phi() && !intrinsics::is_marker(instruction) && !matches!(instruction, Instruction::Gep { .. })
     })
     .count()
+}
+
+/// As [`size`], where what takes many instructions of the machine counts as many: there is nothing in writing such loops out.
+fn weight(function: &Function, blocks: &[BlockId]) -> usize {
+    let all = blocks.iter().flat_map(|&block| function.instructions(block));
+    let more: usize = all
+        .map(|id| match function.instruction(id) {
+            Instruction::Binary { op, right, .. } if op.is_int_division() && right.as_constant().is_none() => 20,
+            Instruction::Binary {
+                op: BinaryOp::FDiv | BinaryOp::FRem,
+                ..
+            } => 12,
+            Instruction::Call(call) if call.intrinsic().is_none() => 20,
+            _ => 0,
+        })
+        .sum();
+    size(function, blocks) + more
 }
 
 fn can_copy(function: &Function, block: BlockId) -> bool {
@@ -155,14 +221,30 @@ fn unroll(function: &mut Function, nest: &Nest, index: usize, plan: Plan) -> boo
     };
     let copies = match plan {
         Plan::Full(rounds) => rounds,
-        Plan::Partial(count, _) => count,
+        Plan::Partial(count, _) | Plan::Runtime(count, _) => count,
     };
     for _ in 1..copies {
         unroller.copy_round();
     }
     unroller.connect(plan);
+    let mut written: Vec<BlockId> = Vec::new();
+    for round in &unroller.rounds {
+        written.extend(unroller.blocks.iter().map(|&block| round.block(block)));
+    }
     demoted.promote(function);
+    fold_constants(function, &written);
     true
+}
+
+/// Computes what has become constant, so that loops inside can be counted. Blocks come before those that they lead to.
+fn fold_constants(function: &mut Function, blocks: &[BlockId]) {
+    for &block in blocks {
+        for id in function.instructions(block).collect::<Vec<_>>() {
+            if let Some(value) = edit::constant_result(function, id) {
+                function.replace_and_remove(id, value);
+            }
+        }
+    }
 }
 
 /// What one round's copies of blocks and values are; nothing for the first round, which is the loop itself.
@@ -341,11 +423,11 @@ impl Unroller<'_> {
             let straight = match (plan, next) {
                 (Plan::Full(_), Some(next)) | (Plan::Partial(_, true), Some(next)) => Some(next),
                 (Plan::Full(_), None) => Some(exit),
-                (Plan::Partial(_, false), Some(next)) => {
+                (Plan::Partial(_, false) | Plan::Runtime(..), Some(next)) => {
                     self.function.replace_successor(latch, self.header, next);
                     None
                 }
-                (Plan::Partial(..), None) => {
+                (Plan::Partial(..) | Plan::Runtime(..), None) => {
                     // It has been unrolled as asked.
                     let mut kept = hints.clone().and_then(|all| all.loop_hints).unwrap_or_default();
                     kept.unroll_disable = true;
