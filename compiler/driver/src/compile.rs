@@ -127,6 +127,13 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
     if arguments.dump_ir.is_some() {
         return Ok(());
     }
+    for (place, text) in output.functions.iter().flat_map(|function| &function.advice) {
+        let line = place.map_or(String::new(), |place| {
+            let before = bytes.iter().take(place as usize);
+            format!(":{}", 1 + before.filter(|byte| **byte == b'\n').count())
+        });
+        console.complain(&format!("{name}{line}: note: {text}\n"));
+    }
     if arguments.verbose {
         report(&output.functions, console);
     }

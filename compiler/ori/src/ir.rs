@@ -240,7 +240,11 @@ impl Instruction {
         };
         self.effects.iter().flat_map(move |effects| {
             let reads = effects.reads.iter().map(move |read| whole(*read, Access::Read));
-            let writes = effects.writes.iter().map(move |write| whole(*write, Access::Write));
+            let written = match crate::products::gives_back(&self.base) {
+                true => Access::ReadWrite,
+                false => Access::Write,
+            };
+            let writes = effects.writes.iter().map(move |write| whole(*write, written));
             reads.chain(writes)
         })
     }
@@ -279,6 +283,15 @@ pub struct SourcePlace {
     pub location: (u32, u32, u32),
     /// The number of that `.loc` among those of the body, from 1; 0: none.
     pub statement: u32,
+}
+
+/// What its author should know of a function, though it is right.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// Index into [`Function::places`] of what it is about; 0: the whole function.
+    pub place: u32,
+    /// In words, with the function's name.
+    pub message: String,
 }
 
 /// A parameter of a kernel.
@@ -347,6 +360,10 @@ pub struct Function {
     pub required_cluster: Option<[u32; 3]>,
     /// The most registers a thread may have, from `.maxnreg` or the command line.
     pub register_limit: Option<u32>,
+    /// Warpgroup products are each waited for at once: there is no room to keep their registers apart.
+    pub serial_products: bool,
+    /// What its author should know.
+    pub advice: Vec<Advice>,
     /// The initial content of constant banks of the function: bank and bytes.
     pub banks: Vec<(u8, Vec<u8>)>,
     /// The physical registers, once they are allocated.
@@ -386,6 +403,8 @@ impl Function {
             minimum_ctas: None,
             required_cluster: None,
             register_limit: None,
+            serial_products: false,
+            advice: Vec::new(),
             banks: Vec::new(),
             allocation: None,
             code: None,

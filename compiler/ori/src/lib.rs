@@ -31,6 +31,7 @@ mod optimise;
 mod parallel;
 pub mod phase;
 mod pipeline;
+mod products;
 mod schedule;
 pub mod select;
 mod spill;

@@ -18,6 +18,7 @@ use crate::{
     object::{self, Compiled},
     parallel,
     phase::{self, Context, Event, Fuel, Options},
+    products,
     select::Selector,
 };
 
@@ -70,6 +71,8 @@ pub struct Resources {
     pub constant_bytes: u32,
     /// Machine instructions.
     pub instructions: u32,
+    /// What its author should know: the byte of the PTX text that it is about, and words.
+    pub advice: Vec<(Option<u32>, String)>,
 }
 
 /// A compiled module.
@@ -249,7 +252,17 @@ fn one(
     };
     let start = Instant::now();
     limits::function(&function, source)?;
-    phase::run(&mut function, context, observe).map_err(|message| error(message, source.span))?;
+    let lowered = products::has_products(&function).then(|| function.clone());
+    let mut outcome = phase::run(&mut function, context, observe);
+    if let (Err(_), Some(lowered)) = (&outcome, lowered) {
+        // What keeps the registers of products apart while they are in flight takes room.
+        function = Function {
+            serial_products: true,
+            ..lowered
+        };
+        outcome = phase::run(&mut function, context, observe);
+    }
+    outcome.map_err(|message| error(message, source.span))?;
     let compiled =
         Compiled::new(function).ok_or_else(|| error("internal error: no code was made".to_string(), source.span))?;
     Ok(Compiled {

@@ -9,7 +9,8 @@
 //! * its sources and guard: a producer of fixed latency issued at least the distance of the table before; for any other producer its
 //!   scoreboard, or that of a later instruction of an in-order pipe, has been waited for;
 //! * its destinations: the same against earlier writers, and against earlier readers that read their sources late;
-//! * a wait for a scoreboard comes at least two cycles after the instruction that sets it.
+//! * a wait for a scoreboard comes at least two cycles after the instruction that sets it;
+//! * registers of warpgroup products in flight: [`products`].
 //!
 //! Distances that were never seen, or too rarely (`weak`), are not checked beyond the smallest seen for the producer. Threads of a warp that run apart
 //! share the clock and the scoreboards, as on the machine; only overlapping lanes are compared.
@@ -17,6 +18,7 @@
 //! The checker shares no code with what schedules instructions.
 
 mod paths;
+mod products;
 
 use std::fmt;
 
@@ -26,6 +28,8 @@ use crate::{
     Access, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Operand, Pipe, RegisterClass,
     RegisterOperand, Use, raw_distance, rule, tables::FieldName, war_distance,
 };
+
+use products::Products;
 
 pub use paths::check_paths;
 
@@ -226,6 +230,8 @@ pub struct InFlight {
     setters: [Vec<(u64, Pipe)>; 6],
     /// For each in-order pipe: up to which of its instructions all are done.
     done: Vec<(Pipe, u64)>,
+    /// Products of warpgroups.
+    products: Products,
 }
 
 impl Default for InFlight {
@@ -240,6 +246,7 @@ impl Default for InFlight {
             set: [0; 6],
             setters: Default::default(),
             done: Vec::new(),
+            products: Products::default(),
         }
     }
 }
@@ -330,6 +337,9 @@ impl InFlight {
     fn checked(&mut self, instruction: &Instruction, footprint: &Footprint, lanes: u32) -> Result<(), Hazard> {
         let waited = self.waits(instruction, instruction.control());
         if lanes != 0 {
+            if let Some(hazard) = self.products.issue(instruction, footprint) {
+                return Err(hazard);
+            }
             for touched in &footprint.reads {
                 self.check_read(instruction, touched, lanes)?;
             }

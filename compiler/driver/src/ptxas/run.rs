@@ -163,6 +163,14 @@ impl Job<'_> {
                 return fatal(ABORTED, console);
             }
         };
+        // ptxas says so whatever the options.
+        for (place, text) in output.functions.iter().rev().flat_map(|function| &function.advice) {
+            let line = place.map_or(String::new(), |place| {
+                let (name, line) = self.text.place(place as usize);
+                format!(" ({name}, line {line})")
+            });
+            console.complain(&format!("ptxas info    : {text}{line}\n"));
+        }
         if parsed.has("v")
             && let Some(limit) = options.maximum_registers
         {

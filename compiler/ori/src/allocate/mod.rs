@@ -10,6 +10,7 @@
 mod assign;
 pub(crate) mod budget;
 mod bundle;
+pub(crate) mod join;
 pub(crate) mod loops;
 mod physical;
 pub(crate) mod ranges;

@@ -117,7 +117,7 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
                 register: register.0,
                 word: 0,
                 words: *words,
-                reads: slot < CONVENTION_WRITES,
+                reads: slot < CONVENTION_WRITES || crate::products::gives_back(&instruction.base),
                 writes: slot >= CONVENTION_WRITES,
                 alignment: 1,
                 slot,

@@ -1,8 +1,9 @@
 //! Products of matrices by the four warps of a warpgroup: `wgmma`.
 //!
 //! A product reads matrices from shared memory by descriptors, or the left one from registers, and adds to accumulators in registers; it goes on while the
-//! warps do other work. Here every product is waited for at once, so that its registers may be used like any others: groups, and waits for them, then have
-//! nothing to do. (Which instruction for which shape and types, and how the descriptors stand in uniform registers: observed, ptxas 13.0.88.)
+//! warps do other work. What is written here copies the accumulators to a tuple and back around each product, as if it were done at once; the passes of
+//! [`crate::products`] take the copies out and see to it that nothing touches the tuple before its product is waited for. (Which instruction for which shape
+//! and types, and how the descriptors stand in uniform registers: observed, ptxas 13.0.88.)
 
 use warpsmith_ptx::{
     instruction::Variant,
@@ -11,9 +12,10 @@ use warpsmith_ptx::{
 };
 use warpsmith_sass::{FieldName as F, Modifier as _, Opcode as O, RegisterClass, tables::MmaShape};
 
-use super::{Lowered, Lowering, UNSUPPORTED, matrix::shape, memory::says, variables::unsupported};
+use super::{Lowered, Lowering, UNSUPPORTED, matrix::shape, memory::says};
 use crate::{
     ir::Register,
+    products,
     select::{Request, Test},
 };
 
@@ -62,8 +64,12 @@ impl Lowering<'_> {
     /// The instructions of warpgroups.
     pub(super) fn warpgroup(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
         Some(match variant.opcode {
-            // Each product orders what it uses, and is waited for.
-            Opcode::WgmmaFence | Opcode::WgmmaCommitGroup | Opcode::WgmmaWaitGroup => Ok(()),
+            Opcode::WgmmaFence => self.emit(products::arrive()),
+            Opcode::WgmmaCommitGroup => self.emit(products::commit()),
+            Opcode::WgmmaWaitGroup => match operands {
+                [Operand::Integer(left, _)] => self.emit(products::wait(*left)),
+                _ => Err(UNSUPPORTED),
+            },
             Opcode::WgmmaMmaAsync => self.multiply_by_warpgroup(variant, operands),
             _ => return None,
         })
@@ -88,20 +94,23 @@ impl Lowering<'_> {
             (true, true, _) => (F::URb, "SP.R_R_G_R_R"),
         };
         let mut request = self.kind_of_product(variant, [d, a_type, b_type])?.form(form);
-        request = request.to(sums).at(field, descriptors).number(F::GroupScoreboard, 0);
+        request = request
+            .to(sums)
+            .at(field, descriptors)
+            .number(F::GroupScoreboard, products::OPEN);
+        // A matrix in registers has no sign of its own: that of the product may be B's as well.
+        let mut negative = product.negative;
         if from_registers {
-            if product.negative[0] {
-                return unsupported("a negative matrix in registers");
-            }
+            negative = [false, negative[0] != negative[1]];
             let a = self.listed(Some(product.a), Type::B32)?;
             request = request.at(F::Ra, a);
         } else {
             request = request
-                .flag(F::Nega, product.negative[0])
+                .flag(F::Nega, negative[0])
                 .flag(F::Tnspa, product.transposed[0]);
         }
         request = request
-            .flag(F::Negb, product.negative[1])
+            .flag(F::Negb, negative[1])
             .flag(F::Tnspb, product.transposed[1]);
         if let Some((metadata, selector)) = product.sparse {
             let metadata = self.listed(Some(metadata), Type::B32)?;
@@ -112,15 +121,7 @@ impl Lowering<'_> {
             true => request.when(F::UPp, Test::NEVER),
             false => request.at(F::Rc, sums).when(F::UPp, adds),
         };
-        self.emit_bare(Request::new(O::Warpgroup).form("ARRIVE.none"))?;
         self.emit_bare(request)?;
-        self.emit_bare(
-            Request::new(O::Warpgroup)
-                .form("DEPBAR.S_I")
-                .text(F::LessEqual, "LE")
-                .number(F::GroupScoreboard, 0)
-                .number(F::Count, 0),
-        )?;
         self.deliver_list(Some(product.accumulator), Type::B32, sums)
     }
 

@@ -22,7 +22,7 @@ use warpsmith_target::{Isa, Sm};
 
 use crate::{
     emit::Code,
-    ir::Function,
+    ir::{Advice, Function},
     lower::operand::size,
     lower::variables::{addressed, constants},
     pipeline::Resources,
@@ -79,8 +79,15 @@ impl Compiled {
             },
             constant_bytes: u32::from(function.constants().parameters) + attributes::parameter_bytes(function),
             instructions: self.code.words.len() as u32,
+            advice: function.advice.iter().map(|advice| told(function, advice)).collect(),
         }
     }
+}
+
+/// Advice with the byte of the PTX text that it is about.
+fn told(function: &Function, advice: &Advice) -> (Option<u32>, String) {
+    let place = function.places.get(advice.place as usize).filter(|_| advice.place != 0);
+    (place.map(|place| place.ptx), advice.message.clone())
 }
 
 /// How the file is written.

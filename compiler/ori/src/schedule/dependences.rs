@@ -5,7 +5,7 @@
 
 use smallvec::SmallVec;
 use warpsmith_sass::{
-    Access, FieldKind, FieldName, Flow, Instruction as Word, Latency, MemoryEffect, MemorySpace, RegisterClass,
+    Access, FieldKind, FieldName, Flow, Instruction as Word, Latency, MemoryEffect, MemorySpace, Opcode, RegisterClass,
 };
 
 use super::facts::{self, Facts, Place};
@@ -452,12 +452,16 @@ fn node(numbering: &Numbering<'_>, instruction: &Instruction) -> Node {
 fn kind(instruction: &Instruction) -> Kind {
     let word = &instruction.base;
     let info = word.opcode().info();
+    // Registers in flight are among what waits and arrivals name.
+    if word.opcode() == Opcode::Warpgroup || crate::products::is_product(word) {
+        return Kind::Memory;
+    }
     match word.flow() {
         Flow::None => {}
         // It only says where threads meet.
         Flow::Diverge => return Kind::Fixed,
         Flow::Barrier => {
-            let block = word.opcode() == warpsmith_sass::Opcode::Bar && instruction.operands.is_empty();
+            let block = word.opcode() == Opcode::Bar && instruction.operands.is_empty();
             return if block { Kind::Memory } else { Kind::Fixed };
         }
         Flow::Branch | Flow::Indirect | Flow::Call | Flow::Return | Flow::Exit | Flow::Trap => return Kind::Fixed,

@@ -2,12 +2,13 @@
 
 use smallvec::SmallVec;
 use warpsmith_sass::{
-    Access, Flow, Instruction as Word, Latency, Opcode, RegisterClass, Timing, Use,
+    Access, FieldName, Flow, Instruction as Word, Latency, Opcode, RegisterClass, Timing, Use,
     hazard::{Footprint, Touched},
     raw_distance, war_distance, waw_distance,
 };
 
 use crate::{
+    allocate::Allocation,
     emit::with_registers,
     ir::{Function, Instruction},
 };
@@ -77,7 +78,12 @@ impl Facts {
                 crate::text::instruction(function, instruction)
             )
         })?;
-        Ok(Facts::new(word, instruction))
+        let mut facts = Facts::new(word, instruction);
+        if word.opcode() == Opcode::Warpgroup {
+            // What a warpgroup's products use is there when it arrives.
+            facts.reads.extend(handed_over(instruction, allocation));
+        }
+        Ok(facts)
     }
 
     fn new(word: Word, instruction: &Instruction) -> Facts {
@@ -228,4 +234,25 @@ impl Facts {
             (None, _) => 24,
         }
     }
+}
+
+/// The registers that an arrival of a warpgroup hands over to products, and a wait gives back.
+fn handed_over(instruction: &Instruction, allocation: &Allocation) -> Vec<Place> {
+    let effects = instruction.effects.iter();
+    let words = effects.flat_map(|effects| &effects.reads).flat_map(|(register, words)| {
+        let first = allocation.numbers.get(register.0 as usize).copied().flatten();
+        (0..*words).filter_map(move |word| first?.checked_add(word))
+    });
+    let one = |number| {
+        Some(Place {
+            index: place(RegisterClass::Gpr, number)?,
+            class: RegisterClass::Gpr,
+            word: 0,
+            used: Use::Operand {
+                name: FieldName::Ra,
+                word: 0,
+            },
+        })
+    };
+    words.filter_map(one).collect()
 }

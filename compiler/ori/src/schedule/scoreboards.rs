@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
-use warpsmith_sass::{Builder, Control, Flow, Instruction as Word, Opcode, Pipe, form, issue_interval};
+use warpsmith_sass::{Builder, Control, Flow, Instruction as Word, Latency, Opcode, Pipe, form, issue_interval};
 use warpsmith_target::Isa;
 
 use super::facts::{Facts, PLACES, Place};
@@ -26,6 +26,8 @@ const OLD: i32 = 48;
 const SET_TO_WAIT: i32 = 2;
 /// No instruction.
 const NONE: u32 = u32::MAX;
+/// Cycles from the arrival of a warpgroup to a product. (Observed, ptxas 13.0.88: never fewer.)
+const ARRIVAL_TO_PRODUCT: i32 = 6;
 /// Guessed cycles by which the ends of instructions may differ that share a scoreboard without need.
 const ALIKE: i32 = 40;
 /// A source that is read within a known time needs no scoreboard if so many instructions come before its next writer.
@@ -208,6 +210,8 @@ struct Walk<'f> {
     state: State,
     out: Vec<Issue>,
     now: i32,
+    /// The cycle of the last arrival of the warpgroup in the block.
+    arrived: i32,
     /// What is in flight at the first branch out of the block, the branch's place in `out`, its cycle, and its stall. Further branches follow it.
     exit: Option<(State, usize, i32, i32)>,
     loads: [Load; 6],
@@ -229,6 +233,7 @@ impl<'f> Walk<'f> {
             state: State::empty(),
             out: Vec::new(),
             now: 0,
+            arrived: -OLD,
             exit: None,
             loads: [Load::default(); 6],
             facts,
@@ -336,6 +341,7 @@ impl<'f> Walk<'f> {
         self.state = self.entry[block].clone().unwrap_or_else(State::empty);
         self.out.clear();
         self.now = 0;
+        self.arrived = -OLD;
         self.exit = None;
         let first = self.sets[block].is_empty();
         if first {
@@ -399,6 +405,9 @@ impl<'f> Walk<'f> {
             let fixed = (0..6).filter(|s| self.reserved >> s & 1 != 0);
             earliest = fixed.fold(earliest, |earliest, s| earliest.max(state.set[s] + SET_TO_WAIT));
         }
+        if crate::products::is_product(&facts.word) {
+            earliest = earliest.max(self.arrived + ARRIVAL_TO_PRODUCT);
+        }
         for scoreboard in (0..6).filter(|s| wait >> s & 1 != 0) {
             earliest = earliest.max(state.set[scoreboard] + SET_TO_WAIT);
         }
@@ -430,6 +439,9 @@ impl<'f> Walk<'f> {
         };
         self.place(earliest, interval);
         let now = self.now;
+        if facts.word.opcode() == Opcode::Warpgroup {
+            self.arrived = now;
+        }
         let stall = i32::from(facts.timing.smallest_stall.max(1));
         let waits_for_completion = completes(facts);
         let stall = if waits_for_completion { 0 } else { stall.min(LONGEST) };
@@ -501,6 +513,8 @@ impl<'f> Walk<'f> {
                     }
                     self.state.writes[usize::from(write.index)] |= bit(sets.write);
                 }
+                // What warpgroups multiply is waited for by an instruction of its own.
+                None if facts.timing.latency == Latency::Async => {}
                 None => self.state.records.push(record(write.index, true, operand)),
             }
         }

@@ -116,10 +116,11 @@ fn rewrite(function: &mut Function, origins: &mut [Vec<Origin>], plan: &Plan, sp
     Ok(())
 }
 
-/// The spilled registers that an instruction writes, and which words.
+/// The spilled registers that an instruction writes, and which words. What a product writes is there when its wait gives it back.
 fn written(instruction: &Instruction, is_spilled: &[bool]) -> Vec<(Register, std::ops::Range<u8>)> {
     let touches = instruction.touches();
     touches
+        .filter(|_| !crate::products::is_product(&instruction.base))
         .filter(|touch| touch.access != Access::Read && touch.words > 0)
         .filter(|touch| is_spilled.get(touch.register.0 as usize).copied().unwrap_or(false))
         .map(|touch| (touch.register, touch.word..touch.word + touch.words))

@@ -69,6 +69,8 @@ struct Planner<'a> {
     /// For each touch, the next use of its register after it.
     after: Vec<u32>,
     inside: Vec<bool>,
+    /// Registers that products in flight use.
+    held: Vec<bool>,
 }
 
 /// Makes the plan.
@@ -76,6 +78,7 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
     let (blocks, registers) = (given.function.blocks.len(), given.function.registers.len());
     let touches = given.touches.len();
     let mut planner = Planner {
+        held: crate::products::held(given.function),
         given,
         live_in: vec![Vec::new(); blocks],
         entry: vec![None; blocks],
@@ -117,6 +120,7 @@ impl Planner<'_> {
     fn may_go(&self, register: u32) -> bool {
         let function = self.given.function;
         function.registers[register as usize].fixed.is_none()
+            && !self.held[register as usize]
             && ![function.stack, function.frame].contains(&Some(crate::ir::Register(register)))
     }
 

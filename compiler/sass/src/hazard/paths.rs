@@ -8,7 +8,8 @@
 //! way starts with nothing in flight.
 
 use super::{
-    Footprint, Hazard, REGISTERS, Touched, exclude_each_other, hazard, is_in_order, read_distance, write_distance,
+    Footprint, Hazard, REGISTERS, Touched, exclude_each_other, hazard, is_in_order, products::Products, read_distance,
+    write_distance,
 };
 use crate::{
     Access, FieldKind, Flow, GuardFile, Instruction, Latency, Opcode, RegisterClass, Timing, rule, tables::FieldName,
@@ -53,6 +54,8 @@ struct State {
     items: Vec<Item>,
     /// Cycles since each scoreboard was set and not waited for, as a negative time.
     set: [i32; 6],
+    /// Products of warpgroups.
+    products: Products,
 }
 
 /// Long ago.
@@ -63,12 +66,13 @@ impl State {
         State {
             items: Vec::new(),
             set: [NEVER; 6],
+            products: Products::default(),
         }
     }
 
     /// Adds what another way leaves in flight; whether that changed anything.
     fn join(&mut self, other: &State) -> bool {
-        let mut changed = false;
+        let mut changed = self.products.join(&other.products);
         for (own, other) in self.set.iter_mut().zip(other.set) {
             changed |= other > *own;
             *own = other.max(*own);
@@ -256,6 +260,7 @@ struct Walk<'c> {
     /// Whether a register is among them.
     listed: Vec<bool>,
     set: [i32; 6],
+    products: Products,
     /// Registers that the reuse cache holds, by operand slot, and whether they have been written since.
     cached: [Option<(u8, bool)>; SLOTS],
 }
@@ -273,6 +278,7 @@ impl<'c> Walk<'c> {
             active: Vec::new(),
             listed: vec![false; REGISTERS],
             set: [NEVER; 6],
+            products: Products::default(),
             cached: [None; SLOTS],
         }
     }
@@ -284,6 +290,7 @@ impl<'c> Walk<'c> {
         }
         (self.now, self.stall) = (0, 0);
         self.set = state.set;
+        self.products.clone_from(&state.products);
         self.cached = [None; SLOTS];
         for item in &state.items {
             self.add(*item);
@@ -326,6 +333,9 @@ impl<'c> Walk<'c> {
             self.check_write(known, touched, report);
         }
         self.reuse(known, report);
+        if let Some(hazard) = self.products.issue(instruction, &known.footprint) {
+            report(hazard);
+        }
         self.note(at);
     }
 
@@ -604,6 +614,7 @@ impl<'c> Walk<'c> {
         let state = State {
             items,
             set: self.set.map(|set| (set - now).max(NEVER)),
+            products: std::mem::take(&mut self.products),
         };
         let mut targets = Vec::new();
         let Some(last) = block.end.checked_sub(1).filter(|_| !block.is_empty()) else {
@@ -832,6 +843,49 @@ mod tests {
             found.len() == 1 && found[0].starts_with("3: R0 is read while"),
             "{found:?}"
         );
+    }
+
+    #[test]
+    fn sums_of_a_product_are_untouched_until_its_group_is_waited_for() {
+        let lines = |left: &'static str, second: &'static str| {
+            [
+                ("WARPGROUP.ARRIVE", stall(6)),
+                ("HGMMA.64x8x16.F32 R24, gdesc[UR4], R24", stall(3)),
+                ("HGMMA.64x8x16.F32 R24, gdesc[UR4], R24, gsb0", stall(3)),
+                ("HGMMA.64x8x16.F32 R28, R32, gdesc[UR4], R28, gsb0", stall(3)),
+                (left, stall(3)),
+                (second, stall(4)),
+                ("EXIT", stall(5)),
+            ]
+        };
+        let found = |left, second| messages(Isa::Sm90, &lines(left, second));
+        assert_eq!(found("WARPGROUP.DEPBAR.LE gsb0, 0x1", "FADD R0, R24, R25"), [""; 0]);
+        assert_eq!(found("WARPGROUP.DEPBAR.LE gsb0, 0x0", "FADD R28, R28, R25"), [""; 0]);
+        assert_eq!(found("WARPGROUP.DEPBAR.LE gsb0, 0x1", "FADD R0, R32, R33"), [""; 0]);
+        let early = found("WARPGROUP.DEPBAR.LE gsb0, 0x2", "FADD R0, R24, R25");
+        assert!(early.len() == 1 && early[0].starts_with("5: R24 is read while `HGMMA"), "{early:?}");
+        let early = found("WARPGROUP.DEPBAR.LE gsb0, 0x1", "FADD R32, R24, R25");
+        assert!(early.len() == 1 && early[0].starts_with("5: R32 is written while `HGMMA"), "{early:?}");
+        let other = "HGMMA.64x8x16.F32 R40, R28, gdesc[UR4], R40";
+        let early = found("WARPGROUP.DEPBAR.LE gsb0, 0x1", other);
+        assert!(early.len() == 1 && early[0].starts_with("5: R28 is used by a product"), "{early:?}");
+    }
+
+    #[test]
+    fn a_product_of_the_last_round_is_in_flight() {
+        let lines = |left: &'static str| {
+            [
+                ("FADD R0, R24, R25", stall(4)),
+                ("WARPGROUP.ARRIVE", stall(6)),
+                ("HGMMA.64x8x16.F32 R24, gdesc[UR4], R24, gsb0", stall(3)),
+                (left, stall(3)),
+                ("@P0 BRA #0", stall(5)),
+                ("EXIT", stall(5)),
+            ]
+        };
+        assert_eq!(messages(Isa::Sm90, &lines("WARPGROUP.DEPBAR.LE gsb0, 0x0")), [""; 0]);
+        let found = messages(Isa::Sm90, &lines("WARPGROUP.DEPBAR.LE gsb0, 0x1"));
+        assert!(found.len() == 1 && found[0].starts_with("0: R24 is read while"), "{found:?}");
     }
 
     #[test]

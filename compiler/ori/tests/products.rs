@@ -1,0 +1,201 @@
+//! Products of warpgroups: what stays in flight, where it is waited for, and that results are those of the interpreter.
+
+mod support;
+
+use support::agree_on;
+use warpsmith_emu::Launch;
+use warpsmith_ori::{compile_with_options, phase::Options};
+use warpsmith_sass::{Instruction, Opcode};
+
+const TARGET: [&str; 1] = ["sm_90a"];
+
+/// A tuple of registers.
+fn tuple(prefix: &str, count: usize) -> String {
+    let names: Vec<String> = (0..count).map(|index| format!("{prefix}{index}")).collect();
+    format!("{{{}}}", names.join(", "))
+}
+
+/// m64n16k16 of halves to eight f32.
+fn product(sums: &str, left: &str, right: &str, adds: &str) -> String {
+    let layouts = if left.starts_with('{') { "0" } else { "0, 0" };
+    let sums = tuple(sums, 8);
+    format!("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {sums}, {left}, {right}, {adds}, 1, 1, {layouts};\n")
+}
+
+const FENCE: &str = "wgmma.fence.sync.aligned;\n";
+const COMMIT: &str = "wgmma.commit_group.sync.aligned;\n";
+
+fn wait(left: u32) -> String {
+    format!("wgmma.wait_group.sync.aligned {left};\n")
+}
+
+/// Fills shared memory with numbers from the input that are small halves, and makes descriptors of it; then what is given, and stores `%s0` to `%s7`.
+fn kernel(middle: &str) -> String {
+    let zeros: String = (0..8).map(|i| format!("mov.f32 %s{i}, 0f00000000; mov.f32 %t{i}, 0f00000000;\n")).collect();
+    let stores: String = (0..8).map(|i| format!("st.global.f32 [%o+{}], %s{i};\n", 4 * i)).collect();
+    format!(
+        ".shared .align 128 .b8 data[8192];
+        .reg .f32 %s<8>; .reg .f32 %t<8>; .reg .f32 %x; .reg .b32 %a<8>; .reg .b32 %r<20>; .reg .b64 %o, %in, %d, %e, %p; .reg .pred %q, %z;
+        ld.param.u64 %o, [out]; ld.param.u64 %in, [in]; ld.param.u32 %r9, [n]; mov.u32 %r0, %tid.x;
+        mad.wide.u32 %o, %r0, 32, %o; mad.wide.u32 %in, %r0, 4, %in; mov.u32 %r1, data; shl.b32 %r2, %r0, 2; add.u32 %r2, %r1, %r2;
+        mov.u32 %r3, 0;
+        FILL: ld.global.u32 %r4, [%in]; and.b32 %r4, %r4, 0x03ff03ff; or.b32 %r4, %r4, 0x38003800; st.shared.u32 [%r2], %r4;
+        add.u32 %r2, %r2, 512; add.u32 %r3, %r3, 1; setp.lt.u32 %q, %r3, 16; @%q bra FILL;
+        ld.global.u32 %a0, [%in]; and.b32 %a0, %a0, 0x03ff03ff; or.b32 %a0, %a0, 0x38003800; mov.b32 %a1, %a0; mov.b32 %a2, %a0; mov.b32 %a3, %a0;
+        fence.proxy.async; bar.sync 0;
+        shr.u32 %r1, %r1, 4; cvt.u64.u32 %d, %r1; or.b64 %d, %d, 0x0000000800080000; add.s64 %e, %d, 128;
+        {zeros}{middle}{stores}ret;"
+    )
+}
+
+fn shape() -> Launch {
+    Launch {
+        block: [128, 1, 1],
+        ..support::two_by_64()
+    }
+}
+
+fn agree(middle: &str) {
+    let launch = Launch {
+        grid: [1, 1, 1],
+        ..shape()
+    };
+    agree_on(&TARGET, "", &kernel(middle), &launch);
+}
+
+/// The machine code, and what is advised.
+fn compiled(middle: &str) -> (Vec<Instruction>, Vec<String>) {
+    let text = format!(
+        ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{}\n}}\n",
+        kernel(middle)
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let sm: warpsmith_target::Sm = "sm_90a".parse().expect("a known target");
+    let output = compile_with_options(&parsed.module, sm, &Options::default()).unwrap_or_else(|e| panic!("{}", e[0]));
+    let advice = output.functions[0].advice.iter().map(|(_, text)| text.clone()).collect();
+    let (section, _) = output.cubin.functions().next().expect("a function");
+    let words = output.cubin.section_bytes(section).expect("code").chunks_exact(16);
+    let code = words.map(|word| {
+        let word = u128::from_le_bytes(word.try_into().expect("16 bytes"));
+        Instruction::decode(sm.isa(), word).expect("an instruction")
+    });
+    (code.collect(), advice)
+}
+
+/// The products, arrivals and waits, as text.
+fn pipeline(code: &[Instruction]) -> Vec<String> {
+    let is_part = |instruction: &&Instruction| matches!(instruction.opcode(), Opcode::Hgmma | Opcode::Warpgroup);
+    code.iter()
+        .filter(is_part)
+        .map(|instruction| instruction.to_string().trim().to_string())
+        .collect()
+}
+
+/// A loop of two products a round.
+fn round(left: u32) -> String {
+    let (first, second) = (product("%s", "%d", "%e", "1"), product("%s", "%e", "%d", "1"));
+    format!(
+        "mov.u32 %r5, 0;\nROUND:\n{FENCE}{first}{second}{COMMIT}{}add.u32 %r5, %r5, 1; setp.lt.u32 %q, %r5, %r9; @%q bra ROUND;\n{}",
+        wait(left),
+        wait(0)
+    )
+}
+
+#[test]
+fn a_chain_over_rounds_stays_in_one_tuple() {
+    let (code, advice) = compiled(&round(1));
+    assert_eq!(advice, [""; 0]);
+    let parts = pipeline(&code);
+    assert_eq!(parts.len(), 5, "{parts:?}");
+    assert_eq!(parts[0], "WARPGROUP.ARRIVE");
+    assert!(parts[1].starts_with("HGMMA.64x16x16.F32 R") && !parts[1].ends_with("gsb0"), "{parts:?}");
+    assert!(parts[2].ends_with("gsb0"), "{parts:?}");
+    assert_eq!(parts[3..], ["WARPGROUP.DEPBAR.LE gsb0, 0x1", "WARPGROUP.DEPBAR.LE gsb0, 0x0"]);
+    let first = code.iter().position(|i| i.opcode() == Opcode::Hgmma).expect("a product");
+    let last = code.iter().rposition(|i| i.opcode() == Opcode::Warpgroup).expect("a wait");
+    let copies = code[first..last].iter().filter(|i| i.opcode() == Opcode::Mov).count();
+    assert_eq!(copies, 0);
+    agree(&round(1));
+    agree(&round(0));
+}
+
+#[test]
+fn two_tuples_take_turns() {
+    let middle = format!(
+        "{FENCE}{}{COMMIT}{}{COMMIT}{}{}{}{}",
+        product("%s", "%d", "%e", "1"),
+        product("%t", "%e", "%e", "1"),
+        wait(1),
+        (0..8).map(|i| format!("mul.rn.f32 %s{i}, %s{i}, %s{i};\n")).collect::<String>(),
+        wait(0),
+        (0..8).map(|i| format!("add.f32 %s{i}, %s{i}, %t{i};\n")).collect::<String>(),
+    );
+    assert_eq!(compiled(&middle).1, [""; 0]);
+    agree(&middle);
+}
+
+#[test]
+fn what_touches_a_product_in_flight_waits() {
+    let left = tuple("%a", 4);
+    let early = format!("{FENCE}{}{COMMIT}add.f32 %s3, %s3, %s4;\n{}", product("%s", "%d", "%e", "1"), wait(0));
+    let open = format!("{FENCE}{}add.f32 %s3, %s3, %s4;\n{COMMIT}{}", product("%s", "%d", "%e", "1"), wait(0));
+    let between = format!(
+        "{FENCE}{}mov.f32 %s2, 0f3F800000;\n{}{COMMIT}{}",
+        product("%s", "%d", "%e", "1"),
+        product("%s", &left, "%e", "1"),
+        wait(0)
+    );
+    let never = format!("{FENCE}{}{COMMIT}", product("%s", &left, "%e", "1"));
+    for middle in [early, open, between, never] {
+        let (_, advice) = compiled(&middle);
+        assert_eq!(advice.len(), 1, "{advice:?}\n{middle}");
+        agree(&middle);
+    }
+}
+
+#[test]
+fn a_left_matrix_may_change_when_its_copy_is_in_flight() {
+    let middle = format!(
+        "{FENCE}{}{COMMIT}mov.b32 %a1, 0x40004000;\n{}{COMMIT}{}",
+        product("%s", &tuple("%a", 4), "%e", "1"),
+        product("%s", &tuple("%a", 4), "%d", "1"),
+        wait(0)
+    );
+    assert_eq!(compiled(&middle).1, [""; 0]);
+    agree(&middle);
+}
+
+#[test]
+fn signs_of_a_left_matrix_in_registers() {
+    for (a, b) in [(1, -1), (-1, 1), (-1, -1)] {
+        let product = product("%s", &tuple("%a", 4), "%e", "1").replace("1, 1, 0;", &format!("{a}, {b}, 0;"));
+        agree(&format!("{FENCE}{product}{COMMIT}{}", wait(0)));
+    }
+}
+
+#[test]
+fn a_constant_condition_is_no_vote() {
+    for (value, text) in [(0, "RZ, !UPT"), (1, "R")] {
+        let condition = format!("mov.u32 %r6, {value}; setp.ne.u32 %z, %r6, 0;\n");
+        let middle = format!("{condition}{FENCE}{}{COMMIT}{}", product("%s", "%d", "%e", "%z"), wait(0));
+        let (code, _) = compiled(&middle);
+        assert!(code.iter().all(|i| i.opcode() != Opcode::Voteu));
+        let product = pipeline(&code)[1].clone();
+        assert!(product.contains(&format!("], {text}")), "{product}");
+        agree(&middle);
+    }
+}
+
+#[test]
+fn a_group_may_end_in_another_block() {
+    let middle = format!(
+        "setp.lt.u32 %q, %r9, 7;\n{FENCE}{}@%q bra SKIP;\n{}SKIP:\n{COMMIT}{}",
+        product("%s", "%d", "%e", "1"),
+        product("%s", "%e", "%e", "1"),
+        wait(0)
+    );
+    let (code, _) = compiled(&middle);
+    assert!(pipeline(&code).iter().any(|i| i.starts_with("HGMMA.64x8x16.F16 RZ, gdesc[URZ], RZ, !UPT, gsb0")));
+    agree(&middle);
+}
