@@ -31,8 +31,12 @@ fn wait(left: u32) -> String {
 
 /// Fills shared memory with numbers from the input that are small halves, and makes descriptors of it; then what is given, and stores `%s0` to `%s7`.
 fn kernel(middle: &str) -> String {
-    let zeros: String = (0..8).map(|i| format!("mov.f32 %s{i}, 0f00000000; mov.f32 %t{i}, 0f00000000;\n")).collect();
-    let stores: String = (0..8).map(|i| format!("st.global.f32 [%o+{}], %s{i};\n", 4 * i)).collect();
+    let zeros: String = (0..8)
+        .map(|i| format!("mov.f32 %s{i}, 0f00000000; mov.f32 %t{i}, 0f00000000;\n"))
+        .collect();
+    let stores: String = (0..8)
+        .map(|i| format!("st.global.f32 [%o+{}], %s{i};\n", 4 * i))
+        .collect();
     format!(
         ".shared .align 128 .b8 data[8192];
         .reg .f32 %s<8>; .reg .f32 %t<8>; .reg .f32 %x; .reg .b32 %a<8>; .reg .b32 %r<20>; .reg .b64 %o, %in, %d, %e, %p; .reg .pred %q, %z;
@@ -73,7 +77,11 @@ fn compiled(middle: &str) -> (Vec<Instruction>, Vec<String>) {
     assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
     let sm: warpsmith_target::Sm = "sm_90a".parse().expect("a known target");
     let output = compile_with_options(&parsed.module, sm, &Options::default()).unwrap_or_else(|e| panic!("{}", e[0]));
-    let advice = output.functions[0].advice.iter().map(|(_, text)| text.clone()).collect();
+    let advice = output.functions[0]
+        .advice
+        .iter()
+        .map(|(_, text)| text.clone())
+        .collect();
     let (section, _) = output.cubin.functions().next().expect("a function");
     let words = output.cubin.section_bytes(section).expect("code").chunks_exact(16);
     let code = words.map(|word| {
@@ -109,11 +117,23 @@ fn a_chain_over_rounds_stays_in_one_tuple() {
     let parts = pipeline(&code);
     assert_eq!(parts.len(), 5, "{parts:?}");
     assert_eq!(parts[0], "WARPGROUP.ARRIVE");
-    assert!(parts[1].starts_with("HGMMA.64x16x16.F32 R") && !parts[1].ends_with("gsb0"), "{parts:?}");
+    assert!(
+        parts[1].starts_with("HGMMA.64x16x16.F32 R") && !parts[1].ends_with("gsb0"),
+        "{parts:?}"
+    );
     assert!(parts[2].ends_with("gsb0"), "{parts:?}");
-    assert_eq!(parts[3..], ["WARPGROUP.DEPBAR.LE gsb0, 0x1", "WARPGROUP.DEPBAR.LE gsb0, 0x0"]);
-    let first = code.iter().position(|i| i.opcode() == Opcode::Hgmma).expect("a product");
-    let last = code.iter().rposition(|i| i.opcode() == Opcode::Warpgroup).expect("a wait");
+    assert_eq!(
+        parts[3..],
+        ["WARPGROUP.DEPBAR.LE gsb0, 0x1", "WARPGROUP.DEPBAR.LE gsb0, 0x0"]
+    );
+    let first = code
+        .iter()
+        .position(|i| i.opcode() == Opcode::Hgmma)
+        .expect("a product");
+    let last = code
+        .iter()
+        .rposition(|i| i.opcode() == Opcode::Warpgroup)
+        .expect("a wait");
     let copies = code[first..last].iter().filter(|i| i.opcode() == Opcode::Mov).count();
     assert_eq!(copies, 0);
     agree(&round(1));
@@ -127,9 +147,13 @@ fn two_tuples_take_turns() {
         product("%s", "%d", "%e", "1"),
         product("%t", "%e", "%e", "1"),
         wait(1),
-        (0..8).map(|i| format!("mul.rn.f32 %s{i}, %s{i}, %s{i};\n")).collect::<String>(),
+        (0..8)
+            .map(|i| format!("mul.rn.f32 %s{i}, %s{i}, %s{i};\n"))
+            .collect::<String>(),
         wait(0),
-        (0..8).map(|i| format!("add.f32 %s{i}, %s{i}, %t{i};\n")).collect::<String>(),
+        (0..8)
+            .map(|i| format!("add.f32 %s{i}, %s{i}, %t{i};\n"))
+            .collect::<String>(),
     );
     assert_eq!(compiled(&middle).1, [""; 0]);
     agree(&middle);
@@ -138,8 +162,16 @@ fn two_tuples_take_turns() {
 #[test]
 fn what_touches_a_product_in_flight_waits() {
     let left = tuple("%a", 4);
-    let early = format!("{FENCE}{}{COMMIT}add.f32 %s3, %s3, %s4;\n{}", product("%s", "%d", "%e", "1"), wait(0));
-    let open = format!("{FENCE}{}add.f32 %s3, %s3, %s4;\n{COMMIT}{}", product("%s", "%d", "%e", "1"), wait(0));
+    let early = format!(
+        "{FENCE}{}{COMMIT}add.f32 %s3, %s3, %s4;\n{}",
+        product("%s", "%d", "%e", "1"),
+        wait(0)
+    );
+    let open = format!(
+        "{FENCE}{}add.f32 %s3, %s3, %s4;\n{COMMIT}{}",
+        product("%s", "%d", "%e", "1"),
+        wait(0)
+    );
     let between = format!(
         "{FENCE}{}mov.f32 %s2, 0f3F800000;\n{}{COMMIT}{}",
         product("%s", "%d", "%e", "1"),
@@ -178,7 +210,11 @@ fn signs_of_a_left_matrix_in_registers() {
 fn a_constant_condition_is_no_vote() {
     for (value, text) in [(0, "RZ, !UPT"), (1, "R")] {
         let condition = format!("mov.u32 %r6, {value}; setp.ne.u32 %z, %r6, 0;\n");
-        let middle = format!("{condition}{FENCE}{}{COMMIT}{}", product("%s", "%d", "%e", "%z"), wait(0));
+        let middle = format!(
+            "{condition}{FENCE}{}{COMMIT}{}",
+            product("%s", "%d", "%e", "%z"),
+            wait(0)
+        );
         let (code, _) = compiled(&middle);
         assert!(code.iter().all(|i| i.opcode() != Opcode::Voteu));
         let product = pipeline(&code)[1].clone();
@@ -196,6 +232,10 @@ fn a_group_may_end_in_another_block() {
         wait(0)
     );
     let (code, _) = compiled(&middle);
-    assert!(pipeline(&code).iter().any(|i| i.starts_with("HGMMA.64x8x16.F16 RZ, gdesc[URZ], RZ, !UPT, gsb0")));
+    assert!(
+        pipeline(&code)
+            .iter()
+            .any(|i| i.starts_with("HGMMA.64x8x16.F16 RZ, gdesc[URZ], RZ, !UPT, gsb0"))
+    );
     agree(&middle);
 }

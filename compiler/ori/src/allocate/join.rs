@@ -2,11 +2,7 @@
 //!
 //! What allocation would put into one physical register gets one virtual register: copies between the two are gone, and no later pass brings them back.
 
-use super::{
-    Files, Loops, bundle::Bundles, copies, copy_of,
-    ranges::split_into_webs,
-    touches::Touches,
-};
+use super::{Files, Loops, bundle::Bundles, copies, copy_of, ranges::split_into_webs, touches::Touches};
 use crate::ir::{Function, Register};
 
 /// How much rather copies from and to the chosen tuples are saved than others.
@@ -35,7 +31,9 @@ pub(crate) fn join(function: &mut Function, chosen: &dyn Fn(&Function) -> Vec<bo
     let mut place: Vec<Option<(Register, u8)>> = vec![None; function.registers.len()];
     let mut any = false;
     for bundle in &bundles.list {
-        let Some((first, _)) = bundle.members.first() else { continue };
+        let Some((first, _)) = bundle.members.first() else {
+            continue;
+        };
         if bundle.members.len() < 2 || !bundle.members.iter().any(|(member, _)| chosen[*member as usize]) {
             continue;
         }

@@ -105,13 +105,9 @@ impl Lowering<'_> {
             let a = self.listed(Some(product.a), Type::B32)?;
             request = request.at(F::Ra, a);
         } else {
-            request = request
-                .flag(F::Nega, negative[0])
-                .flag(F::Tnspa, product.transposed[0]);
+            request = request.flag(F::Nega, negative[0]).flag(F::Tnspa, product.transposed[0]);
         }
-        request = request
-            .flag(F::Negb, negative[1])
-            .flag(F::Tnspb, product.transposed[1]);
+        request = request.flag(F::Negb, negative[1]).flag(F::Tnspb, product.transposed[1]);
         if let Some((metadata, selector)) = product.sparse {
             let metadata = self.listed(Some(metadata), Type::B32)?;
             request = request.at(F::Re, metadata).number(F::OperandSelector, selector);

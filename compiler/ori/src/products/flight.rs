@@ -131,7 +131,10 @@ impl Flights {
                     (true, false) | (false, true) => true,
                 })
             };
-            return used(function, words, instruction).filter(clash).map(|(word, _)| word).collect();
+            return used(function, words, instruction)
+                .filter(clash)
+                .map(|(word, _)| word)
+                .collect();
         }
         if matches!(instruction.base.flow(), Flow::Call | Flow::Return) {
             return self.0.keys().copied().collect();

@@ -169,7 +169,9 @@ impl<'f> Settling<'f> {
             self.reasons.insert(place, reason);
             let products: Vec<Place> = self
                 .products()
-                .filter(|(_, product)| used(self.function, &self.words, product).any(|(word, _)| touched.contains(&word)))
+                .filter(|(_, product)| {
+                    used(self.function, &self.words, product).any(|(word, _)| touched.contains(&word))
+                })
                 .map(|(place, _)| place)
                 .collect();
             self.serial.extend(products);
@@ -191,7 +193,9 @@ impl<'f> Settling<'f> {
     }
 
     fn reason(&self, instruction: &Instruction, touched: &[u32], state: &Flights) -> &'static str {
-        let sums = touched.iter().any(|word| state.0.get(word).is_some_and(|flight| flight.sums));
+        let sums = touched
+            .iter()
+            .any(|word| state.0.get(word).is_some_and(|flight| flight.sums));
         if matches!(instruction.base.flow(), Flow::Call | Flow::Return) {
             return "a call or return comes before their wgmma.wait_group";
         }
@@ -333,7 +337,9 @@ fn write_arrivals(function: &mut Function, context: &Context<'_>) -> Result<(), 
                     }
                 }
                 Role::Arrive | Role::Wait(_) | Role::Other => {
-                    let writes = instruction.touches().filter(|touch| touch.access != warpsmith_sass::Access::Read);
+                    let writes = instruction
+                        .touches()
+                        .filter(|touch| touch.access != warpsmith_sass::Access::Read);
                     for touch in writes {
                         let first = words.number(touch.register, touch.word);
                         written.extend(first..first + u32::from(touch.words));

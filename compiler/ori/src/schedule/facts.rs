@@ -239,10 +239,12 @@ impl Facts {
 /// The registers that an arrival of a warpgroup hands over to products, and a wait gives back.
 fn handed_over(instruction: &Instruction, allocation: &Allocation) -> Vec<Place> {
     let effects = instruction.effects.iter();
-    let words = effects.flat_map(|effects| &effects.reads).flat_map(|(register, words)| {
-        let first = allocation.numbers.get(register.0 as usize).copied().flatten();
-        (0..*words).filter_map(move |word| first?.checked_add(word))
-    });
+    let words = effects
+        .flat_map(|effects| &effects.reads)
+        .flat_map(|(register, words)| {
+            let first = allocation.numbers.get(register.0 as usize).copied().flatten();
+            (0..*words).filter_map(move |word| first?.checked_add(word))
+        });
     let one = |number| {
         Some(Place {
             index: place(RegisterClass::Gpr, number)?,

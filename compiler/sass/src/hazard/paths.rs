@@ -863,12 +863,21 @@ mod tests {
         assert_eq!(found("WARPGROUP.DEPBAR.LE gsb0, 0x0", "FADD R28, R28, R25"), [""; 0]);
         assert_eq!(found("WARPGROUP.DEPBAR.LE gsb0, 0x1", "FADD R0, R32, R33"), [""; 0]);
         let early = found("WARPGROUP.DEPBAR.LE gsb0, 0x2", "FADD R0, R24, R25");
-        assert!(early.len() == 1 && early[0].starts_with("5: R24 is read while `HGMMA"), "{early:?}");
+        assert!(
+            early.len() == 1 && early[0].starts_with("5: R24 is read while `HGMMA"),
+            "{early:?}"
+        );
         let early = found("WARPGROUP.DEPBAR.LE gsb0, 0x1", "FADD R32, R24, R25");
-        assert!(early.len() == 1 && early[0].starts_with("5: R32 is written while `HGMMA"), "{early:?}");
+        assert!(
+            early.len() == 1 && early[0].starts_with("5: R32 is written while `HGMMA"),
+            "{early:?}"
+        );
         let other = "HGMMA.64x8x16.F32 R40, R28, gdesc[UR4], R40";
         let early = found("WARPGROUP.DEPBAR.LE gsb0, 0x1", other);
-        assert!(early.len() == 1 && early[0].starts_with("5: R28 is used by a product"), "{early:?}");
+        assert!(
+            early.len() == 1 && early[0].starts_with("5: R28 is used by a product"),
+            "{early:?}"
+        );
     }
 
     #[test]
@@ -885,7 +894,10 @@ mod tests {
         };
         assert_eq!(messages(Isa::Sm90, &lines("WARPGROUP.DEPBAR.LE gsb0, 0x0")), [""; 0]);
         let found = messages(Isa::Sm90, &lines("WARPGROUP.DEPBAR.LE gsb0, 0x1"));
-        assert!(found.len() == 1 && found[0].starts_with("0: R24 is read while"), "{found:?}");
+        assert!(
+            found.len() == 1 && found[0].starts_with("0: R24 is read while"),
+            "{found:?}"
+        );
     }
 
     #[test]

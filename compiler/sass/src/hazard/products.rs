@@ -103,9 +103,8 @@ impl Products {
             self.wait(left);
             return None;
         }
-        let early = |touched: &&super::Touched, writes: bool| {
-            self.at(touched).is_some_and(|flight| flight.sums || writes)
-        };
+        let early =
+            |touched: &&super::Touched, writes: bool| self.at(touched).is_some_and(|flight| flight.sums || writes);
         let read = footprint.reads().find(|touched| early(touched, false));
         let written = footprint.writes().find(|touched| early(touched, true));
         let (touched, what) = match (read, written) {
@@ -142,9 +141,7 @@ impl Products {
 
     fn product(&mut self, instruction: &Instruction, footprint: &Footprint) -> Option<Hazard> {
         let sums = footprint.writes().map(|touched| touched.number()).min();
-        let is_sum = |touched: &super::Touched| {
-            matches!(touched.place(), Use::Operand { name, .. } if matches!(name, FieldName::Rd | FieldName::Rc))
-        };
+        let is_sum = |touched: &super::Touched| matches!(touched.place(), Use::Operand { name, .. } if matches!(name, FieldName::Rd | FieldName::Rc));
         let mut found = None;
         for touched in footprint.reads().chain(footprint.writes()) {
             let Some(flight) = self.at(touched) else { continue };
