@@ -5,7 +5,7 @@
 //! the caller's.
 
 use rustc_hash::FxHashMap;
-use warpsmith_ptx::module::Module;
+use warpsmith_ptx::module::{Linkage, Module};
 use warpsmith_sass::{Flow, Opcode as O, RegisterClass};
 
 use crate::{
@@ -73,6 +73,12 @@ pub(crate) fn calls(functions: &mut [Lowered<'_>], module: &Module, context: &Co
         }
     }
     keep_needed(functions, module, &names, &mut kept);
+    if context.options.object.relocatable {
+        // Other files may call them.
+        for (kept, (source, _)) in kept.iter_mut().zip(functions.iter()) {
+            *kept |= source.linkage != Linkage::Internal;
+        }
+    }
     kept
 }
 

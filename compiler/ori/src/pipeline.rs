@@ -150,8 +150,11 @@ pub fn compile_observed(
 
 /// Lowers what kernels may come to, and copies functions to where they are called. Gives what is left to compile, and what is wrong.
 fn lowered<'m>(module: &'m Module, sm: Sm, context: &Context<'_>) -> (Vec<inline::Lowered<'m>>, Vec<CompileError>) {
-    let plan = Plan::of(module, sm);
+    let plan = Plan::of(module, sm, context.options.object.relocatable);
     let (mut functions, mut errors) = (Vec::new(), Vec::new());
+    if !context.options.object.relocatable {
+        errors.extend(limits::unresolved(module, &plan.reached));
+    }
     let sources = module.functions.iter().zip(&plan.reached);
     let wanted: Vec<_> = sources
         .filter(|(source, reached)| source.body.is_some() && **reached)

@@ -80,8 +80,8 @@ fn an_instruction_without_code_is_refused_by_name() {
 #[test]
 fn an_option_that_would_change_the_code_is_refused() {
     let folder = folder("ptxas-option");
-    let run = run(&folder, "-w -arch=sm_90a -c k.ptx -o k.cubin");
-    let text = "ptxas fatal   : Warpsmith does not support the option '-c' yet\n";
+    let run = run(&folder, "-w -arch=sm_90a -ewp k.ptx -o k.cubin");
+    let text = "ptxas fatal   : Warpsmith does not support the option '-ewp' yet\n";
     assert_eq!((run.status, run.errors.as_str()), (255, text));
 }
 

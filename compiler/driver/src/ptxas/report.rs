@@ -84,7 +84,7 @@ pub(super) fn limits(module: &Module, option: u32, overrides: bool) -> String {
 pub(super) type Warning = (Option<usize>, String);
 
 /// What there is to warn of before code is made.
-pub(super) fn before(module: &Module, doubles: bool, debug: bool) -> Vec<Warning> {
+pub(super) fn before(module: &Module, doubles: bool, debug: bool, relocatable: bool) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for wanted in [".debug_abbrev", ".debug_info"] {
         if debug
@@ -115,7 +115,7 @@ pub(super) fn before(module: &Module, doubles: bool, debug: bool) -> Vec<Warning
         }
     }
     let open = module.variables.iter().filter(|variable| {
-        variable.linkage == Linkage::External && matches!(variable.space, Space::Global | Space::Constant)
+        !relocatable && variable.linkage == Linkage::External && matches!(variable.space, Space::Global | Space::Constant)
     });
     for variable in open {
         let name = variable.name.map_or("", |name| module.names.get(name));

@@ -7,13 +7,12 @@ use warpsmith_ptx::{
     module::{FunctionDirective, Module},
     table::{Modifier, Opcode},
 };
-use warpsmith_target::Sm;
+use warpsmith_target::{Isa, Sm};
 
 use crate::{Console, vendor::Parsed};
 
 /// Options that ask for something that is not done yet: refused, since the result would not be what was asked for.
-const REFUSED: [&str; 8] = [
-    "c",
+const REFUSED: [&str; 7] = [
     "ewp",
     "astoolspatch",
     "sanitize",
@@ -72,6 +71,11 @@ pub(super) fn options(
             return Err(format!("Warpsmith does not support the option '-{option}' yet"));
         }
     }
+    if parsed.has("c") && sm.isa() >= Isa::Sm100 {
+        return Err(format!(
+            "Warpsmith does not support the option '-c' for {sm} yet: linkers want the Mercury twin of its code"
+        ));
+    }
     if parsed.keyword("device-stack-protector") == Some("true") {
         return Err("Warpsmith does not support the option '-device-stack-protector' yet".to_string());
     }
@@ -99,6 +103,7 @@ pub(super) fn options(
             arguments,
             lines: lines.then(|| Arc::from(String::from_utf8_lossy(text).as_ref())),
             debug: shown && debug,
+            relocatable: parsed.has("c"),
         },
         ..Options::default()
     })

@@ -412,6 +412,16 @@ impl Lowering<'_> {
             AddressBase::Absolute => (None, address.offset),
         };
         let bytes = of.bits().div_ceil(8).max(1);
+        let (base, start) = match base {
+            Some(base) if !(-0x8000..0x7f00).contains(&start) => {
+                let sum = self.temporary(1);
+                let offset = immediate(start as u32);
+                let request = Request::new(O::Iadd3).to(sum).from(base.word(0)).from(offset);
+                self.emit_bare(request.from(Value::Zero))?;
+                (Some(sum), 0)
+            }
+            base => (base, start),
+        };
         let in_bank = match base {
             Some(_) => (-0x8000..0x8000).contains(&start),
             None => (0..if bytes < 4 { 0x8000 } else { 0xff00 }).contains(&start),

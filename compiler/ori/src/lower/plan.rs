@@ -27,10 +27,12 @@ pub struct Plan {
     pub(super) common_end: u32,
     /// Where dynamic shared memory starts in kernels with calls, if a device function names it.
     pub(super) dynamic: Option<u32>,
+    /// Whether the linker places variables, and every function is compiled: for a relocatable file.
+    pub(super) relocatable: bool,
 }
 
 /// The functions that a body names.
-fn named_functions(body: &Body) -> impl Iterator<Item = FunctionId> + '_ {
+pub(crate) fn named_functions(body: &Body) -> impl Iterator<Item = FunctionId> + '_ {
     let operands = body.operands.iter().filter_map(|operand| match operand {
         Operand::Function(id) => Some(*id),
         _ => None,
@@ -49,7 +51,7 @@ pub(super) fn calls(body: &Body) -> bool {
 }
 
 /// The variables that a body names.
-pub(super) fn named_variables(body: &Body) -> BTreeSet<VariableId> {
+pub(crate) fn named_variables(body: &Body) -> BTreeSet<VariableId> {
     let named = body.operands.iter().filter_map(|operand| match operand {
         Operand::Variable(id, _) | Operand::Element(id, ..) => Some(*id),
         Operand::Address(address) => match address.base {
@@ -101,8 +103,8 @@ pub(super) fn place(module: &Module, id: VariableId, next: &mut u32) -> u32 {
 }
 
 impl Plan {
-    /// Plans a module for a target. `shared_base`: the first byte of shared memory that kernels may take.
-    pub fn of(module: &Module, sm: Sm) -> Plan {
+    /// Plans a module for a target, for a file that runs or, `relocatable`, for one that is linked with others.
+    pub fn of(module: &Module, sm: Sm, relocatable: bool) -> Plan {
         let info = sm.info();
         let shared_base = match info.constants.shared_window {
             Some(_) => 0,
@@ -113,6 +115,11 @@ impl Plan {
             common_end: shared_base,
             ..Plan::default()
         };
+        if relocatable {
+            plan.relocatable = true;
+            plan.reached.fill(true);
+            return plan;
+        }
         let is_compiled = |index: usize| plan.reached.get(index).copied().unwrap_or(false);
         let functions = module.functions.iter().enumerate();
         let (kernels, devices): (Vec<_>, Vec<_>) = functions

@@ -4,7 +4,7 @@
 //! its cluster from sm_90 on; those in local memory count from the stack pointer, which the kernel loads at entry and lowers by its frame. Addresses of
 //! global variables are known to the loader alone: the code reads them from constant bank 4. Constant variables lie in bank 3.
 
-use warpsmith_ptx::module::{Linkage, Module, Space, VariableId};
+use warpsmith_ptx::module::{Item, Linkage, Module, Space, VariableId};
 use warpsmith_sass::{FieldName as F, Opcode as O};
 
 use super::{
@@ -13,7 +13,7 @@ use super::{
     plan,
 };
 use crate::{
-    ir::Register,
+    ir::{Origin, Reference, Register},
     select::{Request, Source, Test, Value, Word, negated},
 };
 
@@ -53,6 +53,23 @@ pub(crate) fn constants(module: &Module) -> Vec<(VariableId, u64)> {
     .collect()
 }
 
+/// The name of a variable's symbol in a relocatable file. Those of a function's own have a name that no other file can have.
+pub(crate) fn symbol_name(module: &Module, id: VariableId) -> String {
+    let variable = &module.variables[id.0 as usize];
+    let name = variable.name.map_or("", |name| module.names.get(name));
+    match is_of_module(module, id) {
+        true => name.to_string(),
+        false => format!("$__{name}__{}", id.0),
+    }
+}
+
+/// Whether a variable is declared outside of functions.
+pub(crate) fn is_of_module(module: &Module, id: VariableId) -> bool {
+    let declares =
+        |item: &Item| matches!(item, Item::Variable(of) | Item::VariableDeclaration(of) if *of == id);
+    module.items.iter().any(declares)
+}
+
 impl Lowering<'_> {
     /// Gives each shared and local variable that the function names its place.
     pub(super) fn place_variables(&mut self) {
@@ -69,6 +86,8 @@ impl Lowering<'_> {
         for id in plan::named_variables(self.body) {
             let variable = &module.variables[id.0 as usize];
             match variable.space {
+                // The linker places them.
+                Space::Shared if plan.relocatable => {}
                 Space::Shared if size(variable) == 0 => open.push(id),
                 Space::Shared => {
                     let common = plan.common.get(&id).copied().filter(|_| calls || !kernel);
@@ -132,6 +151,16 @@ impl Lowering<'_> {
     pub(crate) fn place_of(&mut self, variable: VariableId) -> Lowered<(Option<Register>, i64)> {
         let described = &self.module.variables[variable.0 as usize];
         match described.space {
+            Space::Shared if self.plan.relocatable => {
+                let place = self.symbol_address(variable, 1)?;
+                let Some(window) = self.shared_window()? else {
+                    return Ok((Some(place), 0));
+                };
+                let sum = self.temporary(1);
+                let request = Request::new(O::Iadd3).to(sum).from(window).from(place);
+                self.emit_bare(request.from(Value::Zero))?;
+                Ok((Some(sum), 0))
+            }
             Space::Shared => {
                 let offset = *self.shared.get(&variable).ok_or(UNSUPPORTED)?;
                 Ok((self.shared_window()?, i64::from(offset)))
@@ -140,8 +169,10 @@ impl Lowering<'_> {
                 let offset = *self.local.get(&variable).ok_or(UNSUPPORTED)?;
                 Ok((Some(self.function.frame_base()), i64::from(offset)))
             }
+            Space::Global if self.plan.relocatable => Ok((Some(self.symbol_address(variable, 2)?), 0)),
             Space::Global => Ok((Some(self.global_address(variable)?), 0)),
             Space::Constant if described.bank != 0 => unsupported("a constant bank other than 0"),
+            Space::Constant if self.plan.relocatable => Ok((Some(self.symbol_address(variable, 1)?), 0)),
             Space::Constant => {
                 let found = constants(self.module).into_iter().find(|(id, _)| *id == variable);
                 match found {
@@ -171,6 +202,22 @@ impl Lowering<'_> {
         for word in 0..2 {
             let source = Value::Constant(4, 8 * slot as u32 + 4 * u32::from(word));
             self.emit_bare(Request::new(O::Mov).to(register.word(word)).from(source))?;
+        }
+        Ok(register)
+    }
+
+    /// The address of a variable that the linker places, in its own space, as so many words.
+    fn symbol_address(&mut self, variable: VariableId, words: u8) -> Lowered<Register> {
+        let register = self.temporary(words);
+        for word in 0..words {
+            let reference = Reference {
+                origin: Origin::Symbol,
+                symbol: symbol_name(self.module, variable),
+                addend: 0,
+                high: word == 1,
+            };
+            let request = Request::new(O::Mov).to(register.word(word)).from(Value::Immediate(0));
+            self.emit_bare(request.address(reference))?;
         }
         Ok(register)
     }

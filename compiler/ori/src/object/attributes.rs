@@ -77,7 +77,7 @@ pub(super) fn compatibility(sm: Sm) -> Vec<InfoRecord> {
     ]
 }
 
-/// Calls of functions that are not in the file: those of the system.
+/// Calls of functions that are not in the file: those of the system, and in a relocatable file those of others.
 #[derive(Debug, Default)]
 pub(super) struct Externals {
     /// The symbols of the functions, each once.
@@ -87,12 +87,12 @@ pub(super) struct Externals {
 }
 
 impl Externals {
-    /// Adds a call.
-    pub(super) fn add(&mut self, symbol: u32, place: u32) {
+    /// Adds a call; `place` is told of calls of the system.
+    pub(super) fn add(&mut self, symbol: u32, place: Option<u32>) {
         if !self.symbols.contains(&symbol) {
             self.symbols.push(symbol);
         }
-        self.places.push(place);
+        self.places.extend(place);
     }
 }
 
@@ -149,6 +149,32 @@ pub(super) fn function(function: &Function) -> Vec<InfoRecord> {
     let mut records: Vec<InfoRecord> = sized("EIATTR_CUDA_API_VERSION", &[API_VERSION]).into_iter().collect();
     if matches!(function.isa(), Isa::Sm80 | Isa::Sm86) {
         records.extend(flag("EIATTR_SW2861232_WAR"));
+    }
+    records
+}
+
+/// What is told of a device function of a relocatable file, which a kernel of another file may call.
+pub(super) fn linked_function(function: &Function, externals: &Externals) -> Vec<InfoRecord> {
+    let isa = function.isa();
+    let old = isa < Isa::Sm90;
+    let mut records = Vec::new();
+    let bits = workarounds(function.sm).and_then(|bits| sized("EIATTR_SW_WAR", &[bits]));
+    if old {
+        records.extend(bits.clone());
+    }
+    records.extend(self::function(function));
+    if !old {
+        records.extend(half("EIATTR_SPARSE_MMA_MASK", 0));
+    }
+    if function.barriers > 0 {
+        records.extend(byte("EIATTR_NUM_BARRIERS", function.barriers));
+    }
+    if !externals.symbols.is_empty() {
+        records.extend(sized("EIATTR_EXTERNS", &externals.symbols));
+    }
+    records.extend(half("EIATTR_MERCURY_ISA_VERSION", mercury(isa)));
+    if !old {
+        records.extend(bits);
     }
     records
 }

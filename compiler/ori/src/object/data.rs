@@ -14,6 +14,7 @@ use warpsmith_ptx::{
     table::{Type, TypeKind},
 };
 
+use super::linkage;
 use super::writer::{Fix, Rank, SectionKey, SymbolKey, Writer, relocation_section};
 use crate::lower::{
     call::resolved,
@@ -73,6 +74,7 @@ pub(super) struct Data {
     places: FxHashMap<VariableId, u64>,
     symbols: FxHashMap<VariableId, SymbolKey>,
     with_addend: bool,
+    relocatable: bool,
 }
 
 /// Which area a variable lies in.
@@ -93,6 +95,11 @@ fn kind(variable: &Variable) -> Option<Kind> {
     }
 }
 
+/// Whether a variable is of another file.
+fn is_elsewhere(variable: &Variable) -> bool {
+    variable.linkage == Linkage::External
+}
+
 /// What the symbol of a variable says beside its kind: that its memory is managed. (Observed, ptxas 13.0.88; cuobjdump calls it `MANAGED`.)
 fn other(variable: &Variable) -> SymbolOther {
     let managed = variable.attributes.contains(&Attribute::Managed);
@@ -104,7 +111,7 @@ impl Data {
     ///
     /// # Errors
     /// What is not supported, by name.
-    pub(super) fn new(module: &Module, with_addend: bool) -> Result<Data, String> {
+    pub(super) fn new(module: &Module, with_addend: bool, relocatable: bool) -> Result<Data, String> {
         let mut data = Data {
             zero: Area::new(".nv.global", ".nv.global"),
             initial: Area::new(".nv.global.init", ".nv.global.init"),
@@ -113,9 +120,12 @@ impl Data {
             places: FxHashMap::default(),
             symbols: FxHashMap::default(),
             with_addend,
+            relocatable,
         };
+        let is_here = |id: &VariableId| !relocatable || !is_elsewhere(variable(module, *id));
         for wanted in [Kind::Zero, Kind::Initial] {
             let all = in_order(module).into_iter();
+            let all = all.filter(is_here);
             let ids: Vec<VariableId> = all.filter(|id| kind(variable(module, *id)) == Some(wanted)).collect();
             let mut next = 0_u64;
             for id in sorted(module, ids) {
@@ -125,7 +135,7 @@ impl Data {
                 data.put(wanted, described, id, offset)?;
             }
         }
-        for (id, offset) in constants(module) {
+        for (id, offset) in constants(module).into_iter().filter(|(id, _)| is_here(id)) {
             data.put(Kind::Constant, variable(module, id), id, offset)?;
         }
         Ok(data)
@@ -154,8 +164,9 @@ impl Data {
         for id in in_order(module) {
             let described = variable(module, id);
             let Some(kind) = kind(described) else { continue };
-            let section = self.section(writer, kind);
-            let symbol = Symbol {
+            let elsewhere = self.relocatable && is_elsewhere(described);
+            let section = (!elsewhere).then(|| self.section(writer, kind));
+            let mut symbol = Symbol {
                 name: described.name.map_or("", |name| module.names.get(name)).to_string(),
                 binding: binding(described.linkage),
                 symbol_type: SymbolType::OBJECT,
@@ -164,9 +175,13 @@ impl Data {
                 other: other(described),
                 ..Symbol::null()
             };
-            let key = writer.symbol(symbol, Some(section));
+            if self.relocatable {
+                symbol.symbol_type = linkage::OBJECT;
+                symbol.other.0 |= linkage::space_bits(described.space);
+            }
+            let key = writer.symbol(symbol, section);
             self.symbols.insert(id, key);
-            if described.space == Space::Global {
+            if described.space == Space::Global && !self.relocatable {
                 self.address_section(writer, bank_bytes);
             }
         }
@@ -180,7 +195,7 @@ impl Data {
     /// The section of a kind of variables, made when the first one comes.
     fn section(&mut self, writer: &mut Writer, kind: Kind) -> SectionKey {
         let write = SectionFlags::ALLOC | SectionFlags::WRITE;
-        let renamed = self.with_addend;
+        let (relocatable, renamed) = (self.relocatable, self.with_addend && !self.relocatable);
         let area = self.area(kind);
         if let Some(section) = area.section {
             return section;
@@ -193,7 +208,15 @@ impl Data {
         let first = if renamed { area.first_name } else { area.name };
         writer.rename_section(area.name, first);
         writer.rename_symbol(area.name, first);
-        let key = writer.section(rank, area_section(area, flags, kind != Kind::Zero));
+        let mut made = area_section(area, flags, kind != Kind::Zero);
+        if relocatable {
+            made.section_type = linkage::section_type(match kind {
+                Kind::Zero => "SHT_CUDA_GLOBAL",
+                Kind::Initial => "SHT_CUDA_GLOBAL_INIT",
+                Kind::Constant => "SHT_CUDA_CONSTANT_B3",
+            });
+        }
+        let key = writer.section(rank, made);
         writer.section_symbol(key);
         area.section = Some(key);
         key
@@ -294,6 +317,7 @@ impl Data {
                 // Observed: with and without `generic(…)`.
                 let kind = match pointer.target {
                     AddressTarget::Variable(id) if variable(module, id).space == Space::Global => "R_CUDA_G64",
+                    AddressTarget::Function(_) if self.relocatable && self.with_addend => "R_CUDA_UNIFIED",
                     AddressTarget::Function(_) => "R_CUDA_64",
                     _ if pointer.generic => "R_CUDA_G64",
                     _ => "R_CUDA_64",

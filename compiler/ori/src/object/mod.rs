@@ -5,6 +5,7 @@ mod data;
 mod debug;
 mod frame;
 mod line;
+mod linkage;
 mod notes;
 mod text;
 mod writer;
@@ -23,8 +24,12 @@ use warpsmith_target::{Isa, Sm};
 use crate::{
     emit::Code,
     ir::{Advice, Function},
+    limits::is_system_call,
     lower::operand::size,
-    lower::variables::{addressed, constants},
+    lower::{
+        plan::functions_in_data,
+        variables::{addressed, constants, symbol_name},
+    },
     pipeline::Resources,
 };
 use data::{Data, binding};
@@ -99,6 +104,8 @@ pub struct ObjectOptions {
     pub lines: Option<Arc<str>>,
     /// Whether the DWARF sections of the PTX are to be in the file.
     pub debug: bool,
+    /// Whether the file is to be linked with others: all functions are in it, and what variables and functions of other files are is open.
+    pub relocatable: bool,
 }
 
 /// The symbol that the first function with shared memory refers to: how much the system keeps of it.
@@ -175,11 +182,20 @@ struct File<'m> {
     lines: Option<Lines<'m>>,
     text: Option<Arc<str>>,
     debug: bool,
+    relocatable: bool,
+    /// In a relocatable file: the symbols of the variables that code names, by name, and where each lies.
+    variables: FxHashMap<String, (SymbolKey, Space)>,
+    /// In a relocatable file from sm_90 on: the symbol of the offset that indirect calls add.
+    unified: Option<SymbolKey>,
 }
 
 impl<'m> File<'m> {
     fn new(sm: Sm, module: &'m Module, options: &ObjectOptions) -> Result<File<'m>, String> {
-        let mut writer = Writer::new(sm, FileType::Executable);
+        let file_type = match options.relocatable {
+            true => FileType::Relocatable,
+            false => FileType::Executable,
+        };
+        let mut writer = Writer::new(sm, file_type);
         let separate = sm.isa() >= Isa::Sm90;
         let toolkit = writer.section(Rank::Note, notes::toolkit(&options.arguments));
         writer.section_symbol(toolkit);
@@ -207,7 +223,7 @@ impl<'m> File<'m> {
             sm,
             module,
             writer,
-            data: Some(Data::new(module, separate)?),
+            data: Some(Data::new(module, separate, options.relocatable)?),
             made: Vec::new(),
             info,
             compatibility,
@@ -216,6 +232,9 @@ impl<'m> File<'m> {
             lines: options.lines.as_deref().map(|text| Lines::new(module, text)),
             text: options.lines.clone(),
             debug: options.debug,
+            relocatable: options.relocatable,
+            variables: FxHashMap::default(),
+            unified: None,
         })
     }
 
@@ -256,11 +275,14 @@ impl<'m> File<'m> {
         section.link = SYMBOLS;
         section.alignment = 4;
         let info = self.writer.section_about(Rank::Information, section, text);
-        if function.kernel {
+        if function.kernel && !self.relocatable {
             self.shared(function, source, text);
         }
         if self.made.is_empty() {
             self.first();
+        }
+        if self.relocatable {
+            self.own_shared(source, text);
         }
         if self.is_separate() && !self.made_shared_cap && self.shared_variables(source).next().is_some() {
             self.made_shared_cap = true;
@@ -302,8 +324,11 @@ impl<'m> File<'m> {
             };
             self.writer.symbol(place, None);
         }
+        if self.relocatable {
+            self.unified_tables();
+        }
         // With debug information nothing is filled in by ptxas itself.
-        if self.is_separate() && !self.debug {
+        if self.is_separate() && !self.debug && !self.relocatable {
             let name = ".nv.shared.reserved.0";
             self.writer.name(name);
             let flags = SectionFlags::ALLOC | SectionFlags::WRITE;
@@ -323,7 +348,14 @@ impl<'m> File<'m> {
         if let Some(mut data) = self.data.take() {
             let bytes = 8 * addressed(self.module).count() as u64;
             data.make(&mut self.writer, self.module, bytes);
+            for (id, symbol) in data.symbols() {
+                let variable = &self.module.variables[id.0 as usize];
+                self.variables.insert(symbol_name(self.module, *id), (*symbol, variable.space));
+            }
             self.data = Some(data);
+            if self.relocatable {
+                self.common_shared();
+            }
         }
     }
 
@@ -431,7 +463,11 @@ impl<'m> File<'m> {
             self.writer.name_symbol(&name);
         }
         let size = u32::from(function.constants().parameters) + attributes::parameter_bytes(function);
-        let section = bytes_section(&name, SectionType::PROGBITS, CONSTANT, 4, vec![0; size as usize]);
+        let kind = match self.relocatable {
+            true => section_type("SHT_CUDA_CONSTANT_B0"),
+            false => SectionType::PROGBITS,
+        };
+        let section = bytes_section(&name, kind, CONSTANT, 4, vec![0; size as usize]);
         let key = self.writer.section_about(rank, section, text);
         self.writer.section_symbol(key)
     }
@@ -460,7 +496,11 @@ impl<'m> File<'m> {
                 self.made[index].bank = Some(bank);
             }
         }
-        self.call_pairs(graph, &functions);
+        if self.relocatable {
+            self.link_information(graph, &functions);
+        } else {
+            self.call_pairs(graph, &functions);
+        }
         self.information(&functions);
         Ok(self.writer.finish())
     }
@@ -473,7 +513,13 @@ impl<'m> File<'m> {
             .map(|made| (made.compiled.function.name.clone(), made.symbol))
             .collect();
         let references = self.made.iter().flat_map(|made| &made.compiled.code.references);
-        let named: Vec<String> = references.map(|(_, reference)| reference.symbol.clone()).collect();
+        let mut named: Vec<String> = references.map(|(_, reference)| reference.symbol.clone()).collect();
+        named.retain(|name| !self.variables.contains_key(name));
+        if self.relocatable {
+            let in_data = functions_in_data(self.module).into_iter();
+            let in_data = in_data.filter_map(|id| self.module.functions.get(id.0 as usize));
+            named.extend(in_data.map(|function| self.module.names.get(function.name).to_string()));
+        }
         for name in named {
             if symbols.contains_key(&name) {
                 continue;
@@ -496,23 +542,31 @@ impl<'m> File<'m> {
             let Some(relocations) = made.relocations else { continue };
             for (index, reference) in &made.compiled.code.references {
                 let is_call = word_calls(made.compiled, *index);
-                let name = match (is_call, reference.high) {
+                let variable = self.variables.get(&reference.symbol);
+                let is_place = reference.symbol == made.compiled.function.name && reference.addend != 0;
+                let unified = self.relocatable && self.is_separate() && !is_place;
+                let name = match (is_call, variable, reference.high) {
                     // Where the word holds the address differs.
-                    (true, _) if self.sm.isa() < Isa::Sm90 => "R_CUDA_ABS47_34",
-                    (true, _) => "R_CUDA_ABS55_16_34",
-                    (false, false) => "R_CUDA_ABS32_LO_32",
-                    (false, true) => "R_CUDA_ABS32_HI_32",
+                    (true, ..) if self.sm.isa() < Isa::Sm90 => "R_CUDA_ABS47_34",
+                    (true, ..) => "R_CUDA_ABS55_16_34",
+                    (false, Some((_, Space::Shared | Space::Constant)), _) => "R_CUDA_ABS32_32",
+                    (false, None, false) if unified => "R_CUDA_UNIFIED32_LO_32",
+                    (false, None, true) if unified => "R_CUDA_UNIFIED32_HI_32",
+                    (false, _, false) => "R_CUDA_ABS32_LO_32",
+                    (false, _, true) => "R_CUDA_ABS32_HI_32",
                 };
+                let symbol = variable.map(|(symbol, _)| symbol).or_else(|| symbols.get(&reference.symbol));
                 let fix = Fix {
                     offset: 16 * *index as u64,
-                    symbol: *symbols
-                        .get(&reference.symbol)
-                        .ok_or("internal error: a call of nothing")?,
+                    symbol: *symbol.ok_or("internal error: a reference to nothing")?,
                     kind: RelocationType::from_name(name).ok_or("a relocation without number")?,
                     addend: reference.addend,
                 };
                 self.writer.fix(relocations, fix);
             }
+        }
+        for index in 0..self.made.len() {
+            self.indirect_calls(index);
         }
         Ok(())
     }
@@ -695,7 +749,7 @@ impl<'m> File<'m> {
         section.entry_size = 8;
         let key = self.writer.section(Rank::CallGraph, section);
         self.writer.section_symbol(key);
-        if !self.is_separate() {
+        if !self.is_separate() && !self.relocatable {
             self.writer.name(".nv.rel.action");
             let kind = section_type("SHT_CUDA_RELOCINFO");
             let mut section = bytes_section(".nv.rel.action", kind, SectionFlags(0), 8, ACTIONS.to_vec());
@@ -721,10 +775,13 @@ impl<'m> File<'m> {
         for made in self.made.iter().rev() {
             let symbol = numbers.of(made.symbol);
             records.extend(attributes::sized("EIATTR_REGCOUNT", &[symbol, made.compiled.registers]));
+            if self.relocatable {
+                records.extend(attributes::sized("EIATTR_MAX_STACK_SIZE", &[symbol, 0]));
+            }
             let frame = made.compiled.function.frame_bytes;
             records.extend(attributes::sized("EIATTR_FRAME_SIZE", &[symbol, frame]));
         }
-        for made in self.made.iter().filter(|made| made.compiled.function.kernel) {
+        for made in self.made.iter().filter(|made| made.compiled.function.kernel && !self.relocatable) {
             records.extend(attributes::sized(
                 "EIATTR_MIN_STACK_SIZE",
                 &[numbers.of(made.symbol), made.compiled.stack_bytes],
@@ -733,17 +790,17 @@ impl<'m> File<'m> {
         set_records(&mut self.writer, self.info, &records);
         for made in &self.made {
             let bank = made.bank.map_or(0, |bank| numbers.of(bank));
+            let calls = made.compiled.code.references.iter();
+            let calls = calls.filter(|(index, _)| word_calls(made.compiled, *index));
+            let mut externals = attributes::Externals::default();
+            for (index, reference) in calls.filter(|(_, r)| !own.contains(r.symbol.as_str())) {
+                let symbol = functions.get(&reference.symbol).map_or(0, |symbol| numbers.of(*symbol));
+                let is_declared = self.relocatable && !is_system_call(&reference.symbol);
+                externals.add(symbol, (!is_declared).then_some(*index as u32 * 16));
+            }
             let records = match made.compiled.function.kernel {
-                true => {
-                    let calls = made.compiled.code.references.iter();
-                    let calls = calls.filter(|(index, _)| word_calls(made.compiled, *index));
-                    let mut externals = attributes::Externals::default();
-                    for (index, reference) in calls.filter(|(_, r)| !own.contains(r.symbol.as_str())) {
-                        let symbol = functions.get(&reference.symbol).map_or(0, |symbol| numbers.of(*symbol));
-                        externals.add(symbol, *index as u32 * 16);
-                    }
-                    attributes::kernel(self.module, made.source, made.compiled, bank, &externals)
-                }
+                true => attributes::kernel(self.module, made.source, made.compiled, bank, &externals),
+                false if self.relocatable => attributes::linked_function(&made.compiled.function, &externals),
                 false => attributes::function(&made.compiled.function),
             };
             set_records(&mut self.writer, made.info, &records);

@@ -141,6 +141,13 @@ impl Writer {
         self.name_symbol(name);
     }
 
+    /// The offset of a text in the table of symbol names, which it is put into.
+    pub(super) fn symbol_string(&mut self, text: &str) -> u32 {
+        self.name_symbol(text);
+        let mut all = self.symbol_names.iter();
+        all.find(|(_, name)| *name == text.as_bytes()).map_or(0, |(offset, _)| offset)
+    }
+
     /// Puts a name into the table of section names, once.
     pub(super) fn name_section(&mut self, name: &str) {
         if self.known_sections.insert(name.to_string()) {

@@ -1,0 +1,159 @@
+//! Relocatable files: what is left to the linker, and what it is told.
+
+use warpsmith_cubin::{Content, Cubin, Relocation, callgraph};
+use warpsmith_ori::{ObjectOptions, Options, compile_with_options};
+
+/// Every way in which a function can be named, and a variable of each kind, here and elsewhere.
+const MODULE: &str = ".version 8.0
+.target sm_80
+.address_size 64
+.extern .func none ();
+.extern .func (.param .b64 r) wide (.param .f32 a, .param .align 4 .b8 b[12]);
+.extern .const .align 4 .b8 there[32];
+.const .align 4 .b32 here[2] = {1, 2};
+.extern .global .align 4 .b8 far[16];
+.extern .shared .align 4 .b8 dynamic[];
+.func (.param .b32 r) own (.param .b32 a) {
+ .reg .b32 %r<2>;
+ ld.param.b32 %r1, [a];
+ add.s32 %r1, %r1, 1;
+ st.param.b32 [r], %r1;
+ ret;
+}
+.visible .global .align 8 .u64 table[1] = {own};
+.visible .entry k(.param .u64 out, .param .u64 to) {
+ .reg .b32 %r<9>;
+ .reg .b64 %rd<9>;
+ .shared .align 4 .b8 mine[64];
+ ld.param.u64 %rd1, [out];
+ ld.param.u64 %rd2, [to];
+ call none;
+ mov.u64 %rd3, wide;
+ st.global.u64 [%rd1], %rd3;
+ p: .callprototype (.param .b32 _) _ (.param .b32 _);
+ {
+  .param .b32 x;
+  .param .b32 y;
+  st.param.b32 [x], 3;
+  call (y), %rd2, (x), p;
+  ld.param.b32 %r1, [y];
+ }
+ ld.const.u32 %r2, [here+4];
+ ld.const.u32 %r3, [there];
+ ld.global.u32 %r4, [far];
+ ld.shared.u32 %r5, [dynamic];
+ st.shared.u32 [mine], %r1;
+ ld.global.u64 %rd4, [table];
+ add.s32 %r1, %r2, %r3;
+ add.s32 %r1, %r1, %r4;
+ add.s32 %r1, %r1, %r5;
+ st.global.u32 [%rd1], %r1;
+ st.global.u64 [%rd1], %rd4;
+ ret;
+}
+";
+
+fn compiled(sm: &str) -> Cubin {
+    let text = MODULE.replace("sm_80", sm);
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert_eq!(parsed.problems.len(), 0);
+    let options = Options {
+        object: ObjectOptions {
+            relocatable: true,
+            ..ObjectOptions::default()
+        },
+        ..Options::default()
+    };
+    compile_with_options(&parsed.module, sm.parse().unwrap(), &options).unwrap().cubin
+}
+
+/// Type and symbol of each relocation of a section, each once, in alphabetical order.
+fn relocations(cubin: &Cubin, section: &str) -> Vec<String> {
+    let Some((_, section)) = cubin.section_by_name(section) else {
+        return Vec::new();
+    };
+    let Content::Relocations { entries, .. } = &section.content else {
+        panic!("no relocations")
+    };
+    let line = |entry: &Relocation| {
+        let name = entry.relocation_type.name().unwrap_or("?");
+        format!("{} {}", name.trim_start_matches("R_CUDA_"), cubin.symbols()[entry.symbol as usize].name)
+    };
+    let mut lines: Vec<String> = entries.iter().map(line).collect();
+    lines.sort();
+    lines.dedup();
+    lines
+}
+
+#[test]
+fn addresses_are_left_to_the_linker() {
+    assert_eq!(
+        relocations(&compiled("sm_80"), ".rela.text.k"),
+        [
+            "ABS32_32 $__mine__12",
+            "ABS32_32 dynamic",
+            "ABS32_32 here",
+            "ABS32_32 there",
+            "ABS32_HI_32 far",
+            "ABS32_HI_32 k",
+            "ABS32_HI_32 table",
+            "ABS32_HI_32 wide",
+            "ABS32_LO_32 far",
+            "ABS32_LO_32 k",
+            "ABS32_LO_32 table",
+            "ABS32_LO_32 wide",
+            "ABS47_34 none",
+        ]
+    );
+    assert_eq!(relocations(&compiled("sm_80"), ".rel.nv.global.init"), ["64 own"]);
+    // Functions are shared through a table.
+    let later = compiled("sm_90");
+    assert_eq!(relocations(&later, ".rela.nv.global.init"), ["UNIFIED own"]);
+    let code = relocations(&later, ".rela.text.k");
+    for wanted in ["ABS55_16_34 none", "ABS56_16_34 __UFT_OFFSET", "UNIFIED32_LO_32 wide", "ABS32_LO_32 k"] {
+        assert!(code.iter().any(|line| line == wanted), "{wanted} in {code:?}");
+    }
+}
+
+/// Calls by name, prototypes of functions whose address is taken, those of indirect calls, and who takes whose address; then the other functions that others see.
+#[test]
+fn the_call_graph_tells_prototypes() {
+    let cubin = compiled("sm_80");
+    let name = |index: u32| cubin.symbols()[index as usize].name.clone();
+    let text = |offset: u32| match &cubin.section(2).unwrap().content {
+        Content::Strings(strings) => strings.get(offset).unwrap_or("?").to_string(),
+        _ => panic!("no strings"),
+    };
+    let pairs = |section: &str| {
+        let (index, _) = cubin.section_by_name(section).unwrap();
+        callgraph::pairs(cubin.section_bytes(index).unwrap()).unwrap()
+    };
+    let mut part = 0;
+    let mut lines = Vec::new();
+    for (first, second) in pairs(".nv.callgraph") {
+        if first == 0 {
+            part = second.wrapping_neg();
+            continue;
+        }
+        let second = if part == 2 || part == 3 { text(second) } else { name(second) };
+        lines.push(format!("{part} {} {second}", name(first)));
+    }
+    assert_eq!(lines, ["1 k none", "2 wide #lfb12", "2 own #ii", "3 k #ii", "4 k wide", "4 k own"]);
+    let others: Vec<_> = pairs(".nv.prototype").iter().map(|(symbol, of)| name(*symbol) + &text(*of)).collect();
+    assert_eq!(others, ["none#v"]);
+}
+
+#[test]
+fn what_is_nowhere_is_refused_where_nothing_is_linked() {
+    let parsed = warpsmith_ptx::parse(MODULE.as_bytes());
+    let errors = compile_with_options(&parsed.module, "sm_80".parse().unwrap(), &Options::default()).unwrap_err();
+    let texts: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    let nowhere = "which 'k' names: no file is linked to this one (-c makes one that is linked later)";
+    assert_eq!(
+        texts[..2],
+        [
+            format!("Unresolved extern function 'none', {nowhere}"),
+            format!("Unresolved extern function 'wide', {nowhere}")
+        ]
+    );
+}
