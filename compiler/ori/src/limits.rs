@@ -47,7 +47,9 @@ pub(crate) fn unresolved(module: &Module, reached: &[bool]) -> Vec<CompileError>
     for (caller, _) in callers {
         for id in caller.body.iter().flat_map(named_functions) {
             let id = resolved(module, id);
-            let Some(function) = module.functions.get(id.0 as usize) else { continue };
+            let Some(function) = module.functions.get(id.0 as usize) else {
+                continue;
+            };
             let name = module.names.get(function.name);
             if function.body.is_some() || is_system_call(name) || seen.contains(&id) {
                 continue;

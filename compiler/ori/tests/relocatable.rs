@@ -64,7 +64,9 @@ fn compiled(sm: &str) -> Cubin {
         },
         ..Options::default()
     };
-    compile_with_options(&parsed.module, sm.parse().unwrap(), &options).unwrap().cubin
+    compile_with_options(&parsed.module, sm.parse().unwrap(), &options)
+        .unwrap()
+        .cubin
 }
 
 /// Type and symbol of each relocation of a section, each once, in alphabetical order.
@@ -77,7 +79,11 @@ fn relocations(cubin: &Cubin, section: &str) -> Vec<String> {
     };
     let line = |entry: &Relocation| {
         let name = entry.relocation_type.name().unwrap_or("?");
-        format!("{} {}", name.trim_start_matches("R_CUDA_"), cubin.symbols()[entry.symbol as usize].name)
+        format!(
+            "{} {}",
+            name.trim_start_matches("R_CUDA_"),
+            cubin.symbols()[entry.symbol as usize].name
+        )
     };
     let mut lines: Vec<String> = entries.iter().map(line).collect();
     lines.sort();
@@ -110,7 +116,12 @@ fn addresses_are_left_to_the_linker() {
     let later = compiled("sm_90");
     assert_eq!(relocations(&later, ".rela.nv.global.init"), ["UNIFIED own"]);
     let code = relocations(&later, ".rela.text.k");
-    for wanted in ["ABS55_16_34 none", "ABS56_16_34 __UFT_OFFSET", "UNIFIED32_LO_32 wide", "ABS32_LO_32 k"] {
+    for wanted in [
+        "ABS55_16_34 none",
+        "ABS56_16_34 __UFT_OFFSET",
+        "UNIFIED32_LO_32 wide",
+        "ABS32_LO_32 k",
+    ] {
         assert!(code.iter().any(|line| line == wanted), "{wanted} in {code:?}");
     }
 }
@@ -135,11 +146,28 @@ fn the_call_graph_tells_prototypes() {
             part = second.wrapping_neg();
             continue;
         }
-        let second = if part == 2 || part == 3 { text(second) } else { name(second) };
+        let second = if part == 2 || part == 3 {
+            text(second)
+        } else {
+            name(second)
+        };
         lines.push(format!("{part} {} {second}", name(first)));
     }
-    assert_eq!(lines, ["1 k none", "2 wide #lfb12", "2 own #ii", "3 k #ii", "4 k wide", "4 k own"]);
-    let others: Vec<_> = pairs(".nv.prototype").iter().map(|(symbol, of)| name(*symbol) + &text(*of)).collect();
+    assert_eq!(
+        lines,
+        [
+            "1 k none",
+            "2 wide #lfb12",
+            "2 own #ii",
+            "3 k #ii",
+            "4 k wide",
+            "4 k own"
+        ]
+    );
+    let others: Vec<_> = pairs(".nv.prototype")
+        .iter()
+        .map(|(symbol, of)| name(*symbol) + &text(*of))
+        .collect();
     assert_eq!(others, ["none#v"]);
 }
 

@@ -115,7 +115,9 @@ pub(super) fn before(module: &Module, doubles: bool, debug: bool, relocatable: b
         }
     }
     let open = module.variables.iter().filter(|variable| {
-        !relocatable && variable.linkage == Linkage::External && matches!(variable.space, Space::Global | Space::Constant)
+        !relocatable
+            && variable.linkage == Linkage::External
+            && matches!(variable.space, Space::Global | Space::Constant)
     });
     for variable in open {
         let name = variable.name.map_or("", |name| module.names.get(name));

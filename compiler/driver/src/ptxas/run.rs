@@ -150,7 +150,12 @@ impl Job<'_> {
             Err(message) => return fatal(&message, console),
         };
         let mut sound = self.warn(
-            &report::before(&module, parsed.has("warn-double-usage"), parsed.has("g"), parsed.has("c")),
+            &report::before(
+                &module,
+                parsed.has("warn-double-usage"),
+                parsed.has("g"),
+                parsed.has("c"),
+            ),
             console,
         );
         let output = match compile_with_options(&module, self.sm, &options) {

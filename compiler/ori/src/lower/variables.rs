@@ -65,8 +65,7 @@ pub(crate) fn symbol_name(module: &Module, id: VariableId) -> String {
 
 /// Whether a variable is declared outside of functions.
 pub(crate) fn is_of_module(module: &Module, id: VariableId) -> bool {
-    let declares =
-        |item: &Item| matches!(item, Item::Variable(of) | Item::VariableDeclaration(of) if *of == id);
+    let declares = |item: &Item| matches!(item, Item::Variable(of) | Item::VariableDeclaration(of) if *of == id);
     module.items.iter().any(declares)
 }
 

@@ -11,8 +11,9 @@ use warpsmith_ptx::table::Type;
 use warpsmith_sass::Flow;
 
 use super::{
-    Content, FxHashMap, Linkage, RelocationType, Section, SectionFlags, SectionKey, Space, Symbol, SymbolKey, SymbolOther, SymbolType, SYMBOLS,
-    File, Fix, Rank, Writer, binding, bytes_section, empty_section, functions_in_data, word_calls,
+    Content, File, Fix, FxHashMap, Linkage, Rank, RelocationType, SYMBOLS, Section, SectionFlags, SectionKey, Space,
+    Symbol, SymbolKey, SymbolOther, SymbolType, Writer, binding, bytes_section, empty_section, functions_in_data,
+    word_calls,
 };
 use crate::lower::{
     operand::{alignment, size},
@@ -114,7 +115,8 @@ impl File<'_> {
         let variables = || ids.iter().map(|id| &self.module.variables[id.0 as usize]);
         let align = variables().map(alignment).max().unwrap_or(1);
         let bytes = variables().fold(0_u64, |next, variable| {
-            next.next_multiple_of(alignment(variable).max(1)).saturating_add(size(variable))
+            next.next_multiple_of(alignment(variable).max(1))
+                .saturating_add(size(variable))
         });
         self.writer.name(name);
         let mut section = empty_section(name, align, bytes, SectionFlags::ALLOC | SectionFlags::WRITE);
@@ -129,7 +131,11 @@ impl File<'_> {
             let local = section.is_some() && !is_of_module(self.module, *id);
             let symbol = Symbol {
                 name: name.clone(),
-                binding: if local { SymbolBinding::LOCAL } else { binding(variable.linkage) },
+                binding: if local {
+                    SymbolBinding::LOCAL
+                } else {
+                    binding(variable.linkage)
+                },
                 symbol_type: OBJECT,
                 other: SymbolOther(space_bits(Space::Shared)),
                 value: if section.is_some() { alignment(variable) } else { 0 },
@@ -173,7 +179,9 @@ impl File<'_> {
         let mut indirect = Vec::new();
         for made in &self.made {
             for (index, reference) in &made.compiled.code.references {
-                let Some(callee) = symbols.get(&reference.symbol) else { continue };
+                let Some(callee) = symbols.get(&reference.symbol) else {
+                    continue;
+                };
                 let pair = (made.symbol, *callee);
                 if word_calls(made.compiled, *index) {
                     push_new(&mut calls, pair);
@@ -199,7 +207,9 @@ impl File<'_> {
         let declared = self.declared(&taken, symbols);
         let strings = |writer: &mut Writer, list: Vec<(SymbolKey, String)>| -> Vec<(SymbolKey, u32)> {
             let entries = list.into_iter();
-            entries.map(|(symbol, text)| (symbol, writer.symbol_string(&text))).collect()
+            entries
+                .map(|(symbol, text)| (symbol, writer.symbol_string(&text)))
+                .collect()
         };
         let of_name = |name: &String| Some((*symbols.get(name)?, self.prototype_of(name)?));
         let taken: Vec<_> = taken.iter().filter_map(of_name).collect();

@@ -350,7 +350,8 @@ impl<'m> File<'m> {
             data.make(&mut self.writer, self.module, bytes);
             for (id, symbol) in data.symbols() {
                 let variable = &self.module.variables[id.0 as usize];
-                self.variables.insert(symbol_name(self.module, *id), (*symbol, variable.space));
+                self.variables
+                    .insert(symbol_name(self.module, *id), (*symbol, variable.space));
             }
             self.data = Some(data);
             if self.relocatable {
@@ -555,7 +556,9 @@ impl<'m> File<'m> {
                     (false, _, false) => "R_CUDA_ABS32_LO_32",
                     (false, _, true) => "R_CUDA_ABS32_HI_32",
                 };
-                let symbol = variable.map(|(symbol, _)| symbol).or_else(|| symbols.get(&reference.symbol));
+                let symbol = variable
+                    .map(|(symbol, _)| symbol)
+                    .or_else(|| symbols.get(&reference.symbol));
                 let fix = Fix {
                     offset: 16 * *index as u64,
                     symbol: *symbol.ok_or("internal error: a reference to nothing")?,
@@ -781,7 +784,11 @@ impl<'m> File<'m> {
             let frame = made.compiled.function.frame_bytes;
             records.extend(attributes::sized("EIATTR_FRAME_SIZE", &[symbol, frame]));
         }
-        for made in self.made.iter().filter(|made| made.compiled.function.kernel && !self.relocatable) {
+        for made in self
+            .made
+            .iter()
+            .filter(|made| made.compiled.function.kernel && !self.relocatable)
+        {
             records.extend(attributes::sized(
                 "EIATTR_MIN_STACK_SIZE",
                 &[numbers.of(made.symbol), made.compiled.stack_bytes],

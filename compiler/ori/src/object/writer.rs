@@ -145,7 +145,8 @@ impl Writer {
     pub(super) fn symbol_string(&mut self, text: &str) -> u32 {
         self.name_symbol(text);
         let mut all = self.symbol_names.iter();
-        all.find(|(_, name)| *name == text.as_bytes()).map_or(0, |(offset, _)| offset)
+        all.find(|(_, name)| *name == text.as_bytes())
+            .map_or(0, |(offset, _)| offset)
     }
 
     /// Puts a name into the table of section names, once.
