@@ -29,6 +29,7 @@ mod report;
 pub mod sass;
 mod shuffle;
 mod tensor_map;
+mod tensor_memory;
 pub mod texture;
 
 pub use device::Device;

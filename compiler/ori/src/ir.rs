@@ -220,12 +220,21 @@ impl Instruction {
                 register: operand.register,
                 word: operand.word,
                 words: described.width,
-                access: described.access.unwrap_or(Access::ReadWrite),
+                access: match described.access.unwrap_or(Access::ReadWrite) {
+                    Access::Write if self.keeps_lanes() => Access::ReadWrite,
+                    access => access,
+                },
                 alignment: described.alignment(),
                 field: Some(operand.field),
             })
         });
         guard.into_iter().chain(operands).chain(self.named_by_convention())
+    }
+
+    /// Whether lanes that it does not write keep what its results held: the second half of a load of tensor memory.
+    fn keeps_lanes(&self) -> bool {
+        use warpsmith_sass::tables::TensorMemoryShape as Shape;
+        self.base.opcode() == warpsmith_sass::Opcode::Ldtm && self.base.modifier() == Some(Shape::N16dp32bitT16T31)
     }
 
     /// The registers that the calling convention names.

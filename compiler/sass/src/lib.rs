@@ -45,7 +45,7 @@ pub use print::{OperandText, PlainText, zero_number};
 pub use tables::{FieldName, ModifierKind, Opcode, form};
 pub use timing::{
     Distance, Evidence, Latency, LatencyGroup, Pipe, ResultRange, Rule, RuleValue, Timing, Use, issue_interval,
-    raw_distance, rule, war_distance, waw_distance,
+    raw_distance, reads_uniform_late, rule, war_distance, waw_distance,
 };
 
 use tables::{BUCKET_START, BUCKETS, FIELD_NAMES, FORM_NAMES, FORMS, MODIFIER_KINDS, OPCODES};

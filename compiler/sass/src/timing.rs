@@ -365,6 +365,14 @@ pub fn waw_distance(first: &Instruction, class: RegisterClass, second: &Instruct
     find(&WAW, key(class, from.group, 0)? | (to.group as u32) << 3, first.isa())
 }
 
+/// Whether an instruction reads its uniform registers late, as others read general ones: those that hand work to the units for tensors
+/// (observed, ptxas 13.0.88: who overwrites the descriptors, and the end of the thread, wait for a scoreboard).
+pub fn reads_uniform_late(reader: &Instruction) -> bool {
+    let timing = reader.timing();
+    let asynchronous = matches!(timing.pipe, Pipe::Tensor | Pipe::Tma) && timing.latency != Latency::Fixed;
+    asynchronous && timing.sets_read_scoreboard
+}
+
 /// The smallest distance from `reader` to an instruction of fixed latency that overwrites a source of the file `class`, where no
 /// read scoreboard is set. `None` where the source is read late and the write has to wait for a scoreboard.
 pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
@@ -372,6 +380,9 @@ pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
     let uniform = matches!(class, RegisterClass::UniformGpr | RegisterClass::UniformPredicate);
     if timing.latency == Latency::Fixed {
         return rule::WAR_FIXED.number();
+    }
+    if uniform && reads_uniform_late(reader) {
+        return None;
     }
     if uniform {
         return rule::WAR_UNIFORM.number();

@@ -20,7 +20,6 @@ pub(crate) enum Swizzle {
     /// Pattern of 1024 bytes, units permuted within 128.
     Bytes128,
     /// As `Bytes128`, but pairs of units stay together (`tcgen05` only).
-    #[allow(dead_code)]
     Bytes128Atom32,
 }
 
@@ -108,7 +107,6 @@ impl Descriptor {
     }
 
     /// The shared memory descriptor of `tcgen05` (PTX ISA 9.7.16.4.1): the swizzle is in bits 63–61, and bits 48–46 must be 0b001.
-    #[allow(dead_code)]
     pub(crate) fn tcgen05(bits: u64) -> Result<Descriptor, Misdescribed> {
         let swizzle = match field(bits, 61, 3) {
             0 => Swizzle::None,
@@ -165,8 +163,7 @@ impl Descriptor {
         depth: usize,
         mut read: impl FnMut(u64) -> Result<[u8; UNIT as usize], E>,
     ) -> Result<Matrix, E> {
-        let bits = element.bits() as usize;
-        let held = 128 / bits;
+        let held = 128 / element.bits() as usize;
         let mut matrix = Matrix::new(count, depth);
         match major {
             Major::K => {
@@ -174,11 +171,7 @@ impl Descriptor {
                     for inner in 0..depth.div_ceil(held) {
                         let unit = u128::from_le_bytes(read(self.unit(major, first + row, inner)?)?);
                         for index in 0..held.min(depth - inner * held) {
-                            matrix.set(
-                                row,
-                                inner * held + index,
-                                element.decode((unit >> (bits * index)) as u64),
-                            );
+                            matrix.set(row, inner * held + index, element.of_unit(unit, index));
                         }
                     }
                 }
@@ -190,7 +183,7 @@ impl Descriptor {
                         for index in 0..held {
                             let mn = inner * held + index;
                             if (first..first + count).contains(&mn) {
-                                matrix.set(mn - first, k, element.decode((unit >> (bits * index)) as u64));
+                                matrix.set(mn - first, k, element.of_unit(unit, index));
                             }
                         }
                     }

@@ -71,6 +71,16 @@ impl Element {
         }
     }
 
+    /// An element of 16 bytes of shared memory. Of those with fewer bits than their byte, sixteen stand side by side, and padding follows
+    /// (PTX ISA 9.7.16.4: `b4x16_p64`, `b6x16_p32`).
+    pub(crate) fn of_unit(self, unit: u128, index: usize) -> u64 {
+        match self {
+            Element::E3m2 | Element::E2m3 => (unit >> (6 * index)) as u64 & 0x3f,
+            Element::E2m1InByte => (unit >> (4 * index)) as u64 & 0xf,
+            _ => self.decode((unit >> (self.bits() as usize * index)) as u64),
+        }
+    }
+
     /// The format of a floating-point element that tensor cores sum in blocks: not `F64`.
     pub(crate) fn format(self) -> Option<Format> {
         Some(match self {

@@ -52,7 +52,7 @@ impl Plan<'_> {
             barriers: [Barrier::default(); 16],
             live: threads,
             shadow: options.check_races.then(Shadow::default),
-            tensor: super::tensor_memory::TensorMemory::default(),
+            tensor: super::tensor_memory::Own::default(),
         })
     }
 }

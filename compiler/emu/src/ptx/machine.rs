@@ -57,7 +57,7 @@ pub(crate) struct Cta {
     pub(crate) barriers: [Barrier; 16],
     pub(crate) live: u32,
     pub(crate) shadow: Option<Shadow>,
-    pub(crate) tensor: super::tensor_memory::TensorMemory,
+    pub(crate) tensor: super::tensor_memory::Own,
 }
 
 /// The CTAs of a cluster.

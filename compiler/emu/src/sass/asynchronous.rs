@@ -91,6 +91,16 @@ pub(crate) struct Mbarrier {
 }
 
 impl Mbarrier {
+    /// A new one that expects so many arrivals.
+    pub(crate) fn expecting(count: u32) -> Mbarrier {
+        Mbarrier {
+            expected: count,
+            pending: count,
+            bytes: 0,
+            phase: false,
+        }
+    }
+
     /// Reads it.
     pub(crate) fn of(state: u64) -> Mbarrier {
         let count = |low: u32| (1_u32 << 20).wrapping_sub((state >> low) as u32 & 0xf_ffff) & 0xf_ffff;
@@ -162,7 +172,7 @@ impl Asynchronous {
 }
 
 /// Changes the mbarrier at an address; gives its bits before.
-fn replace(
+pub(super) fn replace(
     context: &mut Context<'_, '_>,
     lane: usize,
     address: u64,

@@ -18,6 +18,7 @@ use super::{
     product::MatrixProduct,
     special::Special,
     surface::SurfaceOp,
+    tensor_memory::TensorOp,
     texture::TextureOp,
 };
 pub(crate) use crate::lanes::LANES;
@@ -195,6 +196,8 @@ pub(crate) enum Op {
     Matrix(MatrixMove),
     /// Products of matrices.
     Product(MatrixProduct),
+    /// Tensor memory.
+    Tensor(TensorOp),
     /// Fetches from textures.
     Texture(TextureOp),
     /// Loads from surfaces, stores and reductions.
@@ -259,6 +262,8 @@ pub(crate) struct Kernel {
     pub(crate) parameters: Vec<(u64, u64)>,
     pub(crate) registers: u32,
     pub(crate) shared_bytes: u64,
+    /// It allocates tensor memory, of which the system's part of shared memory tells.
+    pub(crate) allocates_tensor_memory: bool,
     /// Bytes of the frame, and of the deepest call chain if it is known.
     pub(crate) stack_bytes: u64,
     pub(crate) bounds: crate::launch::Bounds,

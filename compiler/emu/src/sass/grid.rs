@@ -8,6 +8,7 @@ use super::{
     constant::read_constant,
     hazard::footprints,
     machine::{Cluster, Cta, Machine},
+    tensor_memory,
     warp::{Wait, Warp},
 };
 use crate::{
@@ -15,6 +16,7 @@ use crate::{
     barrier::Barrier,
     device::{Block, Memory},
     grid::{Counts, Done, Grid, Queue, Resident},
+    tensor_memory::TensorMemory,
 };
 
 /// A launch that was found to fit.
@@ -27,7 +29,7 @@ pub(crate) struct Plan<'p> {
 }
 
 impl Plan<'_> {
-    fn start_cta(&self, index: [u32; 3], options: &Options) -> Cta {
+    fn start_cta(&self, rank: usize, index: [u32; 3], options: &Options) -> Cta {
         let threads: u32 = self.launch.block.iter().product();
         let shared = self.kernel.shared_bytes + u64::from(self.launch.dynamic_shared);
         let warps = (0..threads.div_ceil(LANES as u32)).map(|number| {
@@ -42,13 +44,19 @@ impl Plan<'_> {
             Some(warp)
         });
         let [width, height, _] = self.launch.grid.map(u64::from);
+        let shared = Block::new(shared as usize, options.check_uninitialised);
+        if self.kernel.allocates_tensor_memory {
+            // The system's part is always large enough.
+            let _ = shared.write(tensor_memory::PARTITION, &tensor_memory::partition(rank));
+        }
         Cta {
             index,
             number: u64::from(index[0]) + width * (u64::from(index[1]) + height * u64::from(index[2])),
             warps: warps.collect(),
-            shared: Block::new(shared as usize, options.check_uninitialised),
+            shared,
             barriers: [Barrier::default(); 16],
             live: threads,
+            tensor: TensorMemory::default(),
         }
     }
 
@@ -91,7 +99,9 @@ impl Grid for Plan<'_> {
 
     fn start(&self, _: u64, ctas: &[[u32; 3]], options: &Options) -> Result<Cluster, Box<Fault>> {
         Ok(Cluster {
-            ctas: ctas.iter().map(|index| self.start_cta(*index, options)).collect(),
+            ctas: { ctas.iter().enumerate() }
+                .map(|(rank, index)| self.start_cta(rank, *index, options))
+                .collect(),
             arrived: 0,
             generation: 0,
         })

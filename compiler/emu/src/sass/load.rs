@@ -427,6 +427,7 @@ fn kernel_info(cubin: &Cubin, section: SectionIndex, kernel: &mut Kernel) {
                     kernel.parameter_bytes = word >> 16;
                 }
             }
+            (Some("EIATTR_AT_ENTRY_FRAGMENTS"), _) => kernel.allocates_tensor_memory = true,
             (Some("EIATTR_REQNTID"), _) => kernel.bounds.required_threads = Some(extents(&words)),
             (Some("EIATTR_MAX_THREADS"), _) => kernel.bounds.maximum_threads = Some(extents(&words)),
             (Some("EIATTR_CTA_PER_CLUSTER"), _) => kernel.bounds.required_cluster = Some(extents(&words)),

@@ -52,6 +52,7 @@ pub(crate) struct Cta {
     pub(crate) shared: Block,
     pub(crate) barriers: [Barrier; 16],
     pub(crate) live: u32,
+    pub(crate) tensor: crate::tensor_memory::TensorMemory,
 }
 
 /// The CTAs of a cluster.
@@ -405,6 +406,7 @@ impl<'r> Machine<'r> {
             Op::Asynchronous(operation) => operation.execute(&mut context),
             Op::Matrix(matrix) => matrix.execute(&mut context),
             Op::Product(product) => product.execute(&mut context),
+            Op::Tensor(tensor) => tensor.execute(&mut context),
             Op::Texture(texture) => texture.execute(&mut context),
             Op::Surface(surface) => surface.execute(&mut context),
             Op::Query(query) => query.execute(&mut context),

@@ -45,6 +45,7 @@ mod product;
 mod special;
 mod surface;
 mod system;
+mod tensor_memory;
 mod texture;
 mod warp;
 mod warpgroup;

@@ -34,6 +34,10 @@ mod predicate;
 mod special;
 mod steps;
 mod surface;
+mod tensor_memory;
+mod tensor_memory_allocate;
+mod tensor_memory_copy;
+mod tensor_memory_multiply;
 mod texture;
 pub(crate) mod variables;
 mod video;
@@ -346,6 +350,7 @@ impl Lowering<'_> {
             .or_else(|| self.asynchronous(variant, operands))
             .or_else(|| self.matrices(variant, operands))
             .or_else(|| self.warpgroup(variant, operands))
+            .or_else(|| self.tensor_memory(variant, operands))
             .unwrap_or(Err(UNSUPPORTED))
     }
 

@@ -127,7 +127,7 @@ impl Lowering<'_> {
     }
 
     /// What addresses of shared variables count from: nothing, or the place of the CTA in the shared memory of the cluster.
-    fn shared_window(&mut self) -> Lowered<Option<Register>> {
+    pub(crate) fn shared_window(&mut self) -> Lowered<Option<Register>> {
         if !self.function.has_clusters() || self.shared_window.is_some() {
             return Ok(self.shared_window);
         }

@@ -173,7 +173,7 @@ impl Lowering<'_> {
     }
 
     /// A predicate that is the same in all threads, in the uniform file.
-    fn uniform_test(&mut self, operand: &Operand) -> Lowered<Test> {
+    pub(super) fn uniform_test(&mut self, operand: &Operand) -> Lowered<Test> {
         if let Operand::Integer(value, _) = operand {
             return Ok(if *value == 0 { Test::NEVER } else { Test::ALWAYS });
         }

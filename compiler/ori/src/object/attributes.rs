@@ -11,6 +11,7 @@ use super::{
     Compiled,
     text::{WORD, exits},
 };
+use super::tensor_memory::TensorMemoryUse;
 use crate::ir::Function;
 
 /// `EIATTR_CUDA_API_VERSION`: 13.0.
@@ -107,6 +108,7 @@ pub(super) fn kernel(
     let function = &compiled.function;
     let isa = function.isa();
     let old = isa < Isa::Sm90;
+    let tensor = TensorMemoryUse::of(module, source, &compiled.code.words);
     let mut records = Vec::new();
     if old {
         records.extend(workarounds(function.sm).and_then(|bits| sized("EIATTR_SW_WAR", &[bits])));
@@ -121,7 +123,9 @@ pub(super) fn kernel(
     parameters(module, source, function, &mut records);
     if !old {
         cluster(source, &mut records);
-        records.extend(half("EIATTR_SPARSE_MMA_MASK", 0));
+        records.extend(tensor.partition());
+        records.extend(half("EIATTR_SPARSE_MMA_MASK", tensor.sparse_products()));
+        records.extend(tensor.groups());
     }
     if uses_wmma(module, source) {
         records.extend(flag("EIATTR_WMMA_USED"));
@@ -129,7 +133,7 @@ pub(super) fn kernel(
     limits(function, isa, externals, &mut records);
     warp_wide(&compiled.code.words, &mut records);
     if isa >= Isa::Sm100 {
-        records.extend(byte("EIATTR_VRC_CTA_INIT_COUNT", 0));
+        records.extend(byte("EIATTR_VRC_CTA_INIT_COUNT", tensor.virtual_resources()));
     }
     if !externals.places.is_empty() {
         records.extend(sized("EIATTR_SYSCALL_OFFSETS", &externals.places));

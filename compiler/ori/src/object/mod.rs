@@ -7,6 +7,7 @@ mod frame;
 mod line;
 mod linkage;
 mod notes;
+mod tensor_memory;
 mod text;
 mod writer;
 
@@ -117,6 +118,9 @@ const SHARED_CAP: &str = ".nv.reservedSmem.cap";
 /// A variable that is not supported.
 pub(crate) fn cubin(sm: Sm, module: &Module, functions: &[Compiled], options: &ObjectOptions) -> Result<Cubin, String> {
     let mut file = File::new(sm, module, options)?;
+    file.has_tensor_partition = functions
+        .iter()
+        .any(|compiled| tensor_memory::allocates(&compiled.code.words));
     let sources: FxHashMap<&str, &warpsmith_ptx::module::Function> = module
         .functions
         .iter()
@@ -178,6 +182,8 @@ struct File<'m> {
     compatibility: Option<SectionKey>,
     /// Whether a shared variable without size is declared: then every kernel has a section of shared memory.
     has_open_shared: bool,
+    /// Whether code of the file allocates tensor memory, which is written down in the system's part of shared memory.
+    has_tensor_partition: bool,
     made_shared_cap: bool,
     lines: Option<Lines<'m>>,
     text: Option<Arc<str>>,
@@ -228,6 +234,7 @@ impl<'m> File<'m> {
             info,
             compatibility,
             has_open_shared: module.variables.iter().any(open),
+            has_tensor_partition: false,
             made_shared_cap: false,
             lines: options.lines.as_deref().map(|text| Lines::new(module, text)),
             text: options.lines.clone(),
@@ -333,9 +340,13 @@ impl<'m> File<'m> {
             self.writer.name(name);
             let flags = SectionFlags::ALLOC | SectionFlags::WRITE;
             let reserved = self.reserved_shared();
+            let size = match self.has_tensor_partition {
+                true => reserved + tensor_memory::PARTITION_BYTES,
+                false => reserved,
+            };
             let section = self
                 .writer
-                .section(Rank::Zeroed, empty_section(name, 1, reserved, flags));
+                .section(Rank::Zeroed, empty_section(name, 1, size, flags));
             let alias = Symbol {
                 name: "__nv_reservedSMEM_offset_0_alias".to_string(),
                 binding: SymbolBinding::WEAK,
@@ -344,6 +355,9 @@ impl<'m> File<'m> {
                 ..Symbol::null()
             };
             self.writer.symbol(alias, Some(section));
+            if self.has_tensor_partition {
+                self.writer.symbol(tensor_memory::partition(reserved), Some(section));
+            }
         }
         if let Some(mut data) = self.data.take() {
             let bytes = 8 * addressed(self.module).count() as u64;

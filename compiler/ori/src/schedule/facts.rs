@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use warpsmith_sass::{
     Access, FieldName, Flow, Instruction as Word, Latency, Opcode, RegisterClass, Timing, Use,
     hazard::{Footprint, Touched},
-    raw_distance, war_distance, waw_distance,
+    raw_distance, reads_uniform_late, war_distance, waw_distance,
 };
 
 use crate::{
@@ -15,6 +15,9 @@ use crate::{
 
 /// Places of physical registers: general, uniform, predicates, uniform predicates.
 pub(super) const PLACES: usize = 256 + 256 + 8 + 8;
+
+/// Places of uniform registers.
+pub(super) const UNIFORM: std::ops::Range<usize> = 256..512;
 
 /// Distance where the tables know none.
 const UNKNOWN: u32 = 24;
@@ -57,12 +60,23 @@ pub(super) struct Facts {
     pub(super) is_variable: bool,
     /// It reads its general registers late, and may set a scoreboard when it has.
     pub(super) reads_late: bool,
+    /// It reads its uniform registers late, too.
+    pub(super) reads_uniform_late: bool,
+    /// What the program waits for with an instruction of its own: loads from tensor memory, and the fence that ends stores to it.
+    pub(super) is_waited_for: bool,
+    /// It is that instruction.
+    pub(super) waits_for_tensor_memory: bool,
     /// Everything in flight ends before it.
     pub(super) settles: bool,
     /// A scoreboard that it sets because another instruction names it.
     pub(super) fixed_scoreboard: Option<u8>,
     /// It has a guard, which the word may not show yet.
     pub(super) is_guarded: bool,
+}
+
+/// Whether an instruction ends when all stores to tensor memory have.
+fn is_tensor_fence(word: &Word) -> bool {
+    word.opcode() == Opcode::Fence && word.form().name == "VIEW.ASYNC.T.none"
 }
 
 impl Facts {
@@ -128,6 +142,9 @@ impl Facts {
             writes: SmallVec::new(),
             is_variable: false,
             reads_late: false,
+            reads_uniform_late: false,
+            is_waited_for: word.opcode() == Opcode::Ldtm || is_tensor_fence(&word),
+            waits_for_tensor_memory: word.opcode() == Opcode::Nop,
             settles: matches!(word.flow(), Flow::Indirect | Flow::Return | Flow::Call),
             fixed_scoreboard: own.or((word.opcode() == Opcode::Ldgdepbar).then_some(0)),
             is_guarded: instruction.guard.is_some(),
@@ -142,15 +159,19 @@ impl Facts {
         let late = self.timing.sets_read_scoreboard && self.word.flow() != Flow::Barrier;
         let gprs = self.reads.iter().any(|read| read.class == RegisterClass::Gpr);
         self.is_variable = self.timing.latency == Latency::Scoreboard && may_write && !self.writes.is_empty();
-        self.reads_late = late && may_read && gprs;
+        self.reads_uniform_late = late && may_read && reads_uniform_late(&self.word);
+        self.reads_late = late && may_read && gprs || self.reads_uniform_late;
     }
 
     /// What it reads late.
     pub(super) fn late_reads(&self) -> impl Iterator<Item = &Place> {
-        let late = self.reads_late;
-        self.reads
-            .iter()
-            .filter(move |read| late && read.class == RegisterClass::Gpr)
+        let (late, uniform) = (self.reads_late, self.reads_uniform_late);
+        self.reads.iter().filter(move |read| match read.class {
+            RegisterClass::Gpr => late,
+            RegisterClass::UniformGpr => uniform,
+            RegisterClass::Predicate | RegisterClass::UniformPredicate => false,
+            RegisterClass::Barrier | RegisterClass::Scoreboard => false,
+        })
     }
 
     /// Whether the guards of two instructions are opposite.

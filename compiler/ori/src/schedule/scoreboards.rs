@@ -13,7 +13,7 @@ use smallvec::SmallVec;
 use warpsmith_sass::{Builder, Control, Flow, Instruction as Word, Latency, Opcode, Pipe, form, issue_interval};
 use warpsmith_target::Isa;
 
-use super::facts::{Facts, PLACES, Place};
+use super::facts::{Facts, PLACES, Place, UNIFORM};
 use crate::ir::{BlockId, Function, Instruction};
 
 /// The longest stall of one instruction.
@@ -107,6 +107,8 @@ struct State {
     reads: Vec<u8>,
     /// In order of their keys at the border of a block.
     records: Vec<Record>,
+    /// The scoreboards that may stand for what the program waits for itself.
+    waited_for: u8,
     /// The cycle at which each scoreboard was set last.
     set: [i32; 6],
     /// Registers for whose next value one guarded instruction alone stands, in order, with the instruction.
@@ -119,6 +121,7 @@ impl State {
             writes: vec![0; PLACES],
             reads: vec![0; PLACES],
             records: Vec::new(),
+            waited_for: 0,
             set: [-OLD; 6],
             single: Vec::new(),
         }
@@ -126,7 +129,10 @@ impl State {
 
     /// All scoreboards in flight.
     fn busy(&self) -> u8 {
-        self.writes.iter().chain(&self.reads).fold(0, |all, mask| all | mask)
+        self.writes
+            .iter()
+            .chain(&self.reads)
+            .fold(self.waited_for, |all, mask| all | mask)
     }
 
     /// Adds what another way leaves in flight; whether that changed anything.
@@ -135,7 +141,8 @@ impl State {
         let (writes, single) = (&self.writes, &other.single);
         self.single
             .retain(|one| other.writes[usize::from(one.0)] == 0 || single.contains(one));
-        let mut changed = self.single.len() != before;
+        let mut changed = self.single.len() != before || other.waited_for & !self.waited_for != 0;
+        self.waited_for |= other.waited_for;
         for one in single.iter().filter(|one| writes[usize::from(one.0)] == 0) {
             if let Err(at) = self.single.binary_search(one) {
                 self.single.insert(at, *one);
@@ -374,6 +381,14 @@ impl<'f> Walk<'f> {
                 wait |= state.writes[usize::from(write.index)];
             }
         }
+        if facts.waits_for_tensor_memory {
+            wait |= state.waited_for;
+        }
+        if facts.word.flow() == Flow::Exit {
+            // What reads uniform registers late may not find those of another warp in their place.
+            let uniform = state.reads.iter().skip(UNIFORM.start).take(UNIFORM.len());
+            wait |= uniform.fold(0, |all, mask| all | mask);
+        }
         if all {
             wait = state.busy();
         }
@@ -427,6 +442,7 @@ impl<'f> Walk<'f> {
             for mask in self.state.writes.iter_mut().chain(&mut self.state.reads) {
                 *mask &= !wait;
             }
+            self.state.waited_for &= !wait;
             let writes = &self.state.writes;
             self.state.single.retain(|(place, ..)| writes[usize::from(*place)] != 0);
             for (scoreboard, load) in self.loads.iter_mut().enumerate() {
@@ -517,6 +533,9 @@ impl<'f> Walk<'f> {
                 None if facts.timing.latency == Latency::Async => {}
                 None => self.state.records.push(record(write.index, true, operand)),
             }
+        }
+        if facts.is_waited_for {
+            self.state.waited_for |= bit(sets.write);
         }
         let held = bit(sets.read.or(sets.write.filter(|_| facts.is_variable)));
         for (operand, read) in facts.reads.iter().enumerate() {
@@ -620,7 +639,7 @@ impl Walk<'_> {
         // What this instruction itself waits for is free again.
         let (wait, _) = self.needs(facts);
         let now = 2 * at as i32;
-        if facts.is_variable && sets.write.is_none() {
+        if (facts.is_variable || facts.is_waited_for) && sets.write.is_none() {
             let ready = now + facts.expected_latency() as i32;
             let wanted = 2 * uses.result.min(end) as i32;
             sets.write = Some(self.scoreboard(wait, ready, wanted));
@@ -754,6 +773,8 @@ fn uses(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) -> Vec<Vec<Us
                     let far = instruction.read_after(read).is_some() && written[index] - at as u32 >= FAR;
                     !(waited || in_order || far)
                 };
+                // Ends of threads wait for it.
+                wants_read |= instruction.reads_uniform_late && !instruction.is_variable;
             }
             found.push(Uses {
                 result,

@@ -3,17 +3,40 @@
 use warpsmith_ptx::{instruction::Variant, module::Operand, table::Type};
 
 use super::{Decoded, Decoder, M, O, Unsupported};
-use crate::ptx::{
-    bulk::{Asynchronous, Place},
-    code::{Collective, Op, Space, Test},
-    tensor_memory::{Kind, Multiplication, SPACE, Shape, Tcgen05},
+use crate::{
+    ptx::{
+        bulk::{Asynchronous, Place},
+        code::{Collective, Op, Space, Test},
+        tensor_memory::{Operands, SPACE, Tcgen05},
+    },
+    tensor_memory::{
+        copy::{ALL, Copy, Decompression, EACH, PAIRS_01_23, PAIRS_02_13, Targets},
+        description::{Form, Kind},
+        multiply::usual_scales,
+        shape::{Reduced, Reduction, Shape},
+    },
 };
 
-/// Where the rows of the shapes of `tcgen05.cp` go, 32 by 32.
-const EACH: &[&[usize]] = &[&[0], &[32], &[64], &[96]];
-const PAIRS_02_13: &[&[usize]] = &[&[0, 64], &[32, 96]];
-const PAIRS_01_23: &[&[usize]] = &[&[0, 32], &[64, 96]];
-const ALL: &[&[usize]] = &[&[0, 32, 64, 96]];
+/// The shapes of `tcgen05.cp`: rows, units of 16 bytes, and where they go.
+#[rustfmt::skip]
+const COPIES: [(M, usize, usize, Targets); 6] = [
+    (M::N128x256b,  128, 2, EACH),
+    (M::N4x256b,      4, 2, EACH),
+    (M::N128x128b,  128, 1, EACH),
+    (M::Warpx20213,  64, 1, PAIRS_02_13),
+    (M::Warpx20123,  64, 1, PAIRS_01_23),
+    (M::Warpx4,      32, 1, ALL),
+];
+
+const KINDS: [(M, Kind); 7] = [
+    (M::KindF16, Kind::F16),
+    (M::KindTf32, Kind::Tf32),
+    (M::KindF8f6f4, Kind::F8f6f4),
+    (M::KindI8, Kind::I8),
+    (M::KindMxf8f6f4, Kind::Mxf8f6f4),
+    (M::KindMxf4, Kind::Mxf4),
+    (M::KindMxf4nvf4, Kind::Mxf4nvf4),
+];
 
 impl Decoder<'_> {
     /// Instructions of the fifth generation of tensor cores.
@@ -22,7 +45,7 @@ impl Decoder<'_> {
             O::Tcgen05Alloc => self.tensor_allocate(variant, operands),
             O::Tcgen05Dealloc => self.tensor_free(operands),
             O::Tcgen05RelinquishAllocPermit => self.of_warp(Tcgen05::Relinquish),
-            O::Tcgen05Ld | O::Tcgen05St => self.tensor_move(variant, operands),
+            O::Tcgen05Ld | O::Tcgen05LdRed | O::Tcgen05St => self.tensor_move(variant, operands),
             // Everything is done as soon as it is issued.
             O::Tcgen05WaitLd | O::Tcgen05WaitSt | O::Tcgen05FenceBeforeThreadSync | O::Tcgen05FenceAfterThreadSync => {
                 self.nothing()
@@ -77,7 +100,8 @@ impl Decoder<'_> {
             narrow,
         };
         let columns = self.value(columns, Type::U32)?;
-        self.of_warp(Tcgen05::Allocate { to, columns })
+        let pair = variant.has(M::CtaGroup2);
+        self.of_warp(Tcgen05::Allocate { to, columns, pair })
     }
 
     fn tensor_free(&mut self, operands: &[Operand]) -> Decoded {
@@ -89,20 +113,25 @@ impl Decoder<'_> {
     }
 
     fn tensor_move(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
-        let load = variant.opcode == O::Tcgen05Ld;
-        let (address, registers, split) = match (load, operands) {
+        let load = variant.opcode != O::Tcgen05St;
+        let reduces = variant.opcode == O::Tcgen05LdRed;
+        let (result, operands) = match operands {
+            [list, result, rest @ ..] if reduces => (Some(*result), [&[*list], rest].concat()),
+            operands => (None, operands.to_vec()),
+        };
+        let (address, registers, split) = match (load, operands.as_slice()) {
             (true, [registers, address]) | (false, [address, registers]) => (address, registers, None),
             (true, [registers, address, Operand::Integer(split, _)])
-            | (false, [address, Operand::Integer(split, _), registers]) => (address, registers, Some(*split as u32)),
+            | (false, [address, Operand::Integer(split, _), registers]) => (address, registers, Some(*split as i32)),
             _ => return Err(Unsupported),
         };
-        let shape = match (variant.slot("shape"), split) {
-            (_, Some(split)) => Shape::Halves(split),
-            (Some(M::N32x32b), None) => Shape::Rows32,
-            (Some(M::N16x64b), None) => Shape::Rows16Bits64,
-            (Some(M::N16x128b), None) => Shape::Rows16Bits128,
-            (Some(M::N16x256b), None) => Shape::Rows16Bits256,
-            _ => return Err(Unsupported),
+        let shape = match split {
+            Some(split) => Shape::Halves(split),
+            None if variant.has(M::N32x32b) => Shape::Rows32,
+            None if variant.has(M::N16x64b) => Shape::Rows16Bits64,
+            None if variant.has(M::N16x128b) => Shape::Rows16Bits128,
+            None if variant.has(M::N16x256b) => Shape::Rows16Bits256,
+            None => return Err(Unsupported),
         };
         let address = self.tensor_address(address)?;
         let mut list = Vec::new();
@@ -114,12 +143,17 @@ impl Decoder<'_> {
             });
         }
         let halves = variant.has(M::Pack16b) || variant.has(M::Unpack16b);
+        let reduction = match result {
+            Some(result) => Some(self.reduction_of_columns(variant, &result)?),
+            None => None,
+        };
         self.of_warp(if load {
             Tcgen05::Load {
                 shape,
                 halves,
                 address,
                 list,
+                reduction,
             }
         } else {
             Tcgen05::Store {
@@ -131,102 +165,131 @@ impl Decoder<'_> {
         })
     }
 
+    /// `.red`
+    fn reduction_of_columns(&mut self, variant: &Variant, result: &Operand) -> Result<(Reduction, u32), Unsupported> {
+        let slot = match self.elements(result)[..] {
+            [element] => self.destination(&element)?,
+            _ => return Err(Unsupported),
+        };
+        let of = match variant.types().next() {
+            Some(Type::U32) => Reduced::U32,
+            Some(Type::S32) => Reduced::S32,
+            Some(Type::F32) => Reduced::F32 {
+                nan: variant.has(M::NaN),
+            },
+            _ => return Err(Unsupported),
+        };
+        let reduction = Reduction {
+            least: variant.has(M::Min),
+            absolute: variant.has(M::Abs),
+            of,
+        };
+        Ok((reduction, slot))
+    }
+
     fn tensor_fill(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
         let [address, description] = operands else {
             return Err(Unsupported);
         };
-        let has_format = variant.slot("src_fmt").is_some();
-        if has_format || variant.has(M::CtaGroup2) {
-            return Err(Unsupported);
-        }
-        let (rows, words, targets) = if variant.has(M::N128x256b) {
-            (128, 8, EACH)
-        } else if variant.has(M::N128x128b) {
-            (128, 4, EACH)
-        } else if variant.has(M::Warpx20213) {
-            (64, 4, PAIRS_02_13)
-        } else if variant.has(M::Warpx20123) {
-            (64, 4, PAIRS_01_23)
-        } else if variant.has(M::Warpx4) {
-            (32, 4, ALL)
-        } else {
-            return Err(Unsupported);
+        let found = COPIES.iter().find(|copy| variant.has(copy.0)).ok_or(Unsupported)?;
+        let copy = Copy {
+            rows: found.1,
+            units: found.2,
+            targets: found.3,
+            decompression: match variant.slot("src_fmt") {
+                Some(M::B4x16P64) => Decompression::FourBits,
+                Some(M::B6x16P32) => Decompression::SixBits,
+                _ => Decompression::Nothing,
+            },
+            pair: variant.has(M::CtaGroup2),
         };
         let address = self.tensor_address(address)?;
         let description = self.value(description, Type::U64)?;
         self.of_thread(Tcgen05::Copy {
             address,
             description,
-            rows,
-            words,
-            targets,
+            copy,
         })
     }
 
-    /// Dense products without block scales, by one CTA.
+    fn tensor_form(&self, variant: &Variant) -> Result<Form, Unsupported> {
+        let (_, kind) = KINDS.iter().find(|kind| variant.has(kind.0)).ok_or(Unsupported)?;
+        let said = |two: M, four: M| variant.has(two) || variant.has(four);
+        let scales = match kind {
+            Kind::Mxf4nvf4 if said(M::Block32, M::ScaleVec2X) => 2,
+            kind => usual_scales(*kind),
+        };
+        Ok(Form {
+            kind: *kind,
+            pair: variant.has(M::CtaGroup2),
+            stationary: variant.opcode == O::Tcgen05MmaWs,
+            sparse: variant.has(M::Sp),
+            scales,
+            sm: self.module.target.number,
+        })
+    }
+
     fn tensor_multiply(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
-        let kind = match variant.slot("kind") {
-            Some(M::KindF16) => Kind::F16,
-            Some(M::KindTf32) => Kind::Tf32,
-            Some(M::KindF8f6f4) => Kind::F8,
-            Some(M::KindI8) => Kind::I8,
+        let form = self.tensor_form(variant)?;
+        let [d, a, b, rest @ ..] = operands else {
+            return Err(Unsupported);
+        };
+        let (metadata, rest) = match rest {
+            [metadata, rest @ ..] if form.sparse => (Some(self.tensor_address(metadata)?), rest),
+            rest => (None, rest),
+        };
+        let (description, rest) = rest.split_first().ok_or(Unsupported)?;
+        let (scales, rest) = match rest {
+            [a, b, rest @ ..] if form.scales != 0 => (Some([self.tensor_address(a)?, self.tensor_address(b)?]), rest),
+            rest => (None, rest),
+        };
+        let (lanes, rest) = match rest {
+            [lanes @ Operand::Vector(_), rest @ ..] => (Some(lanes), rest),
+            rest => (None, rest),
+        };
+        let (accumulate, rest) = rest.split_first().ok_or(Unsupported)?;
+        let (mut divides, mut columns) = (0, None);
+        match rest {
+            [] => {}
+            [mask] if form.stationary => columns = Some(self.value(mask, Type::U64)?),
+            [Operand::Integer(amount, _)] => divides = *amount as u32,
             _ => return Err(Unsupported),
-        };
-        let sparse = variant.has(M::Sp);
-        if sparse || variant.has(M::CtaGroup2) || variant.has(M::BlockScale) || variant.has(M::Ashift) {
-            return Err(Unsupported);
         }
-        let [d, a, b, description, rest @ ..] = operands else {
-            return Err(Unsupported);
-        };
-        // With `.ws` a last operand masks columns, else it scales D.
-        let stationary = variant.opcode == O::Tcgen05MmaWs;
-        if stationary && rest.len() != 1 {
-            return Err(Unsupported);
-        }
-        let (lanes, accumulate) = match rest {
-            [lanes @ Operand::Vector(_), accumulate] => (Some(lanes), accumulate),
-            [lanes @ Operand::Vector(_), accumulate, Operand::Integer(0, _)] => (Some(lanes), accumulate),
-            [accumulate] | [accumulate, Operand::Integer(0, _)] => (None, accumulate),
-            _ => return Err(Unsupported),
-        };
         let a_in_tensor_memory = matches!(a, Operand::Address(_) | Operand::Bracket(_));
-        let d = self.tensor_value(d)?;
+        let d = self.tensor_address(d)?;
         let a = if a_in_tensor_memory {
-            self.tensor_value(a)?
+            self.tensor_address(a)?
         } else {
-            self.value(a, Type::U64)?
-        };
-        let mut disabled = None;
-        if let Some(lanes) = lanes {
-            let mut masks = [self.constant(0); 4];
-            for (mask, element) in masks.iter_mut().zip(self.elements(lanes)) {
-                *mask = self.value(&element, Type::B32)?;
+            Place {
+                space: SPACE,
+                base: self.value(a, Type::U64)?,
+                offset: 0,
+                narrow: false,
             }
-            disabled = Some(masks);
+        };
+        let mut disabled = Vec::new();
+        if let Some(lanes) = lanes {
+            for element in self.elements(lanes) {
+                disabled.push(self.value(&element, Type::B32)?);
+            }
         }
         let accumulate: Test = self.test(accumulate)?;
         let (b, description) = (self.value(b, Type::U64)?, self.value(description, Type::U32)?);
-        self.of_thread(Tcgen05::Multiply(Multiplication {
-            kind,
+        self.of_thread(Tcgen05::Multiply(Box::new(Operands {
+            form,
             d,
             a,
             a_in_tensor_memory,
             b,
             description,
+            metadata,
+            scales,
             accumulate,
-            stationary,
+            divides,
+            shifts: variant.has(M::Ashift),
             disabled,
-            sm: self.module.target.number,
-        }))
-    }
-
-    /// An address of tensor memory without an offset.
-    fn tensor_value(&mut self, operand: &Operand) -> Result<super::super::code::Source, Unsupported> {
-        match self.address(operand)? {
-            (base, 0, _) => Ok(base),
-            _ => Err(Unsupported),
-        }
+            columns,
+        })))
     }
 
     fn tensor_commit(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {

@@ -17,6 +17,7 @@ mod operand;
 mod other;
 mod predicate;
 mod special;
+mod tensor_memory;
 mod texture;
 
 use warpsmith_sass::{GuardFile, Instruction, Opcode};
@@ -108,6 +109,13 @@ fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Hgmma | O::Igmma | O::Qgmma | O::Bgmma => matrix::group_product(decoder),
         // Products of warp groups are complete as soon as they are issued.
         O::Warpgroup => Some(Op::Nothing),
+        O::Ldtm | O::Sttm => tensor_memory::access(decoder),
+        O::Utcatomsws => tensor_memory::units(decoder),
+        O::Utccp => tensor_memory::copy(decoder),
+        O::Utcbar => tensor_memory::arrival(decoder),
+        O::Utchmma | O::Utcimma | O::Utcomma | O::Utcqmma => tensor_memory::product(decoder),
+        // That no more is allocated is between the CTAs of a multiprocessor.
+        O::Uvirtcount => Some(Op::Nothing),
         O::Qspc => memory::query(decoder),
         O::Tex | O::Tld | O::Tld4 => texture::fetch(decoder),
         O::Txd => texture::slopes(decoder),
