@@ -118,7 +118,9 @@ impl Tensors for Members<'_, '_, '_, '_> {
 
     fn unit(&mut self, member: usize, address: u64) -> Result<[u8; 16], Trouble> {
         let rank = self.rank(member);
-        let bytes = self.machine.fetch(self.site.cluster, Locus::Shared(rank, address), 16)?;
+        let bytes = self
+            .machine
+            .fetch(self.site.cluster, Locus::Shared(rank, address), 16)?;
         let mut unit = [0; 16];
         unit.copy_from_slice(&bytes);
         Ok(unit)
@@ -184,7 +186,8 @@ impl Machine<'_> {
                     loaded.push(out);
                 }
                 if let Some((reduction, slot)) = reduction {
-                    let of = |lane: usize| reduction.of(loaded.iter().map(|register: &[u64; 32]| register[lane] as u32));
+                    let of =
+                        |lane: usize| reduction.of(loaded.iter().map(|register: &[u64; 32]| register[lane] as u32));
                     warp.write(*slot, active, &std::array::from_fn(|lane| of(lane).into()));
                 }
             }

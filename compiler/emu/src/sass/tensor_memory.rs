@@ -184,7 +184,11 @@ impl Columns {
         for register in 0..usize::from(self.registers) {
             let mut out = [0; LANES];
             let memory = &context.cluster.ctas[context.rank].tensor;
-            for (lane, out) in out.iter_mut().enumerate().filter(|(lane, _)| self.lanes >> lane & 1 != 0) {
+            for (lane, out) in out
+                .iter_mut()
+                .enumerate()
+                .filter(|(lane, _)| self.lanes >> lane & 1 != 0)
+            {
                 *out = self.shape.load(memory, start, (lane, register), self.halves)?;
             }
             context.warp.write(self.first.after(register as u32), self.lanes, &out);
@@ -204,7 +208,11 @@ impl Columns {
             let row = self.first.after(register as u32);
             let values = *context.warp.row(&context.machine.constants, row);
             let memory = &mut context.cluster.ctas[context.rank].tensor;
-            for (lane, value) in values.iter().enumerate().filter(|(lane, _)| self.lanes >> lane & 1 != 0) {
+            for (lane, value) in values
+                .iter()
+                .enumerate()
+                .filter(|(lane, _)| self.lanes >> lane & 1 != 0)
+            {
                 self.shape.store(memory, start, (lane, register), self.halves, *value)?;
             }
         }
@@ -216,7 +224,11 @@ impl Units {
     fn execute(self, context: &mut Context<'_, '_>) -> Result<(), Trouble> {
         let operand = context.warp.row(&context.machine.constants, self.operand)[0];
         let rank = context.rank;
-        let ranks = if self.pair { vec![rank & !1, rank | 1] } else { vec![rank] };
+        let ranks = if self.pair {
+            vec![rank & !1, rank | 1]
+        } else {
+            vec![rank]
+        };
         let mut old = 0;
         for rank in &ranks {
             old |= memory_of(context.cluster, *rank)?.allocated;
@@ -311,7 +323,9 @@ fn arrive(context: &mut Context<'_, '_>, barrier: Row, ctas: Option<Row>) -> Res
     };
     let lane = context.mask.trailing_zeros() as usize % LANES;
     for address in addresses {
-        replace(context, lane, address, |state| Ok(Mbarrier::of(state).after(1, 0, false)?.bits()))?;
+        replace(context, lane, address, |state| {
+            Ok(Mbarrier::of(state).after(1, 0, false)?.bits())
+        })?;
     }
     Ok(())
 }

@@ -59,7 +59,10 @@ impl Copy {
                     let unit = tensors.unit(member, described.unit(Major::K, source, index)?)?;
                     let unit = self.decompression.of(unit);
                     for (word, bytes) in unit.chunks_exact(4).enumerate() {
-                        let value = bytes.iter().rev().fold(0_u32, |word, byte| word << 8 | u32::from(*byte));
+                        let value = bytes
+                            .iter()
+                            .rev()
+                            .fold(0_u32, |word, byte| word << 8 | u32::from(*byte));
                         for lane in self.targets.get(source / 32).copied().unwrap_or_default() {
                             let lane = row + lane + source % 32;
                             tensors.memory(member)?.set(lane, column + 4 * index + word, value)?;

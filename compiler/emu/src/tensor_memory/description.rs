@@ -95,7 +95,10 @@ impl Description {
                 "there is no product of {rows} rows and {columns} columns"
             )));
         }
-        let (a, b) = (element(form.kind, bits.field(7, 3))?, element(form.kind, bits.field(10, 3))?);
+        let (a, b) = (
+            element(form.kind, bits.field(7, 3))?,
+            element(form.kind, bits.field(10, 3))?,
+        );
         let major = |bit| if bits.flag(bit) { Major::Mn } else { Major::K };
         let scaled = form.scales != 0;
         if scaled && bits.flag(31) {

@@ -153,7 +153,11 @@ impl Multiplication {
         let matrix: Matrix = descriptor.read(described.major[1], of, (0, width), described.depth, |at| {
             tensors.unit(member, at)
         })?;
-        Ok(if described.negated[1] { negated(matrix, of) } else { matrix })
+        Ok(if described.negated[1] {
+            negated(matrix, of)
+        } else {
+            matrix
+        })
     }
 
     /// Rows of A that a member has, as they are stored.
@@ -165,7 +169,11 @@ impl Multiplication {
         (member, rows): (usize, usize),
     ) -> Result<Matrix, T::Error> {
         let of = described.product.a;
-        let stored = if self.form.sparse { described.depth / 2 } else { described.depth };
+        let stored = if self.form.sparse {
+            described.depth / 2
+        } else {
+            described.depth
+        };
         let matrix = match self.a {
             Left::Shared(descriptor) => {
                 let descriptor = Descriptor::tcgen05(descriptor)?;
@@ -186,7 +194,11 @@ impl Multiplication {
                 left
             }
         };
-        Ok(if described.negated[0] { negated(matrix, of) } else { matrix })
+        Ok(if described.negated[0] {
+            negated(matrix, of)
+        } else {
+            matrix
+        })
     }
 
     /// The rows of D that a member has.
@@ -215,7 +227,11 @@ impl Multiplication {
                 }
             }
         }
-        let stored = if self.form.sparse { described.depth / 2 } else { described.depth };
+        let stored = if self.form.sparse {
+            described.depth / 2
+        } else {
+            described.depth
+        };
         let positions = match self.form.sparse {
             true => {
                 let of = (described.product.a, stored);
@@ -270,4 +286,3 @@ pub(crate) fn usual_scales(kind: Kind) -> usize {
         Kind::Mxf4nvf4 => 4,
     }
 }
-

@@ -11,7 +11,7 @@ use warpsmith_ptx::{
 };
 use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass};
 
-use super::{Lowered, Lowering, UNSUPPORTED, steps::plus, steps::number};
+use super::{Lowered, Lowering, UNSUPPORTED, steps::number, steps::plus};
 use crate::{
     ir::Register,
     select::{Request, Source, Value},
@@ -111,7 +111,11 @@ impl Lowering<'_> {
             let to = tuple.word(index);
             match word.value {
                 Value::Zero | Value::Immediate(_) => {
-                    let bits = if let Value::Immediate(bits) = word.value { bits } else { 0 };
+                    let bits = if let Value::Immediate(bits) = word.value {
+                        bits
+                    } else {
+                        0
+                    };
                     let request = Request::new(O::Umov).to(to).from(Value::Immediate(bits));
                     self.emit_bare(request)?;
                 }

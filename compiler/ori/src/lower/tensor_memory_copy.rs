@@ -119,7 +119,9 @@ impl Lowering<'_> {
                 0 => Value::from(base).into(),
                 offset => this.step(plus(base, number(offset as u32)))?.into(),
             };
-            let mut request = Request::new(O::Utcbar).form(form).at(F::URa, this.in_uniform(&[place])?);
+            let mut request = Request::new(O::Utcbar)
+                .form(form)
+                .at(F::URa, this.in_uniform(&[place])?);
             if let [mask] = rest {
                 let mask = this.source(Some(mask), Type::U16)?;
                 let mask = this.step(logic(mask, number(0xffff), Value::Zero, A & B))?;

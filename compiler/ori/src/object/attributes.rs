@@ -7,11 +7,11 @@ use warpsmith_ptx::module::{FunctionDirective, Module, Pointer, Statement};
 use warpsmith_sass::{FieldName, Instruction as Word, Opcode as O};
 use warpsmith_target::{Isa, Sm, Suffix};
 
+use super::tensor_memory::TensorMemoryUse;
 use super::{
     Compiled,
     text::{WORD, exits},
 };
-use super::tensor_memory::TensorMemoryUse;
 use crate::ir::Function;
 
 /// `EIATTR_CUDA_API_VERSION`: 13.0.

@@ -344,9 +344,7 @@ impl<'m> File<'m> {
                 true => reserved + tensor_memory::PARTITION_BYTES,
                 false => reserved,
             };
-            let section = self
-                .writer
-                .section(Rank::Zeroed, empty_section(name, 1, size, flags));
+            let section = self.writer.section(Rank::Zeroed, empty_section(name, 1, size, flags));
             let alias = Symbol {
                 name: "__nv_reservedSMEM_offset_0_alias".to_string(),
                 binding: SymbolBinding::WEAK,

@@ -65,8 +65,12 @@ impl TensorMemoryUse {
         };
         for body in devices.chain([source]).filter_map(|function| function.body.as_ref()) {
             for statement in &body.statements {
-                let Statement::Instruction(instruction) = statement else { continue };
-                let Some(variant) = module.variants.get(instruction.variant.0 as usize) else { continue };
+                let Statement::Instruction(instruction) = statement else {
+                    continue;
+                };
+                let Some(variant) = module.variants.get(instruction.variant.0 as usize) else {
+                    continue;
+                };
                 let is_tensor = variant.opcode.name().starts_with("tcgen05.");
                 found.sparse |= is_tensor && variant.has(M::Sp);
                 found.groups[0] |= is_tensor && variant.has(M::CtaGroup1);

@@ -163,7 +163,11 @@ pub(super) fn product(decoder: &mut Decoder<'_>) -> Option<Op> {
         (true, Precision::Nibble) => {
             let four = ["4X", "BLOCK16"];
             let says = |field| four.contains(&decoder.text(field));
-            if says(F::ScaleVector4x) || says(F::Block16) { 4 } else { 2 }
+            if says(F::ScaleVector4x) || says(F::Block16) {
+                4
+            } else {
+                2
+            }
         }
         (true, _) => 1,
     };
