@@ -1,5 +1,6 @@
 // Matrix products by warps: fragments of matrices, as instructions `wmma` have them.
 #pragma once
+#include <warpsmith/attributes.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

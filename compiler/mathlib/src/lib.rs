@@ -31,7 +31,7 @@ macro_rules! files {
 }
 
 /// All files, those included by others first.
-pub static FILES: [File; 11] = files![
+pub static FILES: [File; 13] = files![
     "common.cuh",
     "rounding.cuh",
     "norm.cuh",
@@ -43,6 +43,8 @@ pub static FILES: [File; 11] = files![
     "hyperbolic.cuh",
     "error.cuh",
     "gamma.cuh",
+    "runtime.cuh",
+    "simd.cuh",
 ];
 
 /// The names that a file defines: the word before the parenthesis on lines that start with `FUNCTION`.

@@ -18,7 +18,7 @@ fn every_function_has_one_definition() {
 #[test]
 fn includes_name_files_of_the_library() {
     for file in &FILES {
-        for line in file.text.lines().filter(|line| line.starts_with("#include")) {
+        for line in file.text.lines().filter(|line| line.starts_with("#include \"")) {
             assert!(
                 FILES.iter().any(|other| line == format!("#include \"{}\"", other.name)),
                 "{}: {line}",

@@ -84,3 +84,29 @@ fn what_concerns_the_host_is_refused_by_name() {
     );
     assert_eq!(folder.names(), ["k.cu"]);
 }
+
+#[test]
+fn the_headers_of_a_toolkit_are_used_where_it_is_named() {
+    let folder = Folder::new("cuda-toolkit");
+    // A toolkit as small as can be: what it declares without a body is the library's.
+    std::fs::create_dir_all(folder.path("kit/include")).unwrap();
+    let header = "\
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+extern \"C\" __device__ float sqrtf(float);
+extern \"C\" __device__ int __popc(unsigned);
+struct uint3 { unsigned x, y, z; };
+";
+    folder.write("kit/include/cuda_runtime.h", header);
+    folder.write(
+        "k.cu",
+        "__global__ void k(float *p) { p[0] = sqrtf(p[1]) + __popc(p[2]); }\n",
+    );
+    folder.run("k.cu -arch=sm_80 -ptx --cuda-path kit").success();
+    let ptx = String::from_utf8(folder.read("k.ptx")).unwrap();
+    assert!(ptx.contains("sqrt.rn.f32") && !ptx.contains(".extern"), "{ptx}");
+    assert_eq!(
+        folder.run("k.cu -arch=sm_80 --cuda-path .").refusal(),
+        "error: there is no CUDA toolkit in `.`: it has no include/cuda_runtime.h\n"
+    );
+}

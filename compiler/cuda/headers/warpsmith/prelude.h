@@ -11,5 +11,6 @@
 #include <warpsmith/warp.h>
 #include <warpsmith/atomic.h>
 #include <warpsmith/simd.h>
+#include <warpsmith/simd_extremes.h>
 #include <warpsmith/texture.h>
 #include <warpsmith/runtime.h>

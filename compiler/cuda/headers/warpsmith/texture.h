@@ -1,9 +1,14 @@
 // Textures and surfaces as objects.
 #pragma once
 
+#include <warpsmith/attributes.h>
+
+// A toolkit's headers declare the types.
+#ifdef __CUDACC_RTC__
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero = 0, cudaBoundaryModeClamp = 1, cudaBoundaryModeTrap = 2 };
+#endif
 
 // How a type is made of the four words of an instruction: their type, the bytes of an element, how many there are.
 template <class T> struct __warpsmith_texel;

@@ -23,8 +23,7 @@ typedef unsigned long ulong;
 #define CUDARTAPI
 #define CUDART_CB
 
-#define __WARPSMITH_DEVICE static __device__ __forceinline__
-#define __WARPSMITH_BOTH static __host__ __device__ __forceinline__
+#include <warpsmith/attributes.h>
 
 extern "C" {
 __host__ __device__ int printf(const char *format, ...);

@@ -20,6 +20,7 @@ mod conversion;
 mod expression;
 mod function;
 mod heap;
+mod library;
 mod object;
 mod place;
 mod signature;
@@ -37,6 +38,9 @@ use crate::hir::{
     SymbolVariant, Type, VariableId, VariableInitialiser, mangle_function, mangle_variable,
 };
 use crate::source::{Report, SourceMap};
+
+/// Bytes of the widest load and store.
+const WIDEST_ACCESS: u64 = 16;
 
 /// How code is generated.
 #[derive(Clone, Copy, Debug)]
@@ -185,6 +189,11 @@ impl<'p> Generator<'p> {
         let function = program.function(id);
         let name = mangle_function(program, id, variant);
         let defined = self.has_body(id) || variant == SymbolVariant::Deleting;
+        let is_library = !defined && self.map.is_some_and(|map| map.is_system(function.span.first));
+        let name = match is_library.then(|| library::library_name(&name)).flatten() {
+            Some(library) => library,
+            None => name,
+        };
         let mut declaration = self.declaration(id, name);
         if defined {
             declaration.linkage = match function.linkage {
@@ -294,6 +303,13 @@ impl<'p> Generator<'p> {
         };
         let mut global = ir::Global::new(mangle_variable(program, id), memory, space);
         let alignment = program.align_of(variable.ty.id).max(variable.alignment.unwrap_or(1));
+        // Programs read arrays in shared memory in words of sixteen bytes, and rely on their places: the type says less than they assume.
+        let is_wide = space == ir::AddressSpace::SHARED && program.size_of(variable.ty.id) >= WIDEST_ACCESS;
+        let alignment = if is_wide {
+            alignment.max(WIDEST_ACCESS)
+        } else {
+            alignment
+        };
         global.align = u32::try_from(alignment).unwrap_or(1);
         global.linkage = match variable.linkage {
             Linkage::External => ir::Linkage::External,

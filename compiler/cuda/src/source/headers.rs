@@ -32,8 +32,8 @@ headers! {
     "limits", "limits.h", "math.h", "math_constants.h", "mma.h", "new", "sm_30_intrinsics.h", "stdarg.h", "stdbool.h",
     "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "tuple", "type_traits", "utility",
     "vector_functions.h", "vector_types.h", "warpsmith/atomic.h", "warpsmith/convert.h", "warpsmith/integer.h",
-    "warpsmith/math.h", "warpsmith/memory.h", "warpsmith/prelude.h", "warpsmith/runtime.h", "warpsmith/simd.h", "warpsmith/texture.h",
-    "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/warp.h",
+    "warpsmith/math.h", "warpsmith/memory.h", "warpsmith/prelude.h", "warpsmith/runtime.h", "warpsmith/simd.h", "warpsmith/simd_extremes.h", "warpsmith/texture.h",
+    "warpsmith/attributes.h", "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/warp.h",
 }
 
 /// The text of a header by its name, as in `#include <name>`.
@@ -42,6 +42,24 @@ pub fn find(name: &str) -> Option<&'static str> {
         .iter()
         .find(|(header, _)| *header == name)
         .map(|&(_, text)| text)
+}
+
+/// Headers of the toolkit, by their include guards, that name functions of NVIDIA's compiler without a declaration, and ours that serve in their place.
+const REPLACED: [(&str, &str); 3] = [
+    ("#if !defined(__CUDA_MMA_H__)", "mma.h"),
+    ("#ifndef __TEXTURE_INDIRECT_FUNCTIONS_H__", "warpsmith/texture.h"),
+    ("#ifndef __SURFACE_INDIRECT_FUNCTIONS_H__", "warpsmith/texture.h"),
+];
+
+/// The built-in header that stands for one of the toolkit's, whose last part of the name and text these are.
+pub(crate) fn replacement(name: &str, text: &str) -> Option<&'static str> {
+    const NAMES: [&str; 3] = ["mma.h", "texture_indirect_functions.h", "surface_indirect_functions.h"];
+    let last = name.rsplit('/').next().unwrap_or(name);
+    if !NAMES.contains(&last) {
+        return None;
+    }
+    let found = REPLACED.iter().find(|(guard, _)| text.contains(guard));
+    found.map(|&(_, ours)| ours)
 }
 
 /// The names of all headers.

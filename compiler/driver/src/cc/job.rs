@@ -253,6 +253,9 @@ fn settings(parsed: &Parsed, sm: Sm) -> Result<Settings, Vec<Diagnostic>> {
         includes: owned("include"),
         ..settings.source
     };
+    if let Some(path) = parsed.text("cuda-path") {
+        super::toolkit::use_headers(&mut settings.source, path)?;
+    }
     Ok(settings)
 }
 

@@ -5,6 +5,7 @@
 mod images;
 mod job;
 mod options;
+mod toolkit;
 
 use std::ffi::OsString;
 

@@ -9,6 +9,7 @@ const BOOLEAN: Argument = Argument::Keyword(&["true", "false"]);
 pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "compile",                  short: "c",              argument: Argument::None,         help: "Refused: an object of the host." },
     OptionRow { long: "cubin",               short: "cubin",         argument: Argument::None,         help: "Compile to machine code; the default." },
+    OptionRow { long: "cuda-path",           short: "cuda-path",     argument: Argument::Text,         help: "Use the headers of this CUDA toolkit and of the host's C++ library in place of the built-in ones." },
     OptionRow { long: "define-macro",        short: "D",             argument: Argument::TextList,     help: "Define a macro: NAME or NAME=TEXT." },
     OptionRow { long: "device-c",                 short: "dc",             argument: Argument::None,         help: "Refused: relocatable device code." },
     OptionRow { long: "device-debug",        short: "G",             argument: Argument::None,         help: "No optimisation, and places for a debugger." },

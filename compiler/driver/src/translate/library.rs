@@ -54,9 +54,12 @@ fn compiled(unit: String, settings: &Settings) -> Result<Module, Vec<Diagnostic>
     }
     let options = Options {
         source: source::Options {
+            mode: source::Mode::DeviceOnly,
             prelude: false,
             definitions: Vec::new(),
             includes: Vec::new(),
+            folders: Vec::new(),
+            system_folders: Vec::new(),
             ..settings.source.clone()
         },
         codegen: CodegenOptions {

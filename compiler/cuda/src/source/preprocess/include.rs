@@ -194,7 +194,10 @@ impl Preprocessor<'_> {
     fn find(&mut self, header: &Header, is_next: bool) -> Result<Option<(Candidate, Rc<Cached>)>, String> {
         for candidate in self.candidates(header, is_next) {
             match self.read(&candidate.path) {
-                Ok(cached) => return Ok(Some((candidate, cached))),
+                Ok(cached) => match headers::replacement(&header.name, cached.text.text()) {
+                    Some(ours) => return Ok(self.built_in_header(ours)),
+                    None => return Ok(Some((candidate, cached))),
+                },
                 Err(error)
                     if matches!(
                         error.kind(),
@@ -204,26 +207,30 @@ impl Preprocessor<'_> {
             }
         }
         let name = normal(&header.name);
-        let built_in = match self.options.built_in_headers {
-            true => headers::find(&name),
+        // What headers that stand in for a toolkit's include is there in any case.
+        Ok(match self.options.built_in_headers || name.starts_with("warpsmith/") {
+            true => self.built_in_header(&name),
             false => None,
+        })
+    }
+
+    /// A built-in header.
+    fn built_in_header(&mut self, name: &str) -> Option<(Candidate, Rc<Cached>)> {
+        let text = headers::find(name)?;
+        let path = format!("{BUILT_IN}{name}");
+        let cached = self.cache.entry_ref(path.as_str()).or_insert_with(|| {
+            Rc::new(Cached {
+                text: Arc::new(SourceText::new(path.clone(), text)),
+                identity: path.clone(),
+                guard: std::cell::Cell::new(None),
+            })
+        });
+        let candidate = Candidate {
+            path: path.clone(),
+            found: Found::Nowhere,
+            system: true,
         };
-        Ok(built_in.map(|text| {
-            let path = format!("{BUILT_IN}{name}");
-            let cached = self.cache.entry_ref(path.as_str()).or_insert_with(|| {
-                Rc::new(Cached {
-                    text: Arc::new(SourceText::new(path.clone(), text)),
-                    identity: path.clone(),
-                    guard: std::cell::Cell::new(None),
-                })
-            });
-            let candidate = Candidate {
-                path: path.clone(),
-                found: Found::Nowhere,
-                system: true,
-            };
-            (candidate, cached.clone())
-        }))
+        Some((candidate, cached.clone()))
     }
 
     /// Whether `__has_include` is true of it.

@@ -1,0 +1,70 @@
+//! Names of the device library: the functions that a toolkit's headers declare without a body (`sqrtf`, `__popc`, `__sinf`) are the library's `__nv_sqrtf`,
+//! `__nv_popc`, `__nv_fast_sinf`.
+
+/// The approximations, whose names lack the word.
+const FAST: [&str; 11] = [
+    "__cosf",
+    "__exp10f",
+    "__expf",
+    "__fdividef",
+    "__log10f",
+    "__log2f",
+    "__logf",
+    "__powf",
+    "__sincosf",
+    "__sinf",
+    "__tanf",
+];
+
+/// Names that say otherwise what they are.
+const RENAMED: [(&str, &str); 11] = [
+    ("__finite", "__nv_isfinited"),
+    ("__finitel", "__nv_isfinited"),
+    ("__isfinite", "__nv_isfinited"),
+    ("__isfinitef", "__nv_finitef"),
+    ("__isinf", "__nv_isinfd"),
+    ("__isinfl", "__nv_isinfd"),
+    ("__isnan", "__nv_isnand"),
+    ("__isnanl", "__nv_isnand"),
+    ("__signbit", "__nv_signbitd"),
+    ("__signbitl", "__nv_signbitd"),
+    ("fdividef", "__nv_fast_fdividef"),
+];
+
+/// What is no function of the library: the runtime's own, known to whatever loads the code.
+const RUNTIME: [&str; 5] = ["__assertfail", "free", "malloc", "printf", "vprintf"];
+
+/// The library's name of a function that a toolkit's header declares; `None` for those of the runtime.
+pub(super) fn library_name(name: &str) -> Option<String> {
+    if RUNTIME.contains(&name) || name.starts_with("cuda") || name.starts_with("__nv") || name.starts_with("_Z") {
+        return None;
+    }
+    if let Some((_, library)) = RENAMED.iter().find(|(known, _)| *known == name) {
+        return Some((*library).to_string());
+    }
+    let plain = name.trim_start_matches('_');
+    Some(match FAST.contains(&name) {
+        true => format!("__nv_fast_{plain}"),
+        false => format!("__nv_{plain}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::library_name;
+
+    #[test]
+    fn names_of_headers_are_names_of_the_library() {
+        let cases = [
+            ("sqrtf", Some("__nv_sqrtf")),
+            ("__popc", Some("__nv_popc")),
+            ("__sinf", Some("__nv_fast_sinf")),
+            ("__isnan", Some("__nv_isnand")),
+            ("vprintf", None),
+            ("cudaMalloc", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(library_name(name).as_deref(), expected, "{name}");
+        }
+    }
+}
