@@ -209,6 +209,8 @@ pub struct Enum {
     pub underlying: TypeId,
     /// Whether the program names the underlying type.
     pub fixed: bool,
+    /// Of an unscoped one whose underlying type is not named: whether `int` holds all its values, so that they promote to it ([conv.prom]/3).
+    pub fits_int: bool,
     /// The enumerators in order.
     pub enumerators: Vec<Enumerator>,
     /// The place among the unnamed enumerations of its scope, or the local ones of the same name, from 0.

@@ -45,6 +45,9 @@ pub(crate) fn promoted(program: &Program, id: TypeId) -> TypeId {
             if enumeration.fixed {
                 return promoted(program, enumeration.underlying);
             }
+            if enumeration.fits_int {
+                return Types::INT;
+            }
             match *program.types.get(enumeration.underlying) {
                 Type::Integer(kind) => program.types.integer(promoted_kind(kind)),
                 _ => Types::INT,

@@ -612,10 +612,22 @@ pub(crate) fn reference_related(program: &Program, from: QualifiedType, to: Qual
         return is_derived_from(program, derived, base).then_some(Second::DerivedToBase);
     }
     match (types.get(from.id), types.get(to.id)) {
-        (Type::Array(a, Some(_)), Type::Array(b, None)) if a.id == b.id => Some(Second::None),
-        (Type::Array(a, m), Type::Array(b, n)) if m == n && a.id == b.id => Some(Second::None),
+        (Type::Array(a, Some(_)), Type::Array(b, None)) if same_elements(types, *a, *b) => Some(Second::None),
+        (Type::Array(a, m), Type::Array(b, n)) if m == n && same_elements(types, *a, *b) => Some(Second::None),
         _ if drops_noexcept(types, from.id, to.id) => Some(Second::None),
         _ => None,
+    }
+}
+
+/// Whether the elements of two arrays, which may be arrays, are of one type but for qualifiers.
+fn same_elements(types: &Types, a: QualifiedType, b: QualifiedType) -> bool {
+    let (mut a, mut b) = (a.id, b.id);
+    loop {
+        match (types.get(a), types.get(b)) {
+            _ if a == b => return true,
+            (Type::Array(c, m), Type::Array(d, n)) if m == n => (a, b) = (c.id, d.id),
+            _ => return false,
+        }
     }
 }
 

@@ -95,6 +95,7 @@ impl<'a> Sema<'a> {
             scoped: node.is_scoped,
             underlying: fixed.unwrap_or(Types::INT),
             fixed: fixed.is_some(),
+            fits_int: true,
             enumerators: Vec::new(),
             discriminator: self.next_unnamed(name),
             complete: false,
@@ -150,6 +151,7 @@ impl<'a> Sema<'a> {
         let enumeration = self.program.enumeration_mut(id);
         if fixed.is_none() {
             enumeration.underlying = smallest_type(least, greatest);
+            enumeration.fits_int = IntegerKind::Int.wrap(least) == least && IntegerKind::Int.wrap(greatest) == greatest;
         }
         enumeration.complete = true;
     }

@@ -503,8 +503,17 @@ impl<'a> Sema<'a> {
             from_using: false,
         };
         self.clock += 1;
-        // A class template's instances each bring friends of their own, which only their arguments find.
-        let of_instance = hidden && lexical_class.is_some_and(|class| self.classes[class.index()].instance.is_some());
+        // A class template's instances each bring friends of their own, which only their arguments find; one without parameters is the same for all.
+        let has_parameters = match candidate.callable {
+            Callable::Function(function) => {
+                let ty = self.program.types.as_function(self.program.function(function).ty);
+                ty.is_none_or(|ty| !ty.parameters.is_empty())
+            }
+            Callable::Template(_) => true,
+        };
+        let of_instance = hidden
+            && has_parameters
+            && lexical_class.is_some_and(|class| self.classes[class.index()].instance.is_some());
         if !of_instance {
             self.scopes.declare(scope, name.symbol, declared);
         }

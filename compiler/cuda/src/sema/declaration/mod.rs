@@ -279,6 +279,12 @@ impl<'a> Sema<'a> {
             match self.entity_type(declared.entity) {
                 Some(known) if known == ty && (!in_class || declared.entity.is_tag()) => return,
                 Some(known) if known.id == crate::hir::Types::ERROR || ty.id == crate::hir::Types::ERROR => return,
+                // Programs for compilers without headers declare `uint64_t` and the like, as they think fit; theirs stands from there on.
+                Some(_) if self.overrides_a_header(&declared, span) => {
+                    if let Some(list) = self.scopes.get_mut(self.scope).get_mut(name) {
+                        list.retain(|other| other.order != declared.order);
+                    }
+                }
                 _ => {
                     let message = format!("`{}` is declared already, as something else", self.text(name));
                     self.emit(Report::error(span, message).note_at(declared.span, "declared here"));
@@ -287,6 +293,13 @@ impl<'a> Sema<'a> {
             }
         }
         self.declare_member(name, Entity::Typedef(ty), span);
+    }
+    /// Whether a typedef of the program has the name of one of a header.
+    fn overrides_a_header(&self, declared: &super::Declared, span: Span) -> bool {
+        let map = &self.context.map;
+        matches!(declared.entity, super::Entity::Typedef(_))
+            && map.is_system(declared.span.first)
+            && !map.is_system(span.first)
     }
     /// Declares a name in the current scope with the access in force; in a namespace, time goes on.
     pub(crate) fn declare_member(&mut self, name: crate::source::Symbol, entity: super::Entity, span: Span) {

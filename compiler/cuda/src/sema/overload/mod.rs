@@ -104,15 +104,17 @@ impl<'a> Sema<'a> {
         if viable.is_empty() {
             return Resolution::None(rejected);
         }
+        // The object of an operator is an argument of functions that are no members.
+        let arguments = call.operands.len() + usize::from(call.is_operator && call.object.is_some());
         let mut best = 0;
         for index in 1..viable.len() {
-            if self.is_better(&viable[index], &viable[best], call.operands.len()) {
+            if self.is_better(&viable[index], &viable[best], arguments) {
                 best = index;
             }
         }
         let mut rivals = Vec::new();
         for index in 0..viable.len() {
-            if index != best && !self.is_better(&viable[best], &viable[index], call.operands.len()) {
+            if index != best && !self.is_better(&viable[best], &viable[index], arguments) {
                 rivals.push(index);
             }
         }

@@ -6,7 +6,7 @@ use super::TemplateId;
 use super::substitute::{has_opaque, is_expansion};
 use super::unify::{Deduced, Leniency, flattened};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
-use crate::hir::{self, Constant, QualifiedType, Qualifiers, TemplateArgument, Types};
+use crate::hir::{self, Constant, QualifiedType, Qualifiers, TemplateArgument, Type, Types};
 use crate::sema::Sema;
 use crate::source::Span;
 
@@ -89,19 +89,20 @@ impl<'a> Sema<'a> {
                     let realised: Vec<TemplateArgument> = rest
                         .iter()
                         .filter_map(|pattern| match pattern {
-                            ArgumentPattern::Type(ty) => Some(TemplateArgument::Type(sema.realise(&stripped(ty).0))),
+                            ArgumentPattern::Type(ty) => Some(TemplateArgument::Type(sema.realise_stripped(ty))),
                             _ => None,
                         })
                         .collect();
-                    let wanted = ArgumentPattern::Type(TypePattern::Expansion(Box::new(stripped(inner).0)));
+                    let wanted = ArgumentPattern::Type(TypePattern::Expansion(Box::new(sema.stripped(inner).0)));
                     return sema.unify_arguments(&[wanted], &realised, &mut deduced);
                 }
                 let Some(actual) = from.get(next) else { return true };
                 if matches!(actual, TypePattern::Expansion(_)) {
                     return false;
                 }
-                let actual = sema.realise(&stripped(actual).0);
-                if !sema.unify_type(&stripped(pattern).0, actual, &mut deduced, Leniency::STRICT) {
+                let actual = sema.realise_stripped(actual);
+                let pattern = sema.stripped(pattern).0;
+                if !sema.unify_type(&pattern, actual, &mut deduced, Leniency::STRICT) {
                     return false;
                 }
             }
@@ -114,8 +115,8 @@ impl<'a> Sema<'a> {
         let (one, other) = (cut(&one.parameters, arguments), cut(&other.parameters, arguments));
         let mut result = Ordering::Equal;
         for (one, other) in one.iter().zip(&other) {
-            let (_, one) = stripped(one);
-            let (_, other) = stripped(other);
+            let (_, one) = self.stripped(one);
+            let (_, other) = self.stripped(other);
             let here = match (one, other) {
                 (Outer::LValue(_), Outer::RValue(_)) => Ordering::Less,
                 (Outer::RValue(_), Outer::LValue(_)) => Ordering::Greater,
@@ -139,6 +140,10 @@ impl<'a> Sema<'a> {
             }
         }
         result
+    }
+    fn realise_stripped(&mut self, pattern: &TypePattern) -> QualifiedType {
+        let (pattern, _) = self.stripped(pattern);
+        self.realise(&pattern)
     }
     /// A type made of a pattern, in which each parameter is a type, value or template of its own.
     pub(super) fn realise(&mut self, pattern: &TypePattern) -> QualifiedType {
@@ -380,22 +385,36 @@ fn cut(parameters: &[TypePattern], count: usize) -> Vec<TypePattern> {
     parameters[..count].to_vec()
 }
 
-/// A parameter's type without reference and top-level qualifiers ([temp.deduct.partial]/5 to 7).
-fn stripped(pattern: &TypePattern) -> (TypePattern, Outer) {
-    let (inner, reference) = match pattern {
-        TypePattern::LValueReference(inner) => (&**inner, Some(true)),
-        TypePattern::RValueReference(inner) => (&**inner, Some(false)),
-        other => (other, None),
-    };
-    let (inner, qualifiers) = match inner {
-        TypePattern::Qualified(qualifiers, inner) => ((**inner).clone(), *qualifiers),
-        TypePattern::Type(ty) => (TypePattern::Type(ty.unqualified()), ty.qualifiers),
-        other => (other.clone(), Qualifiers::NONE),
-    };
-    let outer = match reference {
-        None => Outer::Value,
-        Some(true) => Outer::LValue(qualifiers),
-        Some(false) => Outer::RValue(qualifiers),
-    };
-    (inner, outer)
+impl Sema<'_> {
+    /// A parameter's type without reference and top-level qualifiers ([temp.deduct.partial]/5 to 7).
+    fn stripped(&self, pattern: &TypePattern) -> (TypePattern, Outer) {
+        let known;
+        let (inner, reference) = match pattern {
+            TypePattern::Type(ty) => match *self.program.types.get(ty.id) {
+                Type::LValueReference(to) => {
+                    known = TypePattern::Type(to);
+                    (&known, Some(true))
+                }
+                Type::RValueReference(to) => {
+                    known = TypePattern::Type(to);
+                    (&known, Some(false))
+                }
+                _ => (pattern, None),
+            },
+            TypePattern::LValueReference(inner) => (&**inner, Some(true)),
+            TypePattern::RValueReference(inner) => (&**inner, Some(false)),
+            other => (other, None),
+        };
+        let (inner, qualifiers) = match inner {
+            TypePattern::Qualified(qualifiers, inner) => ((**inner).clone(), *qualifiers),
+            TypePattern::Type(ty) => (TypePattern::Type(ty.unqualified()), ty.qualifiers),
+            other => (other.clone(), Qualifiers::NONE),
+        };
+        let outer = match reference {
+            None => Outer::Value,
+            Some(true) => Outer::LValue(qualifiers),
+            Some(false) => Outer::RValue(qualifiers),
+        };
+        (inner, outer)
+    }
 }

@@ -113,8 +113,7 @@ impl<'a> Sema<'a> {
     }
     /// How many elements the pack of this name has, for `sizeof...`. `None` after a message.
     pub fn pack_length(&mut self, name: Symbol, span: Span) -> Option<usize> {
-        let hits = self.search_outwards(name, Wanted::Anything);
-        match hits.list.first().map(|declared| declared.entity) {
+        match self.pack_or_other(name) {
             Some(Entity::Pack(pack)) => Some(self.pack(pack).len()),
             Some(Entity::Error) => None,
             Some(_) => {
@@ -127,6 +126,24 @@ impl<'a> Sema<'a> {
                 self.error(span, message);
                 None
             }
+        }
+    }
+    /// What a name after `sizeof...` means: where the pack is being expanded (`sizeof...(I) + I...`), the pack, not the element that the name stands for there.
+    fn pack_or_other(&mut self, name: Symbol) -> Option<Entity> {
+        let mut from = self.scope;
+        loop {
+            let hits = self.search_outwards_from(from, name, Wanted::Anything);
+            let entity = hits.list.first().map(|declared| declared.entity);
+            if matches!(entity, Some(Entity::Pack(_)) | None) {
+                return entity;
+            }
+            let expansion = self.scopes.outwards(from).find(|&scope| {
+                self.scopes.kind(scope) == ScopeKind::PackExpansion && !self.scopes.get(scope).get(name).is_empty()
+            });
+            let Some(outer) = expansion.and_then(|scope| self.scopes.get(scope).parent) else {
+                return entity;
+            };
+            from = outer;
         }
     }
     /// A new pack of these elements.

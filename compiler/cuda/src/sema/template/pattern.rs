@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::pack::Pattern;
 use super::substitute::{
     has_opaque, is_expansion, opaque, qualified, substitute, substitute_argument, visit_arguments, visit_parameters,
 };
@@ -173,6 +174,12 @@ impl<'a> Sema<'a> {
         let mut patterns = Vec::new();
         for &id in &function.parameters {
             let parameter = &ast[id];
+            if ast[parameter.declarator].pack
+                && let Some(elements) = self.bound_pack_patterns(id)
+            {
+                patterns.extend(elements);
+                continue;
+            }
             let pattern = match self.invented_parameter(id) {
                 Some(symbol) if self.is_unbound(symbol) => {
                     let base = match self
@@ -197,6 +204,17 @@ impl<'a> Sema<'a> {
             });
         }
         patterns
+    }
+    /// The patterns of a parameter pack whose packs are all known, as those of the class around a member template are: one for each element.
+    fn bound_pack_patterns(&mut self, id: ast::Id<ast::Parameter>) -> Option<Vec<TypePattern>> {
+        let parameter = &self.ast[id];
+        if self.mentions_parameters(|walk| walk.parameter(id)) || self.packs_in(Pattern::Parameter(id)).is_empty() {
+            return None;
+        }
+        self.expand(Pattern::Parameter(id), parameter.span, |sema| {
+            let pattern = sema.declared_pattern(parameter.specifiers, parameter.declarator);
+            sema.adjusted(pattern)
+        })
     }
     fn is_unbound(&mut self, symbol: Symbol) -> bool {
         let hits = self.search_outwards(symbol, Wanted::Anything);

@@ -132,7 +132,7 @@ impl<'a> Sema<'a> {
                 _ => false,
             },
             TypePattern::Array(element, size) => match kind {
-                Type::Array(of, count) => self.unify_array(element, size.as_ref(), of, count, deduced),
+                Type::Array(of, count) => self.unify_array(element, size.as_ref(), of, count, (deduced, leniency)),
                 _ => false,
             },
             TypePattern::Function {
@@ -196,7 +196,7 @@ impl<'a> Sema<'a> {
         size: Option<&ExpressionPattern>,
         of: QualifiedType,
         count: Option<u64>,
-        deduced: &mut Deduced,
+        (deduced, leniency): (&mut Deduced, Leniency),
     ) -> bool {
         let bound = match (size, count) {
             (None, None) => true,
@@ -211,7 +211,12 @@ impl<'a> Sema<'a> {
             (Some(_), Some(_)) => true,
             (None, Some(_)) | (Some(_), None) => false,
         };
-        bound && self.unify_type(element, of, deduced, Leniency::STRICT)
+        // Qualifiers of an array are its elements': an array of `int` fits a reference to one of `const int`.
+        let leniency = Leniency {
+            derived: false,
+            ..leniency
+        };
+        bound && self.unify_type(element, of, deduced, leniency)
     }
     fn unify_function(
         &mut self,

@@ -125,3 +125,58 @@ fn launched_kernels_are_instantiated() {
     );
     assert_eq!(program.roots.len(), 2);
 }
+
+#[test]
+fn packs_of_a_class_are_known_in_its_member_templates() {
+    // [temp.func.order]: the constructor with types that are known is more specialised than one that takes anything.
+    accepted(
+        "template <class... T> struct tup { int from; template <class C = int> constexpr tup(const T &...) : from(1) {} template <class... U> constexpr tup(U &&...) : from(2) {} };
+         template <class... T> constexpr int tie(T &...t) { return tup<T &...>(t...).from; } constexpr int one() { int a = 0, b = 0; return tie(a, b); } static_assert(one() == 1, \"\");
+         struct B {}; template <class T, int N> struct bar {}; using b1 = bar<int, 1>; template <class G> constexpr int pick(const G &, b1 &) { return 1; }
+         template <class G, class T, int N> constexpr int pick(const G &, bar<T, N> &) { return 2; } constexpr int two() { b1 b; return pick(0, b); } static_assert(two() == 1, \"\");",
+    );
+}
+
+#[test]
+fn the_length_of_a_pack_that_is_being_expanded() {
+    accepted(
+        "template <unsigned... N> struct seq {}; template <class S> struct twice; template <unsigned... N> struct twice<seq<N...>> { using type = seq<N..., (sizeof...(N) + N)...>; };
+         static_assert(__is_same(twice<seq<0, 1>>::type, seq<0, 1, 2, 3>), \"\");",
+    );
+}
+
+#[test]
+fn arrays_fit_references_to_arrays_of_constants() {
+    accepted(
+        "template <unsigned N> constexpr unsigned length(const unsigned long (&)[N]) { return N; } constexpr unsigned f() { unsigned long x[3] = {}; return length(x); } static_assert(f() == 3, \"\");
+         constexpr float at(const float (&c)[2][3]) { return c[1][2]; } constexpr float g() { float c[2][3] = {{0, 0, 0}, {0, 0, 5}}; return at(c); } static_assert(g() == 5.0f, \"\");",
+    );
+}
+
+#[test]
+fn operators_that_are_no_members_are_ordered_by_both_operands() {
+    accepted(
+        "template <class I, class C> struct It { I p; }; struct V {};
+         template <class L, class R, class C> constexpr int operator==(const It<L, C> &, const It<R, C> &) { return 1; }
+         template <class I, class C> constexpr int operator==(const It<I, C> &, const It<I, C> &) { return 2; }
+         constexpr It<int *, V> a{nullptr}; constexpr It<const int *, V> b{nullptr}; static_assert((a == a) == 2 && (a == b) == 1, \"\");",
+    );
+}
+
+#[test]
+fn enumerations_promote_to_int_where_that_has_room() {
+    // [conv.prom]/3
+    accepted(
+        "enum { A = 1, B = 5 }; enum { C = 0x80000000u }; enum D : unsigned char { E }; enum F : unsigned { G };
+         static_assert(__is_same(decltype(+A), int) && __is_same(decltype(B + 1), int) && __is_same(decltype(+C), unsigned), \"\");
+         static_assert(__is_same(decltype(+E), int) && __is_same(decltype(+G), unsigned), \"\");",
+    );
+}
+
+#[test]
+fn friends_of_specialisations_are_functions_of_the_namespace() {
+    accepted(
+        "namespace n { template <int S> class P {}; template <> class P<1> { constexpr P() : x(3) {} friend constexpr int make(); int x; };
+         constexpr int make() { return P<1>().x; } } static_assert(n::make() == 3, \"\");",
+    );
+}
