@@ -117,7 +117,8 @@ impl<'a> Sema<'a> {
         self.speculative = false;
         self.queue.extend(device);
     }
-    fn is_host_only(&self, function: FunctionId) -> bool {
+    /// Whether a function runs on the host alone.
+    pub(super) fn is_host_only(&self, function: FunctionId) -> bool {
         let node = self.program.function(function);
         !node.space.device && !node.space.global && !node.is_constexpr
     }

@@ -83,6 +83,26 @@ impl<'a> Sema<'a> {
         self.functions[function.index()].depth = depth;
         self.functions[function.index()].queued = true;
         self.queue.push_back(function);
+        self.queue_virtual_functions(function);
+    }
+    /// A constructor uses the virtual functions of its class: they are in the table that it sets ([basic.def.odr]/8).
+    fn queue_virtual_functions(&mut self, constructor: FunctionId) {
+        let node = self.program.function(constructor);
+        if node.name != hir::FunctionName::Constructor || self.is_host_only(constructor) {
+            return;
+        }
+        let Some(class) = self.functions[constructor.index()].class else {
+            return;
+        };
+        if !self.classes[class.index()].polymorphic {
+            return;
+        }
+        for method in self.program.class(class).methods.clone() {
+            let node = self.program.function(method);
+            if node.is_virtual && !node.is_pure && !node.is_deleted {
+                self.queue_function(method);
+            }
+        }
     }
     /// Elaborates what is in the queue, and what that puts there.
     pub(crate) fn work_off_queue(&mut self) {
@@ -118,7 +138,10 @@ impl<'a> Sema<'a> {
                 let span = self.program.function(function).span;
                 let entered = self.in_instantiation(span, note, |sema| {
                     let before = sema.context.diagnostics.error_count();
-                    sema.beyond_traps(|sema| sema.elaborate_body(function, definition, scope));
+                    sema.beyond_traps(|sema| match sema.is_host_only(function) && !sema.options.check_all_bodies {
+                        true => sema.elaborate_host_body(function, definition, scope),
+                        false => sema.elaborate_body(function, definition, scope),
+                    });
                     sema.context.diagnostics.error_count() == before
                 });
                 self.body_depth = saved_depth;
@@ -142,6 +165,18 @@ impl<'a> Sema<'a> {
         self.scopes
             .outwards(self.scope)
             .any(|scope| matches!(self.scopes.kind(scope), ScopeKind::Template(_)))
+    }
+    /// A body of the host that code for both sides names. The host's compiler is its judge: one that is wrong, or has what is not supported, has no body here, and
+    /// a call of it that is left in device code is refused at the end.
+    fn elaborate_host_body(
+        &mut self,
+        function: FunctionId,
+        id: ast::Id<ast::FunctionDefinition>,
+        around: crate::sema::ScopeId,
+    ) {
+        if self.trying(|sema| sema.elaborate_body(function, id, around)).is_err() {
+            self.program.function_mut(function).body = None;
+        }
     }
     /// Elaborates a body in a context of its own.
     fn elaborate_body(
