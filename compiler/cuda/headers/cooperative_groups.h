@@ -134,7 +134,12 @@ template <unsigned count> class __warpsmith_tile {
     template <class T> __device__ static unsigned match_any(T value) { return own(__match_any_sync(mask(), value)); }
     template <class T> __device__ static unsigned match_all(T value, int &predicate) { return own(__match_all_sync(mask(), value, &predicate)); }
 };
-template <unsigned count, class Parent> class thread_block_tile : public __warpsmith_tile<count> {};
+template <unsigned count, class Parent> class thread_block_tile : public __warpsmith_tile<count> {
+  public:
+    __device__ thread_block_tile() {}
+    // Whatever it is a part of.
+    template <class Other> __device__ thread_block_tile(const thread_block_tile<count, Other> &) {}
+};
 
 template <unsigned count, class Parent> __device__ __forceinline__ thread_block_tile<count, Parent> tiled_partition(const Parent &) {
     return thread_block_tile<count, Parent>();

@@ -1,2 +1,3 @@
 // Declared before any header.
 #pragma once
+#define CUDA_VERSION 13000

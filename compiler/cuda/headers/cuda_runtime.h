@@ -1,2 +1,3 @@
 // Declared before any header.
 #pragma once
+#include <cuda_runtime_api.h>

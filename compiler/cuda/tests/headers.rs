@@ -204,3 +204,22 @@ fn products_by_warps() {
         0
     );
 }
+
+#[test]
+fn tiles_convert_to_tiles_of_nothing_in_particular() {
+    let before = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;";
+    let body = "cg::thread_block_tile<8> tile = cg::tiled_partition<8>(cg::this_thread_block()); return (int)tile.thread_rank();";
+    assert_eq!(warp(before, body)[..10], [0, 1, 2, 3, 4, 5, 6, 7, 0, 1]);
+}
+
+#[test]
+fn programs_may_declare_integer_names_of_their_own() {
+    let before = "typedef unsigned long long uint64_t; __device__ int of(unsigned long) { return 1; } __device__ int of(unsigned long long) { return 2; }";
+    assert_eq!(warp(before, "uint64_t x = lane; return of(x);")[0], 2);
+}
+
+#[test]
+fn operands_of_assembly_need_no_commas() {
+    let body = "int r; asm(\"add.s32 %0, %1, %2;\" : \"=r\"(r) : \"r\"(lane) \"r\"(40)); return r;";
+    assert_eq!(warp("", body)[2], 42);
+}

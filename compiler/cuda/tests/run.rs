@@ -222,3 +222,36 @@ fn reductions_take_the_mask_first() {
     let text = "int test() { return (int)__reduce_add_sync_unsigned_impl(1u, 42u); }";
     assert_eq!(result(text), 42);
 }
+
+#[test]
+fn virtual_functions_of_class_templates_are_in_their_tables() {
+    let text = "
+        template <class T> struct Base { int n; Base() : n(0) {} virtual ~Base() {} virtual void push(T x) = 0; virtual int sum() { return n; } };
+        template <class T> struct Derived : Base<T> { int *out; Derived(int *o) : out(o) {} ~Derived() { *out += 1000; } void push(T x) { this->n += 2 * (int)x; } };
+        int test() { int end = 0; { Derived<float> d(&end); Base<float> &b = d; b.push(3.0f); b.push(4.0f); end = b.sum(); } return end; }";
+    assert_eq!(result(text), 1014);
+}
+
+#[test]
+fn constants_are_operands_of_assembly_in_registers() {
+    let text = "int test() { unsigned r; asm(\"add.rn.f16x2 %0, %1, %2;\" : \"=r\"(r) : \"r\"(0x3c003c00u), \"r\"(0x40004000u)); return (int)(r & 0xffff); }";
+    assert_eq!(result(text), 0x4200);
+}
+
+#[test]
+fn arrays_in_shared_memory_hold_wide_words() {
+    let text = "
+        struct alignas(16) Q { unsigned x, y, z, w; };
+        int test() { __shared__ unsigned a[3]; __shared__ unsigned b[8]; a[0] = 7; *(Q *)b = Q{1, 2, 3, 4}; return b[3] + a[0]; }";
+    assert_eq!(result(text), 11);
+}
+
+#[test]
+fn bodies_of_the_host_do_not_matter_to_the_device() {
+    // Code for both sides may name a function of the host, whose body has what there is not here.
+    let text = "
+        __host__ int host_only() { return no_such_function(1); }
+        __host__ __device__ int both(int x) { if (x < 0) return host_only(); return x; }
+        int test() { return both(5); }";
+    assert_eq!(result(text), 5);
+}

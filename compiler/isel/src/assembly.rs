@@ -114,8 +114,9 @@ impl Lowering<'_> {
             Constraint::Input(class) => {
                 let operand = self.assembly_operand(argument, *class);
                 match operand {
-                    Operand::Integer(Class::B16 | Class::Predicate, _) => self.in_register(operand).to_string(),
-                    _ => operand.to_string(),
+                    Operand::Register(register) => register.to_string(),
+                    // The template may want a type that constants do not have, such as `.f16x2`.
+                    other => self.in_register(other).to_string(),
                 }
             }
             Constraint::Tied(number) => {

@@ -2,7 +2,7 @@
 
 use super::super::diagnostic::Report;
 use super::super::intern::{Symbol, names};
-use super::super::lexer::{Flags, RawKind, RawToken};
+use super::super::lexer::{Flags, RawKind, RawToken, spelling};
 use super::super::map::{Origin, Span};
 use super::super::token::Punctuator;
 use super::Preprocessor;
@@ -123,6 +123,11 @@ impl Preprocessor<'_> {
             );
         }
         let tokens = self.rest_of_line(first);
+        let tokens = if parameters.is_none() {
+            self.pragma_as_operator(tokens)
+        } else {
+            tokens
+        };
         let Some(pieces) = self.pieces(&tokens, parameters.as_ref()) else {
             return;
         };
@@ -133,6 +138,33 @@ impl Preprocessor<'_> {
             body: Body::Pieces(pieces),
         };
         self.redefine(definition);
+    }
+
+    /// `#pragma …` as what a macro stands for is no directive by the standard; nvcc, which reads what gcc has expanded once more, takes it for one, and programs
+    /// (CUTLASS) rely on that. It is read as `_Pragma`.
+    fn pragma_as_operator(&mut self, tokens: Vec<RawToken>) -> Vec<RawToken> {
+        let [hash, pragma, rest @ ..] = &tokens[..] else {
+            return tokens;
+        };
+        if !hash.is(Punctuator::Hash) || pragma.kind != RawKind::Identifier(names::PRAGMA) {
+            return tokens;
+        }
+        let mut text = String::new();
+        for token in rest {
+            if token.flags.has(Flags::SPACE) {
+                text.push(' ');
+            }
+            spelling(self.context, token, &mut text);
+        }
+        let text = text.trim().replace('\\', "\\\\").replace('"', "\\\"");
+        let string = self.context.interner.intern(&format!("\"{text}\""));
+        let with = |kind: RawKind| RawToken { kind, ..*hash };
+        vec![
+            with(RawKind::Identifier(names::PRAGMA_OPERATOR)),
+            with(RawKind::Punctuator(Punctuator::LeftParenthesis)),
+            with(RawKind::String(string)),
+            with(RawKind::Punctuator(Punctuator::RightParenthesis)),
+        ]
     }
 
     /// Takes a definition in, with a warning if there is another one that differs.

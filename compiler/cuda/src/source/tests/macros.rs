@@ -321,3 +321,11 @@ error t.cu:9:11: `__VA_ARGS__` cannot be a parameter: write `...`
 warning t.cu:10:10: white space is missing between the macro's name and what it stands for"
     );
 }
+
+#[test]
+fn a_pragma_that_a_macro_stands_for() {
+    // Observed with nvcc 13.0, which reads what gcc has expanded once more.
+    let text = "#define UNROLL #pragma unroll 4\n#define NOTE #pragma message(\"a\\\\b\")\nUNROLL\nfor (;;) NOTE ;\n";
+    let expanded = expand(text);
+    assert!(expanded.contains("#pragma unroll 4") && expanded.contains("for (;;)"), "{expanded}");
+}

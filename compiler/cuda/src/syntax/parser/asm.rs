@@ -64,6 +64,10 @@ impl Parser<'_> {
         Ok(statement)
     }
 
+    fn at_string(&self) -> bool {
+        matches!(self.kind(), TokenKind::Literal(id) if matches!(self.source.literal(id), Literal::String(_)))
+    }
+
     fn asm_string(&mut self) -> Parsed<Box<str>> {
         if let TokenKind::Literal(id) = self.kind()
             && let Literal::String(string) = self.source.literal(id)
@@ -96,7 +100,8 @@ impl Parser<'_> {
                 expression,
                 span,
             });
-            if !self.eat(Punctuator::Comma) {
+            // nvcc takes a list without its commas, too.
+            if !self.eat(Punctuator::Comma) && !self.at_string() {
                 return Ok(operands.into_boxed_slice());
             }
         }
