@@ -5,6 +5,7 @@ pub mod differential;
 pub mod emulator_agreement;
 pub mod fuzz;
 pub mod generate;
+pub mod kernel_agreement;
 pub mod ptx_agreement;
 pub mod reduce;
 

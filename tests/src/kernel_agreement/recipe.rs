@@ -1,0 +1,222 @@
+//! How a kernel is launched of which nothing is known but its parameters.
+
+use std::fmt;
+
+use warpsmith_emu::{Device, Fault};
+use warpsmith_ptx::module::Module;
+use warpsmith_ptx::table::TypeKind;
+
+use crate::Random;
+
+/// What a parameter holds, as far as the module tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// Its size.
+    pub bytes: usize,
+    /// Whether it is a floating-point number.
+    pub float: bool,
+    /// Offsets in bytes at which pointers are.
+    pub pointers: Vec<usize>,
+}
+
+/// The kernels of a module with their parameters.
+pub fn parameters(text: &str, module: &Module) -> Vec<(String, Vec<Parameter>)> {
+    let mut kernels = Vec::new();
+    for function in module.functions.iter().filter(|function| function.kernel) {
+        let Some(_) = &function.body else { continue };
+        let rest = text.get(function.span.range().start..).unwrap_or_default();
+        let body = rest.split("\n}").next().unwrap_or_default();
+        let list = function.parameters.iter().map(|&id| {
+            let variable = &module.variables[id.0 as usize];
+            let name = variable.name.map_or("", |name| module.names.get(name));
+            let elements: u64 = variable.dimensions.iter().map(|count| count.unwrap_or(1)).product();
+            let bytes = u64::from(variable.element.bits() / 8) * elements * u64::from(variable.vector.max(1));
+            let mut pointers = pointers_of(body, name);
+            if variable.pointer.is_some() && pointers.is_empty() {
+                pointers.push(0);
+            }
+            Parameter {
+                bytes: bytes as usize,
+                float: variable.element.kind() == TypeKind::Float,
+                pointers,
+            }
+        });
+        kernels.push((module.names.get(function.name).to_string(), list.collect()));
+    }
+    kernels
+}
+
+/// Offsets in a parameter from which addresses are loaded: what is converted to a global address.
+fn pointers_of(body: &str, parameter: &str) -> Vec<usize> {
+    let mut found = Vec::new();
+    for line in body.lines() {
+        // `ld.param.b64 %rd1, [name+8];`, with blanks or a tab between.
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let ["ld.param.b64" | "ld.param.u64", register, place] = words[..] else {
+            continue;
+        };
+        let place = place.trim_start_matches('[').trim_end_matches("];");
+        let (name, offset) = place.split_once('+').unwrap_or((place, "0"));
+        if name != parameter {
+            continue;
+        }
+        let converted = format!("{};", register.trim_end_matches(','));
+        let is_pointer = body.lines().any(|line| {
+            let mut words = line.split_whitespace();
+            words.next().is_some_and(|word| word.starts_with("cvta.to.global"))
+                && words.last() == Some(converted.as_str())
+        });
+        if let (true, Ok(offset)) = (is_pointer, offset.parse()) {
+            found.push(offset);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// What buffers hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Content {
+    /// Small 32-bit integers.
+    Integers,
+    /// `f32` from -2 to 2.
+    Floats,
+    /// `f64` from -2 to 2.
+    Doubles,
+    /// `f16` from -2 to 2.
+    Halves,
+    /// Any bytes.
+    Bytes,
+    /// Integers or `f32`, buffer by buffer.
+    Mixed,
+}
+
+/// How a kernel is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recipe {
+    content: Content,
+    number: u32,
+    seed: u64,
+    /// CTAs.
+    pub grid: [u32; 3],
+    /// Threads of a CTA.
+    pub block: [u32; 3],
+    /// Bytes of dynamic shared memory.
+    pub shared: u32,
+}
+
+impl fmt::Display for Recipe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (content, number, seed) = (self.content, self.number, self.seed);
+        write!(
+            f,
+            "{content:?} {number} seed {seed} grid {:?} block {:?}",
+            self.grid, self.block
+        )
+    }
+}
+
+impl Recipe {
+    /// All that are tried.
+    pub fn all() -> Vec<Recipe> {
+        let mut list = Vec::new();
+        let shapes = [
+            ([2, 1, 1], [64, 1, 1], 64),
+            ([2, 2, 1], [16, 16, 1], 32),
+            ([1, 1, 1], [256, 1, 1], 16),
+            ([3, 2, 2], [32, 2, 2], 9),
+        ];
+        for (index, (grid, block, number)) in shapes.into_iter().enumerate() {
+            for content in [
+                Content::Floats,
+                Content::Integers,
+                Content::Doubles,
+                Content::Halves,
+                Content::Mixed,
+                Content::Mixed,
+                Content::Bytes,
+            ] {
+                list.push(Recipe {
+                    content,
+                    number,
+                    seed: 1 + (index + list.len()) as u64,
+                    grid,
+                    block,
+                    shared: 16 << 10,
+                });
+            }
+        }
+        list
+    }
+
+    /// Allocates and fills a buffer for each pointer; gives their addresses and the launch's arguments.
+    ///
+    /// # Errors
+    /// None that can be expected: the buffers are there.
+    pub fn fill(
+        &self,
+        device: &mut Device,
+        parameters: &[Parameter],
+        size: u64,
+    ) -> Result<(Vec<u64>, Vec<Vec<u8>>), Fault> {
+        let mut random = Random::new(self.seed);
+        let mut buffers = Vec::new();
+        let mut arguments = Vec::new();
+        for parameter in parameters {
+            let mut bytes = self.scalar(parameter);
+            for &offset in &parameter.pointers {
+                let address = device.allocate(size, 256);
+                device.write(address, &self.bytes(&mut random, size as usize))?;
+                buffers.push(address);
+                if let Some(place) = bytes.get_mut(offset..offset + 8) {
+                    place.copy_from_slice(&address.to_le_bytes());
+                }
+            }
+            arguments.push(bytes);
+        }
+        Ok((buffers, arguments))
+    }
+
+    /// A parameter that is no pointer: the recipe's number, in every word of a structure.
+    fn scalar(&self, parameter: &Parameter) -> Vec<u8> {
+        // Above 1 with some sizes, below with others: shares are to be at most 1.
+        let fraction = if self.number.is_multiple_of(3) || self.number == 32 {
+            0.5
+        } else {
+            1.0 + 1.0 / f64::from(self.number)
+        };
+        match (parameter.float, parameter.bytes) {
+            (true, 4) => (fraction as f32).to_le_bytes().to_vec(),
+            (true, 8) => fraction.to_le_bytes().to_vec(),
+            (_, bytes @ (1 | 2 | 4 | 8)) => u64::from(self.number).to_le_bytes()[..bytes].to_vec(),
+            (_, bytes) => self.number.to_le_bytes().into_iter().cycle().take(bytes).collect(),
+        }
+    }
+
+    fn bytes(&self, random: &mut Random, size: usize) -> Vec<u8> {
+        let content = match self.content {
+            Content::Mixed if random.below(2) == 0 => Content::Integers,
+            Content::Mixed => Content::Floats,
+            content => content,
+        };
+        let bound = u64::from(self.number).min(16);
+        let number = |random: &mut Random| random.below(4001) as f64 / 1000.0 - 2.0;
+        let mut out = Vec::with_capacity(size);
+        while out.len() < size {
+            match content {
+                Content::Floats | Content::Mixed => out.extend((number(random) as f32).to_le_bytes()),
+                Content::Doubles => out.extend(number(random).to_le_bytes()),
+                // A sign, an exponent from 2^-6 to 1, and a fraction.
+                Content::Halves => {
+                    let bits = random.below(1 << 15) as u16;
+                    out.extend((bits & 0x83ff | 0x2400 + (bits >> 2 & 0x1c00) | bits << 15).to_le_bytes());
+                }
+                Content::Integers => out.extend((random.below(bound) as u32).to_le_bytes()),
+                Content::Bytes => out.extend(random.next_u64().to_le_bytes()),
+            }
+        }
+        out.truncate(size);
+        out
+    }
+}
