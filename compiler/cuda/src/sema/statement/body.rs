@@ -138,10 +138,12 @@ impl<'a> Sema<'a> {
                 let span = self.program.function(function).span;
                 let entered = self.in_instantiation(span, note, |sema| {
                     let before = sema.context.diagnostics.error_count();
-                    sema.beyond_traps(|sema| match sema.is_host_only(function) && !sema.options.check_all_bodies {
-                        true => sema.elaborate_host_body(function, definition, scope),
-                        false => sema.elaborate_body(function, definition, scope),
-                    });
+                    sema.beyond_traps(
+                        |sema| match sema.is_host_only(function) && !sema.options.check_all_bodies {
+                            true => sema.elaborate_host_body(function, definition, scope),
+                            false => sema.elaborate_body(function, definition, scope),
+                        },
+                    );
                     sema.context.diagnostics.error_count() == before
                 });
                 self.body_depth = saved_depth;

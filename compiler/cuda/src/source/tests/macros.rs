@@ -327,5 +327,8 @@ fn a_pragma_that_a_macro_stands_for() {
     // Observed with nvcc 13.0, which reads what gcc has expanded once more.
     let text = "#define UNROLL #pragma unroll 4\n#define NOTE #pragma message(\"a\\\\b\")\nUNROLL\nfor (;;) NOTE ;\n";
     let expanded = expand(text);
-    assert!(expanded.contains("#pragma unroll 4") && expanded.contains("for (;;)"), "{expanded}");
+    assert!(
+        expanded.contains("#pragma unroll 4") && expanded.contains("for (;;)"),
+        "{expanded}"
+    );
 }
