@@ -130,7 +130,7 @@ fn kernel(name: &str, mine: &Code, theirs: &Module, parameters: &[Parameter]) ->
             }
             Err((_, text)) => return Agreement::Fault(format!("{recipe}: {text}")),
         };
-        match compare(&found, &expected) {
+        match compare(&found, &expected, recipe.has_halves()) {
             Difference::None => equal += 1,
             Difference::Small => close += 1,
             Difference::Large(text) => {
@@ -141,7 +141,7 @@ fn kernel(name: &str, mine: &Code, theirs: &Module, parameters: &[Parameter]) ->
                     continue;
                 }
                 let again = run(name, &Code::Ptx(theirs), parameters, &recipe, Run::OtherOrder);
-                if again.is_ok_and(|(memory, _)| compare(&memory, &expected) != Difference::None) {
+                if again.is_ok_and(|(memory, _)| compare(&memory, &expected, false) != Difference::None) {
                     why = "depends on the order of warps".to_string();
                     continue;
                 }

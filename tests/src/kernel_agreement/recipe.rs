@@ -126,6 +126,7 @@ impl Recipe {
             ([2, 2, 1], [16, 16, 1], 32),
             ([1, 1, 1], [256, 1, 1], 16),
             ([3, 2, 2], [32, 2, 2], 9),
+            ([1, 1, 1], [32, 1, 1], 3),
         ];
         for (index, (grid, block, number)) in shapes.into_iter().enumerate() {
             for content in [
@@ -148,6 +149,11 @@ impl Recipe {
             }
         }
         list
+    }
+
+    /// Whether buffers hold numbers of 16 bits.
+    pub fn has_halves(&self) -> bool {
+        self.content == Content::Halves
     }
 
     /// Allocates and fills a buffer for each pointer; gives their addresses and the launch's arguments.
@@ -189,7 +195,9 @@ impl Recipe {
         match (parameter.float, parameter.bytes) {
             (true, 4) => (fraction as f32).to_le_bytes().to_vec(),
             (true, 8) => fraction.to_le_bytes().to_vec(),
-            (_, bytes @ (1 | 2 | 4 | 8)) => u64::from(self.number).to_le_bytes()[..bytes].to_vec(),
+            // A `bool`, which is 0 or 1.
+            (_, 1) => vec![1],
+            (_, bytes @ (2 | 4 | 8)) => u64::from(self.number).to_le_bytes()[..bytes].to_vec(),
             (_, bytes) => self.number.to_le_bytes().into_iter().cycle().take(bytes).collect(),
         }
     }
