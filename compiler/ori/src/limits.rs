@@ -31,7 +31,14 @@ pub(crate) fn module(module: &Module, sm: Sm) -> Result<(), CompileError> {
 }
 
 /// Functions of the system, which no file defines: their names, or how these begin. (Observed: the names that ptxas 13.0.88 takes without a definition.)
-const SYSTEM_CALLS: [&str; 6] = ["vprintf", "vfprintf", "malloc", "free", "__assertfail", "cudaGraphLaunch"];
+const SYSTEM_CALLS: [&str; 6] = [
+    "vprintf",
+    "vfprintf",
+    "malloc",
+    "free",
+    "__assertfail",
+    "cudaGraphLaunch",
+];
 const SYSTEM_PREFIXES: [&str; 2] = ["__cuda_syscall_", "cnp"];
 
 /// Whether a function is one of the system.
