@@ -6,7 +6,7 @@ use warpsmith_ir::{AddressSpace, InstructionId, Type, Value};
 
 use crate::function::{Lowering, Place as ParameterPlace, Upper, emit};
 use crate::global::symbolic;
-use crate::needed::{Address, constant_gep, extended, gep_terms};
+use crate::needed::{Address, Term, constant_gep, extended, gep_terms, narrow_term};
 use crate::register::{Class, Operand, Register};
 
 /// What the offset of an address is added to.
@@ -227,6 +227,16 @@ impl Lowering<'_> {
         if scale == 0 {
             return base;
         }
+        // One instruction of the machine extends and adds. Products it takes in by itself, with addresses from constant memory too.
+        if let Some((extension, 1)) = narrow_term(self.body, &Term { index, scale })
+            && extension.signed
+            && let Operand::Register(_) = base
+        {
+            let operand = self.operand(extension.operand);
+            let result = self.register(Class::B64);
+            emit!(self, "mad.wide.s32 {result}, {operand}, 1, {base}");
+            return result.into();
+        }
         let product = self.scaled(index, scale);
         if base.integer() == Some(0) {
             return product;
@@ -249,6 +259,15 @@ impl Lowering<'_> {
     }
 
     fn compute_scaled(&mut self, index: Value, scale: u64) -> Operand {
+        if let Some((extension, scale)) = narrow_term(self.body, &Term { index, scale })
+            && scale > 1
+        {
+            let operand = self.operand(extension.operand);
+            let kind = if extension.signed { 's' } else { 'u' };
+            let result = self.register(Class::B64);
+            emit!(self, "mul.wide.{kind}32 {result}, {operand}, {scale}");
+            return result.into();
+        }
         let (narrow, signed) = match extended(self.body, index) {
             Some(extension) if extension.bits == 32 => (Some(extension.operand), extension.signed),
             _ if self.type_of(index) == Type::I32 => (Some(index), true),

@@ -3,6 +3,7 @@
 use warpsmith_ir::{
     AddressSpace, Atomic, AtomicOp, BinaryOp, Flags, InstructionId, IntPredicate, Ordering, Scope, Type, Value,
 };
+use warpsmith_target::Feature;
 
 use crate::address::{Base, Place};
 use crate::function::{Lowering, Upper, emit};
@@ -71,7 +72,7 @@ impl Lowering<'_> {
 
     /// The operation and type of the instruction for an update, and its operand.
     fn native_atomic(&mut self, op: AtomicOp, scalar: Scalar, operand: Operand) -> Option<(&'static str, Operand)> {
-        let target = self.scope.target;
+        let packs = self.scope.has(Feature::AtomicBf16);
         let class = scalar.class();
         let name = match (op, scalar) {
             (AtomicOp::Exchange, Scalar::Half | Scalar::BFloat) => return None,
@@ -100,8 +101,8 @@ impl Lowering<'_> {
             (AtomicOp::FAdd | AtomicOp::FSub, Scalar::Double) => "add.f64",
             (AtomicOp::FAdd | AtomicOp::FSub, Scalar::Half) => "add.noftz.f16",
             (AtomicOp::FAdd | AtomicOp::FSub, Scalar::HalfPair) => "add.noftz.f16x2",
-            (AtomicOp::FAdd | AtomicOp::FSub, Scalar::BFloat) if target >= 90 => "add.noftz.bf16",
-            (AtomicOp::FAdd | AtomicOp::FSub, Scalar::BFloatPair) if target >= 90 => "add.noftz.bf16x2",
+            (AtomicOp::FAdd | AtomicOp::FSub, Scalar::BFloat) if packs => "add.noftz.bf16",
+            (AtomicOp::FAdd | AtomicOp::FSub, Scalar::BFloatPair) if packs => "add.noftz.bf16x2",
             _ => return None,
         };
         let operand = match (op, operand) {
@@ -350,7 +351,7 @@ impl Lowering<'_> {
             op,
             AtomicOp::UIncWrap | AtomicOp::UDecWrap | AtomicOp::USubCond | AtomicOp::USubSat
         );
-        if wraps || ty != Type::I128 || self.scope.target < 90 {
+        if wraps || ty != Type::I128 || !self.scope.has(Feature::Atomic128bit) {
             self.unsupported(format_args!(
                 "an atomic {} of this type on sm_{}",
                 op.text(),
@@ -431,7 +432,7 @@ impl Lowering<'_> {
         let ordering = stronger(atomic.ordering, failure);
         let atomic = Atomic { ordering, ..atomic };
         match (&kinds[..], ty) {
-            ([_, _], Type::Int(128)) if self.scope.target >= 90 => {
+            ([_, _], Type::Int(128)) if self.scope.has(Feature::Atomic128bit) => {
                 let qualifiers = self.atom_qualifiers(atomic, place.space);
                 let (x, y, old) = (self.joined128(&a), self.joined128(&b), self.register(Class::B128));
                 emit!(self, "atom{qualifiers}.cas.b128 {old}, [{place}], {x}, {y}");

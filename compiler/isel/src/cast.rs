@@ -3,6 +3,7 @@
 use warpsmith_ir::{AddressSpace, CastOp, InstructionId, Type, Value};
 
 use crate::function::{Lowering, Upper, emit, zero};
+use crate::needed::upper_half;
 use crate::parts::{Scalar, scalar};
 use crate::register::{Class, Operand, Parts, Register};
 use crate::value::space_suffix;
@@ -15,6 +16,15 @@ impl Lowering<'_> {
             return;
         }
         let (from, to) = (self.type_of(operand), self.body.result_type(id));
+        if let Some(whole) = upper_half(self.body, id) {
+            let whole = self.operand(whole);
+            let whole = self.in_register(whole);
+            let size = whole.class.bits();
+            let half = Class::of_integer(size / 2);
+            let (low, high) = (self.register(half), self.register(half));
+            emit!(self, "mov.b{size} {{{low}, {high}}}, {whole}");
+            return self.define_one(id, high);
+        }
         let parts = self.parts(operand);
         let (result, upper) = self.cast_parts(op, from, to, &parts, self.upper_of(operand));
         self.upper[id.index()] = upper;

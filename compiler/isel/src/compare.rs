@@ -1,6 +1,7 @@
 //! Comparisons and selections.
 
 use warpsmith_ir::{FloatPredicate, InstructionId, IntPredicate, Type, Value};
+use warpsmith_target::Feature;
 
 use crate::float::float_type;
 use crate::function::{Lowering, Upper, emit};
@@ -156,10 +157,10 @@ impl Lowering<'_> {
         };
         // bfloat16 is compared as single: the conversion is exact.
         let (left, right, scalar) = match scalar {
-            Scalar::BFloat if self.scope.target < 90 => {
+            Scalar::BFloat if !self.scope.has(Feature::Bf16Arithmetic) => {
                 (self.promoted(scalar, left), self.promoted(scalar, right), Scalar::Float)
             }
-            Scalar::BFloatPair if self.scope.target < 90 => {
+            Scalar::BFloatPair if !self.scope.has(Feature::Bf16Arithmetic) => {
                 let (a, b) = (self.unpacked(left), self.unpacked(right));
                 let mut low = self.compare_floats(predicate, Scalar::BFloat, a[0], b[0]);
                 low.extend(self.compare_floats(predicate, Scalar::BFloat, a[1], b[1]));

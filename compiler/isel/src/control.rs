@@ -1,6 +1,7 @@
 //! Branches, switches, returns, and the copies that phis mean.
 
-use warpsmith_ir::{BlockId, Case, Extension, Instruction, InstructionId, Type, Value};
+use rustc_hash::FxHashSet;
+use warpsmith_ir::{BinaryOp, BlockId, Case, Extension, Instruction, InstructionId, Type, Value};
 
 use crate::address::{Base, Place};
 use crate::copies::sequentialise;
@@ -94,10 +95,22 @@ impl Lowering<'_> {
                 let label = self.label(on_false);
                 emit!(self, "@!{condition} bra {label}");
             }
+            (false, true) if self.can_copy_before(on_false, on_true, condition) => {
+                self.copy_to_phis(block, on_false);
+                let label = self.label(on_false);
+                emit!(self, "@!{condition} bra {label}");
+                self.go_to(on_true);
+            }
             (false, _) => {
                 let label = self.label(on_true);
                 emit!(self, "@{condition} bra {label}");
                 self.lower_branch(block, on_false);
+            }
+            (true, false) if self.can_copy_before(on_true, on_false, condition) => {
+                self.copy_to_phis(block, on_true);
+                let label = self.label(on_true);
+                emit!(self, "@{condition} bra {label}");
+                self.go_to(on_false);
             }
             (true, false) => {
                 let label = self.label(on_false);
@@ -115,6 +128,76 @@ impl Lowering<'_> {
                 self.lower_branch(block, on_true);
             }
         }
+    }
+
+    /// Whether the copies for the way back to a loop's head can be made before the branch, so that one branch is enough: what the phis were before is neither
+    /// asked by the branch nor needed on the other way.
+    fn can_copy_before(&mut self, back: BlockId, other: BlockId, condition: Operand) -> bool {
+        if !self.is_lowered(back) {
+            return false;
+        }
+        let phis: Vec<InstructionId> = self.body.phis(back).filter(|&phi| self.needed.contains(phi)).collect();
+        let asks = |phi: &InstructionId| self.values[phi.index()].contains(&condition);
+        !phis.iter().any(asks) && phis.iter().all(|&phi| !self.may_live_into(phi, back, other))
+    }
+
+    /// Whether the register of a phi may be read at or behind the head of another block: walked back from its readers to where it is made.
+    fn may_live_into(&mut self, phi: InstructionId, made: BlockId, block: BlockId) -> bool {
+        /// Blocks that are looked at; where there are more, the register is taken to be read.
+        const MOST: usize = 1024;
+        let body = self.body;
+        let mut work: Vec<BlockId> = Vec::new();
+        let mut values = vec![phi];
+        let mut next = 0;
+        while let Some(&value) = values.get(next) {
+            next += 1;
+            for user in body.users(Value::Instruction(value)) {
+                match body.instruction(user) {
+                    Instruction::Phi { incoming, .. } => work.extend(
+                        (incoming.iter())
+                            .filter(|(_, used)| *used == Value::Instruction(value))
+                            .map(|(from, _)| *from),
+                    ),
+                    _ => {
+                        work.extend(body.block_of(user));
+                        if self.may_stand_for(user, phi) && !values.contains(&user) {
+                            values.push(user);
+                        }
+                    }
+                }
+            }
+            if values.len() > MOST {
+                return true;
+            }
+        }
+        let predecessors = self.predecessors.get_or_insert_with(|| body.predecessors());
+        let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+        while let Some(at) = work.pop() {
+            if at == made || !seen.insert(at) {
+                continue;
+            }
+            if at == block || seen.len() == MOST {
+                return true;
+            }
+            work.extend_from_slice(predecessors.of(at));
+        }
+        false
+    }
+
+    /// Whether who uses a result may read the registers of a phi in place of it: the result is in the same registers, or is what its readers take in.
+    fn may_stand_for(&self, id: InstructionId, phi: InstructionId) -> bool {
+        let own = &self.values[id.index()];
+        let shares = own.iter().any(|part| self.values[phi.index()].contains(part));
+        shares
+            || own.is_empty()
+            || match self.body.instruction(id) {
+                Instruction::Binary { op, .. } => !matches!(op, BinaryOp::Add | BinaryOp::Sub),
+                Instruction::Gep { .. }
+                | Instruction::Cast { .. }
+                | Instruction::FNeg { .. }
+                | Instruction::Freeze { .. } => true,
+                _ => false,
+            }
     }
 
     /// A branch by an integer.

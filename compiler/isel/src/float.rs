@@ -1,6 +1,7 @@
 //! Floating-point arithmetic in the modes of the function; half and bfloat16 where the target has them, through single precision elsewhere.
 
 use warpsmith_ir::{BinaryOp, Flags, InstructionId, Type, Value};
+use warpsmith_target::Feature;
 
 use crate::function::{Lowering, emit};
 use crate::options::Division;
@@ -11,10 +12,6 @@ use crate::register::{Class, Operand, Parts, Register};
 const ONE_SINGLE: u32 = 0x3F80_0000;
 /// 1.0 as a double.
 const ONE_DOUBLE: u64 = 0x3FF0_0000_0000_0000;
-/// The first target with arithmetic on bfloat16 beyond `fma`.
-const BFLOAT_ARITHMETIC: u16 = 90;
-/// The first target with `fma` and conversions of bfloat16.
-const BFLOAT_FMA: u16 = 80;
 
 /// The type of an instruction on a float.
 pub(crate) fn float_type(scalar: Scalar) -> &'static str {
@@ -96,12 +93,12 @@ impl Lowering<'_> {
 
     /// Whether the target adds and multiplies this type.
     fn has_arithmetic(&self, scalar: Scalar) -> bool {
-        !matches!(scalar, Scalar::BFloat | Scalar::BFloatPair) || self.scope.target >= BFLOAT_ARITHMETIC
+        !matches!(scalar, Scalar::BFloat | Scalar::BFloatPair) || self.scope.has(Feature::Bf16Arithmetic)
     }
 
     /// Whether the target has `fma` for this type.
     fn has_fma(&self, scalar: Scalar) -> bool {
-        !matches!(scalar, Scalar::BFloat | Scalar::BFloatPair) || self.scope.target >= BFLOAT_FMA
+        !matches!(scalar, Scalar::BFloat | Scalar::BFloatPair) || self.scope.has(Feature::Bf16Fma)
     }
 
     fn float_native(&mut self, op: BinaryOp, flags: Flags, scalar: Scalar, left: Operand, right: Operand) -> Operand {
@@ -297,7 +294,7 @@ impl Lowering<'_> {
         if scalar == Scalar::Half {
             let ftz = self.mode.ftz();
             emit!(self, "cvt.rn{ftz}.f16.f32 {result}, {operand}");
-        } else if self.scope.target >= BFLOAT_FMA {
+        } else if self.scope.has(Feature::Bf16Fma) {
             emit!(self, "cvt.rn.bf16.f32 {result}, {operand}");
         } else {
             self.round_to_bfloat(result, operand);

@@ -8,7 +8,8 @@ use std::fmt::{self, Write as _};
 use rustc_hash::FxHashMap;
 use warpsmith_base::Diagnostic;
 use warpsmith_ir::{
-    BlockId, ConstantId, Context, Declaration, Function, FunctionId, Instruction, InstructionId, Type, Value,
+    BlockId, ConstantId, Context, Declaration, Function, FunctionId, Instruction, InstructionId, Predecessors, Type,
+    Value,
 };
 
 use crate::frame::Frame;
@@ -96,6 +97,10 @@ pub(crate) struct Lowering<'m> {
     pub(crate) current: Option<InstructionId>,
     /// The block that is written after the current one.
     pub(crate) next_block: Option<BlockId>,
+    /// By block: whether its lowering has begun.
+    pub(crate) lowered: Vec<bool>,
+    /// The predecessors of blocks, once they have been asked for.
+    pub(crate) predecessors: Option<Predecessors>,
 }
 
 /// Lowers a function.
@@ -126,6 +131,8 @@ pub(crate) fn write<'m>(scope: &'m Scope<'m>, body: &'m Function, declaration: &
         diagnostics: Vec::new(),
         current: None,
         next_block: None,
+        lowered: vec![false; body.block_limit()],
+        predecessors: None,
     };
     let code = lowering.lower();
     lowering.finish(&code)
@@ -173,7 +180,13 @@ impl<'m> Lowering<'m> {
         code
     }
 
+    /// Whether a block comes before the current one in the order of lowering, or is that one.
+    pub(crate) fn is_lowered(&self, block: BlockId) -> bool {
+        self.lowered[block.index()]
+    }
+
     fn lower_block(&mut self, block: BlockId) {
+        self.lowered[block.index()] = true;
         self.symbols_in_registers.clear();
         self.scaled_indices.clear();
         self.narrow_symbols.clear();

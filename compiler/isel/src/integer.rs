@@ -53,6 +53,13 @@ impl Lowering<'_> {
                 let result = self.funnel_by_constant(high, low, amount);
                 self.define_one(id, result);
             }
+            Fused::Joined { low, high } => {
+                let (low, high) = (self.operand(low), self.operand(high));
+                let (low, high) = (self.in_register(low), self.in_register(high));
+                let result = self.define_register(id);
+                let size = result.class.bits();
+                emit!(self, "mov.b{size} {result}, {{{low}, {high}}}");
+            }
             Fused::Float {
                 left,
                 right,

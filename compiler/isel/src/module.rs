@@ -6,7 +6,7 @@ use warpsmith_base::Diagnostic;
 use warpsmith_ir::{
     AliasId, Callee, Constant, ConstantExpression, Context, FunctionId, GlobalId, Instruction, Linkage, Module,
 };
-use warpsmith_target::Suffix;
+use warpsmith_target::{Feature, Suffix};
 
 use crate::files::Files;
 use crate::function;
@@ -75,6 +75,11 @@ impl<'m> Scope<'m> {
             functions,
             aliases,
         }
+    }
+
+    /// Whether the target has a feature of the table of targets.
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        self.options.target.has(feature)
     }
 
     /// Types and constants.

@@ -145,9 +145,13 @@ fn read_by(
                     .for_each(|term| Low::of(body, term.index).for_each_value(read));
             }
             for term in terms {
-                read(extended(body, term.index).map_or(term.index, |extension| extension.operand));
+                match narrow_term(body, &term) {
+                    Some((extension, _)) => read(extension.operand),
+                    None => read(extended(body, term.index).map_or(term.index, |extension| extension.operand)),
+                }
             }
         }
+        Instruction::Cast { operand, .. } => read(upper_half(body, id).unwrap_or(*operand)),
         Instruction::Binary { op, flags, left, right } => match fused(body, id, *op, *flags, *left, *right, contract) {
             Some(fused) => fused.operands().into_iter().for_each(read),
             None => instruction.for_each_operand(read),
@@ -367,6 +371,59 @@ pub(crate) fn extended(body: &Function, value: Value) -> Option<Extended> {
     })
 }
 
+/// A term whose index is 32 bits wide before it is extended, with the scale that it then has: constant factors that the index was multiplied by without
+/// wrapping belong to the scale. One instruction of the machine multiplies such an index and adds the product to an address.
+pub(crate) fn narrow_term(body: &Function, term: &Term) -> Option<(Extended, u64)> {
+    const LARGEST: u64 = 1 << 31;
+    let mut extension = extended(body, term.index).filter(|extension| extension.bits == 32)?;
+    let mut scale = term.scale;
+    let promise = if extension.signed {
+        Flags::NO_SIGNED_WRAP
+    } else {
+        Flags::NO_UNSIGNED_WRAP
+    };
+    while let Some(Instruction::Binary { op, flags, left, right }) = body.definition(extension.operand)
+        && flags.contains(promise)
+        && let Some(constant) = constant_index(body.context(), *right)
+    {
+        let factor = match op {
+            BinaryOp::Shl if (0..31).contains(&constant) => 1 << constant,
+            BinaryOp::Mul if (1..1 << 31).contains(&constant) => constant as u64,
+            _ => break,
+        };
+        match scale.checked_mul(factor).filter(|scale| *scale < LARGEST) {
+            Some(product) => scale = product,
+            None => break,
+        }
+        extension.operand = *left;
+    }
+    (scale > 0 && scale < LARGEST).then_some((extension, scale))
+}
+
+/// The integer of which a truncation takes the upper half: of 64 or 32 bits.
+pub(crate) fn upper_half(body: &Function, id: InstructionId) -> Option<Value> {
+    let Instruction::Cast {
+        op: CastOp::Trunc,
+        operand,
+        ..
+    } = body.instruction(id)
+    else {
+        return None;
+    };
+    let Some(Instruction::Binary {
+        op: BinaryOp::LShr,
+        left,
+        right,
+        ..
+    }) = body.definition(*operand)
+    else {
+        return None;
+    };
+    let (to, from) = (body.result_type(id).int_bits()?, body.type_of(*left).int_bits()?);
+    let halves = matches!((to, from), (16, 32) | (32, 64));
+    (halves && constant_index(body.context(), *right) == Some(i64::from(to))).then_some(*left)
+}
+
 /// What a binary operation becomes together with operations that its operands are.
 pub(crate) enum Fused {
     /// `left * right + addend` of integers.
@@ -394,6 +451,13 @@ pub(crate) enum Fused {
         /// A constant, less than the bits of each.
         amount: u32,
     },
+    /// Two integers of half the width beside each other.
+    Joined {
+        /// The lower half.
+        low: Value,
+        /// The upper half.
+        high: Value,
+    },
     /// `left * right + addend` of floats with one rounding; the product or the addend negated.
     Float {
         /// A factor.
@@ -419,6 +483,7 @@ impl Fused {
                 vec![*left, *right, *addend]
             }
             Fused::Funnel { left, right, .. } => vec![*left, *right],
+            Fused::Joined { low, high } => vec![*low, *high],
             Fused::Wide { left, right } => std::iter::once(left.operand)
                 .chain(right.as_ref().ok().map(|right| right.operand))
                 .collect(),
@@ -466,6 +531,9 @@ pub(crate) fn fused(
         }
         BinaryOp::Or | BinaryOp::Xor => {
             let bits = body.result_type(id).int_bits().filter(|bits| matches!(bits, 32 | 64))?;
+            if let Some((low, high)) = joined(body, bits, left, right).or_else(|| joined(body, bits, right, left)) {
+                return Some(Fused::Joined { low, high });
+            }
             let shift = |value: Value, op: BinaryOp| {
                 let (_, operand, amount) = only_used_here(body, id, value, op)?;
                 Some((operand, constant_index(body.context(), amount)?))
@@ -516,6 +584,32 @@ pub(crate) fn fused(
         }
         _ => None,
     }
+}
+
+/// The halves of an integer that is put together of two: `zext low | zext high << half`.
+fn joined(body: &Function, bits: u32, low: Value, high: Value) -> Option<(Value, Value)> {
+    let half = bits / 2;
+    let narrow = |value: Value| match body.definition(value)? {
+        Instruction::Cast {
+            op: CastOp::ZExt,
+            operand,
+            ..
+        } if body.type_of(*operand) == Type::Int(half) => Some(*operand),
+        _ => None,
+    };
+    let Some(Instruction::Binary {
+        op: BinaryOp::Shl,
+        left,
+        right,
+        ..
+    }) = body.definition(high)
+    else {
+        return None;
+    };
+    if constant_index(body.context(), *right) != Some(i64::from(half)) {
+        return None;
+    }
+    Some((narrow(low)?, narrow(*left)?))
 }
 
 /// The operation `op` that a value is, if `reader` is all that uses it and is in the same block.

@@ -568,3 +568,87 @@ end:
 }";
     becomes("jump-threading", text, text);
 }
+
+#[test]
+fn what_one_way_needs_is_computed_there() {
+    becomes(
+        "sink",
+        "define i32 @f(i1 %c, i32 %a) {
+entry:
+  %x = mul i32 %a, 3
+  %y = add i32 %x, 1
+  br i1 %c, label %then, label %end
+then:
+  ret i32 %y
+end:
+  ret i32 0
+}",
+        "define i32 @f(i1 %c, i32 %a) {
+entry:
+  br i1 %c, label %then, label %end
+then:
+  %x = mul i32 %a, 3
+  %y = add i32 %x, 1
+  ret i32 %y
+end:
+  ret i32 0
+}",
+    );
+}
+
+#[test]
+fn a_loop_that_goes_round_for_all_threads_alike_is_unrolled_with_its_barrier() {
+    let text = |bound: &str| {
+        format!(
+            "declare void @llvm.nvvm.barrier0()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @f(ptr %p, i32 %n) {{
+entry:
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  call void @llvm.nvvm.barrier0()
+  store volatile i32 %i, ptr %p
+  %next = add i32 %i, 1
+  %more = icmp slt i32 %next, {bound}
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}}"
+        )
+    };
+    for (bound, count) in [("%n", 5), ("%thread", 1)] {
+        let mut module = read(&text(bound));
+        let options = Options {
+            passes: Some(vec!["loop-unroll".into()]),
+            verify: true,
+            ..Options::default()
+        };
+        optimize(&mut module, &options).unwrap();
+        let text = module.to_string();
+        assert_eq!(text.matches("store volatile").count(), count, "{text}");
+    }
+}
+
+#[test]
+fn a_function_that_only_computes_says_so() {
+    let mut module = read(
+        "define internal i32 @square(i32 %x) convergent noinline {
+  %y = mul i32 %x, %x
+  ret i32 %y
+}
+define void @f(i32 %a) {
+  %r = call i32 @square(i32 %a)
+  ret void
+}",
+    );
+    let options = Options {
+        passes: Some(["function-attrs", "dce", "globaldce"].map(str::to_owned).to_vec()),
+        verify: true,
+        ..Options::default()
+    };
+    optimize(&mut module, &options).unwrap();
+    let text = module.to_string();
+    assert!(!text.contains("call"), "{text}");
+}

@@ -11,3 +11,4 @@ pub mod graph;
 pub mod known;
 pub mod loops;
 pub mod memory_ssa;
+pub mod uniform;

@@ -6,8 +6,8 @@ use super::{Run, Unit};
 use crate::{
     combine,
     transform::{
-        byval, common, dead, division, globals, gvn, inline, invariant, loops, memory_spaces, offsets, promote,
-        reflect, simplify_cfg, sroa, stores, thread, vectorize,
+        attributes, byval, common, dead, division, globals, gvn, inline, invariant, loops, memory_spaces, offsets,
+        promote, reflect, simplify_cfg, sink, sroa, stores, thread, vectorize,
     },
 };
 
@@ -77,6 +77,7 @@ const fn module(name: &'static str, work: fn(&mut Module, &Run<'_>) -> bool, tex
 pub static PASSES: &[Pass] = &[
     module("always-inline", inline::run_always, "functions that ask for it are copied into their callers"),
     module("inline", inline::run, "functions are copied into their callers, bottom-up, and simplified on the way"),
+    module("function-attrs", attributes::run, "what functions do to memory, whether they return and run together is found from their bodies"),
     module("globaldce", globals::run, "functions and variables that nothing leads to go"),
     Pass { required: true, ..function("nvvm-reflect", reflect::run, &[], "__nvvm_reflect is answered") },
     function("lower-args", byval::run, &[], "arguments by value that are written get their copy"),
@@ -98,6 +99,7 @@ pub static PASSES: &[Pass] = &[
     function("gvn-hoist", common::run, &[], "what several blocks compute is computed once, above them"),
     function("load-store-vectorizer", vectorize::run, &[], "loads and stores next to each other become one"),
     function("bypass-slow-division", division::run, &[], "divisions of 64 bits have a way of 32 for small operands"),
+    function("sink", sink::run, &[], "what only one way out of a block needs is computed on that way"),
     function("dce", dead::run, &[], "code that no effect needs goes"),
 ];
 
@@ -138,6 +140,7 @@ pub static PIPELINE: &[Step] = &[
     // Calls away, each function simplified on the way.
     from(1, "inline"),
     from(1, "globaldce"),
+    from(1, "function-attrs"),
     from(1, "lower-args"),
     from(1, "sroa"),
     from(1, "instcombine"),
@@ -175,6 +178,7 @@ pub static PIPELINE: &[Step] = &[
     from(2, "load-store-vectorizer"),
     from(2, "instcombine"),
     from(1, "simplifycfg"),
+    from(2, "sink"),
     from(1, "dce"),
 ];
 

@@ -1,5 +1,6 @@
 //! The passes.
 
+pub(crate) mod attributes;
 pub(crate) mod byval;
 pub(crate) mod common;
 pub(crate) mod dead;
@@ -14,6 +15,7 @@ pub(crate) mod offsets;
 pub(crate) mod promote;
 pub(crate) mod reflect;
 pub(crate) mod simplify_cfg;
+pub(crate) mod sink;
 pub(crate) mod sroa;
 pub(crate) mod stores;
 pub(crate) mod thread;

@@ -1,7 +1,7 @@
 //! Jump threading: where a block only decides what its predecessor knows already, the predecessor goes to the outcome itself.
 //!
 //! The block is not copied but for what its branch is computed from; blocks with convergent operations or other effects are left alone, and so are
-//! headers of loops, which would get a second entry. Nor is where a loop is left changed: threads of a warp that go on round the loop would be waited for
+//! headers of loops, which would get a second entry. Nor is where a loop is left changed whose threads may wait for each other: those threads of a warp that go on round the loop would be waited for
 //! before what others do in it before they leave, such as giving a lock back. And where threads run something together before the sides of the branch meet again,
 //! they go on meeting before the branch.
 
@@ -84,10 +84,24 @@ fn ways(
         .filter(|(from, _)| {
             let around = nest.loops.innermost(node(block));
             let stays = |index: usize| function.successors(block).iter().all(|&to| nest.contains(index, to));
-            around.is_none_or(|index| !nest.contains(index, *from) || stays(index))
+            around.is_none_or(|index| {
+                !nest.contains(index, *from) || stays(index) || !synchronises(function, unit, nest, index)
+            })
         })
         .collect();
     (!ways.is_empty() && !together.is_between(nest, block)).then_some(ways)
+}
+
+/// Whether threads may wait for each other in a loop: it has accesses that others see in order.
+fn synchronises(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> bool {
+    (nest.blocks(index).into_iter())
+        .flat_map(|block| function.instructions(block))
+        .any(|id| match function.instruction(id) {
+            Instruction::Load { access, .. } | Instruction::Store { access, .. } => !access.is_simple(),
+            Instruction::Call(_) => effects::may_write(unit.symbols, function, id),
+            Instruction::AtomicRmw { .. } | Instruction::CompareExchange { .. } | Instruction::Fence(_) => true,
+            _ => false,
+        })
 }
 
 /// Where threads run something together.

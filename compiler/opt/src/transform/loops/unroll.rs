@@ -8,7 +8,7 @@ use warpsmith_ir::{BinaryOp, BlockId, Function, Instruction, InstructionId, Type
 use super::{Nest, demote::Demoted, runtime, trips};
 use crate::{
     address,
-    analysis::{effects, evolution},
+    analysis::{effects, evolution, uniform},
     clone, edit, intrinsics,
     pipeline::Unit,
 };
@@ -135,12 +135,19 @@ fn plan(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> Opti
     if rounds.is_some_and(|rounds| rounds % count == 0) {
         return Some(Plan::Partial(count, true));
     }
-    // Rounds that threads run together must not be split into those of the one and of the other loop.
+    // Rounds that threads run together must not be split into those of the one and of the other loop, unless all threads go round as often.
     let is_convergent = (blocks.iter())
         .flat_map(|&block| function.instructions(block))
         .any(|id| effects::is_convergent(unit.symbols, function, id));
+    let stays_together = |condition: &evolution::Condition| {
+        let is_uniform = |value| uniform::is_uniform(unit.symbols, function, value);
+        !is_convergent
+            || is_uniform(condition.recurrence.start)
+                && is_uniform(condition.bound)
+                && exits.iter().all(|(from, _)| *from == latch)
+    };
     match evolution::condition(function, nest, index) {
-        Some(condition) if !is_convergent && runtime::can_unroll(function, &condition, count) => {
+        Some(condition) if stays_together(&condition) && runtime::can_unroll(function, &condition, count) => {
             Some(Plan::Runtime(count, condition))
         }
         _ if hints.unroll_count.is_some() => Some(Plan::Partial(count, false)),
