@@ -28,6 +28,7 @@ mod random;
 mod report;
 pub mod sass;
 mod shuffle;
+mod tensor_box;
 mod tensor_map;
 mod tensor_memory;
 pub mod texture;

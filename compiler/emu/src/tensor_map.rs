@@ -11,12 +11,14 @@
 //! | 2 | 0 | im2col |
 //! | 2 | 1–3 | version: 1 |
 //! | 2 | 4–6 | rank − 1 |
-//! | 2 | 7–10 | element type, numbered as in `tensormap.replace` |
+//! | 2 | 7–10 | element type: 0 to 10 as in `tensormap.replace`, tf32 as f32 with bit 16, the packed types 11 to 13 |
 //! | 2 | 11–12 | interleave |
 //! | 2 | 13–14 | swizzle |
 //! | 2 | 15 | elements outside are NaN |
 //! | 2 | 16 | f32 is rounded to tf32 |
 //! | 2 | 17–18 | L2 promotion |
+//! | 2 | 19–21 | atomicity of the swizzle |
+//! | 2 | 22 | 96-byte swizzle, with 0 in bits 13 and 14 |
 //! | 3–6 | | strides of dimensions 1 to 4 in units of 16 bytes, low 32 bits |
 //! | 7 | 4 each | their high bits |
 //! | 8–12 | | sizes − 1 |
@@ -26,8 +28,8 @@
 //! | 14 | 0–15, 16–31 | im2col: lower and upper corner; 16, 8 or 5 bits for each of one, two or three dimensions |
 //! | 15 | 0–9 | im2col: pixels per column − 1 |
 //!
-//! Later fields are not public, and these places are our own choice: word 2, bits 19–20 the swizzle's atomicity, bit 21 the 96-byte swizzle.
-//! The other words are zero.
+//! Where the fields of later units are, and how elements are numbered: observed, the code that ptxas 13.0.88 makes for `tensormap.replace`, which
+//! changes the words by loads and stores. (It sets bit 16 for tf32 and does not clear it for other types.) The other words are zero.
 
 use super::{Device, Fault, FaultKind};
 
@@ -94,6 +96,30 @@ impl TensorElement {
     /// The type of a number below 16.
     pub(crate) fn of(number: u32) -> TensorElement {
         ELEMENTS[number as usize % ELEMENTS.len()]
+    }
+
+    /// The number in a tensor map, and whether f32 is rounded to tf32.
+    pub(crate) fn code(self) -> (u32, bool) {
+        match self {
+            TensorElement::Tf32 => (TensorElement::F32 as u32, true),
+            TensorElement::Tf32Ftz => (TensorElement::F32Ftz as u32, true),
+            TensorElement::B4x16 => (11, false),
+            TensorElement::B4x16P64 => (12, false),
+            TensorElement::B6x16P32 => (13, false),
+            other => (other as u32, false),
+        }
+    }
+
+    /// The type with a number in a tensor map.
+    fn with_code(code: u32, rounds: bool) -> Option<TensorElement> {
+        ELEMENTS.into_iter().find(|element| match element.code() {
+            // Only f32 is rounded: the bit stays where the type was changed.
+            (known, true) => rounds && known == code,
+            (known, false) => {
+                let is_single = matches!(element, TensorElement::F32 | TensorElement::F32Ftz);
+                known == code && !(rounds && is_single)
+            }
+        })
     }
 
     /// Bits of an element in global memory.
@@ -316,15 +342,17 @@ impl TensorMap {
         words[0] = self.address as u32;
         words[1] = (self.address >> 32) as u32;
         let (mode, atomicity) = self.swizzle.codes();
+        let (element, rounds) = self.element.code();
         words[2] = u32::from(matches!(self.shape, TensorBox::Im2col { .. }))
             | 1 << 1
             | (self.rank - 1) << 4
-            | (self.element as u32) << 7
+            | element << 7
+            | u32::from(rounds) << 16
             | self.interleave << 11
             | (mode & 3) << 13
             | u32::from(self.fill_nan) << 15
             | atomicity << 19
-            | (mode >> 2) << 21;
+            | (mode >> 2) << 22;
         for (index, stride) in self.strides.iter().enumerate().take(self.rank as usize - 1) {
             words[3 + index] = (stride >> 4) as u32;
             words[7] |= ((stride >> 36) as u32 & 15) << (4 * index);
@@ -430,7 +458,8 @@ impl TensorMap {
         if rank > 5 || words[2] & 1 != 0 && rank < 3 {
             return Err(wrong("the rank does not fit"));
         }
-        let swizzle = Swizzle::of(field(2, 13, 2) | field(2, 21, 1) << 2, field(2, 19, 2));
+        let swizzle = Swizzle::of(field(2, 13, 2) | field(2, 22, 1) << 2, field(2, 19, 3));
+        let element = TensorElement::with_code(field(2, 7, 4), field(2, 16, 1) != 0);
         let shape = if words[2] & 1 == 0 {
             TensorBox::Tile(std::array::from_fn(|index| match index {
                 0 => field(13, 24, 8) + 1,
@@ -447,7 +476,7 @@ impl TensorMap {
         Ok(TensorMap {
             address: u64::from(words[0]) | u64::from(words[1]) << 32,
             rank,
-            element: TensorElement::of(field(2, 7, 4)),
+            element: element.ok_or_else(|| wrong("there is no such element type"))?,
             sizes: std::array::from_fn(|index| u64::from(words[8 + index]) + 1),
             strides: std::array::from_fn(|index| {
                 (u64::from(words[3 + index]) | u64::from(field(7, 4 * index as u32, 4)) << 32) << 4

@@ -519,11 +519,7 @@ impl InFlight {
         }
         // Barriers read the registers that name them at issue: ptxas overwrites them at once.
         if timing.sets_read_scoreboard && instruction.flow() != Flow::Barrier {
-            for touched in footprint
-                .reads
-                .iter()
-                .filter(|t| t.register.class == RegisterClass::Gpr)
-            {
+            for touched in footprint.reads.iter().filter(|t| timing.reads_late(t.register.class)) {
                 if let Some(index) = touched.register.index() {
                     let ends = [control.read_scoreboard, control.write_scoreboard];
                     noted.push((index, pending(touched.word, ends), false));

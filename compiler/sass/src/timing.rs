@@ -98,6 +98,20 @@ pub struct Timing {
     war: &'static [(RegisterClass, u8, u32)],
 }
 
+impl Timing {
+    /// Whether an instruction that sets a scoreboard for its sources reads those of a register file late. Uniform registers are read at issue, except by
+    /// bulk and tensor copies, which have no others (observed, ptxas 13.0.88: it waits before it overwrites them).
+    pub fn reads_late(&self, class: RegisterClass) -> bool {
+        self.sets_read_scoreboard
+            && match class {
+                RegisterClass::Gpr => true,
+                RegisterClass::UniformGpr => self.pipe == Pipe::Tma,
+                RegisterClass::Predicate | RegisterClass::UniformPredicate => false,
+                RegisterClass::Barrier | RegisterClass::Scoreboard => false,
+            }
+    }
+}
+
 /// The smallest distance seen between two instructions, in issue cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Distance {

@@ -1,7 +1,7 @@
 //! Clusters that a running one takes over before they start: `clusterlaunchcontrol`.
 //!
-//! The response of 16 bytes is opaque; here it holds the first CTA of the cluster in x, y and z, 32 bits each, and a one in the highest bit if
-//! there is such a cluster.
+//! The response of 16 bytes holds the first CTA of the cluster, x in the first word, y and z in the halves of the second, and a one in bit 0 of the
+//! third if there is such a cluster (observed, ptxas 13.0.88: what `query_cancel` looks at).
 
 use super::{
     barrier::Signal,
@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The bit of the upper half of a response that says that a cluster was cancelled.
-pub(crate) const CANCELLED_BIT: u8 = 63;
+pub(crate) const CANCELLED_BIT: u8 = 0;
 
 impl Machine<'_> {
     /// The response to a request: the cluster that would start next, which then does not start.
@@ -21,13 +21,16 @@ impl Machine<'_> {
         let Some(mut left) = self.queue.take() else {
             return response;
         };
-        for (axis, bytes) in response.chunks_exact_mut(4).take(3).enumerate() {
+        let mut first = [0; 3];
+        for (axis, index) in first.iter_mut().enumerate() {
             let count = u64::from((self.launch.grid[axis] / self.cluster[axis].max(1)).max(1));
-            let index = (left % count) as u32 * self.cluster[axis];
+            *index = (left % count) as u32 * self.cluster[axis];
             left /= count;
-            bytes.copy_from_slice(&index.to_le_bytes());
         }
-        response[15] = 0x80;
+        let words = [first[0], first[1] & 0xffff | first[2] << 16, 1, 0];
+        for (bytes, word) in response.chunks_exact_mut(4).zip(words) {
+            bytes.copy_from_slice(&u32::to_le_bytes(word));
+        }
         response
     }
 

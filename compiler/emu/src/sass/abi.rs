@@ -16,6 +16,8 @@ pub(crate) struct Setting<'l> {
     pub(crate) explicit_cluster: bool,
     pub(crate) stack_bytes: u64,
     pub(crate) constant_address: u64,
+    /// The generic address of what lies at the start of the parameters in constant bank 0.
+    pub(crate) parameter_address: u64,
     /// Shared memory of a CTA, with what belongs to the system.
     pub(crate) shared_bytes: u64,
 }
@@ -59,6 +61,15 @@ pub(crate) fn bank_zero(sm: Sm, setting: Setting<'_>, parameter_base: u32, param
     );
     put(Some(slots.local_window), 0, &LOCAL_WINDOW.to_le_bytes());
     put(Some(slots.constant_window), 0, &setting.constant_address.to_le_bytes());
+    // Where CTAs form clusters the window starts at the parameters, before at the bank.
+    let clusters = slots.shared_window.is_none();
+    let start = if clusters { 0 } else { u64::from(parameter_base) };
+    let window = setting.parameter_address.wrapping_sub(start);
+    put(Some(slots.parameter_window), 0, &window.to_le_bytes());
+    if clusters && !parameters.is_empty() {
+        let last = window.wrapping_add(parameters.len() as u64 - 1);
+        put(Some(slots.parameter_window), 1, &last.to_le_bytes());
+    }
     put(slots.shared_window, 0, &SHARED_WINDOW.to_le_bytes());
     put(Some(slots.dynamic_shared_size), 0, &launch.dynamic_shared.to_le_bytes());
     put(Some(slots.grid_id), 0, &1_u64.to_le_bytes());

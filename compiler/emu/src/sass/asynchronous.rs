@@ -234,6 +234,16 @@ fn barriers(context: &Context<'_, '_>, address: Address) -> [u64; LANES] {
     high.map(u64::from)
 }
 
+/// Counts bytes as come at the mbarrier at an address.
+pub(super) fn complete_bytes(context: &mut Context<'_, '_>, barrier: u64, bytes: u32) -> Result<(), Trouble> {
+    let count = |state| {
+        Ok(Mbarrier::of(state)
+            .after(0, (bytes as i32).wrapping_neg(), false)?
+            .bits())
+    };
+    replace(context, 0, barrier, count).map(|_| ())
+}
+
 /// Counts bytes as come.
 fn completed(context: &mut Context<'_, '_>, barriers: &[u64; LANES], bytes: u32) -> Result<Flow, Trouble> {
     for lane in lanes_of(context.active) {

@@ -8,7 +8,7 @@ use warpsmith_numerics::{
 use super::{
     code::{LANES, LOCAL_WINDOW, Lanes, Predicate, Row, SHARED_WINDOW},
     machine::{Context, Flow, Trouble},
-    memory::{Address, Place, Space, access, count, locate, read, write},
+    memory::{Address, Place, Space, access, count, destinations, locate, read, write},
 };
 use crate::{FaultKind, lanes::lanes_of};
 
@@ -95,8 +95,18 @@ impl Atomic {
             }
             done |= 1 << lane;
             let words = |rows: &[Lanes; 4]| std::array::from_fn(|word| rows[word][lane]);
-            let place = locate(context, self.space, addresses[lane], whole);
-            let before = place.and_then(|place| self.one(context, place, lane, words(&operands), words(&swaps)));
+            let mut before = Ok([0; 4]);
+            match locate(context, self.space, addresses[lane], whole) {
+                Ok(place) => before = self.one(context, place, lane, words(&operands), words(&swaps)),
+                Err(_) => match destinations(context, self.space, addresses[lane], whole) {
+                    Ok(places) => {
+                        for place in places {
+                            before = before.and(self.one(context, place, lane, words(&operands), words(&swaps)));
+                        }
+                    }
+                    Err(trouble) => before = Err(trouble),
+                },
+            }
             let before = match before {
                 Ok(before) => before,
                 Err(trouble) => {
@@ -252,7 +262,7 @@ impl Atomic {
     }
 
     /// One number of 4 or 8 bytes.
-    fn number(&self, before: u64, operand: u64) -> u64 {
+    pub(super) fn number(&self, before: u64, operand: u64) -> u64 {
         let mask = if self.bytes == 8 { u64::MAX } else { 0xffff_ffff };
         let signed = |value: u64| {
             if self.bytes == 8 {

@@ -6,6 +6,7 @@ use super::{
     asynchronous::Asynchronous,
     atomic::Atomic,
     barrier::Barriers,
+    bulk::Bulk,
     collective::Collective,
     constant::ConstantLoad,
     control::Flow as ControlOp,
@@ -13,6 +14,7 @@ use super::{
     lanes::LanesFunction,
     matrix::MatrixMove,
     memory::{Access, Query},
+    multimem::MultimemLoad,
     pair::PairOp,
     predicate::PredicateOp,
     product::MatrixProduct,
@@ -190,8 +192,12 @@ pub(crate) enum Op {
     Memory(Access),
     /// Atomic operations.
     Atomic(Atomic),
+    /// Loads from all copies of a multimem address.
+    Multimem(MultimemLoad),
     /// Asynchronous copies, mbarriers.
     Asynchronous(Asynchronous),
+    /// Bulk and tensor copies.
+    Bulk(Bulk),
     /// Matrices in shared memory.
     Matrix(MatrixMove),
     /// Products of matrices.

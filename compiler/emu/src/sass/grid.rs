@@ -26,6 +26,8 @@ pub(crate) struct Plan<'p> {
     pub(crate) launch: &'p Launch,
     pub(crate) cluster: [u32; 3],
     pub(crate) parameters: Vec<u8>,
+    /// Their generic address.
+    pub(crate) parameter_address: u64,
 }
 
 impl Plan<'_> {
@@ -70,6 +72,7 @@ impl Plan<'_> {
             explicit_cluster: self.launch.cluster != [1; 3] || kernel.bounds.required_cluster.is_some(),
             stack_bytes: kernel.stack_bytes,
             constant_address: kernel.constant_address,
+            parameter_address: self.parameter_address,
             shared_bytes: kernel.shared_bytes + u64::from(self.launch.dynamic_shared),
         };
         banks[0] = abi::bank_zero(self.program.sm, setting, kernel.parameter_base, &self.parameters);
@@ -107,7 +110,7 @@ impl Grid for Plan<'_> {
         })
     }
 
-    fn machine<'r>(&'r self, memory: Memory<'r>, _: &'r Queue, options: &'r Options) -> Machine<'r> {
+    fn machine<'r>(&'r self, memory: Memory<'r>, queue: &'r Queue, options: &'r Options) -> Machine<'r> {
         let banks = self.banks();
         // A word that lies outside its bank is read by no instruction that is executed, or the code is wrong; it is zero.
         let constant = |constant: &Constant| -> Lanes {
@@ -123,6 +126,8 @@ impl Grid for Plan<'_> {
             launch: self.launch,
             options,
             constants,
+            queue,
+            cluster: self.cluster,
             banks,
             counts: Counts::new(self.program.steps.len() + 1),
             printed: BTreeMap::new(),

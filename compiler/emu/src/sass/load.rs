@@ -516,14 +516,22 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
             kernel.constant_address = *address;
         }
     }
+    // A copy that generic addresses lead to, aligned as in the bank.
+    let base = u64::from(kernel.parameter_base);
+    let window = device.allocate(base + parameters.len() as u64, 4096);
+    let parameter_address = window + base;
+    device.write(parameter_address, &parameters)?;
     let plan = Plan {
         program: &loaded.program,
         kernel: &kernel,
         launch,
         cluster,
         parameters,
+        parameter_address,
     };
-    crate::grid::run(&plan, device, options)
+    let outcome = crate::grid::run(&plan, device, options);
+    device.free(window)?;
+    outcome
 }
 
 /// The bank of `.const` variables.

@@ -77,6 +77,10 @@ pub(crate) struct Machine<'r> {
     pub(crate) options: &'r Options,
     /// The rows of [`Program::constants`] for this launch.
     pub(crate) constants: Vec<Lanes>,
+    /// The clusters that have not started.
+    pub(crate) queue: &'r crate::grid::Queue,
+    /// CTAs of a cluster.
+    pub(crate) cluster: [u32; 3],
     /// Constant banks by number.
     pub(crate) banks: Vec<Vec<u8>>,
     /// Of kinds of instructions, each step is one: how many runs of steps begin there, less those that end before it.
@@ -121,6 +125,12 @@ pub(crate) struct Context<'c, 'r> {
     /// Those whose guard holds; all 32 for an instruction that runs once for the warp.
     pub(crate) active: u32,
     pub(crate) pc: Pc,
+}
+
+impl From<Fault> for Trouble {
+    fn from(fault: Fault) -> Trouble {
+        Trouble::new(fault.kind, fault.message)
+    }
 }
 
 impl<'r> Context<'_, 'r> {
@@ -402,8 +412,10 @@ impl<'r> Machine<'r> {
             Op::Special { d, special, wide } => special.execute(&mut context, d, wide),
             Op::Constant(load) => load.execute(&mut context),
             Op::Memory(access) => access.execute(&mut context),
+            Op::Multimem(load) => load.execute(&mut context),
             Op::Atomic(atomic) => atomic.execute(&mut context),
             Op::Asynchronous(operation) => operation.execute(&mut context),
+            Op::Bulk(bulk) => bulk.execute(&mut context),
             Op::Matrix(matrix) => matrix.execute(&mut context),
             Op::Product(product) => product.execute(&mut context),
             Op::Tensor(tensor) => tensor.execute(&mut context),

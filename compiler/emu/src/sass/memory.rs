@@ -304,10 +304,12 @@ impl Access {
             }
         });
         for lane in lanes_of(context.active) {
-            let place = locate(context, self.space, addresses[lane], self.bytes).map_err(|t| t.at(lane))?;
-            for (word, row) in rows.iter().enumerate().take(words as usize) {
-                let bytes = usize::from(self.bytes).min(4);
-                write(context, place, lane, 4 * word as u64, bytes, u64::from(row[lane])).map_err(|t| t.at(lane))?;
+            for place in destinations(context, self.space, addresses[lane], self.bytes).map_err(|t| t.at(lane))? {
+                for (word, row) in rows.iter().enumerate().take(words as usize) {
+                    let bytes = usize::from(self.bytes).min(4);
+                    write(context, place, lane, 4 * word as u64, bytes, u64::from(row[lane]))
+                        .map_err(|t| t.at(lane))?;
+                }
             }
         }
         Ok(())
@@ -384,6 +386,29 @@ pub(crate) fn locate(context: &mut Context<'_, '_>, space: Space, address: u64, 
             high if high == LOCAL_WINDOW >> 32 => Ok(Place::Local(address & 0xffff_ffff)),
             _ => global(context, address, bytes),
         },
+    }
+}
+
+/// Where what is written goes: to all copies of a multimem address.
+pub(crate) fn destinations(
+    context: &mut Context<'_, '_>,
+    space: Space,
+    address: u64,
+    bytes: u8,
+) -> Result<Vec<Place>, Trouble> {
+    let trouble = match locate(context, space, address, bytes) {
+        Ok(place) => return Ok(vec![place]),
+        Err(trouble) => trouble,
+    };
+    let replicas = match space {
+        Space::Generic | Space::Global => context.machine.memory.replicas(address),
+        Space::Shared | Space::Cluster | Space::Local => None,
+    };
+    match replicas {
+        Some(replicas) if address.is_multiple_of(u64::from(bytes.max(1))) => {
+            Ok(replicas.into_iter().map(Place::Global).collect())
+        }
+        _ => Err(trouble),
     }
 }
 

@@ -2,6 +2,7 @@
 
 use warpsmith_sass::RegisterClass;
 
+use super::regions;
 use crate::ir::Function;
 
 /// Threads of the largest CTA that the kernel says it may be launched with.
@@ -43,7 +44,11 @@ pub(crate) fn general(function: &Function) -> u32 {
 pub(super) fn limit(function: &Function, class: RegisterClass) -> u32 {
     let registers = &function.sm.info().registers;
     match class {
-        RegisterClass::Gpr => general(function).saturating_sub(registers.reserved_per_thread),
+        RegisterClass::Gpr => {
+            let most = regions::most(function).unwrap_or_else(|| general(function));
+            most.min(registers.max_per_thread)
+                .saturating_sub(registers.reserved_per_thread)
+        }
         RegisterClass::UniformGpr => {
             let mut reserved = function.reserved.members(class);
             reserved

@@ -14,6 +14,7 @@ pub(crate) mod join;
 pub(crate) mod loops;
 mod physical;
 pub(crate) mod ranges;
+mod regions;
 pub(crate) mod touches;
 
 use warpsmith_sass::{FieldName, Opcode, RegisterClass};
@@ -155,6 +156,7 @@ impl Round {
                 name(b)
             )
         })?;
+        withhold(function, &mut files);
         destroy(function, &mut files);
         bundles.coalesce(&mut copies(function, &loops), &mut files);
         Ok(Round {
@@ -261,11 +263,12 @@ impl Round {
                 }
             }
         }
-        Allocation {
-            numbers,
-            used: self.used,
-            origins,
-        }
+        // A warp that changes how many it has starts with all that it may have.
+        let used = match regions::any(function) {
+            true => budget::general(function).saturating_sub(function.sm.info().registers.reserved_per_thread),
+            false => self.used,
+        };
+        Allocation { numbers, used, origins }
     }
 }
 
@@ -301,6 +304,27 @@ fn copies(function: &Function, loops: &Loops) -> Vec<Copied> {
     found
 }
 
+/// Marks registers that the warp does not have everywhere.
+fn withhold(function: &Function, files: &mut Files) {
+    let class = RegisterClass::Gpr;
+    let most = budget::limit(function, class);
+    let reserved = function.sm.info().registers.reserved_per_thread;
+    let limits = regions::limits(function);
+    let mut start = 0;
+    for run in limits.chunk_by(|a, b| a == b) {
+        let at = [Segment {
+            start: 2 * start as u32,
+            end: 2 * (start + run.len()) as u32,
+        }];
+        for number in run[0].saturating_sub(reserved)..most {
+            if files.is_free(class, number as u16, &at) {
+                files.add(class, number as u16, &at, DESTROYED);
+            }
+        }
+        start += run.len();
+    }
+}
+
 /// Marks what calls destroy.
 fn destroy(function: &Function, files: &mut Files) {
     let instructions = function.blocks.iter().flat_map(|block| &block.code);
@@ -321,20 +345,29 @@ fn destroy(function: &Function, files: &mut Files) {
     }
 }
 
-/// For each instruction, how many registers of a file it destroys; empty if none does.
+/// For each instruction, how many registers of a file it destroys, or the warp does not have there; empty if there is no such instruction.
 fn destroyed(function: &Function, class: RegisterClass) -> Vec<u32> {
     let limit = budget::limit(function, class);
     let instructions = || function.blocks.iter().flat_map(|block| &block.code);
-    if instructions().all(|instruction| instruction.effects.is_none()) {
+    let limits = match class {
+        RegisterClass::Gpr => regions::limits(function),
+        _ => Vec::new(),
+    };
+    if limits.is_empty() && instructions().all(|instruction| instruction.effects.is_none()) {
         return Vec::new();
     }
+    let reserved = function.sm.info().registers.reserved_per_thread;
     instructions()
-        .map(|instruction| {
+        .enumerate()
+        .map(|(index, instruction)| {
+            let missing = limits
+                .get(index)
+                .map_or(0, |own| limit.saturating_sub(own.saturating_sub(reserved)));
             let members = instruction
                 .effects
                 .iter()
                 .flat_map(|effects| effects.clobbers.members(class));
-            members.filter(|number| u32::from(*number) < limit).count() as u32
+            missing + members.filter(|number| u32::from(*number) < limit - missing).count() as u32
         })
         .collect()
 }

@@ -184,6 +184,18 @@ impl Mover<'_> {
                 let request = request.text(FieldName::SpecialRegister, special(instruction)?);
                 return selector.replacement(self.function, instruction, &request);
             }
+            // A value that is the same in all threads needs no thread to give it.
+            (Opcode::R2ur, _) if instruction.base.form().name == "UR_R" && instruction.operands.len() == 2 => {
+                if instruction.guard.is_some() {
+                    return None;
+                }
+                let operand = |field: FieldName| instruction.operands.iter().find(|operand| operand.field == field);
+                let (to, from) = (operand(FieldName::URd)?, operand(FieldName::Ra)?);
+                let request = Request::new(Opcode::Umov).form("UR_UR");
+                let request = request.to(to.register.word(to.word));
+                let request = request.at(FieldName::URb, twin(from.register)?);
+                return selector.replacement(self.function, instruction, &request);
+            }
             (Opcode::Ldc, Some(result)) => {
                 if instruction.base.form().name != "R_C" || instruction.operands.len() != 1 {
                     return None;

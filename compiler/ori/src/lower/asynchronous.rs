@@ -36,7 +36,7 @@ impl Lowering<'_> {
     }
 
     /// Groups end in order: the scoreboard counts those that are not done.
-    fn wait_for_groups(&mut self, count: u64) -> Lowered {
+    pub(super) fn wait_for_groups(&mut self, count: u64) -> Lowered {
         // More than the field holds are never in flight.
         let count = count.min(63);
         self.emit(

@@ -54,7 +54,7 @@ impl Update {
     /// Whether shared memory has it.
     fn is_native_in_shared(&self) -> bool {
         let bits = self.of.bits();
-        !self.is_float() && (bits == 32 || (bits == 64 && matches!(self.name, "EXCH" | "CAS")))
+        !self.is_float() && (bits == 32 || (matches!(bits, 64 | 128) && matches!(self.name, "EXCH" | "CAS")))
     }
 }
 
@@ -63,13 +63,13 @@ impl Lowering<'_> {
     pub(super) fn atomics(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
         match variant.opcode {
             Opcode::Atom => Some(self.atomic(variant, operands.first(), operands.get(1..).unwrap_or(&[]))),
-            Opcode::Red => Some(self.atomic(variant, None, operands)),
+            Opcode::Red | Opcode::MultimemRed => Some(self.atomic(variant, None, operands)),
             _ => None,
         }
     }
 
     /// `[a], b{, c}`
-    fn atomic(&mut self, variant: &Variant, result: Option<&Operand>, operands: &[Operand]) -> Lowered {
+    pub(super) fn atomic(&mut self, variant: &Variant, result: Option<&Operand>, operands: &[Operand]) -> Lowered {
         let of = variant.types().last().ok_or(UNSUPPORTED)?;
         let name = operation(variant)?;
         let Some(Operand::Address(address)) = operands.first() else {
@@ -88,7 +88,8 @@ impl Lowering<'_> {
         if of.bits() == 16 && matches!(name, "ADD" | "CAS") {
             return self.half_word_atomic(variant, name, result, operands);
         }
-        if of.bits() < 32 || of.bits() > 64 {
+        let is_wide = of.bits() == 128 && matches!(name, "EXCH" | "CAS");
+        if of.bits() < 32 || of.bits() > 64 && !is_wide {
             return unsupported("this type");
         }
         let space = space_of(variant)?;
@@ -289,7 +290,7 @@ impl Lowering<'_> {
                 let place = self.locate(space, address)?;
                 self.shared_update(place, update)
             }
-            Space::Generic if update.is_native_in_shared() && update.of.bits() == 32 => {
+            Space::Generic if update.is_native_in_shared() && update.of.bits() != 64 => {
                 let place = self.locate(space, address)?;
                 self.global_update(false, place, update)
             }
@@ -335,6 +336,20 @@ impl Lowering<'_> {
         }
         self.guard = saved;
         Ok(())
+    }
+
+    /// A word goes to global memory at once, seen by all of the scope; what was there is not wanted.
+    pub(super) fn exchange_word(&mut self, place: (Word, i64), value: Register, scope: Scope) -> Lowered {
+        let update = Update {
+            name: "EXCH",
+            of: Type::B32,
+            result: self.temporary(1),
+            wanted: false,
+            value,
+            new: None,
+            scope,
+        };
+        self.global_update(true, place, &update)
     }
 
     /// In global memory, or by a generic address (`known` false).
@@ -594,6 +609,7 @@ fn type_text(update: &Update) -> &'static str {
         (Type::F16x2, _) => "F16x2.RN",
         (Type::Bf16x2, _) => "BF16x2.RN",
         (of, 64) if ordered && is_signed(of) => "S64",
+        (_, 128) => "128",
         (_, 64) => "64",
         (of, _) if ordered && is_signed(of) => "S32",
         _ => "",

@@ -27,7 +27,7 @@ impl Lowering<'_> {
             Opcode::Getctarank => self.rank_of_address(operands),
             Opcode::Griddepcontrol if says(variant, "wait") => self.emit(Request::new(O::Acqbulk).form("none")),
             Opcode::Griddepcontrol => self.emit(Request::new(O::Preexit).form("none")),
-            Opcode::FenceProxy => self.proxy_fence(variant),
+            Opcode::FenceProxy | Opcode::MembarProxy => self.proxy_fence(variant),
             _ => return None,
         })
     }
@@ -69,6 +69,19 @@ impl Lowering<'_> {
 
     /// What the generic proxy wrote is seen by the asynchronous one, and the other way round.
     fn proxy_fence(&mut self, variant: &Variant) -> Lowered {
+        if says(variant, "alias") {
+            // ptxas asks whether the scope of the GPU would do.
+            self.fence("SC", Scope::System)?;
+            return self.invalidate(Scope::System);
+        }
+        if says(variant, "async::generic") {
+            // What is acquired comes with the barrier that was waited for; what is released lies in the shared memory of the CTA.
+            if says(variant, "acquire") {
+                return Ok(());
+            }
+            self.fence("ALL", Scope::Cta)?;
+            return self.emit(Request::new(O::Fence).form("VIEW.ASYNC.S.none"));
+        }
         let known = ["async", "global", "shared::cta", "shared::cluster"];
         if !says(variant, "async") || variant.modifiers.iter().flatten().any(|m| !known.contains(&m.name())) {
             return Err(UNSUPPORTED);

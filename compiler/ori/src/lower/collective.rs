@@ -17,7 +17,6 @@ use super::{
     Lowered, Lowering, UNSUPPORTED,
     memory::says,
     operand::{first_type, is_signed},
-    variables::unsupported,
     words,
 };
 use crate::{
@@ -123,7 +122,7 @@ impl Lowering<'_> {
     }
 
     /// A comparison of words into a predicate of the program, under the guard.
-    fn decide(
+    pub(super) fn decide(
         &mut self,
         p: Register,
         cmp: Cmp,
@@ -225,9 +224,6 @@ impl Lowering<'_> {
 
     fn reduce(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
         let of = first_type(variant)?;
-        if of == Type::F32 {
-            return unsupported("f32");
-        }
         let a = self.in_register(operands.get(1), of)?;
         if let Some(mask) = self.gather(operands.get(2))? {
             return self.reduce_some(variant, operands, a, mask);
@@ -248,7 +244,17 @@ impl Lowering<'_> {
         let uniform = self.function.register(RegisterClass::UniformGpr, 1);
         // Extremes have another instruction on some (observed, ptxas 13.0.88).
         let other = extreme && matches!(self.function.isa(), Isa::Sm100 | Isa::Sm103);
-        let request = if other {
+        let single = match (says(variant, "max"), says(variant, "abs")) {
+            (false, false) => "MIN",
+            (false, true) => "MINABS",
+            (true, false) => "MAX",
+            (true, true) => "MAXABS",
+        };
+        let name = if of == Type::F32 { single } else { name };
+        let request = if of == Type::F32 {
+            let request = Request::new(O::Credux).text(F::Type, "F32");
+            request.flag(F::Nan, says(variant, "NaN"))
+        } else if other {
             let kind = if is_signed(of) { "S32" } else { "" };
             Request::new(O::Credux).text(F::Type, kind)
         } else {
@@ -275,7 +281,11 @@ impl Lowering<'_> {
             // The thread's own value is one of them.
             _ => a.into(),
         };
-        self.emit_bare(Request::new(O::Mov).to(sum).from(start))?;
+        self.emit_bare(if says(variant, "abs") {
+            super::steps::logic(start, Value::Immediate(0x7fff_ffff), Value::Zero, 0xc0).to(sum)
+        } else {
+            Request::new(O::Mov).to(sum).from(start)
+        })?;
         let again = self.new_block();
         // The highest lane that is left.
         let lane = self.step(Request::new(O::Flo).from(left).flag(F::U32, true))?;
@@ -290,6 +300,15 @@ impl Lowering<'_> {
         )?;
         let next = match name {
             "add" => super::steps::plus(sum, value),
+            "min" | "max" if of == Type::F32 => {
+                let value: crate::select::Source = match says(variant, "abs") {
+                    true => crate::select::absolute(value),
+                    false => value.into(),
+                };
+                let choice = if name == "min" { Test::ALWAYS } else { Test::NEVER };
+                let next = Request::new(O::Fmnmx).from(sum).from(value).when(F::Pp, choice);
+                next.flag(F::Nan, says(variant, "NaN"))
+            }
             "min" | "max" => {
                 let cmp = if name == "min" { Cmp::Lt } else { Cmp::Gt };
                 let takes = self.compare_words(cmp, !is_signed(of), value, sum, Combine::And, Test::ALWAYS)?;

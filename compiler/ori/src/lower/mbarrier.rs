@@ -98,6 +98,8 @@ impl Lowering<'_> {
         for (word, amount) in [(0, 1), (1, 11)] {
             self.emit_bare(shift(left, number(amount), Value::Zero, LEFT).to(words.word(word)))?;
         }
+        // What was stored there before is there before the barrier is. (ptxas leaves the fence out where nothing was stored before.)
+        self.emit(Request::new(O::Fence).form("VIEW.ASYNC.S.none"))?;
         self.uniformly(place, words, |this, at, words| {
             this.emit(
                 Request::new(O::Syncs)

@@ -1,6 +1,5 @@
 //! Loads, stores, fences, and conversions of addresses.
 
-use smallvec::SmallVec;
 use warpsmith_ptx::{
     instruction::Variant,
     module::{Address, AddressBase, Operand, OperandRange},
@@ -48,6 +47,8 @@ pub(super) enum Strength {
     /// Of memory that nobody writes.
     Constant,
     Strong(Scope),
+    /// Of devices behind memory addresses: each access happens once, as it is.
+    Device,
 }
 
 /// Whether a modifier is there, by its name without dot.
@@ -77,39 +78,13 @@ impl Lowering<'_> {
     pub(super) fn memory(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
         Some(match variant.opcode {
             Opcode::Ld | Opcode::Ldu => self.load(variant, operands),
-            Opcode::St => self.store(variant, operands),
+            Opcode::St | Opcode::MultimemSt => self.store(variant, operands),
             Opcode::Cvta | Opcode::CvtaTo => self.convert_address(variant, operands),
             Opcode::Membar | Opcode::Fence => self.memory_fence(variant),
-            Opcode::CreatepolicyFractional => self.cache_policy(variant, operands),
             // Hints: results are the same without them. (`discard` leaves any value behind, the old one too.)
             Opcode::Prefetch | Opcode::Prefetchu | Opcode::Applypriority | Opcode::Discard => Ok(()),
             _ => return None,
         })
-    }
-
-    /// A cache policy for all accesses: a constant. (Observed, ptxas 13.0.88, sm_80 to sm_120.)
-    fn cache_policy(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
-        /// 1.0: all accesses.
-        const ALL: [Operand; 2] = [Operand::Double(0x3ff0_0000_0000_0000), Operand::Single(0x3f80_0000)];
-        let to = self.destination(operands.first())?;
-        let policies: SmallVec<[&str; 2]> = (variant.modifiers.iter().flatten())
-            .map(|modifier| modifier.name())
-            .filter(|name| name.starts_with("L2::"))
-            .collect();
-        let [policy] = policies[..] else {
-            return unsupported("a second policy");
-        };
-        if operands.get(1).is_some_and(|fraction| !ALL.contains(fraction)) {
-            return unsupported("a fraction other than 1.0");
-        }
-        let high = match policy {
-            "L2::evict_unchanged" => 0x10f0_0000,
-            "L2::evict_first" => 0x12f0_0000,
-            "L2::evict_last" => 0x14f0_0000,
-            "L2::evict_normal" => 0x16f0_0000,
-            _ => return Err(UNSUPPORTED),
-        };
-        self.deliver(to, &[Value::Zero.into(), Value::Immediate(high).into()])
     }
 
     fn convert_address(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
@@ -262,8 +237,9 @@ impl Lowering<'_> {
             };
             let request = self.access(space, &part, false, strength)?;
             let size = size_text(element * values.len() as u32, unsigned(of))?;
-            // Generic stores of sm_75 alone have their data in another field.
-            let generic = space == Space::Generic && self.function.isa() == Isa::Sm75;
+            // Generic stores without a descriptor have their data in another field.
+            let plain = self.function.isa() == Isa::Sm75 || strength == Strength::Device;
+            let generic = space == Space::Generic && plain;
             let field = if generic { F::Rc } else { F::Rb };
             self.emit(request.at(field, data).text(F::Size, size))?;
         }
@@ -515,7 +491,13 @@ impl Lowering<'_> {
     }
 
     /// A load or store without its data. (Cache operators and eviction priorities are left out: they change no result.)
-    fn access(&mut self, space: Space, address: &Address, load: bool, strength: Strength) -> Lowered<Request> {
+    pub(super) fn access(
+        &mut self,
+        space: Space,
+        address: &Address,
+        load: bool,
+        strength: Strength,
+    ) -> Lowered<Request> {
         if space == Space::Cluster {
             let place = self.cluster_place(address)?;
             return self.access_at(Space::Generic, place, load, strength);
@@ -543,7 +525,10 @@ impl Lowering<'_> {
                     (_, true) => O::Ld,
                     (_, false) => O::St,
                 };
-                let descriptor = self.descriptor()?;
+                let descriptor = match strength {
+                    Strength::Device => None,
+                    Strength::Weak | Strength::Constant | Strength::Strong(_) => self.descriptor()?,
+                };
                 let form = match (descriptor, load) {
                     (Some(_), true) => "R_D",
                     (Some(_), false) => "D_R",
@@ -596,6 +581,7 @@ pub(super) fn ordered(request: Request, isa: Isa, strength: Strength) -> Request
         Strength::Strong(Scope::Cta) => ("STRONG", "CTA", "STRONG.SM"),
         Strength::Strong(Scope::Gpu) => ("STRONG", "GPU", "STRONG.GPU"),
         Strength::Strong(Scope::System) => ("STRONG", "SYS", "STRONG.SYS"),
+        Strength::Device => ("MMIO", "SYS", "MMIO.SYS"),
     };
     if isa == Isa::Sm75 {
         request.text(F::Ordering, ordering).text(F::ScopeLevel, level)
@@ -607,7 +593,7 @@ pub(super) fn ordered(request: Request, isa: Isa, strength: Strength) -> Request
 /// How strong a load or store is.
 fn strength_of(variant: &Variant) -> Lowered<Strength> {
     if says(variant, "mmio") {
-        return unsupported(".mmio");
+        return Ok(Strength::Device);
     }
     if says(variant, "volatile") {
         return Ok(Strength::Strong(Scope::System));
@@ -639,7 +625,7 @@ pub(super) fn space_of(variant: &Variant) -> Lowered<Space> {
 }
 
 /// The type of the same width without sign.
-fn unsigned(of: Type) -> Type {
+pub(super) fn unsigned(of: Type) -> Type {
     match of.bits() {
         8 => Type::B8,
         16 => Type::B16,

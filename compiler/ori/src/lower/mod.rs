@@ -7,6 +7,8 @@
 mod asynchronous;
 mod atomic;
 mod bits;
+mod bulk;
+mod cache_policy;
 pub(crate) mod call;
 mod cluster;
 mod collective;
@@ -31,9 +33,12 @@ mod narrow;
 pub(crate) mod operand;
 pub(crate) mod plan;
 mod predicate;
+mod register_count;
+mod remote;
 mod special;
 mod steps;
 mod surface;
+mod tensor_map;
 mod tensor_memory;
 mod tensor_memory_allocate;
 mod tensor_memory_copy;
@@ -270,7 +275,8 @@ impl Lowering<'_> {
             let variable = &self.module.variables[id.0 as usize];
             let size = operand::size(variable) as u32;
             let align = operand::alignment(variable) as u32;
-            let offset = next.next_multiple_of(align.max(1));
+            // It is the address in the bank that is aligned. (Observed, ptxas 13.0.88.)
+            let offset = (base + next).next_multiple_of(align.max(1)) - base;
             self.parameters.insert(id, base + offset);
             self.function.parameters.push(Parameter { offset, size });
             next = offset + size;
@@ -338,6 +344,7 @@ impl Lowering<'_> {
     /// Each family in turn: `None` says that the instruction is not of the family.
     fn dispatch(&mut self, variant: &Variant, operands: &[warpsmith_ptx::module::Operand]) -> Lowered {
         self.calls(variant, operands)
+            .or_else(|| self.tensor_maps(variant, operands))
             .or_else(|| self.floats(variant, operands))
             .or_else(|| self.integers(variant, operands))
             .or_else(|| self.memory(variant, operands))
@@ -348,6 +355,10 @@ impl Lowering<'_> {
             .or_else(|| self.textures(variant, operands))
             .or_else(|| self.video(variant, operands))
             .or_else(|| self.asynchronous(variant, operands))
+            .or_else(|| self.bulk(variant, operands))
+            .or_else(|| self.cache_policies(variant, operands))
+            .or_else(|| self.remote(variant, operands))
+            .or_else(|| self.register_counts(variant, operands))
             .or_else(|| self.matrices(variant, operands))
             .or_else(|| self.warpgroup(variant, operands))
             .or_else(|| self.tensor_memory(variant, operands))

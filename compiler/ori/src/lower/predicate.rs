@@ -5,12 +5,21 @@ use warpsmith_ptx::{
     module::Operand,
     table::{Modifier as M, Type},
 };
-use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_sass::{
+    FieldName as F, Opcode as O,
+    tables::{Cmp, Combine},
+};
 
-use super::{Lowered, Lowering, Stop, steps::A};
+use super::{
+    Lowered, Lowering, Stop,
+    memory::Space,
+    operand::size,
+    steps::{A, number},
+    variables::constants,
+};
 use crate::{
     ir::Register,
-    select::{Request, Test},
+    select::{Request, Source, Test, Value, inverted, negated},
 };
 
 impl Lowering<'_> {
@@ -52,14 +61,66 @@ impl Lowering<'_> {
         self.emit(request.sets(F::Pu, to))
     }
 
+    /// Whether an address is among so many bytes from a place in a space on. (ptxas compares with both ends.)
+    fn is_in_window(&mut self, operands: &[Operand], (space, first): (Space, Source), size: u32) -> Lowered<Register> {
+        let address = self.value(operands.get(1), Type::U64)?;
+        let start = self.change_space(space, true, [first, Value::Zero.into()])?;
+        let minus = self.temporary(2);
+        let carry = self.predicate();
+        self.emit_bare(
+            Request::new(O::Iadd3)
+                .to(minus.word(0))
+                .sets(F::Pu, carry)
+                .from(address[0])
+                .from(negated(start.word(0)))
+                .from(Value::Zero),
+        )?;
+        self.emit_bare(
+            Request::new(O::Iadd3)
+                .literal("X")
+                .to(minus.word(1))
+                .from(address[1])
+                .from(inverted(start.word(1)))
+                .from(Value::Zero)
+                .when(F::Pp, carry)
+                .when(F::Pq, Test::NEVER),
+        )?;
+        let near = self.compare_words(Cmp::Eq, true, minus.word(1), Value::Zero, Combine::And, Test::ALWAYS)?;
+        self.compare_words(Cmp::Lt, true, minus.word(0), number(size), Combine::And, near.into())
+    }
+
     /// `isspacep`
     pub(super) fn is_space(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
-        let space = if variant.has(M::Shared) || variant.has(M::SharedCta) {
+        let constants = constants(self.module).into_iter();
+        let ends = constants.map(|(id, offset)| offset + size(&self.module.variables[id.0 as usize]));
+        let constant_bytes = ends.max().unwrap_or(0) as u32;
+        if variant.has(M::Const) {
+            let to = self.predicate_destination(operands.first())?;
+            let within = self.is_in_window(operands, (Space::Constant, Value::Zero.into()), constant_bytes)?;
+            let copy = self.predicate_logic(within.into(), Test::ALWAYS, 0xc0);
+            return self.emit(copy.sets(F::Pu, to));
+        }
+        if variant.has(M::Param) || variant.has(M::ParamEntry) {
+            if !self.function.kernel {
+                return Err(Stop::Unsupported(Some(
+                    "the parameters of whichever kernel".to_string(),
+                )));
+            }
+            let parameters = self.function.parameters.iter();
+            let size = parameters.map(|parameter| parameter.offset + parameter.size).max();
+            let first = number(u32::from(self.function.constants().parameters));
+            let to = self.predicate_destination(operands.first())?;
+            let within = self.is_in_window(operands, (Space::Parameter, first), size.unwrap_or(0))?;
+            let copy = self.predicate_logic(within.into(), Test::ALWAYS, 0xc0);
+            return self.emit(copy.sets(F::Pu, to));
+        }
+        let space = if variant.has(M::SharedCluster) {
+            "D"
+        } else if variant.has(M::Shared) || variant.has(M::SharedCta) {
             "S"
         } else if variant.has(M::Local) {
             "L"
         } else if variant.has(M::Global) {
-            // ptxas also excludes a window of constant memory by comparisons that never hold. (Observed, ptxas 13.0.88, sm_80 and sm_90.)
             "G"
         } else {
             return Err(Stop::Unsupported(Some("this state space".to_string())));
@@ -67,13 +128,19 @@ impl Lowering<'_> {
         let to = self.predicate_destination(operands.first())?;
         let address = self.value(operands.get(1), Type::U64)?;
         let address = self.paired(&address)?;
-        self.emit(
-            Request::new(O::Qspc)
-                .form("P_R_A")
-                .sets(F::Pu, to)
-                .at(F::Ra, address)
-                .text(F::Address64, "E")
-                .text(F::Space, space),
-        )
+        let ask = Request::new(O::Qspc)
+            .form("P_R_A")
+            .at(F::Ra, address)
+            .text(F::Address64, "E")
+            .text(F::Space, space);
+        if space != "G" || constant_bytes == 0 {
+            return self.emit(ask.sets(F::Pu, to));
+        }
+        // Constant variables lie in global memory. (Observed, ptxas 13.0.88: it excludes their window.)
+        let outer = self.predicate();
+        self.emit_bare(ask.sets(F::Pu, outer))?;
+        let constant = self.is_in_window(operands, (Space::Constant, Value::Zero.into()), constant_bytes)?;
+        let both = self.predicate_logic(outer.into(), Test::from(constant).opposite(), 0xc0);
+        self.emit(both.sets(F::Pu, to))
     }
 }

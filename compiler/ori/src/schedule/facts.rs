@@ -58,7 +58,7 @@ pub(super) struct Facts {
     pub(super) writes: SmallVec<[Place; 4]>,
     /// Its result takes a time that only a scoreboard tells.
     pub(super) is_variable: bool,
-    /// It reads its general registers late, and may set a scoreboard when it has.
+    /// It reads registers late, and may set a scoreboard when it has.
     pub(super) reads_late: bool,
     /// It reads its uniform registers late, too.
     pub(super) reads_uniform_late: bool,
@@ -70,6 +70,8 @@ pub(super) struct Facts {
     pub(super) settles: bool,
     /// A scoreboard that it sets because another instruction names it.
     pub(super) fixed_scoreboard: Option<u8>,
+    /// The same for a group of bulk copies: set when they have read their sources. (Observed, ptxas 13.0.88.)
+    pub(super) fixed_read_scoreboard: Option<u8>,
     /// It has a guard, which the word may not show yet.
     pub(super) is_guarded: bool,
 }
@@ -147,6 +149,7 @@ impl Facts {
             waits_for_tensor_memory: word.opcode() == Opcode::Nop,
             settles: matches!(word.flow(), Flow::Indirect | Flow::Return | Flow::Call),
             fixed_scoreboard: own.or((word.opcode() == Opcode::Ldgdepbar).then_some(0)),
+            fixed_read_scoreboard: (word.opcode() == Opcode::Utmacmdflush).then_some(0),
             is_guarded: instruction.guard.is_some(),
         }
     }

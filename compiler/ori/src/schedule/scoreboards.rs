@@ -111,6 +111,8 @@ struct State {
     waited_for: u8,
     /// The cycle at which each scoreboard was set last.
     set: [i32; 6],
+    /// Scoreboards of fences: what comes next waits for them.
+    fences: u8,
     /// Registers for whose next value one guarded instruction alone stands, in order, with the instruction.
     single: Vec<(u16, u32, u32)>,
 }
@@ -123,6 +125,7 @@ impl State {
             records: Vec::new(),
             waited_for: 0,
             set: [-OLD; 6],
+            fences: 0,
             single: Vec::new(),
         }
     }
@@ -143,6 +146,8 @@ impl State {
             .retain(|one| other.writes[usize::from(one.0)] == 0 || single.contains(one));
         let mut changed = self.single.len() != before || other.waited_for & !self.waited_for != 0;
         self.waited_for |= other.waited_for;
+        changed |= other.fences & !self.fences != 0;
+        self.fences |= other.fences;
         for one in single.iter().filter(|one| writes[usize::from(one.0)] == 0) {
             if let Err(at) = self.single.binary_search(one) {
                 self.single.insert(at, *one);
@@ -226,7 +231,8 @@ struct Walk<'f> {
 
 impl<'f> Walk<'f> {
     fn new(isa: Isa, serial: bool, facts: &'f [Vec<Facts>], successors: &'f [SmallVec<[usize; 2]>]) -> Walk<'f> {
-        let fixed = facts.iter().flatten().filter_map(|facts| facts.fixed_scoreboard);
+        let named = |facts: &Facts| facts.fixed_scoreboard.or(facts.fixed_read_scoreboard);
+        let fixed = facts.iter().flatten().filter_map(named);
         Walk {
             serial,
             successors,
@@ -369,8 +375,8 @@ impl<'f> Walk<'f> {
 
     /// The scoreboards that an instruction waits for, and the first cycle at which it may issue.
     fn needs(&self, facts: &Facts) -> (u8, i32) {
-        let (mut wait, mut earliest) = (0, -OLD);
         let state = &self.state;
+        let (mut wait, mut earliest) = (state.fences, -OLD);
         let all = facts.settles || self.serial;
         for read in &facts.reads {
             wait |= state.writes[usize::from(read.index)];
@@ -390,7 +396,7 @@ impl<'f> Walk<'f> {
             wait |= uniform.fold(0, |all, mask| all | mask);
         }
         if all {
-            wait = state.busy();
+            wait = state.busy() | state.fences;
         }
         for record in &state.records {
             let by = &self.facts[record.block as usize][record.at as usize];
@@ -438,6 +444,7 @@ impl<'f> Walk<'f> {
     fn issue(&mut self, at: usize, facts: &Facts) {
         let (wait, earliest) = self.needs(facts);
         let sets = self.sets[self.block][at];
+        self.state.fences = 0;
         if wait != 0 {
             for mask in self.state.writes.iter_mut().chain(&mut self.state.reads) {
                 *mask &= !wait;
@@ -486,6 +493,9 @@ impl<'f> Walk<'f> {
     fn note(&mut self, at: usize, facts: &Facts, sets: Sets) {
         let now = self.now;
         let bit = |scoreboard: Option<u8>| scoreboard.map_or(0, |s| 1_u8 << s);
+        if is_fence(facts) {
+            self.state.fences = bit(sets.write);
+        }
         let predicates = facts.writes.iter().filter(|write| write.index >= 512);
         let written = predicates.fold(0_u32, |mask, write| mask | 1 << (write.index - 512));
         if written != 0 {
@@ -634,7 +644,7 @@ impl Walk<'_> {
         let end = self.facts[self.block].len() as u32 + 16;
         let mut sets = Sets {
             write: facts.fixed_scoreboard,
-            read: None,
+            read: facts.fixed_read_scoreboard,
         };
         // What this instruction itself waits for is free again.
         let (wait, _) = self.needs(facts);
@@ -643,6 +653,9 @@ impl Walk<'_> {
             let ready = now + facts.expected_latency() as i32;
             let wanted = 2 * uses.result.min(end) as i32;
             sets.write = Some(self.scoreboard(wait, ready, wanted));
+        }
+        if is_fence(facts) {
+            sets.write = Some(self.scoreboard(wait, now + 24, now + 2));
         }
         if facts.reads_late && uses.wants_read {
             let ready = now + 16;
@@ -732,6 +745,11 @@ fn completes(facts: &Facts) -> bool {
         Opcode::Membar => facts.word.isa().index() >= Isa::Sm90.index(),
         _ => false,
     }
+}
+
+/// Whether an instruction without a result sets a scoreboard that the next one waits for. (Observed, ptxas 13.0.88.)
+fn is_fence(facts: &Facts) -> bool {
+    facts.word.opcode() == Opcode::Fence && !facts.is_waited_for
 }
 
 /// For every instruction, what follows on its result and its sources.

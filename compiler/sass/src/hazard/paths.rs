@@ -546,8 +546,8 @@ impl<'c> Walk<'c> {
         }
         // Barriers read the registers that name them at issue: ptxas overwrites them at once.
         if known.timing.sets_read_scoreboard && known.instruction.flow() != Flow::Barrier {
-            let gprs = known.footprint.reads().filter(|t| t.class() == RegisterClass::Gpr);
-            for touched in gprs {
+            let late = known.footprint.reads().filter(|t| known.timing.reads_late(t.class()));
+            for touched in late {
                 let Some(index) = touched.register.index() else {
                     continue;
                 };

@@ -15,9 +15,10 @@ use crate::{
         code::{Op, SINK_SLOT, Source, Space, Test, Update},
         launch_control::CANCELLED_BIT,
         multimem::{Multimem, MultimemAction},
-        tensor::{Direction, Field, Mode, ReplaceField, TensorCopy},
+        tensor::{Direction, Field, ReplaceField, TensorCopy},
         transfer::{Reduction, flushed},
     },
+    tensor_box::Mode,
     tensor_map::TensorElement,
 };
 
@@ -386,8 +387,8 @@ impl Decoder<'_> {
             // The fourth element is not said to be anything.
             let (a, shift, bits) = match axis {
                 0 => (low, 0, 32),
-                1 => (low, 32, 32),
-                2 => (high, 0, 32),
+                1 => (low, 32, 16),
+                2 => (low, 48, 16),
                 _ => (high, 32, 0),
             };
             if d != SINK_SLOT {

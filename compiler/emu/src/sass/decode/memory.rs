@@ -10,6 +10,7 @@ use super::{
         code::{Op, Predicate, Row, Test},
         matrix::MatrixMove,
         memory::{Access, Address, Kind, Query, Space},
+        multimem::MultimemLoad,
     },
     Decoder,
 };
@@ -122,6 +123,36 @@ fn atomic_at(decoder: &mut Decoder<'_>, space: Space) -> Option<Atomic> {
         b: decoder.register(F::Rb),
         c: decoder.register(F::Rc),
     })
+}
+
+/// `LDGMC`
+pub(super) fn multimem(decoder: &mut Decoder<'_>) -> Option<Op> {
+    let (operation, widens) = match decoder.text(F::Operation) {
+        "ADD" => (Operation::Add, false),
+        "F32ADD" | "HPADD" => (Operation::Add, true),
+        "MIN" => (Operation::Minimum, false),
+        "MAX" => (Operation::Maximum, false),
+        "AND" => (Operation::And, false),
+        "OR" => (Operation::Or, false),
+        "XOR" => (Operation::Xor, false),
+        _ => return None,
+    };
+    let (element, bytes, count) = match decoder.text(F::Type) {
+        "32" => (Element::Unsigned, 4, 1),
+        "S32" => (Element::Signed, 4, 1),
+        "64" => (Element::Unsigned, 8, 1),
+        "S64" => (Element::Signed, 8, 1),
+        name => float_element(name)?,
+    };
+    Some(Op::Multimem(MultimemLoad {
+        d: decoder.register(F::Rd),
+        address: address(decoder)?,
+        operation,
+        element,
+        bytes,
+        count,
+        widens,
+    }))
 }
 
 /// `QSPC`
@@ -380,7 +411,10 @@ pub(super) fn size(decoder: &Decoder<'_>) -> Option<(u8, bool)> {
 
 /// Whether the access is ordered or volatile: a thread may wait by it.
 fn is_strong(decoder: &Decoder<'_>) -> bool {
-    !matches!(decoder.text(F::Ordering), "" | "CONSTANT" | "WEAK") || decoder.text(F::Scope).contains("STRONG")
+    !matches!(decoder.text(F::Ordering), "" | "CONSTANT" | "WEAK")
+        || ["STRONG", "MMIO"]
+            .iter()
+            .any(|strong| decoder.text(F::Scope).contains(strong))
 }
 
 /// The address operand, which the form's name describes: `A` a register, `A64` a pair, `AU` a register and a uniform register, `A64U` and `A32U` a

@@ -3,6 +3,7 @@
 //! One function of each family turns its instructions into operations. What it gives no operation for becomes [`Op::Unsupported`], a fault
 //! when it is executed.
 
+mod bulk;
 mod collective;
 mod control;
 mod convert;
@@ -103,7 +104,12 @@ fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Ldc | O::Uldc | O::Ldcu => other::constant(decoder),
         O::Ldg | O::Ld | O::Lds | O::Ldl | O::Stg | O::St | O::Sts | O::Stl => memory::decode(decoder),
         O::Atom | O::Atomg | O::Atoms | O::Red | O::Redg => memory::atomic(decoder),
+        O::Ldgmc => memory::multimem(decoder),
         O::Ldgsts | O::Arrives | O::Syncs | O::Stas | O::Redas => memory::asynchronous(decoder),
+        O::Ublkcp | O::Ublkred | O::Utmaldg | O::Utmastg | O::Utmaredg => bulk::decode(decoder),
+        O::Umemsets | O::Ugetnextworkid | O::Usetmaxreg => bulk::decode(decoder),
+        // Copies to the cache, groups of copies that have all completed, and hints.
+        O::Ublkpf | O::Utmapf | O::Utmacmdflush | O::Utmacctl => Some(Op::Nothing),
         O::Ldsm | O::Stsm | O::Movm => memory::matrix(decoder),
         O::Hmma | O::Imma | O::Bmma | O::Dmma | O::Qmma | O::Omma => matrix::product(decoder),
         O::Hgmma | O::Igmma | O::Qgmma | O::Bgmma => matrix::group_product(decoder),

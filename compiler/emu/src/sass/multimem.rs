@@ -1,0 +1,115 @@
+//! Loads from all copies of a multimem address at once: `LDGMC`. (Stores and reductions there are ordinary instructions, which go to each copy.)
+
+use warpsmith_numerics::{convert, float, format, format::Format};
+
+use super::{
+    atomic::{Atomic, Element, Operation},
+    code::{LANES, Lanes, Predicate, Row},
+    machine::{Context, Flow, Trouble},
+    memory::{Address, Place, Space, read},
+};
+use crate::{FaultKind, lanes::lanes_of};
+
+/// `LDGMC`
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MultimemLoad {
+    pub(crate) d: Row,
+    pub(crate) address: Address,
+    pub(crate) operation: Operation,
+    pub(crate) element: Element,
+    /// Bytes of a number, or of two halves.
+    pub(crate) bytes: u8,
+    /// How many follow each other.
+    pub(crate) count: u8,
+    /// Sums of halves are made as f32.
+    pub(crate) widens: bool,
+}
+
+impl MultimemLoad {
+    pub(super) fn execute(self, context: &mut Context<'_, '_>) -> Result<Flow, Trouble> {
+        let addresses = self.address.lanes(context);
+        let words = (u32::from(self.bytes) * u32::from(self.count) / 4).min(4) as usize;
+        let mut rows: [Lanes; 4] = [[0; LANES]; 4];
+        context.machine.counts.polls += 1;
+        for lane in lanes_of(context.active) {
+            let address = addresses[lane];
+            if !address.is_multiple_of(4 * words as u64) {
+                let message = format!("access of {} bytes at address {address:#x}", 4 * words);
+                return Err(Trouble::new(FaultKind::Misaligned, message).at(lane));
+            }
+            let Some(replicas) = context.machine.memory.replicas(address) else {
+                let message = format!("{address:#x} is no multimem address");
+                return Err(Trouble::new(FaultKind::AddressSpace, message).at(lane));
+            };
+            let mut copies = Vec::new();
+            for replica in replicas {
+                let mut copy = [0_u32; 4];
+                for (word, value) in copy.iter_mut().enumerate().take(words) {
+                    let loaded = read(context, Place::Global(replica), lane, 4 * word as u64, 4);
+                    *value = loaded.map_err(|trouble| trouble.at(lane))? as u32;
+                }
+                copies.push(copy);
+            }
+            let total = match self.element {
+                Element::Float { format, .. } if self.widens => widened(format, &copies),
+                _ => copies
+                    .into_iter()
+                    .reduce(|a, b| self.combined(a, b))
+                    .unwrap_or_default(),
+            };
+            for (row, value) in rows.iter_mut().zip(total) {
+                row[lane] = value;
+            }
+        }
+        for (word, row) in (0..words as u32).zip(&rows) {
+            context.put(self.d.after(word), row);
+        }
+        Ok(Flow::Next)
+    }
+
+    fn combined(self, a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
+        let atomic = Atomic {
+            operation: self.operation,
+            element: self.element,
+            bytes: self.bytes,
+            count: 1,
+            space: Space::Global,
+            address: Address::register(Row::ZERO, false),
+            d: Row::ZERO,
+            p: Predicate::TRUE,
+            b: Row::ZERO,
+            c: Row::ZERO,
+        };
+        let mut result = [0; 4];
+        if self.bytes == 8 {
+            for pair in 0..2 {
+                let wide = |words: [u32; 4]| u64::from(words[2 * pair]) | u64::from(words[2 * pair + 1]) << 32;
+                let value = atomic.number(wide(a), wide(b));
+                result[2 * pair] = value as u32;
+                result[2 * pair + 1] = (value >> 32) as u32;
+            }
+            return result;
+        }
+        for (result, (a, b)) in result.iter_mut().zip(a.into_iter().zip(b)) {
+            *result = atomic.number(a.into(), b.into()) as u32;
+        }
+        result
+    }
+}
+
+/// The sums of halves as f32, rounded once at the end.
+fn widened(narrow: Format, copies: &[[u32; 4]]) -> [u32; 4] {
+    let plain = convert::Modifiers::default();
+    std::array::from_fn(|word| {
+        let half = |index: u32| {
+            let parts = copies.iter().map(|copy| {
+                let bits = copy[word] >> (16 * index) & 0xffff;
+                convert::float_to_float(narrow, format::F32, plain, bits.into())
+            });
+            let sum = parts.reduce(|a, b| float::add(format::F32, float::Modifiers::default(), a, b));
+            let rounded = convert::float_to_float(format::F32, narrow, plain, sum.unwrap_or(0));
+            (rounded as u32 & 0xffff) << (16 * index)
+        };
+        half(0) | half(1)
+    })
+}

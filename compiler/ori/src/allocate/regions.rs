@@ -1,0 +1,83 @@
+//! How many general registers a warp has where: `USETMAXREG` changes it.
+//!
+//! A warp starts with what the function's header says. From an instruction on that gives registers back it has fewer, and after the block in which more are asked
+//! for until there are more, it has those. Where ways meet, it has the fewest of all.
+
+use warpsmith_sass::{FieldName, Opcode};
+
+use super::budget;
+use crate::ir::{BlockId, Function, Instruction};
+
+/// What an instruction does to the number of registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    Lowers(u32),
+    Raises(u32),
+}
+
+fn change(instruction: &Instruction) -> Option<Change> {
+    if instruction.base.opcode() != Opcode::Usetmaxreg {
+        return None;
+    }
+    let count = instruction.base.field(FieldName::Imm)? as u32;
+    Some(match instruction.base.form().name {
+        "DEALLOC.I" => Change::Lowers(count),
+        _ => Change::Raises(count),
+    })
+}
+
+/// Whether a function changes the number.
+pub(super) fn any(function: &Function) -> bool {
+    let mut code = function.blocks.iter().flat_map(|block| &block.code);
+    code.any(|instruction| change(instruction).is_some())
+}
+
+/// The most registers that a warp has anywhere, if the function changes the number.
+pub(super) fn most(function: &Function) -> Option<u32> {
+    let code = function.blocks.iter().flat_map(|block| &block.code);
+    let counts = code.filter_map(change).map(|change| match change {
+        Change::Lowers(count) | Change::Raises(count) => count,
+    });
+    counts.max().map(|count| count.max(budget::general(function)))
+}
+
+/// For each instruction, how many registers the warp has at least; empty if the function does not change that.
+pub(super) fn limits(function: &Function) -> Vec<u32> {
+    if !any(function) {
+        return Vec::new();
+    }
+    let blocks = function.blocks.len();
+    let mut entry: Vec<Option<u32>> = vec![None; blocks];
+    let mut work = vec![0];
+    if let Some(first) = entry.first_mut() {
+        *first = Some(budget::general(function));
+    }
+    while let Some(block) = work.pop() {
+        let Some(mut now) = entry[block] else { continue };
+        for instruction in &function.blocks[block].code {
+            match change(instruction) {
+                Some(Change::Lowers(count) | Change::Raises(count)) => now = count,
+                None => {}
+            }
+        }
+        for successor in function.successors(BlockId(block as u32)) {
+            let own = &mut entry[successor.0 as usize];
+            let next = own.map_or(now, |own| own.min(now));
+            if *own != Some(next) {
+                *own = Some(next);
+                work.push(successor.0 as usize);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for (block, entry) in function.blocks.iter().zip(entry) {
+        let mut now = entry.unwrap_or(u32::MAX);
+        for instruction in &block.code {
+            if let Some(Change::Lowers(count)) = change(instruction) {
+                now = count;
+            }
+            found.push(now);
+        }
+    }
+    found
+}

@@ -1,0 +1,64 @@
+//! How many registers a warp has: `setmaxnreg`. (Which instructions, and when it is left out: observed, ptxas 13.0.88, sm_90a and sm_100a.)
+
+use warpsmith_ptx::{instruction::Variant, module::Operand, table::Opcode};
+use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass};
+
+use super::{Lowered, Lowering, UNSUPPORTED};
+use crate::select::{Request, Test};
+
+impl Lowering<'_> {
+    /// `setmaxnreg`
+    pub(super) fn register_counts(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
+        Some(match variant.opcode {
+            Opcode::SetmaxnregInc => self.change_registers(operands, true),
+            Opcode::SetmaxnregDec => self.change_registers(operands, false),
+            _ => return None,
+        })
+    }
+
+    /// Where it is not known how many registers a thread starts with, nothing changes: ptxas says that it ignores the instruction.
+    fn change_registers(&mut self, operands: &[Operand], more: bool) -> Lowered {
+        let [Operand::Integer(count, _)] = operands else {
+            return Err(UNSUPPORTED);
+        };
+        let threads = self.function.required_threads.or(self.function.maximum_threads);
+        let by_launch = threads.is_some() && self.function.minimum_ctas.is_some();
+        if !self.function.kernel || !(by_launch || self.function.register_limit.is_some()) {
+            return Ok(());
+        }
+        let count = *count & 0x1ff;
+        self.once(|this| {
+            this.emit(Request::new(O::Warpsync).form("ALL.none"))?;
+            if !more {
+                let lower = Request::new(O::Usetmaxreg).form("DEALLOC.I");
+                return this.emit(lower.number(F::Imm, count).text(F::CtaPool, "CTAPOOL"));
+            }
+            // Until the others have given enough back.
+            let start = this.new_block();
+            let (given, done) = (
+                this.function.register(RegisterClass::UniformPredicate, 1),
+                this.predicate(),
+            );
+            this.emit(
+                Request::new(O::Usetmaxreg)
+                    .form("TRY_ALLOC.UP_I")
+                    .sets(F::UPu, given)
+                    .number(F::Imm, count)
+                    .text(F::CtaPool, "CTAPOOL"),
+            )?;
+            this.emit(
+                Request::new(O::Plop3)
+                    .form("LUT.P_P_P_P_UP_I_I")
+                    .sets(F::Pu, done)
+                    .when(F::Pp, Test::ALWAYS)
+                    .when(F::Pq, Test::ALWAYS)
+                    .when(F::UPr, given)
+                    .number(F::Imm, 0x80),
+            )?;
+            let again = Request::new(O::Bra).form("L").target(start);
+            this.emit(again.guarded(Test::from(done).opposite()))?;
+            this.new_block();
+            Ok(())
+        })
+    }
+}

@@ -1,0 +1,5 @@
+a, b = ([w % 33 - 16 for w in random("u32", 20480, seed)] for seed in (301, 302))
+save("a", "f16", a)
+save("b", "f16", b)
+columns = range(128)
+save("result", "f32", [float(sum(a[r * 160 + k] * b[c * 160 + k] for k in range(160))) for r in range(128) for c in columns])
