@@ -186,5 +186,5 @@ macro_rules! tables {
     )*};
 }
 tables! {
-    cpp20,
+    classes, cpp20, functions, templates,
 }

@@ -218,6 +218,22 @@ fn declarations_in_blocks_name_the_variables_of_the_namespace() {
 }
 
 #[test]
+fn gnu_atomics_are_those_of_the_device() {
+    let text = "
+        #include <warpsmith/prelude.h>
+        __device__ int test() {
+            int x = 5, old, want = 7; unsigned char c[4] = {1, 255, 3, 4};
+            old = __atomic_fetch_add(&x, 2, __ATOMIC_SEQ_CST);
+            bool done = __atomic_compare_exchange_n(&x, &want, 9, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+            int y = __sync_fetch_and_add(&x, 1) + __sync_add_and_fetch(&x, 1);
+            __atomic_store_n(&x, 3, __ATOMIC_RELEASE);
+            __atomic_fetch_add(&c[1], 2, __ATOMIC_RELAXED);
+            return old * 1000 + done * 100 + y + __atomic_load_n(&x, __ATOMIC_ACQUIRE) * 10000 + c[0] * 100000 + c[1] * 1000000 + c[2] * 10000000;
+        }";
+    assert_eq!(result(text), 31_135_120);
+}
+
+#[test]
 fn reductions_take_the_mask_first() {
     let text = "int test() { return (int)__reduce_add_sync_unsigned_impl(1u, 42u); }";
     assert_eq!(result(text), 42);

@@ -10,6 +10,7 @@
 #include <warpsmith/memory.h>
 #include <warpsmith/warp.h>
 #include <warpsmith/atomic.h>
+#include <warpsmith/gnu_atomic.h>
 #include <warpsmith/simd.h>
 #include <warpsmith/simd_extremes.h>
 #include <warpsmith/texture.h>

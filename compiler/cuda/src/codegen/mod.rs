@@ -114,7 +114,7 @@ struct Generator<'p> {
     class_types: FxHashMap<ClassId, ir::Type>,
     library: FxHashMap<String, ir::FunctionId>,
     constant_objects: FxHashMap<(ir::ConstantId, hir::TypeId), ir::GlobalId>,
-    thunks: FxHashMap<(FunctionId, SymbolVariant, i64), ir::FunctionId>,
+    thunks: FxHashMap<(FunctionId, SymbolVariant, i64, i64), ir::FunctionId>,
     reports: Vec<Report>,
 }
 

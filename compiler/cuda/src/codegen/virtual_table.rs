@@ -124,20 +124,24 @@ impl Generator<'_> {
             SymbolVariant::Complete
         };
         let distance = at as i64 - offset as i64;
-        let target = match distance {
-            0 => self.function(function, variant),
-            _ => self.thunk(function, variant, distance),
+        let result = self.program.result_adjustment(function, slot.function);
+        let target = match (distance, result) {
+            (0, 0) => self.function(function, variant),
+            _ => self.thunk(function, variant, distance, result),
         };
         self.module.symbols.function_address(target)
     }
 
-    /// A function that moves `this` and goes on.
-    fn thunk(&mut self, id: FunctionId, variant: SymbolVariant, distance: i64) -> ir::FunctionId {
-        if let Some(&known) = self.thunks.get(&(id, variant, distance)) {
+    /// A function that moves `this`, goes on, and moves the pointer or reference that comes back (2.5.3, 3.2.3).
+    fn thunk(&mut self, id: FunctionId, variant: SymbolVariant, distance: i64, result: i64) -> ir::FunctionId {
+        if let Some(&known) = self.thunks.get(&(id, variant, distance, result)) {
             return known;
         }
         let target = self.function(id, variant);
-        let name = mangle_thunk(self.program, id, -distance, variant);
+        let mut name = mangle_thunk(self.program, id, -distance, variant);
+        if result != 0 {
+            name += &format!("$result{result}");
+        }
         let mut declaration = self.module.symbols.functions[target].clone();
         declaration.name = name;
         declaration.linkage = ir::Linkage::Internal;
@@ -145,7 +149,7 @@ impl Generator<'_> {
         let ty = declaration.ty;
         let attributes = declaration.parameters.clone();
         let made = self.module.add_function(declaration);
-        self.thunks.insert((id, variant, distance), made);
+        self.thunks.insert((id, variant, distance, result), made);
         let mut body = self.module.new_body(made);
         let entry = body.append_block();
         let mut build = ir::Builder::at_end(&mut body, entry);
@@ -161,7 +165,14 @@ impl Generator<'_> {
         });
         let mut call = ir::Call::new(ir::Callee::Function(target), ty, arguments);
         call.argument_attributes = attributes;
-        let value = build.call_with(call);
+        let mut value = build.call_with(call);
+        if result != 0 {
+            let by = build.i64(result);
+            let moved = build.byte_offset(value, by);
+            let null = build.zero(ir::Type::POINTER);
+            let is_null = build.icmp(ir::IntPredicate::Eq, value, null);
+            value = build.select(is_null, null, moved);
+        }
         let is_void = build.context().function_data(ty).result == ir::Type::Void;
         build.ret((!is_void).then_some(value));
         self.module.set_body(body);

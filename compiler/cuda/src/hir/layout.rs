@@ -117,6 +117,36 @@ impl Program {
         }
     }
 
+    /// How many bytes have to be added to what a function returns to make it the result of one that it overrides ([class.virtual]/8): the distance from the class
+    /// returned to its base.
+    pub fn result_adjustment(&self, method: FunctionId, of_base: FunctionId) -> i64 {
+        let class_of = |function: FunctionId| {
+            let result = self.types.as_function(self.function(function).ty)?.result;
+            let to = match *self.types.get(result.id) {
+                Type::Pointer(to) | Type::LValueReference(to) | Type::RValueReference(to) => to,
+                _ => return None,
+            };
+            self.types.as_class(to.id)
+        };
+        match (class_of(method), class_of(of_base)) {
+            (Some(derived), Some(base)) if derived != base => self.base_distance(derived, base).unwrap_or(0) as i64,
+            _ => 0,
+        }
+    }
+
+    fn base_distance(&self, derived: ClassId, base: ClassId) -> Option<u64> {
+        if derived == base {
+            return Some(0);
+        }
+        let class = self.class(derived);
+        let offsets = &class.layout.base_offsets;
+        class
+            .bases
+            .iter()
+            .zip(offsets)
+            .find_map(|(step, offset)| Some(offset + self.base_distance(step.class, base)?))
+    }
+
     fn mark_overriders(&mut self, id: ClassId) {
         let class = self.class(id);
         let bases: Vec<ClassId> = class.bases.iter().map(|base| base.class).collect();
@@ -566,7 +596,8 @@ impl<'a> ClassLayout<'a> {
             }
             let mut found = false;
             for slot in &mut slots {
-                if program.overrides(method, slot.function) {
+                // A result that has to be adjusted takes a slot of its own: the old one gets a thunk.
+                if program.overrides(method, slot.function) && program.result_adjustment(method, slot.function) == 0 {
                     slot.function = method;
                     found = true;
                 }

@@ -360,6 +360,8 @@ pub struct Candidate {
     pub access: Access,
     /// The class through which it was named, which access is checked against.
     pub naming: Option<ClassId>,
+    /// A using declaration brings it into the naming class, or a base of it: for overloading it is a member of the object's class ([over.match.funcs]/4).
+    pub from_using: bool,
 }
 
 impl Candidate {
@@ -369,6 +371,7 @@ impl Candidate {
             callable,
             access: Access::Public,
             naming: None,
+            from_using: false,
         }
     }
 }

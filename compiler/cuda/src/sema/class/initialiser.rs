@@ -330,6 +330,7 @@ impl<'a> Sema<'a> {
                         callable: Callable::Template(inherited),
                         access: candidate.access,
                         naming: Some(class),
+                        from_using: false,
                     });
                 }
             }
@@ -342,6 +343,7 @@ impl<'a> Sema<'a> {
             callable: Callable::Function(id),
             access: candidate.access,
             naming: Some(class),
+            from_using: false,
         });
     }
     /// A constructor of a class that hands its arguments to a base's.

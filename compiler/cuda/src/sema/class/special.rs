@@ -451,6 +451,7 @@ impl<'a> Sema<'a> {
                     callable: Callable::Function(id),
                     access: Access::Public,
                     naming: Some(class),
+                    from_using: false,
                 };
                 self.classes[class.index()].constructors.push(candidate);
             }

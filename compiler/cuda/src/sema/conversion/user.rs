@@ -207,8 +207,28 @@ impl<'a> Sema<'a> {
         self.object_source_sequence(&source, function)
     }
 
+    /// The same for a function that a using declaration has made a member of the object's class.
+    pub(crate) fn own_object_sequence(
+        &mut self,
+        object: crate::hir::ExpressionId,
+        function: FunctionId,
+    ) -> Option<Sequence> {
+        let source = self.source(object);
+        let class = self.program.types.as_class(source.ty.id)?;
+        self.object_sequence_as(&source, function, Some(class))
+    }
+
     /// The same for an object of which only type and category are known.
     pub(crate) fn object_source_sequence(&mut self, source: &Source, function: FunctionId) -> Option<Sequence> {
+        self.object_sequence_as(source, function, None)
+    }
+
+    fn object_sequence_as(
+        &mut self,
+        source: &Source,
+        function: FunctionId,
+        own: Option<crate::hir::ClassId>,
+    ) -> Option<Sequence> {
         let node = self.program.function(function);
         if !node.has_this {
             return Some(Sequence::standard(Standard::identity(source.ty)));
@@ -228,6 +248,10 @@ impl<'a> Sema<'a> {
             Second::DerivedToBase
         } else {
             return None;
+        };
+        let (second, class) = match own {
+            Some(own) => (Second::None, own),
+            None => (second, class),
         };
         let to = QualifiedType {
             id: self.program.types.class(class),

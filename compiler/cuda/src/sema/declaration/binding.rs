@@ -22,12 +22,53 @@ impl<'a> Sema<'a> {
             self.error(span, "a structured binding needs an initialiser");
             return self.bind_errors(names);
         };
+        if reference == ast::ReferenceQualifier::None
+            && let Some(array) = self.bound_array(initializer)
+        {
+            return self.array_binding(specifiers, array, names, span);
+        }
         let pattern = self.binding_pattern(specifiers, reference);
         let Some(ty) = self.auto_from_initialiser(pattern, initializer, span) else {
             return self.bind_errors(names);
         };
         let variable = self.binding_variable(ty, span);
         let value = self.initialise(ty, Some(initializer), span, "structured binding");
+        self.finish_binding(variable, value, names, span);
+    }
+    /// The array that an initialiser names, which is copied as a whole ([dcl.struct.bind]/1).
+    fn bound_array(&mut self, initializer: &'a ast::Initializer) -> Option<ExpressionId> {
+        let value = match initializer {
+            ast::Initializer::Equal(value) => *value,
+            ast::Initializer::Parenthesized(values) if values.len() == 1 => values[0],
+            ast::Initializer::Parenthesized(_) | ast::Initializer::Braced(_) => return None,
+        };
+        let mut inner = value;
+        while let ast::ExpressionKind::Parenthesized(next) = self.ast[inner].kind {
+            inner = next;
+        }
+        let names_object = matches!(
+            self.ast[inner].kind,
+            ast::ExpressionKind::Name(_) | ast::ExpressionKind::Member { .. } | ast::ExpressionKind::Subscript { .. }
+        );
+        if !names_object {
+            return None;
+        }
+        let expression = self.trying(|sema| sema.expression(value)).ok()?;
+        let ty = self.program.type_of(expression);
+        matches!(self.program.types.get(ty.id), Type::Array(_, Some(_))).then_some(expression)
+    }
+    fn array_binding(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        array: ExpressionId,
+        names: &'a [(Symbol, Span)],
+        span: Span,
+    ) {
+        let base = self.specifiers_type(specifiers, false);
+        let ty = self.program.type_of(array).unqualified();
+        let ty = self.program.types.qualify(ty, base.qualifiers);
+        let variable = self.binding_variable(ty, span);
+        let value = self.copy_object(array, ty, span);
         self.finish_binding(variable, value, names, span);
     }
     /// The type with `auto` that a structured binding's own variable has.

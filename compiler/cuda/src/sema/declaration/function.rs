@@ -439,6 +439,7 @@ impl<'a> Sema<'a> {
             callable: Callable::Function(id),
             access: self.functions[id.index()].access,
             naming: shape.class,
+            from_using: false,
         };
         self.declare_callable(
             candidate,

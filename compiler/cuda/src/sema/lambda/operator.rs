@@ -218,6 +218,7 @@ impl<'a> Sema<'a> {
         let parameters = self.declared_parameters(syntax, scope);
         let function = self.make_operator(index, scope, parameters)?;
         self.program.function_mut(function).template_arguments = Some(arguments.to_vec());
+        self.note_signature(function, template);
         self.templates[template.0 as usize]
             .instances
             .insert(arguments, Entity::Function(function));

@@ -188,6 +188,7 @@ impl<'a> Sema<'a> {
                     callable,
                     access: declared.access,
                     naming: hits.member.as_ref().map(|member| member.naming),
+                    from_using: declared.from_using,
                 };
                 if !functions.iter().any(|(known, _)| known.callable == callable) {
                     functions.push((candidate, declared.from_using));

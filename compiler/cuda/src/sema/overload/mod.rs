@@ -164,7 +164,10 @@ impl<'a> Sema<'a> {
         let mut first_operand = None;
         if let Some(object) = call.object {
             if has_this && !is_constructor {
-                let sequence = self.object_sequence(object, function);
+                let sequence = match candidate.from_using {
+                    true => self.own_object_sequence(object, function),
+                    false => self.object_sequence(object, function),
+                };
                 let Some(sequence) = sequence else {
                     return Err(Some(self.object_reason(object, function)));
                 };

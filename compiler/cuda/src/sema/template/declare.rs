@@ -613,6 +613,7 @@ impl<'a> Sema<'a> {
             callable: Callable::Template(template),
             access: self.template(template).access,
             naming: class,
+            from_using: false,
         };
         self.declare_callable(candidate, &parts, class, lexical_class, is_friend, span);
         self.templates[template.0 as usize].body_order = self.clock;

@@ -164,7 +164,7 @@ impl<'a> Sema<'a> {
         self.functions[function.index()].body_order = body_order;
     }
     /// What mangled names spell.
-    pub(super) fn note_signature(&mut self, function: FunctionId, template: TemplateId) {
+    pub(crate) fn note_signature(&mut self, function: FunctionId, template: TemplateId) {
         if self.program.function(function).language == hir::LanguageLinkage::C {
             return;
         }
