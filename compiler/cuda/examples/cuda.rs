@@ -21,6 +21,7 @@ fn main() -> ExitCode {
             "-std=c++14" => options.source.standard = Standard::Cpp14,
             "-std=c++17" => options.source.standard = Standard::Cpp17,
             "-std=c++20" => options.source.standard = Standard::Cpp20,
+            "-Wall" => options.sema.warnings = true,
             "--check" => dump = argument,
             "-lineinfo" => options.codegen.line_info = true,
             "-I" => options.source.folders.extend(arguments.next()),

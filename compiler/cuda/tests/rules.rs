@@ -68,6 +68,7 @@ fn messages(rule: &Rule) -> String {
     let files = Memory::new().with("rule.cu", rule.program.clone());
     let mut options = options(rule.standard());
     options.sema.check_all_bodies = true;
+    options.sema.warnings = rule.title.starts_with("[warning");
     let mut compilation = Compilation::default();
     let _ = analyse(&mut compilation, &files, "rule.cu", &options);
     let context = &compilation.context;
@@ -186,5 +187,5 @@ macro_rules! tables {
     )*};
 }
 tables! {
-    classes, cpp20, functions, templates,
+    classes, cpp20, functions, templates, warnings,
 }

@@ -1,5 +1,5 @@
-// GNU's atomic builtins `__atomic_*` and `__sync_*`, on the device's own: of 4 and 8 bytes directly, of 1 and 2 bytes through the word around them.
-// An order other than relaxed is a fence on both sides: never weaker than what was asked for.
+// GNU's atomic builtins `__atomic_*` and `__sync_*`, and nvcc's `__nv_atomic_*`, on the device's own: of 4 and 8 bytes directly, of 1 and 2 bytes through the word
+// around them. An order other than relaxed is a fence on both sides, and GNU's are atomic for the whole system: never weaker than what was asked for.
 #pragma once
 
 #ifndef __ATOMIC_RELAXED
@@ -23,8 +23,11 @@ template <class T> struct __warpsmith_plain<const T> { using type = T; };
 template <class T> struct __warpsmith_plain<const volatile T> { using type = T; };
 template <class T> using __warpsmith_plain_of = typename __warpsmith_plain<T>::type;
 
-template <class B> __device__ inline B __warpsmith_swap_if(B *p, B expected, B desired) {
-    if constexpr (sizeof(B) >= 4) return atomicCAS(p, expected, desired);
+// The scopes of nvcc's enumeration: thread, block, cluster, device, system.
+#define __WARPSMITH_SYSTEM 4
+
+template <class B> __device__ inline B __warpsmith_swap_if(B *p, B expected, B desired, int scope) {
+    if constexpr (sizeof(B) >= 4) return scope == __WARPSMITH_SYSTEM ? atomicCAS_system(p, expected, desired) : atomicCAS(p, expected, desired);
     else {
         unsigned long long at = (unsigned long long)p;
         unsigned *word = (unsigned *)(at & ~3ull);
@@ -33,60 +36,88 @@ template <class B> __device__ inline B __warpsmith_swap_if(B *p, B expected, B d
         for (;;) {
             B now = (B)((seen & mask) >> shift);
             if (now != expected) return now;
-            unsigned found = atomicCAS(word, seen, (seen & ~mask) | ((unsigned)desired << shift));
+            unsigned found = __warpsmith_swap_if<unsigned>(word, seen, (seen & ~mask) | ((unsigned)desired << shift), scope);
             if (found == seen) return expected;
             seen = found;
         }
     }
 }
-__device__ inline void __warpsmith_fence(int order) { if (order != __ATOMIC_RELAXED) __threadfence(); }
-template <class T, class F> __device__ inline T __warpsmith_update(T *p, int order, F change) {
+__device__ inline void __warpsmith_fence(int order, int scope) {
+    if (order == __ATOMIC_RELAXED) return;
+    if (scope == __WARPSMITH_SYSTEM) __threadfence_system();
+    else __threadfence();
+}
+template <class T, class F> __device__ inline T __warpsmith_update(T *p, int order, int scope, F change) {
     using B = __warpsmith_bits_of<T>;
-    __warpsmith_fence(order);
+    __warpsmith_fence(order, scope);
     B *at = (B *)p, seen = *(volatile B *)at;
     for (;;) {
-        B found = __warpsmith_swap_if<B>(at, seen, __builtin_bit_cast(B, change(__builtin_bit_cast(T, seen))));
+        B found = __warpsmith_swap_if<B>(at, seen, __builtin_bit_cast(B, change(__builtin_bit_cast(T, seen))), scope);
         if (found == seen) break;
         seen = found;
     }
-    __warpsmith_fence(order);
+    __warpsmith_fence(order, scope);
     return __builtin_bit_cast(T, seen);
 }
 
-template <class T> __device__ inline __warpsmith_plain_of<T> __atomic_load_n(T *p, int order) {
+template <class T> __device__ inline __warpsmith_plain_of<T> __nv_atomic_load_n(T *p, int order, int scope = __WARPSMITH_SYSTEM) {
     using B = __warpsmith_bits_of<T>;
-    __warpsmith_fence(order);
+    __warpsmith_fence(order, scope);
     B seen = *(volatile B *)p;
-    __warpsmith_fence(order);
+    __warpsmith_fence(order, scope);
     return __builtin_bit_cast(__warpsmith_plain_of<T>, seen);
 }
-template <class T, class V> __device__ inline void __atomic_store_n(T *p, V value, int order) {
+template <class T, class V> __device__ inline void __nv_atomic_store_n(T *p, V value, int order, int scope = __WARPSMITH_SYSTEM) {
     using P = __warpsmith_plain_of<T>;
-    __warpsmith_fence(order);
+    __warpsmith_fence(order, scope);
     *(volatile __warpsmith_bits_of<T> *)p = __builtin_bit_cast(__warpsmith_bits_of<T>, (P)value);
-    __warpsmith_fence(order);
+    __warpsmith_fence(order, scope);
 }
-template <class T> __device__ inline void __atomic_load(T *p, __warpsmith_plain_of<T> *result, int order) { *result = __atomic_load_n(p, order); }
-template <class T> __device__ inline void __atomic_store(T *p, __warpsmith_plain_of<T> *value, int order) { __atomic_store_n(p, *value, order); }
-template <class T, class V> __device__ inline __warpsmith_plain_of<T> __atomic_exchange_n(T *p, V value, int order) {
+template <class T, class V> __device__ inline __warpsmith_plain_of<T> __nv_atomic_exchange_n(T *p, V value, int order, int scope = __WARPSMITH_SYSTEM) {
     using P = __warpsmith_plain_of<T>;
     P wanted = (P)value;
-    return __warpsmith_update((P *)p, order, [wanted](P) { return wanted; });
+    return __warpsmith_update((P *)p, order, scope, [wanted](P) { return wanted; });
 }
-template <class T> __device__ inline void __atomic_exchange(T *p, __warpsmith_plain_of<T> *value, __warpsmith_plain_of<T> *result, int order) { *result = __atomic_exchange_n(p, *value, order); }
-template <class T, class V> __device__ inline bool __atomic_compare_exchange_n(T *p, __warpsmith_plain_of<T> *expected, V desired, bool, int success, int failure) {
+template <class T, class V> __device__ inline bool __nv_atomic_compare_exchange_n(T *p, __warpsmith_plain_of<T> *expected, V desired, bool, int success, int failure, int scope = __WARPSMITH_SYSTEM) {
     using P = __warpsmith_plain_of<T>;
     using B = __warpsmith_bits_of<T>;
-    __warpsmith_fence(success | failure);
+    __warpsmith_fence(success | failure, scope);
     B wanted = __builtin_bit_cast(B, *expected);
-    B found = __warpsmith_swap_if<B>((B *)p, wanted, __builtin_bit_cast(B, (P)desired));
-    __warpsmith_fence(success | failure);
+    B found = __warpsmith_swap_if<B>((B *)p, wanted, __builtin_bit_cast(B, (P)desired), scope);
+    __warpsmith_fence(success | failure, scope);
     if (found == wanted) return true;
     *expected = __builtin_bit_cast(P, found);
     return false;
 }
+template <class T> __device__ inline void __nv_atomic_load(T *p, __warpsmith_plain_of<T> *result, int order, int scope = __WARPSMITH_SYSTEM) { *result = __nv_atomic_load_n(p, order, scope); }
+template <class T> __device__ inline void __nv_atomic_store(T *p, __warpsmith_plain_of<T> *value, int order, int scope = __WARPSMITH_SYSTEM) { __nv_atomic_store_n(p, *value, order, scope); }
+template <class T> __device__ inline void __nv_atomic_exchange(T *p, __warpsmith_plain_of<T> *value, __warpsmith_plain_of<T> *result, int order, int scope = __WARPSMITH_SYSTEM) { *result = __nv_atomic_exchange_n(p, *value, order, scope); }
+template <class T> __device__ inline bool __nv_atomic_compare_exchange(T *p, __warpsmith_plain_of<T> *expected, __warpsmith_plain_of<T> *desired, bool weak, int success, int failure, int scope = __WARPSMITH_SYSTEM) { return __nv_atomic_compare_exchange_n(p, expected, *desired, weak, success, failure, scope); }
+__device__ inline void __nv_atomic_thread_fence(int order, int scope = __WARPSMITH_SYSTEM) { __warpsmith_fence(order, scope); }
+#define __WARPSMITH_NV_ATOMIC(name, expression) \
+    template <class T, class V> __device__ inline __warpsmith_plain_of<T> __nv_atomic_fetch_##name(T *p, V value, int order, int scope = __WARPSMITH_SYSTEM) { \
+        using P = __warpsmith_plain_of<T>; \
+        P b = (P)value; \
+        return __warpsmith_update((P *)p, order, scope, [b](P a) { return (P)(expression); }); \
+    }
+__WARPSMITH_NV_ATOMIC(add, a + b)
+__WARPSMITH_NV_ATOMIC(sub, a - b)
+__WARPSMITH_NV_ATOMIC(and, a & b)
+__WARPSMITH_NV_ATOMIC(or, a | b)
+__WARPSMITH_NV_ATOMIC(xor, a ^ b)
+__WARPSMITH_NV_ATOMIC(min, a < b ? a : b)
+__WARPSMITH_NV_ATOMIC(max, a > b ? a : b)
+#undef __WARPSMITH_NV_ATOMIC
+
+template <class T> __device__ inline __warpsmith_plain_of<T> __atomic_load_n(T *p, int order) { return __nv_atomic_load_n(p, order); }
+template <class T, class V> __device__ inline void __atomic_store_n(T *p, V value, int order) { __nv_atomic_store_n(p, value, order); }
+template <class T, class V> __device__ inline __warpsmith_plain_of<T> __atomic_exchange_n(T *p, V value, int order) { return __nv_atomic_exchange_n(p, value, order); }
+template <class T, class V> __device__ inline bool __atomic_compare_exchange_n(T *p, __warpsmith_plain_of<T> *expected, V desired, bool weak, int success, int failure) { return __nv_atomic_compare_exchange_n(p, expected, desired, weak, success, failure); }
+template <class T> __device__ inline void __atomic_load(T *p, __warpsmith_plain_of<T> *result, int order) { *result = __atomic_load_n(p, order); }
+template <class T> __device__ inline void __atomic_store(T *p, __warpsmith_plain_of<T> *value, int order) { __atomic_store_n(p, *value, order); }
+template <class T> __device__ inline void __atomic_exchange(T *p, __warpsmith_plain_of<T> *value, __warpsmith_plain_of<T> *result, int order) { *result = __atomic_exchange_n(p, *value, order); }
 template <class T> __device__ inline bool __atomic_compare_exchange(T *p, __warpsmith_plain_of<T> *expected, __warpsmith_plain_of<T> *desired, bool weak, int success, int failure) { return __atomic_compare_exchange_n(p, expected, *desired, weak, success, failure); }
-__device__ inline void __atomic_thread_fence(int order) { __warpsmith_fence(order); }
+__device__ inline void __atomic_thread_fence(int order) { __warpsmith_fence(order, __WARPSMITH_SYSTEM); }
 __device__ inline void __atomic_signal_fence(int) {}
 template <class T> __device__ inline bool __atomic_test_and_set(T *p, int order) { return __atomic_exchange_n((unsigned char *)p, 1, order) != 0; }
 template <class T> __device__ inline void __atomic_clear(T *p, int order) { __atomic_store_n((unsigned char *)p, 0, order); }
@@ -96,7 +127,7 @@ template <class T> __device__ inline void __atomic_clear(T *p, int order) { __at
     template <class T, class V> __device__ inline __warpsmith_plain_of<T> __atomic_fetch_##name(T *p, V value, int order) { \
         using P = __warpsmith_plain_of<T>; using B = __warpsmith_bits_of<T>; \
         B b = (B)value; \
-        return __builtin_bit_cast(P, __warpsmith_update((B *)p, order, [b](B a) { return (B)(expression); })); \
+        return __builtin_bit_cast(P, __warpsmith_update((B *)p, order, __WARPSMITH_SYSTEM, [b](B a) { return (B)(expression); })); \
     } \
     template <class T, class V> __device__ inline __warpsmith_plain_of<T> __atomic_##name##_fetch(T *p, V value, int order) { \
         using P = __warpsmith_plain_of<T>; using B = __warpsmith_bits_of<T>; \
@@ -124,4 +155,4 @@ template <class T, class V, class W> __device__ inline __warpsmith_plain_of<T> _
 }
 template <class T, class V> __device__ inline __warpsmith_plain_of<T> __sync_lock_test_and_set(T *p, V value) { return __atomic_exchange_n(p, value, __ATOMIC_ACQUIRE); }
 template <class T> __device__ inline void __sync_lock_release(T *p) { __atomic_store_n(p, 0, __ATOMIC_RELEASE); }
-__device__ inline void __sync_synchronize() { __threadfence(); }
+__device__ inline void __sync_synchronize() { __threadfence_system(); }

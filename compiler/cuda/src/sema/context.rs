@@ -96,6 +96,8 @@ pub struct FunctionContext {
     pub initialised_spans: Vec<(Span, Option<Symbol>)>,
     /// How many static locals of each name there were.
     pub static_locals: FxHashMap<Symbol, u32>,
+    /// The local variables, for warnings.
+    pub locals: Vec<hir::VariableId>,
     /// Statements that have to stand before the one being elaborated.
     pub pending: Vec<StatementId>,
     /// The lambda expressions around, innermost last, as the expression side numbers them.

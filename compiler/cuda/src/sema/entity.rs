@@ -281,6 +281,10 @@ pub struct FunctionInfo {
     pub noexcept: Option<(ast::Id<ast::Expression>, ScopeId)>,
     /// The condition of a trailing requires-clause of a function that is no template.
     pub constraint: Option<(ast::Id<ast::Expression>, ScopeId)>,
+    /// `[[nodiscard]]`.
+    pub nodiscard: bool,
+    /// `[[deprecated]]`.
+    pub deprecated: bool,
     /// Of inheriting constructors: the base's.
     pub inherits: Option<FunctionId>,
     /// When it was first declared.
@@ -331,6 +335,12 @@ pub struct VariableInfo<'a> {
     pub order: u32,
     /// The kernel or device function that it is a local of; the depth of the lambda in which it is declared is S2's.
     pub function: Option<FunctionId>,
+    /// How often it is named, other than by statements that only write it.
+    pub references: u32,
+    /// How many statements only write it.
+    pub sets: u32,
+    /// `[[maybe_unused]]`.
+    pub maybe_unused: bool,
 }
 
 /// A static member or variable template whose type and initialiser wait.

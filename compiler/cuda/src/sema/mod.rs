@@ -40,6 +40,7 @@ pub mod template;
 #[cfg(test)]
 mod tests;
 mod unit;
+mod warning;
 
 use std::collections::VecDeque;
 
@@ -78,6 +79,8 @@ pub struct Options {
     pub device_by_default: bool,
     /// The language is C++20: parameters declared with `auto` make templates.
     pub cpp20: bool,
+    /// Warn of what looks like a mistake, as nvcc does.
+    pub warnings: bool,
 }
 
 /// The state of semantic analysis.
@@ -321,6 +324,9 @@ impl<'a> Sema<'a> {
             defined: true,
             order: self.clock,
             function: self.function.function,
+            references: 0,
+            sets: 0,
+            maybe_unused: false,
         });
         id
     }
@@ -380,6 +386,8 @@ impl<'a> Sema<'a> {
             outside_definition: None,
             noexcept: None,
             constraint: None,
+            nodiscard: false,
+            deprecated: false,
             inherits: None,
             order: self.clock,
             body_order: self.clock,

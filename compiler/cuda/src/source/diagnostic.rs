@@ -27,6 +27,8 @@ pub struct Report {
     pub labels: Vec<Label>,
     /// What else there is to say: candidates, earlier declarations, the chain of instantiations.
     pub notes: Vec<Note>,
+    /// Of warnings that can be switched off: nvcc's number.
+    pub number: Option<u32>,
 }
 
 /// A stretch with a text of few words.
@@ -57,7 +59,15 @@ impl Report {
             text: String::new(),
             labels: Vec::new(),
             notes: Vec::new(),
+            number: None,
         }
+    }
+
+    /// Says which warning it is; the message ends with its number.
+    pub fn numbered(mut self, warning: super::Warning) -> Report {
+        self.number = Some(warning.number());
+        self.message += &format!(" [#{}-D]", warning.number());
+        self
     }
 
     /// An error.
@@ -220,6 +230,8 @@ pub struct Diagnostics {
     limit: usize,
     traps: usize,
     chain: Vec<Note>,
+    /// How warnings are treated.
+    pub rules: super::WarningRules,
 }
 
 /// Messages from here on are held back: see [`Diagnostics::trap`].
@@ -245,6 +257,7 @@ impl Diagnostics {
             limit: ERROR_LIMIT,
             traps: 0,
             chain: Vec::new(),
+            rules: super::WarningRules::default(),
         }
     }
 
@@ -263,7 +276,17 @@ impl Diagnostics {
                 }
                 self.add_chain(&mut report);
             }
-            Severity::Warning => self.add_chain(&mut report),
+            Severity::Warning => {
+                match self.rules.treatment(report.number, report.span) {
+                    super::warning::Treatment::Drop => return,
+                    super::warning::Treatment::Warn => {}
+                    super::warning::Treatment::Error => {
+                        report.severity = Severity::Error;
+                        self.errors += 1;
+                    }
+                }
+                self.add_chain(&mut report);
+            }
             Severity::Note => {}
         }
         self.reports.push(report);

@@ -32,6 +32,7 @@ mod print;
 #[cfg(test)]
 mod tests;
 pub mod token;
+mod warning;
 
 pub use diagnostic::{Diagnostics, Label, Note, Report, Trap};
 pub use files::{Disk, FileSystem, Memory};
@@ -42,6 +43,7 @@ pub use literal::{
 pub use map::{FileId, Origin, Place, SourceMap, Span};
 pub use options::{ArchFeatures, Definition, Mode, Options, Standard};
 pub use token::{Keyword, LiteralId, Pragma, PragmaId, PragmaKind, Punctuator, Token, TokenKind, Tokens};
+pub use warning::{Warning, WarningOptions, WarningRules};
 
 /// What the steps of the front end share.
 #[derive(Debug, Default)]
@@ -89,6 +91,7 @@ pub struct Unit {
 
 /// Preprocesses a unit. What is wrong is in `context.diagnostics`; the tokens are there in any case.
 pub fn preprocess(context: &mut Context, files: &dyn FileSystem, options: &Options, main: &str) -> Unit {
+    context.diagnostics.rules.set_options(options.warnings.clone());
     let mut preprocessor = preprocess::Preprocessor::new(context, files, options, main);
     let finisher = finish::Finisher::new(&mut preprocessor);
     let tokens = finisher.unit(&mut preprocessor);

@@ -68,6 +68,8 @@ pub struct Options {
     pub prelude: bool,
     /// Whether built-in headers are found at all.
     pub built_in_headers: bool,
+    /// What becomes of warnings.
+    pub warnings: super::WarningOptions,
 }
 
 /// What the target's suffix allows.
@@ -95,6 +97,7 @@ impl Default for Options {
             includes: Vec::new(),
             prelude: true,
             built_in_headers: true,
+            warnings: super::WarningOptions::default(),
         }
     }
 }

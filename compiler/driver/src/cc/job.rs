@@ -251,12 +251,42 @@ fn settings(parsed: &Parsed, sm: Sm) -> Result<Settings, Vec<Diagnostic>> {
         folders: owned("I"),
         system_folders: owned("isystem"),
         includes: owned("include"),
+        warnings: warnings(parsed)?,
         ..settings.source
     };
     if let Some(path) = parsed.text("cuda-path") {
         super::toolkit::use_headers(&mut settings.source, path)?;
     }
     Ok(settings)
+}
+
+/// What is said about warnings.
+fn warnings(parsed: &Parsed) -> Result<source::WarningOptions, Vec<Diagnostic>> {
+    let numbers = |option: &str| {
+        let words = parsed.texts(option).iter().flat_map(|text| text.split(','));
+        words
+            .map(|word| {
+                let number = word.trim().trim_end_matches("-D").parse();
+                number.map_err(|_| error(format!("`{word}` is no number of a warning")))
+            })
+            .collect::<Result<Vec<u32>, _>>()
+    };
+    let mut options = source::WarningOptions {
+        off: parsed.has("w"),
+        suppressed: numbers("diag-suppress")?,
+        errors: numbers("diag-error")?,
+        ..source::WarningOptions::default()
+    };
+    for kind in parsed.texts("Werror").iter().flat_map(|text| text.split(',')) {
+        match kind {
+            "all-warnings" => options.all_errors = true,
+            "cross-execution-space-call" => options.errors.push(source::Warning::HostFromBoth.number()),
+            "deprecated-declarations" => options.errors.push(source::Warning::Deprecated.number()),
+            "reorder" | "default-stream-launch" | "missing-launch-bounds" | "ext-lambda-captures-this" => {}
+            _ => return Err(error(format!("`{kind}` is no kind of warning"))),
+        }
+    }
+    Ok(options)
 }
 
 fn level(parsed: &Parsed) -> Result<u8, Vec<Diagnostic>> {

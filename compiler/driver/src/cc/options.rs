@@ -12,6 +12,11 @@ pub(super) const OPTIONS: &[OptionRow] = &[
     OptionRow { long: "cuda-path",           short: "cuda-path",     argument: Argument::Text,         help: "Use the headers of this CUDA toolkit and of the host's C++ library in place of the built-in ones." },
     OptionRow { long: "define-macro",        short: "D",             argument: Argument::TextList,     help: "Define a macro: NAME or NAME=TEXT." },
     OptionRow { long: "device-c",                 short: "dc",             argument: Argument::None,         help: "Refused: relocatable device code." },
+    OptionRow { long: "diag-error",          short: "diag-error",    argument: Argument::TextList,     help: "Warnings that are errors, by number." },
+    OptionRow { long: "diag-suppress",       short: "diag-suppress", argument: Argument::TextList,     help: "Warnings that are not given, by number." },
+    OptionRow { long: "diag-warn",           short: "diag-warn",     argument: Argument::TextList,     help: "Warnings that are given, by number: no effect, all are." },
+    OptionRow { long: "disable-warnings",    short: "w",             argument: Argument::None,         help: "No warnings." },
+    OptionRow { long: "Werror",              short: "Werror",        argument: Argument::TextList,     help: "Warnings that are errors: all-warnings, cross-execution-space-call, deprecated-declarations." },
     OptionRow { long: "device-debug",        short: "G",             argument: Argument::None,         help: "No optimisation, and places for a debugger." },
 
     OptionRow { long: "dump-hir",            short: "dump-hir",      argument: Argument::None,         help: "Print the typed program." },

@@ -114,11 +114,13 @@ impl Settings {
     }
 
     fn cuda(&self) -> CudaOptions {
-        CudaOptions {
+        let mut options = CudaOptions {
             source: self.source.clone(),
             codegen: self.codegen(),
             ..CudaOptions::default()
-        }
+        };
+        options.sema.warnings = true;
+        options
     }
 
     fn optimiser(&self) -> warpsmith_opt::Options {

@@ -1,14 +1,13 @@
 //! Expressions.
 
 use super::super::{
-    BinaryOperator, Callee, CastKind, ClassId, ExpressionId, ExpressionKind, FunctionId, MemberTarget, StatementId,
-    StorageDuration, Type, TypeId, UnaryOperator, VariableId,
+    BinaryOperator, ExpressionId, ExpressionKind, StatementId, StorageDuration, Type, TypeId, UnaryOperator, VariableId,
 };
 use super::arithmetic::{self, Scalar, scalar};
 use super::memory::{Base, Pointer, Step};
 use super::statement::Flow;
 use super::value::Value;
-use super::{Evaluator, Frame, Local, Outcome, Stop};
+use super::{Evaluator, Local, Outcome};
 
 impl Evaluator<'_> {
     /// The value of a prvalue. Those of class and array types are made in an object of their own.
@@ -160,7 +159,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn unary(&self, operator: UnaryOperator, ty: TypeId, operand: Value) -> Outcome<Value> {
+    pub(super) fn unary(&self, operator: UnaryOperator, ty: TypeId, operand: Value) -> Outcome<Value> {
         match (operator, operand, scalar(self.program, ty)) {
             (UnaryOperator::Not, Value::Integer(value), _) => Ok(Value::boolean(value == 0)),
             (UnaryOperator::BitNot, Value::Integer(value), Some(Scalar::Integer(kind))) => {
@@ -180,7 +179,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn pointer_add(&self, pointer: &Value, index: &Value, subtract: bool) -> Outcome<Value> {
+    pub(super) fn pointer_add(&self, pointer: &Value, index: &Value, subtract: bool) -> Outcome<Value> {
         match (pointer, index) {
             (Value::Pointer(pointer), Value::Integer(index)) => {
                 let by = if subtract { index.wrapping_neg() } else { *index };
@@ -190,7 +189,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn bind(&mut self, binding: super::BindingId, value: ExpressionId) -> Outcome<()> {
+    pub(super) fn bind(&mut self, binding: super::BindingId, value: ExpressionId) -> Outcome<()> {
         let value = match self.program.expression(value).category.is_glvalue() {
             true => Value::Pointer(self.place(value)?),
             false => self.value(value)?,
@@ -199,7 +198,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    fn statement_expression(&mut self, body: StatementId, value: Option<ExpressionId>) -> Outcome<Value> {
+    pub(super) fn statement_expression(&mut self, body: StatementId, value: Option<ExpressionId>) -> Outcome<Value> {
         match self.statement(body, &mut None)? {
             Flow::Next => {}
             _ => return self.stop("a statement expression is left"),
@@ -318,11 +317,11 @@ impl Evaluator<'_> {
     }
 
     /// A glvalue, or a prvalue in an object of its own.
-    fn glvalue(&mut self, id: ExpressionId) -> Outcome<Pointer> {
+    pub(super) fn glvalue(&mut self, id: ExpressionId) -> Outcome<Pointer> {
         self.place(id)
     }
 
-    fn variable(&mut self, id: VariableId) -> Outcome<Pointer> {
+    pub(super) fn variable(&mut self, id: VariableId) -> Outcome<Pointer> {
         if let Some(local) = self.frame().variables.get(&id) {
             return Ok(match local {
                 Local::Object(object) => Pointer::new(Base::Object(*object)),
@@ -356,7 +355,7 @@ impl Evaluator<'_> {
     }
 
     /// Adds or takes one: the place and the value before.
-    fn increment(&mut self, place: ExpressionId, decrement: bool) -> Outcome<(Pointer, Value)> {
+    pub(super) fn increment(&mut self, place: ExpressionId, decrement: bool) -> Outcome<(Pointer, Value)> {
         let ty = self.program.type_of(place).id;
         let pointer = self.place(place)?;
         let old = self.load(&pointer)?;
@@ -390,7 +389,7 @@ impl Evaluator<'_> {
         Ok((pointer, old))
     }
 
-    fn compound_assign(
+    pub(super) fn compound_assign(
         &mut self,
         operator: BinaryOperator,
         place: ExpressionId,
@@ -410,275 +409,6 @@ impl Evaluator<'_> {
         };
         self.store(&pointer, result)?;
         Ok(pointer)
-    }
-
-    /// Converts between scalar types.
-    pub(super) fn convert(&self, value: Value, from: TypeId, to: TypeId) -> Outcome<Value> {
-        let program = self.program;
-        match (value, scalar(program, from), scalar(program, to)) {
-            (Value::Undefined, ..) => self.stop("a value is used that is not initialised"),
-            (Value::Integer(value), _, Some(Scalar::Bool)) => Ok(Value::boolean(value != 0)),
-            (Value::Integer(value), _, Some(Scalar::Integer(kind))) => Ok(Value::Integer(kind.wrap(value))),
-            (Value::Integer(value), Some(from), Some(Scalar::Float(kind))) => {
-                Ok(Value::Float(arithmetic::integer_to_float(value, from, kind)))
-            }
-            (Value::Float(bits), Some(Scalar::Float(from)), Some(Scalar::Float(kind))) => {
-                Ok(Value::Float(arithmetic::float_to_kind(bits, from, kind)))
-            }
-            (Value::Float(bits), Some(Scalar::Float(from)), Some(Scalar::Bool)) => {
-                Ok(Value::boolean(arithmetic::is_nonzero(bits, from)))
-            }
-            (Value::Float(bits), Some(Scalar::Float(from)), Some(Scalar::Integer(kind))) => {
-                match arithmetic::float_to_integer(bits, from, kind) {
-                    Some(value) => Ok(Value::Integer(value)),
-                    None => self.stop(format!("the number does not fit '{}'", kind.spelling())),
-                }
-            }
-            (Value::Pointer(pointer), _, Some(Scalar::Bool)) => Ok(Value::boolean(!pointer.is_null())),
-            (Value::MemberOffset(offset), _, Some(Scalar::Bool)) => Ok(Value::boolean(offset.is_some())),
-            (Value::MemberFunction(function), _, Some(Scalar::Bool)) => Ok(Value::boolean(function.is_some())),
-            _ => self.stop("a conversion cannot be evaluated at compile time"),
-        }
-    }
-
-    fn cast(&mut self, kind: &CastKind, operand: ExpressionId, to: TypeId, whole: ExpressionId) -> Outcome<Value> {
-        let program = self.program;
-        let from = program.type_of(operand).id;
-        if program.expression(whole).category.is_glvalue() {
-            return Ok(Value::Pointer(self.cast_place(kind, operand)?));
-        }
-        match kind {
-            CastKind::LValueToRValue => {
-                if matches!(program.types.get(to), Type::NullPointer) {
-                    self.effects(operand)?;
-                    return Ok(Value::Pointer(Pointer::NULL));
-                }
-                if program.type_of(operand).is_volatile() {
-                    return self.stop("a volatile object is read");
-                }
-                let place = self.place(operand)?;
-                self.span = program.expression(operand).span;
-                // A copy of an object takes the parts without values as they are.
-                match program.types.is_scalar(to) {
-                    true => self.load(&place),
-                    false => self.load_object(&place, to),
-                }
-            }
-            CastKind::Integral
-            | CastKind::Floating
-            | CastKind::IntegralToFloating
-            | CastKind::FloatingToIntegral
-            | CastKind::ToBool => {
-                let value = self.value(operand)?;
-                self.span = program.expression(operand).span;
-                self.convert(value, from, to)
-            }
-            CastKind::Pointer => self.pointer_cast(operand, from, to),
-            CastKind::NullPointer => {
-                self.effects(operand)?;
-                Ok(self.zero(to))
-            }
-            CastKind::DerivedToBase(_) | CastKind::BaseToDerived(_) => match self.value(operand)? {
-                Value::Pointer(pointer) if pointer.is_null() => Ok(Value::Pointer(pointer)),
-                Value::Pointer(pointer) => {
-                    let class = program.types.pointee(from).and_then(|to| program.types.as_class(to.id));
-                    Ok(Value::Pointer(self.along(kind, pointer, class)?))
-                }
-                _ => self.stop("what is converted is no pointer"),
-            },
-            CastKind::ArrayToPointer => {
-                let place = self.place(operand)?;
-                Ok(Value::Pointer(place.then(Step::Index(0))))
-            }
-            CastKind::FunctionToPointer => Ok(Value::Pointer(self.place(operand)?)),
-            CastKind::ToVoid => {
-                self.effects(operand)?;
-                Ok(Value::Undefined)
-            }
-            CastKind::Bit => {
-                let value = self.value(operand)?;
-                self.bit_cast(value, from, to)
-            }
-            CastKind::Splat => {
-                let value = self.value(operand)?;
-                Ok(Value::Array(Vec::new(), Box::new(value)))
-            }
-            CastKind::MemberPointer | CastKind::NoOperation | CastKind::Reinterpret => self.value(operand),
-            CastKind::MemberPointerToDerived(path) | CastKind::MemberPointerToBase(path) => {
-                let back = matches!(kind, CastKind::MemberPointerToBase(_));
-                let class = match program.types.get(if back { from } else { to }) {
-                    Type::MemberPointer { class, .. } => *class,
-                    _ => return self.stop("what is converted is no member pointer"),
-                };
-                let offset = program.base_path_offset(class, path) as i64;
-                let offset = if back { -offset } else { offset };
-                Ok(match self.value(operand)? {
-                    Value::MemberOffset(at) => Value::MemberOffset(at.map(|at| at + offset)),
-                    Value::MemberFunction(function) => {
-                        Value::MemberFunction(function.map(|(function, adjustment)| (function, adjustment + offset)))
-                    }
-                    other => other,
-                })
-            }
-            CastKind::PointerToIntegral => match self.value(operand)? {
-                Value::Pointer(Pointer {
-                    base: Base::Absolute(address),
-                    ..
-                }) => Ok(Value::Integer(i128::from(address))),
-                _ => self.stop("the address of an object is not known at compile time"),
-            },
-            CastKind::IntegralToPointer => match self.value(operand)? {
-                Value::Integer(address) => Ok(Value::Pointer(Pointer::new(Base::Absolute(address as i64)))),
-                _ => self.stop("what is converted is no number"),
-            },
-        }
-    }
-
-    /// Reads a whole object; parts of it may have no value.
-    fn load_object(&mut self, place: &Pointer, ty: TypeId) -> Outcome<Value> {
-        let class = self.program.types.as_class(ty);
-        if class.is_some_and(|class| self.program.class(class).layout.empty) {
-            return Ok(self.uninitialised(ty));
-        }
-        self.load(place)
-    }
-
-    fn pointer_cast(&mut self, operand: ExpressionId, from: TypeId, to: TypeId) -> Outcome<Value> {
-        let types = &self.program.types;
-        let value = self.value(operand)?;
-        let same = match (types.pointee(from), types.pointee(to)) {
-            (Some(from), Some(to)) => from.id == to.id || [from.id, to.id].contains(&super::super::Types::VOID),
-            _ => false,
-        };
-        // Arrays of known and unknown bound, functions with and without noexcept.
-        let alike = matches!(
-            (
-                types.pointee(from).map(|ty| types.get(ty.id)),
-                types.pointee(to).map(|ty| types.get(ty.id)),
-            ),
-            (Some(Type::Array(..)), Some(Type::Array(..)))
-                | (Some(Type::Function(_)), Some(Type::Function(_)))
-                | (Some(Type::Pointer(_)), Some(Type::Pointer(_)))
-        );
-        match &value {
-            Value::Pointer(pointer) if same || alike || pointer.is_null() => Ok(value),
-            _ => self.stop("a pointer is cast to another type of object"),
-        }
-    }
-
-    fn bit_cast(&self, value: Value, from: TypeId, to: TypeId) -> Outcome<Value> {
-        let program = self.program;
-        if from == to {
-            return Ok(value);
-        }
-        match (value, scalar(program, from), scalar(program, to)) {
-            (Value::Integer(value), Some(Scalar::Integer(_) | Scalar::Bool), Some(Scalar::Float(kind))) => {
-                Ok(Value::Float(value as u64 & (u64::MAX >> (64 - kind.bits()))))
-            }
-            (Value::Float(bits), Some(Scalar::Float(_)), Some(Scalar::Integer(kind))) => {
-                Ok(Value::Integer(kind.wrap(i128::from(bits))))
-            }
-            (Value::Integer(value), Some(_), Some(Scalar::Integer(kind))) => Ok(Value::Integer(kind.wrap(value))),
-            _ => self.stop("the bits of an object are taken as another type"),
-        }
-    }
-
-    fn cast_place(&mut self, kind: &CastKind, operand: ExpressionId) -> Outcome<Pointer> {
-        let pointer = self.place(operand)?;
-        match kind {
-            CastKind::NoOperation => Ok(pointer),
-            CastKind::Reinterpret => Ok(pointer),
-            CastKind::DerivedToBase(_) | CastKind::BaseToDerived(_) => {
-                let class = self.program.types.as_class(self.program.type_of(operand).id);
-                self.along(kind, pointer, class)
-            }
-            _ => self.stop("an object is taken as one of another type"),
-        }
-    }
-
-    /// Follows a path of bases down or up.
-    fn along(&self, kind: &CastKind, pointer: Pointer, class: Option<ClassId>) -> Outcome<Pointer> {
-        let mut pointer = pointer;
-        match kind {
-            CastKind::DerivedToBase(path) => {
-                let mut current = class;
-                for step in path {
-                    let Some(place) = current.and_then(|class| {
-                        self.program
-                            .class(class)
-                            .bases
-                            .iter()
-                            .position(|base| base.class == *step)
-                    }) else {
-                        return self.stop("a base class is used that is virtual or not there");
-                    };
-                    pointer.path.push(Step::Base(place));
-                    current = Some(*step);
-                }
-                Ok(pointer)
-            }
-            CastKind::BaseToDerived(path) => {
-                for _ in path {
-                    match pointer.path.pop() {
-                        Some(Step::Base(_)) => {}
-                        _ => return self.stop("an object is cast to a class derived from its own"),
-                    }
-                }
-                Ok(pointer)
-            }
-            _ => Ok(pointer),
-        }
-    }
-
-    fn field_path_offset(&self, class: ClassId, path: &[super::super::FieldIndex]) -> i64 {
-        let mut class = class;
-        let mut offset = 0;
-        for field in path {
-            let data = self.program.class(class);
-            offset += data.layout.field_offsets.get(field.index()).copied().unwrap_or(0);
-            match data
-                .fields
-                .get(field.index())
-                .and_then(|field| self.program.types.as_class(field.ty.id))
-            {
-                Some(next) => class = next,
-                None => break,
-            }
-        }
-        offset as i64
-    }
-
-    /// The way to the member of a type at an offset of a class.
-    fn path_of_offset(&self, class: ClassId, offset: i64, target: TypeId) -> Option<Vec<Step>> {
-        let data = self.program.class(class);
-        for (place, field) in data.fields.iter().enumerate() {
-            let at = *data.layout.field_offsets.get(place)? as i64;
-            let step = Step::Field(super::super::FieldIndex(place as u32));
-            if field.bit_width.is_some() {
-                continue;
-            }
-            if at == offset && field.ty.id == target {
-                return Some(vec![step]);
-            }
-            if let Some(inner) = self
-                .program
-                .types
-                .as_class(field.ty.id)
-                .filter(|_| field.name.is_none())
-                && let Some(mut rest) = self.path_of_offset(inner, offset - at, target)
-            {
-                rest.insert(0, step);
-                return Some(rest);
-            }
-        }
-        for (place, base) in data.bases.iter().enumerate() {
-            let at = *data.layout.base_offsets.get(place)? as i64;
-            if let Some(mut rest) = self.path_of_offset(base.class, offset - at, target) {
-                rest.insert(0, Step::Base(place));
-                return Some(rest);
-            }
-        }
-        None
     }
 
     /// Initialises an object with a prvalue.
@@ -759,7 +489,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn initialise_parts(
+    pub(super) fn initialise_parts(
         &mut self,
         bases: &[(usize, ExpressionId)],
         fields: &[(super::super::FieldIndex, ExpressionId)],
@@ -783,7 +513,7 @@ impl Evaluator<'_> {
         self.initialise(id, place)
     }
 
-    fn count_of(&self, ty: TypeId) -> Outcome<u64> {
+    pub(super) fn count_of(&self, ty: TypeId) -> Outcome<u64> {
         match *self.program.types.get(ty) {
             Type::Array(_, Some(count)) => Ok(count),
             Type::Vector(_, count) => Ok(u64::from(count)),
@@ -791,7 +521,7 @@ impl Evaluator<'_> {
         }
     }
 
-    fn initialise_array(
+    pub(super) fn initialise_array(
         &mut self,
         ty: TypeId,
         elements: &[ExpressionId],
@@ -821,148 +551,5 @@ impl Evaluator<'_> {
             self.initialise(filler, &place.then(Step::Index(index)))?;
         }
         Ok(())
-    }
-
-    fn call(&mut self, callee: &Callee, arguments: &[ExpressionId], whole: ExpressionId) -> Outcome<Value> {
-        let (function, mut values) = match callee {
-            Callee::Direct(function) => (*function, Vec::new()),
-            Callee::Virtual(function) => {
-                let name = self.program.function_name(*function);
-                return self.stop(format!("the virtual function '{name}' is called"));
-            }
-            Callee::Indirect(pointer) => match self.value(*pointer)? {
-                Value::Pointer(Pointer {
-                    base: Base::Function(function),
-                    ..
-                }) => (function, Vec::new()),
-                _ => return self.stop("what is called is not known at compile time"),
-            },
-            Callee::Member(pointer) => match self.value(*pointer)? {
-                Value::MemberFunction(Some((function, 0))) => (function, Vec::new()),
-                _ => return self.stop("what is called is not known at compile time"),
-            },
-        };
-        self.arguments(function, arguments, &mut values)?;
-        self.invoke(function, values, whole)
-    }
-
-    /// Evaluates arguments: prvalues to values, glvalues to pointers.
-    fn arguments(&mut self, _function: FunctionId, arguments: &[ExpressionId], values: &mut Vec<Value>) -> Outcome<()> {
-        for &argument in arguments {
-            let value = match self.program.expression(argument).category.is_glvalue() {
-                true => Value::Pointer(self.place(argument)?),
-                false => self.value(argument)?,
-            };
-            values.push(value);
-        }
-        Ok(())
-    }
-
-    /// Runs a function on the values of `this` and its arguments.
-    pub(super) fn invoke(&mut self, id: FunctionId, values: Vec<Value>, whole: ExpressionId) -> Outcome<Value> {
-        let program = self.program;
-        let function = program.function(id);
-        let span = program.expression(whole).span;
-        if !function.is_constexpr {
-            self.span = span;
-            return self.stop(format!(
-                "'{}', which is not constexpr, is called",
-                program.function_signature(id)
-            ));
-        }
-        let Some(body) = &function.body else {
-            return Err(Stop::NeedsBody(id));
-        };
-        if self.depth >= self.greatest_depth {
-            return Err(Stop::TooDeep);
-        }
-        let mut frame = Frame {
-            function: Some(id),
-            call: Some(span),
-            ..Frame::default()
-        };
-        let mut values = values.into_iter();
-        if function.has_this {
-            match values.next() {
-                Some(Value::Pointer(this)) if !this.is_null() => frame.this = Some(this),
-                _ => return self.stop("a member function is called on a null pointer"),
-            }
-        }
-        let first_object = self.objects.len();
-        for (&parameter, value) in function.parameters.iter().zip(values) {
-            let ty = program.variable(parameter).ty.id;
-            let local = match (program.types.is_reference(ty), value) {
-                (true, Value::Pointer(pointer)) => Local::Reference(pointer),
-                (_, value) => {
-                    self.objects.push(super::memory::Object { value, ty, alive: true });
-                    Local::Object(self.objects.len() - 1)
-                }
-            };
-            frame.variables.insert(parameter, local);
-        }
-        self.frames.push(frame);
-        self.depth += 1;
-        let result = self.run_body(body, whole);
-        self.depth -= 1;
-        self.frames.pop();
-        // Locals end here. Where a pointer to one may have got out, they are kept, so that its use is seen.
-        if matches!(result, Ok(Value::Undefined | Value::Integer(_) | Value::Float(_))) {
-            self.objects.truncate(first_object);
-        } else {
-            self.objects[first_object..]
-                .iter_mut()
-                .for_each(|object| object.alive = false);
-        }
-        result
-    }
-
-    fn run_body(&mut self, body: &super::super::FunctionBody, whole: ExpressionId) -> Outcome<Value> {
-        for initialiser in &body.initialisers {
-            let Some(this) = self.frame().this.clone() else {
-                return self.stop("a constructor has no object");
-            };
-            match initialiser.target {
-                MemberTarget::Whole => self.initialise(initialiser.value, &this)?,
-                MemberTarget::Field(field) => {
-                    self.initialise_member(initialiser.value, &this.then(Step::Field(field)))?
-                }
-                MemberTarget::Path(outer, inner) => self.initialise_member(
-                    initialiser.value,
-                    &this.then(Step::Field(outer)).then(Step::Field(inner)),
-                )?,
-                MemberTarget::Base(base) => {
-                    let class = self
-                        .frame()
-                        .function
-                        .map(|function| self.program.function(function).scope);
-                    let place = match class {
-                        Some(super::super::Scope::Class(class)) => self
-                            .program
-                            .class(class)
-                            .bases
-                            .iter()
-                            .position(|other| other.class == base),
-                        _ => None,
-                    };
-                    match place {
-                        Some(place) => self.initialise(initialiser.value, &this.then(Step::Base(place)))?,
-                        None => return self.stop("a virtual base is initialised"),
-                    }
-                }
-            }
-        }
-        match self.statement(body.statement, &mut None)? {
-            Flow::Return(value) => Ok(value),
-            Flow::Next => {
-                let expression = self.program.expression(whole);
-                let is_void = matches!(self.program.types.get(expression.ty.id), Type::Void);
-                let constructs = matches!(expression.kind, ExpressionKind::Construct { .. });
-                match is_void || constructs {
-                    true => Ok(Value::Undefined),
-                    false => self.stop("the end of a function is reached without a return"),
-                }
-            }
-            Flow::Break | Flow::Continue => self.stop("control leaves a function in a way that cannot be evaluated"),
-        }
     }
 }

@@ -5,6 +5,8 @@
 
 mod arithmetic;
 mod builtin;
+mod call;
+mod conversion;
 mod expression;
 mod memory;
 mod statement;

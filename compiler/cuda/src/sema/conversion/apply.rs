@@ -466,7 +466,8 @@ impl<'a> Sema<'a> {
             Second::None if standard.string_to_mutable => {
                 let span = self.span_of(expression);
                 let message = format!("a string literal is constant: it should not become {}", self.quote(to));
-                self.context.diagnostics.warning(span, message);
+                let report = crate::source::Report::warning(span, message);
+                self.emit(report.numbered(crate::source::Warning::StringToPointer));
                 self.cast(CastKind::Pointer, value, to)
             }
             Second::None => {

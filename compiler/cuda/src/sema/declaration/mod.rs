@@ -5,6 +5,7 @@ mod binding;
 mod enumeration;
 mod function;
 mod namespace;
+mod redeclaration;
 mod rules;
 mod tuple;
 pub(crate) mod types;

@@ -260,6 +260,9 @@ impl<'a> Sema<'a> {
         let storage = variable.storage;
         let is_extern = variable.is_extern;
         let id = self.add_variable(variable, Some(shape.name));
+        let written = &self.ast[declaration.declarator.declarator];
+        self.variables[id.index()].maybe_unused = attributes_of(&self.ast[declaration.specifiers], written)
+            .any(|attribute| matches!(attribute.kind, ast::AttributeKind::MaybeUnused));
         self.variables[id.index()].class = is_member;
         if !shape.in_block {
             self.variables[id.index()].function = None;
@@ -303,6 +306,7 @@ impl<'a> Sema<'a> {
     ) {
         let statement = self.program.add_statement(StatementKind::Declare(id), shape.span);
         self.function.pending.push(statement);
+        self.function.locals.push(id);
         let variable = self.program.variable(id);
         let plain = matches!(variable.initialiser, VariableInitialiser::None)
             && variable.destructor.is_none()

@@ -278,6 +278,7 @@ impl<'a> Sema<'a> {
                 }
                 let left = self.promote(left, widths.0);
                 let right = self.promote(right, widths.1);
+                self.check_arithmetic(arithmetic, left, right, span);
                 let ty = self.type_of(left).id;
                 return Some(self.value(ExpressionKind::Binary(arithmetic, left, right), ty, span));
             }
@@ -302,6 +303,7 @@ impl<'a> Sema<'a> {
         let common = usual_arithmetic(&self.program, self.type_of(left).id, self.type_of(right).id)?;
         let left = self.convert_arithmetic(left, common);
         let right = self.convert_arithmetic(right, common);
+        self.check_arithmetic(arithmetic, left, right, span);
         Some(self.value(ExpressionKind::Binary(arithmetic, left, right), common, span))
     }
 
@@ -452,6 +454,7 @@ impl<'a> Sema<'a> {
                 )
             }
         };
+        self.check_comparison(comparison, left, right, span);
         Some(self.value(ExpressionKind::Compare(comparison, left, right), Types::BOOL, span))
     }
 

@@ -317,6 +317,7 @@ impl<'a> Sema<'a> {
 
     /// An expression contextually converted to `bool` ([conv]/4).
     pub fn condition(&mut self, id: ast::Id<ast::Expression>) -> ExpressionId {
+        self.check_condition(id);
         let operand = self.operand(id);
         self.condition_operand(&operand)
     }

@@ -173,6 +173,7 @@ impl<'a> Sema<'a> {
     /// A variable: itself, or what a lambda around has captured of it.
     pub(crate) fn variable_expression(&mut self, variable: VariableId, span: Span) -> ExpressionId {
         self.require_variable(variable);
+        self.variables[variable.index()].references += 1;
         let node = self.program.variable(variable);
         let (ty, storage) = (node.ty, node.storage);
         if ty.id == hir::Types::ERROR {

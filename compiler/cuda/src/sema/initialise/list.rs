@@ -323,9 +323,9 @@ impl<'a> Sema<'a> {
                 span,
                 format!("the value {value} does not fit {to}: a list does not narrow {from} to {to}"),
             ),
-            Narrowing::Type => {
-                Report::warning(span, format!("a list narrows {from} to {to}")).note("a cast says that this is meant")
-            }
+            Narrowing::Type => Report::warning(span, format!("a list narrows {from} to {to}"))
+                .note("a cast says that this is meant")
+                .numbered(crate::source::Warning::Narrowing),
         };
         self.context.diagnostics.emit(report);
     }

@@ -163,6 +163,7 @@ impl<'a> Sema<'a> {
         let block = self.scopes.add(ScopeKind::Block, Some(scope));
         self.function.body_block = Some(block);
         let statement = self.in_scope(block, |sema| sema.compound_body(syntax.body));
+        self.check_body(function, statement);
         self.check_labels();
         self.finish_result(function, syntax.span);
         self.function = saved;

@@ -26,6 +26,12 @@ impl<'a> Sema<'a> {
             return true;
         }
         let allowed = self.check_space(function, span);
+        if self.functions[function.index()].deprecated {
+            let declared = self.program.function(function).span;
+            let message = format!("`{}` is deprecated", self.show_function(function));
+            let report = Report::warning(span, message).note_at(declared, "declared here");
+            self.warn(crate::source::Warning::Deprecated, report);
+        }
         if self.program.function(function).space.global && self.functions[function.index()].instance.is_some() {
             self.keep_function(function);
         }
@@ -48,6 +54,14 @@ impl<'a> Sema<'a> {
         }
         // What host and device share may call host functions where it runs on the host.
         if from.host && from.device {
+            let message = format!(
+                "`{}` is a `__host__` function: the `__host__ __device__` function `{}` cannot call it on the device",
+                self.show_function(callee),
+                self.show_function(caller)
+            );
+            let declared = self.program.function(callee).span;
+            let report = Report::warning(span, message).note_at(declared, "declared here, without `__device__`");
+            self.warn(crate::source::Warning::HostFromBoth, report);
             return true;
         }
         let word = if from.global { "__global__" } else { "__device__" };
@@ -219,6 +233,7 @@ impl<'a> Sema<'a> {
                 self.add_statement(StatementKind::Block(Vec::new()), definition.span)
             }
         };
+        self.check_body(function, statement);
         self.check_labels();
         self.finish_result(function, definition.span);
         self.scope = saved_scope;

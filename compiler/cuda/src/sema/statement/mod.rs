@@ -42,6 +42,7 @@ impl<'a> Sema<'a> {
             S::Compound(statements) => self.in_statement_block(|sema| sema.block(statements, span)),
             S::Expression(expression) => {
                 let value = self.discarded(*expression);
+                self.check_discarded(value);
                 self.add_statement(StatementKind::Expression(value), span)
             }
             S::Declaration(declaration) => self.declare_local(*declaration),

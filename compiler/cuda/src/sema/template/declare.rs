@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::{OutsideMember, Partial, TemplateId, TemplateKind, TemplateParameter};
+use super::{Partial, TemplateId, TemplateKind, TemplateParameter};
 use crate::hir::FunctionName;
 use crate::sema::declaration::FunctionNameParts;
 use crate::sema::entity::{Callable, Candidate};
@@ -10,14 +10,7 @@ use crate::sema::lookup::{Qualification, Wanted};
 use crate::sema::scope::ScopeKind;
 use crate::sema::{Access, Entity, Friend, ScopeId, Sema};
 use crate::source::{Report, Span, Symbol};
-use crate::syntax::ast::{self, DeclarationKind, QualifierPart, TypeSpecifier, UnqualifiedName};
-
-/// Where a qualified name of a member of a class template leads.
-struct Outside {
-    template: TemplateId,
-    partial: Option<usize>,
-    path: Vec<Symbol>,
-}
+use crate::syntax::ast::{self, DeclarationKind, TypeSpecifier, UnqualifiedName};
 
 impl<'a> Sema<'a> {
     /// `template <…> declaration`.
@@ -767,126 +760,6 @@ impl<'a> Sema<'a> {
             }
             _ => self.error(span, "this is no name of a variable"),
         }
-    }
-    /// Whether a qualified name is of a member of a class template: a qualifier has template arguments.
-    fn names_outside_member(&self, name: &ast::QualifiedName) -> bool {
-        name.qualifiers
-            .iter()
-            .any(|qualifier| matches!(qualifier.part, QualifierPart::Template { .. }))
-    }
-    /// Remembers the definition of a class template's member.
-    fn outside_member(
-        &mut self,
-        headers: Vec<Rc<[TemplateParameter<'a>]>>,
-        name: ast::Id<ast::QualifiedName>,
-        declaration: ast::Id<ast::Declaration>,
-    ) {
-        let ast = self.ast;
-        let node = &ast[name];
-        if !self.names_outside_member(node) {
-            // A member template of a class that is no template, with two headers: one of them is for nothing.
-            let Some(own) = headers.last().map(|own| own.to_vec()) else {
-                return;
-            };
-            let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(node.global, &node.qualifiers) else {
-                return;
-            };
-            let _ = (own, scope);
-            self.error(node.span, "there are too many template headers");
-            return;
-        }
-        let Some(outside) = self.resolve_outside(&headers[0], node) else {
-            return;
-        };
-        let symbol = match self.name_parts(&node.last) {
-            Some((symbol, _)) => symbol,
-            // A destructor goes by the name of its class.
-            None => crate::source::names::EMPTY,
-        };
-        self.clock += 1;
-        let member = OutsideMember {
-            headers,
-            path: outside.path,
-            name: symbol,
-            declaration,
-            scope: self.scope,
-            order: self.clock,
-        };
-        let template = &mut self.templates[outside.template.0 as usize];
-        match outside.partial {
-            Some(index) => template.partials[index].outside_members.push(member),
-            None => template.outside_members.push(member),
-        }
-    }
-    /// The class template that the qualifiers of a member's name lead to.
-    fn resolve_outside(
-        &mut self,
-        header: &Rc<[TemplateParameter<'a>]>,
-        node: &'a ast::QualifiedName,
-    ) -> Option<Outside> {
-        let mut scope = match node.global {
-            true => Some(ScopeId::GLOBAL),
-            false => None,
-        };
-        let mut found: Option<Outside> = None;
-        for qualifier in &node.qualifiers {
-            if let Some(outside) = &mut found {
-                match &qualifier.part {
-                    QualifierPart::Name(name) | QualifierPart::Template { name, .. } => outside.path.push(*name),
-                    QualifierPart::Decltype(_) => return None,
-                }
-                continue;
-            }
-            let (name, arguments) = match &qualifier.part {
-                QualifierPart::Name(name) => (*name, None),
-                QualifierPart::Template { name, arguments } => (*name, Some(&**arguments)),
-                QualifierPart::Decltype(_) => return None,
-            };
-            let hits = match scope {
-                Some(scope) => self.search_qualified(scope, name, Wanted::Qualifier),
-                None => self.search_outwards(name, Wanted::Qualifier),
-            };
-            let entity = hits.list.first().map(|declared| declared.entity);
-            match (entity, arguments) {
-                (Some(Entity::Template(template)), Some(arguments)) => {
-                    let partial = self.partial_named(template, header, arguments);
-                    found = Some(Outside {
-                        template,
-                        partial,
-                        path: Vec::new(),
-                    });
-                }
-                (Some(Entity::Namespace(inner)), None) => scope = Some(inner),
-                (Some(Entity::Class(class)), None) => scope = Some(self.classes[class.index()].scope),
-                _ => {
-                    let message = format!(
-                        "`{}` is no class template whose member could be defined here",
-                        self.text(name)
-                    );
-                    self.error(qualifier.span, message);
-                    return None;
-                }
-            }
-        }
-        found
-    }
-    /// The partial specialisation whose arguments these are.
-    fn partial_named(
-        &mut self,
-        template: TemplateId,
-        header: &Rc<[TemplateParameter<'a>]>,
-        arguments: &'a [ast::TemplateArgument],
-    ) -> Option<usize> {
-        if self.template(template).partials.is_empty() {
-            return None;
-        }
-        let scope = self.unbound_scope(header, self.scope, 0);
-        let pattern = self.in_scope(scope, |sema| sema.argument_patterns(arguments, Some(template)));
-        let pattern = self.with_default_patterns(template, pattern);
-        self.template(template)
-            .partials
-            .iter()
-            .position(|partial| *partial.pattern == *pattern)
     }
     /// A constructor template of a base that a class inherits.
     pub(crate) fn inherit_constructor_template(

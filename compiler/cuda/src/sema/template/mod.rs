@@ -13,6 +13,7 @@ mod explicit;
 mod function;
 mod guide;
 mod order;
+mod outside;
 pub mod pack;
 mod pattern;
 mod substitute;

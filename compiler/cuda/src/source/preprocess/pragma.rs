@@ -83,9 +83,29 @@ impl Preprocessor<'_> {
                 return Some(self.pragma_token(RawPragmaKind::Unroll, tokens[2..].to_vec(), hash));
             }
             ("message", _) => {}
+            _ if self.warning_pragma(tokens, hash) => return self.other_pragma(tokens.to_vec(), hash),
             _ => return self.other_pragma(tokens.to_vec(), hash),
         }
         None
+    }
+
+    /// `nv_diag_suppress 177` and its kin.
+    fn warning_pragma(&mut self, tokens: &[RawToken], hash: RawToken) -> bool {
+        let words: Vec<&str> = tokens
+            .iter()
+            .filter_map(|token| match token.kind {
+                RawKind::Identifier(word) | RawKind::Number(word) => Some(self.context.interner.text(word)),
+                _ => None,
+            })
+            .collect();
+        let file = match self.stack.last() {
+            Some(input) => (
+                self.context.map.origin(input.lexer.file, 0),
+                self.context.map.origin(input.lexer.file, usize::MAX),
+            ),
+            None => return false,
+        };
+        self.context.diagnostics.rules.pragma(&words, hash.origin, file)
     }
 
     fn pragma_once(&mut self) {
