@@ -284,6 +284,22 @@ impl<'a> Sema<'a> {
         })?;
         value.as_integer().and_then(|value| u64::try_from(value).ok())
     }
+    /// The number of an array's elements; `None` after a message.
+    fn array_bound(&mut self, size: ast::Id<ast::Expression>) -> Option<u64> {
+        let reports = match self.trying(|sema| sema.constant_size(size)) {
+            Ok(count) => return count,
+            Err(reports) => reports,
+        };
+        let signed = self.trying(|sema| sema.constant_expression(size, Types::LONG.unqualified()));
+        match signed.ok().flatten().and_then(|value| value.as_integer()) {
+            Some(value) if value < 0 => {
+                let span = self.ast[size].span;
+                self.error(span, format!("an array cannot have {value} elements"));
+            }
+            _ => reports.into_iter().for_each(|report| self.emit(report)),
+        }
+        None
+    }
     /// A constant expression as an `int`.
     pub(crate) fn constant_int(&mut self, expression: ast::Id<ast::Expression>) -> Option<i128> {
         let value = self.constant_expression(expression, Types::INT.unqualified())?;
@@ -440,7 +456,7 @@ impl<'a> Sema<'a> {
         let count = match size {
             None => None,
             Some(size) => {
-                let Some(count) = self.constant_size(size) else {
+                let Some(count) = self.array_bound(size) else {
                     return Types::ERROR.unqualified();
                 };
                 if count == 0 && self.traps > 0 {

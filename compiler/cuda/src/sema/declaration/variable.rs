@@ -119,6 +119,7 @@ impl<'a> Sema<'a> {
         if self.options.device_by_default
             && memory == MemorySpace::Host
             && variable.storage == StorageDuration::Static
+            && !specifiers.thread_local
             && !variable.is_constexpr
         {
             variable.memory = MemorySpace::Device;

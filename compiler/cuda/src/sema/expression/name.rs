@@ -142,8 +142,20 @@ impl<'a> Sema<'a> {
         if builtins::is_reserved(&text) {
             return self.fail(span, format!("the built-in function `{text}` is not supported"));
         }
-        let mut report = Report::error(span, format!("`{text}` is not declared"));
-        if let Some(similar) = self.similar_name(name) {
+        let node = &ast[id];
+        let around = match self.trying(|sema| sema.resolve_qualifiers(node.global, &node.qualifiers)) {
+            Ok(Some(crate::sema::lookup::Qualification::Scope(scope))) => Some(scope),
+            _ => None,
+        };
+        let (place, similar) = match around {
+            Some(scope) => (
+                format!(" in {}", self.scope_description(scope)),
+                self.similar_in(scope, name),
+            ),
+            None => (String::new(), self.similar_name(name)),
+        };
+        let mut report = Report::error(span, format!("`{text}` is not declared{place}"));
+        if let Some(similar) = similar {
             report = report.note(format!("did you mean `{}`?", self.context.text(similar)));
         }
         self.fail_with(report)
