@@ -220,6 +220,7 @@ impl<'a> Emitter<'a> {
                 fields.push_str(&text);
                 fields.push_str(", ");
             }
+            let registers = self.registers(instruction, form);
             self.pieces.clear();
             self.template(form, &form.template);
             let pieces = std::mem::take(&mut self.pieces);
@@ -234,7 +235,7 @@ impl<'a> Emitter<'a> {
             });
             let _ = writeln!(
                 body,
-                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, hidden: {}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), zero_stall: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], restricted: &{restricted:?}, fields: &[{fields}], pieces: &[{}] }},",
+                "    Form {{ opcode: Opcode::{}, name: {:?}, isas: IsaSet({}), seen: IsaSet({}), mask: {mask:#x}, value: {value:#x}, fill: {fill:#x}, hidden: {}, guard: GuardKind::{guard}, control: ControlRule {{ no_write_scoreboard: IsaSet({}), no_read_scoreboard: IsaSet({}), zero_stall: IsaSet({}), no_reuse: {}, reuse: {reuse} }}, aliases: &[{aliases}], restricted: &{restricted:?}, fields: &[{fields}], registers: {registers}, pieces: &[{}] }},",
                 camel(&instruction.mnemonic),
                 form.name,
                 form.isas.0,
@@ -257,6 +258,37 @@ impl<'a> Emitter<'a> {
         }
         let _ = writeln!(out, "pub(crate) static FORMS: [Form; {count}] = [\n{body}];");
         self.buckets(out);
+    }
+
+    /// The register fields of a form, in order of the text.
+    fn registers(&mut self, instruction: &Instruction, form: &Form) -> String {
+        let mut list = String::new();
+        for (index, field) in form.fields.iter().enumerate() {
+            let Kind::Register { class, .. } = &field.kind else {
+                continue;
+            };
+            let rule = instruction.access.iter().rfind(|r| r.applies(form, &field.name));
+            let access = rule.map_or("None".to_string(), |rule| format!("Some(Access::{:?})", rule.access));
+            let width = match rule {
+                None => "RegisterWidth::Fixed(1)".to_string(),
+                Some(rule) => match (fixed_width(&rule.width, form), widths_by_value(&rule.width, form)) {
+                    (Some(width), _) => format!("RegisterWidth::Fixed({width})"),
+                    (None, Some((field, widths))) => {
+                        format!("RegisterWidth::ByValue {{ field: {field}, widths: &{widths:?} }}")
+                    }
+                    (None, None) => "RegisterWidth::ByRule".to_string(),
+                },
+            };
+            let _ = write!(
+                list,
+                "RegisterField {{ name: FieldName::{}, index: {index}, class: RegisterClass::{}, access: {access}, width: {width}, aligned_to_width: {}, isas: IsaSet({}) }}, ",
+                field_variant(&field.name),
+                class_variant(*class),
+                rule.is_some_and(|rule| rule.aligned_to_width),
+                field.isas.unwrap_or(IsaSet::ALL).0,
+            );
+        }
+        self.constant("RegisterFields", format!("&[{list}]"))
     }
 
     /// Per generation, the forms of each opcode value, the most specific first.
@@ -333,14 +365,7 @@ impl<'a> Emitter<'a> {
                 omit,
                 exclude,
             } => {
-                let class = match class {
-                    Class::Gpr => "Gpr",
-                    Class::UniformGpr => "UniformGpr",
-                    Class::Predicate => "Predicate",
-                    Class::UniformPredicate => "UniformPredicate",
-                    Class::Barrier => "Barrier",
-                    Class::Scoreboard => "Scoreboard",
-                };
+                let class = class_variant(*class);
                 format!(
                     "FieldKind::Register(Register {{ class: RegisterClass::{class}, decoration: {}, inverted: {inverted}, omit: {}, exclude: &{exclude:?}, access: {} }})",
                     self.decoration(decoration),
@@ -574,6 +599,98 @@ fn effects(instruction: &Instruction) -> String {
         has("volatile"),
         implicit.join(", ")
     )
+}
+
+/// The variant of a register file.
+fn class_variant(class: Class) -> &'static str {
+    match class {
+        Class::Gpr => "Gpr",
+        Class::UniformGpr => "UniformGpr",
+        Class::Predicate => "Predicate",
+        Class::UniformPredicate => "UniformPredicate",
+        Class::Barrier => "Barrier",
+        Class::Scoreboard => "Scoreboard",
+    }
+}
+
+/// The width that a rule gives where each field prints what `printed` says; `None` where that is no text that is known. `None` if the rule counts bits or
+/// columns.
+fn evaluated(rule: &WidthRule, printed: &dyn Fn(&str) -> Option<String>) -> Option<u8> {
+    let factor = |factor: &Factor| match factor {
+        Factor::Number(n) => Some(u32::from(*n)),
+        Factor::Cases { fields, cases } => {
+            let holds = |(text, name): (&String, &String)| text == "*" || printed(name).as_ref() == Some(text);
+            let found = cases.iter().find(|(texts, _)| texts.iter().zip(fields).all(holds));
+            Some(found.map_or(1, |(_, width)| u32::from(*width)))
+        }
+        Factor::PopulationCount { .. } | Factor::Columns { .. } => None,
+    };
+    let mut sum = 0;
+    for term in &rule.terms {
+        sum += term.iter().map(factor).product::<Option<u32>>()?;
+    }
+    let divisor = u32::from(rule.divisor);
+    let width = match rule.round_up {
+        true => sum.div_ceil(divisor),
+        false => sum / divisor,
+    };
+    Some(u8::try_from(width).unwrap_or(u8::MAX))
+}
+
+/// The width that a rule gives whatever the fields of the form hold; `None` if it depends on them.
+fn fixed_width(rule: &WidthRule, form: &Form) -> Option<u8> {
+    let lacks = |name: &String| form.fields.iter().all(|field| field.name != *name);
+    // A field that the form lacks prints nothing.
+    rule.fields()
+        .all(lacks)
+        .then(|| evaluated(rule, &|_| Some(String::new())))?
+}
+
+/// The widths that a rule gives by the value of the one field of the form that it depends on, and the field's index.
+fn widths_by_value(rule: &WidthRule, form: &Form) -> Option<(usize, Vec<u8>)> {
+    const LONGEST: u32 = 6;
+    let named: BTreeSet<usize> = rule
+        .fields()
+        .filter_map(|name| form.fields.iter().position(|field| field.name == *name))
+        .collect();
+    let [index] = named.into_iter().collect::<Vec<_>>()[..] else {
+        return None;
+    };
+    let field = &form.fields[index];
+    let covers = |isas: IsaSet| isas.and(form.isas) == form.isas;
+    if field.bits.length() > LONGEST || !covers(field.isas.unwrap_or(IsaSet::ALL)) {
+        return None;
+    }
+    let text = |raw: u32| -> Option<Option<String>> {
+        match &field.kind {
+            Kind::Enumeration { set, omit, .. } => {
+                if *omit == Some(raw) || set.blank.contains(&raw) {
+                    return Some(Some(String::new()));
+                }
+                let mut found = set.members.iter().filter(|member| member.value == raw);
+                match (found.next(), found.next()) {
+                    (None, _) => Some(None),
+                    (Some(member), None) if covers(member.isas) => Some(Some(member.text.clone())),
+                    (Some(_), _) => None,
+                }
+            }
+            Kind::Flag { text, when } => Some(Some(if (raw != 0) == *when {
+                text.clone()
+            } else {
+                String::new()
+            })),
+            Kind::Register { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } | Kind::Relative { .. } => None,
+            Kind::Float(_) | Kind::Scoreboards { .. } | Kind::Group(_) => None,
+        }
+    };
+    let widths = (0..1_u32 << field.bits.length()).map(|raw| {
+        let own = text(raw)?;
+        evaluated(rule, &|name| match name == field.name {
+            true => own.clone(),
+            false => Some(String::new()),
+        })
+    });
+    Some((index, widths.collect::<Option<_>>()?))
 }
 
 /// A width rule as a Rust value.

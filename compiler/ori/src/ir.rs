@@ -214,17 +214,19 @@ impl Instruction {
             alignment: 1,
             field: None,
         });
-        let operands = self.base.registers().filter_map(|described| {
+        // Most instructions name few registers: what the zero register stands in is not looked at.
+        let operands = self.base.register_fields().filter_map(|described| {
             let operand = self.operands.iter().find(|operand| operand.field == described.name)?;
+            let words = self.base.register_width(described);
             Some(Touch {
                 register: operand.register,
                 word: operand.word,
-                words: described.width,
+                words,
                 access: match described.access.unwrap_or(Access::ReadWrite) {
                     Access::Write if self.keeps_lanes() => Access::ReadWrite,
                     access => access,
                 },
-                alignment: described.alignment(),
+                alignment: described.alignment(words),
                 field: Some(operand.field),
             })
         });
@@ -232,7 +234,7 @@ impl Instruction {
     }
 
     /// Whether lanes that it does not write keep what its results held: the second half of a load of tensor memory.
-    fn keeps_lanes(&self) -> bool {
+    pub(crate) fn keeps_lanes(&self) -> bool {
         use warpsmith_sass::tables::TensorMemoryShape as Shape;
         self.base.opcode() == warpsmith_sass::Opcode::Ldtm && self.base.modifier() == Some(Shape::N16dp32bitT16T31)
     }

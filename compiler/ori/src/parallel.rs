@@ -52,9 +52,20 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], wanted: usize, work: impl Fn(&T
     done.into_iter().map(|(_, result)| result).collect()
 }
 
+/// As [`map`], of items that the work takes.
+pub(crate) fn map_owned<T: Send, R: Send>(items: Vec<T>, wanted: usize, work: impl Fn(T) -> R + Sync) -> Vec<R> {
+    let slots: Vec<Mutex<Option<T>>> = items.into_iter().map(|item| Mutex::new(Some(item))).collect();
+    let results = map(&slots, wanted, |slot| {
+        let item = slot.lock().unwrap_or_else(PoisonError::into_inner).take();
+        item.map(&work)
+    });
+    // Each slot is visited once.
+    results.into_iter().flatten().collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::map;
+    use super::{map, map_owned};
 
     #[test]
     fn results_stand_in_order_for_any_number_of_threads() {
@@ -64,5 +75,6 @@ mod tests {
             assert_eq!(map(&items, threads, |item| item * 3), wanted, "{threads}");
         }
         assert_eq!(map(&[] as &[u32], 4, |item| *item), []);
+        assert_eq!(map_owned(items, 3, |item| item * 3), wanted);
     }
 }

@@ -116,8 +116,8 @@ pub fn compile_with_options(module: &Module, sm: Sm, options: &Options) -> Resul
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
     let (functions, errors) = lowered(module, sm, &context);
-    let results = parallel::map(&functions, options.threads, |(source, function)| {
-        one(module, source, function.clone(), &context, &mut |_| ())
+    let results = parallel::map_owned(functions, options.threads, |(source, function)| {
+        one(module, source, function, &context, &mut |_| ())
     });
     assemble(module, sm, options, results, errors)
 }

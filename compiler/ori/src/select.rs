@@ -7,9 +7,8 @@ mod read;
 
 pub(crate) use read::{printed, widths};
 
-use std::fmt;
+use std::{fmt, sync::OnceLock};
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpsmith_sass::{BuildError, Builder, FieldKind, FieldName, Form, FormName, Modifier, Opcode, RegisterClass};
 use warpsmith_target::Isa;
@@ -358,11 +357,27 @@ enum Kind {
     Constant,
 }
 
+impl Kind {
+    /// Whether an operand of this kind can hold the value.
+    fn takes(self, function: &Function, value: Value) -> bool {
+        match (self, value) {
+            (Kind::Register | Kind::Uniform | Kind::Number, Value::Zero) => true,
+            (Kind::Register, Value::Register(word)) => function.info(word.register).class == RegisterClass::Gpr,
+            (Kind::Uniform, Value::Register(word)) => function.info(word.register).class == RegisterClass::UniformGpr,
+            (Kind::Number, Value::Immediate(_)) | (Kind::Constant, Value::Constant(..)) => true,
+            (Kind::Constant, Value::Zero | Value::Register(_) | Value::Immediate(_)) => false,
+            (Kind::Register | Kind::Uniform, Value::Immediate(_) | Value::Constant(..)) => false,
+            (Kind::Number, Value::Register(_) | Value::Constant(..)) => false,
+        }
+    }
+}
+
 /// A form as a list of value operands in the order of its text.
 #[derive(Debug)]
 struct Shape {
-    name: FormName,
     form: &'static Form,
+    /// The instruction with nothing said about it.
+    start: Builder,
     literals: &'static str,
     values: SmallVec<[(FieldName, Kind); 4]>,
     has_destination: bool,
@@ -372,7 +387,8 @@ struct Shape {
 #[derive(Debug)]
 pub struct Selector {
     isa: Isa,
-    shapes: FxHashMap<Opcode, Vec<Shape>>,
+    /// For each opcode, its forms, worked out when they are first asked for.
+    shapes: Vec<OnceLock<Vec<Shape>>>,
 }
 
 fn literals_of(name: &'static str) -> &'static str {
@@ -411,8 +427,8 @@ impl Shape {
             values.push((field.name, kind));
         }
         Shape {
-            name,
             form,
+            start: Builder::new(isa, name),
             literals: literals_of(form.name),
             values,
             has_destination,
@@ -423,21 +439,14 @@ impl Shape {
 impl Selector {
     /// The forms of a generation.
     pub fn new(isa: Isa) -> Selector {
-        let mut shapes: FxHashMap<Opcode, Vec<Shape>> = FxHashMap::default();
-        for name in FormName::all() {
-            // What ptxas was never seen to write on this generation is known from the disassembler alone, and not used.
-            if let Some(form) = name.on(isa).filter(|form| form.seen.contains(isa)) {
-                shapes.entry(form.opcode).or_default().push(Shape::of(name, form, isa));
-            }
-        }
-        // Zero is the zero register rather than an immediate or a uniform one, where a form has it.
-        for list in shapes.values_mut() {
-            list.sort_by_key(|shape| {
-                let count = |wanted: Kind| shape.values.iter().filter(|(_, kind)| *kind == wanted).count();
-                (count(Kind::Number), count(Kind::Uniform))
-            });
-        }
+        let shapes = Opcode::all().map(|_| OnceLock::new()).collect();
         Selector { isa, shapes }
+    }
+
+    /// The forms of an opcode, those first that are tried first.
+    fn shapes(&self, opcode: Opcode) -> &[Shape] {
+        let list = self.shapes.get(opcode as usize);
+        list.map_or(&[], |list| list.get_or_init(|| shapes(self.isa, opcode)))
     }
 
     /// The generation.
@@ -447,7 +456,7 @@ impl Selector {
 
     /// Whether the generation has the instruction at all.
     pub fn has(&self, opcode: Opcode) -> bool {
-        self.shapes.contains_key(&opcode)
+        !self.shapes(opcode).is_empty()
     }
 
     /// Makes the instruction, appending to `code` first what brings operands to registers where no form takes them in place.
@@ -518,8 +527,8 @@ impl Selector {
     }
 
     fn find(&self, function: &Function, request: &Request) -> Option<Instruction> {
-        let shapes = self.shapes.get(&request.opcode)?;
-        shapes.iter().find_map(|shape| self.fit(function, shape, request))
+        let mut shapes = self.shapes(request.opcode).iter();
+        shapes.find_map(|shape| self.fit(function, shape, request))
     }
 
     fn refused(&self, request: &Request) -> SelectError {
@@ -561,16 +570,20 @@ impl Selector {
         if request.destination.is_some() && !shape.has_destination {
             return None;
         }
+        if request.sources.len() > shape.values.len() {
+            return None;
+        }
+        let mut pairs = request.sources.iter().zip(&shape.values);
+        if !pairs.all(|(source, (_, kind))| kind.takes(function, source.value)) {
+            return None;
+        }
         let mut filler = Filler {
             function,
             form: shape.form,
             isa: self.isa,
-            builder: Builder::new(self.isa, shape.name),
+            builder: shape.start.clone(),
             operands: SmallVec::new(),
         };
-        if request.sources.len() > shape.values.len() {
-            return None;
-        }
         for (source, (field, kind)) in request.sources.iter().zip(&shape.values) {
             filler.value(*field, *kind, source)?;
         }
@@ -588,6 +601,23 @@ impl Selector {
         }
         filler.finish(request)
     }
+}
+
+/// The forms that ptxas was seen to write of an opcode, those first that are tried first.
+fn shapes(isa: Isa, opcode: Opcode) -> Vec<Shape> {
+    let mut list: Vec<Shape> = FormName::of(opcode)
+        .filter_map(|name| {
+            // What ptxas was never seen to write on this generation is known from the disassembler alone, and not used.
+            let form = name.on(isa).filter(|form| form.seen.contains(isa))?;
+            Some(Shape::of(name, form, isa))
+        })
+        .collect();
+    // Zero is the zero register rather than an immediate or a uniform one, where a form has it.
+    list.sort_by_key(|shape| {
+        let count = |wanted: Kind| shape.values.iter().filter(|(_, kind)| *kind == wanted).count();
+        (count(Kind::Number), count(Kind::Uniform))
+    });
+    list
 }
 
 /// Whether the form has a modifier that must say something (`.U64` or `.S64`), and the request does not say what.
@@ -627,12 +657,7 @@ impl Filler<'_> {
     }
 
     fn set(&mut self, step: impl FnOnce(Builder) -> Builder) {
-        let empty = Builder::new(
-            self.isa,
-            FormName::all().next().unwrap_or(warpsmith_sass::form::NOP_NONE),
-        );
-        let builder = std::mem::replace(&mut self.builder, empty);
-        self.builder = step(builder);
+        self.builder = step(self.builder.clone());
     }
 
     fn register(&mut self, name: FieldName, word: Word) -> Option<()> {

@@ -25,8 +25,8 @@ use std::fmt;
 use warpsmith_target::Isa;
 
 use crate::{
-    Access, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Operand, Pipe, RegisterClass,
-    RegisterOperand, Use, raw_distance, rule, tables::FieldName, war_distance,
+    Access, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Pipe, RegisterClass, RegisterOperand,
+    Use, raw_distance, rule, tables::FieldName, war_distance,
 };
 
 use products::Products;
@@ -151,11 +151,8 @@ impl Footprint {
                 });
             }
         }
-        for operand in instruction.operands() {
-            match operand {
-                Operand::Register(register) => footprint.add(register),
-                Operand::Number { .. } | Operand::Float { .. } => {}
-            }
+        for operand in instruction.registers() {
+            footprint.add(operand);
         }
         for &(class, access) in instruction.opcode().info().implicit {
             // The whole predicate file; a write changes only some of it, and how many is not said: only reads are checked.

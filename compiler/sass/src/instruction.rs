@@ -137,21 +137,25 @@ impl Instruction {
     }
 
     /// The instruction word.
+    #[inline]
     pub fn word(&self) -> u128 {
         self.word
     }
 
     /// The generation it was decoded for.
+    #[inline]
     pub fn isa(&self) -> Isa {
         self.isa
     }
 
     /// The form that describes it.
+    #[inline]
     pub fn form(&self) -> &'static Form {
         &FORMS[usize::from(self.form)]
     }
 
     /// Its opcode.
+    #[inline]
     pub fn opcode(&self) -> Opcode {
         self.form().opcode
     }
@@ -173,6 +177,7 @@ impl Instruction {
     }
 
     /// Its guard predicate; `None` where the form has none or it is always true.
+    #[inline]
     pub fn guard(&self) -> Option<Guard> {
         let kind = match self.form().guard {
             GuardKind::Predicate => GuardFile::Predicate,
@@ -184,6 +189,7 @@ impl Instruction {
     }
 
     /// The raw value of the field called `name`, if the form has it on this generation.
+    #[inline]
     pub fn field(&self, name: FieldName) -> Option<u64> {
         let field = self.form().field(name)?;
         field.exists_on(self.isa).then(|| field.bits.read(self.word))
@@ -211,11 +217,13 @@ impl Instruction {
     }
 
     /// The effect on control flow.
+    #[inline]
     pub fn flow(&self) -> Flow {
         self.opcode().info().flow
     }
 
     /// The memory accesses; empty for an instruction that touches no memory.
+    #[inline]
     pub fn memory(&self) -> &'static [MemoryAccess] {
         self.opcode().info().memory
     }

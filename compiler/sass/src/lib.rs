@@ -37,7 +37,7 @@ pub use instruction::{DecodeError, Guard, GuardFile, Instruction};
 pub use model::{
     Access, Bits, ControlRule, Decoration, Field, FieldKind, FloatFormat, Flow, Form, FormName, GuardKind, IsaSet,
     Member, MemoryAccess, MemoryEffect, MemorySpace, Modifier, OpcodeInfo, OperandAccess, Register, RegisterClass,
-    ValueSet,
+    RegisterField, ValueSet,
 };
 pub use operand::{Operand, RegisterOperand};
 pub use parse::{ParseContext, ParseError, parse};
@@ -53,6 +53,7 @@ use warpsmith_target::Isa;
 
 impl Opcode {
     /// What the tables say of the instruction as a whole.
+    #[inline]
     pub fn info(self) -> &'static OpcodeInfo {
         &OPCODES[self as usize]
     }
@@ -102,6 +103,14 @@ impl FormName {
     /// The encoding on `isa`, if that generation has the form.
     pub fn on(self, isa: Isa) -> Option<&'static Form> {
         FORMS.get(usize::from(FORM_NAMES[usize::from(self.0)].index[isa.index()]))
+    }
+
+    /// The form names of an instruction.
+    pub fn of(opcode: Opcode) -> impl Iterator<Item = FormName> {
+        // Both tables are in the order of the mnemonics.
+        let start = FORM_NAMES.partition_point(|row| row.opcode < opcode);
+        let end = FORM_NAMES.partition_point(|row| row.opcode <= opcode);
+        (start..end).map(|index| FormName(index as u16))
     }
 
     /// Every form name.

@@ -11,6 +11,7 @@ pub struct IsaSet(pub(crate) u16);
 
 impl IsaSet {
     /// Whether `isa` is in the set.
+    #[inline]
     pub fn contains(self, isa: Isa) -> bool {
         self.0 >> isa.index() & 1 != 0
     }
@@ -22,6 +23,7 @@ pub struct Bits(pub(crate) &'static [(u8, u8)]);
 
 impl Bits {
     /// The field's value in `word`.
+    #[inline]
     pub fn read(self, word: u128) -> u64 {
         let (mut value, mut shift) = (0, 0);
         for &(low, length) in self.0 {
@@ -224,6 +226,7 @@ impl ValueSet {
     }
 
     /// The member with `value` on `isa`.
+    #[inline]
     pub fn member(&self, value: u64, isa: Isa) -> Option<&'static Member> {
         let wanted = |m: &&Member| u64::from(m.value) == value && m.isas.contains(isa);
         // Most sets list their values from 0 without a gap.
@@ -310,6 +313,7 @@ impl Field {
     }
 
     /// Whether the field exists on `isa`; elsewhere its bits hold the value that prints nothing.
+    #[inline]
     pub fn exists_on(&self, isa: Isa) -> bool {
         self.isas.contains(isa)
     }
@@ -327,6 +331,37 @@ impl Field {
         }
     }
 }
+
+/// A field that holds a register, with all that does not depend on the word.
+#[derive(Debug)]
+pub struct RegisterField {
+    /// Its name.
+    pub name: FieldName,
+    /// Its place among the fields of the form.
+    pub(crate) index: u8,
+    /// The register file.
+    pub class: RegisterClass,
+    /// Whether it is read or written, where the tables know.
+    pub access: Option<Access>,
+    /// Number of consecutive registers that it covers.
+    pub(crate) width: RegisterWidth,
+    pub(crate) aligned_to_width: bool,
+    pub(crate) isas: IsaSet,
+}
+
+/// How many registers a field covers.
+#[derive(Debug)]
+pub(crate) enum RegisterWidth {
+    /// So many.
+    Fixed(u8),
+    /// By the value of another field of the form.
+    ByValue { field: u8, widths: &'static [u8] },
+    /// As the rule of the operand says.
+    ByRule,
+}
+
+/// The register fields of a form.
+pub(crate) type RegisterFields = &'static [RegisterField];
 
 /// The predicate file that guards a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -430,11 +465,14 @@ pub struct Form {
     pub(crate) restricted: &'static [u8],
     /// Fields in the order of the text.
     pub fields: &'static [Field],
+    /// Those that hold registers, in the same order.
+    pub registers: &'static [RegisterField],
     pub(crate) pieces: &'static [Piece],
 }
 
 impl Form {
     /// The field called `name`.
+    #[inline]
     pub fn field(&self, name: FieldName) -> Option<&'static Field> {
         self.fields.iter().find(|f| f.name == name)
     }

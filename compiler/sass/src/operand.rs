@@ -1,7 +1,9 @@
 //! Operands as values: which registers an instruction reads and writes.
 
 use crate::instruction::Instruction;
-use crate::model::{Access, Factor, Field, FieldKind, RegisterClass, WidthRule};
+use crate::model::{
+    Access, Factor, Field, FieldKind, Register, RegisterClass, RegisterField, RegisterWidth, WidthRule,
+};
 use crate::print::{is_omitted, numeric_value, zero_number};
 use crate::tables::FieldName;
 
@@ -48,14 +50,19 @@ impl RegisterOperand {
     ///
     /// Source: observed, register numbers in code of ptxas 13.0 for all generations.
     pub fn alignment(&self) -> u8 {
-        let whole = self.width.max(1).checked_next_power_of_two().unwrap_or(128);
-        match self.class {
-            RegisterClass::Gpr if self.aligned_to_width => whole,
-            RegisterClass::Gpr => whole.min(4),
-            RegisterClass::UniformGpr => whole.min(8),
-            RegisterClass::Predicate | RegisterClass::UniformPredicate => 1,
-            RegisterClass::Barrier | RegisterClass::Scoreboard => 1,
-        }
+        alignment(self.class, self.width, self.aligned_to_width)
+    }
+}
+
+/// [`RegisterOperand::alignment`] of a tuple.
+fn alignment(class: RegisterClass, width: u8, to_width: bool) -> u8 {
+    let whole = width.max(1).checked_next_power_of_two().unwrap_or(128);
+    match class {
+        RegisterClass::Gpr if to_width => whole,
+        RegisterClass::Gpr => whole.min(4),
+        RegisterClass::UniformGpr => whole.min(8),
+        RegisterClass::Predicate | RegisterClass::UniformPredicate => 1,
+        RegisterClass::Barrier | RegisterClass::Scoreboard => 1,
     }
 }
 
@@ -80,6 +87,14 @@ pub enum Operand {
     },
 }
 
+impl RegisterField {
+    /// The number that the first of so many registers must be a multiple of: [`RegisterOperand::alignment`].
+    #[inline]
+    pub fn alignment(&self, width: u8) -> u8 {
+        alignment(self.class, width, self.aligned_to_width)
+    }
+}
+
 impl Instruction {
     /// The operands that are printed, in the order of the text; modifiers and the guard are not operands.
     pub fn operands(&self) -> impl Iterator<Item = Operand> + '_ {
@@ -92,10 +107,67 @@ impl Instruction {
 
     /// The register operands, including those that print nothing because they name the zero register.
     pub fn registers(&self) -> impl Iterator<Item = RegisterOperand> + '_ {
-        self.operands().filter_map(|o| match o {
-            Operand::Register(r) => Some(r),
-            Operand::Number { .. } | Operand::Float { .. } => None,
+        self.register_fields().filter_map(|described| {
+            let field = &self.form().fields[usize::from(described.index)];
+            match &field.kind {
+                FieldKind::Register(register) => {
+                    Some(self.register_operand(field, register, || self.register_width(described)))
+                }
+                _ => None,
+            }
         })
+    }
+
+    /// The fields that hold registers.
+    #[inline]
+    pub fn register_fields(&self) -> impl Iterator<Item = &'static RegisterField> + '_ {
+        let isa = self.isa();
+        self.form()
+            .registers
+            .iter()
+            .filter(move |field| field.isas.contains(isa))
+    }
+
+    /// Number of consecutive registers that a field of this instruction's form covers: [`RegisterOperand::width`].
+    #[inline]
+    pub fn register_width(&self, described: &RegisterField) -> u8 {
+        match described.width {
+            RegisterWidth::Fixed(width) => width,
+            RegisterWidth::ByValue { field, widths } => {
+                let raw = self.form().fields[usize::from(field)].bits.read(self.word());
+                widths.get(raw as usize).copied().unwrap_or(1)
+            }
+            RegisterWidth::ByRule => self.register_width_by_rule(described),
+        }
+    }
+
+    /// [`Instruction::register_width`], by the rule of the table.
+    fn register_width_by_rule(&self, described: &RegisterField) -> u8 {
+        match &self.form().fields[usize::from(described.index)].kind {
+            FieldKind::Register(register) => register.access.map_or(1, |access| self.width(access.width)),
+            _ => 1,
+        }
+    }
+
+    fn register_operand(&self, field: &Field, register: &Register, width: impl FnOnce() -> u8) -> RegisterOperand {
+        let word = self.word();
+        let raw = field.bits.read(word);
+        let number = if register.inverted { 7 - (raw & 7) } else { raw };
+        let has = |bit: Option<u8>| bit.is_some_and(|b| word >> b & 1 != 0);
+        let d = &register.decoration;
+        let zero = zero_number(register.class, self.isa()) == Some(number);
+        RegisterOperand {
+            name: field.name,
+            class: register.class,
+            number: (!zero).then_some(number as u8),
+            access: register.access.map(|a| a.access),
+            width: width(),
+            aligned_to_width: register.access.is_some_and(|a| a.aligned_to_width),
+            negated: has(d.neg),
+            absolute: has(d.abs),
+            inverted: has(d.inv) || has(d.not),
+            reuse: has(d.reuse) && has(Some(109)),
+        }
     }
 
     fn operand(&self, field: &'static Field) -> Option<Operand> {
@@ -103,22 +175,8 @@ impl Instruction {
         let raw = field.bits.read(word);
         match &field.kind {
             FieldKind::Register(register) => {
-                let number = if register.inverted { 7 - (raw & 7) } else { raw };
-                let has = |bit: Option<u8>| bit.is_some_and(|b| word >> b & 1 != 0);
-                let d = &register.decoration;
-                let zero = zero_number(register.class, self.isa()) == Some(number);
-                Some(Operand::Register(RegisterOperand {
-                    name: field.name,
-                    class: register.class,
-                    number: (!zero).then_some(number as u8),
-                    access: register.access.map(|a| a.access),
-                    width: register.access.map_or(1, |a| self.width(a.width)),
-                    aligned_to_width: register.access.is_some_and(|a| a.aligned_to_width),
-                    negated: has(d.neg),
-                    absolute: has(d.abs),
-                    inverted: has(d.inv) || has(d.not),
-                    reuse: has(d.reuse) && has(Some(109)),
-                }))
+                let width = || register.access.map_or(1, |a| self.width(a.width));
+                Some(Operand::Register(self.register_operand(field, register, width)))
             }
             FieldKind::Unsigned { .. } | FieldKind::Signed { .. } | FieldKind::Relative { .. } => {
                 (!is_omitted(field, word, self.isa())).then(|| Operand::Number {
@@ -233,6 +291,31 @@ mod tests {
             .map(one)
             .collect::<Vec<_>>()
             .join(" ")
+    }
+
+    #[test]
+    fn widths_that_are_worked_out_before_are_those_of_the_rules() {
+        for isa in Isa::ALL.iter().copied() {
+            for form in crate::forms(isa) {
+                let plain = form.default_word(isa);
+                // Every value of every field, one field at a time.
+                for field in form.fields {
+                    for raw in 0..1_u64 << field.bits.length().min(6) {
+                        let Ok(found) = Instruction::decode(isa, field.bits.write(plain, raw)) else {
+                            continue;
+                        };
+                        for described in found.register_fields() {
+                            let width = found.register_width(described);
+                            assert_eq!(
+                                width,
+                                found.register_width_by_rule(described),
+                                "{found:?} {described:?}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
     }
 
     #[test]

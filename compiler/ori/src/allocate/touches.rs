@@ -94,6 +94,11 @@ impl Touches {
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
+
+    /// How many instructions there are.
+    pub(crate) fn instructions(&self) -> usize {
+        self.guards.len()
+    }
 }
 
 /// Appends the touches of an instruction, the guard first.
@@ -128,7 +133,8 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
         return;
     }
     let in_place = adds_in_place(instruction);
-    for described in instruction.base.registers() {
+    let keeps_lanes = instruction.keeps_lanes();
+    for described in instruction.base.register_fields() {
         let place = instruction
             .operands
             .iter()
@@ -136,13 +142,15 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
         let Some(slot) = place else { continue };
         let operand = instruction.operands[slot];
         let access = described.access.unwrap_or(Access::ReadWrite);
+        let words = instruction.base.register_width(described);
+        let least = described.alignment(words);
         list.push(Touched {
             register: operand.register.0,
             word: operand.word,
-            words: described.width,
-            reads: access != Access::Write || (in_place && described.name == FieldName::Rd),
+            words,
+            reads: access != Access::Write || (in_place && described.name == FieldName::Rd) || keeps_lanes,
             writes: access != Access::Read,
-            alignment: alignment(described.width, described.alignment(), described.class),
+            alignment: alignment(words, least, described.class),
             slot: slot as u16,
         });
     }

@@ -150,7 +150,7 @@ fn wide_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         let Some(other) = whole(rewriter, other, sum.low).filter(|_| ready) else {
             continue;
         };
-        let new = inner.clone().to(sum.to).with_sources(&[x, y, other]);
+        let new = Request::clone(&inner).to(sum.to).with_sources(&[x, y, other]);
         if rewriter.rewrite(sum.low, &new) {
             rewriter.remove(at);
             return true;
@@ -177,7 +177,9 @@ fn with_register(rewriter: &mut Rewriter<'_>, at: u32, sum: &WideSum, inner: &Re
         return false;
     };
     let copy = Request::new(O::Mov).to(factor).from(y);
-    let product = inner.clone().to(sum.to).with_sources(&[x, factor.into(), other]);
+    let product = Request::clone(&inner)
+        .to(sum.to)
+        .with_sources(&[x, factor.into(), other]);
     let (Some(copy), Some(product)) = (rewriter.built(sum.low, &copy), rewriter.built(at, &product)) else {
         return false;
     };
@@ -445,7 +447,10 @@ fn absolute(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Some(request) = rewriter.view(at) else {
         return false;
     };
-    let request = request.without_register(F::Ra).form(form).number(F::Address, address);
+    let request = Request::clone(&request)
+        .without_register(F::Ra)
+        .form(form)
+        .number(F::Address, address);
     rewriter.rewrite(at, &request)
 }
 

@@ -540,7 +540,7 @@ fn compare(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Some(request) = rewriter.view(at) else {
         return false;
     };
-    let request = seen_through(rewriter, &request).unwrap_or(request);
+    let request = seen_through(rewriter, &request).unwrap_or_else(|| Request::clone(&request));
     let [a, b] = *request.sources() else {
         return false;
     };

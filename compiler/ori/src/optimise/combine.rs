@@ -1,5 +1,7 @@
 //! An instruction and the one that makes an operand of it become one.
 
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 use warpsmith_sass::{FieldName as F, Opcode as O};
 
@@ -36,7 +38,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
 }
 
 /// The request that makes a source which nothing else reads, if its opcode is this and its own sources stay what they are.
-fn single(rewriter: &Rewriter<'_>, source: &Source, opcode: O, literals: &str) -> Option<Request> {
+fn single(rewriter: &Rewriter<'_>, source: &Source, opcode: O, literals: &str) -> Option<Rc<Request>> {
     let Value::Register(word) = source.value else {
         return None;
     };
@@ -95,7 +97,12 @@ fn sum_of_product(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request>
             (true, None) => continue,
         };
         let to = request.destination()?;
-        return Some(inner.clone().guard_like(request).to(to).with_sources(&[a, b, other]));
+        return Some(
+            Request::clone(&inner)
+                .guard_like(request)
+                .to(to)
+                .with_sources(&[a, b, other]),
+        );
     }
     None
 }

@@ -3,48 +3,56 @@
 //! From the instructions that must stay, what they read is needed, and with a word every definition of it. After [webs](super::webs) are apart that is
 //! exact but for variables that are overwritten unread; each instruction and each word is looked at once.
 
-use warpsmith_sass::{Access, MemoryEffect, MemorySpace, Opcode};
+use warpsmith_sass::{MemoryEffect, MemorySpace, Opcode};
 
-use super::values::{Values, is_pinned};
+use super::values::{Lists, is_pinned};
 use crate::{
+    allocate::touches::{Touched, Touches},
     ir::{Function, Instruction, Register},
     phase::Context,
 };
 
 /// Removes instructions whose results nobody needs.
 pub(crate) fn remove_dead(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
-    let values = Values::of(function);
+    let touches = Touches::of(function);
+    let mut first = Vec::with_capacity(function.registers.len());
+    let mut words = 0;
+    for register in &function.registers {
+        first.push(words);
+        words += usize::from(register.words);
+    }
+    let range = |touch: &Touched| {
+        let from = first[touch.register as usize] + usize::from(touch.word);
+        from..from + usize::from(touch.words)
+    };
     let pinned: Vec<bool> = (0..function.registers.len())
         .map(|index| is_pinned(function, Register(index as u32)))
         .collect();
-    let mut needed = vec![false; values.instructions()];
-    let mut wanted = vec![false; values.words()];
+    let count = touches.instructions();
+    let mut needed = vec![false; count];
     let mut work = Vec::new();
-    let mut number = 0;
-    for block in &function.blocks {
-        for instruction in &block.code {
-            let stays = !may_go(instruction)
-                || instruction
-                    .touches()
-                    .any(|t| t.access != Access::Read && pinned[t.register.0 as usize]);
-            if stays {
-                needed[number as usize] = true;
-                work.push(number);
-            }
-            number += 1;
+    let mut definitions: Vec<(u32, u32)> = Vec::new();
+    let code = function.blocks.iter().flat_map(|block| &block.code);
+    for (number, instruction) in code.enumerate() {
+        let mut stays = !may_go(instruction);
+        for touch in touches.at(number).iter().filter(|touch| touch.writes) {
+            stays |= pinned[touch.register as usize];
+            definitions.extend(range(touch).map(|word| (word as u32, number as u32)));
+        }
+        if stays {
+            needed[number] = true;
+            work.push(number as u32);
         }
     }
+    let definitions = Lists::of(words, &definitions);
+    let mut wanted = vec![false; words];
     while let Some(number) = work.pop() {
-        for touch in values.instruction(function, number).touches() {
-            if touch.access == Access::Write {
-                continue;
-            }
-            for word in touch.word..touch.word + touch.words {
-                let word = values.word(touch.register, word);
+        for touch in touches.at(number as usize).iter().filter(|touch| touch.reads) {
+            for word in range(touch) {
                 if std::mem::replace(&mut wanted[word], true) {
                     continue;
                 }
-                for definition in values.definitions(word) {
+                for definition in definitions.get(word) {
                     if !std::mem::replace(&mut needed[*definition as usize], true) {
                         work.push(*definition);
                     }

@@ -131,7 +131,7 @@ pub(super) fn constants(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
         if request.opcode() == O::Mov && matches!(value, Value::Register(_)) {
             continue;
         }
-        let mut changed = request.clone();
+        let mut changed = Request::clone(&request);
         changed.sources_mut()[index] = Source { value, ..source };
         if rewriter.rewrite(number, &changed) {
             return true;

@@ -114,7 +114,7 @@ fn resolved(rewriter: &Rewriter<'_>, test: Test) -> Option<Test> {
     if rewriter.instruction(definer).base.opcode() != O::Plop3 {
         return None;
     }
-    let found = logic(&rewriter.view(definer)?, register)?.test()?;
+    let found = logic(&*rewriter.view(definer)?, register)?.test()?;
     if found
         .register
         .is_some_and(|from| from == register || !rewriter.is_value(from.into()))
@@ -170,17 +170,17 @@ fn operands(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     if !reads {
         return false;
     }
-    let Some(mut request) = rewriter.view(number) else {
+    let Some(request) = rewriter.view(number) else {
         return false;
     };
-    let mut changed = false;
-    for (_, test) in request.tests_mut() {
+    let mut changed: Option<Request> = None;
+    for (index, (_, test)) in request.tests().iter().enumerate() {
         if let Some(found) = resolved(rewriter, *test) {
-            *test = found;
-            changed = true;
+            let changed = changed.get_or_insert_with(|| Request::clone(&request));
+            changed.tests_mut()[index].1 = found;
         }
     }
-    changed && rewriter.rewrite(number, &request)
+    changed.is_some_and(|changed| rewriter.rewrite(number, &changed))
 }
 
 /// The comparison that holds where another does not.
@@ -296,7 +296,7 @@ fn compare(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
             register: Some(other),
             negated,
         };
-        let new = comparison
+        let new = Request::clone(&comparison)
             .sets_only(F::Pu, result)
             .text(F::Cmp, cmp)
             .text(F::Combine, combine)
@@ -363,7 +363,9 @@ fn tested(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Value::Register(word) = a.value else {
         return false;
     };
-    let new = logic.sets_only(F::Pu, result).when_only(F::Pp, Test::NEVER);
+    let new = Request::clone(&logic)
+        .sets_only(F::Pu, result)
+        .when_only(F::Pp, Test::NEVER);
     let new = if rewriter.is_single(word) { new.nowhere() } else { new };
     if !rewriter.rewrite(definer, &new) {
         return false;
@@ -397,7 +399,7 @@ fn negated_uses(rewriter: &Rewriter<'_>, predicate: Register) -> Option<Vec<(u32
         reads += count as u32;
         let mut changed = instruction.clone();
         if instruction.operands.iter().any(|operand| operand.register == predicate) {
-            let mut request = rewriter.view(number)?;
+            let mut request = Request::clone(&*rewriter.view(number)?);
             for (_, test) in request.tests_mut() {
                 if test.register == Some(predicate) {
                     test.negated = !test.negated;

@@ -4,6 +4,8 @@
 //! instructions that define its operands through [`Rewriter::view`], and may use an operand of theirs in place of their result if it is a value: it was
 //! there when the result was made, and values do not change.
 
+use std::{cell::RefCell, rc::Rc};
+
 use warpsmith_sass::{Access, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
@@ -17,6 +19,9 @@ use crate::{
 /// No instruction.
 const NONE: u32 = u32::MAX;
 
+/// How many requests are kept.
+const VIEWS: usize = 1 << 12;
+
 pub(crate) struct Rewriter<'a> {
     pub(crate) function: &'a mut Function,
     pub(crate) context: &'a Context<'a>,
@@ -27,6 +32,8 @@ pub(crate) struct Rewriter<'a> {
     uses: Vec<u32>,
     removed: Vec<bool>,
     removals: usize,
+    /// Requests that were worked out lately, each in the place of its number's low bits.
+    views: RefCell<Vec<(u32, Option<Rc<Request>>)>>,
     /// Registers that nothing touches yet.
     spare: Vec<Register>,
 }
@@ -56,6 +63,7 @@ impl<'a> Rewriter<'a> {
             values,
             definer,
             uses,
+            views: RefCell::new(vec![(NONE, None); removed.len().next_power_of_two().min(VIEWS)]),
             removed,
             removals: 0,
             spare,
@@ -80,11 +88,17 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The request behind an instruction, if it has one.
-    pub(crate) fn view(&self, number: u32) -> Option<Request> {
+    pub(crate) fn view(&self, number: u32) -> Option<Rc<Request>> {
         if self.is_removed(number) {
             return None;
         }
-        Request::of(self.instruction(number))
+        let mut views = self.views.borrow_mut();
+        let place = number as usize & (views.len() - 1);
+        let view = views.get_mut(place)?;
+        if view.0 != number {
+            *view = (number, Request::of(self.instruction(number)).map(Rc::new));
+        }
+        view.1.clone()
     }
 
     /// The instruction that defines a word, if the word is a value.
@@ -117,7 +131,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The instruction that makes the value of a source, and its request: for a source that is a value with nothing done to it.
-    pub(crate) fn made(&self, source: &Source) -> Option<(u32, Request)> {
+    pub(crate) fn made(&self, source: &Source) -> Option<(u32, Rc<Request>)> {
         let Value::Register(word) = source.value else {
             return None;
         };
@@ -127,7 +141,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// As [`Rewriter::made`], if the instruction writes exactly this word and has this opcode and these literals.
-    pub(crate) fn made_by(&self, source: &Source, opcode: Opcode, literals: &str) -> Option<(u32, Request)> {
+    pub(crate) fn made_by(&self, source: &Source, opcode: Opcode, literals: &str) -> Option<(u32, Rc<Request>)> {
         let Value::Register(word) = source.value else {
             return None;
         };
@@ -166,6 +180,11 @@ impl<'a> Rewriter<'a> {
             }
         }
         self.function.blocks[block].code[index] = instruction;
+        let views = self.views.get_mut();
+        let place = number as usize & (views.len() - 1);
+        if let Some(view) = views.get_mut(place).filter(|view| view.0 == number) {
+            *view = (NONE, None);
+        }
         self.count(number, true);
     }
 

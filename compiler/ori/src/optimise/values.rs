@@ -16,14 +16,14 @@ use crate::{
 
 /// Lists of numbers, one for each key.
 #[derive(Debug, Default)]
-struct Lists {
+pub(super) struct Lists {
     start: Vec<u32>,
     items: Vec<u32>,
 }
 
 impl Lists {
     /// Groups pairs of key and item, keeping the order of the items of a key.
-    fn of(keys: usize, pairs: &[(u32, u32)]) -> Lists {
+    pub(super) fn of(keys: usize, pairs: &[(u32, u32)]) -> Lists {
         let mut start = vec![0_u32; keys + 1];
         for (key, _) in pairs {
             start[*key as usize + 1] += 1;
@@ -40,7 +40,7 @@ impl Lists {
         Lists { start, items }
     }
 
-    fn get(&self, key: usize) -> &[u32] {
+    pub(super) fn get(&self, key: usize) -> &[u32] {
         &self.items[self.start[key] as usize..self.start[key + 1] as usize]
     }
 }

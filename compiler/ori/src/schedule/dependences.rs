@@ -3,6 +3,8 @@
 //! Works on virtual and on physical registers: all it needs of a register's word is a number. Edges go to the last writers of a word and to its readers
 //! since, so that there are about as many of them as operands.
 
+use std::cell::OnceCell;
+
 use smallvec::SmallVec;
 use warpsmith_sass::{
     Access, FieldKind, FieldName, Flow, Instruction as Word, Latency, MemoryEffect, MemorySpace, Opcode, RegisterClass,
@@ -76,12 +78,19 @@ pub(super) enum Kind {
 #[derive(Clone, Debug)]
 struct Address {
     space: MemorySpace,
-    /// How the registers make up the address, as text.
-    mode: String,
+    word: Word,
+    /// How the registers make up the address, as text: worked out when it is asked for.
+    mode: OnceCell<String>,
     /// The words of the address with the instructions that wrote them last.
     base: SmallVec<[(u32, u32); 4]>,
     offset: i64,
     bytes: i64,
+}
+
+impl Address {
+    fn mode(&self) -> &str {
+        self.mode.get_or_init(|| mode(&self.word))
+    }
 }
 
 /// An edge: the instruction that must come later, and how much later.
@@ -272,7 +281,8 @@ impl Dependences {
         };
         (bytes > 0).then(|| Address {
             space: access.space,
-            mode: mode(word),
+            word: *word,
+            mode: OnceCell::new(),
             base,
             offset,
             bytes,
@@ -358,9 +368,8 @@ fn may_meet(a: &Option<Address>, b: &Option<Address>) -> bool {
         let generic = |place: &Address| place.space == MemorySpace::Generic;
         return generic(a) || generic(b);
     }
-    let same_base = a.base == b.base && a.mode == b.mode;
     let apart = a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
-    !(same_base && apart)
+    !(apart && a.base == b.base && a.mode() == b.mode())
 }
 
 /// For each word of a register, who wrote it last and who has read it since.

@@ -9,7 +9,11 @@ use super::{
     dependences::{Dependences, Numbering, Tables},
     pressure::{Counts, FILES, Files, Pressure},
 };
-use crate::{allocate::budget, ir::Function, liveness::Liveness};
+use crate::{
+    allocate::{budget, touches::Touches},
+    ir::Function,
+    liveness::Liveness,
+};
 
 /// General registers that are used to hide latencies whatever else a function needs: no fewer let more warps run.
 const FLOOR: u32 = 32;
@@ -41,8 +45,9 @@ pub(super) fn after_allocation(function: &mut Function) {
 
 /// Schedules every block of a function with virtual registers.
 pub(super) fn before_allocation(function: &mut Function) {
-    let liveness = Liveness::of(function);
-    let mut tables = Files::of(function, &liveness);
+    let touches = Touches::of(function);
+    let liveness = Liveness::of(function, &touches);
+    let mut tables = Files::of(function, &touches, &liveness);
     let peaks: Vec<Counts> = (0..function.blocks.len())
         .map(|block| Pressure::new(&mut tables, block).peak(None))
         .collect();

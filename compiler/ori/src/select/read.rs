@@ -1,7 +1,7 @@
 //! From an instruction back to the request that makes it, so that passes can ask for the same with other operands: the opposite of building.
 
 use smallvec::SmallVec;
-use warpsmith_sass::{Access, FieldKind, FieldName, Flow, Opcode, RegisterClass};
+use warpsmith_sass::{Access, FieldKind, FieldName, Flow, Opcode, RegisterClass, zero_number};
 
 use super::{Request, Selector, Source, Test, Value, Word, literals_of};
 use crate::ir::{Function, Instruction, Marks, Register};
@@ -25,23 +25,26 @@ impl Request {
         if !listed {
             request.form = Some(form.name);
         }
-        let encoded: SmallVec<[_; 8]> = base.registers().collect();
         let grouped = form
             .fields
             .iter()
             .any(|f| f.exists_on(isa) && matches!(f.kind, FieldKind::Group(_)));
         for field in form.fields.iter().filter(|field| field.exists_on(isa)) {
-            let raw = base.field(field.name)?;
+            let raw = field.bits.read(base.word());
+            let has = |bit: Option<u8>| bit.is_some_and(|bit| base.word() >> bit & 1 != 0);
             match &field.kind {
                 FieldKind::Register(register) => {
-                    let found = encoded.iter().find(|r| r.name == field.name)?;
                     let held = instruction.operands.iter().find(|o| o.field == field.name);
-                    if held.is_none() && found.number.is_some() {
+                    let number = if register.inverted { 7 - (raw & 7) } else { raw };
+                    if held.is_none() && zero_number(register.class, isa) != Some(number) {
                         // A physical register.
                         return None;
                     }
                     let word = held.map(|o| o.register.word(o.word));
-                    let written = found.access.unwrap_or(Access::ReadWrite) != Access::Read;
+                    let written = register.access.is_none_or(|described| described.access != Access::Read);
+                    let decoration = &register.decoration;
+                    let (negated, absolute) = (has(decoration.neg), has(decoration.abs));
+                    let inverted = has(decoration.inv) || has(decoration.not);
                     match register.class {
                         RegisterClass::Gpr | RegisterClass::UniformGpr => {
                             if matches!(field.name, FieldName::Rd | FieldName::URd) {
@@ -49,12 +52,12 @@ impl Request {
                             } else if listed {
                                 request.sources.push(Source {
                                     value: word.map_or(Value::Zero, Value::Register),
-                                    negated: found.negated,
-                                    absolute: found.absolute,
-                                    inverted: found.inverted,
+                                    negated,
+                                    absolute,
+                                    inverted,
                                 });
                             } else {
-                                if found.negated || found.absolute || found.inverted {
+                                if negated || absolute || inverted {
                                     return None;
                                 }
                                 if let Some(word) = word {
@@ -72,7 +75,7 @@ impl Request {
                                     field.name,
                                     Test {
                                         register: word.map(|word| word.register),
-                                        negated: found.inverted,
+                                        negated: inverted,
                                     },
                                 ));
                             }
@@ -118,7 +121,6 @@ impl Request {
                     if !listed {
                         return None;
                     }
-                    let has = |bit: Option<u8>| bit.is_some_and(|bit| base.word() >> bit & 1 != 0);
                     request.sources.push(Source {
                         value: PENDING,
                         negated: has(decoration.neg),
@@ -341,8 +343,8 @@ pub(crate) fn widths(instruction: &Instruction) -> SmallVec<[u8; 4]> {
             FieldKind::Register(register) => {
                 let is_value = matches!(register.class, RegisterClass::Gpr | RegisterClass::UniformGpr);
                 if is_value && !matches!(field.name, FieldName::Rd | FieldName::URd) {
-                    let touched = base.registers().find(|r| r.name == field.name);
-                    found.push(touched.map_or(0, |register| register.width));
+                    let described = base.register_fields().find(|r| r.name == field.name);
+                    found.push(described.map_or(0, |described| base.register_width(described)));
                 }
             }
             FieldKind::Group(_) | FieldKind::Float(_) => found.push(0),

@@ -1,0 +1,12 @@
+//! How the binary is linked.
+
+use std::env;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    // The tables of instructions are full of references. In a binary that may be put at any address each is corrected at every start, which takes
+    // longer than compiling a small kernel; at a fixed address only the pages that are read are ever loaded.
+    if env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux") {
+        println!("cargo:rustc-link-arg-bins=-no-pie");
+    }
+}
