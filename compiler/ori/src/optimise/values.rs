@@ -122,7 +122,7 @@ pub(crate) struct Values {
 
 /// Whether a write leaves nothing of what was there: in every thread, and in every bit.
 pub(crate) fn is_whole(instruction: &Instruction) -> bool {
-    instruction.guard.is_none() && !adds_in_place(instruction)
+    instruction.guard.is_none() && !adds_in_place(instruction) && !instruction.keeps_lanes()
 }
 
 /// Whether an instruction is known with its sums read from where they are written alone. (ptxas 13.0.88 writes products of warpgroups so.)

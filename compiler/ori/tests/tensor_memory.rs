@@ -1,0 +1,149 @@
+//! Tensor memory: the machine instruction of every form, and what the interpreter and machine code make of them.
+
+mod support;
+
+use support::{START, agree_on};
+use warpsmith_emu::Launch;
+use warpsmith_sass::Instruction;
+use warpsmith_target::Sm;
+
+/// The texts of the machine instructions of a kernel with this body.
+fn listing(target: &str, body: &str) -> Vec<String> {
+    let text = format!(
+        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u32 a, .param .u64 b) {{
+        .reg .pred %p<4>; .reg .b16 %h<2>; .reg .b32 %r<20>; .reg .b32 %v<8>; .reg .b64 %d<8>;
+        ld.param.u32 %r1, [a]; ld.param.u64 %d1, [b]; cvt.u32.u64 %r2, %d1; setp.ne.u32 %p1, %r1, 0; mov.u16 %h0, 3;
+        elect.sync _|%p2, 0xffffffff; @!%p2 bra done;\n{body}\ndone: bar.sync 0; ret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
+    let sm: Sm = target.parse().expect("a known target");
+    let cubin = warpsmith_ori::compile(&parsed.module, sm).unwrap_or_else(|e| panic!("{target}: {}: {body}", e[0]));
+    let section = cubin.sections.iter().find(|section| section.name == ".text.k");
+    let bytes = section.and_then(|section| section.bytes()).expect("code").to_vec();
+    let words = bytes.chunks_exact(16).map(|word| {
+        let word = word.iter().rev().fold(0_u128, |all, byte| all << 8 | u128::from(*byte));
+        Instruction::decode(sm.isa(), word).map_or_else(|_| String::new(), |instruction| instruction.to_string())
+    });
+    words.collect()
+}
+
+/// Instructions of one thread, and how the text of the machine's begins and what it contains (observed, ptxas 13.0.88).
+#[rustfmt::skip]
+const OF_ONE_THREAD: &[(&str, &str, &str)] = &[
+    ("tcgen05.cp.cta_group::1.128x256b [%r1], %d1", "UTCCP.T.S ", ""),
+    ("tcgen05.cp.cta_group::1.4x256b.b8x16.b6x16_p32 [%r1+16], %d1", "UTCCP.T.S.4dp256bit.U6x16P32 ", "+0x10]"),
+    ("tcgen05.cp.cta_group::1.128x128b.b8x16.b4x16_p64 [%r1], %d1", "UTCCP.T.S.128dp128bit.U4x16P64 ", ""),
+    ("tcgen05.cp.cta_group::1.64x128b.warpx2::02_13 [%r1], %d1", "UTCCP.T.S.2x64dp128bit_lw02_lw13 ", ""),
+    ("tcgen05.cp.cta_group::1.64x128b.warpx2::01_23 [%r1], %d1", "UTCCP.T.S.2x64dp128bit_lw01_lw23 ", ""),
+    ("tcgen05.cp.cta_group::2.32x128b.warpx4 [%r1], %d1", "UTCCP.T.S.2CTA.4x32dp128bit ", ""),
+    ("tcgen05.shift.cta_group::1.down [%r1+4]", "UTCSHIFT.DOWN ", "+0x4]"),
+    ("tcgen05.shift.cta_group::2.down [%r1]", "UTCSHIFT.2CTA.DOWN ", ""),
+    ("tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r1]", "UTCBAR ", ", URZ"),
+    ("tcgen05.commit.cta_group::1.mbarrier::arrive::one.b64 [%d1]", "UTCBAR ", ", URZ"),
+    ("tcgen05.commit.cta_group::2.mbarrier::arrive::one.shared::cluster.multicast::cluster.b64 [%r1], %h0", "UTCBAR.2CTA.MULTICAST ", ", URZ, UR"),
+    ("tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r2, %p1", "UTCHMMA gdesc[", "], UP"),
+    ("tcgen05.mma.cta_group::1.kind::tf32 [%r1], %d1, %d1, %r2, 1", "UTCHMMA gdesc[", "], UPT"),
+    ("tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r2, %p1, 3", "UTCHMMA gdesc[", ", 0x3"),
+    ("tcgen05.mma.cta_group::1.kind::f16.collector::a::fill [%r1], [%r2], %d1, %r2, %p1", "UTCHMMA tmem[", ".A_KEEP, gdesc["),
+    ("tcgen05.mma.cta_group::1.kind::f16.collector::a::use [%r1], %d1, %d1, %r2, %p1", "UTCHMMA gdesc[", ".A_REUSE.A_KEEP, gdesc["),
+    ("tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::lastuse [%r1], [%r2], %d1, %r2, %p1", "UTCHMMA.ASHIFT tmem[", ".A_REUSE, gdesc["),
+    ("tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r2, {%r1, %r2, %r1, %r2}, %p1", "UTCHMMA gdesc[", "], UR"),
+    ("tcgen05.mma.cta_group::2.kind::f16 [%r1], %d1, %d1, %r2, {%r1, %r2, %r1, %r2, %r1, %r2, %r1, %r2}, %p1", "UTCHMMA.2CTA gdesc[", "], UR"),
+    ("tcgen05.mma.sp.cta_group::1.kind::f16 [%r1], %d1, %d1, [%r2], %r2, !%p1", "UTCHMMA gdesc[", "], !UP"),
+    ("tcgen05.mma.cta_group::2.kind::f8f6f4 [%r1], %d1, %d1, %r2, %p1", "UTCQMMA.2CTA gdesc[", ""),
+    ("tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32 [%r1], %d1, %d1, %r2, [%r1], [%r2], %p1", "UTCQMMA gdesc[", "], tmem["),
+    ("tcgen05.mma.cta_group::1.kind::mxf4.block_scale [%r1], [%r2], %d1, %r2, [%r1], [%r2], %p1", "UTCOMMA tmem[", "], tmem["),
+    ("tcgen05.mma.sp.cta_group::1.kind::mxf8f6f4.block_scale [%r1], %d1, %d1, [%r1], %r2, [%r1], [%r2], %p1", "UTCQMMA gdesc[", "], tmem["),
+    ("tcgen05.mma.ws.cta_group::1.kind::f16 [%r1], %d1, %d1, %r2, %p1", "UTCHMMA.WS gdesc[", ""),
+    ("tcgen05.mma.ws.cta_group::1.kind::tf32.collector::b1::use [%r1], %d1, %d1, %r2, %p1", "UTCHMMA.WS gdesc[", ".B_REUSE.B_KEEP.BUFFER1"),
+    ("tcgen05.mma.ws.cta_group::1.kind::f8f6f4.collector::b3::discard [%r1], %d1, %d1, %r2, %p1, %d1", "UTCQMMA.WS gdesc[", ".BUFFER3, tmem["),
+    ("tcgen05.mma.ws.sp.cta_group::1.kind::f16 [%r1], [%r2], %d1, [%r1], %r2, %p1", "UTCHMMA.WS tmem[", ""),
+];
+
+fn has(lines: &[String], start: &str, part: &str) -> bool {
+    lines.iter().any(|line| line.starts_with(start) && line.contains(part))
+}
+
+#[test]
+fn instructions_of_a_thread() {
+    for target in ["sm_100a", "sm_103a", "sm_110a"] {
+        for (body, start, part) in OF_ONE_THREAD {
+            let lines = listing(target, &format!("{body};"));
+            assert!(has(&lines, start, part), "{target}: {body}\n{}", lines.join("\n"));
+        }
+    }
+}
+
+#[test]
+fn scales_of_sixteen() {
+    let body = "tcgen05.mma.cta_group::1.kind::mxf4nvf4.block_scale.block16 [%r1], %d1, %d1, %r2, [%r1], [%r2], %p1;";
+    assert!(has(&listing("sm_100a", body), "UTCOMMA.4X ", ""));
+    assert!(has(&listing("sm_103a", body), "UTCOMMA.BLOCK16 ", ""));
+    let whole = "tcgen05.mma.cta_group::1.kind::i8 [%r1], %d1, %d1, %r2, %p1;";
+    assert!(has(&listing("sm_100a", whole), "UTCIMMA ", ""));
+}
+
+#[test]
+fn loads_with_reductions() {
+    let list = "{%v0, %v1, %v2, %v3}";
+    for (form, expected) in [
+        ("32x32b.x4.min.u32", "LDTM.STAT.x4.MIN "),
+        ("32x32b.x4.max.s32", "LDTM.STAT.x4.MAX.S32 "),
+        ("32x32b.x4.min.abs.f32", "LDTM.STAT.x4.MINABS.F32 "),
+        ("32x32b.x4.max.abs.NaN.f32", "LDTM.STAT.x4.MAXABS.F32.NAN "),
+    ] {
+        let body = format!("tcgen05.ld.red.sync.aligned.{form} {list}, %r5, [%r1]; st.global.u32 [%d1], %r5;");
+        assert!(has(&listing("sm_103a", &body), expected, ""), "{form}");
+    }
+    let body = format!("tcgen05.ld.red.sync.aligned.16x32bx2.x4.min.u32 {list}, %r5, [%r1], 8; st.global.u32 [%d1], %r5;");
+    let lines = listing("sm_103a", &body);
+    assert!(has(&lines, "LDTM.STAT.16dp32bit_t0_t15.x4.MIN ", ""));
+    assert!(has(&lines, "LDTM.STAT.16dp32bit_t16_t31.x4.MIN ", "+0x8]"));
+}
+
+/// One warp with 32 columns at `%r40`.
+fn with_columns(body: &str) -> String {
+    format!(
+        "{START} .shared .align 8 .b64 barrier; .shared .b32 place; .reg .b32 %v<8>; .reg .b32 %w<8>;
+        tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], 32;
+        tcgen05.relinquish_alloc_permit.cta_group::1.sync.aligned;
+        ld.shared.b32 %r40, [place];
+        {body}
+        tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r40, 32; ret;"
+    )
+}
+
+fn one_warp() -> Launch {
+    Launch {
+        block: [32, 1, 1],
+        ..Launch::of("k")
+    }
+}
+
+#[test]
+fn every_thread_commits() {
+    let body = "setp.eq.u32 %p1, %r4, 0; @%p1 mbarrier.init.shared::cta.b64 [barrier], 32; bar.warp.sync -1;
+        mov.u32 %r20, barrier;
+        tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%r20];
+        again: mbarrier.try_wait.parity.shared::cta.b64 %p2, [barrier], 0; @!%p2 bra again;
+        st.global.u32 [%d5], %r4;";
+    agree_on(&["sm_100a"], "", &with_columns(body), &one_warp());
+}
+
+#[test]
+fn registers_are_reused_after_stores() {
+    let body = "add.u32 %v0, %r4, 1; add.u32 %v1, %r4, 2; mov.u32 %r20, 0;
+        again: add.u32 %r21, %r40, %r20;
+        tcgen05.st.sync.aligned.32x32b.x2.b32 [%r21], {%v0, %v1};
+        add.u32 %v0, %v0, 16; mul.lo.u32 %v1, %v1, 3; add.u32 %r20, %r20, 2;
+        setp.lt.u32 %p1, %r20, 8; @%p1 bra again;
+        tcgen05.wait::st.sync.aligned;
+        tcgen05.ld.sync.aligned.32x32b.x8.b32 {%v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7}, [%r40];
+        tcgen05.ld.sync.aligned.16x32bx2.x4.b32 {%w0, %w1, %w2, %w3}, [%r40], 4;
+        tcgen05.wait::ld.sync.aligned;
+        add.u32 %v0, %v0, %w0; add.u32 %v1, %v1, %w1; add.u32 %v2, %v2, %w2; add.u32 %v3, %v3, %w3;
+        add.u32 %v0, %v0, %v4; add.u32 %v1, %v1, %v5; add.u32 %v2, %v2, %v6; add.u32 %v3, %v3, %v7;
+        st.global.v4.u32 [%d5], {%v0, %v1, %v2, %v3};";
+    agree_on(&["sm_100a", "sm_103a", "sm_110a"], "", &with_columns(body), &one_warp());
+}
