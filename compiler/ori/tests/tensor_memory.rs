@@ -96,7 +96,8 @@ fn loads_with_reductions() {
         let body = format!("tcgen05.ld.red.sync.aligned.{form} {list}, %r5, [%r1]; st.global.u32 [%d1], %r5;");
         assert!(has(&listing("sm_103a", &body), expected, ""), "{form}");
     }
-    let body = format!("tcgen05.ld.red.sync.aligned.16x32bx2.x4.min.u32 {list}, %r5, [%r1], 8; st.global.u32 [%d1], %r5;");
+    let body =
+        format!("tcgen05.ld.red.sync.aligned.16x32bx2.x4.min.u32 {list}, %r5, [%r1], 8; st.global.u32 [%d1], %r5;");
     let lines = listing("sm_103a", &body);
     assert!(has(&lines, "LDTM.STAT.16dp32bit_t0_t15.x4.MIN ", ""));
     assert!(has(&lines, "LDTM.STAT.16dp32bit_t16_t31.x4.MIN ", "+0x8]"));
