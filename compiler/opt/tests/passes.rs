@@ -652,3 +652,39 @@ define void @f(i32 %a) {
     let text = module.to_string();
     assert!(!text.contains("call"), "{text}");
 }
+
+#[test]
+fn a_recurrence_is_a_multiple_of_its_step() {
+    becomes(
+        "instcombine",
+        "define void @f(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 8, %entry ], [ %next, %loop ]
+  %odd = and i32 %i, 3
+  store volatile i32 %odd, ptr %p
+  %half = add i32 %i, 2
+  store volatile i32 %half, ptr %p
+  %next = add i32 %half, 2
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}",
+        "define void @f(ptr %p, i32 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 8, %entry ], [ %next, %loop ]
+  store volatile i32 0, ptr %p
+  %half = or disjoint i32 %i, 2
+  store volatile i32 %half, ptr %p
+  %next = add i32 %i, 4
+  %more = icmp slt i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}",
+    );
+}

@@ -195,18 +195,52 @@ impl Known<'_> {
     fn phi(&self, id: InstructionId, incoming: &[(warpsmith_ir::BlockId, Value)], depth: u32) -> Option<Bits> {
         let own = Value::Instruction(id);
         let depth = depth.min(2);
+        let width = self.width(own)?;
         let mut all: Option<Bits> = None;
+        // A phi that grows by constants is a multiple of what divides these and where it starts: of powers of two, since sums wrap.
+        let (mut zeros, mut grows) = (width, false);
         for &(_, value) in incoming {
             if value == own {
                 continue;
             }
             let bits = self.value(value, depth)?;
             all = Some(all.map_or(bits, |all| all.either(bits)));
-            if all.is_some_and(|all| all.zero | all.one == 0) {
+            let step = self.step(own, value);
+            grows |= step.is_some();
+            zeros = zeros.min(step.unwrap_or(bits.trailing_zeros()));
+        }
+        let low = Bits {
+            width,
+            zero: if grows { super::bits::mask_or_zero(zeros) } else { 0 },
+            one: 0,
+        };
+        let all = all?.both(low);
+        (all.zero | all.one != 0).then_some(all)
+    }
+
+    /// If a value is the phi plus or minus constants: how many low bits of what is added in all are zero.
+    fn step(&self, phi: Value, value: Value) -> Option<u32> {
+        let width = self.width(phi)?;
+        let (mut at, mut sum) = (value, 0u128);
+        // As many as the rounds that unrolling puts into one.
+        for _ in 0..32 {
+            let Instruction::Binary { op, flags, left, right } = self.function.definition(at)? else {
                 return None;
+            };
+            let constant = self.constant(right.as_constant()?, width).value()?;
+            sum = match op {
+                BinaryOp::Add => sum.wrapping_add(constant),
+                // A sum without carries.
+                BinaryOp::Or if flags.contains(warpsmith_ir::Flags::DISJOINT) => sum.wrapping_add(constant),
+                BinaryOp::Sub => sum.wrapping_sub(constant),
+                _ => return None,
+            };
+            at = *left;
+            if at == phi {
+                return Some(Bits::constant(width, sum & mask(width)).trailing_zeros());
             }
         }
-        all
+        None
     }
 
     fn call(&self, call: &warpsmith_ir::Call, width: u32, depth: u32) -> Option<Bits> {
