@@ -15,12 +15,14 @@ mod operands;
 mod predicates;
 mod rewriter;
 mod simplify;
+mod tuples;
 pub(crate) mod values;
 pub(crate) mod webs;
 
 pub(crate) use dead::remove_dead;
 pub(crate) use late::combine_late;
 pub(crate) use number::number_values;
+pub(crate) use tuples::share_tuples;
 pub(crate) use simplify::simplify;
 pub(crate) use webs::{split_webs, split_words};
 
