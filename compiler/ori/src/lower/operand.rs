@@ -120,7 +120,7 @@ impl Lowering<'_> {
         let float = matches!(of.kind(), TypeKind::Float);
         Ok(match *operand {
             Operand::Integer(bits, _) => bits,
-            Operand::Double(bits) if float && of.bits() == 64 => bits,
+            Operand::Double(bits) if (float || of.kind() == TypeKind::Bits) && of.bits() == 64 => bits,
             Operand::Double(bits) if float && of.bits() == 32 => u64::from((f64::from_bits(bits) as f32).to_bits()),
             Operand::Single(bits) if of.bits() == 32 => u64::from(bits),
             _ => return Err(Stop::Unsupported(Some("this operand".to_string()))),
