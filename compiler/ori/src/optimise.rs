@@ -22,8 +22,8 @@ pub(crate) mod webs;
 pub(crate) use dead::remove_dead;
 pub(crate) use late::combine_late;
 pub(crate) use number::number_values;
-pub(crate) use tuples::share_tuples;
 pub(crate) use simplify::simplify;
+pub(crate) use tuples::share_tuples;
 pub(crate) use webs::{split_webs, split_words};
 
 use crate::{graph::ControlFlow, ir::Function, phase::Context};

@@ -41,8 +41,15 @@ fn products_share_the_tuples_of_their_operands() {
             .map(|i| i.to_string().trim().to_string())
             .collect();
         assert_eq!(products.len(), 3, "{products:?}");
-        assert_eq!(products.iter().filter(|text| text.ends_with(", RZ")).count(), 2, "{products:?}");
-        let first = code.iter().position(|i| i.opcode() == Opcode::Hadd2 || i.opcode() == Opcode::Hfma2).unwrap_or(0);
+        assert_eq!(
+            products.iter().filter(|text| text.ends_with(", RZ")).count(),
+            2,
+            "{products:?}"
+        );
+        let first = code
+            .iter()
+            .position(|i| i.opcode() == Opcode::Hadd2 || i.opcode() == Opcode::Hfma2)
+            .unwrap_or(0);
         let copies = code[first..].iter().filter(|i| i.opcode() == Opcode::Mov).count();
         // The pair in the middle of the loaded four is not aligned.
         assert!(copies <= 2, "{target}: {copies} copies\n{products:?}");

@@ -45,7 +45,10 @@ pub(crate) fn share_tuples(function: &mut Function, context: &Context<'_>) -> Re
             continue;
         }
         let same = known.entry(parts).or_default();
-        match same.iter().find(|earlier| precedes(function, &values, **earlier, register)) {
+        match same
+            .iter()
+            .find(|earlier| precedes(function, &values, **earlier, register))
+        {
             Some(earlier) if context.fuel.take() => instead[register.0 as usize] = Some((*earlier).into()),
             Some(_) => {}
             None => same.push(register),
@@ -133,7 +136,11 @@ fn read_nothing(function: &mut Function, context: &Context<'_>, zeros: &[Registe
     for block in 0..function.blocks.len() {
         let mut code = std::mem::take(&mut function.blocks[block].code);
         for instruction in &mut code {
-            if !instruction.operands.iter().any(|operand| is_zero[operand.register.0 as usize]) {
+            if !instruction
+                .operands
+                .iter()
+                .any(|operand| is_zero[operand.register.0 as usize])
+            {
                 continue;
             }
             let Some(mut request) = Request::of(instruction) else {
