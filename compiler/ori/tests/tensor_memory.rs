@@ -50,7 +50,7 @@ const OF_ONE_THREAD: &[(&str, &str, &str)] = &[
     ("tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::lastuse [%r1], [%r2], %d1, %r2, %p1", "UTCHMMA.ASHIFT tmem[", ".A_REUSE, gdesc["),
     ("tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r2, {%r1, %r2, %r1, %r2}, %p1", "UTCHMMA gdesc[", "], UR"),
     ("tcgen05.mma.cta_group::2.kind::f16 [%r1], %d1, %d1, %r2, {%r1, %r2, %r1, %r2, %r1, %r2, %r1, %r2}, %p1", "UTCHMMA.2CTA gdesc[", "], UR"),
-    ("tcgen05.mma.sp.cta_group::1.kind::f16 [%r1], %d1, %d1, [%r2], %r2, !%p1", "UTCHMMA gdesc[", "], !UP"),
+    ("tcgen05.mma.sp.cta_group::1.kind::f16 [%r1], %d1, %d1, [%r2], %r2, !%p1", "UTCHMMA gdesc[", "], UP"),
     ("tcgen05.mma.cta_group::2.kind::f8f6f4 [%r1], %d1, %d1, %r2, %p1", "UTCQMMA.2CTA gdesc[", ""),
     ("tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32 [%r1], %d1, %d1, %r2, [%r1], [%r2], %p1", "UTCQMMA gdesc[", "], tmem["),
     ("tcgen05.mma.cta_group::1.kind::mxf4.block_scale [%r1], [%r2], %d1, %r2, [%r1], [%r2], %p1", "UTCOMMA tmem[", "], tmem["),
