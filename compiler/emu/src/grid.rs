@@ -96,6 +96,8 @@ pub(crate) trait Machine {
 pub(crate) struct Counts {
     pub(crate) instructions: u64,
     pub(crate) thread_instructions: u64,
+    /// Turns of groups that executed only steps that are no instructions of their own: they are progress, too.
+    pub(crate) silent: u64,
     /// For each kind of instruction, how often it was executed; which kinds there are, the machine says.
     pub(crate) kinds: Vec<u64>,
     pub(crate) divergent: u64,
@@ -115,10 +117,16 @@ impl Counts {
         }
     }
 
+    /// A number that is another one after anything has been executed.
+    fn progress(&self) -> u64 {
+        self.instructions + self.silent
+    }
+
     /// Adds the counts of another host thread.
     fn add(&mut self, other: &Counts) {
         self.instructions += other.instructions;
         self.thread_instructions += other.thread_instructions;
+        self.silent += other.silent;
         self.kinds.resize(self.kinds.len().max(other.kinds.len()), 0);
         for (own, other) in self.kinds.iter_mut().zip(&other.kinds) {
             *own += other;
@@ -336,14 +344,14 @@ fn schedule<'r, G: Grid + 'r>(
         if resident.is_empty() || queue.stop.load(Relaxed) {
             return Ok(());
         }
-        let before = machine.counts().instructions;
+        let before = machine.counts().progress();
         let ended = round(grid, machine, queue, &mut resident, &mut random, options)?;
         if ended {
             rounds = 0;
             continue;
         }
         rounds += 1;
-        let stuck = machine.counts().instructions == before;
+        let stuck = machine.counts().progress() == before;
         let more = queue.next.load(Relaxed) < queue.clusters;
         if (stuck || rounds >= PATIENCE) && more {
             if stuck || machine.counts().polls > polls {

@@ -263,6 +263,7 @@ impl<'r> Machine<'r> {
                     if let Some(group) = warp.groups.get_mut(index) {
                         group.last = group.last.max(warp.executed);
                     }
+                    self.counts.silent += u64::from(executed == 0);
                     return Ok((executed.max(1), flow));
                 }
                 Err(fault) => return Err(fault),
@@ -276,6 +277,7 @@ impl<'r> Machine<'r> {
         };
         warp.groups[index].pc = pc;
         warp.groups[index].last = warp.executed;
+        self.counts.silent += u64::from(executed == 0);
         Ok((executed.max(1), flow))
     }
 

@@ -105,3 +105,25 @@ fn printing_is_in_order_of_ctas() {
         assert_eq!(report.printed, (0..12).map(|n| format!("{n}\n")).collect::<String>());
     }
 }
+
+#[test]
+fn turns_without_a_whole_instruction_are_no_deadlock() {
+    // Loops apart in one warp that give way to each other: a turn may end between the steps of one instruction.
+    let loop_of = |name: &str, next: &str| {
+        format!(
+            "{name}: mov.b64 {{%r3, %r4}}, %d0; mov.b64 %d3, {{%r4, %r3}}; mov.b64 {{%r3, %r4}}, %d3; mov.b64 %d3, {{%r4, %r3}};
+             ld.volatile.global.u32 %r5, [%d0]; sub.u32 %r2, %r2, 1; setp.ne.u32 %p2, %r2, 0; @%p2 bra {name}; bra.uni {next};"
+        )
+    };
+    let body = format!(
+        "mov.u32 %r0, %tid.x; setp.ne.u32 %p1, %r0, 0; mov.u32 %r2, 8000; @%p1 bra other; {} {} done: ret;",
+        loop_of("again", "done"),
+        loop_of("other", "done"),
+    );
+    for seed in 0..12 {
+        let options = Options { seed, ..on(1) };
+        if let Err(fault) = attempt(&module(&kernel(&body)), &[0; 4], (1, 2), &options) {
+            panic!("seed {seed}: {fault}");
+        }
+    }
+}
