@@ -99,6 +99,24 @@ fn temporaries_die_at_the_end_of_the_full_expression_unless_bound() {
 }
 
 #[test]
+fn temporaries_under_conditions_of_several_parts_die_only_where_they_were_made() {
+    // Memory of calls before is not zero, so that a note that nobody has written shows.
+    let text = "
+        struct T { int *log; int id; T(int *l, int i) : log(l), id(i) {} ~T() { *log = *log * 10 + id; } };
+        int dirty() { volatile int a[64]; for (int i = 0; i < 64; ++i) a[i] = -1; return a[5]; }
+        int take(T t) { return t.id; }
+        int f(int *log, int a) { return (a > 1 && a > 2) ? take(T(log, 1)) : take(T(log, 2)); }
+        int g(int *log, int a) { return (a > 2 || a < 1) && T(log, 3).id > 1 && a != 5 ? T(log, 4).id : 0; }
+        int test() {
+            int log = 0;
+            for (int a = 0; a < 5; a += 2) { dirty(); f(&log, a); dirty(); g(&log, a); }
+            return log;
+        }";
+    // 0: f makes 2, g makes 3 and 4, of which 4 dies first. 2: f makes 2, g nothing. 4: f makes 1, g makes 3 and 4.
+    assert_eq!(result(text), 2_432_143);
+}
+
+#[test]
 fn virtual_functions_find_their_overriders_through_each_base() {
     let text = "
         struct A { int a = 1; virtual int f() { return a; } virtual ~A() {} };

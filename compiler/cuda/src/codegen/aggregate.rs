@@ -149,10 +149,11 @@ impl FunctionGenerator<'_, '_> {
             }
             ExpressionKind::Conditional { condition, yes, no } => {
                 let (on_yes, on_no, after) = (self.new_block("yes"), self.new_block("no"), self.new_block("chosen"));
+                let before = self.block;
                 self.condition(*condition, on_yes, on_no);
                 for (block, operand) in [(on_yes, *yes), (on_no, *no)] {
                     self.enter(block);
-                    self.conditionally(|generator| generator.initialise(operand, place));
+                    self.conditionally(before, |generator| generator.initialise(operand, place));
                     self.branch(after);
                 }
                 self.enter(after);

@@ -469,12 +469,13 @@ impl FunctionGenerator<'_, '_> {
 
     pub(super) fn conditional_place(&mut self, condition: ExpressionId, yes: ExpressionId, no: ExpressionId) -> Place {
         let (on_yes, on_no, after) = (self.new_block("yes"), self.new_block("no"), self.new_block("chosen"));
+        let before = self.block;
         self.condition(condition, on_yes, on_no);
         let mut incoming = Vec::new();
         let mut chosen: Option<Place> = None;
         for (block, operand) in [(on_yes, yes), (on_no, no)] {
             self.enter(block);
-            let place = self.conditionally(|generator| generator.place(operand));
+            let place = self.conditionally(before, |generator| generator.place(operand));
             if !self.is_terminated() {
                 incoming.push((self.block, place.pointer));
                 self.branch(after);

@@ -54,16 +54,16 @@ impl FunctionGenerator<'_, '_> {
     pub(super) fn condition(&mut self, id: ExpressionId, yes: ir::BlockId, no: ir::BlockId) {
         match self.program.expression(id).kind {
             ExpressionKind::LogicalAnd(left, right) => {
-                let middle = self.new_block("and");
+                let (before, middle) = (self.block, self.new_block("and"));
                 self.condition(left, middle, no);
                 self.enter(middle);
-                self.conditionally(|generator| generator.condition(right, yes, no));
+                self.conditionally(before, |generator| generator.condition(right, yes, no));
             }
             ExpressionKind::LogicalOr(left, right) => {
-                let middle = self.new_block("or");
+                let (before, middle) = (self.block, self.new_block("or"));
                 self.condition(left, yes, middle);
                 self.enter(middle);
-                self.conditionally(|generator| generator.condition(right, yes, no));
+                self.conditionally(before, |generator| generator.condition(right, yes, no));
             }
             ExpressionKind::Unary(UnaryOperator::Not, operand) => self.condition(operand, no, yes),
             _ => {
@@ -107,16 +107,11 @@ impl FunctionGenerator<'_, '_> {
         }
     }
 
-    /// Makes something that runs only under a condition, which has just been branched on.
-    pub(super) fn conditionally<R>(&mut self, make: impl FnOnce(&mut Self) -> R) -> R {
+    /// Makes something that runs only under a condition, which has just been branched on. The condition's computation started in the block `before`,
+    /// through which every way to the end of the full expression leads: there the flags of temporaries start as false.
+    pub(super) fn conditionally<R>(&mut self, before: ir::BlockId, make: impl FnOnce(&mut Self) -> R) -> R {
         let outer = self.conditional;
-        if outer.is_none() {
-            // The block that ended with the branch: where the flags of temporaries start as false.
-            self.conditional = self
-                .body
-                .previous_block(self.block)
-                .filter(|&block| self.body.terminator(block).is_some());
-        }
+        self.conditional = outer.or(Some(before));
         let result = make(self);
         self.conditional = outer;
         result
@@ -409,12 +404,13 @@ impl FunctionGenerator<'_, '_> {
         ty: TypeId,
     ) -> ir::Value {
         let (on_yes, on_no, after) = (self.new_block("yes"), self.new_block("no"), self.new_block("chosen"));
+        let before = self.block;
         self.condition(condition, on_yes, on_no);
         let is_void = matches!(self.program.types.get(ty), Type::Void);
         let mut incoming = Vec::new();
         for (block, operand) in [(on_yes, yes), (on_no, no)] {
             self.enter(block);
-            let value = self.conditionally(|generator| {
+            let value = self.conditionally(before, |generator| {
                 if is_void {
                     generator.effects(operand);
                     None
