@@ -272,7 +272,7 @@ impl Request {
         self
     }
 
-    /// The raw value of a number field.
+    /// The value of a number field; of a signed one with all bits of its sign, since forms differ in how many bits they have for it.
     #[must_use]
     pub fn number(mut self, field: FieldName, raw: u64) -> Request {
         self.numbers.push((field, raw));
@@ -651,6 +651,25 @@ struct Filler<'f> {
     operands: SmallVec<[Operand; 5]>,
 }
 
+/// A number as the bits of a field, if they can hold it.
+fn fitted(field: &warpsmith_sass::Field, value: u64) -> Option<u64> {
+    let length = field.bits.length();
+    match field.kind {
+        FieldKind::Signed { .. } if length < 64 => {
+            let raw = value & ((1 << length) - 1);
+            // The bits themselves may be given, too.
+            (value == extended(raw, length) || value == raw).then_some(raw)
+        }
+        _ => Some(value),
+    }
+}
+
+/// The low bits of a word with the highest of them as their sign.
+fn extended(raw: u64, length: u32) -> u64 {
+    let unused = 64 - length.clamp(1, 64);
+    ((raw << unused) as i64 >> unused) as u64
+}
+
 impl Filler<'_> {
     fn field(&self, name: FieldName) -> Option<&'static warpsmith_sass::Field> {
         self.form.field(name).filter(|field| field.exists_on(self.isa))
@@ -763,9 +782,9 @@ impl Filler<'_> {
                 self.set(|b| b.invert(*name));
             }
         }
-        for (name, raw) in &request.numbers {
-            self.field(*name)?;
-            self.set(|b| b.number(*name, *raw));
+        for (name, value) in &request.numbers {
+            let raw = fitted(self.field(*name)?, *value)?;
+            self.set(|b| b.number(*name, raw));
         }
         for (kind, variant, _) in &request.modifiers {
             self.modifier(*kind, *variant)?;

@@ -158,7 +158,7 @@ impl Lowering<'_> {
         let arrival = Request::new(O::Arrives)
             .form("AU")
             .at(F::Ra, place)
-            .number(F::Offset, offset as u64 & 0xff_ffff)
+            .number(F::Offset, offset as u64)
             .text(F::Ldgstsbar, "LDGSTSBAR")
             .text(F::Size, "64");
         if self.function.isa() < Isa::Sm90 {
@@ -170,7 +170,7 @@ impl Lowering<'_> {
                         .form("R_A_R")
                         .to(unused)
                         .at(F::Ra, place)
-                        .number(F::Offset, (offset + 4) as u64 & 0xff_ffff)
+                        .number(F::Offset, (offset + 4) as u64)
                         .at(F::Rb, one)
                         .text(F::Operation, "ADD")
                         .text(F::Type, "S32"),

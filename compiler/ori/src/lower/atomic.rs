@@ -167,7 +167,7 @@ impl Lowering<'_> {
         };
         let request = request
             .at(F::Ra, base)
-            .number(F::Offset, offset as u64 & 0xff_ffff)
+            .number(F::Offset, offset as u64)
             .at(F::URc, descriptor)
             .at(F::Rb, data)
             .text(F::Address64, "E")
@@ -360,7 +360,7 @@ impl Lowering<'_> {
             ordered(
                 request
                     .at(F::Ra, base)
-                    .number(F::Offset, offset as u64 & 0xff_ffff)
+                    .number(F::Offset, offset as u64)
                     .text(F::Address64, "E"),
                 isa,
                 strength,
@@ -409,7 +409,7 @@ impl Lowering<'_> {
         let request = Request::new(O::Atoms)
             .to(update.result)
             .at(F::Ra, base)
-            .number(F::Offset, offset as u64 & 0xff_ffff)
+            .number(F::Offset, offset as u64)
             .at(F::Rb, update.value)
             .text(F::Type, type_text(update));
         self.emit(match update.new {
@@ -424,7 +424,7 @@ impl Lowering<'_> {
         let skip = self.skip_unless_guarded()?;
         let of = update.of;
         let wide = words(of) == 2;
-        let offset = offset as u64 & 0xff_ffff;
+        let offset = offset as u64;
         let old = update.result;
         self.emit(
             Request::new(O::Lds)

@@ -260,7 +260,7 @@ impl<'m> Lowering<'m> {
                     let mask = words.fold(0, |mask, word| mask | 1_u64 << word);
                     *self.calls.written.entry(*id).or_default() |= mask;
                     let narrow = variant.types().last().is_some_and(|of| of.bits() < 32);
-                    if narrow && self.variable_size(*id).0 > 2 {
+                    if narrow && i64::from(self.variable_size(*id).0) > bytes {
                         self.calls.partial.insert(*id);
                     }
                 }

@@ -32,7 +32,7 @@ impl Lowering<'_> {
                     .weak(true)
                     .to(data)
                     .at(F::Ra, place)
-                    .number(F::Offset, offset as u64 & 0xff_ffff);
+                    .number(F::Offset, offset as u64);
                 self.emit(described(request, variant)?)?;
                 self.deliver_list(Some(to), Type::B32, data)
             }
@@ -44,7 +44,7 @@ impl Lowering<'_> {
                     .weak(true)
                     .at(F::Ra, place)
                     .at(F::Rb, data)
-                    .number(F::Offset, offset as u64 & 0xff_ffff);
+                    .number(F::Offset, offset as u64);
                 self.emit(described(request, variant)?)
             }
             _ => Err(UNSUPPORTED),

@@ -89,7 +89,7 @@ impl Lowering<'_> {
                 Request::new(O::Sts)
                     .form("A_R")
                     .at(F::Ra, place.0)
-                    .number(F::Offset, place.1 as u64 & 0xff_ffff)
+                    .number(F::Offset, place.1 as u64)
                     .at(F::Rb, words)
                     .text(F::Size, "64"),
             );
@@ -158,7 +158,7 @@ impl Lowering<'_> {
                 .text(F::Action, "CCTL")
                 .text(F::Operation, "IV")
                 .at(F::Ra, place)
-                .number(F::Offset, offset as u64 & 0xff_ffff),
+                .number(F::Offset, offset as u64),
         )
     }
 
@@ -190,7 +190,7 @@ impl Lowering<'_> {
             .flag(F::Optout, leaves)
             .text(F::ArriveCount, count)
             .at(F::Ra, place)
-            .number(F::Offset, offset as u64 & 0xff_ffff);
+            .number(F::Offset, offset as u64);
         self.emit(match amount {
             Some(amount) => request.at(F::Rb, amount),
             None => request,
@@ -268,7 +268,7 @@ impl Lowering<'_> {
         let at = |request: Request, more: i64| {
             request
                 .at(F::Ra, place)
-                .number(F::Offset, (offset + more) as u64 & 0xff_ffff)
+                .number(F::Offset, (offset + more) as u64)
         };
         let add = |count: Register| {
             Request::new(O::Atoms)
@@ -321,7 +321,7 @@ impl Lowering<'_> {
                     .form("R_A")
                     .to(now)
                     .at(F::Ra, place)
-                    .number(F::Offset, (offset + 4) as u64 & 0xff_ffff),
+                    .number(F::Offset, (offset + 4) as u64),
             )?;
             let differs = self.step(logic(now, phase, number(0x8000_0000), (A ^ B) & C))?;
             return self.emit(
@@ -347,7 +347,7 @@ impl Lowering<'_> {
                 .flag(F::Trywait, tries)
                 .sets(F::Pu, p)
                 .at(F::Ra, place)
-                .number(F::Offset, offset as u64 & 0xff_ffff)
+                .number(F::Offset, offset as u64)
                 .at(F::Rb, phase),
         )?;
         if says(variant, "cluster") && !says(variant, "relaxed") {

@@ -514,7 +514,7 @@ impl Lowering<'_> {
         load: bool,
         strength: Strength,
     ) -> Lowered<Request> {
-        let offset = offset as u64 & 0xff_ffff;
+        let offset = offset as u64;
         let isa = self.function.isa();
         let weak = matches!(strength, Strength::Weak | Strength::Constant);
         match space {

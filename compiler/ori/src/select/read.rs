@@ -112,7 +112,11 @@ impl Request {
                         let value = u32::try_from(raw).ok()?;
                         request.sources.push(number(value).into());
                     } else {
-                        request.numbers.push((field.name, raw));
+                        let value = match field.kind {
+                            FieldKind::Signed { .. } => super::extended(raw, field.bits.length()),
+                            _ => raw,
+                        };
+                        request.numbers.push((field.name, value));
                     }
                 }
                 FieldKind::Float(_) if listed => request.sources.push(number(u32::try_from(raw).ok()?).into()),
