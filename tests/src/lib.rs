@@ -1,10 +1,13 @@
 //! Support for the tests that cross crates: reproducible random numbers and random instructions drawn from the tables.
 
+pub mod c_suites;
 pub mod cubin_shape;
+pub mod cuda_differential;
 pub mod differential;
 pub mod emulator_agreement;
 pub mod fuzz;
 pub mod generate;
+pub mod generate_cuda;
 pub mod kernel_agreement;
 pub mod ptx_agreement;
 pub mod reduce;

@@ -1,15 +1,27 @@
 //! Makes a program smaller while it still fails.
 //!
-//! **What enters**: PTX and a test that says whether a text still shows the failure. **What leaves**: the smallest text found that does. The test
+//! **What enters**: PTX or CUDA C++ and a test that says whether a text still shows the failure. **What leaves**: the smallest text found that does. The test
 //! also has to refuse what is no program: nothing here knows what PTX means, only that a statement ends with a semicolon, what registers and numbers
-//! look like, and that braces come in pairs.
+//! look like, and that braces come in pairs. CUDA C++ is taken line by line, as the generator writes it: braces of blocks stand alone.
+
+mod cuda;
 
 use std::time::{Duration, Instant};
 
 use crate::differential::Program;
 
+/// What a program is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    /// PTX.
+    Ptx,
+    /// CUDA C++, one statement on a line.
+    Cuda,
+}
+
 /// A reduction in progress.
 struct Reducer<'t> {
+    language: Language,
     test: &'t dyn Fn(&Program) -> bool,
     shape: Program,
     lines: Vec<String>,
@@ -20,11 +32,20 @@ struct Reducer<'t> {
 }
 
 /// The smallest program found in this time that passes the test as the given one does, and how many were tried.
-pub fn reduce(program: &Program, limit: Duration, test: &dyn Fn(&Program) -> bool) -> (Program, u64) {
+pub fn reduce(
+    language: Language,
+    program: &Program,
+    limit: Duration,
+    test: &dyn Fn(&Program) -> bool,
+) -> (Program, u64) {
     let mut reducer = Reducer {
+        language,
         test,
         shape: program.clone(),
-        lines: statements(&program.body()),
+        lines: match language {
+            Language::Ptx => statements(&program.body()),
+            Language::Cuda => cuda::lines(&program.body()),
+        },
         start: Instant::now(),
         limit,
         tries: 0,
@@ -82,7 +103,7 @@ impl Reducer<'_> {
         let mut text = String::new();
         for line in &self.lines {
             let outer = line.starts_with(['.', '{', '}']) && !line.starts_with(".reg");
-            let deep = !outer && !line.ends_with(':');
+            let deep = !outer && !line.ends_with(':') && self.language == Language::Ptx;
             text.push_str(if deep { "    " } else { "" });
             text.push_str(line);
             text.push('\n');
@@ -138,7 +159,10 @@ impl Reducer<'_> {
                 continue;
             };
             // A function's head is on the line before.
-            let head = at.checked_sub(1).filter(|head| self.lines[*head].contains(".func"));
+            let head = at.checked_sub(1).filter(|head| match self.language {
+                Language::Ptx => self.lines[*head].contains(".func"),
+                Language::Cuda => !self.lines[*head].ends_with([';', '{', '}', ':']),
+            });
             let from = head.unwrap_or(at);
             let without = |from: usize, to: usize| [&self.lines[..from], &self.lines[to + 1..]].concat();
             let inner = || {
@@ -148,7 +172,11 @@ impl Reducer<'_> {
                 lines
             };
             let (whole, flat) = (without(from, end), inner());
-            let smaller = self.attempt(whole) || head.is_none() && self.attempt(flat);
+            let mut smaller = self.attempt(whole) || head.is_none() && self.attempt(flat);
+            if let (false, Language::Cuda, Some(head)) = (smaller, self.language, head) {
+                // What a condition or a loop guards, by itself; with its braces, which may hold declarations.
+                smaller = self.attempt([&self.lines[..head], &self.lines[at..]].concat());
+            }
             if !smaller {
                 at += 1;
             }
@@ -208,7 +236,11 @@ impl Reducer<'_> {
             let mut changed = true;
             while changed && !self.late() {
                 changed = false;
-                for other in simpler(&self.lines[at]) {
+                let others = match self.language {
+                    Language::Ptx => simpler(&self.lines[at]),
+                    Language::Cuda => cuda::simpler(&self.lines[at]),
+                };
+                for other in others {
                     let mut lines = self.lines.clone();
                     lines[at] = other;
                     if self.attempt(lines) {
@@ -372,7 +404,7 @@ mod tests {
         let shape = Program::read("// launch: grid 4 block 64").expect("a line");
         let program = Program::new(&shape, body);
         let test = |program: &Program| program.text.contains("add") && program.text.contains("%r3") && program.grid > 1;
-        let (small, _) = reduce(&program, Duration::from_secs(5), &test);
+        let (small, _) = reduce(Language::Ptx, &program, Duration::from_secs(5), &test);
         assert_eq!(small.body(), "    add %r3, 0, 0;\n");
         assert_eq!((small.grid, small.block), (4, 1));
     }

@@ -15,7 +15,7 @@ use warpsmith_target::Sm;
 use warpsmith_tests::{
     differential::{Judged, Maker, Program, Settings, Verdict, ours},
     emulator_agreement::ptxas::Ptxas,
-    reduce::reduce,
+    reduce::{Language, reduce},
 };
 
 const USAGE: &str = "usage: reduce-ptx FILE --sm NN [OPTION…] [--ptxas PATH] [--compile-only] [--seconds N] [-o FILE]";
@@ -78,7 +78,7 @@ fn run() -> Result<(), String> {
     eprintln!("{sm}: {wanted}");
     let class = wanted.class();
     let test = |program: &Program| verdict_of(program).is_some_and(|verdict| verdict.class() == class);
-    let (small, tries) = reduce(&program, Duration::from_secs(seconds), &test);
+    let (small, tries) = reduce(Language::Ptx, &program, Duration::from_secs(seconds), &test);
     let verdict = verdict_of(&small).unwrap_or(wanted);
     let line = verdict.to_string();
     let line = line.lines().next().unwrap_or_default();

@@ -171,13 +171,7 @@ impl Judged {
             check_registers: true,
             ..Options::default()
         };
-        let expected = guarded(|| {
-            let mut device = Device::new();
-            let loaded = ptx::load(&mut device, &parsed.module).map_err(|fault| fault.to_string())?;
-            let (launch, out) = program.prepare(&mut device)?;
-            ptx::run(&mut device, &loaded, &launch, &options).map_err(|failure| failure.to_string())?;
-            program.result(&device, out)
-        })?;
+        let expected = interpreted(&program, &parsed.module, &options)?;
         Ok(Judged {
             program,
             module: parsed.module,
@@ -200,6 +194,20 @@ impl Judged {
             Err(verdict) => verdict,
         }
     }
+}
+
+/// Runs the module of a program in the interpreter.
+///
+/// # Errors
+/// Why the interpreter stops.
+pub fn interpreted(program: &Program, module: &Module, options: &Options) -> Result<Memory, String> {
+    guarded(|| {
+        let mut device = Device::new();
+        let loaded = ptx::load(&mut device, module).map_err(|fault| fault.to_string())?;
+        let (launch, out) = program.prepare(&mut device)?;
+        ptx::run(&mut device, &loaded, &launch, options).map_err(|failure| failure.to_string())?;
+        program.result(&device, out)
+    })
 }
 
 /// Runs a cubin in checked mode.
@@ -263,7 +271,7 @@ fn described(failure: &Failure) -> String {
     format!("{}: {} at {instruction}", fault.kind.name(), fault.message)
 }
 
-fn compare(found: &[u8], expected: &[u8]) -> Verdict {
+pub(crate) fn compare(found: &[u8], expected: &[u8]) -> Verdict {
     let words = |bytes: &[u8]| -> Vec<u32> {
         let words = bytes.as_chunks::<4>().0.iter();
         words.map(|word| u32::from_le_bytes(*word)).collect()

@@ -129,7 +129,7 @@ impl Program {
     }
 
     /// The input: words that are edges of some type, and random ones.
-    fn content(&self) -> Vec<u8> {
+    pub(crate) fn content(&self) -> Vec<u8> {
         let mut random = Random::new(self.seed.wrapping_add(0x1000));
         let mut bytes = Vec::new();
         while bytes.len() < self.input as usize {
