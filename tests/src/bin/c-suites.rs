@@ -22,7 +22,8 @@ use std::{
 use warpsmith_target::Sm;
 use warpsmith_tests::c_suites::{Case, Report, judge};
 
-const USAGE: &str = "usage: c-suites [--c-testsuite FOLDER] [--torture FOLDER] … (see the top of tests/src/bin/c-suites.rs)";
+const USAGE: &str =
+    "usage: c-suites [--c-testsuite FOLDER] [--torture FOLDER] … (see the top of tests/src/bin/c-suites.rs)";
 
 fn main() -> ExitCode {
     match run() {

@@ -126,7 +126,9 @@ fn command(arguments: Arguments) -> Result<bool, String> {
                 let same = host.run(&compiled.program).map(|memory| memory == expected);
                 println!("host: {same:?}");
             }
-            let ways = arguments.way.map_or_else(|| ways(compiled.program.seed), |way| vec![way]);
+            let ways = arguments
+                .way
+                .map_or_else(|| ways(compiled.program.seed), |way| vec![way]);
             let mut good = true;
             for way in ways {
                 let verdict = compiled.check(&way, &expected);

@@ -85,7 +85,17 @@ fn as_cpp(text: &str) -> String {
         if is_declared(line) {
             result.push('\n');
         } else {
-            let keyword = ["if", "for", "while", "switch", "__attribute__", "return", "asm", "__asm__"].contains(&name);
+            let keyword = [
+                "if",
+                "for",
+                "while",
+                "switch",
+                "__attribute__",
+                "return",
+                "asm",
+                "__asm__",
+            ]
+            .contains(&name);
             let untyped = !name.is_empty() && !keyword && after.starts_with('(');
             if untyped && starts_declaration(&result) && has_body(&rest[line.len() - after.len()..]) {
                 result.push_str("int ");
@@ -113,7 +123,10 @@ fn is_declared(line: &str) -> bool {
         return false;
     };
     let words = words.trim_start();
-    let name = words.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let name = words
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .next()
+        .unwrap_or_default();
     matches!(name, "abort" | "exit") && words.ends_with(';') && !words.contains(',')
 }
 

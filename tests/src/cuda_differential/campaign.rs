@@ -139,9 +139,7 @@ pub fn ways(seed: u64) -> Vec<Way> {
     let optional = optional_passes();
     let count = 1 + below(3);
     ways.push(Way {
-        off: (0..count)
-            .map(|_| optional[below(optional.len())].to_owned())
-            .collect(),
+        off: (0..count).map(|_| optional[below(optional.len())].to_owned()).collect(),
         ..Way::level(3)
     });
     let mut usual = || match below(2) {
@@ -203,7 +201,11 @@ fn keep(plan: &Plan, finding: &Finding, text: &str) {
     if let Some(folder) = &plan.keep {
         let name = format!("{}.{}.{}.cu", finding.seed, finding.sm, finding.way.replace(' ', ""));
         let first = finding.verdict.to_string();
-        let text = format!("// options: {}\n// {}\n{text}", finding.way, first.lines().next().unwrap_or_default());
+        let text = format!(
+            "// options: {}\n// {}\n{text}",
+            finding.way,
+            first.lines().next().unwrap_or_default()
+        );
         let _ = fs::create_dir_all(folder);
         let _ = fs::write(folder.join(name), text);
     }
@@ -226,7 +228,11 @@ impl Report {
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let seconds = self.time.as_secs_f64();
-        writeln!(f, "{} programs in {seconds:.1} s, {} of them on the host, too", self.programs, self.on_host)?;
+        writeln!(
+            f,
+            "{} programs in {seconds:.1} s, {} of them on the host, too",
+            self.programs, self.on_host
+        )?;
         for (kind, count) in &self.kinds {
             writeln!(f, "{count:8} {kind}")?;
         }

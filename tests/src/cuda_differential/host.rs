@@ -55,6 +55,10 @@ fn succeed(command: &mut Command) -> Result<(), String> {
     let output = command.output().map_err(|error| error.to_string())?;
     match output.status.success() {
         true => Ok(()),
-        false => Err(format!("{}: {}", output.status, String::from_utf8_lossy(&output.stderr))),
+        false => Err(format!(
+            "{}: {}",
+            output.status,
+            String::from_utf8_lossy(&output.stderr)
+        )),
     }
 }

@@ -23,7 +23,9 @@ impl Generator {
             "u32 *trace;",
             "u32 value;",
             &format!("__device__ Tracer(u32 *t, u32 v) : trace(t), value(v) {{ *trace = *trace * {a}u + value; }}"),
-            &format!("__device__ Tracer(const Tracer &other) : trace(other.trace), value(other.value + {b}u) {{ *trace ^= value << 3; }}"),
+            &format!(
+                "__device__ Tracer(const Tracer &other) : trace(other.trace), value(other.value + {b}u) {{ *trace ^= value << 3; }}"
+            ),
             &format!("__device__ ~Tracer() {{ *trace = *trace * {c}u ^ value; }}"),
             "__device__ u32 get() const { return value ^ *trace; }",
             "};",
@@ -90,7 +92,9 @@ impl Generator {
             "__device__ Number &operator^=(const Number &o) { for (int i = 0; i < N; ++i) v[i] = (T)(v[i] ^ o.v[N - 1 - i]); return *this; }",
             "__device__ friend Number operator^(Number a, const Number &b) { a ^= b; return a; }",
             "__device__ friend bool operator<(const Number &a, const Number &b) { for (int i = 0; i < N; ++i) if (a.v[i] != b.v[i]) return a.v[i] < b.v[i]; return false; }",
-            &format!("__device__ operator u64() const {{ u64 r = N; for (const T &x : v) r = r << {shift} ^ (u64)x; return r; }}"),
+            &format!(
+                "__device__ operator u64() const {{ u64 r = N; for (const T &x : v) r = r << {shift} ^ (u64)x; return r; }}"
+            ),
             "template <class F> __device__ void each(F f) { for (T &x : v) x = f(x); }",
             "};",
             &format!("static __device__ {name} twice({name} x) {{ return ({name})(({wrapping})x * 2); }}"),
@@ -139,7 +143,9 @@ impl Generator {
             }
             2 => {
                 let (condition, value) = (self.condition(1), self.expression(Type::U32, 1));
-                self.line(&format!("{first}.value += {condition} ? taken({first}, {value}) : taken(traced(&{trace}, 1u), 2u);"));
+                self.line(&format!(
+                    "{first}.value += {condition} ? taken({first}, {value}) : taken(traced(&{trace}, 1u), 2u);"
+                ));
                 self.line(&format!("Tracer {second}({first});"));
             }
             _ => self.line(&format!("Tracer {second}[2] = {{Tracer(&{trace}, 5u), {first}}};")),
@@ -165,12 +171,18 @@ impl Generator {
         match self.chance(50) {
             true => {
                 self.line(&format!("Base {base}({c});"));
-                self.line(&format!("Base *{pointer}[4] = {{&{left}, &{right}, &{base}, &{left}}};"));
-                self.line(&format!("u32 {result} = {pointer}[{d} & 3]->f({c}) ^ {pointer}[{a} & 1]->f({b});"));
+                self.line(&format!(
+                    "Base *{pointer}[4] = {{&{left}, &{right}, &{base}, &{left}}};"
+                ));
+                self.line(&format!(
+                    "u32 {result} = {pointer}[{d} & 3]->f({c}) ^ {pointer}[{a} & 1]->f({b});"
+                ));
                 self.line(&format!("{result} += {pointer}[{b} & 3]->g({a});"));
             }
             false => {
-                self.line(&format!("Base *{pointer} = {condition} ? (Base *)&{left} : (Base *)&{right};"));
+                self.line(&format!(
+                    "Base *{pointer} = {condition} ? (Base *)&{left} : (Base *)&{right};"
+                ));
                 self.line(&format!("Other &{other} = {right};"));
                 self.line(&format!("u32 {result} = {pointer}->g({c});"));
                 self.line(&format!("{result} ^= {pointer}->f({d}) + (u32){other}.h({result});"));
@@ -201,7 +213,9 @@ impl Generator {
         self.scope.release(mark);
         let index = self.expression(Type::U32, 1);
         self.line(&format!("{b}[{index}] = {third};"));
-        self.line(&format!("u64 {result} = {a} < {b} ? (u64){a} : (u64){b} + {a}[{index}];"));
+        self.line(&format!(
+            "u64 {result} = {a} < {b} ? (u64){a} : (u64){b} + {a}[{index}];"
+        ));
         self.scope.scalar(&result, Type::U64, false);
     }
 
@@ -250,7 +264,9 @@ impl Generator {
         let value = self.expression(Type::U32, 2);
         self.line(&format!("u32 {result}[{name} % 3 + 1] = {{{value}}};"));
         let sum = self.fresh("v");
-        self.line(&format!("u32 {sum} = {result}[{index} % ({name} % 3 + 1)] + constant({argument}u + ({index} & 3u)) + {name};"));
+        self.line(&format!(
+            "u32 {sum} = {result}[{index} % ({name} % 3 + 1)] + constant({argument}u + ({index} & 3u)) + {name};"
+        ));
         self.scope.scalar(&sum, Type::U32, false);
     }
 

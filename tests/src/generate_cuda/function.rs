@@ -149,7 +149,11 @@ impl Generator {
         let outer = std::mem::take(&mut self.scope);
         self.scope = self.constants.clone();
         let texts = self.declare_parameters(&parameters);
-        self.line(&format!("static __device__ {} {name}({})", result.name(), texts.join(", ")));
+        self.line(&format!(
+            "static __device__ {} {name}({})",
+            result.name(),
+            texts.join(", ")
+        ));
         let (spent, trips, result_before) = (self.spent, self.trips, self.result);
         (self.spent, self.trips, self.result) = (0, 1, Some(result));
         self.line("{");
@@ -159,7 +163,11 @@ impl Generator {
         let calls = 1 + self.below(2);
         for call in 0..calls {
             let (a, b) = (self.expression(first, 2), self.expression(second, 2));
-            self.line(&format!("{} r{call} = {name}(p0 - {}, {a}, {b});", result.name(), 1 + call));
+            self.line(&format!(
+                "{} r{call} = {name}(p0 - {}, {a}, {b});",
+                result.name(),
+                1 + call
+            ));
             self.scope.scalar(&format!("r{call}"), result, false);
         }
         self.statement(1);

@@ -160,7 +160,11 @@ impl Generator {
         for (name, kind) in [("table", "__constant__"), ("given", "static __device__ const")] {
             let (of, length) = (self.integer_type(), 4 << self.below(3));
             let values: Vec<String> = (0..length).map(|_| self.literal(of)).collect();
-            self.line(&format!("{kind} {} {name}[{length}] = {{{}}};", of.name(), values.join(", ")));
+            self.line(&format!(
+                "{kind} {} {name}[{length}] = {{{}}};",
+                of.name(),
+                values.join(", ")
+            ));
             self.constants.lists.push(List {
                 text: name.to_owned(),
                 of,
@@ -173,7 +177,11 @@ impl Generator {
     fn kernel(&mut self) {
         let (own, shared) = (self.scalar_type(), self.integer_type());
         self.scope = self.constants.clone();
-        self.line(&format!("__device__ {} own[{}];", own.name(), self.grid * self.block * 4));
+        self.line(&format!(
+            "__device__ {} own[{}];",
+            own.name(),
+            self.grid * self.block * 4
+        ));
         self.line("extern \"C\" __global__ void k(u64 *out, const u64 *in, u32 n)");
         self.line("{");
         self.line(&format!("__shared__ {} area[{}];", shared.name(), self.block * 4));
@@ -182,7 +190,10 @@ impl Generator {
         self.scope.scalar("thread", Type::U32, true);
         self.scope.scalar("n", Type::U32, false);
         self.variables();
-        for (name, base, of) in [("mine", "own + thread * 4u", own), ("part", "area + threadIdx.x * 4u", shared)] {
+        for (name, base, of) in [
+            ("mine", "own + thread * 4u", own),
+            ("part", "area + threadIdx.x * 4u", shared),
+        ] {
             self.line(&format!("{} *{name} = {base};", of.name()));
             let values: Vec<String> = (0..4).map(|_| self.expression(of, 0)).collect();
             for (at, value) in values.iter().enumerate() {
@@ -246,7 +257,9 @@ impl Generator {
             }
             2 => {
                 let lane = self.expression(Type::U32, 1);
-                self.line(&format!("u32 {name} = __shfl_sync(0xffffffffu, {value}, (int)({lane} & 31u));"));
+                self.line(&format!(
+                    "u32 {name} = __shfl_sync(0xffffffffu, {value}, (int)({lane} & 31u));"
+                ));
             }
             _ => {
                 let index = self.expression(Type::U32, 1);
@@ -269,7 +282,10 @@ impl Generator {
         }
         for list in lists.iter().filter(|list| !list.constant) {
             let element = mixed(&format!("{}[i]", list.text), list.of);
-            self.line(&format!("for (int i = 0; i < {}; ++i) mix(sum_of_all, {element});", list.length));
+            self.line(&format!(
+                "for (int i = 0; i < {}; ++i) mix(sum_of_all, {element});",
+                list.length
+            ));
         }
         self.line(&format!("out[thread * {RESULTS}u] = sum_of_all;"));
         for at in 1..RESULTS {

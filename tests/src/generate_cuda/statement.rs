@@ -204,7 +204,10 @@ impl Generator {
             }
             2 => {
                 let (step, of) = (1 + self.below(5), self.pick(&["u32", "i64", "u8", "i16", "u64"]));
-                let head = format!("for ({of} {counter} = 0; {counter} < {}; {counter} += {step})", trips * step);
+                let head = format!(
+                    "for ({of} {counter} = 0; {counter} < {}; {counter} += {step})",
+                    trips * step
+                );
                 self.line(&head);
                 let declared = [Type::U32, Type::I64, Type::U8, Type::I16, Type::U64];
                 let declared = declared.into_iter().find(|other| other.name() == of);
@@ -220,7 +223,12 @@ impl Generator {
             }
             _ => {
                 if self.chance(20) {
-                    let pragma = self.pick(&["#pragma unroll", "#pragma unroll 1", "#pragma unroll 2", "#pragma unroll 3"]);
+                    let pragma = self.pick(&[
+                        "#pragma unroll",
+                        "#pragma unroll 1",
+                        "#pragma unroll 2",
+                        "#pragma unroll 3",
+                    ]);
                     self.line(pragma);
                 }
                 self.line(&format!("for (int {counter} = 0; {counter} < {limit}; ++{counter})"));
@@ -354,7 +362,9 @@ impl Generator {
             self.expression(Type::U32, 2),
         );
         let index = self.expression(Type::U32, 1);
-        self.line(&format!("union {{ u64 whole; u32 words[2]; i16 halves[4]; u8 bytes[8]; }} {name};"));
+        self.line(&format!(
+            "union {{ u64 whole; u32 words[2]; i16 halves[4]; u8 bytes[8]; }} {name};"
+        ));
         self.line(&format!("{name}.whole = {value};"));
         match self.below(3) {
             0 => self.line(&format!("{name}.bytes[{index} & 7] = {byte};")),
@@ -388,12 +398,18 @@ impl Generator {
             0 => {
                 self.scope.scalar(&counter, Type::I32, true);
                 let value = self.expression(list.of, 2);
-                format!("for (int {counter} = 0; {counter} < {}; ++{counter}) {}[{counter}] = {value};", list.length, list.text)
+                format!(
+                    "for (int {counter} = 0; {counter} < {}; ++{counter}) {}[{counter}] = {value};",
+                    list.length, list.text
+                )
             }
             1 => {
                 let value = self.expression(list.of, 2);
                 let end = format!("{} + {}", list.text, list.length);
-                format!("for ({of} *{counter} = {}; {counter} != {end}; ++{counter}) *{counter} = {value};", list.text)
+                format!(
+                    "for ({of} *{counter} = {}; {counter} != {end}; ++{counter}) *{counter} = {value};",
+                    list.text
+                )
             }
             _ => {
                 self.scope.scalar(&counter, Type::I32, true);

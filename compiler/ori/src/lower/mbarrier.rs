@@ -265,11 +265,7 @@ impl Lowering<'_> {
         leaves: bool,
         count: Option<Register>,
     ) -> Lowered {
-        let at = |request: Request, more: i64| {
-            request
-                .at(F::Ra, place)
-                .number(F::Offset, (offset + more) as u64)
-        };
+        let at = |request: Request, more: i64| request.at(F::Ra, place).number(F::Offset, (offset + more) as u64);
         let add = |count: Register| {
             Request::new(O::Atoms)
                 .form("R_A_R")
