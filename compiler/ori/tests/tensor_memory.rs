@@ -69,6 +69,10 @@ fn has(lines: &[String], start: &str, part: &str) -> bool {
 fn instructions_of_a_thread() {
     for target in ["sm_100a", "sm_103a", "sm_110a"] {
         for (body, start, part) in OF_ONE_THREAD {
+            // Sums are not scaled there.
+            if target == "sm_110a" && body.ends_with("%p1, 3") {
+                continue;
+            }
             let lines = listing(target, &format!("{body};"));
             assert!(has(&lines, start, part), "{target}: {body}\n{}", lines.join("\n"));
         }
