@@ -44,19 +44,20 @@ fn a_kernel_compiles_and_runs_on_every_generation() {
 #[test]
 fn what_is_not_supported_is_named_and_nothing_is_written() {
     let folder = Folder::new("compile-refused");
-    let text = KERNEL
-        .replace("sm_75", "sm_90a")
-        .replace("DONE:\n", "DONE:\n\tsetmaxnreg.inc.sync.aligned.u32 64;\n");
+    let text = KERNEL.replace(
+        "DONE:\n",
+        "DONE:\n\t.reg .f32 %f;\n\t.reg .f64 %d;\n\tcvt.rm.ftz.f32.f64 %f, %d;\n",
+    );
     folder.write("k.ptx", text);
     let run = folder.run("compile k.ptx");
     assert_eq!(
         run.refusal(),
         "\
-error: in function 'add': setmaxnreg.inc.sync.aligned.u32 is not supported yet
-  --> k.ptx:22:2
+error: in function 'add': cvt.rm.ftz.f32.f64: .ftz with this rounding is not supported yet
+  --> k.ptx:24:2
    |
-22 |     setmaxnreg.inc.sync.aligned.u32 64;
-   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+24 |     cvt.rm.ftz.f32.f64 %f, %d;
+   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^
 error: k.ptx: not compiled
 "
     );

@@ -80,7 +80,7 @@ fn what_concerns_the_host_is_refused_by_name() {
     folder.write("k.cu", KERNEL);
     assert_eq!(
         folder.run("k.cu -arch=sm_90 -c -o k.o").refusal(),
-        "error: -c is not supported yet: host code is not compiled; -cubin, -ptx and -S are there\n"
+        "error: -c is not supported yet: host code is not compiled; -cubin, -ptx, -fatbin and -S are there\n"
     );
     assert_eq!(folder.names(), ["k.cu"]);
 }

@@ -66,12 +66,10 @@ fn an_instruction_without_code_is_refused_by_name() {
     let folder = folder("ptxas-refused");
     folder.write(
         "k.ptx",
-        KERNEL
-            .replace("sm_90", "sm_90a")
-            .replace("ret", "setmaxnreg.inc.sync.aligned.u32 64; ret"),
+        KERNEL.replace("ret", ".reg .f32 %f; .reg .f64 %d; cvt.rm.ftz.f32.f64 %f, %d; ret"),
     );
-    let run = run(&folder, "-w -arch=sm_90a k.ptx -o k.cubin");
-    let text = "ptxas k.ptx, line 5; error   : in function 'k': setmaxnreg.inc.sync.aligned.u32 is not supported yet\n\
+    let run = run(&folder, "-w -arch=sm_90 k.ptx -o k.cubin");
+    let text = "ptxas k.ptx, line 5; error   : in function 'k': cvt.rm.ftz.f32.f64: .ftz with this rounding is not supported yet\n\
                 ptxas fatal   : Ptx assembly aborted due to errors\n";
     assert_eq!((run.status, run.errors.as_str()), (255, text));
     assert!(!folder.names().contains(&"k.cubin".to_string()));

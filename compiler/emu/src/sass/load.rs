@@ -520,7 +520,9 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
     let base = u64::from(kernel.parameter_base);
     let window = device.allocate(base + parameters.len() as u64, 4096);
     let parameter_address = window + base;
-    device.write(parameter_address, &parameters)?;
+    if !parameters.is_empty() {
+        device.write(parameter_address, &parameters)?;
+    }
     let plan = Plan {
         program: &loaded.program,
         kernel: &kernel,
