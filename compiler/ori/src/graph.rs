@@ -162,32 +162,85 @@ pub(crate) fn reversed(successors: &Edges) -> Edges {
 
 /// For each block, the number of the end that it leads to, the last block's first and those of threads that fail last; and one block of each end.
 fn ends(successors: &Edges, predecessors: &Edges, reached: &[bool], fails: &[bool]) -> (Vec<u32>, Vec<usize>) {
-    const NONE: u32 = u32::MAX;
-    let mut end = vec![NONE; successors.len()];
-    let mut roots = Vec::new();
-    let stops = |failing: bool| {
-        let blocks = (0..successors.len()).rev();
-        blocks.filter(move |block| successors[*block].is_empty() && fails[*block] == failing)
+    let mut ends = Ends {
+        predecessors,
+        reached,
+        end: vec![NO_END; successors.len()],
+        roots: Vec::new(),
     };
-    let endless = (0..successors.len()).rev();
-    for root in stops(false).chain(stops(true)).chain(endless) {
-        if !reached[root] || end[root] != NONE {
-            continue;
+    for failing in [false, true] {
+        for root in (0..successors.len()).rev() {
+            if successors[root].is_empty() && fails[root] == failing {
+                ends.lead_to(root);
+            }
         }
-        let number = roots.len() as u32;
-        roots.push(root);
-        end[root] = number;
+    }
+    for root in ends.endless() {
+        ends.lead_to(root);
+    }
+    (ends.end, ends.roots)
+}
+
+/// No end yet.
+const NO_END: u32 = u32::MAX;
+
+/// [`ends`] as they are found.
+struct Ends<'g> {
+    predecessors: &'g Edges,
+    reached: &'g [bool],
+    end: Vec<u32>,
+    roots: Vec<usize>,
+}
+
+impl Ends<'_> {
+    fn is_open(&self, block: usize) -> bool {
+        self.reached[block] && self.end[block] == NO_END
+    }
+
+    /// Makes a block the root of an end, if it leads to none yet.
+    fn lead_to(&mut self, root: usize) {
+        if !self.is_open(root) {
+            return;
+        }
+        let number = self.roots.len() as u32;
+        self.roots.push(root);
+        self.end[root] = number;
         let mut work = vec![root];
         while let Some(block) = work.pop() {
-            for &from in predecessors[block].iter().filter(|from| reached[**from]) {
-                if end[from] == NONE {
-                    end[from] = number;
+            for &from in &self.predecessors[block] {
+                if self.is_open(from) {
+                    self.end[from] = number;
                     work.push(from);
                 }
             }
         }
     }
-    (end, roots)
+
+    /// The blocks that lead to no end, so that each of the first of its kind lies in a cycle that nothing leaves: by the end of a walk backwards, the last
+    /// first. (Such a walk leaves the cycles that lead to no other last.)
+    fn endless(&self) -> Vec<usize> {
+        let mut seen: Vec<bool> = (0..self.end.len()).map(|block| !self.is_open(block)).collect();
+        let mut left = Vec::new();
+        for start in 0..self.end.len() {
+            if std::mem::replace(&mut seen[start], true) {
+                continue;
+            }
+            let mut stack = vec![(start, 0)];
+            while let Some((block, next)) = stack.pop() {
+                match self.predecessors[block].get(next) {
+                    Some(&from) => {
+                        stack.push((block, next + 1));
+                        if !std::mem::replace(&mut seen[from], true) {
+                            stack.push((from, 0));
+                        }
+                    }
+                    None => left.push(block),
+                }
+            }
+        }
+        left.reverse();
+        left
+    }
 }
 
 /// Postdominators: dominators of the reversed graph, from a place that follows all ends.
@@ -428,6 +481,14 @@ mod tests {
         assert_eq!(flow.loops.len(), 2);
         assert_eq!(flow.innermost[1].map(|n| flow.loops[n].blocks.clone()), Some(vec![1]));
         assert_eq!(flow.postdominator[1], Some(2));
+    }
+
+    #[test]
+    fn all_threads_lead_to_the_cycle_that_none_leaves() {
+        // 3 is the way into the loop 1; all threads come to the loop 2 and end within it.
+        let flow = flow(&[&[3], &[1, 2], &[2], &[1]]);
+        assert_eq!(flow.postdominator, [Some(3), Some(2), None, Some(1)]);
+        assert!(!flow.only_ends(3, 1) && !flow.only_ends(1, 2));
     }
 
     #[test]

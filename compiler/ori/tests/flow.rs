@@ -301,3 +301,30 @@ fn adjacent_loads_of_shared_memory_become_one() {
     );
     agree_body(&stored);
 }
+
+#[test]
+fn threads_meet_after_each_loop_though_the_last_one_is_left_by_ending() {
+    // Three loops of different numbers of rounds; the last block of the function is a loop without a way out but an end.
+    let body = "and.b32 %r10, %r5, 3; mov.u32 %r11, 0;
+        A: add.u32 %r11, %r11, 3; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 5; @%p1 bra A;
+        and.b32 %r10, %r5, 7;
+        B: add.u32 %r11, %r11, %r10; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 9; @%p1 bra B;
+        and.b32 %r10, %r5, 1;
+        C: st.global.u32 [%d5], %r11; add.u32 %r11, %r11, 7; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 3; @!%p1 bra D; bra C;
+        D:";
+    let text = after("LateExpandSyncInstructions", body);
+    assert_eq!(text.matches("BSSY").count(), 2, "{text}");
+    assert_eq!(text.matches("BSYNC").count(), 2, "{text}");
+    assert_eq!(text.matches("BREAK").count(), 0, "{text}");
+    agree_body(body);
+}
+
+#[test]
+fn a_loop_whose_copies_vanish_goes_round_with_one_branch() {
+    let body = "mov.u32 %r10, 0; mov.u32 %r11, 0;
+        A: add.u32 %r12, %r10, 1; add.u32 %r13, %r11, %r12; st.global.u32 [%d5], %r13;
+        setp.lt.u32 %p1, %r12, %r1; @!%p1 bra D; mov.u32 %r10, %r12; mov.u32 %r11, %r13; bra A;
+        D: st.global.u32 [%d5+4], %r13;";
+    assert_eq!(flow_of(&after("OptimizeHotColdFlow", body)), ["@BRA", "EXIT"]);
+    agree_body(body);
+}

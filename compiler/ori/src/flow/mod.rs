@@ -12,7 +12,12 @@ pub(crate) mod unroll;
 pub(crate) mod varying;
 pub(crate) mod vectorise;
 
-use crate::{ir::Function, phase::Context};
+use warpsmith_sass::Opcode;
+
+use crate::{
+    ir::{Function, Instruction},
+    phase::Context,
+};
 use shape::Shape;
 
 /// Cleans up branches.
@@ -30,6 +35,20 @@ pub(crate) fn branches_and_ends(function: &mut Function, context: &Context<'_>) 
         clean::clean(&mut shape, context.fuel);
         clean::repeat_ends(&mut shape, context.fuel);
         clean::clean(&mut shape, context.fuel);
+        layout::place(shape, function);
+    }
+    Ok(())
+}
+
+/// What led to blocks that register allocation has emptied leads on, and branches around them turn.
+pub(crate) fn emptied_blocks(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    let jumps = |instruction: &Instruction| instruction.base.opcode() == Opcode::Bra && instruction.guard.is_none();
+    let is_way = |code: &[Instruction]| matches!(code, [only] if jumps(only));
+    if !function.blocks.iter().any(|block| is_way(&block.code)) || !context.fuel.take() {
+        return Ok(());
+    }
+    if let Some(mut shape) = Shape::take(function, context.selector) {
+        shape.thread_all();
         layout::place(shape, function);
     }
     Ok(())

@@ -139,14 +139,14 @@ fn wide_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         if !rewriter.is_value(low) || !rewriter.is_value(high) {
             continue;
         }
-        let Some((_, inner)) = rewriter.made_by(&product[0], O::Imad, "WIDE") else {
+        let Some((maker, inner)) = rewriter.made_by(&product[0], O::Imad, "WIDE") else {
             continue;
         };
         let [x, y, added] = *inner.sources() else { continue };
         let ready = known(&added) == Some(0)
             && inner.written_predicates().is_empty()
-            && rewriter.is_steady(&x)
-            && rewriter.is_steady(&y);
+            && stays(rewriter, &x, maker, at)
+            && stays(rewriter, &y, maker, at);
         let Some(other) = whole(rewriter, other, sum.low).filter(|_| ready) else {
             continue;
         };
@@ -160,6 +160,27 @@ fn wide_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         }
     }
     false
+}
+
+/// How far apart two instructions may be that are looked at together.
+const NEAR: u32 = 64;
+
+/// Whether a source is at one instruction still what it was at an earlier one: a value, or, in one block, a variable that nothing writes between.
+fn stays(rewriter: &Rewriter<'_>, source: &Source, from: u32, to: u32) -> bool {
+    let Value::Register(word) = source.value else {
+        return true;
+    };
+    if rewriter.is_value(word) {
+        return true;
+    }
+    let together = rewriter.values.block_of(from) == rewriter.values.block_of(to);
+    if !together || !(from..from.saturating_add(NEAR)).contains(&to) {
+        return false;
+    }
+    (from..to).filter(|number| !rewriter.is_removed(*number)).all(|number| {
+        let mut touches = rewriter.instruction(number).touches();
+        !touches.any(|touch| touch.register == word.register && touch.access != Access::Read)
+    })
 }
 
 /// A product with a constant plus a constant of a bank: no form takes both, so that the factor goes to a register, which others may share.
