@@ -433,7 +433,7 @@ fn an_address_by_a_variable_is_one_product() {
     let body = "mov.u32 %r12, 0; and.b32 %r11, %r11, 3; add.u32 %r11, %r11, 1;
         A: mul.wide.s32 %d12, %r12, 4; add.s64 %d13, %d2, %d12; ld.global.u32 %r13, [%d13]; add.u32 %r10, %r10, %r13;
         add.u32 %r12, %r12, %r11; setp.lt.u32 %p1, %r12, 90; @%p1 bra A; st.global.u32 [%d5], %r10;";
-    let lines = after("OriPerformLiveDeadThird", "sm_80", body).join("\\n");
+    let lines = after("OriPerformLiveDeadThird", "sm_80", body).join("\n");
     assert!(!lines.contains("IADD3.X"), "{lines}");
-    agree_body(&format!("{SOURCES}\\n{body}"));
+    agree_body(&format!("{SOURCES}\n{body}"));
 }
