@@ -119,7 +119,9 @@ impl Liveness {
         let mut killed = killed.chunk_by(|a, b| a.0 == b.0).peekable();
         for run in exposed.chunk_by(|a, b| a.0 == b.0) {
             let word = run[0].0;
-            (kills.clear(), enters.clear(), leaves.clear());
+            kills.clear();
+            enters.clear();
+            leaves.clear();
             while let Some(others) = killed.next_if(|others| others[0].0 <= word) {
                 for (_, block) in others.iter().filter(|other| other.0 == word) {
                     kills.insert(*block as usize);
@@ -150,7 +152,8 @@ impl Liveness {
         let mut read = Marks::new(self.words);
         let mut written = Marks::new(self.words);
         for block in 0..self.out.len() {
-            (read.clear(), written.clear());
+            read.clear();
+            written.clear();
             for instruction in touches.block(block) {
                 for touch in touches.at(instruction).iter().filter(|touch| touch.reads) {
                     for word in self.range(touch.register, touch.word, touch.words) {

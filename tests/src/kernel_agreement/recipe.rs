@@ -6,6 +6,9 @@ use warpsmith_emu::{Device, Fault};
 use warpsmith_ptx::module::Module;
 use warpsmith_ptx::table::TypeKind;
 
+/// The addresses of the buffers of a launch, and the bytes of its arguments.
+pub type Filled = (Vec<u64>, Vec<Vec<u8>>);
+
 use crate::Random;
 
 /// What a parameter holds, as far as the module tells.
@@ -160,12 +163,7 @@ impl Recipe {
     ///
     /// # Errors
     /// None that can be expected: the buffers are there.
-    pub fn fill(
-        &self,
-        device: &mut Device,
-        parameters: &[Parameter],
-        size: u64,
-    ) -> Result<(Vec<u64>, Vec<Vec<u8>>), Fault> {
+    pub fn fill(&self, device: &mut Device, parameters: &[Parameter], size: u64) -> Result<Filled, Box<Fault>> {
         let mut random = Random::new(self.seed);
         let mut buffers = Vec::new();
         let mut arguments = Vec::new();
@@ -218,7 +216,7 @@ impl Recipe {
                 // A sign, an exponent from 2^-6 to 1, and a fraction.
                 Content::Halves => {
                     let bits = random.below(1 << 15) as u16;
-                    out.extend((bits & 0x83ff | 0x2400 + (bits >> 2 & 0x1c00) | bits << 15).to_le_bytes());
+                    out.extend((bits & 0x83ff | (0x2400 + (bits >> 2 & 0x1c00)) | bits << 15).to_le_bytes());
                 }
                 Content::Integers => out.extend((random.below(bound) as u32).to_le_bytes()),
                 Content::Bytes => out.extend(random.next_u64().to_le_bytes()),

@@ -117,10 +117,10 @@ impl Lowering<'_> {
                 false => self.replace_stride(space, map, ordinal, [low, high]),
             };
         }
-        if let Operand::Integer(value, _) = value {
-            if let Some((mask, bits)) = constant_field(variant, *value as u32) {
-                return self.insert_bits(space, map, 2, mask, number(bits));
-            }
+        if let Operand::Integer(value, _) = value
+            && let Some((mask, bits)) = constant_field(variant, *value as u32)
+        {
+            return self.insert_bits(space, map, 2, mask, number(bits));
         }
         let value = self.source(Some(value), Type::B32)?;
         if has(M::Rank) {

@@ -167,15 +167,15 @@ impl Lowering<'_> {
                 .at(F::URa, one)
                 .when(F::UPp, done),
         )?;
-        let success = self.from_uniform(success)?;
-        let unit = self.from_uniform(found)?;
+        let success = self.copy_of_uniform(success)?;
+        let unit = self.copy_of_uniform(found)?;
         let failed = self.compare_words(Cmp::Eq, true, success, Value::Zero, Combine::And, Test::ALWAYS)?;
         self.emit_bare(Request::new(O::Bra).form("L").target(again).guarded(failed))?;
         self.new_block();
         Ok(unit)
     }
 
-    fn from_uniform(&mut self, register: Register) -> Lowered<Register> {
+    fn copy_of_uniform(&mut self, register: Register) -> Lowered<Register> {
         let to = self.temporary(1);
         self.emit_bare(Request::new(O::Mov).form("R_UR").to(to).at(F::URb, register))?;
         Ok(to)

@@ -198,7 +198,7 @@ fn with_register(rewriter: &mut Rewriter<'_>, at: u32, sum: &WideSum, inner: &Re
         return false;
     };
     let copy = Request::new(O::Mov).to(factor).from(y);
-    let product = Request::clone(&inner)
+    let product = Request::clone(inner)
         .to(sum.to)
         .with_sources(&[x, factor.into(), other]);
     let (Some(copy), Some(product)) = (rewriter.built(sum.low, &copy), rewriter.built(at, &product)) else {

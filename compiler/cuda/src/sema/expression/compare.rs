@@ -145,7 +145,7 @@ impl<'a> Sema<'a> {
             if self.is_poisoned(result) {
                 return Some(result);
             }
-            return Some(self.from_base_operator(operator, result, exchanged, span));
+            return Some(self.made_from_base_operator(operator, result, exchanged, span));
         }
         None
     }
@@ -164,10 +164,10 @@ impl<'a> Sema<'a> {
             _ => BinaryOperator::ThreeWay,
         };
         let result = self.binary_operands(base, &left, &right, span, span);
-        (!self.is_poisoned(result)).then(|| self.from_base_operator(operator, result, false, span))
+        (!self.is_poisoned(result)).then(|| self.made_from_base_operator(operator, result, false, span))
     }
 
-    fn from_base_operator(
+    fn made_from_base_operator(
         &mut self,
         operator: BinaryOperator,
         result: ExpressionId,
