@@ -7,7 +7,7 @@ use warpsmith_ptx::module::Module;
 use warpsmith_ptx::table::TypeKind;
 
 /// The addresses of the buffers of a launch, and the bytes of its arguments.
-pub type Filled = (Vec<u64>, Vec<Vec<u8>>);
+pub(super) type Filled = (Vec<u64>, Vec<Vec<u8>>);
 
 use crate::Random;
 
