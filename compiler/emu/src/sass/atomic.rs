@@ -67,6 +67,22 @@ pub(crate) struct Atomic {
 }
 
 impl Atomic {
+    /// What an operation makes of two numbers, wherever they are: no memory and no registers are named.
+    pub(super) fn of_numbers(operation: Operation, element: Element, bytes: u8) -> Atomic {
+        Atomic {
+            operation,
+            element,
+            bytes,
+            count: 1,
+            space: Space::Global,
+            address: Address::register(Row::ZERO, false),
+            d: Row::ZERO,
+            p: Predicate::TRUE,
+            b: Row::ZERO,
+            c: Row::ZERO,
+        }
+    }
+
     pub(super) fn execute(self, context: &mut Context<'_, '_>) -> Result<Flow, Trouble> {
         let addresses = self.address.lanes(context);
         let whole = self.bytes * self.count;

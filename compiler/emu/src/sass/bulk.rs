@@ -8,7 +8,7 @@ use super::{
     atomic::{Atomic, Element, Operation},
     code::{Predicate, Row},
     machine::{Context, Flow, Trouble},
-    memory::{Address, Place, SHARED_RANK_SHIFT, Space, access, locate},
+    memory::{Place, SHARED_RANK_SHIFT, Space, access, locate},
 };
 use crate::{
     FaultKind,
@@ -29,18 +29,7 @@ pub(crate) struct Reduction {
 impl Reduction {
     /// The bytes of a destination afterwards.
     fn apply(self, old: &mut [u8], new: &[u8]) {
-        let atomic = Atomic {
-            operation: self.operation,
-            element: self.element,
-            bytes: self.bytes,
-            count: 1,
-            space: Space::Global,
-            address: Address::register(Row::ZERO, false),
-            d: Row::ZERO,
-            p: Predicate::TRUE,
-            b: Row::ZERO,
-            c: Row::ZERO,
-        };
+        let atomic = Atomic::of_numbers(self.operation, self.element, self.bytes);
         let size = usize::from(self.bytes.clamp(1, 8));
         for (old, new) in old.chunks_exact_mut(size).zip(new.chunks_exact(size)) {
             let value = atomic.number(number(old), number(new)).to_le_bytes();

@@ -4,9 +4,9 @@ use warpsmith_numerics::{convert, float, format, format::Format};
 
 use super::{
     atomic::{Atomic, Element, Operation},
-    code::{LANES, Lanes, Predicate, Row},
+    code::{LANES, Lanes, Row},
     machine::{Context, Flow, Trouble},
-    memory::{Address, Place, Space, read},
+    memory::{Address, Place, read},
 };
 use crate::{FaultKind, lanes::lanes_of};
 
@@ -68,18 +68,7 @@ impl MultimemLoad {
     }
 
     fn combined(self, a: [u32; 4], b: [u32; 4]) -> [u32; 4] {
-        let atomic = Atomic {
-            operation: self.operation,
-            element: self.element,
-            bytes: self.bytes,
-            count: 1,
-            space: Space::Global,
-            address: Address::register(Row::ZERO, false),
-            d: Row::ZERO,
-            p: Predicate::TRUE,
-            b: Row::ZERO,
-            c: Row::ZERO,
-        };
+        let atomic = Atomic::of_numbers(self.operation, self.element, self.bytes);
         let mut result = [0; 4];
         if self.bytes == 8 {
             for pair in 0..2 {

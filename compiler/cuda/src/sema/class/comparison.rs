@@ -135,7 +135,7 @@ impl<'a> Sema<'a> {
         match operator {
             BinaryOperator::Equal => {
                 for (left, right) in self.compared_parts(left, right, span) {
-                    let equal = self.compare_parts(BinaryOperator::Equal, left, right, span);
+                    let equal = self.operator_binary(BinaryOperator::Equal, left, right, span);
                     let equal = self.convert_condition(equal);
                     let differ = self.value(ExpressionKind::Unary(hir::UnaryOperator::Not, equal), Types::BOOL, span);
                     let no = self.boolean(false, span);
@@ -165,7 +165,7 @@ impl<'a> Sema<'a> {
         let parts = self.compared_parts(left, right, span);
         let results: Vec<ExpressionId> = parts
             .into_iter()
-            .map(|(left, right)| self.compare_parts(BinaryOperator::ThreeWay, left, right, span))
+            .map(|(left, right)| self.operator_binary(BinaryOperator::ThreeWay, left, right, span))
             .collect();
         let declared = self
             .program
@@ -232,21 +232,6 @@ impl<'a> Sema<'a> {
             }
         }
         self.ordering_type(category, span)
-    }
-    fn compare_parts(
-        &mut self,
-        operator: BinaryOperator,
-        left: ExpressionId,
-        right: ExpressionId,
-        span: Span,
-    ) -> ExpressionId {
-        self.binary_operands(
-            operator,
-            &Operand::Expression(left),
-            &Operand::Expression(right),
-            span,
-            span,
-        )
     }
     fn return_if(
         &mut self,

@@ -5,11 +5,12 @@ use warpsmith_sass::{FieldName as F, Opcode as O};
 
 use super::{
     super::{
-        atomic::{Element, Operation},
+        atomic::Element,
         bulk::{Bulk, BulkCopy, Direction, Reduction, TensorCopy},
         code::Op,
     },
     Decoder,
+    memory::arithmetic,
 };
 use crate::tensor_box::Mode;
 
@@ -31,7 +32,7 @@ pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
         }
         O::Utmastg => Bulk::Tensor(tensor(decoder, Direction::Store(None))?),
         O::Utmaredg => {
-            let operation = operation(decoder)?;
+            let operation = arithmetic(decoder)?;
             Bulk::Tensor(tensor(decoder, Direction::Store(Some(operation)))?)
         }
         O::Usetmaxreg => Bulk::Registers(decoder.predicate(&[F::UPu])),
@@ -47,20 +48,6 @@ pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
         _ => return None,
     };
     Some(Op::Bulk(bulk))
-}
-
-fn operation(decoder: &Decoder<'_>) -> Option<Operation> {
-    Some(match decoder.text(F::Operation) {
-        "ADD" => Operation::Add,
-        "MIN" => Operation::Minimum,
-        "MAX" => Operation::Maximum,
-        "INC" => Operation::Increment,
-        "DEC" => Operation::Decrement,
-        "AND" => Operation::And,
-        "OR" => Operation::Or,
-        "XOR" => Operation::Xor,
-        _ => return None,
-    })
 }
 
 /// `UBLKRED`: sums of f32 in global memory flush subnormals, though the word does not say so (PTX manual, `cp.reduce.async.bulk`).
@@ -79,7 +66,7 @@ fn reduction(decoder: &Decoder<'_>, global: bool) -> Option<Reduction> {
         _ => return None,
     };
     Some(Reduction {
-        operation: operation(decoder)?,
+        operation: arithmetic(decoder)?,
         element,
         bytes,
     })

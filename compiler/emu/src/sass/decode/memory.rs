@@ -72,6 +72,21 @@ pub(super) fn atomic(decoder: &mut Decoder<'_>) -> Option<Op> {
     Some(Op::Atomic(atomic_at(decoder, space)?))
 }
 
+/// What a reduction does with two numbers.
+pub(super) fn arithmetic(decoder: &Decoder<'_>) -> Option<Operation> {
+    Some(match decoder.text(F::Operation) {
+        "ADD" => Operation::Add,
+        "MIN" => Operation::Minimum,
+        "MAX" => Operation::Maximum,
+        "INC" => Operation::Increment,
+        "DEC" => Operation::Decrement,
+        "AND" => Operation::And,
+        "OR" => Operation::Or,
+        "XOR" => Operation::Xor,
+        _ => return None,
+    })
+}
+
 fn atomic_at(decoder: &mut Decoder<'_>, space: Space) -> Option<Atomic> {
     let operation = if decoder.has_literal("CAST") || decoder.text(F::Cast) == "CAST" {
         Operation::CompareAndSwapTest
@@ -81,19 +96,10 @@ fn atomic_at(decoder: &mut Decoder<'_>, space: Space) -> Option<Atomic> {
         Operation::Count
     } else if decoder.has_literal("ARRIVE") && decoder.instruction.isa() < Isa::Sm90 {
         Operation::Arrive
+    } else if decoder.text(F::Operation) == "EXCH" {
+        Operation::Exchange
     } else {
-        match decoder.text(F::Operation) {
-            "ADD" => Operation::Add,
-            "MIN" => Operation::Minimum,
-            "MAX" => Operation::Maximum,
-            "INC" => Operation::Increment,
-            "DEC" => Operation::Decrement,
-            "AND" => Operation::And,
-            "OR" => Operation::Or,
-            "XOR" => Operation::Xor,
-            "EXCH" => Operation::Exchange,
-            _ => return None,
-        }
+        arithmetic(decoder)?
     };
     let swaps = matches!(
         operation,
