@@ -14,7 +14,7 @@ use warpsmith_sass::{
     FieldName as F, Opcode as O, RegisterClass,
     tables::{Cmp, Combine},
 };
-use warpsmith_target::Isa;
+use warpsmith_target::Feature;
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
@@ -233,7 +233,7 @@ impl Lowering<'_> {
         let ctas = optional(variant, M::MulticastCluster, &mut rest)?;
         let hint = optional(variant, M::L2CacheHint, &mut rest)?;
         let bytes = optional(variant, M::CpMask, &mut rest)?;
-        if ctas.is_some() && self.function.isa() == Isa::Sm120 {
+        if ctas.is_some() && self.function.sm.has(Feature::SystemMulticast) {
             return unsupported("a multicast on this target");
         }
         let size = self.bulk_size(Some(size), ctas.or(bytes))?;
@@ -350,7 +350,7 @@ impl Lowering<'_> {
         };
         let ctas = optional(variant, M::MulticastCluster, &mut rest)?;
         let hint = optional(variant, M::L2CacheHint, &mut rest)?;
-        if ctas.is_some() && self.function.isa() == Isa::Sm120 {
+        if ctas.is_some() && self.function.sm.has(Feature::SystemMulticast) {
             return unsupported("a multicast on this target");
         }
         let extra = match (offsets, ctas) {
