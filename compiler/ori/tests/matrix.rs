@@ -85,6 +85,17 @@ fn fragments_in_every_layout() {
 }
 
 #[test]
+fn fragments_at_generic_addresses() {
+    on(
+        &support::TARGETS,
+        "mov.f32 %f1, 0f3f800000; cvt.rn.f32.u32 %f2, %r4; setp.lt.u32 %p1, %r5, 32; @!%p1 bra done;
+        wmma.store.d.sync.aligned.row.m16n16k16.f32 [%d1], {%f1, %f2, %f2, %f1, %f2, %f1, %f1, %f2}; bar.warp.sync 0xffffffff;
+        wmma.load.c.sync.aligned.col.m16n16k16.f32 {%f2, %f3, %f4, %f5, %f6, %f7, %f8, %f9}, [%d1]; bar.warp.sync 0xffffffff;
+        wmma.store.d.sync.aligned.row.m16n16k16.f32 [%d1], {%f2, %f3, %f4, %f5, %f6, %f7, %f8, %f9}; done:",
+    );
+}
+
+#[test]
 fn moves_of_matrices() {
     on(
         &support::TARGETS,

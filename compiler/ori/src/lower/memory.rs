@@ -237,13 +237,16 @@ impl Lowering<'_> {
             };
             let request = self.access(space, &part, false, strength)?;
             let size = size_text(element * values.len() as u32, unsigned(of))?;
-            // Generic stores without a descriptor have their data in another field.
-            let plain = self.function.isa() == Isa::Sm75 || strength == Strength::Device;
-            let generic = space == Space::Generic && plain;
-            let field = if generic { F::Rc } else { F::Rb };
+            let field = self.stored_field(space, strength);
             self.emit(request.at(field, data).text(F::Size, size))?;
         }
         Ok(())
+    }
+
+    /// The field that a store has its data in: generic stores without a descriptor have another one.
+    pub(super) fn stored_field(&self, space: Space, strength: Strength) -> F {
+        let plain = self.function.isa() == Isa::Sm75 || strength == Strength::Device;
+        if space == Space::Generic && plain { F::Rc } else { F::Rb }
     }
 
     /// The values of a store in one register.

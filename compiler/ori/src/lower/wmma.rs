@@ -388,7 +388,8 @@ impl Lowering<'_> {
             let words = access.bytes.div_ceil(4) as u8;
             if stores {
                 let value = self.words_of(data, access.word, words)?;
-                self.emit(request.at(F::Rb, value))?;
+                let field = self.stored_field(space, Strength::Weak);
+                self.emit(request.at(field, value))?;
             } else if access.bytes == 1 {
                 let value = self.temporary(1);
                 self.emit(request.to(value))?;
