@@ -94,14 +94,7 @@ impl Evaluator<'_> {
         let result = self.run_body(body, whole);
         self.depth -= 1;
         self.frames.pop();
-        // Locals end here. Where a pointer to one may have got out, they are kept, so that its use is seen.
-        if matches!(result, Ok(Value::Undefined | Value::Integer(_) | Value::Float(_))) {
-            self.objects.truncate(first_object);
-        } else {
-            self.objects[first_object..]
-                .iter_mut()
-                .for_each(|object| object.alive = false);
-        }
+        self.end_objects(first_object, &result);
         result
     }
 

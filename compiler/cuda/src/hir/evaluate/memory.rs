@@ -74,6 +74,18 @@ impl Evaluator<'_> {
         self.objects.len() - 1
     }
 
+    /// Ends the objects from one on. They are forgotten, to be made anew, where no pointer to them can have got out; else they are kept, so that
+    /// a use of one is seen.
+    pub(super) fn end_objects(&mut self, first: usize, result: &Outcome<Value>) {
+        let returned = result.as_ref().is_ok_and(Value::holds_pointer);
+        if returned || self.pointers_from < first {
+            self.objects[first..].iter_mut().for_each(|object| object.alive = false);
+        } else {
+            self.objects.truncate(first);
+            self.pointers_from = usize::MAX;
+        }
+    }
+
     /// The object of a static variable whose value is a constant.
     fn static_object(&mut self, id: VariableId) -> Outcome<usize> {
         if let Some(&object) = self.statics.get(&id) {
@@ -234,6 +246,9 @@ impl Evaluator<'_> {
         };
         if !self.objects[object].alive {
             return self.stop("an object is written after its lifetime");
+        }
+        if value.holds_pointer() {
+            self.pointers_from = self.pointers_from.min(object);
         }
         let ty = self.objects[object].ty;
         let mut whole = std::mem::replace(&mut self.objects[object].value, Value::Undefined);

@@ -103,6 +103,8 @@ enum Local {
 struct Evaluator<'a> {
     program: &'a Program,
     objects: Vec<Object>,
+    /// No object below this one was given a pointer since objects were last forgotten.
+    pointers_from: usize,
     /// Static variables that were read, and where they are in `static_objects`.
     statics: FxHashMap<VariableId, usize>,
     static_objects: Vec<Object>,
@@ -123,6 +125,7 @@ impl<'a> Evaluator<'a> {
         Evaluator {
             program,
             objects: Vec::new(),
+            pointers_from: usize::MAX,
             statics: FxHashMap::default(),
             static_objects: Vec::new(),
             frames: vec![Frame::default()],

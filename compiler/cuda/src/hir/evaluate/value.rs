@@ -24,6 +24,21 @@ impl Value {
     pub(super) fn boolean(value: bool) -> Value {
         Value::Integer(i128::from(value))
     }
+
+    /// Whether there is a pointer or a reference in it.
+    pub(super) fn holds_pointer(&self) -> bool {
+        match self {
+            Value::Pointer(_) => true,
+            Value::Undefined
+            | Value::Integer(_)
+            | Value::Float(_)
+            | Value::MemberOffset(_)
+            | Value::MemberFunction(_) => false,
+            Value::Array(elements, filler) => elements.iter().any(Value::holds_pointer) || filler.holds_pointer(),
+            Value::Struct(bases, fields) => bases.iter().chain(fields).any(Value::holds_pointer),
+            Value::Union(active) => active.as_ref().is_some_and(|(_, value)| value.holds_pointer()),
+        }
+    }
 }
 
 impl Evaluator<'_> {
