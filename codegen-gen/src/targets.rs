@@ -109,6 +109,7 @@ const SLOTS: &[(&str, bool)] = &[
     ("shared_window",         true),
     ("local_window",          false),
     ("constant_window",       false),
+    ("image_tables",          false),
     ("parameter_window",      false),
     ("stack_pointer",         false),
     ("dynamic_shared_size",   false),

@@ -222,6 +222,8 @@ pub struct ConstantLayout {
     pub local_window: u16,
     /// Generic address of the program's constant variables (bank 3), 64 bits.
     pub constant_window: u16,
+    /// Addresses of the descriptions of textures, samplers and surfaces by which queries are answered: three of 64 bits. (Observed, ptxas 13.0.88.)
+    pub image_tables: u16,
     /// Generic address of the kernel parameters, 64 bits; of bank 0 itself where `shared_window` is present.
     pub parameter_window: u16,
     /// Initial value of the stack pointer R1: the top of the thread's local memory.

@@ -121,6 +121,7 @@ fn slots(c: &ConstantLayout) -> Vec<(&'static str, Option<u16>)> {
         ("shared_window",         c.shared_window),
         ("local_window",          Some(c.local_window)),
         ("constant_window",       Some(c.constant_window)),
+        ("image_tables",          Some(c.image_tables)),
         ("parameter_window",      Some(c.parameter_window)),
         ("stack_pointer",         Some(c.stack_pointer)),
         ("dynamic_shared_size",   Some(c.dynamic_shared_size)),

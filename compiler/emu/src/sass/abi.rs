@@ -20,6 +20,8 @@ pub(crate) struct Setting<'l> {
     pub(crate) parameter_address: u64,
     /// Shared memory of a CTA, with what belongs to the system.
     pub(crate) shared_bytes: u64,
+    /// The addresses of what tells of textures, samplers and surfaces.
+    pub(crate) image_tables: [u64; 3],
 }
 
 /// Constant bank 0 for a launch. Slots that stand in a block per CTA lie at the first one's place: SR_CgaSize is zero here.
@@ -60,6 +62,9 @@ pub(crate) fn bank_zero(sm: Sm, setting: Setting<'_>, parameter_base: u32, param
         &(setting.stack_bytes as u32).to_le_bytes(),
     );
     put(Some(slots.local_window), 0, &LOCAL_WINDOW.to_le_bytes());
+    for (index, table) in setting.image_tables.iter().enumerate() {
+        put(Some(slots.image_tables), index, &table.to_le_bytes());
+    }
     put(Some(slots.constant_window), 0, &setting.constant_address.to_le_bytes());
     // Where CTAs form clusters the window starts at the parameters, before at the bank.
     let clusters = slots.shared_window.is_none();

@@ -7,6 +7,7 @@ use super::{
     code::{Constant, Kernel, LANES, Lanes, Program},
     constant::read_constant,
     hazard::footprints,
+    images::Bound,
     machine::{Cluster, Cta, Machine},
     tensor_memory,
     warp::{Wait, Warp},
@@ -28,7 +29,12 @@ pub(crate) struct Plan<'p> {
     pub(crate) parameters: Vec<u8>,
     /// Their generic address.
     pub(crate) parameter_address: u64,
+    /// What is bound to the textures that the module names.
+    pub(crate) bound: &'p Bound,
 }
+
+/// The most bytes of a constant bank.
+const LARGEST_BANK: usize = 1 << 16;
 
 impl Plan<'_> {
     fn start_cta(&self, rank: usize, index: [u32; 3], options: &Options) -> Cta {
@@ -74,8 +80,17 @@ impl Plan<'_> {
             constant_address: kernel.constant_address,
             parameter_address: self.parameter_address,
             shared_bytes: kernel.shared_bytes + u64::from(self.launch.dynamic_shared),
+            image_tables: self.bound.tables,
         };
         banks[0] = abi::bank_zero(self.program.sm, setting, kernel.parameter_base, &self.parameters);
+        for (offset, word) in &self.bound.words {
+            let (start, end) = (*offset as usize, *offset as usize + 4);
+            if end <= LARGEST_BANK {
+                let length = banks[0].len().max(end);
+                banks[0].resize(length, 0);
+                banks[0][start..end].copy_from_slice(&word.to_le_bytes());
+            }
+        }
         for (number, bytes) in &kernel.banks {
             if let Some(bank) = banks.get_mut(usize::from(*number)) {
                 *bank = bytes.clone();

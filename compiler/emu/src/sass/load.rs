@@ -15,6 +15,7 @@ use super::{
     code::{CODE_BASE, Function, Kernel, Program},
     decode::{Constants, decode},
     grid::Plan,
+    images::{self, Images},
     lines::Lines,
     system,
 };
@@ -30,6 +31,7 @@ pub struct Loaded {
     variables: FxHashMap<String, (u64, u64)>,
     /// Bank, address and size of the constant banks with variables, which the host may change.
     constants: Vec<(u8, u64, u64)>,
+    images: Images,
 }
 
 impl Loaded {
@@ -94,6 +96,7 @@ pub fn load(device: &mut Device, cubin: &Cubin) -> Result<Loaded, Fault> {
         .target()
         .ok_or_else(|| Fault::new(FaultKind::Load, "the cubin is for an SM that is not known"))?;
     let mut image = Image::place(device, cubin);
+    image.images = Images::of(device, cubin)?;
     let is_import =
         |symbol: &&Symbol| matches!(symbol.section, SymbolSection::Undefined) && symbol.symbol_type == SymbolType::FUNC;
     image.imports = cubin
@@ -118,6 +121,7 @@ struct Image {
     /// Names of functions that are only declared.
     imports: Vec<String>,
     constants: Vec<(u8, u64, u64)>,
+    images: Images,
 }
 
 fn load_error(message: String) -> Fault {
@@ -133,6 +137,7 @@ impl Image {
             global: Vec::new(),
             imports: Vec::new(),
             constants: Vec::new(),
+            images: Images::default(),
         };
         let mut next_step = 0;
         for (index, section) in cubin.sections.iter().enumerate() {
@@ -170,10 +175,11 @@ impl Image {
     /// The value of a symbol.
     fn value(&self, symbol: &Symbol) -> Option<u64> {
         match symbol.section {
-            SymbolSection::Undefined => system::address_of(&symbol.name).or_else(|| {
-                let number = self.imports.iter().position(|name| *name == symbol.name)?;
-                Some(system::address_of_import(number))
-            }),
+            SymbolSection::Undefined => (system::address_of(&symbol.name).or_else(|| images::row_bytes(&symbol.name)))
+                .or_else(|| {
+                    let number = self.imports.iter().position(|name| *name == symbol.name)?;
+                    Some(system::address_of_import(number))
+                }),
             SymbolSection::Section(section) => Some(self.base.get(section as usize)?.wrapping_add(symbol.value)),
             SymbolSection::Reserved(_) => Some(symbol.value),
         }
@@ -223,8 +229,10 @@ impl Image {
             RelocationKind::PcRelative => self
                 .value(symbol)
                 .map(|value| value.wrapping_sub(self.base[index].wrapping_add(relocation.offset).wrapping_add(16))),
-            // A texture that is bound by name has no handle: using it is a fault.
-            RelocationKind::Resource => return Ok(()),
+            RelocationKind::Resource => {
+                self.images.relocation(section.kind(), relocation);
+                return Ok(());
+            }
             RelocationKind::Bindless | RelocationKind::Rewrite => {
                 return Err(load_error(format!("{} is not supported", what())));
             }
@@ -301,6 +309,7 @@ impl Image {
             },
             variables,
             constants: self.constants,
+            images: self.images,
         }
     }
 
@@ -312,6 +321,7 @@ impl Image {
         let symbols = cubin.symbols().iter().filter(in_memory);
         symbols
             .filter_map(|symbol| Some((symbol.name.clone(), (self.value(symbol)?, symbol.size))))
+            .chain(self.images.variables())
             .collect()
     }
 
@@ -523,7 +533,9 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
     if !parameters.is_empty() {
         device.write(parameter_address, &parameters)?;
     }
+    let bound = loaded.images.bind(device, &kernel.name)?;
     let plan = Plan {
+        bound: &bound,
         program: &loaded.program,
         kernel: &kernel,
         launch,
@@ -533,6 +545,7 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
     };
     let outcome = crate::grid::run(&plan, device, options);
     device.free(window)?;
+    bound.release(device)?;
     outcome
 }
 

@@ -33,6 +33,7 @@ mod float;
 mod grid;
 mod half;
 mod hazard;
+mod images;
 mod lanes;
 mod lines;
 mod load;

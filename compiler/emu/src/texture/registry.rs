@@ -36,16 +36,41 @@ impl Kind {
 /// An entry of the table of textures and surfaces.
 #[derive(Clone, Copy, Debug)]
 enum Header {
-    Texture { image: ImageId, format: Format },
-    Surface { image: ImageId, level: u32 },
+    Texture {
+        image: ImageId,
+        format: Format,
+        /// The sampler that its handle names: bits 20 to 31.
+        sampler: u64,
+    },
+    Surface {
+        image: ImageId,
+        level: u32,
+    },
 }
 
 /// Bits of a handle that number textures and surfaces; those above number samplers.
 const HEADER_BITS: u32 = 20;
-/// The most samplers.
+/// The most samplers, and the number of the first texture or surface: a sampler has its number in the low bits, too, from which machine code of SMs
+/// before sm_90 takes that of a sampler of its own.
 const MOST_SAMPLERS: usize = 1 << 12;
 
-/// All of a device. Numbers start at 1, so that no handle is zero.
+/// What handles of this kind have set; handles without it are taken, too. (Observed, ptxas 13.0.88: what `istypep` looks at.)
+const fn mark(kind: Kind) -> u64 {
+    match kind {
+        Kind::Texture => 1 << 61,
+        Kind::Sampler => 1 << 62,
+        Kind::Surface => 1 << 63,
+    }
+}
+
+/// The low word of a handle that has the mark of one of these kinds, or none.
+fn word(handle: u64, kinds: &[Kind]) -> Option<u64> {
+    let high = handle & !0xffff_ffff;
+    let known = high == 0 || kinds.iter().any(|kind| mark(*kind) == high);
+    known.then_some(handle & 0xffff_ffff)
+}
+
+/// All of a device. Numbers of samplers start at 1, so that no handle is zero.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
     images: Vec<Stored>,
@@ -74,15 +99,14 @@ impl Registry {
     }
 
     fn header(&self, handle: u64) -> Option<Header> {
-        let fits = handle >> 32 == 0;
-        entry(&self.headers, handle & ((1 << HEADER_BITS) - 1))
-            .filter(|_| fits)
-            .copied()
+        let number = word(handle, &[Kind::Texture, Kind::Surface])? & ((1 << HEADER_BITS) - 1);
+        let index = usize::try_from(number).ok()?.checked_sub(MOST_SAMPLERS)?;
+        self.headers.get(index).copied()
     }
 
     fn known_sampler(&self, handle: u64) -> Option<&Sampler> {
-        let fits = handle >> 32 == 0;
-        entry(&self.samplers, handle >> HEADER_BITS).filter(|_| fits)
+        let word = word(handle, &[Kind::Texture, Kind::Sampler])?;
+        entry(&self.samplers, word >> HEADER_BITS)
     }
 
     fn image(&self, id: ImageId) -> Result<&Stored, Fault> {
@@ -91,10 +115,11 @@ impl Registry {
     }
 
     fn add_header(&mut self, header: Header) -> Result<u64, Fault> {
+        let number = MOST_SAMPLERS + self.headers.len();
         self.headers.push(header);
-        match self.headers.len() {
+        match number {
             number if number < 1 << HEADER_BITS => Ok(number as u64),
-            _ => Err(refused("a device has fewer than 2^20 textures and surfaces")),
+            _ => Err(refused("a device has no more than 2^20 - 2^12 textures and surfaces")),
         }
     }
 
@@ -105,7 +130,7 @@ impl Registry {
             self.samplers.len() - 1
         });
         match index + 1 {
-            number if number < MOST_SAMPLERS => Ok((number as u64) << HEADER_BITS),
+            number if number < MOST_SAMPLERS => Ok((number as u64) << HEADER_BITS | number as u64),
             _ => Err(refused("a device has fewer than 4096 different samplers")),
         }
     }
@@ -115,7 +140,10 @@ impl Registry {
         match self.header(handle) {
             Some(Header::Texture { .. }) => Some(Kind::Texture),
             Some(Header::Surface { .. }) => Some(Kind::Surface),
-            None if handle & ((1 << HEADER_BITS) - 1) == 0 => self.known_sampler(handle).map(|_| Kind::Sampler),
+            // Of a handle of a texture that is not there, the low bits say more than a sampler's number.
+            None if handle & ((1 << HEADER_BITS) - 1) == handle >> HEADER_BITS & 0xfff => {
+                self.known_sampler(handle).map(|_| Kind::Sampler)
+            }
             None => None,
         }
     }
@@ -137,7 +165,7 @@ impl Registry {
 
     /// A texture, read through the sampler of a handle of a sampler or texture.
     pub(crate) fn texture(&self, handle: u64, sampler: u64) -> Result<Texture<'_>, Fault> {
-        let Some(Header::Texture { image, format }) = self.header(handle) else {
+        let Some(Header::Texture { image, format, .. }) = self.header(handle) else {
             return Err(self.no(Kind::Texture, handle));
         };
         let mut own = *self.sampler(sampler)?;
@@ -158,6 +186,25 @@ impl Registry {
         self.known_sampler(handle).ok_or_else(|| self.no(Kind::Sampler, handle))
     }
 
+    /// The numbers of textures and surfaces, and those of samplers.
+    pub(crate) fn numbers(&self) -> [std::ops::Range<u32>; 2] {
+        let first = MOST_SAMPLERS as u32;
+        [
+            first..first + self.headers.len() as u32,
+            1..1 + self.samplers.len() as u32,
+        ]
+    }
+
+    /// The handle of the texture, surface or sampler with a number.
+    pub(crate) fn handle(&self, number: u32) -> u64 {
+        let number = u64::from(number);
+        match self.header(number) {
+            Some(Header::Texture { sampler, .. }) => number | sampler,
+            Some(Header::Surface { .. }) => number,
+            None => number | number << HEADER_BITS,
+        }
+    }
+
     /// A surface.
     pub(crate) fn surface(&self, handle: u64) -> Result<Surface<'_>, Fault> {
         match self.header(handle) {
@@ -172,7 +219,7 @@ impl Registry {
     /// What `txq` and `suq` give: an attribute of a level of the texture, or of the surface, that a handle stands for.
     pub(crate) fn query(&self, handle: u64, query: Query, level: u32) -> Result<u32, Fault> {
         let (image, format, level) = match self.header(handle) {
-            Some(Header::Texture { image, format }) => (self.image(image)?, format, level),
+            Some(Header::Texture { image, format, .. }) => (self.image(image)?, format, level),
             Some(Header::Surface { image, level }) => {
                 let image = self.image(image)?;
                 (image, image.format, level)
@@ -240,8 +287,9 @@ impl Device {
             ));
         }
         let registry = self.registry()?;
-        let sampler = registry.add_sampler(sampler)?;
-        Ok(registry.add_header(Header::Texture { image, format })? | sampler)
+        let sampler = registry.add_sampler(sampler)? >> HEADER_BITS << HEADER_BITS;
+        let header = Header::Texture { image, format, sampler };
+        Ok(registry.add_header(header)? | sampler | mark(Kind::Texture))
     }
 
     /// The handle of a sampler, for textures that are read with a sampler of the kernel's choice.
@@ -249,7 +297,7 @@ impl Device {
     /// # Errors
     /// More samplers than handles can number.
     pub fn create_sampler(&mut self, sampler: Sampler) -> Result<u64, Fault> {
-        self.registry()?.add_sampler(sampler)
+        Ok(self.registry()?.add_sampler(sampler)? | mark(Kind::Sampler))
     }
 
     /// The handle of a surface: a level of an image.
@@ -266,7 +314,7 @@ impl Device {
                 "a surface is an array of its own, with one sample of each texel",
             ));
         }
-        self.registry()?.add_header(Header::Surface { image, level })
+        Ok(self.registry()?.add_header(Header::Surface { image, level })? | mark(Kind::Surface))
     }
 
     /// What a handle stands for.

@@ -44,6 +44,7 @@ mod tensor_memory_allocate;
 mod tensor_memory_copy;
 mod tensor_memory_multiply;
 mod texture;
+pub(crate) mod texture_query;
 pub(crate) mod variables;
 mod video;
 mod warpgroup;
@@ -270,16 +271,10 @@ impl Lowering<'_> {
 
     fn place_parameters(&mut self, function: &warpsmith_ptx::module::Function) {
         let base = u32::from(self.function.constants().parameters);
-        let mut next: u32 = 0;
-        for &id in &function.parameters {
-            let variable = &self.module.variables[id.0 as usize];
-            let size = operand::size(variable) as u32;
-            let align = operand::alignment(variable) as u32;
-            // It is the address in the bank that is aligned. (Observed, ptxas 13.0.88.)
-            let offset = (base + next).next_multiple_of(align.max(1)) - base;
+        for (id, offset) in plan::parameters(self.module, function, base).0 {
+            let size = operand::size(&self.module.variables[id.0 as usize]) as u32;
             self.parameters.insert(id, base + offset);
             self.function.parameters.push(Parameter { offset, size });
-            next = offset + size;
         }
     }
 

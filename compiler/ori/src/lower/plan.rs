@@ -14,6 +14,7 @@ use warpsmith_target::Sm;
 use super::{
     call::resolved,
     operand::{alignment, size},
+    variables::is_image,
 };
 
 /// What holds for a whole module.
@@ -27,6 +28,9 @@ pub struct Plan {
     pub(super) common_end: u32,
     /// Where dynamic shared memory starts in kernels with calls, if a device function names it.
     pub(super) dynamic: Option<u32>,
+    /// Textures, samplers and surfaces that functions name: the offset in constant bank 0 of the word that the loader fills in for each. One place for all
+    /// kernels, behind the parameters of every one.
+    pub(crate) images: BTreeMap<VariableId, u32>,
     /// Whether the linker places variables, and every function is compiled: for a relocatable file.
     pub(super) relocatable: bool,
 }
@@ -121,6 +125,7 @@ impl Plan {
             return plan;
         }
         let is_compiled = |index: usize| plan.reached.get(index).copied().unwrap_or(false);
+        plan.images = images(module, sm);
         let functions = module.functions.iter().enumerate();
         let (kernels, devices): (Vec<_>, Vec<_>) = functions
             .filter(|(index, function)| is_compiled(*index) && function.body.is_some())
@@ -176,6 +181,47 @@ impl Plan {
             }
         }
         (next, align)
+    }
+}
+
+/// Where each parameter of a kernel lies in constant bank 0, and the first byte after them.
+pub(super) fn parameters(module: &Module, function: &Function, base: u32) -> (Vec<(VariableId, u32)>, u32) {
+    let mut next: u32 = 0;
+    let mut places = Vec::new();
+    for &id in &function.parameters {
+        let variable = &module.variables[id.0 as usize];
+        let align = alignment(variable) as u32;
+        // It is the address in the bank that is aligned. (Observed, ptxas 13.0.88.)
+        let offset = (base + next).next_multiple_of(align.max(1)) - base;
+        places.push((id, offset));
+        next = offset + size(variable) as u32;
+    }
+    (places, base + next)
+}
+
+/// The textures, samplers and surfaces that functions of a module name, in order of the module.
+pub(crate) fn images(module: &Module, sm: Sm) -> BTreeMap<VariableId, u32> {
+    let base = u32::from(sm.info().constants.parameters);
+    let kernels = module.functions.iter().filter(|function| function.kernel);
+    let end = kernels.map(|kernel| parameters(module, kernel, base).1).max();
+    let first = end.unwrap_or(base).next_multiple_of(4);
+    let bodies = module.functions.iter().filter_map(|function| function.body.as_ref());
+    let named: BTreeSet<VariableId> = bodies.flat_map(named_images(module)).collect();
+    named
+        .into_iter()
+        .zip(0..)
+        .map(|(id, number): (_, u32)| (id, first + 4 * number))
+        .collect()
+}
+
+/// The textures, samplers and surfaces that a body names.
+pub(crate) fn named_images(module: &Module) -> impl Fn(&Body) -> Vec<VariableId> + '_ {
+    |body| {
+        let is_named = |id: &VariableId| {
+            let variable = &module.variables[id.0 as usize];
+            is_image(variable) && variable.space == Space::Global
+        };
+        named_variables(body).into_iter().filter(is_named).collect()
     }
 }
 

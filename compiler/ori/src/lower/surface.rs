@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     ir::Register,
-    select::{Request, Source},
+    select::{Request, Source, Value},
 };
 
 fn boundary(variant: &Variant) -> Lowered<&'static str> {
@@ -41,6 +41,9 @@ impl Lowering<'_> {
         let found = variant.modifiers.iter().flatten().find_map(|modifier| {
             Some(match modifier {
                 M::N1d => ("1D", 1, false),
+                // ptxas takes .4d and .5d as lines of linear memory and layers of lines. (Observed, ptxas 13.0.88.)
+                M::N4d => ("1D_BUFFER", 1, false),
+                M::N5d => ("1D_ARRAY", 1, true),
                 M::N2d => ("2D", 2, false),
                 M::N3d => ("3D", 3, false),
                 M::A1d => ("1D_ARRAY", 1, true),
@@ -56,10 +59,11 @@ impl Lowering<'_> {
         let first = usize::from(layered);
         let mut words: Vec<Source> = Vec::new();
         for index in 0..count {
-            let Some(element) = elements.get(first + index) else {
-                return unsupported("a register in place of several coordinates");
-            };
-            words.push(self.source(Some(element), Type::U32)?);
+            // ptxas takes one register in place of several: the others are undefined.
+            words.push(match elements.get(first + index) {
+                Some(element) => self.source(Some(element), Type::U32)?,
+                None => Value::Zero.into(),
+            });
         }
         if layered {
             words.push(self.source(elements.first(), Type::U32)?);

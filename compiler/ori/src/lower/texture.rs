@@ -1,4 +1,4 @@
-//! Textures by handle: `tex`, `tld4`, `txq`, and `suq`, which asks the same.
+//! Textures: `tex` and `tld4`.
 //!
 //! Before sm_90 the handle stands among the registers of the instruction. Later it comes from uniform registers: where lanes may have different ones, the
 //! instruction is done once for each. (Which instructions: observed, ptxas 13.0.88.)
@@ -17,12 +17,13 @@ use warpsmith_target::Isa;
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
-    steps::{number, select},
-    variables::unsupported,
+    narrow::pack,
+    steps::{A, LEFT, RIGHT, logic, number, select, shift},
+    variables::{is_image, unsupported},
 };
 use crate::{
     ir::Register,
-    select::{Request, Source, Test, Value, absolute},
+    select::{Request, Source, Test, Value, Word, absolute},
 };
 
 /// -32.0: a level below all, of which the first is taken. Compute kernels have no quads, from which an instruction without level would take it.
@@ -31,10 +32,38 @@ const BASE_LEVEL: u32 = 0xc200_0000;
 /// A handle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handle {
-    words: [Source; 2],
+    /// Its low word, which is all that the machine takes.
+    word: Source,
+    /// A sampler of its own: its number, and from sm_90 on the low word of its handle.
+    sampler: Option<Source>,
     /// All lanes have the same.
     uniform: bool,
 }
+
+/// What a fetch has beside its coordinates.
+#[derive(Clone, Copy, Debug, Default)]
+struct Extras {
+    /// Offsets, packed.
+    offset: Option<Source>,
+    /// What depths are compared with.
+    compare: Option<Source>,
+}
+
+/// What a fetch gives.
+pub(super) struct Texels {
+    of: Type,
+    /// As pairs of halves.
+    packed: bool,
+    data: [Register; 2],
+    /// Set where texels are not resident, if the program asks.
+    missing: Option<Register>,
+}
+
+/// The components that are gathered.
+const GATHERED: [(M, &str); 4] = [(M::R, "R"), (M::G, "G"), (M::B, "B"), (M::A, "A")];
+
+/// `LOP3`: the second operand chooses between the bits of the first and the third.
+const EITHER: u32 = 0xe2;
 
 /// Coordinates as the machine takes them.
 struct Coordinates {
@@ -66,8 +95,11 @@ impl Lowering<'_> {
     /// Instructions on textures and surfaces.
     pub(super) fn textures(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
         Some(match variant.opcode {
-            Opcode::Tex | Opcode::TexLevel | Opcode::TexGrad | Opcode::Tld4 => self.fetch(variant, operands),
+            Opcode::Tex | Opcode::TexBase | Opcode::TexLevel | Opcode::TexGrad | Opcode::Tld4 => {
+                self.fetch(variant, operands)
+            }
             Opcode::Txq | Opcode::TxqLevel | Opcode::Suq => self.query(variant, operands),
+            Opcode::Istypep => self.is_type(variant, operands),
             Opcode::SuldB => self.surface_load(variant, operands),
             Opcode::SustB | Opcode::SustP => self.surface_store(variant, operands),
             Opcode::SuredB | Opcode::SuredP => self.surface_reduction(variant, operands),
@@ -75,7 +107,7 @@ impl Lowering<'_> {
         })
     }
 
-    /// The registers that hold parameters of the kernel and nothing else.
+    /// The registers that hold parameters of the kernel, or what is bound to a name, and nothing else.
     fn parameter_registers(&self) -> Vec<bool> {
         let mut held = vec![None; self.homes.len()];
         for statement in &self.body.statements {
@@ -84,15 +116,18 @@ impl Lowering<'_> {
             };
             let variant = &self.module.variants[instruction.variant.0 as usize];
             let operands = &self.body.operands[instruction.first_operand as usize..];
-            let loads = variant.opcode == Opcode::Ld
-                && instruction.guard.is_none()
-                && matches!(
-                    operands.get(1),
+            let uniform = match (variant.opcode, operands.get(1)) {
+                (
+                    Opcode::Ld,
                     Some(Operand::Address(Address {
                         base: AddressBase::Variable(id),
                         ..
-                    })) if self.parameter(*id).is_some()
-                );
+                    })),
+                ) => self.parameter(*id).is_some(),
+                (Opcode::Mov, Some(Operand::Variable(id, 0))) => is_image(&self.module.variables[id.0 as usize]),
+                _ => false,
+            };
+            let loads = uniform && instruction.guard.is_none();
             let mut note = |operand: &Operand| {
                 if let Operand::Register(register) = operand
                     && let Some(entry) = held.get_mut(register.0 as usize)
@@ -128,9 +163,9 @@ impl Lowering<'_> {
                         .get(register.0 as usize)
                         .copied()
                         .unwrap_or(false);
-                let home = self.home(register);
                 Ok(Handle {
-                    words: [home.word(0).into(), home.word(1).into()],
+                    word: self.home(register).word(0).into(),
+                    sampler: None,
                     uniform,
                 })
             }
@@ -141,13 +176,43 @@ impl Lowering<'_> {
                 ..
             }) => match self.parameter(id) {
                 Some(offset) => Ok(Handle {
-                    words: [Value::Constant(0, offset).into(), Value::Constant(0, offset + 4).into()],
+                    word: Value::Constant(0, offset).into(),
+                    sampler: None,
                     uniform: true,
                 }),
-                None => unsupported("a texture or surface that is a variable"),
+                None => {
+                    let [word, _] = self.image_handle(id)?;
+                    Ok(Handle {
+                        word,
+                        sampler: None,
+                        uniform: true,
+                    })
+                }
             },
             _ => Err(UNSUPPORTED),
         }
+    }
+
+    /// A texture with a sampler of its own, if it has one. Up to sm_89 its number stands above that of the texture.
+    fn sampled(&mut self, texture: &Operand, sampler: Option<&Operand>) -> Lowered<Handle> {
+        let texture = self.handle(texture)?;
+        let Some(sampler) = sampler else {
+            return Ok(texture);
+        };
+        let sampler = self.handle(sampler)?;
+        if self.function.isa() >= Isa::Sm90 {
+            return Ok(Handle {
+                sampler: Some(sampler.word),
+                uniform: texture.uniform && sampler.uniform,
+                ..texture
+            });
+        }
+        let above = self.step(shift(sampler.word, number(20), Value::Zero, LEFT))?;
+        let word = self.step(logic(texture.word, number(0xf_ffff), above, EITHER))?;
+        Ok(Handle {
+            word: word.into(),
+            ..texture
+        })
     }
 
     /// An instruction that takes a handle from uniform registers, whatever the guard: the step is done under its own.
@@ -156,15 +221,26 @@ impl Lowering<'_> {
         handle: Handle,
         step: impl FnOnce(&mut Self, Register) -> Lowered,
     ) -> Lowered {
-        let words = [self.held(handle.words[0])?, self.held(handle.words[1])?];
-        let [Value::Register(low), Value::Register(high)] = words.map(|word| word.value) else {
-            return Err(UNSUPPORTED);
+        // Zero: the sampler that the texture has.
+        let low = self.held(handle.word)?;
+        let high = handle.sampler.map(|sampler| self.held(sampler)).transpose()?;
+        let register = |source: Source| match source.value {
+            Value::Register(word) => Ok(word),
+            Value::Zero | Value::Immediate(_) | Value::Constant(..) => Err(UNSUPPORTED),
         };
+        let mut words: SmallVec<[(u8, Word); 2]> = SmallVec::new();
+        words.push((0, register(low)?));
+        if let Some(high) = high {
+            words.push((1, register(high)?));
+        }
         let pair = self.function.register(RegisterClass::UniformGpr, 2);
         let fetch = |this: &mut Self| -> Lowered {
-            for (word, from) in [(0, low), (1, high)] {
-                let request = Request::new(O::R2ur).form("UR_R").to(pair.word(word)).at(F::Ra, from);
+            for (word, from) in &words {
+                let request = Request::new(O::R2ur).form("UR_R").to(pair.word(*word)).at(F::Ra, *from);
                 this.emit_bare(request)?;
+            }
+            if words.len() == 1 {
+                this.emit_bare(Request::new(O::Umov).to(pair.word(1)).from(Value::Zero))?;
             }
             Ok(())
         };
@@ -177,11 +253,11 @@ impl Lowering<'_> {
         let start = self.new_block();
         fetch(self)?;
         let mut same = Test::ALWAYS;
-        for (word, from) in [(0, low), (1, high)] {
+        for (word, from) in &words {
             let copy = self.temporary(1);
-            self.emit_bare(Request::new(O::Mov).form("R_UR").to(copy).at(F::URb, pair.word(word)))?;
+            self.emit_bare(Request::new(O::Mov).form("R_UR").to(copy).at(F::URb, pair.word(*word)))?;
             same = self
-                .compare_words(Cmp::Eq, true, from, copy, Combine::And, same)?
+                .compare_words(Cmp::Eq, true, *from, copy, Combine::And, same)?
                 .into();
         }
         self.guard = same;
@@ -222,10 +298,17 @@ impl Lowering<'_> {
         let layer = take(self, layered, Type::U32)?;
         let mut at = SmallVec::new();
         for _ in 0..count {
-            at.push(take(self, true, of)?.ok_or_else(|| {
-                super::Stop::Unsupported(Some("a register in place of several coordinates".to_string()))
-            })?);
+            // ptxas takes one register in place of several: the others are undefined.
+            at.push(take(self, true, of)?.unwrap_or(Value::Zero.into()));
         }
+        let dimension = match (dimension, of) {
+            // A line is read as a plane with one row. (Observed, ptxas 13.0.88.)
+            ("1D", Type::F32) => {
+                at.push(Value::Zero.into());
+                "2D"
+            }
+            (dimension, _) => dimension,
+        };
         // Layers have 16 bits.
         let layer = match layer {
             Some(layer) => {
@@ -272,41 +355,70 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    /// `tex d, [a, c]{, level or gradients}` and `tld4`
+    /// `{, e}{, f}`: a vector is an offset; the last scalar is what a depth is compared with. A scalar before it, or with whole coordinates, has no effect.
+    /// (Observed, ptxas 13.0.88.)
+    fn extras(&mut self, operands: &[Operand], whole: bool, step: u32) -> Lowered<Extras> {
+        let (offset, rest) = match operands {
+            [Operand::Vector(range), rest @ ..] => {
+                let parts = self.parts(*range);
+                (Some(self.packed_offset(&parts, step)?), rest)
+            }
+            rest => (None, rest),
+        };
+        let compare = match rest.last() {
+            Some(operand) if !whole => Some(self.source(Some(operand), Type::F32)?),
+            _ => None,
+        };
+        Ok(Extras { offset, compare })
+    }
+
+    /// Offsets of `step` bits, of which gathers use 6 of 8.
+    fn packed_offset(&mut self, parts: &[Operand], step: u32) -> Lowered<Source> {
+        let mut packed = self.source(parts.first(), Type::U32)?;
+        let used = if step == 8 { 0x3f } else { 0xf };
+        for (axis, part) in (1_u32..).zip(parts.iter().skip(1).take(2)) {
+            let part = self.source(Some(part), Type::U32)?;
+            let moved = self.step(shift(part, number(axis * step), Value::Zero, LEFT))?;
+            packed = self
+                .step(logic(moved, number(used << (axis * step)), packed, EITHER))?
+                .into();
+        }
+        Ok(packed)
+    }
+
+    /// `tex d{|p}, [a{, b}, c]{, level or gradients}{, e}{, f}` and `tld4`
     fn fetch(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
-        let [to @ Operand::Vector(_), Operand::Bracket(range), rest @ ..] = operands else {
-            return unsupported("this destination");
+        let [to, Operand::Bracket(range), rest @ ..] = operands else {
+            return Err(UNSUPPORTED);
         };
         let inner = self.parts(*range);
-        let [handle, place] = &inner[..] else {
-            return unsupported("a sampler of its own");
+        let (texture, sampler, place) = match &inner[..] {
+            [texture, place] => (texture, None, place),
+            [texture, sampler, place] => (texture, Some(sampler), place),
+            _ => return Err(UNSUPPORTED),
         };
         let types: Vec<Type> = variant.types().collect();
         let [of, coordinate] = types[..] else {
             return Err(UNSUPPORTED);
         };
-        if of.bits() != 32 || of == Type::F16x2 {
-            return unsupported("half-precision texels");
+        if variant.opcode == Opcode::TexGrad {
+            return self.fetch_by_slopes(variant, (to, of), (texture, sampler, place), rest);
         }
         let whole = coordinate == Type::S32;
         let isa = self.function.isa();
         let gathers = variant.opcode == Opcode::Tld4;
-        if variant.opcode == Opcode::TexGrad {
-            return self.fetch_by_slopes(variant, (to, handle, place), rest);
-        }
-        let (lod, level) = match (variant.opcode, rest) {
-            (Opcode::TexLevel, [level]) => ("LL", Some(self.source(Some(level), coordinate)?)),
-            (Opcode::Tex, []) if whole => ("LZ", None),
-            (Opcode::Tex, []) if isa == Isa::Sm120 => ("", None),
-            (Opcode::Tex, []) => ("LL", Some(number(BASE_LEVEL))),
-            (Opcode::Tld4, []) => ("", None),
-            _ => return unsupported("an offset or a value to compare with"),
+        let (lod, level, rest) = match (variant.opcode, rest) {
+            (Opcode::TexLevel, [level, rest @ ..]) => ("LL", Some(self.source(Some(level), coordinate)?), rest),
+            (Opcode::Tld4, rest) => ("", None, rest),
+            (_, rest) if whole => ("LZ", None, rest),
+            (_, rest) if isa == Isa::Sm120 => ("", None, rest),
+            (_, rest) => ("LL", Some(number(BASE_LEVEL)), rest),
         };
-        let handle = self.handle(handle)?;
+        let extras = self.extras(rest, whole, if gathers { 8 } else { 4 })?;
+        let handle = self.sampled(texture, sampler)?;
         let coordinates = self.coordinates(variant, place, coordinate)?;
         let opcode = match (gathers, whole) {
-            (true, false) => O::Tld4,
-            (true, true) => return unsupported("whole coordinates"),
+            (true, _) => O::Tld4,
             (false, true) => O::Tld,
             (false, false) => O::Tex,
         };
@@ -320,23 +432,22 @@ impl Lowering<'_> {
                 .text(F::Multisample, if coordinates.sample.is_some() { "MS" } else { "" });
         }
         if gathers {
-            request = request.text(
-                F::Component,
-                match variant.slot("comp") {
-                    Some(M::R) => "R",
-                    Some(M::G) => "G",
-                    Some(M::B) => "B",
-                    Some(M::A) => "A",
-                    _ => return Err(UNSUPPORTED),
-                },
-            );
+            let component = GATHERED
+                .iter()
+                .find(|(modifier, _)| variant.slot("comp") == Some(*modifier));
+            request = request.text(F::Component, component.ok_or(UNSUPPORTED)?.1);
         }
+        request = extras.on(request);
         let mut first: Vec<Source> = coordinates.layer.into_iter().collect();
         first.extend(coordinates.at.iter().copied());
-        let data = [self.temporary(2), self.temporary(2)];
-        let request = request.at(F::Rd, data[0]).at(F::Rc, data[1]);
+        let mut second: Vec<Source> = Vec::new();
+        second.extend(level);
+        second.extend(extras.offset);
+        second.extend(coordinates.sample);
+        second.extend(extras.compare);
+        let texels = self.texels(of, to);
+        let request = texels.on(request);
         if isa >= Isa::Sm90 {
-            let second: Vec<Source> = level.into_iter().chain(coordinates.sample).collect();
             let a = self.row_of(&first)?;
             let mut request = request.at(F::Ra, a);
             if !second.is_empty() {
@@ -353,13 +464,15 @@ impl Lowering<'_> {
             })?;
         } else {
             let mut all = first.clone();
-            all.push(handle.words[0]);
-            all.extend(level.into_iter().chain(coordinates.sample));
-            // Whole coordinates have only the form whose registers are divided evenly.
-            let (split, names) = if opcode == O::Tld {
-                (all.len().div_ceil(2), ["SCR.B.R_R_R_R_S", "SCR.R_R_R_R_S"])
+            all.push(handle.word);
+            all.extend(second);
+            // Up to four registers are divided evenly, of those fetches that ptxas was seen to write so.
+            let scalar = opcode == O::Tld && all.len() <= 4;
+            let split = if scalar { all.len().div_ceil(2) } else { first.len() };
+            let names = if scalar {
+                ["SCR.B.R_R_R_R_S", "SCR.R_R_R_R_S"]
             } else {
-                (first.len(), ["B.R_R_R_R_S", "R_R_R_R_S"])
+                ["B.R_R_R_R_S", "R_R_R_R_S"]
             };
             let (a, b) = (self.row_of(&all[..split])?, self.row_of(&all[split..])?);
             let request = request.at(F::Ra, a).at(F::Rb, b);
@@ -369,33 +482,93 @@ impl Lowering<'_> {
                 request.form(names[1]).text(F::Bindless, "B")
             })?;
         }
-        self.deliver_texels(to, data)
+        self.deliver_texels(to, &texels)
     }
 
-    fn deliver_texels(&mut self, to: &Operand, data: [Register; 2]) -> Lowered {
-        let whole = self.temporary(4);
-        for word in 0..4_u8 {
-            let source = data[usize::from(word / 2)].word(word % 2);
-            self.emit_bare(Request::new(O::Mov).to(whole.word(word)).from(source))?;
+    /// Where texels of a type arrive.
+    pub(super) fn texels(&mut self, of: Type, to: &Operand) -> Texels {
+        let halves = matches!(of, Type::F16 | Type::F16x2);
+        let packed = halves && self.function.isa() < Isa::Sm90;
+        let words = if packed { 1 } else { 2 };
+        Texels {
+            of,
+            packed,
+            data: [self.temporary(words), self.temporary(words)],
+            missing: self.resident(to).map(|_| self.predicate()),
         }
-        self.deliver_list(Some(to), Type::B32, whole)
     }
 
-    /// `tex.grad`: `TXD` takes lines and planes; the slopes of each coordinate stand together.
+    /// The predicate behind a destination.
+    fn resident(&self, to: &Operand) -> Option<Operand> {
+        let Operand::Pair(range) = to else { return None };
+        let resident = self.parts(*range).get(1).copied();
+        resident.filter(|operand| *operand != Operand::Sink)
+    }
+
+    /// Gives the program what a fetch gave, and says that it was resident.
+    pub(super) fn deliver_texels(&mut self, to: &Operand, texels: &Texels) -> Lowered {
+        if let (Some(missing), Some(resident)) = (texels.missing, self.resident(to)) {
+            let resident = self.predicate_destination(Some(&resident))?;
+            let request = self.predicate_logic(Test::from(missing).opposite(), Test::ALWAYS, A);
+            self.emit(request.sets(F::Pu, resident))?;
+        }
+        let to = match to {
+            Operand::Pair(range) => *self.parts(*range).first().ok_or(UNSUPPORTED)?,
+            to => *to,
+        };
+        let channels: SmallVec<[Source; 4]> = match texels.packed {
+            true => texels.data.iter().map(|data| Source::from(*data)).collect(),
+            false => texels
+                .data
+                .iter()
+                .flat_map(|data| [data.word(0).into(), data.word(1).into()])
+                .collect(),
+        };
+        let halves = match (texels.of, &channels[..]) {
+            (Type::F16 | Type::F16x2, [r, g, b, a]) => {
+                let mut pairs: SmallVec<[Source; 4]> = SmallVec::new();
+                for (low, high) in [(r, g), (b, a)] {
+                    let pair = self.temporary(1);
+                    self.emit_packed(pack(*high, *low, "", false, false), Type::F16x2, pair)?;
+                    pairs.push(pair.into());
+                }
+                pairs
+            }
+            _ => channels,
+        };
+        let values: SmallVec<[Source; 4]> = match texels.of {
+            Type::F16 => {
+                let mut each: SmallVec<[Source; 4]> = SmallVec::new();
+                for pair in &halves {
+                    each.push(*pair);
+                    let high = self.step(shift(Value::Zero, number(16), *pair, RIGHT))?;
+                    each.push(high.into());
+                }
+                each
+            }
+            _ => halves,
+        };
+        let whole = self.row_of(&values)?;
+        self.deliver_list(Some(&to), Type::B32, whole)
+    }
+
+    /// `tex.grad`: `TXD` takes lines and planes; the slopes of each coordinate stand together. Layer and offset share a register.
     fn fetch_by_slopes(
         &mut self,
         variant: &Variant,
-        (to, handle, place): (&Operand, &Operand, &Operand),
+        (to, of): (&Operand, Type),
+        (texture, sampler, place): (&Operand, Option<&Operand>, &Operand),
         rest: &[Operand],
     ) -> Lowered {
         let isa = self.function.isa();
-        let [x, y] = rest else {
-            return unsupported("an offset or a value to compare with");
+        let [x, y, rest @ ..] = rest else {
+            return Err(UNSUPPORTED);
         };
-        if dimension(variant)?.1 > 2 {
-            return unsupported("gradients in three dimensions");
+        let extras = self.extras(rest, false, 4)?;
+        if dimension(variant)?.1 > 2 || extras.compare.is_some() {
+            return unsupported("gradients in three dimensions or with a comparison");
         }
-        let handle = self.handle(handle)?;
+        let handle = self.sampled(texture, sampler)?;
         let coordinates = self.coordinates(variant, place, Type::F32)?;
         let each = |this: &Self, operand: &Operand| match operand {
             Operand::Vector(range) => this.parts(*range).to_vec(),
@@ -403,24 +576,34 @@ impl Lowering<'_> {
         };
         let (x, y) = (each(self, x), each(self, y));
         let mut slopes = Vec::new();
-        for (x, y) in x.iter().zip(&y).take(coordinates.at.len()) {
-            slopes.push(self.source(Some(x), Type::F32)?);
-            slopes.push(self.source(Some(y), Type::F32)?);
+        for axis in 0..coordinates.at.len() {
+            for along in [&x, &y] {
+                slopes.push(match along.get(axis) {
+                    Some(slope) => self.source(Some(slope), Type::F32)?,
+                    None => Value::Zero.into(),
+                });
+            }
         }
         let mut first: Vec<Source> = Vec::new();
         if isa < Isa::Sm90 {
-            first.push(handle.words[0]);
+            first.push(handle.word);
         }
         first.extend(coordinates.at.iter().copied());
-        first.extend(coordinates.layer);
+        match (coordinates.layer, extras.offset) {
+            (layer, Some(offset)) => {
+                let moved = self.step(shift(offset, number(16), Value::Zero, LEFT))?;
+                let layer = layer.unwrap_or(Value::Zero.into());
+                first.push(self.step(logic(moved, number(0xfff_0000), layer, EITHER))?.into());
+            }
+            (layer, None) => first.extend(layer),
+        }
         let (a, b) = (self.row_of(&first)?, self.row_of(&slopes)?);
-        let data = [self.temporary(2), self.temporary(2)];
+        let texels = self.texels(of, to);
         let request = Request::new(O::Txd)
             .text(F::Dimension, coordinates.dimension)
-            .at(F::Rd, data[0])
-            .at(F::Rc, data[1])
             .at(F::Ra, a)
             .at(F::Rb, b);
+        let request = texels.on(extras.on(request));
         match isa {
             Isa::Sm75 => self.emit(request.form("B.R_R_R_R_S"))?,
             isa if isa < Isa::Sm90 => self.emit(request.form("R_R_R_R_S").text(F::Bindless, "B"))?,
@@ -433,66 +616,41 @@ impl Lowering<'_> {
                 })
             })?,
         }
-        self.deliver_texels(to, data)
+        self.deliver_texels(to, &texels)
     }
+}
 
-    /// `txq`, `suq`: the extents; the rest is in memory that the driver keeps.
-    fn query(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
-        let isa = self.function.isa();
-        let mask = match variant
-            .modifiers
-            .iter()
-            .flatten()
-            .map(|m| m.name())
-            .find_map(|name| match name {
-                "width" => Some(1),
-                "height" => Some(2),
-                "depth" => Some(4),
-                _ => None,
-            }) {
-            Some(mask) => mask,
-            None => return unsupported("this query"),
+impl Extras {
+    fn on(self, request: Request) -> Request {
+        let request = match self.offset {
+            Some(_) => request.text(F::OffsetMode, "AOFFI"),
+            None => request,
         };
-        let [to, handle, rest @ ..] = operands else {
-            return Err(UNSUPPORTED);
-        };
-        let handle = self.handle(handle)?;
-        let level = match rest {
-            [] => Value::Zero.into(),
-            [level] => self.source(Some(level), Type::U32)?,
-            _ => return Err(UNSUPPORTED),
-        };
-        let data = self.temporary(1);
-        let request = Request::new(O::Txq)
-            .text(F::Query, "TEX_HEADER_DIMENSION")
-            .at(F::Rd, data);
-        if isa < Isa::Sm90 {
-            let a = self.row_of(&[handle.words[0], level])?;
-            let request = request.at(F::Ra, a).number(F::Imm, mask);
-            self.emit(if isa == Isa::Sm75 {
-                request.form("B.R_R_R_S_I")
-            } else {
-                request.form("R_R_R_S_I").text(F::Bindless, "B")
-            })?;
-        } else {
-            let a = self.row_of(&[level])?;
-            let request = request.at(F::Ra, a);
-            self.with_uniform_handle(handle, |this, pair| {
-                let request = request.at(F::URe, pair);
-                this.emit(if isa == Isa::Sm90 {
-                    request.form("R_R_R_S_UR_I_I").number(F::Imm, 0).number(F::Imm2, mask)
-                } else {
-                    request.form("R_R_R_S_UR_0x0_I").number(F::Imm, mask)
-                })
-            })?;
+        match self.compare {
+            Some(_) => request.text(F::DepthCompare, "DC"),
+            None => request,
         }
-        self.deliver_list(Some(to), Type::B32, data)
+    }
+}
+
+impl Texels {
+    /// The instruction that gives them.
+    pub(super) fn on(&self, request: Request) -> Request {
+        let request = match self.packed {
+            true => request.text(F::ResultType, "F16.RN"),
+            false => request,
+        };
+        let request = request.at(F::Rd, self.data[0]).at(F::Rc, self.data[1]);
+        match self.missing {
+            Some(missing) => request.sets(F::Pu, missing),
+            None => request,
+        }
     }
 }
 
 impl Handle {
-    /// Its low word, which is all that surfaces take.
+    /// Its low word, which is all that the machine takes.
     pub(super) fn low(&self) -> Source {
-        self.words[0]
+        self.word
     }
 }

@@ -4,7 +4,10 @@
 //! its cluster from sm_90 on; those in local memory count from the stack pointer, which the kernel loads at entry and lowers by its frame. Addresses of
 //! global variables are known to the loader alone: the code reads them from constant bank 4. Constant variables lie in bank 3.
 
-use warpsmith_ptx::module::{Item, Linkage, Module, Space, VariableId};
+use warpsmith_ptx::{
+    module::{Item, Linkage, Module, Space, Variable, VariableId},
+    table::TypeKind,
+};
 use warpsmith_sass::{FieldName as F, Opcode as O};
 
 use super::{
@@ -25,10 +28,18 @@ pub(crate) fn unsupported<T>(what: &str) -> Lowered<T> {
     Err(Stop::Unsupported(Some(what.to_string())))
 }
 
+/// Whether a variable is a texture, sampler or surface: a name that something is bound to, and no memory.
+pub(crate) fn is_image(variable: &Variable) -> bool {
+    variable.element.kind() == TypeKind::Opaque
+}
+
 /// The module's variables in the order in which ptxas makes them: those that other modules see, then the others. (Observed, ptxas 13.0.88.)
 pub(crate) fn in_order(module: &Module) -> Vec<VariableId> {
     let mut ids: Vec<VariableId> = (0..module.variables.len() as u32).map(VariableId).collect();
-    ids.retain(|id| matches!(module.variables[id.0 as usize].space, Space::Global | Space::Constant));
+    ids.retain(|id| {
+        let variable = &module.variables[id.0 as usize];
+        matches!(variable.space, Space::Global | Space::Constant) && !is_image(variable)
+    });
     ids.sort_by_key(|id| module.variables[id.0 as usize].linkage == Linkage::Internal);
     ids
 }
@@ -229,6 +240,10 @@ impl Lowering<'_> {
 
     /// The address of a variable plus an offset as a value of 64 bits, in its own space.
     pub(crate) fn variable_address(&mut self, variable: VariableId, offset: i64) -> Lowered<Register> {
+        if is_image(&self.module.variables[variable.0 as usize]) && self.parameter(variable).is_none() {
+            let [low, high] = self.image_handle(variable)?;
+            return self.pair(low, high);
+        }
         let (base, place) = self.place_of(variable)?;
         let offset = place.wrapping_add(offset);
         let to = self.temporary(2);

@@ -33,7 +33,7 @@ fn half(name: &str, value: u16) -> Option<InfoRecord> {
     Some(InfoRecord::new(Eiattr::from_name(name)?, InfoValue::Half(value)))
 }
 
-fn byte(name: &str, value: u8) -> Option<InfoRecord> {
+pub(super) fn byte(name: &str, value: u8) -> Option<InfoRecord> {
     Some(InfoRecord::new(Eiattr::from_name(name)?, InfoValue::Byte(value, 0)))
 }
 

@@ -4,6 +4,7 @@ mod attributes;
 mod data;
 mod debug;
 mod frame;
+mod images;
 mod line;
 mod linkage;
 mod notes;
@@ -191,6 +192,8 @@ struct File<'m> {
     relocatable: bool,
     /// In a relocatable file: the symbols of the variables that code names, by name, and where each lies.
     variables: FxHashMap<String, (SymbolKey, Space)>,
+    /// The symbols of textures, samplers and surfaces that the module names.
+    images: std::collections::BTreeMap<VariableId, SymbolKey>,
     /// In a relocatable file from sm_90 on: the symbol of the offset that indirect calls add.
     unified: Option<SymbolKey>,
 }
@@ -241,6 +244,7 @@ impl<'m> File<'m> {
             debug: options.debug,
             relocatable: options.relocatable,
             variables: FxHashMap::default(),
+            images: std::collections::BTreeMap::new(),
             unified: None,
         })
     }
@@ -297,7 +301,7 @@ impl<'m> File<'m> {
         }
         self.banks(function, text);
         let has_bank = !self.is_separate() && function.kernel;
-        let bank = has_bank.then(|| self.parameter_bank(function, text));
+        let bank = has_bank.then(|| self.parameter_bank(function, source, text));
         let filled_in = self.is_separate() && self.has_relocations(compiled);
         let relocations = (filled_in || !compiled.code.references.is_empty()).then(|| {
             self.writer.name(&format!(".rel.text.{name}"));
@@ -357,6 +361,7 @@ impl<'m> File<'m> {
                 self.writer.symbol(tensor_memory::partition(reserved), Some(section));
             }
         }
+        self.image_symbols();
         if let Some(mut data) = self.data.take() {
             let bytes = 8 * addressed(self.module).count() as u64;
             data.make(&mut self.writer, self.module, bytes);
@@ -464,7 +469,12 @@ impl<'m> File<'m> {
     }
 
     /// The bank of parameters.
-    fn parameter_bank(&mut self, function: &Function, text: SectionKey) -> SymbolKey {
+    fn parameter_bank(
+        &mut self,
+        function: &Function,
+        source: &warpsmith_ptx::module::Function,
+        text: SectionKey,
+    ) -> SymbolKey {
         let name = format!(".nv.constant0.{}", function.name);
         let (rank, relocations) = match self.is_separate() {
             true => (Rank::Late, None),
@@ -476,12 +486,15 @@ impl<'m> File<'m> {
             self.writer.name_symbol(&name);
         }
         let size = u32::from(function.constants().parameters) + attributes::parameter_bytes(function);
+        let images = self.used_images(source);
+        let size = images.iter().map(|(_, offset)| offset + 4).fold(size, u32::max);
         let kind = match self.relocatable {
             true => section_type("SHT_CUDA_CONSTANT_B0"),
             false => SectionType::PROGBITS,
         };
         let section = bytes_section(&name, kind, CONSTANT, 4, vec![0; size as usize]);
         let key = self.writer.section_about(rank, section, text);
+        self.relocate_images(&name, key, &images);
         self.writer.section_symbol(key)
     }
 
@@ -505,7 +518,7 @@ impl<'m> File<'m> {
                 if !function.kernel {
                     continue;
                 }
-                let bank = self.parameter_bank(function, text);
+                let bank = self.parameter_bank(function, self.made[index].source, text);
                 self.made[index].bank = Some(bank);
             }
         }
@@ -534,7 +547,7 @@ impl<'m> File<'m> {
             named.extend(in_data.map(|function| self.module.names.get(function.name).to_string()));
         }
         for name in named {
-            if symbols.contains_key(&name) {
+            if symbols.contains_key(&name) || self.variables.contains_key(&name) || self.row_symbol(&name) {
                 continue;
             }
             let symbol = Symbol {
@@ -784,8 +797,12 @@ impl<'m> File<'m> {
             .map(|made| made.compiled.function.name.as_str())
             .collect();
         let mut records: Vec<InfoRecord> = Vec::new();
+        let [mut samplers, mut mode] = self.image_records(|symbol| numbers.of(symbol));
         if self.made.is_empty() {
             records.extend(attributes::empty_module(self.sm));
+        }
+        if images::asks_for_types(self.module) {
+            records.extend(attributes::flag("EIATTR_ISTYPEP_USED"));
         }
         for made in self.made.iter().rev() {
             let symbol = numbers.of(made.symbol);
@@ -793,9 +810,11 @@ impl<'m> File<'m> {
             if self.relocatable {
                 records.extend(attributes::sized("EIATTR_MAX_STACK_SIZE", &[symbol, 0]));
             }
+            records.append(&mut samplers);
             let frame = made.compiled.function.frame_bytes;
             records.extend(attributes::sized("EIATTR_FRAME_SIZE", &[symbol, frame]));
         }
+        records.append(&mut mode);
         for made in self
             .made
             .iter()
@@ -817,11 +836,20 @@ impl<'m> File<'m> {
                 let is_declared = self.relocatable && !is_system_call(&reference.symbol);
                 externals.add(symbol, (!is_declared).then_some(*index as u32 * 16));
             }
-            let records = match made.compiled.function.kernel {
+            let mut records = match made.compiled.function.kernel {
                 true => attributes::kernel(self.module, made.source, made.compiled, bank, &externals),
                 false if self.relocatable => attributes::linked_function(&made.compiled.function, &externals),
                 false => attributes::function(&made.compiled.function),
             };
+            let banks = self.image_banks(made.compiled, made.source);
+            let most = records
+                .iter()
+                .position(|record| record.attribute.name() == Some("EIATTR_MAXREG_COUNT"));
+            let place = match self.is_separate() {
+                true => records.len(),
+                false => most.map_or(0, |index| index + 1),
+            };
+            records.splice(place..place, banks);
             set_records(&mut self.writer, made.info, &records);
             // Only older generations have the number of registers here.
             let registers = if self.sm.isa() < Isa::Sm90 {

@@ -327,7 +327,7 @@ fn spot(decoder: &Decoder<'_>) -> Option<(Geometry, [Register; 3], Register)> {
     let a = register(decoder, F::Ra);
     let at = |count| [0, 1, 2].map(|axis| if axis < count { after(a, axis) } else { NONE });
     Some(match decoder.text(F::Dimension) {
-        "1D" => (Geometry::Line, at(1), NONE),
+        "1D" | "1D_BUFFER" => (Geometry::Line, at(1), NONE),
         "2D" => (Geometry::Plane, at(2), NONE),
         "3D" => (Geometry::Volume, at(3), NONE),
         "1D_ARRAY" => (Geometry::Lines, at(1), after(a, 1)),
