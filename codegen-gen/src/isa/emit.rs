@@ -281,11 +281,12 @@ impl<'a> Emitter<'a> {
             };
             let _ = write!(
                 list,
-                "RegisterField {{ name: FieldName::{}, index: {index}, class: RegisterClass::{}, access: {access}, width: {width}, aligned_to_width: {}, isas: IsaSet({}) }}, ",
+                "RegisterField {{ name: FieldName::{}, index: {index}, class: RegisterClass::{}, access: {access}, width: {width}, aligned_to_width: {}, isas: IsaSet({}), places: &[{}] }}, ",
                 field_variant(&field.name),
                 class_variant(*class),
                 rule.is_some_and(|rule| rule.aligned_to_width),
                 field.isas.unwrap_or(IsaSet::ALL).0,
+                places(form, &field.name)
             );
         }
         self.constant("RegisterFields", format!("&[{list}]"))
@@ -565,6 +566,71 @@ fn address_classes(form: &Form, parts: &[Part]) -> (bool, bool) {
         }
     }
     found
+}
+
+/// Where the template prints a register field: what is added to its number, and the place.
+fn places(form: &Form, name: &str) -> String {
+    let mut found = Vec::new();
+    Brackets::default().walk(&form.template, name, &mut found);
+    let one = |(plus, place): &(u8, &str)| format!("({plus}, Place::{place})");
+    found.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// The brackets that a position of the text stands in.
+#[derive(Default)]
+struct Brackets {
+    depth: i32,
+    descriptor: bool,
+}
+
+impl Brackets {
+    fn walk(&mut self, parts: &[Part], wanted: &str, found: &mut Vec<(u8, &'static str)>) {
+        for part in parts {
+            match part {
+                Part::Text(text) => self.read(text),
+                Part::Field {
+                    name,
+                    prefix,
+                    suffix,
+                    plus,
+                    inner,
+                    ..
+                } => {
+                    self.read(prefix);
+                    if name == wanted {
+                        found.push((if inner.is_empty() { *plus } else { 0 }, self.place()));
+                    }
+                    match inner.is_empty() {
+                        true => self.read(suffix),
+                        false => self.walk(inner, wanted, found),
+                    }
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, text: &str) {
+        for (at, c) in text.bytes().enumerate() {
+            match c {
+                b'[' => {
+                    self.depth += 1;
+                    // Further brackets of the operand hold its address.
+                    let before = &text[..at];
+                    self.descriptor = before.ends_with("desc") || before.ends_with("cx");
+                }
+                b']' => self.depth -= 1,
+                _ => {}
+            }
+        }
+    }
+
+    fn place(&self) -> &'static str {
+        match (self.depth > 0, self.descriptor) {
+            (false, _) => "Operand",
+            (true, true) => "Descriptor",
+            (true, false) => "Address",
+        }
+    }
 }
 
 /// Flow, memory, other effects and implicit accesses of an instruction.

@@ -48,6 +48,7 @@ pub fn emit(timing: &Timing, isa: &Tables) -> String {
         cells(&mut out, timing, matrix, name);
     }
     classes(&mut out, timing, isa);
+    super::condition::emit(&mut out, timing, isa);
     out
 }
 
@@ -118,7 +119,16 @@ fn cells(out: &mut String, timing: &Timing, matrix: Matrix, name: &str) {
         }
     }
     rows.sort_unstable();
-    let _ = writeln!(out, "pub(crate) static {name}: [Cell; {}] = [", rows.len());
+    // Where the cells of each register file and producer start.
+    let last = rows.last().map_or(0, |row| row.0 >> 13);
+    let starts: Vec<usize> = (0..=last + 1)
+        .map(|at| rows.partition_point(|row| row.0 >> 13 < at))
+        .collect();
+    let _ = writeln!(
+        out,
+        "pub(crate) static {name}: Matrix = Matrix {{ cells: &{name}_CELLS, start: &{starts:?} }};"
+    );
+    let _ = writeln!(out, "static {name}_CELLS: [Cell; {}] = [", rows.len());
     for chunk in rows.chunks(4) {
         for (key, isas, cycles, weak, seen) in chunk {
             let _ = write!(out, "Cell({key},{isas},{cycles},{weak},{seen}),");
@@ -151,15 +161,10 @@ fn classes(out: &mut String, timing: &Timing, isa: &Tables) {
                 })
             };
             let timings: Vec<usize> = (0..ISAS.len()).map(row).collect();
-            let when: Vec<String> = class
-                .when
-                .iter()
-                .map(|tests| {
-                    let tests = tests.iter().map(|t| format!("({}, {:?})", !t.absent, &t.modifier[1..]));
-                    format!("&[{}]", tests.collect::<Vec<_>>().join(", "))
-                })
-                .collect();
-            classes.push(format!("Class {{ when: &[{}], timing: {timings:?} }}", when.join(", ")));
+            classes.push(format!(
+                "Class {{ conditional: {}, timing: {timings:?} }}",
+                !class.when.is_empty()
+            ));
         }
     }
     starts.push(classes.len());

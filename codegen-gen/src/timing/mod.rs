@@ -1,9 +1,10 @@
 //! Timing tables: `isa-tables/timing.tbl` to the data behind the timing queries of `warpsmith-sass`.
 //!
 //! The grammar stands at the top of the table. The order of work: [`read`] (text to [`model`]), [`check`] (names, generations
-//! and coverage against the instruction tables), [`emit`] (model to Rust).
+//! and coverage against the instruction tables), [`emit`] (model to Rust; what the conditions of classes come to for each form).
 
 pub mod check;
+mod condition;
 pub mod emit;
 pub mod model;
 pub mod read;

@@ -74,9 +74,9 @@ fn a_right_table_becomes_enums_rules_and_rows() {
         )
     );
     // Three distances to one group and one to a guard; the class with a condition stands before the plain one.
-    assert!(text.contains("static RAW: [Cell; 4]") && text.contains("static CLASS_START: [u16; 3] = [0, 2, 3];"));
+    assert!(text.contains("static RAW_CELLS: [Cell; 4]") && text.contains("static CLASS_START: [u16; 3] = [0, 2, 3];"));
     assert!(
-        text.contains("when: &[&[(true, \"WIDE\")]], timing: [65535, 65535, 65535, 65535, 0, 0, 0, 0, 0]"),
+        text.contains("Class { conditional: true, timing: [65535, 65535, 65535, 65535, 0, 0, 0, 0, 0] }"),
         "{text}"
     );
 }

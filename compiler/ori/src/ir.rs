@@ -12,7 +12,7 @@ use std::fmt;
 use smallvec::SmallVec;
 use warpsmith_cubin::SymbolBinding;
 use warpsmith_ptx::module::VariableId;
-use warpsmith_sass::{Access, Control, FieldName, RegisterClass};
+use warpsmith_sass::{Access, Control, FieldName, RegisterClass, RegisterField};
 use warpsmith_target::{ConstantLayout, Isa, Sm};
 
 use crate::{allocate::Allocation, emit::Code};
@@ -205,42 +205,32 @@ impl Instruction {
     }
 
     /// Every register that the instruction touches, the guard first.
-    pub fn touches(&self) -> impl Iterator<Item = Touch> + '_ {
-        let guard = self.guard.map(|guard| Touch {
-            register: guard.register,
-            word: 0,
-            words: 1,
-            access: Access::Read,
-            alignment: 1,
-            field: None,
-        });
-        // Most instructions name few registers: what the zero register stands in is not looked at.
-        let operands = self.base.register_fields().filter_map(|described| {
-            let operand = self.operands.iter().find(|operand| operand.field == described.name)?;
-            let words = self.base.register_width(described);
-            Some(Touch {
-                register: operand.register,
-                word: operand.word,
-                words,
-                access: match described.access.unwrap_or(Access::ReadWrite) {
-                    Access::Write if self.keeps_lanes() => Access::ReadWrite,
-                    access => access,
-                },
-                alignment: described.alignment(words),
-                field: Some(operand.field),
-            })
-        });
-        guard.into_iter().chain(operands).chain(self.named_by_convention())
+    #[inline]
+    pub fn touches(&self) -> Touches<'_> {
+        Touches {
+            instruction: self,
+            guard: self.guard,
+            fields: match self.operands.is_empty() {
+                true => [].iter(),
+                false => self.base.form().registers.iter(),
+            },
+            held: &self.operands,
+            left: self.operands.len(),
+            convention: 0,
+        }
     }
 
     /// Whether lanes that it does not write keep what its results held: the second half of a load of tensor memory.
+    #[inline]
     pub(crate) fn keeps_lanes(&self) -> bool {
         use warpsmith_sass::tables::TensorMemoryShape as Shape;
         self.base.opcode() == warpsmith_sass::Opcode::Ldtm && self.base.modifier() == Some(Shape::N16dp32bitT16T31)
     }
 
-    /// The registers that the calling convention names.
-    fn named_by_convention(&self) -> impl Iterator<Item = Touch> + '_ {
+    /// A register that the calling convention names.
+    #[cold]
+    fn named_by_convention(&self, index: usize) -> Option<Touch> {
+        let effects = self.effects.as_ref()?;
         let whole = |(register, words): (Register, u8), access| Touch {
             register,
             word: 0,
@@ -249,15 +239,15 @@ impl Instruction {
             alignment: 1,
             field: None,
         };
-        self.effects.iter().flat_map(move |effects| {
-            let reads = effects.reads.iter().map(move |read| whole(*read, Access::Read));
-            let written = match crate::products::gives_back(&self.base) {
-                true => Access::ReadWrite,
-                false => Access::Write,
-            };
-            let writes = effects.writes.iter().map(move |write| whole(*write, written));
-            reads.chain(writes)
-        })
+        if let Some(read) = effects.reads.get(index) {
+            return Some(whole(*read, Access::Read));
+        }
+        let write = effects.writes.get(index - effects.reads.len())?;
+        let written = match crate::products::gives_back(&self.base) {
+            true => Access::ReadWrite,
+            false => Access::Write,
+        };
+        Some(whole(*write, written))
     }
 
     /// Whether control may go on to the next instruction.
@@ -275,6 +265,69 @@ impl Instruction {
     /// Whether a branch has a predicate operand besides its guard.
     fn has_predicate_operand(&self) -> bool {
         self.operands.iter().any(|operand| operand.field == FieldName::Pp)
+    }
+}
+
+/// The registers that an instruction touches: the guard, the operands in order of the form's fields, and what the calling convention names.
+#[derive(Clone, Debug)]
+pub struct Touches<'i> {
+    instruction: &'i Instruction,
+    guard: Option<Guard>,
+    fields: std::slice::Iter<'static, RegisterField>,
+    held: &'i [Operand],
+    /// Operands that have not been met. Most instructions name few registers: fields that hold the zero register come to nothing, and those after the last
+    /// operand are not looked at.
+    left: usize,
+    convention: usize,
+}
+
+impl Iterator for Touches<'_> {
+    type Item = Touch;
+
+    #[inline]
+    fn next(&mut self) -> Option<Touch> {
+        if let Some(guard) = self.guard.take() {
+            return Some(Touch {
+                register: guard.register,
+                word: 0,
+                words: 1,
+                access: Access::Read,
+                alignment: 1,
+                field: None,
+            });
+        }
+        let instruction = self.instruction;
+        while self.left > 0 {
+            let Some(described) = self.fields.next() else {
+                self.left = 0;
+                break;
+            };
+            let Some(operand) = self.held.iter().find(|operand| operand.field == described.name) else {
+                continue;
+            };
+            if !described.exists_on(instruction.base.isa()) {
+                continue;
+            }
+            self.left -= 1;
+            let words = instruction.base.register_width(described);
+            return Some(Touch {
+                register: operand.register,
+                word: operand.word,
+                words,
+                access: match described.access.unwrap_or(Access::ReadWrite) {
+                    Access::Write if instruction.keeps_lanes() => Access::ReadWrite,
+                    access => access,
+                },
+                alignment: described.alignment(words),
+                field: Some(operand.field),
+            });
+        }
+        if instruction.effects.is_none() {
+            return None;
+        }
+        let touch = instruction.named_by_convention(self.convention);
+        self.convention += 1;
+        touch
     }
 }
 

@@ -20,23 +20,89 @@ use crate::{
     spill::Origin,
 };
 
-/// Physical registers: general, uniform, predicates, uniform predicates, barriers. The frame follows.
-const REGISTERS: usize = 256 + 256 + 8 + 8 + 16;
 /// A place that holds nothing known.
 const NOTHING: u32 = u32::MAX;
 /// R1.
 const STACK_POINTER: usize = 1;
 
-fn place(class: RegisterClass, number: usize) -> Option<usize> {
-    let (first, count) = match class {
-        RegisterClass::Gpr => (0, 255),
-        RegisterClass::UniformGpr => (256, 255),
-        RegisterClass::Predicate => (512, 7),
-        RegisterClass::UniformPredicate => (520, 7),
-        RegisterClass::Barrier => (528, 16),
-        RegisterClass::Scoreboard => return None,
-    };
-    (number < count).then_some(first + number)
+/// The places: of each file as many registers as the function uses, so that what holds for a point stays small. The frame follows.
+struct Places {
+    /// For each file, its first place.
+    first: [usize; FILES],
+    /// For each file, how many of its registers are used.
+    used: [usize; FILES],
+    registers: usize,
+}
+
+const FILES: usize = 5;
+
+/// The number of a file, and how many registers it has.
+fn file(class: RegisterClass) -> Option<(usize, usize)> {
+    match class {
+        RegisterClass::Gpr => Some((0, 255)),
+        RegisterClass::UniformGpr => Some((1, 255)),
+        RegisterClass::Predicate => Some((2, 7)),
+        RegisterClass::UniformPredicate => Some((3, 7)),
+        RegisterClass::Barrier => Some((4, 16)),
+        RegisterClass::Scoreboard => None,
+    }
+}
+
+impl Places {
+    fn of(before: &Function, after: &Function, allocation: &Allocation) -> Places {
+        // What code that allocation adds names by number: barriers, and the stack pointer.
+        let mut used = [allocation.used as usize, 0, 0, 0, 16];
+        used[0] = used[0].max(STACK_POINTER + 1);
+        let given = after.registers.iter().zip(&allocation.numbers);
+        let given = given.map(|(info, number)| (info, *number));
+        let fixed = before.registers.iter().map(|info| (info, info.fixed));
+        for (info, number) in given.chain(fixed) {
+            if let (Some((file, most)), Some(number)) = (file(info.class), number) {
+                let end = usize::from(number) + usize::from(info.words);
+                used[file] = used[file].max(end).min(most);
+            }
+        }
+        let mut first = [0; FILES];
+        for file in 1..FILES {
+            first[file] = first[file - 1] + used[file - 1];
+        }
+        Places {
+            first,
+            used,
+            registers: first[FILES - 1] + used[FILES - 1],
+        }
+    }
+
+    /// The place of a register; `None` of one outside its file, and of one that the function does not use.
+    fn of_register(&self, class: RegisterClass, number: usize) -> Option<usize> {
+        let (file, _) = file(class)?;
+        (number < self.used[file]).then_some(self.first[file] + number)
+    }
+}
+
+/// A register of a kept instruction: before and after.
+struct Pair {
+    /// Its first word in the function before.
+    word: u32,
+    /// Its first place.
+    place: u32,
+    words: u8,
+    reads: bool,
+    writes: bool,
+}
+
+/// The registers of the kept instructions of a block.
+struct Pairs {
+    list: Vec<Pair>,
+    /// For each instruction, the end of its part of the list.
+    ends: Vec<u32>,
+}
+
+impl Pairs {
+    fn at(&self, index: usize) -> &[Pair] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.list[start as usize..self.ends[index] as usize]
+    }
 }
 
 /// A word that some threads have in a place.
@@ -82,8 +148,12 @@ impl State {
     }
 
     fn set(&mut self, place: usize, words: &[u32]) {
-        self.more.retain(|(at, _)| *at as usize != place);
-        self.partial.retain(|partial| partial.place as usize != place);
+        if !self.more.is_empty() {
+            self.more.retain(|(at, _)| *at as usize != place);
+        }
+        if !self.partial.is_empty() {
+            self.partial.retain(|partial| partial.place as usize != place);
+        }
         self.first[place] = NOTHING;
         for &word in words {
             self.add(place, word);
@@ -100,17 +170,26 @@ impl State {
 
     /// The word has another value now.
     fn forget(&mut self, word: u32) {
-        self.more.retain(|(_, held)| *held != word);
-        for place in 0..self.first.len() {
-            if self.first[place] == word {
-                self.first[place] = NOTHING;
-                if let Some(at) = self.more.iter().position(|(at, _)| *at as usize == place) {
-                    self.first[place] = self.more.swap_remove(at).1;
-                }
+        /// Places that are compared at once.
+        const STEP: usize = 16;
+        if !self.more.is_empty() {
+            self.more.retain(|(_, held)| *held != word);
+        }
+        let (first, more) = (&mut self.first, &mut self.more);
+        for (step, places) in first.chunks_mut(STEP).enumerate() {
+            if !places.iter().fold(false, |found, held| found | (*held == word)) {
+                continue;
+            }
+            for (index, held) in places.iter_mut().enumerate().filter(|(_, held)| **held == word) {
+                let place = step * STEP + index;
+                let other = more.iter().position(|(at, _)| *at as usize == place);
+                *held = other.map_or(NOTHING, |at| more.swap_remove(at).1);
             }
         }
-        self.partial
-            .retain(|partial| partial.word != word && partial.predicate != word);
+        if !self.partial.is_empty() {
+            self.partial
+                .retain(|partial| partial.word != word && partial.predicate != word);
+        }
     }
 
     fn places_of(&self, word: u32) -> SmallVec<[usize; 2]> {
@@ -140,7 +219,7 @@ struct Checker<'c> {
     /// For each word that may be read before its block writes it, its number; `NOTHING` for the others.
     global: Vec<u32>,
     globals: usize,
-    places: usize,
+    places: Places,
 }
 
 /// Checks an allocation.
@@ -156,6 +235,13 @@ pub(crate) fn check(before: &Function, after: &Function, allocation: &Allocation
     for (index, block) in order.iter().enumerate() {
         rank[*block] = index;
     }
+    // Where control never goes back, each block is followed once all ways to it have been, and no second time.
+    let leads_back = |block: &usize| {
+        let next = checker.successors[*block].iter();
+        next.into_iter().any(|to| rank[to.0 as usize] <= rank[*block])
+    };
+    let goes_back = order.iter().any(leads_back);
+    let mut pairs: Vec<Option<Pairs>> = (0..blocks).map(|_| None).collect();
     let mut waiting = vec![false; blocks];
     let mut work = std::collections::BinaryHeap::new();
     if blocks > 0 {
@@ -169,9 +255,13 @@ pub(crate) fn check(before: &Function, after: &Function, allocation: &Allocation
         let Some(mut state) = entry[block].clone() else {
             continue;
         };
-        checker.block(block, &mut state, false)?;
+        let pairs = match &mut pairs[block] {
+            Some(pairs) => pairs,
+            none => none.insert(checker.pairs(block)?),
+        };
+        checker.block(block, pairs, &mut state, !goes_back)?;
         state.partial.clear();
-        for successor in checker.successors[block].clone() {
+        for successor in &checker.successors[block] {
             let to = successor.0 as usize;
             let changed = match &mut entry[to] {
                 Some(known) => checker.join(known, &state),
@@ -186,9 +276,12 @@ pub(crate) fn check(before: &Function, after: &Function, allocation: &Allocation
             }
         }
     }
-    for (block, entry) in entry.into_iter().enumerate() {
-        if let Some(mut state) = entry {
-            checker.block(block, &mut state, true)?;
+    if !goes_back {
+        return Ok(());
+    }
+    for (block, (entry, pairs)) in entry.into_iter().zip(&pairs).enumerate() {
+        if let (Some(mut state), Some(pairs)) = (entry, pairs) {
+            checker.block(block, pairs, &mut state, true)?;
         }
     }
     Ok(())
@@ -239,7 +332,7 @@ impl<'c> Checker<'c> {
             writes: vec![0; words as usize],
             global: vec![NOTHING; words as usize],
             globals: 0,
-            places: REGISTERS + after.frame_bytes.div_ceil(4) as usize,
+            places: Places::of(before, after, allocation),
         };
         let mut written_in = vec![NOTHING; words as usize];
         for (index, block) in before.blocks.iter().enumerate() {
@@ -311,9 +404,10 @@ impl<'c> Checker<'c> {
         if touch.words == 0 {
             return Ok(0..0);
         }
-        let first = place(class, number).ok_or_else(|| format!("{} lies outside its file", name()))?;
-        place(class, number + usize::from(touch.words) - 1)
-            .ok_or_else(|| format!("{} lies outside its file", name()))?;
+        let last = number + usize::from(touch.words) - 1;
+        let first = self.places.of_register(class, number);
+        let first = first.filter(|_| self.places.of_register(class, last).is_some());
+        let first = first.ok_or_else(|| format!("{} lies outside its file", name()))?;
         let beyond = class == RegisterClass::Gpr && number + usize::from(touch.words) > self.allocation.used as usize;
         if beyond {
             return Err(format!("{} lies beyond the registers that the function states", name()));
@@ -342,7 +436,7 @@ impl<'c> Checker<'c> {
     /// What places hold when the function is entered: registers that the caller has set.
     fn at_entry(&self) -> State {
         let mut state = State {
-            first: vec![NOTHING; self.places],
+            first: vec![NOTHING; self.places.registers + self.after.frame_bytes.div_ceil(4) as usize],
             more: Vec::new(),
             partial: Vec::new(),
             defined: BitSet::new(self.globals),
@@ -351,8 +445,9 @@ impl<'c> Checker<'c> {
             let Some(fixed) = info.fixed else { continue };
             for offset in 0..info.words {
                 let word = self.first[register] + u32::from(offset);
+                let number = usize::from(fixed) + usize::from(offset);
                 if self.writes[word as usize] == 0
-                    && let Some(place) = place(info.class, usize::from(fixed) + usize::from(offset))
+                    && let Some(place) = self.places.of_register(info.class, number)
                 {
                     state.add(place, word);
                     self.define(word, &mut state);
@@ -407,8 +502,54 @@ impl<'c> Checker<'c> {
         known.defined.union(&new.defined) || changed
     }
 
+    /// The registers of the instructions of a block that were there before.
+    fn pairs(&self, block: usize) -> Result<Pairs, String> {
+        let numbers = self.block_first[block]..self.block_first[block + 1];
+        let mut pairs = Pairs {
+            list: Vec::new(),
+            ends: Vec::new(),
+        };
+        for (index, instruction) in self.after.blocks[block].code.iter().enumerate() {
+            if let Some(Origin::Of(number)) = self.allocation.origins[block].get(index)
+                && numbers.contains(number)
+            {
+                self.pair(*number, instruction, &mut pairs.list)
+                    .map_err(|what| self.error(block, &what, instruction))?;
+            }
+            pairs.ends.push(pairs.list.len() as u32);
+        }
+        Ok(pairs)
+    }
+
+    /// An instruction of the function before must be what it was, but for the registers.
+    fn pair(&self, number: u32, new: &Instruction, list: &mut Vec<Pair>) -> Result<(), String> {
+        let old = self.old[number as usize];
+        if old.base.word() != new.base.word() || old.target != new.target || old.reference != new.reference {
+            return Err("the instruction has changed".to_string());
+        }
+        let (mut before, mut now) = (old.touches(), new.touches());
+        loop {
+            match (before.next(), now.next()) {
+                (Some(was), Some(is)) => list.push(Pair {
+                    word: self.words(&was).start,
+                    place: self.places(&is)?.start as u32,
+                    words: was.words.min(is.words),
+                    reads: was.access != Access::Write,
+                    writes: was.access != Access::Read,
+                }),
+                (None, None) => return Ok(()),
+                (Some(_), None) | (None, Some(_)) => return Err("the instruction has other operands".to_string()),
+            }
+        }
+    }
+
+    fn error(&self, block: usize, what: &str, instruction: &Instruction) -> String {
+        let text = crate::text::instruction(self.after, instruction);
+        format!("block {block}: {what}: {text}")
+    }
+
     /// Follows a block; with `check`, an error is what an instruction does not find.
-    fn block(&self, block: usize, state: &mut State, check: bool) -> Result<(), String> {
+    fn block(&self, block: usize, pairs: &Pairs, state: &mut State, check: bool) -> Result<(), String> {
         let mut next = self.block_first[block];
         let end = self.block_first[block + 1];
         let after = self.after;
@@ -419,40 +560,31 @@ impl<'c> Checker<'c> {
                     .try_for_each(|gone| self.removed(block, gone, state))
                     .and_then(|()| {
                         next = number + 1;
-                        self.kept(number, instruction, state, check)
+                        self.kept(number, instruction, pairs.at(index), state, check)
                     }),
                 Some(Origin::Added) => self.added(instruction, state),
                 Some(Origin::Again(number)) => self.again(number, instruction, state),
                 Some(Origin::Of(_)) => Err("instructions have changed their order".to_string()),
                 None => Err("an instruction without origin".to_string()),
             };
-            outcome.map_err(|what| {
-                format!(
-                    "block {block}: {what}: {}",
-                    crate::text::instruction(after, instruction)
-                )
-            })?;
+            outcome.map_err(|what| self.error(block, &what, instruction))?;
         }
         (next..end).try_for_each(|gone| self.removed(block, gone, state))
     }
 
     /// An instruction of the function before.
-    fn kept(&self, number: u32, new: &Instruction, state: &mut State, check: bool) -> Result<(), String> {
+    fn kept(
+        &self,
+        number: u32,
+        new: &Instruction,
+        pairs: &[Pair],
+        state: &mut State,
+        check: bool,
+    ) -> Result<(), String> {
         let old = self.old[number as usize];
-        if old.base.word() != new.base.word() || old.target != new.target || old.reference != new.reference {
-            return Err("the instruction has changed".to_string());
-        }
-        let (before, now): (SmallVec<[Touch; 6]>, SmallVec<[Touch; 6]>) =
-            (old.touches().collect(), new.touches().collect());
-        if before.len() != now.len() {
-            return Err("the instruction has other operands".to_string());
-        }
-        for (was, is) in before.iter().zip(&now) {
-            let places = self.places(is)?;
-            if check && was.access != Access::Write {
-                for (place, word) in places.zip(self.words(was)) {
-                    self.find(old, place, word, state)?;
-                }
+        for pair in pairs.iter().filter(|pair| check && pair.reads) {
+            for part in 0..u32::from(pair.words) {
+                self.find(old, (pair.place + part) as usize, pair.word + part, state)?;
             }
         }
         if let Some(effects) = &new.effects {
@@ -464,7 +596,7 @@ impl<'c> Checker<'c> {
                 RegisterClass::Barrier,
             ] {
                 for register in effects.clobbers.members(class) {
-                    if let Some(place) = place(class, register.into()) {
+                    if let Some(place) = self.places.of_register(class, register.into()) {
                         state.set(place, &[]);
                     }
                 }
@@ -474,8 +606,9 @@ impl<'c> Checker<'c> {
             (Some(guard), Some(_)) => Some((self.first[guard.register.0 as usize], guard.negated)),
             _ => None,
         };
-        for (was, is) in before.iter().zip(&now).filter(|(was, _)| was.access != Access::Read) {
-            for (place, word) in self.places(is)?.zip(self.words(was)) {
+        for pair in pairs.iter().filter(|pair| pair.writes) {
+            for part in 0..u32::from(pair.words) {
+                let (place, word) = ((pair.place + part) as usize, pair.word + part);
                 match guard {
                     None => {
                         self.define(word, state);
@@ -686,14 +819,14 @@ impl<'c> Checker<'c> {
                 self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
             }
             (Opcode::Bmov, Some(to), None) => {
-                let barrier = state_name.and_then(|number| place(RegisterClass::Barrier, number as usize));
+                let barrier = state_name.and_then(|number| self.places.of_register(RegisterClass::Barrier, number as usize));
                 let barrier = barrier.ok_or("not a convergence barrier")?;
                 self.transfer(vec![barrier], self.places(to)?.collect(), state)?;
                 state.set(barrier, &[]);
                 Ok(())
             }
             (Opcode::Bmov, None, Some(from)) => {
-                let barrier = state_name.and_then(|number| place(RegisterClass::Barrier, number as usize));
+                let barrier = state_name.and_then(|number| self.places.of_register(RegisterClass::Barrier, number as usize));
                 let barrier = barrier.ok_or("not a convergence barrier")?;
                 self.transfer(self.places(from)?.collect(), vec![barrier], state)
             }
@@ -742,7 +875,7 @@ impl<'c> Checker<'c> {
         if !inside {
             return Err("a spill slot outside its part of the frame".to_string());
         }
-        let first = REGISTERS + offset / 4;
+        let first = self.places.registers + offset / 4;
         Ok((first..first + words).collect())
     }
 }

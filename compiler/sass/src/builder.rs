@@ -150,10 +150,11 @@ impl Builder {
                 _ => None,
             };
             let fits = value.filter(|v| v >> field.bits.length() == 0);
-            fits.map(|v| field.bits.write(b.word, v)).ok_or(BuildError::Value {
-                field: name,
-                value: format!("register {number}"),
-            })
+            fits.map(|v| field.bits.write(b.word, v))
+                .ok_or_else(|| BuildError::Value {
+                    field: name,
+                    value: format!("register {number}"),
+                })
         })
     }
 
@@ -194,7 +195,7 @@ impl Builder {
             let text = M::TEXTS.get(usize::from(value.index())).copied().unwrap_or_default();
             member
                 .map(|m| field.bits.write(b.word, u64::from(m.value)))
-                .ok_or(BuildError::Value {
+                .ok_or_else(|| BuildError::Value {
                     field: field.name,
                     value: format!("`{text}`"),
                 })

@@ -154,6 +154,11 @@ impl Instruction {
         &FORMS[usize::from(self.form)]
     }
 
+    /// The index of that form among all.
+    pub(crate) fn form_index(&self) -> usize {
+        usize::from(self.form)
+    }
+
     /// Its opcode.
     #[inline]
     pub fn opcode(&self) -> Opcode {

@@ -59,6 +59,7 @@ impl Bits {
     }
 }
 
+#[inline]
 fn ones(length: u8) -> u64 {
     if length >= 64 { u64::MAX } else { (1 << length) - 1 }
 }
@@ -347,6 +348,34 @@ pub struct RegisterField {
     pub(crate) width: RegisterWidth,
     pub(crate) aligned_to_width: bool,
     pub(crate) isas: IsaSet,
+    /// Where it is printed, in order of the text: what is added to the number there, and the place. A field may be printed twice, as `{URc}` and `{URc+1}`.
+    pub(crate) places: &'static [(u8, Place)],
+}
+
+impl RegisterField {
+    /// Whether the field exists on `isa`.
+    #[inline]
+    pub fn exists_on(&self, isa: Isa) -> bool {
+        self.isas.contains(isa)
+    }
+}
+
+/// Where an operand stands in the text of a consumer; the numbers are those of the keys of the timing matrices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Place {
+    /// Between no brackets.
+    Operand = 0,
+    /// Between brackets.
+    Address = 1,
+    /// Between the brackets of a descriptor: `desc[UR4]`, `gdesc[UR4]`, `cx[UR4]`.
+    Descriptor = 2,
+    /// A predicate that a branch combines with its guard; no text says so.
+    BranchPredicate = 3,
+    /// The guard.
+    Guard = 4,
+    /// The upper word of a 64-bit addend; no text says so.
+    AddendHigh = 5,
 }
 
 /// How many registers a field covers.

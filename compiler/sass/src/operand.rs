@@ -55,8 +55,12 @@ impl RegisterOperand {
 }
 
 /// [`RegisterOperand::alignment`] of a tuple.
+#[inline]
 fn alignment(class: RegisterClass, width: u8, to_width: bool) -> u8 {
-    let whole = width.max(1).checked_next_power_of_two().unwrap_or(128);
+    if width <= 1 {
+        return 1;
+    }
+    let whole = width.checked_next_power_of_two().unwrap_or(128);
     match class {
         RegisterClass::Gpr if to_width => whole,
         RegisterClass::Gpr => whole.min(4),

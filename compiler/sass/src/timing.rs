@@ -9,19 +9,19 @@
 //! allocates.
 
 use crate::instruction::Instruction;
-use crate::model::{FieldKind, Piece, RegisterClass};
-use crate::print::is_omitted;
+use crate::model::{Place, RegisterClass};
 use crate::tables::FieldName;
 use warpsmith_target::Isa;
 
-use data::{CLASS_START, CLASSES, GROUPS, INTERVALS, RAW, TIMINGS, WAW};
+use data::{CLASS_START, CLASSES, CONDITION_START, CONDITIONS, GROUPS, INTERVALS, RAW, TIMINGS, WAW};
 pub use data::{LatencyGroup, Pipe, rule};
 
 /// Types and tables generated from `isa-tables/timing.tbl`.
 #[allow(clippy::all, unreachable_pub)]
 #[rustfmt::skip]
 mod data {
-    use super::{Cell, Class, Evidence, GroupInfo, Latency, RegisterClass, ResultRange, Rule, RuleValue, Timing, isas};
+    use super::{Cell, Class, Condition, Evidence, GroupInfo, Latency, Matrix, Printed};
+    use super::{RegisterClass, ResultRange, Rule, RuleValue, Timing, isas};
     include!(concat!(env!("OUT_DIR"), "/timing.rs"));
 }
 
@@ -184,150 +184,91 @@ struct GroupInfo {
     wide_addend: Option<LatencyGroup>,
 }
 
-/// Classes of a mnemonic: those with a condition first, the plain one last.
+/// A class of a mnemonic: those with a condition first, the plain one last.
 struct Class {
-    /// Alternatives; each a conjunction of modifiers that must (`true`) or must not be printed.
-    when: &'static [&'static [(bool, &'static str)]],
+    /// It holds only where a [`Condition`] says so.
+    conditional: bool,
     /// Index into `TIMINGS` per generation, `u16::MAX` where the class does not hold.
     timing: [u16; 9],
 }
 
+/// When an instruction of a form is of a class.
+struct Condition {
+    /// Which of the mnemonic's classes.
+    class: u8,
+    /// Alternatives; each a conjunction of modifiers that must (`true`) or must not be printed. What the form's literal text settles is left out.
+    when: &'static [&'static [(bool, &'static [Printed])]],
+}
+
+/// A field that prints a modifier: the generations that have it, and its values that do, each with its generations.
+struct Printed {
+    field: u8,
+    isas: u16,
+    values: &'static [(u32, u16)],
+}
+
+/// Distances: cells in order of their keys, and where the cells of each register file and producer start.
+struct Matrix {
+    cells: &'static [Cell],
+    start: &'static [u16],
+}
+
+impl Matrix {
+    /// The cells of the key's register file and producer.
+    fn of(&self, key: u32) -> &'static [Cell] {
+        let at = (key >> PRODUCER) as usize;
+        match (self.start.get(at), self.start.get(at + 1)) {
+            (Some(start), Some(end)) => &self.cells[usize::from(*start)..usize::from(*end)],
+            _ => &[],
+        }
+    }
+}
+
 /// Key, generations, cycles, weak, observations. The key, from the highest bits: file, producer, word, consumer, place.
 struct Cell(u32, u16, u8, bool, u32);
-
-/// A place in the consumer; the numbers are those of the generated keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-enum Place {
-    Operand = 0,
-    Address = 1,
-    Descriptor = 2,
-    BranchPredicate = 3,
-    Guard = 4,
-    AddendHigh = 5,
-}
 
 impl Instruction {
     /// The pipe, the kind of latency and the other timing properties.
     pub fn timing(&self) -> &'static Timing {
         let opcode = self.opcode() as usize;
         let classes = &CLASSES[usize::from(CLASS_START[opcode])..usize::from(CLASS_START[opcode + 1])];
-        let index = |class: &Class| usize::from(class.timing[self.isa().index()]);
-        let found = classes
-            .iter()
-            .find(|class| index(class) < TIMINGS.len() && self.is_of(class));
+        let isa = self.isa().index();
+        let of = |class: &Class| TIMINGS.get(usize::from(class.timing[isa]));
+        let form = self.form_index();
+        let conditions = &CONDITIONS[usize::from(CONDITION_START[form])..usize::from(CONDITION_START[form + 1])];
+        let special = conditions.iter().find_map(|condition| {
+            let timing = of(classes.get(usize::from(condition.class))?)?;
+            self.is_of(condition).then_some(timing)
+        });
+        let plain = || classes.iter().filter(|class| !class.conditional).find_map(of);
         // The generator refuses an instruction without a plain class on a generation that has it.
-        &TIMINGS[found.map_or(0, index)]
+        special.or_else(plain).unwrap_or(&TIMINGS[0])
     }
 
-    fn is_of(&self, class: &Class) -> bool {
-        let holds = |&(present, modifier): &(bool, &str)| self.prints_modifier(modifier) == present;
-        class.when.is_empty() || class.when.iter().any(|tests| tests.iter().all(holds))
+    fn is_of(&self, condition: &Condition) -> bool {
+        let holds = |(present, fields): &(bool, &[Printed])| fields.iter().any(|f| self.has_printed(f)) == *present;
+        condition.when.iter().any(|tests| tests.iter().all(holds))
     }
 
-    /// Whether `modifier`, without its dot, stands among the modifiers of the mnemonic.
-    fn prints_modifier(&self, modifier: &str) -> bool {
-        let form = self.form();
-        let printed = |text: &str| text.split('.').skip(1).any(|m| m == modifier);
-        for piece in form.pieces {
-            match *piece {
-                Piece::Text(text) => {
-                    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
-                    if printed(mnemonic) {
-                        return true;
-                    }
-                    if operands.len() + mnemonic.len() < text.len() {
-                        return false;
-                    }
-                }
-                Piece::Field { field, .. } => {
-                    let field = &form.fields[usize::from(field)];
-                    if is_omitted(field, self.word(), self.isa()) {
-                        continue;
-                    }
-                    let raw = field.bits.read(self.word());
-                    let text = match &field.kind {
-                        FieldKind::Enumeration { set, .. } => set.member(raw, self.isa()).map(|m| m.text),
-                        FieldKind::Flag { text, when } => ((raw != 0) == *when).then_some(*text),
-                        _ => None,
-                    };
-                    if text.is_some_and(printed) {
-                        return true;
-                    }
-                }
-                Piece::Open { .. } | Piece::Close { .. } | Piece::EmptyAddress(_) => return false,
-            }
+    /// Whether a field prints the modifier.
+    fn has_printed(&self, printed: &Printed) -> bool {
+        let isa = self.isa();
+        isas(printed.isas).contains(isa) && {
+            let raw = self.form().fields[usize::from(printed.field)].bits.read(self.word());
+            printed
+                .values
+                .iter()
+                .any(|(value, on)| u64::from(*value) == raw && isas(*on).contains(isa))
         }
-        false
     }
 
-    /// Where register `word` of the field `name` stands in the text. A field may be printed twice, as `{URc}` and `{URc+1}`.
+    /// Where register `word` of the register field `name` stands in the text.
     fn place(&self, name: FieldName, word: u8) -> Place {
-        let form = self.form();
-        let mut brackets = Brackets::default();
-        let mut first = None;
-        for piece in form.pieces {
-            let (field, plus, suffix) = match *piece {
-                Piece::Text(text) => {
-                    brackets.read(text);
-                    continue;
-                }
-                Piece::Field {
-                    field,
-                    prefix,
-                    suffix,
-                    plus,
-                } => {
-                    brackets.read(prefix);
-                    (field, plus, suffix)
-                }
-                Piece::Open { field, prefix } => {
-                    brackets.read(prefix);
-                    (field, 0, "")
-                }
-                Piece::Close { .. } | Piece::EmptyAddress(_) => continue,
-            };
-            if form.fields[usize::from(field)].name == name {
-                if plus == word {
-                    return brackets.place();
-                }
-                first = first.or(Some(brackets.place()));
-            }
-            brackets.read(suffix);
-        }
-        first.unwrap_or(Place::Operand)
-    }
-}
-
-/// The brackets that a position of the text stands in.
-#[derive(Default)]
-struct Brackets {
-    depth: i32,
-    descriptor: bool,
-}
-
-impl Brackets {
-    fn read(&mut self, text: &str) {
-        for (at, c) in text.bytes().enumerate() {
-            match c {
-                b'[' => {
-                    self.depth += 1;
-                    // `desc[UR4]`, `gdesc[UR4]`, `cx[UR4]`; further brackets of the operand hold its address.
-                    let before = &text[..at];
-                    self.descriptor = before.ends_with("desc") || before.ends_with("cx");
-                }
-                b']' => self.depth -= 1,
-                _ => {}
-            }
-        }
-    }
-
-    fn place(&self) -> Place {
-        match (self.depth > 0, self.descriptor) {
-            (false, _) => Place::Operand,
-            (true, true) => Place::Descriptor,
-            (true, false) => Place::Address,
-        }
+        let Some(field) = self.form().registers.iter().find(|field| field.name == name) else {
+            return Place::Operand;
+        };
+        let exact = field.places.iter().find(|(plus, _)| *plus == word);
+        exact.or(field.places.first()).map_or(Place::Operand, |(_, place)| *place)
     }
 }
 
@@ -408,7 +349,7 @@ pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
 /// is busy. A matter of speed; not known to be one of correctness.
 pub fn issue_interval(first: &Instruction, second: &Instruction) -> Option<Distance> {
     let (from, to) = (first.timing().group, second.timing().group);
-    find(&INTERVALS, (from as u32) << 13 | (to as u32) << 3, first.isa())
+    find(&INTERVALS, (from as u32) << PRODUCER | (to as u32) << 3, first.isa())
 }
 
 /// The key of a row, consumer and place left open.
@@ -420,20 +361,24 @@ fn key(class: RegisterClass, producer: LatencyGroup, word: u8) -> Option<u32> {
         RegisterClass::UniformPredicate => 3,
         RegisterClass::Barrier | RegisterClass::Scoreboard => return None,
     };
-    Some(file << 20 | (producer as u32) << 13 | u32::from(word) << ROW)
+    Some(file << 20 | (producer as u32) << PRODUCER | u32::from(word) << ROW)
 }
 
 /// Lowest bit of the part of a key that names the row.
 const ROW: u32 = 10;
+/// Lowest bit of the part of a key that names register file and producer.
+const PRODUCER: u32 = 13;
 
-fn has_row(matrix: &[Cell], row: u32) -> bool {
-    let start = matrix.partition_point(|c| c.0 < row);
-    matrix.get(start).is_some_and(|c| c.0 >> ROW == row >> ROW)
+fn has_row(matrix: &Matrix, row: u32) -> bool {
+    let cells = matrix.of(row);
+    let start = cells.partition_point(|c| c.0 < row);
+    cells.get(start).is_some_and(|c| c.0 >> ROW == row >> ROW)
 }
 
-fn find(matrix: &[Cell], key: u32, isa: Isa) -> Option<Distance> {
-    let start = matrix.partition_point(|c| c.0 < key);
-    let cells = matrix[start..].iter().take_while(|c| c.0 == key);
+fn find(matrix: &Matrix, key: u32, isa: Isa) -> Option<Distance> {
+    let cells = matrix.of(key);
+    let start = cells.partition_point(|c| c.0 < key);
+    let cells = cells[start..].iter().take_while(|c| c.0 == key);
     let cell = cells.into_iter().find(|c| isas(c.1).contains(isa))?;
     Some(Distance {
         cycles: cell.2,

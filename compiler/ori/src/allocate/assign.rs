@@ -95,7 +95,7 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
             class,
             limit,
             restores,
-            files: files.clone(),
+            files: files.of_class(class),
             result: Assignment {
                 numbers: vec![None; bundles.list.len()],
                 used: fixed,

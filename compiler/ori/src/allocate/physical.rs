@@ -44,8 +44,15 @@ pub(super) struct Files {
 impl Files {
     pub(super) fn new() -> Files {
         Files {
-            files: std::array::from_fn(|_| vec![Vec::new(); 256]),
+            files: [256, 256, 8, 8, 16, 0].map(|count| vec![Vec::new(); count]),
         }
+    }
+
+    /// The registers of one file alone.
+    pub(super) fn of_class(&self, class: RegisterClass) -> Files {
+        let mut files: [Vec<Vec<Held>>; 6] = Default::default();
+        files[index(class)].clone_from(&self.files[index(class)]);
+        Files { files }
     }
 
     fn register(&self, class: RegisterClass, number: u16) -> Option<&Vec<Held>> {

@@ -183,7 +183,8 @@ impl Analysis<'_> {
     }
 
     fn visit(&mut self, place: Place) {
-        let node = &self.shape.nodes[place.0 as usize];
+        let shape = self.shape;
+        let node = &shape.nodes[place.0 as usize];
         let at = place.1 as usize;
         let instruction = match (node.code.get(at), &node.end) {
             (Some(instruction), _) => instruction,
@@ -203,16 +204,9 @@ impl Analysis<'_> {
         if !result_differs(instruction, inputs, together, self.rows) {
             return;
         }
-        let written: SmallVec<[(usize, usize); 2]> = instruction
-            .touches()
-            .filter(|touch| touch.access != Access::Read)
-            .map(|touch| {
-                let start = self.result.first[touch.register.0 as usize] as usize + usize::from(touch.word);
-                (start, start + usize::from(touch.words))
-            })
-            .collect();
-        for (start, end) in written {
-            for word in start..end {
+        for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
+            let start = self.result.first[touch.register.0 as usize] as usize + usize::from(touch.word);
+            for word in start..start + usize::from(touch.words) {
                 self.mark(word);
             }
         }

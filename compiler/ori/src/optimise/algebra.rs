@@ -71,18 +71,16 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
 
 /// The request with constants for the registers that hold constants; no form need take them there.
 fn seen_through(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
-    let mut found = request.clone();
-    let mut changed = false;
-    for source in found.sources_mut() {
+    let mut found: Option<Request> = None;
+    for (index, source) in request.sources().iter().enumerate() {
         if let Value::Register(word) = source.value
             && !source.absolute
             && let Some(value @ (Value::Zero | Value::Immediate(_))) = super::operands::origin(rewriter, word)
         {
-            source.value = value;
-            changed = true;
+            found.get_or_insert_with(|| request.clone()).sources_mut()[index].value = value;
         }
     }
-    changed.then_some(found)
+    found
 }
 
 /// The two constants that a source is, by a predicate: what `SEL` makes.

@@ -1,7 +1,7 @@
 //! Operands that are copies, constants or zero take the place of the registers that hold them.
 
 use smallvec::SmallVec;
-use warpsmith_sass::{Access, FieldName as F, Opcode as O, RegisterClass};
+use warpsmith_sass::{Access, FieldName as F, Opcode as O, RegisterClass, zero_number};
 use warpsmith_target::Isa;
 
 use super::rewriter::Rewriter;
@@ -16,17 +16,7 @@ pub(super) fn copied(instruction: &Instruction) -> Option<Value> {
         return None;
     }
     match instruction.base.opcode() {
-        O::Mov => {
-            let request = Request::of(instruction)?;
-            match request.sources() {
-                [source]
-                    if !source.negated && !source.absolute && !source.inverted && request.loud().next().is_none() =>
-                {
-                    Some(source.value)
-                }
-                _ => None,
-            }
-        }
+        O::Mov => moved(instruction),
         O::Ldc
             if instruction.base.form().name == "R_C"
                 && crate::select::printed(&instruction.base, F::Size).is_empty() =>
@@ -34,6 +24,37 @@ pub(super) fn copied(instruction: &Instruction) -> Option<Value> {
             let (bank, offset) = (instruction.base.field(F::Bank)?, instruction.base.field(F::Offset)?);
             Some(Value::Constant(u8::try_from(bank).ok()?, u32::try_from(offset).ok()?))
         }
+        _ => None,
+    }
+}
+
+/// What a `MOV` copies.
+fn moved(instruction: &Instruction) -> Option<Value> {
+    let base = &instruction.base;
+    if instruction.reference.is_some() || instruction.effects.is_some() {
+        return None;
+    }
+    // What a field holds: a virtual register, or the zero register; a physical one is no value.
+    let held = |field: F, zero: u64| {
+        let operand = instruction.operands.iter().find(|operand| operand.field == field);
+        match operand {
+            Some(operand) => Some(Value::Register(operand.register.word(operand.word))),
+            None => (base.field(field) == Some(zero)).then_some(Value::Zero),
+        }
+    };
+    let zero = |class| zero_number(class, base.isa()).unwrap_or(u64::MAX);
+    held(F::Rd, zero(RegisterClass::Gpr))?;
+    match base.form().name {
+        "R_R" => held(F::Rb, zero(RegisterClass::Gpr)),
+        "R_UR" => held(F::URb, zero(RegisterClass::UniformGpr)),
+        "R_I" => match u32::try_from(base.field(F::Imm)?).ok()? {
+            0 => Some(Value::Zero),
+            value => Some(Value::Immediate(value)),
+        },
+        "R_C" => match Request::of(instruction)?.sources() {
+            [source] => Some(source.value),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -91,11 +112,7 @@ pub(super) fn copies(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
 /// Reads of constants become immediates, constants of a bank, zero, or uniform registers, where a form takes them.
 pub(super) fn constants(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     let instruction = rewriter.instruction(number);
-    if copied(instruction).is_some_and(|value| !matches!(value, Value::Register(_))) {
-        return false;
-    }
-    let widths = widths(instruction);
-    if widths.is_empty() {
+    if !instruction.base.memory().is_empty() {
         return stored_zero(rewriter, number);
     }
     // Most operands come from elsewhere: look before the request is made.
@@ -104,9 +121,10 @@ pub(super) fn constants(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
             .definer(operand.register.word(operand.word))
             .is_some_and(|definer| matches!(rewriter.instruction(definer).base.opcode(), O::Mov | O::Ldc))
     });
-    if !candidates {
+    if !candidates || copied(instruction).is_some_and(|value| !matches!(value, Value::Register(_))) {
         return false;
     }
+    let widths = widths(instruction);
     let Some(request) = rewriter.view(number) else {
         return false;
     };
