@@ -26,7 +26,11 @@ pub(super) fn emit(out: &mut String, timing: &Timing, isa: &Tables) {
         }
     }
     starts.push(conditions.len());
-    let _ = writeln!(out, "pub(crate) static CONDITION_START: [u16; {}] = {starts:?};", starts.len());
+    let _ = writeln!(
+        out,
+        "pub(crate) static CONDITION_START: [u16; {}] = {starts:?};",
+        starts.len()
+    );
     let _ = writeln!(
         out,
         "pub(crate) static CONDITIONS: [Condition; {}] = [\n{},\n];",
@@ -82,11 +86,15 @@ fn printed(form: &Form, modifier: &str) -> (bool, Vec<String>) {
                         .map(|member| (member.value, member.isas.0))
                         .collect(),
                     Kind::Flag { text, when } if has(text) => vec![(u32::from(*when), IsaSet::ALL.0)],
-                    Kind::Flag { .. } | Kind::Register { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } => Vec::new(),
+                    Kind::Flag { .. } | Kind::Register { .. } | Kind::Unsigned { .. } | Kind::Signed { .. } => {
+                        Vec::new()
+                    }
                     Kind::Relative { .. } | Kind::Float(_) | Kind::Scoreboards { .. } | Kind::Group(_) => Vec::new(),
                 };
                 if !values.is_empty() {
-                    fields.push(format!("Printed {{ field: {index}, isas: {all}, values: &{values:?} }}"));
+                    fields.push(format!(
+                        "Printed {{ field: {index}, isas: {all}, values: &{values:?} }}"
+                    ));
                 }
             }
         }

@@ -819,14 +819,16 @@ impl<'c> Checker<'c> {
                 self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
             }
             (Opcode::Bmov, Some(to), None) => {
-                let barrier = state_name.and_then(|number| self.places.of_register(RegisterClass::Barrier, number as usize));
+                let barrier =
+                    state_name.and_then(|number| self.places.of_register(RegisterClass::Barrier, number as usize));
                 let barrier = barrier.ok_or("not a convergence barrier")?;
                 self.transfer(vec![barrier], self.places(to)?.collect(), state)?;
                 state.set(barrier, &[]);
                 Ok(())
             }
             (Opcode::Bmov, None, Some(from)) => {
-                let barrier = state_name.and_then(|number| self.places.of_register(RegisterClass::Barrier, number as usize));
+                let barrier =
+                    state_name.and_then(|number| self.places.of_register(RegisterClass::Barrier, number as usize));
                 let barrier = barrier.ok_or("not a convergence barrier")?;
                 self.transfer(self.places(from)?.collect(), vec![barrier], state)
             }

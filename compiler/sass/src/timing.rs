@@ -268,7 +268,9 @@ impl Instruction {
             return Place::Operand;
         };
         let exact = field.places.iter().find(|(plus, _)| *plus == word);
-        exact.or(field.places.first()).map_or(Place::Operand, |(_, place)| *place)
+        exact
+            .or(field.places.first())
+            .map_or(Place::Operand, |(_, place)| *place)
     }
 }
 
