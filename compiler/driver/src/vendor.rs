@@ -20,12 +20,18 @@ pub(crate) enum Argument {
     None,
     /// One of these words.
     Keyword(&'static [&'static str]),
+    /// `true` or `false`.
+    Boolean,
     /// A number of 64 bits; a negative one wraps around.
     Unsigned64,
+    /// As [`Argument::Unsigned64`], and what follows the short name, of one letter, is joined to it or after `=`: `-O3`.
+    Joined,
     /// Numbers of 32 bits with commas between; a repeated option adds to the list.
     Integers32,
     /// Any text.
     Text,
+    /// Any text; a repeated option adds another.
+    Texts,
     /// Texts with commas between; a repeated option adds to the list.
     TextList,
     /// `sm_`, `compute_` or `lto_` with the number of a target, as ptxas spells it.
@@ -181,6 +187,7 @@ impl Parser {
             let row = self.row(spelling)?;
             let value = match (row.argument, attached) {
                 (Argument::None, None) => String::new(),
+                (Argument::Joined, None) if !spelling.starts_with("--") => String::new(),
                 (Argument::None, Some(_)) => {
                     return Err(format!("no argument expected after '{spelling}'"));
                 }
@@ -197,13 +204,17 @@ impl Parser {
     }
 
     /// `-O3` and `-m64`: an option of one letter that takes a value, with the value behind it. The value must begin with a digit, so that other
-    /// options with the same first letter are not taken for it.
+    /// options with the same first letter are not taken for it; where it is always joined, anything goes that is no option itself.
     fn joined<'w>(&self, spelling: &'w str) -> Option<(&'w str, &'w str)> {
         let letter = spelling.strip_prefix('-')?.chars().next()?;
         let (name, value) = spelling.split_at(1 + letter.len_utf8());
         let row = self.table.iter().find(|row| row.short == &name[1..])?;
-        let valued = !matches!(row.argument, Argument::None);
-        (valued && value.starts_with(|c: char| c.is_ascii_digit())).then_some((name, value))
+        let joined = match row.argument {
+            Argument::None => false,
+            Argument::Joined => !value.is_empty() && !self.table.iter().any(|row| row.short == &spelling[1..]),
+            _ => value.starts_with(|c: char| c.is_ascii_digit()),
+        };
+        joined.then_some((name, value))
     }
 
     /// `-I/usr/include` and `-DNAME=TEXT`: a list whose name is one capital letter, with the value behind it.
@@ -235,7 +246,12 @@ impl Parser {
                 let known = words.iter().find(|&&word| word == text);
                 Value::Keyword(known.ok_or_else(|| format!("Value '{text}' is not defined for option '{}'", row.long))?)
             }
-            Argument::Unsigned64 => Value::Unsigned64(unsigned64(text)?),
+            Argument::Boolean => match text {
+                "true" => Value::Keyword("true"),
+                "false" => Value::Keyword("false"),
+                _ => return Err(format!("'{text}': expected true or false")),
+            },
+            Argument::Unsigned64 | Argument::Joined => Value::Unsigned64(unsigned64(text)?),
             Argument::Integers32 => {
                 let mut numbers = self.parsed.integers(row.short).to_vec();
                 for part in list(text) {
@@ -244,12 +260,12 @@ impl Parser {
                 Value::Integers32(numbers)
             }
             Argument::Text => Value::Text(text.to_owned()),
-            Argument::TextList => {
-                let mut texts = match self.parsed.values.get(row.short) {
-                    Some(Value::TextList(texts)) => texts.clone(),
-                    _ => Vec::new(),
-                };
-                texts.extend(list(text).map(str::to_owned));
+            Argument::Texts | Argument::TextList => {
+                let mut texts = self.parsed.texts(row.short).to_vec();
+                match row.argument {
+                    Argument::Texts => texts.push(text.to_owned()),
+                    _ => texts.extend(list(text).map(str::to_owned)),
+                }
                 Value::TextList(texts)
             }
             Argument::Architecture => {
@@ -369,6 +385,13 @@ fn integer32(text: &str) -> Result<u32, String> {
     }
 }
 
+/// A number of 32 bits in C's spelling, wrapped around; `None` where the text is no number.
+pub(crate) fn wrapping32(text: &str) -> Option<i32> {
+    let (negative, magnitude) = number(text).ok()?;
+    let value = magnitude? as i32;
+    Some(if negative { value.wrapping_neg() } else { value })
+}
+
 /// The help text of a table, in the table's order. Ends with a line break.
 pub(crate) fn help(table: &[OptionRow]) -> String {
     let mut out = String::new();
@@ -376,9 +399,10 @@ pub(crate) fn help(table: &[OptionRow]) -> String {
         let placeholder = match row.argument {
             Argument::None => "",
             Argument::Keyword(_) => " <word>",
-            Argument::Unsigned64 => " <number>",
+            Argument::Boolean => " <true|false>",
+            Argument::Unsigned64 | Argument::Joined => " <number>",
             Argument::Integers32 => " <number>,...",
-            Argument::Text => " <text>",
+            Argument::Text | Argument::Texts => " <text>",
             Argument::TextList => " <text>,...",
             Argument::Architecture => " <target>",
             Argument::OptionsFiles => " <file>,...",

@@ -3,7 +3,7 @@
 //! At entry the stack pointer is lowered by the frame, and registers that survive calls are stored in it before the function uses them; before each return
 //! all is put back. The stack pointer of a kernel comes from constant bank 0.
 
-use warpsmith_sass::{Access, FieldName as F, Flow, Opcode as O, RegisterClass};
+use warpsmith_sass::{Access, FieldName as F, Flow, Opcode as O, RegisterClass, tables::{Cmp, Combine}};
 use warpsmith_target::Isa;
 
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     convention,
     ir::{Function, Instruction, Origin, Register},
     phase::Context,
-    select::{Request, Selector, Value},
+    select::{Request, Selector, Test, Value},
 };
 
 /// Alignment of the stack pointer in bytes where functions call each other.
@@ -30,12 +30,12 @@ struct Saved {
 /// A return under a guard, or an instruction that the generation does not have: mistakes of the compiler.
 pub(crate) fn lay_out(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
     let mut allocation = function.allocation.take().ok_or("registers are not allocated")?;
-    let outcome = with_allocation(function, &mut allocation, context.selector);
+    let outcome = with_allocation(function, &mut allocation, context);
     function.allocation = Some(allocation);
     outcome
 }
 
-fn with_allocation(function: &mut Function, allocation: &mut Allocation, selector: &Selector) -> Result<(), String> {
+fn with_allocation(function: &mut Function, allocation: &mut Allocation, context: &Context<'_>) -> Result<(), String> {
     let saved = saved(function, allocation);
     let calls = function.blocks.iter().flat_map(|block| &block.code).any(is_call);
     let chained = calls || !function.kernel;
@@ -55,7 +55,8 @@ fn with_allocation(function: &mut Function, allocation: &mut Allocation, selecto
     let mut frame = Frame {
         function,
         allocation,
-        selector,
+        selector: context.selector,
+        check: context.options.check_stack,
         stack,
     };
     let entry = frame.entry(&saved)?;
@@ -143,6 +144,8 @@ struct Frame<'f> {
     function: &'f mut Function,
     allocation: &'f mut Allocation,
     selector: &'f Selector,
+    /// Whether a frame that does not fit is a trap.
+    check: bool,
     stack: Register,
 }
 
@@ -182,6 +185,9 @@ impl Frame<'_> {
         if frame != 0 {
             self.move_stack(&mut code, frame.wrapping_neg())?;
         }
+        if frame != 0 && self.check {
+            self.check_stack(&mut code)?;
+        }
         for (number, slot) in &saved.general {
             let register = pinned(self.function, self.allocation, RegisterClass::Gpr, *number);
             self.store(&mut code, register, *slot)?;
@@ -195,6 +201,24 @@ impl Frame<'_> {
             self.store(&mut code, register, *slot)?;
         }
         Ok(code)
+    }
+
+    /// A trap where the stack pointer has gone below the local memory that a thread has. At entry nothing else is in R0 and P0: no argument comes in them.
+    ///
+    /// Source: observed, ptxas 13.0.88 with `--sp-bounds-check`; it jumps over the trap, where this has a guard.
+    fn check_stack(&mut self, code: &mut Vec<Instruction>) -> Result<(), String> {
+        let stack = self.stack;
+        let lowest = pinned(self.function, self.allocation, RegisterClass::Gpr, 0);
+        let fits = pinned(self.function, self.allocation, RegisterClass::Predicate, 0);
+        let read = Request::new(O::S2r).form("R_S").to(lowest);
+        self.emit(code, read.text(F::SpecialRegister, "SR_LMEMHIOFF"))?;
+        let compare = Request::new(O::Isetp).from(stack).from(lowest).with(Cmp::Ge).flag(F::U32, true);
+        let compare = compare.with(Combine::And).when(F::Pp, Test::ALWAYS).sets(F::Pu, fits);
+        self.emit(code, compare)?;
+        let old = self.function.isa() == Isa::Sm75;
+        let trap = Request::new(O::Bpt).form(if old { "none_pause" } else { "none_trap" });
+        let trap = trap.text(F::Action, "TRAP").number(F::Number, 1);
+        self.emit(code, trap.guarded(Test::from(fits).opposite()))
     }
 
     fn store(&mut self, code: &mut Vec<Instruction>, register: Register, slot: u32) -> Result<(), String> {

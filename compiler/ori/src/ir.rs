@@ -430,6 +430,10 @@ pub struct Function {
     pub advice: Vec<Advice>,
     /// The initial content of constant banks of the function: bank and bytes.
     pub banks: Vec<(u8, Vec<u8>)>,
+    /// For a debugger: the register of each register of the PTX, in order of its body; else empty.
+    pub(crate) homes: Vec<Register>,
+    /// Where these are in the machine's registers, once words are written.
+    pub(crate) register_places: Vec<crate::object::registers::Place>,
     /// The physical registers, once they are allocated.
     pub(crate) allocation: Option<Allocation>,
     /// The words, once they are written.
@@ -470,6 +474,8 @@ impl Function {
             serial_products: false,
             advice: Vec::new(),
             banks: Vec::new(),
+            homes: Vec::new(),
+            register_places: Vec::new(),
             allocation: None,
             code: None,
         }

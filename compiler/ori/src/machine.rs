@@ -2,7 +2,7 @@
 
 use warpsmith_sass::hazard::check_paths;
 
-use crate::{emit::layout, ir::Function, phase::Context};
+use crate::{emit::layout, ir::Function, object::registers::places, phase::Context};
 
 /// A mistake of the compiler, found by its checkers: an error, and never wrong code.
 fn internal(what: String) -> String {
@@ -14,6 +14,9 @@ pub(crate) fn write_words(function: &mut Function, _: &Context<'_>) -> Result<()
     let code = layout(function)?;
     if let Some((index, hazard)) = check_paths(&code.words, &[]).first() {
         return Err(internal(format!("at {:#x}: {hazard}", index * 16)));
+    }
+    if let Some(allocation) = function.allocation.as_ref().filter(|_| !function.homes.is_empty()) {
+        function.register_places = places(function, allocation);
     }
     function.code = Some(code);
     Ok(())

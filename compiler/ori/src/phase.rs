@@ -61,10 +61,16 @@ pub struct Options {
     pub level: u8,
     /// The most registers of a thread; a `.maxnreg` of the kernel comes before it.
     pub maximum_registers: Option<u32>,
-    /// Whether that comes before `.maxnreg` all the same.
+    /// The most registers of device functions of a relocatable file, in place of [`Options::maximum_registers`].
+    pub maximum_function_registers: Option<u32>,
+    /// Whether [`Options::maximum_registers`] comes before `.maxnreg` all the same.
     pub override_directives: bool,
     /// Whether products and sums without a rounding modifier may become one operation with one rounding.
     pub contract: bool,
+    /// Whether functions that take from the stack check that there is so much of it, and trap where there is not.
+    pub check_stack: bool,
+    /// Whether threads wait at their end for errors of their memory accesses to show.
+    pub errors_at_exit: bool,
     /// Names of phases that do not run. Those that are needed at `-O0` run all the same.
     pub off: Vec<String>,
     /// How many rewrites may happen over the whole module; `None`: all. Functions are then compiled one after the other.
@@ -82,8 +88,11 @@ impl Default for Options {
         Options {
             level: 3,
             maximum_registers: None,
+            maximum_function_registers: None,
             override_directives: false,
             contract: true,
+            check_stack: false,
+            errors_at_exit: false,
             off: Vec::new(),
             fuel: None,
             verify: cfg!(debug_assertions),

@@ -150,7 +150,9 @@ pub fn compile_observed(
 
 /// Lowers what kernels may come to, and copies functions to where they are called. Gives what is left to compile, and what is wrong.
 fn lowered<'m>(module: &'m Module, sm: Sm, context: &Context<'_>) -> (Vec<inline::Lowered<'m>>, Vec<CompileError>) {
-    let plan = Plan::of(module, sm, context.options.object.relocatable);
+    let mut plan = Plan::of(module, sm, context.options.object.relocatable);
+    plan.errors_at_exit = context.options.errors_at_exit;
+    plan.debug = context.options.object.debug;
     let (mut functions, mut errors) = (Vec::new(), Vec::new());
     if !context.options.object.relocatable {
         errors.extend(limits::unresolved(module, &plan.reached));
@@ -237,7 +239,10 @@ fn limit_registers(functions: &mut [(&warpsmith_ptx::module::Function, Function)
         least = Some(least.map_or(own, |least| least.min(own)));
     }
     for (_, function) in functions.iter_mut().filter(|(_, function)| !function.kernel) {
-        function.register_limit = function.register_limit.or(least).min(least);
+        function.register_limit = match options.maximum_function_registers {
+            Some(limit) => Some(limit),
+            None => function.register_limit.or(least).min(least),
+        };
     }
 }
 

@@ -431,3 +431,75 @@ $L__info_string0:
     );
     assert!(program.ends_with(&[0, 1, 1]));
 }
+
+/// The bytes of a section.
+fn bytes_of(cubin: &Cubin, section: &str) -> Vec<u8> {
+    let (_, section) = cubin.section_by_name(section).unwrap();
+    section.bytes().unwrap_or(&[]).to_vec()
+}
+
+/// What a debugger is told of registers: both words of a 64-bit one, each from its writer to the end or the next writer.
+#[test]
+fn registers_for_a_debugger() {
+    let text = ".version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+    .reg .b64 %rd<2>; .reg .f32 x; .reg .pred q;
+    ld.param.u64 %rd1,[p]; ld.global.f32 x,[%rd1]; setp.gt.f32 q,x,0f00000000; @q st.global.f32 [%rd1+4],x; ret;
+}
+";
+    let parsed = parse(text.as_bytes());
+    let options = Options {
+        level: 0,
+        object: ObjectOptions {
+            debug: true,
+            ..ObjectOptions::default()
+        },
+        ..Options::default()
+    };
+    let cubin = compile_with_options(&parsed.module, "sm_80".parse().unwrap(), &options)
+        .unwrap()
+        .cubin;
+    assert_eq!(bytes_of(&cubin, ".nv_debug_info_reg_type"), b"k\0\x04\0\0\0\x03\x03\x0e\x10");
+    let table = bytes_of(&cubin, ".nv_debug_info_reg_sass");
+    let rest = table.strip_prefix(b"k\0\x04\0\0\0").unwrap();
+    let mut entries = Vec::new();
+    let mut rest = rest;
+    while !rest.is_empty() {
+        let end = 4 + rest[4..].iter().position(|byte| *byte == 0).unwrap();
+        let word = |at: usize| u32::from_le_bytes(rest[at..at + 4].try_into().unwrap());
+        let name = String::from_utf8(rest[4..end].to_vec()).unwrap();
+        entries.push((word(0), name, word(end + 1) >> 24, word(end + 5) < word(end + 9)));
+        rest = &rest[end + 13..];
+    }
+    let wanted = [(0, "%rd1", 5), (1, "%rd1", 5), (0, "x", 5), (0, "q", 2)];
+    let wanted = wanted.map(|(word, name, class)| (word, name.to_string(), class, true));
+    assert_eq!(entries, wanted);
+}
+
+/// What kernels say of their pointers, and textures of the whole file.
+#[test]
+fn spaces_of_pointers_and_textures() {
+    let text = ".version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 .ptr .global .align 4 a, .param .u64 .ptr b, .param .u64 c, .param .u64 .ptr .shared d)
+{
+    .reg .b64 %t; .reg .f32 %f<5>;
+    ld.param.u64 %t,[c]; tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4},[%t,{%f0}]; ld.param.u64 %t,[a]; st.global.f32 [%t],%f1; ret;
+}
+";
+    let cubin = cubin(text, "sm_90");
+    let info = bytes_of(&cubin, ".nv.info.k");
+    let records = warpsmith_cubin::info::parse(&info, 0).unwrap();
+    let parameters = records.iter().filter_map(|record| match &record.value {
+        warpsmith_cubin::InfoValue::Sized(bytes) if record.attribute == warpsmith_cubin::Eiattr::KPARAM_INFO => {
+            Some((bytes[8], bytes[9] & 0xf))
+        }
+        _ => None,
+    });
+    assert_eq!(parameters.collect::<Vec<_>>(), [(0, 2), (0, 0), (0, 5), (2, 4)]);
+    assert_eq!(bytes_of(&cubin, ".nv.compat")[4..8], [2, 2, 2, 0]);
+}

@@ -37,7 +37,7 @@ pub(super) fn read(parsed: &Parsed, console: &mut Console) -> (Vec<Input>, bool)
             }
         }
     }
-    inputs.extend(parsed.text("ias").map(|text| Input {
+    inputs.extend(parsed.texts("ias").iter().map(|text| Input {
         name: STRING_INPUT.to_string(),
         bytes: text.as_bytes().to_vec(),
     }));

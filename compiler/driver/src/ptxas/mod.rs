@@ -9,6 +9,7 @@
 //! - What exceeds the hardware is told with its file and line, all of it in one run.
 //! - Warnings of the module's variables come before code is made, not after.
 
+mod consistency;
 mod input;
 mod options;
 mod report;

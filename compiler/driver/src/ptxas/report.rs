@@ -2,10 +2,12 @@
 
 use warpsmith_ori::{Output, Resources};
 use warpsmith_ptx::{
-    module::{Linkage, Module, Space, Statement},
+    module::{FunctionDirective, Linkage, Module, Space, Statement},
     table::Type,
 };
 use warpsmith_target::{Isa, Sm};
+
+use crate::vendor::Parsed;
 
 /// What `-v` prints first: memory of the module's variables. From sm_90 on constant banks are not told.
 pub(super) fn memory(output: &Output, sm: Sm) -> String {
@@ -57,7 +59,6 @@ pub(super) fn statistics(function: &Resources, sm: Sm, target: &str) -> String {
 
 /// What `-v` says of kernels whose registers an option limits.
 pub(super) fn limits(module: &Module, option: u32, overrides: bool) -> String {
-    use warpsmith_ptx::module::FunctionDirective;
     let mut text = String::new();
     let kernels = module.functions.iter().filter(|f| f.kernel && f.body.is_some());
     for kernel in kernels.rev() {
@@ -84,8 +85,8 @@ pub(super) fn limits(module: &Module, option: u32, overrides: bool) -> String {
 pub(super) type Warning = (Option<usize>, String);
 
 /// What there is to warn of before code is made.
-pub(super) fn before(module: &Module, doubles: bool, debug: bool, relocatable: bool) -> Vec<Warning> {
-    let mut warnings = Vec::new();
+pub(super) fn before(module: &Module, sm: Sm, doubles: bool, debug: bool, relocatable: bool) -> Vec<Warning> {
+    let mut warnings = launch_bounds(module, sm);
     for wanted in [".debug_abbrev", ".debug_info"] {
         if debug
             && !module
@@ -117,7 +118,12 @@ pub(super) fn before(module: &Module, doubles: bool, debug: bool, relocatable: b
     let open = module.variables.iter().filter(|variable| {
         !relocatable
             && variable.linkage == Linkage::External
-            && matches!(variable.space, Space::Global | Space::Constant)
+            && match variable.space {
+                Space::Global | Space::Constant => true,
+                // Without a size it is what the launch gives.
+                Space::Shared => variable.dimensions.iter().all(Option::is_some),
+                _ => false,
+            }
     });
     for variable in open {
         let name = variable.name.map_or("", |name| module.names.get(name));
@@ -127,6 +133,60 @@ pub(super) fn before(module: &Module, doubles: bool, debug: bool, relocatable: b
         ));
     }
     warnings
+}
+
+/// What kernels ask for that the machine does not have, and that is ignored. (Observed, ptxas 13.0.88.)
+fn launch_bounds(module: &Module, sm: Sm) -> Vec<Warning> {
+    let (registers, occupancy) = (&sm.info().registers, &sm.info().occupancy);
+    let mut warnings = Vec::new();
+    for kernel in module.functions.iter().filter(|f| f.kernel && f.body.is_some()) {
+        let name = module.names.get(kernel.name);
+        let (mut threads, mut ctas) = (None, None);
+        for directive in &kernel.directives {
+            match directive {
+                FunctionDirective::RequiredThreads(extents) | FunctionDirective::MaxThreads(extents) => {
+                    threads = Some(extents.iter().fold(1, |all: u64, extent| all.saturating_mul(*extent)));
+                }
+                FunctionDirective::MinCtasPerSm(count) => ctas = Some(*count),
+                FunctionDirective::MaxRegisters(count) if *count > registers.max_per_thread.into() => {
+                    warnings.push(format!("Too many maxnreg specified for entry {name}, will be ignored"));
+                }
+                FunctionDirective::MaxRegisters(count) if *count < registers.min_per_thread.into() => {
+                    let least = registers.min_per_thread;
+                    warnings.push(format!(
+                        "For entry {name} adjusting per thread register count of {count} to lower bound of {least}"
+                    ));
+                }
+                _ => {}
+            }
+        }
+        let most = u64::from(occupancy.max_threads_per_sm);
+        let wrong = match (threads, ctas) {
+            (Some(threads), _) if threads > most => Some("threads per SM {}. .minnctapersm and .maxntid"),
+            (Some(_), Some(ctas)) if ctas > occupancy.max_ctas_per_sm.into() => Some("minnctapersm {}. minnctapersm"),
+            (Some(threads), Some(ctas)) if threads.saturating_mul(ctas) > most => {
+                Some("threads per SM {}. .minnctapersm")
+            }
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            let wrong = wrong.replace("{}", &format!("for entry {name} is out of range"));
+            warnings.push(format!("Value of {wrong} will be ignored"));
+        }
+    }
+    warnings.into_iter().map(|text| (None, text)).collect()
+}
+
+/// What is said of checks of tensor memory where the PTX can have none.
+pub(super) fn tensor_memory_checks(parsed: &Parsed, module: &Module) -> Option<String> {
+    let asked = parsed.has("g-tmem-access-check") || parsed.has("gno-tmem-access-check");
+    let target = &module.target;
+    (asked && target.number < 100).then(|| {
+        format!(
+            "ptxas info    : Command line option '--g-tensor-memory-access-check / --gno-tensor-memory-access-check' not \
+             supported for '.target {target}', will be ignored\n"
+        )
+    })
 }
 
 /// What there is to warn of in compiled functions.

@@ -8,6 +8,7 @@ use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
 use warpsmith_target::Sm;
 
 use super::{
+    consistency,
     input::{self, Joined},
     options::OPTIONS,
     report::{self, Warning},
@@ -31,11 +32,13 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     if let Some(mistake) = parsed.mistake.take() {
         return fatal(&mistake, console);
     }
-    let text = if parsed.has("V") {
+    let text = if parsed.has("h") {
+        help()
+    } else if parsed.has("V") {
         version()
     } else if parsed.has("version-ls") {
         versions().map(|version| format!("{version}\n")).collect()
-    } else if parsed.has("h") || (parsed.files.is_empty() && !parsed.has("ias")) {
+    } else if parsed.files.is_empty() && !parsed.has("ias") {
         help()
     } else {
         return assemble(&parsed, console);
@@ -70,6 +73,15 @@ fn version() -> String {
 /// Checks all inputs, and compiles them. ptxas goes on to the next input after errors, and fails at the end.
 fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
     let name = parsed.text("arch").unwrap_or("sm_75");
+    match consistency::check(parsed, name) {
+        Ok(warnings) => {
+            let warnings: Vec<Warning> = warnings.into_iter().map(|text| (None, text)).collect();
+            if !warn(parsed, None, &warnings, console) {
+                return fatal(ABORTED, console);
+            }
+        }
+        Err(mistake) => return fatal(&mistake, console),
+    }
     let (inputs, mut sound) = input::read(parsed, console);
     let mut modules = Vec::new();
     for input in &inputs {
@@ -79,6 +91,10 @@ fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
         }
     }
     if !sound {
+        return fatal(ABORTED, console);
+    }
+    if let Err(message) = settings::operations(parsed) {
+        console.complain(&format!("ptxas error   : {message}\n"));
         return fatal(ABORTED, console);
     }
     let Some(Ok(sm)) = name.strip_prefix("sm_").map(str::parse::<Sm>) else {
@@ -93,7 +109,7 @@ fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
         _ => {
             // Several inputs are one module: what is defined twice shows only now.
             let parse = parse(&joined.bytes);
-            if !show_joined(&parse.problems, &joined, parsed, console) {
+            if !show_joined(&parse.problems, &joined, console) {
                 return fatal(ABORTED, console);
             }
             parse.module
@@ -112,7 +128,7 @@ fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
 const ABORTED: &str = "Ptx assembly aborted due to errors";
 
 /// The problems of a text of several inputs; returns whether none is an error.
-fn show_joined(problems: &[Problem], joined: &Joined, parsed: &Parsed, console: &mut Console) -> bool {
+fn show_joined(problems: &[Problem], joined: &Joined, console: &mut Console) -> bool {
     let errors = problems.iter().filter(|problem| problem.severity != Severity::Warning);
     let mut sound = true;
     for problem in errors {
@@ -121,7 +137,7 @@ fn show_joined(problems: &[Problem], joined: &Joined, parsed: &Parsed, console: 
         console.complain(&format!("ptxas {name}, line {line}; error   : {text}\n"));
         sound = false;
     }
-    let _ = parsed;
+    
     sound
 }
 
@@ -138,20 +154,19 @@ impl Job<'_> {
     fn generate(&self, mut module: Module, console: &mut Console) -> u8 {
         let parsed = self.parsed;
         if let Err(message) = settings::apply(parsed, &mut module) {
-            // Observed: these are errors, and a wrong name is fatal.
-            if message.starts_with("Invalid") {
-                console.complain(&format!("ptxas error   : {message}\n"));
-                return fatal(ABORTED, console);
-            }
             return fatal(&message, console);
         }
-        let options = match settings::options(parsed, self.sm, self.target, &self.text.bytes, console) {
+        let options = match settings::options(parsed, self.sm, self.target, &self.text.bytes, &module) {
             Ok(options) => options,
             Err(message) => return fatal(&message, console),
         };
+        if let Some(line) = report::tensor_memory_checks(parsed, &module) {
+            console.complain(&line);
+        }
         let mut sound = self.warn(
             &report::before(
                 &module,
+                self.sm,
                 parsed.has("warn-double-usage"),
                 parsed.has("g"),
                 parsed.has("c"),
@@ -204,26 +219,27 @@ impl Job<'_> {
         }
     }
 
-    /// Shows warnings; returns whether none counts as an error.
     fn warn(&self, warnings: &[Warning], console: &mut Console) -> bool {
-        if self.parsed.has("w") {
-            return true;
-        }
-        let word = match self.parsed.has("Werror") {
-            true => "error  ",
-            false => "warning",
-        };
-        for (place, text) in warnings {
-            match place {
-                Some(place) => {
-                    let (name, line) = self.text.place(*place);
-                    console.complain(&format!("ptxas {name}, line {line}; {word} : {text}\n"));
-                }
-                None => console.complain(&format!("ptxas {word} : {text}\n")),
-            }
-        }
-        warnings.is_empty() || !self.parsed.has("Werror")
+        warn(self.parsed, Some(self.text), warnings, console)
     }
+}
+
+/// Shows warnings; returns whether none counts as an error.
+fn warn(parsed: &Parsed, text: Option<&Joined>, warnings: &[Warning], console: &mut Console) -> bool {
+    if parsed.has("w") {
+        return true;
+    }
+    let word = match parsed.has("Werror") {
+        true => "error  ",
+        false => "warning",
+    };
+    for (place, message) in warnings {
+        match place.and_then(|place| Some(text?.place(place))) {
+            Some((name, line)) => console.complain(&format!("ptxas {name}, line {line}; {word} : {message}\n")),
+            None => console.complain(&format!("ptxas {word} : {message}\n")),
+        }
+    }
+    warnings.is_empty() || !parsed.has("Werror")
 }
 
 /// Checks one input and shows what is wrong with it; gives the module if it is sound.
@@ -249,6 +265,9 @@ fn misfit(target: &str, number: &str) -> String {
         false => "SM version specified by .target is higher than default SM version assumed".into(),
     }
 }
+
+/// How a message ends that ptxas names the file in.
+const AT_START: &str = "directive at start of file";
 
 /// One line for each problem, as tools read them; returns whether none is an error.
 fn show(problems: &[Problem], name: &str, bytes: &[u8], parsed: &Parsed, console: &mut Console) -> bool {
@@ -278,6 +297,10 @@ fn show(problems: &[Problem], name: &str, bytes: &[u8], parsed: &Parsed, console
             .chars()
             .map(|c| if c.is_control() { '?' } else { c })
             .collect();
+        let text = match text.ends_with(AT_START) {
+            true => format!("{text} '{name}'"),
+            false => text,
+        };
         match problem.lineless {
             true => console.complain(&format!("ptxas {word} : {text}\n")),
             false => console.complain(&format!("ptxas {name}, line {line}; {word} : {text}\n")),

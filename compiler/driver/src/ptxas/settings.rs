@@ -4,23 +4,16 @@ use std::sync::Arc;
 
 use warpsmith_ori::{ObjectOptions, Options};
 use warpsmith_ptx::{
-    module::{FunctionDirective, Module},
+    module::{FunctionDirective, Module, Statement},
     table::{Modifier, Opcode},
 };
 use warpsmith_target::{Isa, Sm};
 
-use crate::{Console, vendor::Parsed};
+use super::consistency::{Mistake, Registers, level, registers};
+use crate::vendor::Parsed;
 
-/// Options that ask for something that is not done yet: refused, since the result would not be what was asked for.
-const REFUSED: [&str; 7] = [
-    "ewp",
-    "astoolspatch",
-    "sanitize",
-    "sp-bounds-check",
-    "preserve-relocs",
-    "make-errors-visible-at-exit",
-    "func-maxrregcount",
-];
+/// Options that ask for something that is not done: refused, since the result would not be what was asked for.
+const REFUSED: [&str; 3] = ["ewp", "astoolspatch", "sanitize"];
 
 /// The options that `.note.nv.tkinfo` tells, in ptxas' order.
 const TOLD: [&str; 26] = [
@@ -52,23 +45,64 @@ const TOLD: [&str; 26] = [
     "Werror",
 ];
 
-/// What is wrong with the options: a fatal message.
-pub(super) type Mistake = String;
-
 /// The options of the back end.
 ///
 /// # Errors
-/// An option that is not supported or has a value that it cannot have, in ptxas' words where it has some.
-pub(super) fn options(
-    parsed: &Parsed,
-    sm: Sm,
-    target: &str,
-    text: &[u8],
-    console: &mut Console,
-) -> Result<Options, Mistake> {
+/// An option that is not supported.
+pub(super) fn options(parsed: &Parsed, sm: Sm, target: &str, text: &[u8], module: &Module) -> Result<Options, Mistake> {
+    refused(parsed, sm, module)?;
+    let arguments: String = TOLD
+        .iter()
+        .filter_map(|short| Some(format!("-{short} {} ", parsed.shown(short)?)))
+        .collect();
+    let debug = parsed.has("g");
+    let shown = !parsed.has("suppress-debug-info");
+    // Observed: places in the PTX are enough, without an option.
+    let lines = shown && (debug || parsed.has("lineinfo") || has_locations(module));
+    // Observed: a debugger wants them, too.
+    let errors_at_exit = debug || parsed.has("make-errors-visible-at-exit");
+    let mut off = Vec::new();
+    if parsed.keyword("allow-expensive-optimizations") == Some("false") {
+        off.extend(EXPENSIVE.map(str::to_string));
+    }
+    // What was said of these numbers was said before.
+    let registers = |option| registers(parsed, option, target, &mut Vec::new()).map(Registers::number);
+    Ok(Options {
+        level: level(parsed),
+        maximum_registers: registers("maxrregcount")?,
+        maximum_function_registers: match parsed.has("c") {
+            true => registers("func-maxrregcount")?,
+            false => None,
+        },
+        override_directives: parsed.has("override-directive-values"),
+        contract: parsed.keyword("fmad") != Some("false"),
+        // Observed: at -O0 and for a debugger it is always done.
+        check_stack: parsed.has("sp-bounds-check") || level(parsed) == 0,
+        errors_at_exit,
+        off,
+        threads: parsed.unsigned("split-compile").map_or(0, |threads| threads as usize),
+        object: ObjectOptions {
+            arguments,
+            lines: lines.then(|| Arc::from(String::from_utf8_lossy(text).as_ref())),
+            debug: shown && debug,
+            relocatable: parsed.has("c"),
+            annotations: parsed.has("annotate"),
+            errors_at_exit,
+        },
+        ..Options::default()
+    })
+}
+
+/// Phases that take more time than the size of the function says.
+const EXPENSIVE: [&str; 3] = ["OriLoopUnrolling", "LateOriCommoning", "OriSplitHighPressureLiveRanges"];
+
+/// Refuses what is not done.
+fn refused(parsed: &Parsed, sm: Sm, module: &Module) -> Result<(), Mistake> {
+    let not_yet = |what: &str| Err(format!("Warpsmith does not support the option {what} yet"));
     for option in REFUSED {
-        if parsed.has(option) {
-            return Err(format!("Warpsmith does not support the option '-{option}' yet"));
+        // Observed: -c makes ptxas ignore -ewp.
+        if parsed.has(option) && !(option == "ewp" && parsed.has("c")) {
+            return not_yet(&format!("'-{option}'"));
         }
     }
     if parsed.has("c") && sm.isa() >= Isa::Sm100 {
@@ -76,87 +110,35 @@ pub(super) fn options(
             "Warpsmith does not support the option '-c' for {sm} yet: linkers want the Mercury twin of its code"
         ));
     }
+    // From sm_90 on ptxas says that it may not work, and does nothing; neither does it in relocatable files, which have their relocations.
+    if parsed.has("preserve-relocs") && !parsed.has("c") && sm.isa() < Isa::Sm90 {
+        return not_yet(&format!("'-preserve-relocs' for {sm}"));
+    }
     if parsed.keyword("device-stack-protector") == Some("true") {
-        return Err("Warpsmith does not support the option '-device-stack-protector' yet".to_string());
+        return not_yet("'-device-stack-protector'");
     }
-    let level = level(parsed)?;
-    let arguments: String = TOLD
+    if parsed.keyword("pic") == Some("true") && parsed.has("c") {
+        return not_yet("'-pic' with '-c'");
+    }
+    if parsed.has("g-tmem-access-check") && !parsed.has("gno-tmem-access-check") && uses_tensor_memory(module) {
+        return not_yet("'-g-tmem-access-check'");
+    }
+    Ok(())
+}
+
+/// Whether functions tell of places in their source.
+fn has_locations(module: &Module) -> bool {
+    let bodies = module.functions.iter().filter_map(|function| function.body.as_ref());
+    let mut statements = bodies.flat_map(|body| &body.statements);
+    statements.any(|statement| matches!(statement, Statement::Location(_)))
+}
+
+/// Whether there are instructions of the fifth generation of tensor cores.
+fn uses_tensor_memory(module: &Module) -> bool {
+    module
+        .variants
         .iter()
-        .filter_map(|short| Some(format!("-{short} {} ", parsed.shown(short)?)))
-        .collect();
-    let debug = parsed.has("g");
-    if debug && parsed.has("lineinfo") && !parsed.has("w") {
-        console.complain(
-            "ptxas warning : Conflicting options --device-debug and --generate-line-info specified, ignoring \
-             --generate-line-info option\n",
-        );
-    }
-    let shown = !parsed.has("suppress-debug-info");
-    let lines = shown && (debug || parsed.has("lineinfo"));
-    Ok(Options {
-        level,
-        maximum_registers: maximum_registers(parsed, sm, target, console)?,
-        override_directives: parsed.has("override-directive-values"),
-        contract: parsed.keyword("fmad") != Some("false"),
-        threads: parsed.unsigned("split-compile").map_or(0, |threads| threads as usize),
-        object: ObjectOptions {
-            arguments,
-            lines: lines.then(|| Arc::from(String::from_utf8_lossy(text).as_ref())),
-            debug: shown && debug,
-            relocatable: parsed.has("c"),
-        },
-        ..Options::default()
-    })
-}
-
-/// `-O`: every number from 3 on is 3; `-g` is at 0 alone.
-fn level(parsed: &Parsed) -> Result<u8, Mistake> {
-    let debug = parsed.has("g");
-    let Some(text) = parsed.text("O") else {
-        return Ok(if debug { 0 } else { 3 });
-    };
-    match text.trim_start_matches('+').parse::<u64>() {
-        Ok(number) if debug && number > 0 => Err("Optimized debugging not supported".to_string()),
-        Ok(number) => Ok(number.min(3) as u8),
-        Err(_) => Err(format!("'{text}': expected a number")),
-    }
-}
-
-/// `-maxrregcount`, within what the machine has.
-fn maximum_registers(parsed: &Parsed, sm: Sm, target: &str, console: &mut Console) -> Result<Option<u32>, Mistake> {
-    let Some(text) = parsed.text("maxrregcount") else {
-        return Ok(None);
-    };
-    let registers = sm.info().registers;
-    let mut warn = |text: String| {
-        if !parsed.has("w") {
-            console.complain(&format!("ptxas warning : {text}\n"));
-        }
-    };
-    let number = match text {
-        "archmax" => return Ok(Some(registers.max_per_thread)),
-        // Observed: ptxas 13.0.88 takes 32.
-        "archmin" => return Ok(Some(32)),
-        text => text
-            .parse::<i64>()
-            .map_err(|_| format!("Invalid value '{text}' for option 'maxrregcount'"))?,
-    };
-    match u32::try_from(number) {
-        Ok(number) if number < registers.min_per_thread => {
-            let least = registers.min_per_thread;
-            warn(format!(
-                "For profile {target} adjusting per thread register count of {number} to lower bound of {least}"
-            ));
-            Ok(Some(least))
-        }
-        Ok(number) if number <= registers.max_per_thread => Ok(Some(number)),
-        _ => {
-            warn(format!(
-                "Too big maxrregcount value specified {number}, will be ignored"
-            ));
-            Ok(Some(registers.max_per_thread))
-        }
-    }
+        .any(|variant| variant.opcode.name().starts_with("tcgen05."))
 }
 
 /// Puts into a module what options say in place of its directives: kernels to compile, launch bounds, cache operations.
@@ -165,11 +147,15 @@ fn maximum_registers(parsed: &Parsed, sm: Sm, target: &str, console: &mut Consol
 /// A kernel that is not there, or a cache operation that is none.
 pub(super) fn apply(parsed: &Parsed, module: &mut Module) -> Result<(), Mistake> {
     entries(parsed.texts("e"), module)?;
+    for (opcode, operation, forced) in operations(parsed)? {
+        set_operation(module, opcode, operation, forced);
+    }
     let overrides = parsed.has("override-directive-values");
     // Observed: -maxrregcount makes ptxas ignore both.
     if !parsed.has("maxrregcount") {
         let threads: Vec<u64> = parsed.integers("maxntid").iter().map(|n| u64::from(*n)).collect();
-        if !threads.is_empty() {
+        // Observed: too many are ignored, and so are those of which one is 0.
+        if (1..=3).contains(&threads.len()) && !threads.contains(&0) {
             let is_bound = |d: &FunctionDirective| {
                 matches!(
                     d,
@@ -183,28 +169,34 @@ pub(super) fn apply(parsed: &Parsed, module: &mut Module) -> Result<(), Mistake>
                 &FunctionDirective::MaxThreads(threads.into()),
             );
         }
-        if let Some(count) = parsed.unsigned("minnctapersm") {
+        if let Some(count) = parsed.unsigned("minnctapersm").filter(|count| *count != 0) {
             let is_bound = |d: &FunctionDirective| matches!(d, FunctionDirective::MinCtasPerSm(_));
             bound(module, overrides, is_bound, &FunctionDirective::MinCtasPerSm(count));
         }
     }
-    for (option, opcode, operations, what) in [
-        ("dlcm", Opcode::Ld, &LOADS[..], "load"),
-        ("dscm", Opcode::St, &STORES[..], "store"),
-    ] {
-        if let Some(text) = parsed.text(option) {
-            let known = operations.iter().find(|(name, _)| *name == text);
-            let (_, operation) =
-                known.ok_or_else(|| format!("Invalid default cache modifier on {what} specified: {text}"))?;
-            default_operation(module, opcode, *operation);
-        }
-    }
-    for option in ["flcm", "fscm"] {
-        if parsed.has(option) {
-            return Err(format!("Warpsmith does not support the option '-{option}' yet"));
-        }
-    }
     Ok(())
+}
+
+/// `-dlcm`, `-dscm`, and `-flcm`, `-fscm`, which win over them: instructions, what they get, and whether all of them do.
+///
+/// # Errors
+/// A cache operation that is none.
+pub(super) fn operations(parsed: &Parsed) -> Result<Vec<(Opcode, Modifier, bool)>, Mistake> {
+    let mut operations = Vec::new();
+    for (default, force, opcode, known, what) in [
+        ("dlcm", "flcm", Opcode::Ld, &LOADS[..], "load"),
+        ("dscm", "fscm", Opcode::St, &STORES[..], "store"),
+    ] {
+        let forced = parsed.has(force);
+        let Some(text) = parsed.text(if forced { force } else { default }) else {
+            continue;
+        };
+        let named = known.iter().find(|(name, _)| *name == text);
+        let (_, operation) =
+            named.ok_or_else(|| format!("Invalid default cache modifier on {what} specified: {text}"))?;
+        operations.push((opcode, *operation, forced));
+    }
+    Ok(operations)
 }
 
 const LOADS: [(&str, Modifier); 5] = [
@@ -263,8 +255,11 @@ fn bound(module: &mut Module, overrides: bool, is_bound: impl Fn(&FunctionDirect
     }
 }
 
-/// Gives weak accesses to global memory without a cache operation this one.
-fn default_operation(module: &mut Module, opcode: Opcode, operation: Modifier) {
+/// Gives weak accesses to generic and global memory this cache operation: those without one, or all.
+///
+/// Observed, ptxas 13.0.88: priorities of eviction stay, and so do accesses with an order; loads through the non-coherent path lose a
+/// cache operation where they cannot have the forced one.
+fn set_operation(module: &mut Module, opcode: Opcode, operation: Modifier, all: bool) {
     for variant in module.variants.iter_mut().filter(|variant| variant.opcode == opcode) {
         let slots = &variant.form().slots;
         let at = |name| slots.iter().position(|slot| slot.name == name);
@@ -275,8 +270,9 @@ fn default_operation(module: &mut Module, opcode: Opcode, operation: Modifier) {
             .and_then(|space| variant.modifiers[space])
             .is_none_or(|s| s == Modifier::Global);
         let has_other = at("l1_eviction").and_then(|slot| variant.modifiers[slot]).is_some();
-        if in_global && !has_other && variant.modifiers[cache].is_none() {
-            variant.modifiers[cache] = Some(operation);
+        let taken = slots[cache].values.contains(&operation).then_some(operation);
+        if in_global && !has_other && (all || variant.modifiers[cache].is_none()) {
+            variant.modifiers[cache] = taken;
         }
     }
 }

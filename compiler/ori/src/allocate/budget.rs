@@ -30,7 +30,16 @@ pub(crate) fn general(function: &Function) -> u32 {
     let by_launch = threads(function).map_or(most, |threads| {
         let occupancy = &info.occupancy;
         let warps = threads.div_ceil(occupancy.warp_size).max(1);
+        if threads > occupancy.max_threads_per_sm {
+            return most;
+        }
+        // Observed: what no SM can have is ignored.
         let ctas = function.minimum_ctas.unwrap_or(1).max(1);
+        let ctas = match ctas {
+            ctas if ctas > occupancy.max_ctas_per_sm => 1,
+            ctas if threads.saturating_mul(ctas) > occupancy.max_threads_per_sm => 1,
+            ctas => ctas,
+        };
         let partitions = occupancy.sub_partitions.max(1);
         let in_partition = warps.saturating_mul(ctas).div_ceil(partitions);
         let per_thread = registers.per_sm / partitions / in_partition.saturating_mul(occupancy.warp_size).max(1);

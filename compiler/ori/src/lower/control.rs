@@ -100,6 +100,9 @@ impl Lowering<'_> {
 
     /// The end of a kernel's thread.
     pub(super) fn leave(&mut self) -> Lowered {
+        if self.plan.errors_at_exit {
+            self.error_barriers()?;
+        }
         self.emit(Request::new(O::Exit).form("none"))?;
         if self.guard == Test::ALWAYS {
             self.new_block();

@@ -146,12 +146,18 @@ impl Lowering<'_> {
                 .text(F::Scope, text),
         )?;
         if scope != Scope::Cta {
-            self.emit(Request::new(O::Errbar).form("none"))?;
-            if self.selector.has(O::Cgaerrbar) {
-                self.emit(Request::new(O::Cgaerrbar).form("none"))?;
-            }
+            self.error_barriers()?;
         }
         Ok(())
+    }
+
+    /// Waits for the errors of what came before to show.
+    pub(super) fn error_barriers(&mut self) -> Lowered {
+        self.emit(Request::new(O::Errbar).form("none"))?;
+        match self.selector.has(O::Cgaerrbar) {
+            true => self.emit(Request::new(O::Cgaerrbar).form("none")),
+            false => Ok(()),
+        }
     }
 
     /// What is loaded after is not older than what was loaded before.
@@ -493,7 +499,7 @@ impl Lowering<'_> {
         Ok((sum.word(0), 0))
     }
 
-    /// A load or store without its data. (Cache operators and eviction priorities are left out: they change no result.)
+    /// A load or store without its data. (Eviction priorities are left out: they change no result.)
     pub(super) fn access(
         &mut self,
         space: Space,
@@ -604,10 +610,15 @@ fn strength_of(variant: &Variant) -> Lowered<Strength> {
     if ["relaxed", "acquire", "release"].iter().any(|name| says(variant, name)) {
         return scope_of(variant).map(Strength::Strong).ok_or(UNSUPPORTED);
     }
-    Ok(if says(variant, "nc") {
-        Strength::Constant
-    } else {
-        Strength::Weak
+    if says(variant, "nc") {
+        return Ok(Strength::Constant);
+    }
+    // Caches that are passed over: nearer ones are not coherent, so that these see what other multiprocessors or the system wrote. (Observed, ptxas 13.0.88.)
+    let global = matches!(space_of(variant)?, Space::Global | Space::Generic);
+    Ok(match (says(variant, "cg"), says(variant, "cv") || says(variant, "wt")) {
+        (true, _) if global => Strength::Strong(Scope::Gpu),
+        (_, true) if global => Strength::Strong(Scope::System),
+        _ => Strength::Weak,
     })
 }
 

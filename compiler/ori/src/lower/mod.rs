@@ -243,6 +243,9 @@ impl Lowering<'_> {
                 self.types.push(range.element);
             }
         }
+        if self.plan.debug {
+            self.function.homes.clone_from(&self.homes);
+        }
         // The entry block is nobody's target: what is loaded once for the whole function goes there.
         self.function.blocks.push(Block::default());
         self.receive(function).map_err(|stop| LowerError {

@@ -33,6 +33,10 @@ pub struct Plan {
     pub(crate) images: BTreeMap<VariableId, u32>,
     /// Whether the linker places variables, and every function is compiled: for a relocatable file.
     pub(super) relocatable: bool,
+    /// Whether threads wait at their end for errors of their memory accesses to show.
+    pub(crate) errors_at_exit: bool,
+    /// Whether a debugger wants to know where the registers of the PTX are.
+    pub(crate) debug: bool,
 }
 
 /// The functions that a body names.

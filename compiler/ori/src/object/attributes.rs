@@ -3,7 +3,7 @@
 //! Order and values: observed, ptxas 13.0.88, over 6,473 files.
 
 use warpsmith_cubin::{Eiattr, InfoRecord, InfoValue, eiattr::KernelParameter};
-use warpsmith_ptx::module::{FunctionDirective, Module, Pointer, Statement};
+use warpsmith_ptx::module::{FunctionDirective, Module, Pointer, Space, Statement};
 use warpsmith_sass::{FieldName, Instruction as Word, Opcode as O};
 use warpsmith_target::{Isa, Sm, Suffix};
 
@@ -12,7 +12,7 @@ use super::{
     Compiled,
     text::{WORD, exits},
 };
-use crate::ir::Function;
+use crate::{allocate::budget::general, ir::Function};
 
 /// `EIATTR_CUDA_API_VERSION`: 13.0.
 const API_VERSION: u32 = 0x82;
@@ -62,13 +62,19 @@ fn mercury(isa: Isa) -> u16 {
     if isa < Isa::Sm90 { 0 } else { 0x0101 }
 }
 
+/// How the names of instructions of textures and surfaces begin.
+const TEXTURES: [&str; 7] = ["tex", "tld4", "txq", "suld", "sust", "sured", "suq"];
+
 /// `.nv.compat`: from sm_90 on.
-pub(super) fn compatibility(sm: Sm) -> Vec<InfoRecord> {
+pub(super) fn compatibility(sm: Sm, module: &Module) -> Vec<InfoRecord> {
+    let is_texture = |name: &str| TEXTURES.iter().any(|start| name.split('.').next() == Some(start));
+    let textures = module.variants.iter().any(|variant| is_texture(variant.opcode.name()));
     let accelerated = u8::from(sm.info().suffix == Suffix::Architecture);
     let record = |code, value| InfoRecord::new(Eiattr(code), value);
     vec![
         record(9, InfoValue::Byte(accelerated, 0)),
-        record(2, InfoValue::Byte(1, 0)),
+        // Observed: 2 where there are textures or surfaces.
+        record(2, InfoValue::Byte(1 + u8::from(textures), 0)),
         record(5, InfoValue::Byte(5, 0)),
         record(7, InfoValue::Half(0x0101)),
         record(3, InfoValue::Byte(0, 0)),
@@ -97,6 +103,21 @@ impl Externals {
     }
 }
 
+/// Figures of a function's code, for `--compiler-annotations`: words, each with a type of record (3: a text), its bytes, and the text, filled up to
+/// words. (Observed, ptxas 13.0.88.)
+fn annotations(compiled: &Compiled) -> Option<InfoRecord> {
+    const TEXT: u32 = 3;
+    let text = format!(
+        "instr/R-regs: {} instructions, {} R-regs\0",
+        compiled.code.words.len(),
+        compiled.registers
+    );
+    let mut bytes: Vec<u8> = [TEXT, text.len() as u32].iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.extend_from_slice(text.as_bytes());
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    Some(InfoRecord::new(Eiattr::from_name("EIATTR_ANNOTATIONS")?, InfoValue::Sized(bytes)))
+}
+
 /// What is told of a kernel. `bank` is the symbol of its parameter bank.
 pub(super) fn kernel(
     module: &Module,
@@ -104,6 +125,7 @@ pub(super) fn kernel(
     compiled: &Compiled,
     bank: u32,
     externals: &Externals,
+    annotated: bool,
 ) -> Vec<InfoRecord> {
     let function = &compiled.function;
     let isa = function.isa();
@@ -130,7 +152,9 @@ pub(super) fn kernel(
     if uses_wmma(module, source) {
         records.extend(flag("EIATTR_WMMA_USED"));
     }
-    limits(function, isa, externals, &mut records);
+    limits(function, externals, &mut records);
+    records.extend(annotated.then(|| annotations(compiled)).flatten());
+    records.extend(half("EIATTR_MERCURY_ISA_VERSION", mercury(isa)));
     warp_wide(&compiled.code.words, &mut records);
     if isa >= Isa::Sm100 {
         records.extend(byte("EIATTR_VRC_CTA_INIT_COUNT", tensor.virtual_resources()));
@@ -158,7 +182,8 @@ pub(super) fn function(function: &Function) -> Vec<InfoRecord> {
 }
 
 /// What is told of a device function of a relocatable file, which a kernel of another file may call.
-pub(super) fn linked_function(function: &Function, externals: &Externals) -> Vec<InfoRecord> {
+pub(super) fn linked_function(compiled: &Compiled, externals: &Externals, annotated: bool) -> Vec<InfoRecord> {
+    let function = &compiled.function;
     let isa = function.isa();
     let old = isa < Isa::Sm90;
     let mut records = Vec::new();
@@ -176,6 +201,7 @@ pub(super) fn linked_function(function: &Function, externals: &Externals) -> Vec
     if !externals.symbols.is_empty() {
         records.extend(sized("EIATTR_EXTERNS", &externals.symbols));
     }
+    records.extend(annotated.then(|| annotations(compiled)).flatten());
     records.extend(half("EIATTR_MERCURY_ISA_VERSION", mercury(isa)));
     if !old {
         records.extend(bits);
@@ -238,11 +264,18 @@ fn parameters(
     }
 }
 
-/// Logarithm of the alignment of what a parameter points to.
+/// What a parameter points to: the logarithm of its alignment in bits 0 to 7, its space in bits 8 to 11.
 fn pointed(pointer: Pointer) -> u32 {
-    pointer
-        .alignment
-        .map_or(0, |alignment| alignment.trailing_zeros() & 0xff)
+    let space = match pointer.space {
+        Some(Space::Local) => 1,
+        Some(Space::Shared) => 2,
+        Some(Space::Constant) => 3,
+        Some(Space::Global) => 4,
+        None => 5,
+        Some(Space::Parameter | Space::Texture | Space::Register) => 0,
+    };
+    let alignment = pointer.alignment.map_or(0, |alignment| alignment.trailing_zeros() & 0xff);
+    space << 8 | alignment
 }
 
 fn cluster(source: &warpsmith_ptx::module::Function, records: &mut Vec<InfoRecord>) {
@@ -273,8 +306,8 @@ fn cluster(source: &warpsmith_ptx::module::Function, records: &mut Vec<InfoRecor
     }
 }
 
-fn limits(function: &Function, isa: Isa, externals: &Externals, records: &mut Vec<InfoRecord>) {
-    let most = function.register_limit.unwrap_or(255).min(255);
+fn limits(function: &Function, externals: &Externals, records: &mut Vec<InfoRecord>) {
+    let most = general(function).min(255);
     records.extend(half("EIATTR_MAXREG_COUNT", most as u16));
     if function.barriers > 0 {
         records.extend(byte("EIATTR_NUM_BARRIERS", function.barriers));
@@ -282,7 +315,6 @@ fn limits(function: &Function, isa: Isa, externals: &Externals, records: &mut Ve
     if !externals.symbols.is_empty() {
         records.extend(sized("EIATTR_EXTERNS", &externals.symbols));
     }
-    records.extend(half("EIATTR_MERCURY_ISA_VERSION", mercury(isa)));
 }
 
 /// The instructions in which the threads of a warp take part together, with what says which threads.

@@ -8,6 +8,7 @@ mod images;
 mod line;
 mod linkage;
 mod notes;
+pub(crate) mod registers;
 mod tensor_memory;
 mod text;
 mod writer;
@@ -108,6 +109,10 @@ pub struct ObjectOptions {
     pub debug: bool,
     /// Whether the file is to be linked with others: all functions are in it, and what variables and functions of other files are is open.
     pub relocatable: bool,
+    /// Whether figures of the code are noted for each function.
+    pub annotations: bool,
+    /// Whether the file says that threads wait at their end for errors to show.
+    pub errors_at_exit: bool,
 }
 
 /// The symbol that the first function with shared memory refers to: how much the system keeps of it.
@@ -190,6 +195,8 @@ struct File<'m> {
     text: Option<Arc<str>>,
     debug: bool,
     relocatable: bool,
+    annotations: bool,
+    errors_at_exit: bool,
     /// In a relocatable file: the symbols of the variables that code names, by name, and where each lies.
     variables: FxHashMap<String, (SymbolKey, Space)>,
     /// The symbols of textures, samplers and surfaces that the module names.
@@ -217,7 +224,7 @@ impl<'m> File<'m> {
         let info = writer.section(Rank::Information, section);
         let compatibility = separate.then(|| {
             writer.name(".nv.compat");
-            let bytes = info::to_bytes(&attributes::compatibility(sm)).unwrap_or_default();
+            let bytes = info::to_bytes(&attributes::compatibility(sm, module)).unwrap_or_default();
             let kind = section_type("SHT_CUDA_COMPAT_INFO");
             let section = bytes_section(".nv.compat", kind, SectionFlags(0), 4, bytes);
             let key = writer.section(Rank::Information, section);
@@ -243,6 +250,8 @@ impl<'m> File<'m> {
             text: options.lines.clone(),
             debug: options.debug,
             relocatable: options.relocatable,
+            annotations: options.annotations,
+            errors_at_exit: options.errors_at_exit,
             variables: FxHashMap::default(),
             images: std::collections::BTreeMap::new(),
             unified: None,
@@ -506,6 +515,7 @@ impl<'m> File<'m> {
         let frames = self.frames();
         self.lines()?;
         self.debug_sections()?;
+        self.register_tables();
         if let Some(mut data) = self.data.take() {
             data.relocate(&mut self.writer, self.module, &functions)?;
         }
@@ -665,6 +675,22 @@ impl<'m> File<'m> {
         Ok(())
     }
 
+    /// Which machine registers hold those of the PTX.
+    fn register_tables(&mut self) {
+        if !self.debug {
+            return;
+        }
+        let functions = self.made.iter().map(|made| {
+            let function = &made.compiled.function;
+            (function.name.as_str(), made.source.body.as_ref(), &function.register_places[..])
+        });
+        let (registers, types) = registers::sections(self.module, functions);
+        for (name, bytes) in [(".nv_debug_info_reg_sass", registers), (".nv_debug_info_reg_type", types)] {
+            let key = self.debug_section(name);
+            self.writer.section_mut(key).content = Content::Bytes(bytes);
+        }
+    }
+
     /// The DWARF sections of the PTX; `.debug_str` is there already if it is with the lines.
     fn debug_sections(&mut self) -> Result<(), String> {
         let Some(data) = self.data.as_ref().filter(|_| self.debug) else {
@@ -711,6 +737,10 @@ impl<'m> File<'m> {
     }
 
     fn line_table(&mut self, name: &str, section: SectionKey, table: Table, addends_first: bool) -> Result<(), String> {
+        if table.addresses.is_empty() {
+            self.writer.section_mut(section).content = Content::Bytes(table.finish());
+            return Ok(());
+        }
         let (plain, with_addend) = (format!(".rel{name}"), format!(".rela{name}"));
         if addends_first {
             self.writer.name(&with_addend);
@@ -813,6 +843,9 @@ impl<'m> File<'m> {
             records.append(&mut samplers);
             let frame = made.compiled.function.frame_bytes;
             records.extend(attributes::sized("EIATTR_FRAME_SIZE", &[symbol, frame]));
+            if self.errors_at_exit {
+                records.extend(attributes::flag("EIATTR_GEN_ERRBAR_AT_EXIT"));
+            }
         }
         records.append(&mut mode);
         for made in self
@@ -837,8 +870,8 @@ impl<'m> File<'m> {
                 externals.add(symbol, (!is_declared).then_some(*index as u32 * 16));
             }
             let mut records = match made.compiled.function.kernel {
-                true => attributes::kernel(self.module, made.source, made.compiled, bank, &externals),
-                false if self.relocatable => attributes::linked_function(&made.compiled.function, &externals),
+                true => attributes::kernel(self.module, made.source, made.compiled, bank, &externals, self.annotations),
+                false if self.relocatable => attributes::linked_function(made.compiled, &externals, self.annotations),
                 false => attributes::function(&made.compiled.function),
             };
             let banks = self.image_banks(made.compiled, made.source);
