@@ -3,7 +3,10 @@
 //! At entry the stack pointer is lowered by the frame, and registers that survive calls are stored in it before the function uses them; before each return
 //! all is put back. The stack pointer of a kernel comes from constant bank 0.
 
-use warpsmith_sass::{Access, FieldName as F, Flow, Opcode as O, RegisterClass, tables::{Cmp, Combine}};
+use warpsmith_sass::{
+    Access, FieldName as F, Flow, Opcode as O, RegisterClass,
+    tables::{Cmp, Combine},
+};
 use warpsmith_target::Isa;
 
 use crate::{
@@ -212,7 +215,11 @@ impl Frame<'_> {
         let fits = pinned(self.function, self.allocation, RegisterClass::Predicate, 0);
         let read = Request::new(O::S2r).form("R_S").to(lowest);
         self.emit(code, read.text(F::SpecialRegister, "SR_LMEMHIOFF"))?;
-        let compare = Request::new(O::Isetp).from(stack).from(lowest).with(Cmp::Ge).flag(F::U32, true);
+        let compare = Request::new(O::Isetp)
+            .from(stack)
+            .from(lowest)
+            .with(Cmp::Ge)
+            .flag(F::U32, true);
         let compare = compare.with(Combine::And).when(F::Pp, Test::ALWAYS).sets(F::Pu, fits);
         self.emit(code, compare)?;
         let old = self.function.isa() == Isa::Sm75;

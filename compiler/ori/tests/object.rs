@@ -462,7 +462,10 @@ fn registers_for_a_debugger() {
     let cubin = compile_with_options(&parsed.module, "sm_80".parse().unwrap(), &options)
         .unwrap()
         .cubin;
-    assert_eq!(bytes_of(&cubin, ".nv_debug_info_reg_type"), b"k\0\x04\0\0\0\x03\x03\x0e\x10");
+    assert_eq!(
+        bytes_of(&cubin, ".nv_debug_info_reg_type"),
+        b"k\0\x04\0\0\0\x03\x03\x0e\x10"
+    );
     let table = bytes_of(&cubin, ".nv_debug_info_reg_sass");
     let rest = table.strip_prefix(b"k\0\x04\0\0\0").unwrap();
     let mut entries = Vec::new();

@@ -277,17 +277,33 @@ fn cache_operations() {
 /// The lines of the listing of `m.cubin` that name an opcode.
 fn listed(folder: &Folder, opcode: &str) -> String {
     let text = folder.run("disasm m.cubin").success();
-    text.lines().filter(|line| line.contains(opcode)).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .filter(|line| line.contains(opcode))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]
 fn forced_cache_operations_win() {
     let folder = folder("ptxas-force-cache");
-    let accesses = "ld.global.cv.u32 r,[a]; st.global.u32 [a+4],r; ld.volatile.global.u32 r,[a]; st.volatile.global.u32 [a+4],r;";
-    folder.write("m.ptx", MODULE.replace("ret;\n}\n.visible", &format!("{accesses} ret;\n}}\n.visible")).as_bytes());
+    let accesses =
+        "ld.global.cv.u32 r,[a]; st.global.u32 [a+4],r; ld.volatile.global.u32 r,[a]; st.volatile.global.u32 [a+4],r;";
+    folder.write(
+        "m.ptx",
+        MODULE
+            .replace("ret;\n}\n.visible", &format!("{accesses} ret;\n}}\n.visible"))
+            .as_bytes(),
+    );
     run(&folder, "-arch=sm_80 -flcm=cg -fscm=wt m.ptx -o m.cubin").success();
     let (loads, stores) = (listed(&folder, "LDG"), listed(&folder, "STG"));
-    assert_eq!((loads.matches(".STRONG.GPU").count(), loads.matches(".STRONG.SYS").count()), (1, 1), "{loads}");
+    assert_eq!(
+        (
+            loads.matches(".STRONG.GPU").count(),
+            loads.matches(".STRONG.SYS").count()
+        ),
+        (1, 1),
+        "{loads}"
+    );
     assert_eq!(stores.matches(".STRONG.SYS").count(), 3, "{stores}");
     let both = run(&folder, "-arch=sm_80 -flcm=ca -dlcm=cg m.ptx -o m.cubin");
     let text = "ptxas warning : Conflicting options force-load-cache and def-load-cache specified, ignoring def-load-cache option\n";
@@ -332,7 +348,11 @@ fn errors_show_before_a_thread_ends() {
     let folder = folder("ptxas-errors-at-exit");
     folder.write("m.ptx", LOCAL.as_bytes());
     for (sm, clusters) in [("75", 0), ("89", 0), ("90", 2), ("120", 2)] {
-        run(&folder, &format!("-arch=sm_{sm} -make-errors-visible-at-exit m.ptx -o m.cubin")).success();
+        run(
+            &folder,
+            &format!("-arch=sm_{sm} -make-errors-visible-at-exit m.ptx -o m.cubin"),
+        )
+        .success();
         let barriers = listed(&folder, "ERRBAR").replace(".info GEN_ERRBAR_AT_EXIT\n", "");
         let cluster = barriers.matches("CGAERRBAR").count();
         let plain = barriers.lines().filter(|line| line.contains(" ERRBAR")).count();
@@ -356,27 +376,61 @@ fn options_that_contradict_each_other() {
     let folder = folder("ptxas-conflicts");
     folder.write("m.ptx", MODULE.as_bytes());
     let fatal = [
-        ("-Ofc=foo", "Invalid value for --Ofast-compile/-Ofc (foo), is not 'max', 'mid', 'min', or '0'"),
-        ("-Ofc mid -O3", "Conflicting options -opt-level=<0,2,3> and --Ofast-compile=mid specified"),
-        ("-Ofc max -O1", "Conflicting options -opt-level=<1,2,3> and --Ofast-compile=max specified"),
+        (
+            "-Ofc=foo",
+            "Invalid value for --Ofast-compile/-Ofc (foo), is not 'max', 'mid', 'min', or '0'",
+        ),
+        (
+            "-Ofc mid -O3",
+            "Conflicting options -opt-level=<0,2,3> and --Ofast-compile=mid specified",
+        ),
+        (
+            "-Ofc max -O1",
+            "Conflicting options -opt-level=<1,2,3> and --Ofast-compile=max specified",
+        ),
         ("-split-compile=-1", "Invalid value '-1' for option '--split-compile'"),
         ("-fmad=1", "'1': expected true or false"),
         ("-regUsageLevel=x", "'x': expected a number"),
         ("-Ox", "'x': expected a number"),
-        ("-c -func-maxrregcount=foo", "Invalid value 'foo' for option 'device-function-maxrregcount'"),
+        (
+            "-c -func-maxrregcount=foo",
+            "Invalid value 'foo' for option 'device-function-maxrregcount'",
+        ),
         ("-g -O1", "Optimized debugging not supported"),
-        ("-preserve-relocs", "Warpsmith does not support the option '-preserve-relocs' for sm_75 yet"),
-        ("-sanitize=memcheck", "Warpsmith does not support the option '-sanitize' yet"),
+        (
+            "-preserve-relocs",
+            "Warpsmith does not support the option '-preserve-relocs' for sm_75 yet",
+        ),
+        (
+            "-sanitize=memcheck",
+            "Warpsmith does not support the option '-sanitize' yet",
+        ),
     ];
     for (options, message) in fatal {
         let run = run(&folder, &format!("{options} m.ptx -o m.cubin"));
-        assert_eq!((run.status, run.errors), (255, format!("ptxas fatal   : {message}\n")), "{options}");
+        assert_eq!(
+            (run.status, run.errors),
+            (255, format!("ptxas fatal   : {message}\n")),
+            "{options}"
+        );
     }
     let warned = [
-        ("-maxrregcount=0x100", "Too big maxrregcount value specified 256, will be ignored"),
-        ("-regUsageLevel=11", "Value of RegUsageLevel (11) is out of valid range {0..10}, option will be ignored"),
-        ("-maxntid=1,2,3,4", "Too many values specified for option '-maxntid', option will be ignored"),
-        ("-maxntid=64 -maxrregcount=32", "Conflicting options -maxrregcount and -maxntid specified, ignoring -maxntid option"),
+        (
+            "-maxrregcount=0x100",
+            "Too big maxrregcount value specified 256, will be ignored",
+        ),
+        (
+            "-regUsageLevel=11",
+            "Value of RegUsageLevel (11) is out of valid range {0..10}, option will be ignored",
+        ),
+        (
+            "-maxntid=1,2,3,4",
+            "Too many values specified for option '-maxntid', option will be ignored",
+        ),
+        (
+            "-maxntid=64 -maxrregcount=32",
+            "Conflicting options -maxrregcount and -maxntid specified, ignoring -maxntid option",
+        ),
         (
             "-suppress-debug-info",
             "Option suppress-debug-info requires option device-debug or lineinfo; ignoring since latter is not specified",
@@ -392,7 +446,11 @@ fn options_that_contradict_each_other() {
     ];
     for (options, message) in warned {
         let plain = run(&folder, &format!("{options} m.ptx -o m.cubin"));
-        assert_eq!((plain.status, plain.errors), (0, format!("ptxas warning : {message}\n")), "{options}");
+        assert_eq!(
+            (plain.status, plain.errors),
+            (0, format!("ptxas warning : {message}\n")),
+            "{options}"
+        );
         let quiet = run(&folder, &format!("-w {options} m.ptx -o m.cubin"));
         assert_eq!((quiet.status, quiet.errors.as_str()), (0, ""), "{options}");
         let strict = run(&folder, &format!("-Werror {options} m.ptx -o no.cubin"));
@@ -407,23 +465,42 @@ fn launch_bounds_that_the_machine_does_not_have() {
     let folder = folder("ptxas-bounds");
     let threads = "Value of threads per SM for entry kb is out of range.";
     for (directives, sm, message) in [
-        (".maxntid 2048", "sm_75", format!("{threads} .minnctapersm and .maxntid will be ignored")),
-        (".maxntid 1024 .minnctapersm 3", "sm_80", format!("{threads} .minnctapersm will be ignored")),
+        (
+            ".maxntid 2048",
+            "sm_75",
+            format!("{threads} .minnctapersm and .maxntid will be ignored"),
+        ),
+        (
+            ".maxntid 1024 .minnctapersm 3",
+            "sm_80",
+            format!("{threads} .minnctapersm will be ignored"),
+        ),
         (
             ".maxntid 32 .minnctapersm 17",
             "sm_86",
             "Value of minnctapersm for entry kb is out of range. minnctapersm will be ignored".to_string(),
         ),
-        (".maxnreg 300", "sm_90", "Too many maxnreg specified for entry kb, will be ignored".to_string()),
+        (
+            ".maxnreg 300",
+            "sm_90",
+            "Too many maxnreg specified for entry kb, will be ignored".to_string(),
+        ),
         (
             ".maxnreg 8",
             "sm_90",
             "For entry kb adjusting per thread register count of 8 to lower bound of 24".to_string(),
         ),
     ] {
-        folder.write("m.ptx", MODULE.replace("q[12])", &format!("q[12]) {directives}")).as_bytes());
+        folder.write(
+            "m.ptx",
+            MODULE.replace("q[12])", &format!("q[12]) {directives}")).as_bytes(),
+        );
         let run = run(&folder, &format!("-arch={sm} m.ptx -o m.cubin"));
-        assert_eq!((run.status, run.errors), (0, format!("ptxas warning : {message}\n")), "{directives}");
+        assert_eq!(
+            (run.status, run.errors),
+            (0, format!("ptxas warning : {message}\n")),
+            "{directives}"
+        );
     }
 }
 
@@ -432,14 +509,23 @@ fn launch_bounds_that_the_machine_does_not_have() {
 fn cache_operations_of_the_text() {
     let folder = folder("ptxas-cache-text");
     let accesses = "ld.global.cg.u32 r,[a]; st.global.cg.u32 [a+4],r; ld.cv.u32 r,[a]; st.wt.u32 [a+4],r; ld.shared.cv.u32 r,[sh]; st.global.u32 [a],r;";
-    folder.write("m.ptx", MODULE.replace("ret;\n}\n.visible", &format!("{accesses} ret;\n}}\n.visible")).as_bytes());
+    folder.write(
+        "m.ptx",
+        MODULE
+            .replace("ret;\n}\n.visible", &format!("{accesses} ret;\n}}\n.visible"))
+            .as_bytes(),
+    );
     for sm in ["75", "80", "90", "120"] {
         run(&folder, &format!("-arch=sm_{sm} m.ptx -o m.cubin")).success();
         let count = |opcode: &str| {
             let lines = listed(&folder, opcode);
             [lines.matches("STRONG.GPU").count(), lines.matches("STRONG.SYS").count()]
         };
-        assert_eq!([count("LDG.E"), count("LD.E"), count("STG.E"), count("ST.E")], [[1, 0], [0, 1], [1, 0], [0, 1]], "sm_{sm}");
+        assert_eq!(
+            [count("LDG.E"), count("LD.E"), count("STG.E"), count("ST.E")],
+            [[1, 0], [0, 1], [1, 0], [0, 1]],
+            "sm_{sm}"
+        );
     }
 }
 
@@ -451,7 +537,11 @@ fn output_that_cannot_be_written() {
     for output in ["/dev/full", "/nonexistent/m.cubin", "."] {
         let run = run(&folder, &format!("-arch=sm_80 m.ptx -o {output}"));
         let start = format!("ptxas fatal   : Output file '{output}' could not be written: ");
-        assert!(run.status == 255 && run.errors.starts_with(&start), "{output}: {}", run.errors);
+        assert!(
+            run.status == 255 && run.errors.starts_with(&start),
+            "{output}: {}",
+            run.errors
+        );
     }
     assert_eq!(folder.names(), before);
 }

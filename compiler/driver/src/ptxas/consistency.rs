@@ -41,17 +41,44 @@ pub(super) fn check(parsed: &Parsed, target: &str) -> Result<Vec<String>, Mistak
     if parsed.has("g") && parsed.unsigned("O").is_some_and(|level| level != 0) {
         return Err("Optimized debugging not supported".to_string());
     }
-    if parsed.unsigned("split-compile").is_some_and(|threads| threads > MOST_THREADS) {
+    if parsed
+        .unsigned("split-compile")
+        .is_some_and(|threads| threads > MOST_THREADS)
+    {
         let threads = parsed.unsigned("split-compile").unwrap_or(0) as i64;
         return Err(format!("Invalid value '{threads}' for option '--split-compile'"));
     }
     for (first, second, ignored) in [
-        ("g", "lineinfo", "--device-debug and --generate-line-info specified, ignoring --generate-line-info"),
-        ("flcm", "dlcm", "force-load-cache and def-load-cache specified, ignoring def-load-cache"),
-        ("fscm", "dscm", "force-store-cache and def-store-cache specified, ignoring def-store-cache"),
-        ("maxrregcount", "maxntid", "-maxrregcount and -maxntid specified, ignoring -maxntid"),
-        ("maxrregcount", "minnctapersm", "-maxrregcount and -minnctapersm specified, ignoring -minnctapersm"),
-        ("c", "ewp", "'--compile-only' and '--extensible-whole-program' specified, ignoring '--extensible-whole-program'"),
+        (
+            "g",
+            "lineinfo",
+            "--device-debug and --generate-line-info specified, ignoring --generate-line-info",
+        ),
+        (
+            "flcm",
+            "dlcm",
+            "force-load-cache and def-load-cache specified, ignoring def-load-cache",
+        ),
+        (
+            "fscm",
+            "dscm",
+            "force-store-cache and def-store-cache specified, ignoring def-store-cache",
+        ),
+        (
+            "maxrregcount",
+            "maxntid",
+            "-maxrregcount and -maxntid specified, ignoring -maxntid",
+        ),
+        (
+            "maxrregcount",
+            "minnctapersm",
+            "-maxrregcount and -minnctapersm specified, ignoring -minnctapersm",
+        ),
+        (
+            "c",
+            "ewp",
+            "'--compile-only' and '--extensible-whole-program' specified, ignoring '--extensible-whole-program'",
+        ),
     ] {
         if parsed.has(first) && parsed.has(second) {
             warnings.push(format!("Conflicting options {ignored} option"));
@@ -98,7 +125,10 @@ pub(super) fn check(parsed: &Parsed, target: &str) -> Result<Vec<String>, Mistak
             "'--preserve-relocs' option is not fully implemented for '{target}' and may not work as expected"
         ));
     }
-    if parsed.has("jobserver") && parsed.has("split-compile") && std::env::var_os("MAKEFLAGS").is_none_or(|flags| !names_jobserver(&flags)) {
+    if parsed.has("jobserver")
+        && parsed.has("split-compile")
+        && std::env::var_os("MAKEFLAGS").is_none_or(|flags| !names_jobserver(&flags))
+    {
         warnings.push(
             "GNU Jobserver support requested, but no compatible jobserver found. Ignoring '--jobserver'".to_string(),
         );
@@ -150,7 +180,9 @@ fn fast_compile(parsed: &Parsed, warnings: &mut Vec<String>) -> Result<(), Mista
 /// The level of optimisation. Every number from 3 on is 3; `-g` is at 0 alone; of the fast compilations, `max` is level 0 and the others are level 1,
 /// as the levels say that they may stand beside.
 pub(super) fn level(parsed: &Parsed) -> u8 {
-    let fast = parsed.text("Ofc").and_then(|text| FAST.iter().find(|(name, ..)| *name == text));
+    let fast = parsed
+        .text("Ofc")
+        .and_then(|text| FAST.iter().find(|(name, ..)| *name == text));
     match (parsed.has("g"), parsed.unsigned("O"), fast) {
         (true, ..) => 0,
         (_, Some(level), _) => level.min(3) as u8,

@@ -137,7 +137,7 @@ fn show_joined(problems: &[Problem], joined: &Joined, console: &mut Console) -> 
         console.complain(&format!("ptxas {name}, line {line}; error   : {text}\n"));
         sound = false;
     }
-    
+
     sound
 }
 

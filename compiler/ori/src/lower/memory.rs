@@ -615,11 +615,13 @@ fn strength_of(variant: &Variant) -> Lowered<Strength> {
     }
     // Caches that are passed over: nearer ones are not coherent, so that these see what other multiprocessors or the system wrote. (Observed, ptxas 13.0.88.)
     let global = matches!(space_of(variant)?, Space::Global | Space::Generic);
-    Ok(match (says(variant, "cg"), says(variant, "cv") || says(variant, "wt")) {
-        (true, _) if global => Strength::Strong(Scope::Gpu),
-        (_, true) if global => Strength::Strong(Scope::System),
-        _ => Strength::Weak,
-    })
+    Ok(
+        match (says(variant, "cg"), says(variant, "cv") || says(variant, "wt")) {
+            (true, _) if global => Strength::Strong(Scope::Gpu),
+            (_, true) if global => Strength::Strong(Scope::System),
+            _ => Strength::Weak,
+        },
+    )
 }
 
 pub(super) fn space_of(variant: &Variant) -> Lowered<Space> {

@@ -112,10 +112,16 @@ fn annotations(compiled: &Compiled) -> Option<InfoRecord> {
         compiled.code.words.len(),
         compiled.registers
     );
-    let mut bytes: Vec<u8> = [TEXT, text.len() as u32].iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut bytes: Vec<u8> = [TEXT, text.len() as u32]
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
     bytes.extend_from_slice(text.as_bytes());
     bytes.resize(bytes.len().next_multiple_of(4), 0);
-    Some(InfoRecord::new(Eiattr::from_name("EIATTR_ANNOTATIONS")?, InfoValue::Sized(bytes)))
+    Some(InfoRecord::new(
+        Eiattr::from_name("EIATTR_ANNOTATIONS")?,
+        InfoValue::Sized(bytes),
+    ))
 }
 
 /// What is told of a kernel. `bank` is the symbol of its parameter bank.
@@ -274,7 +280,9 @@ fn pointed(pointer: Pointer) -> u32 {
         None => 5,
         Some(Space::Parameter | Space::Texture | Space::Register) => 0,
     };
-    let alignment = pointer.alignment.map_or(0, |alignment| alignment.trailing_zeros() & 0xff);
+    let alignment = pointer
+        .alignment
+        .map_or(0, |alignment| alignment.trailing_zeros() & 0xff);
     space << 8 | alignment
 }
 

@@ -682,10 +682,17 @@ impl<'m> File<'m> {
         }
         let functions = self.made.iter().map(|made| {
             let function = &made.compiled.function;
-            (function.name.as_str(), made.source.body.as_ref(), &function.register_places[..])
+            (
+                function.name.as_str(),
+                made.source.body.as_ref(),
+                &function.register_places[..],
+            )
         });
         let (registers, types) = registers::sections(self.module, functions);
-        for (name, bytes) in [(".nv_debug_info_reg_sass", registers), (".nv_debug_info_reg_type", types)] {
+        for (name, bytes) in [
+            (".nv_debug_info_reg_sass", registers),
+            (".nv_debug_info_reg_type", types),
+        ] {
             let key = self.debug_section(name);
             self.writer.section_mut(key).content = Content::Bytes(bytes);
         }
@@ -870,7 +877,14 @@ impl<'m> File<'m> {
                 externals.add(symbol, (!is_declared).then_some(*index as u32 * 16));
             }
             let mut records = match made.compiled.function.kernel {
-                true => attributes::kernel(self.module, made.source, made.compiled, bank, &externals, self.annotations),
+                true => attributes::kernel(
+                    self.module,
+                    made.source,
+                    made.compiled,
+                    bank,
+                    &externals,
+                    self.annotations,
+                ),
                 false if self.relocatable => attributes::linked_function(made.compiled, &externals, self.annotations),
                 false => attributes::function(&made.compiled.function),
             };
