@@ -6,23 +6,32 @@
 mod address;
 mod algebra;
 mod backward;
+mod carries;
 mod combine;
 mod commute;
 mod dead;
+mod guarded;
+mod hoist;
 mod late;
 mod number;
 mod operands;
 mod predicates;
 mod rewriter;
 mod simplify;
+mod sink;
 mod tuples;
 pub(crate) mod values;
 pub(crate) mod webs;
 
+pub(crate) use commute::mirrored;
 pub(crate) use dead::remove_dead;
+pub(crate) use guarded::fill_guarded_loads;
+pub(crate) use hoist::hoist_invariants;
 pub(crate) use late::combine_late;
 pub(crate) use number::number_values;
+pub(crate) use predicates::implied;
 pub(crate) use simplify::simplify;
+pub(crate) use sink::sink_into_uses;
 pub(crate) use tuples::share_tuples;
 pub(crate) use webs::{split_webs, split_words};
 

@@ -786,7 +786,10 @@ impl<'c> Checker<'c> {
         let written = touches.iter().find(|touch| touch.access == Access::Write);
         let state_name = base.field(FieldName::ThreadState);
         match (base.opcode(), written, read) {
-            (Opcode::Mov, Some(to), Some(from)) if base.form().name == "R_R" => {
+            (Opcode::Mov, Some(to), Some(from)) if matches!(base.form().name, "R_R" | "R_UR") => {
+                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+            }
+            (Opcode::R2ur, Some(to), Some(from)) if base.form().name == "UR_R" && touches.len() == 2 => {
                 self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
             }
             (Opcode::Mov | Opcode::Ldc, Some(to), None) => {

@@ -74,7 +74,7 @@ fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation
         function.registers[stack.0 as usize].fixed = Some(STACK_POINTER);
     }
     // The state that spilling of a file starts from each time, its file, and the room that was tried last.
-    let mut spilling: Option<(Function, Vec<Vec<Origin>>, RegisterClass, u32)> = None;
+    let mut spilling: Option<(Function, Vec<Vec<Origin>>, RegisterClass, Room)> = None;
     for _ in 0..TRIES * CLASSES.len() as u32 {
         let mut round = Round::new(function)?;
         let Some((class, failed)) = round.assign(function)? else {
@@ -83,23 +83,41 @@ fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation
         let limit = budget::limit(function, class);
         let room = match spilling.take() {
             Some((start, old, same, room)) if same == class => {
+                let (wide, narrow) = round.where_lacking(&failed, &destroyed(function, class));
+                // What found no place is at least so much too much.
+                let width = |index: &u32| round.bundles.list[*index as usize].words.len() as u32;
+                let step = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
                 *function = start;
                 origins = old;
                 round = Round::new(function)?;
-                // What found no place is at least so much too much.
-                room.saturating_sub(failed.div_ceil(2).clamp(1, 4))
+                Room {
+                    most: room.most.saturating_sub(if wide { step } else { 0 }),
+                    kept_free: room.kept_free + if narrow { step } else { 0 },
+                }
             }
-            Some(_) | None => limit
-                .min(round.most_live(class))
-                .saturating_sub(reserved(function, class)),
+            Some(_) | None => Room {
+                most: limit
+                    .min(round.most_live(class))
+                    .saturating_sub(reserved(function, class)),
+                kept_free: reserved(function, class),
+            },
         };
-        if room == 0 {
+        if room.most == 0 || room.kept_free >= limit {
             return Err(round.lack(class, limit));
         }
         spilling = Some((function.clone(), origins.clone(), class, room));
         round.spill(function, &mut origins, context, class, room)?;
     }
     Err("internal error: spilling does not end".to_string())
+}
+
+/// How many words of a file may be live.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    /// Anywhere.
+    most: u32,
+    /// Of those that are left where instructions destroy some, or where the warp has given some back, so many stay free.
+    kept_free: u32,
 }
 
 /// Words of a file that spilling itself needs.
@@ -170,16 +188,15 @@ impl Round {
         })
     }
 
-    /// Assigns file after file; the first that does not fit, and how many words found no place.
-    fn assign(&mut self, function: &Function) -> Result<Option<(RegisterClass, u32)>, String> {
+    /// Assigns file after file; the first that does not fit, and the bundles that found no place.
+    fn assign(&mut self, function: &Function) -> Result<Option<(RegisterClass, Vec<u32>)>, String> {
         self.numbers = vec![None; self.bundles.list.len()];
         for class in CLASSES {
             let limit = budget::limit(function, class);
             let restores = class == RegisterClass::Gpr && !function.kernel;
             let Assignment { numbers, used, failed } = assign(&self.bundles, class, limit, &self.files, restores);
             if !failed.is_empty() {
-                let width = |index: &u32| self.bundles.list[*index as usize].words.len() as u32;
-                return Ok(Some((class, failed.iter().map(width).max().unwrap_or(1))));
+                return Ok(Some((class, failed)));
             }
             for (own, number) in self.numbers.iter_mut().zip(numbers) {
                 *own = own.or(number);
@@ -189,6 +206,22 @@ impl Round {
             }
         }
         Ok(None)
+    }
+
+    /// Whether bundles are live where the whole file is there, and whether where some of it is destroyed or not there.
+    fn where_lacking(&self, failed: &[u32], destroyed: &[u32]) -> (bool, bool) {
+        if destroyed.is_empty() {
+            return (true, false);
+        }
+        let (mut wide, mut narrow) = (false, false);
+        let bundles = failed.iter().map(|index| &self.bundles.list[*index as usize]);
+        for segment in bundles.flat_map(|bundle| bundle.words.iter().flatten()) {
+            let last = (segment.end.div_ceil(2) as usize).min(destroyed.len());
+            let part = destroyed.get(segment.start as usize / 2..last).unwrap_or(&[]);
+            wide |= part.contains(&0);
+            narrow |= part.iter().any(|count| *count > 0);
+        }
+        (wide || !narrow, narrow)
     }
 
     fn most_live(&self, class: RegisterClass) -> u32 {
@@ -201,17 +234,26 @@ impl Round {
         origins: &mut [Vec<Origin>],
         context: &Context<'_>,
         class: RegisterClass,
-        room: u32,
+        room: Room,
     ) -> Result<(), String> {
-        let destroyed = destroyed(function, class);
+        let limit = budget::limit(function, class);
+        let left = |destroyed: Vec<u32>| -> Vec<u32> {
+            let each = destroyed.into_iter().map(|destroyed| match destroyed {
+                0 => u32::MAX,
+                destroyed => limit.saturating_sub(destroyed + room.kept_free),
+            });
+            each.collect()
+        };
+        let (given, left) = (left(missing(function, class)), left(destroyed(function, class)));
         let plan = plan(Given {
             function,
             touches: &self.touches,
             ranges: &self.ranges,
             loops: &self.loops,
             class,
-            room,
-            destroyed: &destroyed,
+            room: room.most,
+            given: &given,
+            left: &left,
         });
         spill::carry_out(function, origins, context.selector, &plan, class, &self.ranges)
     }
@@ -345,24 +387,30 @@ fn destroy(function: &Function, files: &mut Files) {
     }
 }
 
-/// For each instruction, how many registers of a file it destroys, or the warp does not have there; empty if there is no such instruction.
-fn destroyed(function: &Function, class: RegisterClass) -> Vec<u32> {
+/// For each instruction, how many registers of a file the warp does not have there; empty if it has all everywhere.
+fn missing(function: &Function, class: RegisterClass) -> Vec<u32> {
     let limit = budget::limit(function, class);
-    let instructions = || function.blocks.iter().flat_map(|block| &block.code);
     let limits = match class {
         RegisterClass::Gpr => regions::limits(function),
         _ => Vec::new(),
     };
-    if limits.is_empty() && instructions().all(|instruction| instruction.effects.is_none()) {
+    let reserved = function.sm.info().registers.reserved_per_thread;
+    let missing = |own: u32| limit.saturating_sub(own.saturating_sub(reserved));
+    limits.into_iter().map(missing).collect()
+}
+
+/// For each instruction, how many registers of a file it destroys, or the warp does not have there; empty if there is no such instruction.
+fn destroyed(function: &Function, class: RegisterClass) -> Vec<u32> {
+    let limit = budget::limit(function, class);
+    let instructions = || function.blocks.iter().flat_map(|block| &block.code);
+    let missing = missing(function, class);
+    if missing.is_empty() && instructions().all(|instruction| instruction.effects.is_none()) {
         return Vec::new();
     }
-    let reserved = function.sm.info().registers.reserved_per_thread;
     instructions()
         .enumerate()
         .map(|(index, instruction)| {
-            let missing = limits
-                .get(index)
-                .map_or(0, |own| limit.saturating_sub(own.saturating_sub(reserved)));
+            let missing = missing.get(index).copied().unwrap_or(0);
             let members = instruction
                 .effects
                 .iter()

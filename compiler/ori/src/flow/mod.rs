@@ -4,6 +4,7 @@
 
 pub(crate) mod clean;
 pub(crate) mod layout;
+pub(crate) mod lone;
 pub(crate) mod predicate;
 pub(crate) mod shape;
 pub(crate) mod uniform;

@@ -1,11 +1,13 @@
 //! Uniform registers: values that are the same in all threads of a warp, computed once for the warp by the uniform datapath.
 //!
 //! A value moves if what computes it has a uniform counterpart whose operands have moved too or are constants, and if each of its readers takes a uniform
-//! register in its place. A uniform register is the warp's: it is written only where all threads of the warp are together, and not at all in functions in
+//! register in its place. What operands of the uniform datapath are computed from (descriptors of tensor products and of bulk copies), variables of loops
+//! and the predicates that choose between values among it, moves even where other readers then need a copy in a general register. A uniform register is the warp's: it is written only where all threads of the warp are together, and not at all in functions in
 //! which threads may come apart by other ways than branches, or be let past a convergence barrier early.
 
-use rustc_hash::FxHashMap;
-use warpsmith_sass::{Access, FieldName, Opcode, RegisterClass};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use warpsmith_sass::{Access, FieldName, Flow, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
 use super::{
@@ -15,8 +17,9 @@ use super::{
 };
 use crate::{
     ir::{Function, Instruction, Register},
+    optimise::mirrored,
     phase::Context,
-    select::{Request, Source, Value},
+    select::{Request, Source, Test, Value},
 };
 
 /// Moves values to uniform registers, on generations on which ptxas does so (observed, ptxas 13.0.88: from sm_90 on).
@@ -25,16 +28,25 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
     if old || !function.kernel {
         return Ok(());
     }
+    // Halves of wide registers move one by one.
+    let code = function.blocks.iter().flat_map(|block| &block.code);
+    if code
+        .into_iter()
+        .any(|instruction| instruction.base.opcode() == Opcode::R2ur)
+    {
+        crate::optimise::split_words(function, context)?;
+    }
     let Some(mut shape) = Shape::take(function, context.selector) else {
         return Ok(());
     };
     let order: Vec<usize> = (0..shape.nodes.len()).collect();
     let flow = shape.flow();
-    let loose = |opcode: Opcode| matches!(opcode, Opcode::Yield | Opcode::Nanosleep | Opcode::Warpsync);
-    let is_loose =
-        shape.nodes.iter().flat_map(|node| &node.code).any(|instruction| {
-            loose(instruction.base.opcode()) || instruction.base.flow() == warpsmith_sass::Flow::Call
-        });
+    let loose = |opcode: Opcode| matches!(opcode, Opcode::Yield | Opcode::Nanosleep);
+    let is_loose = shape
+        .nodes
+        .iter()
+        .flat_map(|node| &node.code)
+        .any(|instruction| loose(instruction.base.opcode()) || instruction.base.flow() == Flow::Call);
     if !flow.irreducible && !is_loose {
         let varying = Varying::of(function, &shape, &flow);
         // Threads that end do so while the others go on: behind such a branch threads count as apart.
@@ -50,10 +62,26 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
                 }
             }
         }
+        // Threads that wait for each other where all are together let none past a barrier.
+        let waits_apart = shape.nodes.iter().zip(&apart).any(|(node, apart)| {
+            *apart
+                && node
+                    .code
+                    .iter()
+                    .any(|instruction| instruction.base.opcode() == Opcode::Warpsync)
+        });
+        if waits_apart {
+            shape.write(function, &order);
+            return Ok(());
+        }
         Mover {
             function,
             context,
             twins: FxHashMap::default(),
+            definitions: FxHashMap::default(),
+            wanted: FxHashSet::default(),
+            copied: FxHashSet::default(),
+            brought: FxHashSet::default(),
         }
         .run(&mut shape, &flow.order, &varying, &apart);
     }
@@ -64,35 +92,31 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
 struct Mover<'a> {
     function: &'a mut Function,
     context: &'a Context<'a>,
-    /// The uniform register of each general one that moves.
+    /// The uniform register of each register that moves.
     twins: FxHashMap<Register, Register>,
+    /// Where each of them is written.
+    definitions: FxHashMap<Register, SmallVec<[Place; 1]>>,
+    /// Those from which operands of the uniform datapath are computed: to keep them there is worth a copy.
+    wanted: FxHashSet<Register>,
+    /// Those that readers without a form for a uniform register read from a copy.
+    copied: FxHashSet<Register>,
+    /// Those that stay where they are computed, and are brought to the uniform registers for others to be computed from.
+    brought: FxHashSet<Register>,
 }
 
 /// A node and the index of an instruction in it.
 type Place = (usize, usize);
 
+/// Uniform predicates that values may take at a time. The machine has seven; votes and sums that are made there anyway take the rest.
+const MOST_PREDICATES: usize = 3;
+
 impl Mover<'_> {
     fn run(&mut self, shape: &mut Shape, order: &[usize], varying: &Varying, apart: &[bool]) {
-        let mut writes: FxHashMap<Register, u32> = FxHashMap::default();
-        for instruction in shape.nodes.iter().flat_map(|node| &node.code) {
-            for register in written(instruction) {
-                *writes.entry(register).or_default() += 1;
-            }
-        }
+        self.find_candidates(shape, order, varying, apart);
+        self.find_wanted(shape);
+        self.forget_unwanted(shape);
+        self.take_fuel();
         let mut places: Vec<Place> = Vec::new();
-        let mut definitions: FxHashMap<Register, Place> = FxHashMap::default();
-        for &node in order {
-            for (index, instruction) in shape.nodes[node].code.iter().enumerate() {
-                let Some(register) = self.movable(instruction).filter(|_| !apart[node]) else {
-                    continue;
-                };
-                if writes.get(&register) == Some(&1) && !varying.differs(register, 0, 1) && self.context.fuel.take() {
-                    let twin = self.function.register(RegisterClass::UniformGpr, 1);
-                    self.twins.insert(register, twin);
-                    definitions.insert(register, (node, index));
-                }
-            }
-        }
         for &node in order {
             for (index, instruction) in shape.nodes[node].code.iter().enumerate() {
                 if instruction
@@ -108,66 +132,256 @@ impl Mover<'_> {
                 }
             }
         }
-        self.settle(shape, &places, &definitions);
-        // Where too many are live at a time, some stay, and with them what cannot go without them.
         loop {
-            let stays = uniform_pressure::excess(shape, order, self.twins.keys().copied());
-            if stays.is_empty() {
-                break;
+            self.settle(shape, &places);
+            // Where too many are live at a time, some stay, and with them what cannot go without them.
+            let mut stays = Vec::new();
+            for (class, most) in [
+                (RegisterClass::Gpr, uniform_pressure::MOST),
+                (RegisterClass::Predicate, MOST_PREDICATES),
+            ] {
+                let moved = self.twins.keys().copied();
+                let moved = moved.filter(|register| self.function.info(*register).class == class);
+                stays.extend(uniform_pressure::excess(shape, order, moved, most));
             }
             stays.iter().for_each(|register| {
                 self.twins.remove(register);
             });
-            self.settle(shape, &places, &definitions);
+            // What is wanted may be less by now.
+            let count = self.twins.len();
+            self.find_wanted(shape);
+            self.forget_unwanted(shape);
+            if stays.is_empty() && self.twins.len() == count {
+                break;
+            }
         }
-        for (node, index) in places {
-            if let Some(moved) = self.moved(&shape.nodes[node].code[index]) {
-                shape.nodes[node].code[index] = moved;
+        self.write(shape, &places);
+    }
+
+    /// The registers that may move: each of their definitions has a uniform counterpart, and stands where the threads of a warp are together.
+    fn find_candidates(&mut self, shape: &Shape, order: &[usize], varying: &Varying, apart: &[bool]) {
+        let mut writes: FxHashMap<Register, usize> = FxHashMap::default();
+        for instruction in shape.nodes.iter().flat_map(|node| &node.code) {
+            for register in written(instruction) {
+                *writes.entry(register).or_default() += 1;
+            }
+        }
+        // Without operands that are brought to uniform registers nothing is wanted there.
+        let code = shape.nodes.iter().flat_map(|node| &node.code);
+        let any_wanted = code
+            .into_iter()
+            .any(|instruction| instruction.base.opcode() == Opcode::R2ur);
+        let mut found: FxHashMap<Register, SmallVec<[Place; 1]>> = FxHashMap::default();
+        for &node in order.iter().filter(|node| !apart[**node]) {
+            for (index, instruction) in shape.nodes[node].code.iter().enumerate() {
+                if !any_wanted && !is_plain_value(instruction.base.opcode()) {
+                    continue;
+                }
+                let movable = self.movable(instruction);
+                let brought = || self.single(instruction).filter(|_| any_wanted);
+                if let Some(register) = movable.or_else(brought)
+                    && !varying.differs(register, 0, 1)
+                {
+                    found.entry(register).or_default().push((node, index));
+                    if movable.is_none() {
+                        self.brought.insert(register);
+                    }
+                }
+            }
+        }
+        found.retain(|register, places| writes.get(register) == Some(&places.len()));
+        let is_one = |register: &Register| found.get(register).is_some_and(|places| places.len() == 1);
+        let variable = |register: &Register| self.brought.contains(register) && !is_one(register);
+        let variables: Vec<Register> = found.keys().copied().filter(variable).collect();
+        variables.iter().for_each(|register| {
+            found.remove(register);
+        });
+        self.brought.retain(|register| found.contains_key(register));
+        self.copied.extend(&self.brought);
+        let mut registers: Vec<Register> = found.keys().copied().collect();
+        registers.sort_unstable();
+        for register in registers {
+            let class = match self.function.info(register).class {
+                RegisterClass::Predicate => RegisterClass::UniformPredicate,
+                _ => RegisterClass::UniformGpr,
+            };
+            let twin = self.function.register(class, 1);
+            self.twins.insert(register, twin);
+        }
+        self.definitions = found;
+    }
+
+    /// Finds what operands of the uniform datapath are computed from.
+    fn find_wanted(&mut self, shape: &Shape) {
+        self.wanted.clear();
+        let mut work: Vec<Register> = Vec::new();
+        for instruction in shape.nodes.iter().flat_map(|node| &node.code) {
+            if instruction.base.opcode() == Opcode::R2ur {
+                work.extend(read(instruction));
+            }
+        }
+        // What is brought there is so for what is computed from it: a reader alone does as well itself.
+        work.retain(|register| !self.brought.contains(register));
+        while let Some(register) = work.pop() {
+            if !self.twins.contains_key(&register) || !self.wanted.insert(register) || self.brought.contains(&register)
+            {
+                continue;
+            }
+            for &(node, index) in self.definitions.get(&register).into_iter().flatten() {
+                work.extend(read(&shape.nodes[node].code[index]));
+            }
+        }
+    }
+
+    /// Variables, predicates and constants move only for those.
+    fn forget_unwanted(&mut self, shape: &Shape) {
+        let (definitions, wanted, brought) = (&self.definitions, &self.wanted, &self.brought);
+        self.twins.retain(|register, _| {
+            let simple = match definitions.get(register).map(|places| &places[..]) {
+                Some(&[(node, index)]) => is_plain_value(shape.nodes[node].code[index].base.opcode()),
+                _ => false,
+            };
+            simple && !brought.contains(register) || wanted.contains(register)
+        });
+        self.copied.retain(|register| wanted.contains(register));
+    }
+
+    /// With too little fuel some stay.
+    fn take_fuel(&mut self) {
+        let mut registers: Vec<Register> = self.twins.keys().copied().collect();
+        registers.sort_unstable();
+        for register in registers {
+            if !self.context.fuel.take() {
+                self.twins.remove(&register);
             }
         }
     }
 
     /// What cannot be written with its operands moved keeps them where they were, until all can.
-    fn settle(&mut self, shape: &Shape, places: &[Place], definitions: &FxHashMap<Register, Place>) {
+    fn settle(&mut self, shape: &Shape, places: &[Place]) {
         let mut changed = true;
         while changed && !self.twins.is_empty() {
             changed = false;
             for &(node, index) in places {
                 let instruction = &shape.nodes[node].code[index];
-                if self.moved(instruction).is_some() {
-                    continue;
+                if self.moved(instruction).is_none() {
+                    changed |= self.keep_one(shape, instruction);
                 }
-                let touched: Vec<Register> = instruction
-                    .touches()
-                    .map(|touch| touch.register)
-                    .filter(|register| self.twins.contains_key(register))
-                    .collect();
-                // A result first: then the operands may be fine.
-                let result = touched
-                    .iter()
-                    .copied()
-                    .find(|register| definitions.get(register) == Some(&(node, index)));
-                // Of two uniform operands one stays, rather not the one that is loaded: a load to a general register costs the same.
-                let is_load = |register: &&Register| {
-                    let place = definitions.get(register);
-                    place.is_some_and(|(node, index)| shape.nodes[*node].code[*index].base.opcode() == Opcode::Ldc)
-                };
-                let victim = result.or_else(|| touched.iter().find(is_load).or(touched.first()).copied());
-                changed |= victim.is_some_and(|victim| self.twins.remove(&victim).is_some());
             }
         }
     }
 
+    /// Of the registers of an instruction one stays where it is, or is copied there for it.
+    fn keep_one(&mut self, shape: &Shape, instruction: &Instruction) -> bool {
+        // A result first: then the operands may be fine.
+        let result = written(instruction).find(|register| self.result(*register).is_some());
+        if let Some(result) = result {
+            return self.twins.remove(&result).is_some();
+        }
+        let moves = |register: &Register| self.twins.contains_key(register) && !self.copied.contains(register);
+        let touched: SmallVec<[Register; 4]> = instruction
+            .touches()
+            .map(|touch| touch.register)
+            .filter(moves)
+            .collect();
+        let free = || {
+            touched
+                .iter()
+                .copied()
+                .filter(|register| !self.wanted.contains(register))
+        };
+        // Of two uniform operands one stays, rather not the one that is loaded: a load to a general register costs the same.
+        let is_load = |register: &Register| {
+            let places = self.definitions.get(register).map(|places| &places[..]);
+            matches!(places, Some(&[(node, index)]) if shape.nodes[node].code[index].base.opcode() == Opcode::Ldc)
+        };
+        if let Some(victim) = free().find(is_load).or(free().next()) {
+            return self.twins.remove(&victim).is_some();
+        }
+        match touched.first() {
+            Some(victim) if self.copy(*victim).is_some() => self.copied.insert(*victim),
+            Some(victim) => self.twins.remove(victim).is_some(),
+            None => false,
+        }
+    }
+
+    /// Writes what moves.
+    fn write(&self, shape: &mut Shape, places: &[Place]) {
+        let mut at = 0;
+        while at < places.len() {
+            let node = places[at].0;
+            let end = at + places[at..].iter().take_while(|place| place.0 == node).count();
+            let old = std::mem::take(&mut shape.nodes[node].code);
+            let mut touched = places[at..end].iter().map(|place| place.1).peekable();
+            let mut code = Vec::with_capacity(old.len());
+            for (index, instruction) in old.into_iter().enumerate() {
+                if touched.next_if_eq(&index).is_none() {
+                    code.push(instruction);
+                    continue;
+                }
+                let copied = written(&instruction).filter(|register| self.copied.contains(register));
+                let copies: SmallVec<[Instruction; 1]> = copied.filter_map(|register| self.copy(register)).collect();
+                let place = instruction.place;
+                code.push(self.moved(&instruction).unwrap_or(instruction));
+                code.extend(copies.into_iter().map(|copy| Instruction { place, ..copy }));
+            }
+            shape.nodes[node].code = code;
+            at = end;
+        }
+    }
+
+    /// The uniform register that a value is computed in.
+    fn result(&self, register: Register) -> Option<Register> {
+        let twin = self.twins.get(&register).copied();
+        twin.filter(|_| !self.brought.contains(&register))
+    }
+
+    /// The instruction that copies a moved register to where it was, or one that is brought to the uniform register.
+    fn copy(&self, register: Register) -> Option<Instruction> {
+        let twin = *self.twins.get(&register)?;
+        if self.brought.contains(&register) {
+            let request = Request::new(Opcode::R2ur)
+                .form("UR_R")
+                .to(twin)
+                .at(FieldName::Ra, register);
+            return self.context.selector.build(self.function, &request);
+        }
+        let request = match self.function.info(register).class {
+            RegisterClass::Predicate => Request::new(Opcode::Plop3)
+                .form("LUT.P_P_P_P_UP_I_I")
+                .sets(FieldName::Pu, register)
+                .when(FieldName::Pp, Test::ALWAYS)
+                .when(FieldName::Pq, Test::ALWAYS)
+                .when(FieldName::UPr, twin)
+                .number(FieldName::Imm, 0x80)
+                .number(FieldName::Imm2, 8),
+            _ => Request::new(Opcode::Mov).to(register).from(twin),
+        };
+        self.context.selector.build(self.function, &request)
+    }
+
+    /// The register that an instruction gives and that may be brought to a uniform one.
+    fn single(&self, instruction: &Instruction) -> Option<Register> {
+        let mut results = instruction.touches().filter(|touch| touch.access != Access::Read);
+        let result = results.next().filter(|_| results.next().is_none())?;
+        let info = self.function.info(result.register);
+        let fits = info.class == RegisterClass::Gpr && info.words == 1 && info.fixed.is_none();
+        let plain = instruction.guard.is_none() && instruction.effects.is_none() && result.access == Access::Write;
+        (fits && plain).then_some(result.register)
+    }
+
     /// The register that an instruction gives and that may move.
     fn movable(&self, instruction: &Instruction) -> Option<Register> {
-        let opcode = counterpart(instruction.base.opcode(), self.function.isa())?;
+        counterpart(instruction.base.opcode(), self.function.isa())?;
         let mut results = written(instruction);
         let register = results.next().filter(|_| results.next().is_none())?;
         let info = self.function.info(register);
-        let general = info.class == RegisterClass::Gpr && info.words == 1 && info.fixed.is_none();
-        // A shift or sum of nothing but constants is the constant folder's.
-        let has_input = instruction.base.opcode() != opcode;
-        (general && has_input && instruction.guard.is_none() && instruction.reference.is_none()).then_some(register)
+        let class = match instruction.base.opcode() {
+            Opcode::Isetp => RegisterClass::Predicate,
+            _ => RegisterClass::Gpr,
+        };
+        let fits = info.class == class && info.words == 1 && info.fixed.is_none();
+        (fits && instruction.guard.is_none() && instruction.reference.is_none()).then_some(register)
     }
 
     /// The instruction with its moved registers; itself where it has none. `None`: there is no such instruction.
@@ -177,74 +391,56 @@ impl Mover<'_> {
             return Some(instruction.clone());
         }
         let selector = self.context.selector;
-        let result = written(instruction).find_map(twin);
-        match (instruction.base.opcode(), result) {
-            (Opcode::S2r, Some(result)) => {
-                let request = Request::new(Opcode::S2ur).form("UR_S").to(result);
-                let request = request.text(FieldName::SpecialRegister, special(instruction)?);
-                return selector.replacement(self.function, instruction, &request);
-            }
-            // A value that is the same in all threads needs no thread to give it.
-            (Opcode::R2ur, _) if instruction.base.form().name == "UR_R" && instruction.operands.len() == 2 => {
-                if instruction.guard.is_some() {
-                    return None;
-                }
-                let operand = |field: FieldName| instruction.operands.iter().find(|operand| operand.field == field);
-                let (to, from) = (operand(FieldName::URd)?, operand(FieldName::Ra)?);
+        if let Some(result) = written(instruction).find_map(|register| self.result(register)) {
+            return self.computed(instruction, result);
+        }
+        // A value that is the same in all threads needs no thread to give it.
+        if instruction.base.opcode() == Opcode::R2ur {
+            let operand = |field: FieldName| instruction.operands.iter().find(|operand| operand.field == field);
+            let plain = instruction.base.form().name == "UR_R" && instruction.operands.len() == 2;
+            if let (true, None, Some(to), Some(from)) = (
+                plain,
+                instruction.guard,
+                operand(FieldName::URd),
+                operand(FieldName::Ra),
+            ) {
                 let request = Request::new(Opcode::Umov).form("UR_UR");
                 let request = request.to(to.register.word(to.word));
-                let request = request.at(FieldName::URb, twin(from.register)?);
+                let request = match twin(from.register) {
+                    Some(twin) => request.at(FieldName::URb, twin),
+                    None => return Some(instruction.clone()),
+                };
                 return selector.replacement(self.function, instruction, &request);
             }
-            (Opcode::Ldc, Some(result)) => {
-                if instruction.base.form().name != "R_C" || instruction.operands.len() != 1 {
-                    return None;
-                }
-                let size = crate::select::printed(&instruction.base, FieldName::Size);
-                let opcode = counterpart(Opcode::Ldc, self.function.isa())?;
-                let request = Request::new(opcode)
-                    .form("UR_C")
-                    .to(result)
-                    .number(FieldName::Bank, instruction.base.field(FieldName::Bank)?)
-                    .number(FieldName::Offset, instruction.base.field(FieldName::Offset)?);
-                return (size.is_empty() && same_scale(instruction, opcode))
-                    .then(|| selector.replacement(self.function, instruction, &request))?;
-            }
-            _ => {}
         }
-        if !instruction.base.memory().is_empty() || instruction.base.flow() != warpsmith_sass::Flow::None {
+        // Other instructions take one uniform register, and read the copies of the rest.
+        let moves = |register: Register| twin(register).filter(|_| !self.copied.contains(&register));
+        if instruction.touches().all(|touch| moves(touch.register).is_none()) {
+            return Some(instruction.clone());
+        }
+        let is_guarded = instruction.guard.is_some_and(|guard| moves(guard.register).is_some());
+        let has_effects = !instruction.base.memory().is_empty() || instruction.base.flow() != Flow::None;
+        if is_guarded || has_effects {
             return None;
         }
         let mut request = Request::of(instruction)?;
+        if request
+            .tests()
+            .iter()
+            .filter_map(|(_, test)| test.register)
+            .any(|register| moves(register).is_some())
+        {
+            return None;
+        }
         let mut moved = 0;
         for source in request.sources_mut() {
-            if let Value::Register(word) = source.value {
-                match twin(word.register) {
-                    Some(register) => {
-                        source.value = register.into();
-                        moved += 1;
-                    }
-                    // The uniform datapath reads no general registers.
-                    None if result.is_some() => return None,
-                    None => {}
-                }
-            }
-        }
-        if let Some(result) = result {
-            // Sums that go on from a carry, halves of products: not these.
-            if !matches!(request.literals(), "" | "LUT") {
-                return None;
-            }
-            if !request.written_predicates().is_empty()
-                || request.tests().iter().any(|(_, test)| test.register.is_some())
+            if let Value::Register(word) = source.value
+                && let Some(register) = moves(word.register)
             {
-                return None;
+                source.value = register.into();
+                moved += 1;
             }
-            let opcode = counterpart(instruction.base.opcode(), self.function.isa())?;
-            let request = request.uniform(opcode).to(result);
-            return selector.replacement(self.function, instruction, &request);
         }
-        // Other instructions take one uniform register.
         if moved != 1 {
             return None;
         }
@@ -257,6 +453,102 @@ impl Mover<'_> {
             })
         })
     }
+
+    /// The instruction of the uniform datapath that computes the same, of operands that are there.
+    fn computed(&self, instruction: &Instruction, result: Register) -> Option<Instruction> {
+        let selector = self.context.selector;
+        let opcode = counterpart(instruction.base.opcode(), self.function.isa())?;
+        match instruction.base.opcode() {
+            Opcode::S2r => {
+                let request = Request::new(opcode).form("UR_S").to(result);
+                let request = request.text(FieldName::SpecialRegister, special(instruction)?);
+                return selector.replacement(self.function, instruction, &request);
+            }
+            Opcode::Ldc => {
+                if instruction.base.form().name != "R_C" || instruction.operands.len() != 1 {
+                    return None;
+                }
+                let size = crate::select::printed(&instruction.base, FieldName::Size);
+                let request = Request::new(opcode)
+                    .form("UR_C")
+                    .to(result)
+                    .number(FieldName::Bank, instruction.base.field(FieldName::Bank)?)
+                    .number(FieldName::Offset, instruction.base.field(FieldName::Offset)?);
+                return (size.is_empty() && same_scale(instruction, opcode))
+                    .then(|| selector.replacement(self.function, instruction, &request))?;
+            }
+            _ => {}
+        }
+        if !instruction.base.memory().is_empty() || instruction.base.flow() != Flow::None {
+            return None;
+        }
+        let mut request = Request::of(instruction)?;
+        for source in request.sources_mut() {
+            if let Value::Register(word) = source.value {
+                // The uniform datapath reads no general registers.
+                source.value = (*self.twins.get(&word.register)?).into();
+            }
+        }
+        // Sums that go on from a carry, halves of products: not these.
+        if !matches!(request.literals(), "" | "LUT") {
+            return None;
+        }
+        let mut test = request.test(FieldName::Pp).unwrap_or(Test::ALWAYS);
+        if let Some(register) = test.register {
+            test.register = Some(*self.twins.get(&register)?);
+        }
+        let made = |request: &Request| selector.replacement(self.function, instruction, request);
+        match instruction.base.opcode() {
+            Opcode::Mov => {
+                let [source] = *request.sources() else { return None };
+                let whole = instruction
+                    .base
+                    .field(FieldName::LaneMask)
+                    .is_none_or(|mask| mask == 0xf);
+                let request = Request::new(opcode).to(result).from(source);
+                whole.then(|| made(&request))?
+            }
+            Opcode::Sel => {
+                let [a, b] = *request.sources() else { return None };
+                let choice = |a, b, test: Test| {
+                    Request::new(opcode)
+                        .to(result)
+                        .from(a)
+                        .from(b)
+                        .when(FieldName::UPp, test)
+                };
+                made(&choice(a, b, test)).or_else(|| made(&choice(b, a, test.opposite())))
+            }
+            Opcode::Isetp => {
+                let simple = matches!(request.written_predicates(), [(FieldName::Pu, _)])
+                    && !request.has_flag(FieldName::Extended)
+                    && request.says(FieldName::Type).is_empty();
+                let [a, b] = *request.sources() else { return None };
+                if !simple || a.negated || b.negated {
+                    return None;
+                }
+                let compared = |a, b, cmp| {
+                    let request = request.clone().uniform(opcode).text(FieldName::Cmp, cmp);
+                    let request = request.sets_only(FieldName::UPu, result).when(FieldName::UPp, test);
+                    made(&request.with_sources(&[a, b]))
+                };
+                let cmp = request.says(FieldName::Cmp);
+                compared(a, b, cmp).or_else(|| compared(b, a, mirrored(cmp)?))
+            }
+            _ => {
+                let reads = request.tests().iter().any(|(_, test)| test.register.is_some());
+                if !request.written_predicates().is_empty() || reads {
+                    return None;
+                }
+                made(&request.uniform(opcode).to(result))
+            }
+        }
+    }
+}
+
+/// Whether single values that such an instruction makes move whenever all that reads them takes a uniform register.
+fn is_plain_value(opcode: Opcode) -> bool {
+    !matches!(opcode, Opcode::Mov | Opcode::Sel | Opcode::Isetp | Opcode::Sgxt)
 }
 
 /// Orders of the operands that give the same result.
@@ -296,11 +588,15 @@ fn counterpart(opcode: Opcode, isa: Isa) -> Option<Opcode> {
         Opcode::Lop3 => Opcode::Ulop3,
         Opcode::Shf => Opcode::Ushf,
         Opcode::Lea => Opcode::Ulea,
+        Opcode::Mov => Opcode::Umov,
+        Opcode::Sel => Opcode::Usel,
+        Opcode::Isetp => Opcode::Uisetp,
+        Opcode::Sgxt => Opcode::Usgxt,
         _ => return None,
     })
 }
 
-/// Whether the pass writes such instructions.
+/// Whether only the pass writes such instructions. (`UMOV` and `USEL` others write, too.)
 pub(crate) fn is_counterpart(opcode: Opcode) -> bool {
     matches!(
         opcode,
@@ -312,7 +608,13 @@ pub(crate) fn is_counterpart(opcode: Opcode) -> bool {
             | Opcode::Ulop3
             | Opcode::Ushf
             | Opcode::Ulea
+            | Opcode::Usgxt
     )
+}
+
+fn read(instruction: &Instruction) -> impl Iterator<Item = Register> + '_ {
+    let reads = instruction.touches().filter(|touch| touch.access != Access::Write);
+    reads.map(|touch| touch.register)
 }
 
 fn written(instruction: &Instruction) -> impl Iterator<Item = Register> + '_ {

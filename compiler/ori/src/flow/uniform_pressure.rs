@@ -7,13 +7,18 @@ use super::shape::{End, Shape};
 use crate::ir::{Instruction, Register};
 
 /// The most values in uniform registers that are live at a time. The machine has 63; descriptors and addresses that are made there anyway take the rest.
-const MOST: usize = 40;
+pub(super) const MOST: usize = 40;
 
-/// The values of `moved` that are to stay where they are so that nowhere more than [`MOST`] of those that go are live; of several, those that are live in the
+/// The values of `moved` that are to stay where they are so that nowhere more than `most` of those that go are live; of several, those that are live in the
 /// most blocks.
-pub(super) fn excess(shape: &Shape, order: &[usize], moved: impl Iterator<Item = Register>) -> Vec<Register> {
+pub(super) fn excess(
+    shape: &Shape,
+    order: &[usize],
+    moved: impl Iterator<Item = Register>,
+    most: usize,
+) -> Vec<Register> {
     let mut members: Vec<Register> = moved.collect();
-    if members.len() <= MOST {
+    if members.len() <= most {
         return Vec::new();
     }
     members.sort_unstable();
@@ -39,7 +44,7 @@ pub(super) fn excess(shape: &Shape, order: &[usize], moved: impl Iterator<Item =
                     step(instruction, &index, &mut now);
                     now.remove_all(&stays);
                 }
-                while now.count() > MOST {
+                while now.count() > most {
                     // The last of equals, so that the choice does not depend on how the set is walked.
                     let Some(victim) = now.iter().max_by_key(|at| (extent[*at], *at)) else {
                         break;
@@ -60,7 +65,7 @@ fn step(instruction: &Instruction, index: &FxHashMap<Register, usize>, live: &mu
             .map(|touch| (touch.access, index.get(&touch.register)));
         known.filter_map(|(access, at)| Some((access, *at?)))
     };
-    // Values have one definition, without a guard.
+    // No definition stands under a guard.
     for (_, at) in touches().filter(|(access, _)| *access != Access::Read) {
         live.remove(at);
     }

@@ -192,9 +192,11 @@ impl Analysis<'_> {
             (None, End::Jump(_) | End::Stop) => return,
         };
         let together = !self.result.apart[place.0 as usize];
-        let inputs = instruction
-            .touches()
-            .any(|touch| touch.access != Access::Write && self.result.differs(touch.register, touch.word, touch.words));
+        let broadcasts = is_broadcast(instruction);
+        let inputs = instruction.touches().any(|touch| {
+            let counts = touch.access != Access::Write && !(broadcasts && touch.field == Some(FieldName::Ra));
+            counts && self.result.differs(touch.register, touch.word, touch.words)
+        });
         if at == node.code.len() {
             if inputs {
                 self.part(place.0 as usize);
@@ -266,6 +268,7 @@ fn result_differs(instruction: &Instruction, inputs: bool, together: bool, rows:
         Opcode::S2r | Opcode::Cs2r | Opcode::S2ur | Opcode::Cs2ur => inputs || special_differs(instruction, rows),
         // The result is one for the warp; threads that come at different times may each have their own.
         Opcode::Vote | Opcode::Voteu | Opcode::Redux | Opcode::Credux | Opcode::R2ur => !together,
+        Opcode::Shfl if is_broadcast(instruction) => inputs || !together,
         _ if info.collective || info.volatile || !info.implicit.is_empty() => true,
         _ => {
             let constants = |access: &warpsmith_sass::MemoryAccess| {
@@ -275,6 +278,20 @@ fn result_differs(instruction: &Instruction, inputs: bool, together: bool, rows:
             inputs || info.flow != warpsmith_sass::Flow::None || !info.memory.iter().all(constants)
         }
     }
+}
+
+/// Whether an instruction gives all threads of a warp what one of them has, the one that its second operand names.
+fn is_broadcast(instruction: &Instruction) -> bool {
+    if instruction.base.opcode() != Opcode::Shfl || instruction.guard.is_some() {
+        return false;
+    }
+    // The whole warp is one segment.
+    let whole = match instruction.base.form().name {
+        "P_R_R_I_I" => instruction.base.field(FieldName::Imm2) == Some(0x1f),
+        "P_R_R_R_I" => instruction.base.field(FieldName::Imm) == Some(0x1f),
+        _ => false,
+    };
+    whole && crate::select::printed(&instruction.base, FieldName::Mode) == "IDX"
 }
 
 /// Special registers that are the same in all threads of a CTA.

@@ -24,7 +24,8 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         | O::Red
         | O::Redg
         | O::Atomg
-        | O::Atoms => offset(rewriter, at) || absolute(rewriter, at) || scaled(rewriter, at),
+        | O::Atoms => offset(rewriter, at, F::Ra, F::Offset) || absolute(rewriter, at) || scaled(rewriter, at),
+        O::Ldgsts => offset(rewriter, at, F::Ra, F::Offset) || offset(rewriter, at, F::Rd, F::SharedOffset),
         _ => false,
     }
 }
@@ -350,21 +351,22 @@ fn wide_shift(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     false
 }
 
-/// A constant added to the address goes into the offset of the access.
-fn offset(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+/// A constant added to the address goes into the offset of the access. `base` and `place` are the fields of the two.
+fn offset(rewriter: &mut Rewriter<'_>, at: u32, base: F, place: F) -> bool {
     let instruction = rewriter.instruction(at);
     let Some(touch) = instruction
         .touches()
-        .find(|touch| touch.field == Some(F::Ra) && touch.access == Access::Read)
+        .find(|touch| touch.field == Some(base) && touch.access == Access::Read)
     else {
         return false;
     };
+    let operand = base;
     let base = touch.register.word(touch.word);
-    let Some(field) = instruction.base.form().field(F::Offset) else {
+    let Some(field) = instruction.base.form().field(place) else {
         return false;
     };
     let length = field.bits.length();
-    let Some(raw) = instruction.base.field(F::Offset) else {
+    let Some(raw) = instruction.base.field(place) else {
         return false;
     };
     let old = (raw << (64 - length)) as i64 >> (64 - length);
@@ -387,13 +389,13 @@ fn offset(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     if !(-(1_i64 << (length - 1))..1 << (length - 1)).contains(&new) || from.word % touch.alignment.max(1) != 0 {
         return false;
     }
-    let Some(word) = instruction.base.with_field(F::Offset, new as u64 & ((1 << length) - 1)) else {
+    let Some(word) = instruction.base.with_field(place, new as u64 & ((1 << length) - 1)) else {
         return false;
     };
     let mut changed = instruction.clone();
     changed.base = word;
-    for operand in changed.operands.iter_mut().filter(|operand| operand.field == F::Ra) {
-        (operand.register, operand.word) = (from.register, from.word);
+    for field in changed.operands.iter_mut().filter(|field| field.field == operand) {
+        (field.register, field.word) = (from.register, from.word);
     }
     rewriter.put(at, changed)
 }

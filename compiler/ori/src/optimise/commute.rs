@@ -23,7 +23,7 @@ pub(super) fn permuted_table(table: u8, order: [usize; 3]) -> u8 {
 }
 
 /// A comparison with its operands swapped.
-pub(super) fn mirrored(cmp: &'static str) -> Option<&'static str> {
+pub(crate) fn mirrored(cmp: &'static str) -> Option<&'static str> {
     Some(match cmp {
         "LT" => "GT",
         "LE" => "GE",

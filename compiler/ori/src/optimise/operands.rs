@@ -184,6 +184,27 @@ fn pair(rewriter: &Rewriter<'_>, request: &Request, index: usize, word: Word) ->
     }
 }
 
+/// A constant in a uniform register needs no general register on its way there.
+pub(super) fn uniform_constants(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    let instruction = rewriter.instruction(number);
+    if instruction.base.opcode() != O::R2ur || instruction.base.form().name != "UR_R" || instruction.guard.is_some() {
+        return false;
+    }
+    let operand = |field: F| instruction.operands.iter().find(|operand| operand.field == field);
+    let (Some(to), None) = (operand(F::URd), operand(F::Pu)) else {
+        return false;
+    };
+    let value = match operand(F::Ra) {
+        Some(from) => origin(rewriter, from.register.word(from.word)),
+        None => Some(Value::Zero),
+    };
+    let Some(value @ (Value::Zero | Value::Immediate(_))) = value else {
+        return false;
+    };
+    let copy = Request::new(O::Umov).to(to.register.word(to.word)).from(value);
+    rewriter.rewrite(number, &copy)
+}
+
 /// The zero register as what a store writes.
 fn stored_zero(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     let instruction = rewriter.instruction(number);

@@ -5,7 +5,7 @@ use warpsmith_sass::{FieldName as F, Opcode as O};
 
 use super::{commute::table, rewriter::Rewriter};
 use crate::{
-    ir::{Guard, Register},
+    ir::{Guard, Instruction, Register},
     select::{Request, Source, Test, Value},
 };
 
@@ -105,6 +105,24 @@ fn logic(request: &Request, result: Register) -> Option<Logic> {
     };
     let tests = [request.test(F::Pp)?, request.test(F::Pq)?, request.test(F::Pr)?];
     Some(Logic::of(&tests, table(request.sources().get(index)?)?))
+}
+
+/// What holds of the inputs of a `PLOP3` where a result of it does, or does not.
+pub(crate) fn implied(instruction: &Instruction, result: Register, holds: bool) -> SmallVec<[Test; 3]> {
+    let mut found = SmallVec::new();
+    let Some(logic) = Request::of(instruction).and_then(|request| logic(&request, result)) else {
+        return found;
+    };
+    let table = if holds { logic.table } else { !logic.table };
+    for (register, mask) in logic.inputs.iter().zip(INPUTS) {
+        let test = Test::from(*register);
+        if table & !mask == 0 {
+            found.push(test);
+        } else if table & mask == 0 {
+            found.push(test.opposite());
+        }
+    }
+    found
 }
 
 /// The predicate or constant that a predicate is.

@@ -2,20 +2,22 @@
 //!
 //! One walk over the function meets every definition before its uses, so that most chains fold at once; a second walk takes up what the first opened.
 
-use super::{address, algebra, backward, combine, operands, predicates, rewriter::Rewriter};
+use super::{address, algebra, backward, carries, combine, operands, predicates, rewriter::Rewriter};
 use crate::{ir::Function, phase::Context};
 
 /// A rule: whether it changed the instruction.
 type Rule = fn(&mut Rewriter<'_>, u32) -> bool;
 
 /// The rules, in the order in which they are asked.
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 10] = [
     backward::simplify,
     operands::copies,
     operands::constants,
+    operands::uniform_constants,
     operands::all_lanes,
     predicates::simplify,
     algebra::simplify,
+    carries::simplify,
     combine::simplify,
     address::simplify,
 ];

@@ -259,6 +259,13 @@ impl Request {
         self.sets(field, register)
     }
 
+    /// Without a predicate that it writes.
+    #[must_use]
+    pub(crate) fn sets_none(mut self) -> Request {
+        self.predicates.clear();
+        self
+    }
+
     /// With the predicate that a field reads replaced.
     #[must_use]
     pub(crate) fn when_only(mut self, field: FieldName, test: Test) -> Request {

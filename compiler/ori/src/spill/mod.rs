@@ -1,13 +1,14 @@
 //! Spilling: registers for which there is no room live elsewhere between their uses.
 //!
 //! [`plan`] says which, and where each is loaded again. General registers live in local memory, in slots of the frame that registers share which are never
-//! live at once ([`memory`]); what is cheap to compute is computed again instead. Predicates live in general registers as 0 or 1 ([`predicate`]), convergence
-//! barriers likewise by `BMOV` ([`barrier`]).
+//! live at once ([`memory`]); what is cheap to compute is computed again instead. Predicates live in general registers as 0 or 1 ([`predicate`]), uniform
+//! registers in general registers ([`uniform`]), convergence barriers likewise by `BMOV` ([`barrier`]).
 
 mod barrier;
 mod memory;
 pub(crate) mod plan;
 mod predicate;
+mod uniform;
 
 use warpsmith_sass::{Access, Flow, RegisterClass};
 
@@ -73,7 +74,10 @@ pub(crate) fn carry_out(
             rewrite(function, origins, plan, &mut spiller)
         }
         RegisterClass::Barrier => barrier::spill(function, origins, selector, &plan.spilled),
-        RegisterClass::UniformGpr => return Err("spilling of uniform registers is not supported yet".to_string()),
+        RegisterClass::UniformGpr => {
+            let mut spiller = uniform::Uniform::new(selector);
+            rewrite(function, origins, plan, &mut spiller)
+        }
         RegisterClass::UniformPredicate => {
             return Err("spilling of uniform predicates is not supported yet".to_string());
         }
@@ -93,6 +97,9 @@ fn rewrite(function: &mut Function, origins: &mut [Vec<Origin>], plan: &Plan, sp
         let old = std::mem::take(origins);
         let mut made: Vec<(Instruction, Origin)> = Vec::with_capacity(code.len());
         let mut loads = plan.loads[block].iter().peekable();
+        for (register, words) in plan.late.at_start(block) {
+            spiller.store(function, Register(*register), words.clone(), &mut made)?;
+        }
         for (offset, (instruction, origin)) in code.into_iter().zip(old).enumerate() {
             let start = made.len();
             while let Some((_, register)) = loads.next_if(|load| load.0 as usize <= offset) {
@@ -102,6 +109,9 @@ fn rewrite(function: &mut Function, origins: &mut [Vec<Origin>], plan: &Plan, sp
             let written = written(&instruction, &is_spilled);
             made.push((instruction, origin));
             for (register, words) in written {
+                if !plan.late.stores(block, register.0) {
+                    continue;
+                }
                 spiller.store(function, register, words, &mut made)?;
             }
             for (added, _) in &mut made[start..] {

@@ -6,7 +6,9 @@
 //! 2009.)
 //!
 //! A register that is ever loaded again is stored after each of its definitions, so giving one up costs nothing where it happens, and loading one again is
-//! right anywhere. The registers need not have one definition each.
+//! right anywhere. The registers need not have one definition each. What a loop writes and loads nowhere is stored behind the loop instead ([`late`]).
+
+mod late;
 
 use warpsmith_sass::RegisterClass;
 
@@ -31,6 +33,8 @@ pub(crate) struct Plan {
     pub(crate) loads: Vec<Vec<(u32, u32)>>,
     /// Registers that are loaded anywhere.
     pub(crate) spilled: Vec<u32>,
+    /// What is not stored where it is written but behind a loop.
+    pub(crate) late: late::Late,
 }
 
 /// What the plan is made from.
@@ -42,8 +46,10 @@ pub(crate) struct Given<'a> {
     pub(crate) class: RegisterClass,
     /// Words that may be live at once.
     pub(crate) room: u32,
-    /// For each instruction, words of the file that it destroys; empty if none does.
-    pub(crate) destroyed: &'a [u32],
+    /// For each instruction, words of the file that the warp has there; empty if it has all everywhere.
+    pub(crate) given: &'a [u32],
+    /// For each instruction, words that it leaves of them; empty if it leaves all.
+    pub(crate) left: &'a [u32],
 }
 
 /// Registers that are kept at a point.
@@ -87,6 +93,7 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
         plan: Plan {
             loads: vec![Vec::new(); blocks],
             spilled: Vec::new(),
+            late: late::Late::default(),
         },
         is_spilled: vec![false; registers],
         next: vec![NEVER; registers],
@@ -104,6 +111,7 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
         loads.dedup();
     }
     planner.plan.spilled.sort_unstable();
+    planner.plan.late = late::find(&planner);
     planner.plan
 }
 
@@ -122,6 +130,23 @@ impl Planner<'_> {
         function.registers[register as usize].fixed.is_none()
             && !self.held[register as usize]
             && ![function.stack, function.frame].contains(&Some(crate::ir::Register(register)))
+    }
+
+    /// Words that may be live where an instruction reads.
+    fn room_at(&self, instruction: usize) -> u32 {
+        let given = self.given.given.get(instruction).copied().unwrap_or(u32::MAX);
+        self.given.room.min(given)
+    }
+
+    /// Words that may be live at the start of a block.
+    fn room_before(&self, block: usize) -> u32 {
+        self.room_at(self.given.touches.block(block).start)
+    }
+
+    /// Words that may be live at the end of a block.
+    fn room_behind(&self, block: usize) -> u32 {
+        let code = self.given.touches.block(block);
+        self.room_at(code.end.saturating_sub(1).max(code.start))
     }
 
     fn find_live(&mut self) {
@@ -263,12 +288,13 @@ impl Planner<'_> {
             .collect();
         candidates.sort_unstable_by_key(|(lack, distance, register)| (*lack != 0, *distance, *register));
         let _ = total;
+        let room = self.room_before(block);
         let mut kept = Vec::new();
         let mut words = 0;
         for (lack, _, register) in candidates {
             let wide = self.words(register);
             let everywhere = predecessors.len();
-            let fits = words + wide <= self.given.room || !self.may_go(register);
+            let fits = words + wide <= room || !self.may_go(register);
             if !fits || (lack == everywhere && lack != 0 && self.may_go(register)) {
                 continue;
             }
@@ -284,7 +310,6 @@ impl Planner<'_> {
     /// Whether the predecessors that do not keep a register have room for it at their ends; if so, they load it there.
     fn can_load_in(&mut self, block: usize, predecessors: &[u32], register: u32) -> bool {
         let wide = self.words(register);
-        let room = self.given.room;
         let lacking: Vec<usize> = predecessors
             .iter()
             .map(|from| *from as usize)
@@ -294,9 +319,10 @@ impl Planner<'_> {
                     .is_some_and(|exit| !exit.list.contains(&register))
             })
             .collect();
-        let all_fit = lacking
-            .iter()
-            .all(|from| self.exit[*from].as_ref().is_some_and(|exit| exit.words + wide <= room));
+        let all_fit = lacking.iter().all(|from| {
+            let room = self.room_behind(*from);
+            self.exit[*from].as_ref().is_some_and(|exit| exit.words + wide <= room)
+        });
         // A load on a way that does not come here often is worth it only if the use is near.
         if !all_fit {
             return false;
@@ -314,7 +340,7 @@ impl Planner<'_> {
 
     /// At the header of a loop: what the loop uses, the nearest first; and what only lives through it as far as there is room all the way.
     fn at_header(&mut self, block: usize, index: usize, live: &[(u32, u32)]) -> Vec<u32> {
-        let room = self.given.room;
+        let room = self.room_before(block);
         let body = &self.given.loops.list[index].1;
         let most = body
             .iter()
@@ -499,7 +525,7 @@ impl Planner<'_> {
                 self.add(kept, register);
             }
         }
-        self.make_room(kept, &needed, self.given.room);
+        self.make_room(kept, &needed, self.room_at(instruction));
         for index in touches.range(instruction) {
             let register = touches.get(index).register;
             if self.is_of_class(register) {
@@ -519,8 +545,8 @@ impl Planner<'_> {
                 self.add(kept, register);
             }
         }
-        let destroyed = self.given.destroyed.get(instruction).copied().unwrap_or(0);
-        self.make_room(kept, &written, self.given.room.saturating_sub(destroyed));
+        let left = self.given.left.get(instruction).copied().unwrap_or(u32::MAX);
+        self.make_room(kept, &written, self.given.room.min(left));
         self.drop_dead(kept, touches.at(instruction));
     }
 
@@ -577,6 +603,6 @@ impl Planner<'_> {
                 self.add(kept, register);
             }
         }
-        self.make_room(kept, &wanted, self.given.room);
+        self.make_room(kept, &wanted, self.room_behind(block));
     }
 }

@@ -1,0 +1,148 @@
+//! What is known of bits: low bits of a value that are zero, and sums that never carry.
+
+use warpsmith_sass::{FieldName as F, Opcode as O};
+
+use super::{
+    algebra::{known, plain},
+    commute::table,
+    rewriter::Rewriter,
+};
+use crate::select::{Request, Source, Test, Value};
+
+/// How many definitions are followed.
+const DEPTH: u32 = 6;
+
+/// The truth table of "and" of the first two operands.
+const AND: u8 = 0xf0 & 0xcc;
+
+pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    match rewriter.instruction(at).base.opcode() {
+        O::Lop3 => masked(rewriter, at),
+        O::Iadd3 => unread_carry(rewriter, at) || no_carry(rewriter, at),
+        _ => false,
+    }
+}
+
+/// How many low bits of a value are known to be zero.
+fn low_zeros(rewriter: &Rewriter<'_>, source: &Source, depth: u32) -> u32 {
+    if let Some(value) = known(source) {
+        return value.trailing_zeros();
+    }
+    let Value::Register(word) = source.value else {
+        return 0;
+    };
+    // The negative of a multiple is one.
+    if source.inverted || source.absolute || depth == 0 {
+        return 0;
+    }
+    let Some((_, made)) = rewriter.made(&Source::from(word)) else {
+        return 0;
+    };
+    if made.destination() != Some(word) {
+        return 0;
+    }
+    let each = |index: usize| {
+        let operand = made.sources().get(index);
+        operand.map_or(0, |operand| low_zeros(rewriter, operand, depth - 1))
+    };
+    match (made.opcode(), made.literals(), made.sources().len()) {
+        (O::Mov, "", 1) if made.loud().next().is_none() => each(0),
+        (O::Sel, "", 2) => each(0).min(each(1)),
+        (O::Iadd3, "", 3) => each(0).min(each(1)).min(each(2)),
+        (O::Imad, "", 3) => (each(0) + each(1)).min(each(2)),
+        (O::Shf, "", 3) if made.says(F::Direction) == "L" && !made.has_flag(F::High) && !made.has_flag(F::Wrap) => {
+            let amount = made.sources().get(1).and_then(known).unwrap_or(0);
+            each(0).saturating_add(amount).min(32)
+        }
+        (O::Lop3, "LUT", 4) => match made.sources().get(3).and_then(table) {
+            Some(AND) => each(0).max(each(1)),
+            _ => each(0).min(each(1)).min(each(2)).min(zero_keeps(&made)),
+        },
+        _ => 0,
+    }
+}
+
+/// 32 if a truth table gives zero of zeros.
+fn zero_keeps(request: &Request) -> u32 {
+    match request.sources().get(3).and_then(table) {
+        Some(table) if table & 1 == 0 => 32,
+        _ => 0,
+    }
+}
+
+/// "And" with a mask of bits that are zero.
+fn masked(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(request) = rewriter.view(at) else {
+        return false;
+    };
+    let [a, b, _, lut] = *request.sources() else {
+        return false;
+    };
+    let simple = request.written_predicates().is_empty()
+        && request.loud().next().is_none()
+        && request.literals() == "LUT"
+        && table(&lut) == Some(AND);
+    let Some(to) = request.destination().filter(|_| simple) else {
+        return false;
+    };
+    let (mask, other) = match (known(&a), known(&b)) {
+        (Some(mask), None) => (mask, b),
+        (None, Some(mask)) => (mask, a),
+        _ => return false,
+    };
+    let width = u32::BITS - mask.leading_zeros();
+    if width > low_zeros(rewriter, &other, DEPTH) {
+        return false;
+    }
+    let new = Request::new(O::Mov).to(to).from(Value::Zero).guard_like(&request);
+    rewriter.rewrite(at, &new)
+}
+
+/// The carry of a sum of one value is never there.
+fn no_carry(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(request) = rewriter.view(at).filter(|request| request.literals() == "X") else {
+        return false;
+    };
+    for field in [F::Pp, F::Pq] {
+        let Some(carry) = request.test(field).and_then(|test| test.register) else {
+            continue;
+        };
+        let Some(low) = rewriter
+            .definer(carry.into())
+            .and_then(|definer| rewriter.view(definer))
+        else {
+            continue;
+        };
+        let is_sum = low.opcode() == O::Iadd3 && low.literals().is_empty() && !low.is_guarded();
+        let is_plain = low.sources().iter().all(plain);
+        let summands = low
+            .sources()
+            .iter()
+            .filter(|source| source.value != Value::Zero)
+            .count();
+        if !is_sum || !is_plain || summands > 1 {
+            continue;
+        }
+        let negated = request.test(field).is_some_and(|test| test.negated);
+        let constant = if negated { Test::ALWAYS } else { Test::NEVER };
+        let new = Request::clone(&request).when_only(field, constant);
+        if rewriter.rewrite(at, &new) {
+            return true;
+        }
+    }
+    false
+}
+
+/// A carry that nobody reads is not written.
+fn unread_carry(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(request) = rewriter.view(at).filter(|request| request.literals().is_empty()) else {
+        return false;
+    };
+    let [(_, carry)] = *request.written_predicates() else {
+        return false;
+    };
+    if !rewriter.is_value(carry.into()) || rewriter.uses(carry.into()) > 0 {
+        return false;
+    }
+    rewriter.rewrite(at, &Request::clone(&request).sets_none())
+}

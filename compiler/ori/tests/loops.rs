@@ -1,0 +1,196 @@
+//! Loops: what they keep in uniform registers, compute once before them, and store behind them; masked loads and copies in them. What the phases leave, and that
+//! compiled kernels do what the interpreter does.
+
+mod support;
+
+use support::{START, TARGETS, agree_body, agree_on};
+use warpsmith_emu::Launch;
+use warpsmith_ori::phase::Options;
+
+/// A kernel on a target after a phase.
+fn after_with(phase: &str, target: &str, text: &str, options: &Options) -> String {
+    let text = format!(
+        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{text}\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let sm = target.parse().expect("a known target");
+    let mut found = String::new();
+    let mut observe = |event: warpsmith_ori::phase::Event<'_>| {
+        if event.phase.is_some_and(|row| row.name == phase) {
+            found = event.function.to_string();
+        }
+    };
+    warpsmith_ori::compile_observed(&parsed.module, sm, options, &mut observe).unwrap_or_else(|e| panic!("{}", e[0]));
+    assert!(!found.is_empty(), "no phase {phase}");
+    found
+}
+
+/// A body behind [`START`] after a phase.
+fn after(phase: &str, target: &str, body: &str) -> String {
+    after_with(phase, target, &format!("{START}\n{body}\nret;"), &Options::default())
+}
+
+/// The blocks of a function that branch back to themselves.
+fn inner(text: &str) -> String {
+    let mut found = String::new();
+    for block in text.split("\nb").skip(1) {
+        let name = block.split(':').next().unwrap_or_default();
+        let to = block
+            .split("->")
+            .nth(1)
+            .and_then(|rest| rest.lines().next())
+            .unwrap_or_default();
+        if to.split_whitespace().any(|to| to == format!("b{name}")) {
+            found.push_str(block);
+        }
+    }
+    assert!(!found.is_empty(), "{text}");
+    found
+}
+
+#[test]
+fn copies_that_read_all_or_nothing_need_no_sums() {
+    // Sixteen bytes or none: what is missing to sixteen is a multiple of them, and the address stays what it is.
+    let body = ".shared .align 16 .b8 data[8192];
+        mov.u32 %r10, data; shl.b32 %r11, %r4, 4; add.u32 %r11, %r10, %r11; setp.lt.u32 %p1, %r4, 20; setp.gt.u32 %p2, %r4, 7;
+        selp.b32 %r12, 16, 0, %p1; selp.b32 %r13, %r12, 0, %p2; add.u32 %r14, %r11, 2048; add.u32 %r15, %r11, 4096;
+        st.shared.u32 [%r11], %r4; st.shared.u32 [%r14], %r5; st.shared.u32 [%r15], %r5;
+        cp.async.cg.shared.global [%r11], [%d6], 16, %r13; cp.async.cg.shared.global [%r14], [%d6], 16, %r12;
+        add.u64 %d10, %d6, 16; cp.async.cg.shared.global [%r15], [%d10], 16, %r13;
+        cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;
+        ld.shared.u32 %r16, [%r11]; ld.shared.u32 %r17, [%r14+4]; ld.shared.u32 %r18, [%r15+8]; st.global.u32 [%d5], %r16; st.global.u32 [%d5+4], %r17;
+        st.global.u32 [%d5+8], %r18;";
+    let text = after("OriPerformLiveDeadThird", "sm_90", body);
+    let copies: Vec<&str> = text.lines().filter(|line| line.contains("LDGSTS")).collect();
+    assert_eq!(copies.len(), 3, "{text}");
+    assert!(
+        copies[1].contains("+0x800]") && copies[2].contains("+0x1000]"),
+        "{text}"
+    );
+    assert!(copies[2].contains(".64+0x10]"), "{text}");
+    assert!(!text.contains("0xf,"), "{text}");
+    agree_on(
+        &TARGETS[1..],
+        "",
+        &format!("{START}\n{body}\nret;"),
+        &support::two_by_64(),
+    );
+}
+
+#[test]
+fn masked_loads_go_where_the_zeros_are() {
+    let masked = "mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r12, 7; mov.u32 %r13, 0; setp.lt.u32 %p1, %r4, 20;
+        @%p1 ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d6];
+        mad.lo.u32 %r14, %r10, 3, %r11; mad.lo.u32 %r14, %r14, 5, %r12; xor.b32 %r14, %r14, %r13; st.global.u32 [%d5], %r14;";
+    let text = after("OriPerformLiveDeadThird", "sm_90", masked);
+    assert!(
+        !text
+            .lines()
+            .any(|line| line.trim().starts_with('@') && line.contains("MOV")),
+        "{text}"
+    );
+    agree_body(masked);
+    // The register is read and written between the load and the copy, the predicate changes, and there was no value before.
+    for body in [
+        "mov.u32 %r10, 5; setp.lt.u32 %p1, %r4, 20; @%p1 ld.global.v2.u32 {%r10, %r11}, [%d6]; setp.lt.u32 %p1, %r4, 9; add.u32 %r12, %r10, 1;
+         @%p1 add.u32 %r12, %r12, %r11; st.global.u32 [%d5], %r12;",
+        "mov.u32 %r10, %r4; mov.u32 %r11, %r5; mov.u32 %r12, 0;
+         L: add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 30; @%p1 ld.global.v2.u32 {%r10, %r11}, [%d6]; @!%p1 mov.u32 %r11, %r10;
+         add.u32 %r12, %r12, 1; and.b32 %r10, %r10, 15; setp.lt.u32 %p2, %r12, 5; @%p2 bra L; st.global.v2.u32 [%d5], {%r10, %r11};",
+        "setp.lt.u32 %p1, %r4, 20; @%p1 ld.global.v2.u32 {%r10, %r10}, [%d6]; @%p1 st.global.u32 [%d5], %r10;",
+        "mov.u64 %d10, 7; mov.u64 %d11, %d4; setp.lt.u32 %p1, %r4, 20; @!%p1 ld.global.v2.u64 {%d10, %d11}, [%d6]; add.u64 %d10, %d10, %d11;
+         st.global.u64 [%d5], %d10;",
+    ] {
+        agree_body(body);
+    }
+}
+
+#[test]
+fn what_a_loop_does_not_change_is_computed_before_it() {
+    let body = "mov.u32 %r10, 0; mov.u32 %r11, 0;
+        L: cvt.rn.f32.u32 %f1, %r4; mul.lo.u32 %r12, %r5, %r1; cvt.rn.f32.u32 %f2, %r10; fma.rn.f32 %f3, %f1, %f2, %f1; cvt.rzi.u32.f32 %r13, %f3;
+        xor.b32 %r13, %r13, %r12; add.u32 %r11, %r11, %r13; st.global.u32 [%d5], %r11; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r4; @%p1 bra L;
+        st.global.u32 [%d5+4], %r11;";
+    let text = inner(&after("OriHoistInvariantsLate", "sm_90", body));
+    assert_eq!(text.matches("I2F").count(), 1, "{text}");
+    assert!(!text.contains("IMAD "), "{text}");
+    agree_body(body);
+}
+
+#[test]
+fn what_is_written_in_a_loop_and_read_behind_it_is_stored_behind_it() {
+    let count = 40;
+    let each = |text: &dyn Fn(usize) -> String| (0..count).map(text).collect::<String>();
+    let start = each(&|i| format!("mov.u32 %v{i}, {i};"));
+    let round = each(&|i| format!("mad.lo.u32 %v{i}, %v{i}, %r10, %v{};", (i + 1) % count));
+    let sums = each(&|i| format!("mad.lo.u32 %r12, %r12, 3, %v{i};"));
+    let wide = each(&|i| format!("ld.global.u32 %w{i}, [%d6+{}];", 4 * i));
+    let last = each(&|i| format!("mad.lo.u32 %r12, %r12, 5, %w{i};"));
+    let body = format!(
+        ".reg .b32 %v<{count}>; .reg .b32 %w<{count}>; {start} mov.u32 %r10, 0; mov.u32 %r12, 1;
+        L: {round} add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r4; @%p1 bra L;
+        {wide} bar.sync 0; {sums} {last} st.global.u32 [%d5], %r12;"
+    );
+    let options = Options {
+        maximum_registers: Some(64),
+        ..Options::default()
+    };
+    let text = after_with(
+        "AllocateRegisters",
+        "sm_80",
+        &format!("{START}\n{body}\nret;"),
+        &options,
+    );
+    assert!(text.contains("STL") && !inner(&text).contains("STL"), "{text}");
+    agree_body(&body);
+}
+
+/// A ring of three buffers whose number a loop counts, with the descriptors of a product made of it.
+const RING: &str = ".shared .align 128 .b8 data[6144];
+    .reg .f32 %s<8>;
+    mov.u32 %r10, data; shl.b32 %r11, %r4, 2; add.u32 %r11, %r10, %r11; mov.u32 %r12, 0;
+    F: ld.global.u32 %r13, [%d6]; and.b32 %r13, %r13, 0x03ff03ff; or.b32 %r13, %r13, 0x38003800; add.u32 %r13, %r13, %r12; st.shared.u32 [%r11], %r13;
+    add.u32 %r11, %r11, 512; add.u32 %r12, %r12, 1; setp.lt.u32 %p1, %r12, 12; @%p1 bra F;
+    fence.proxy.async; bar.sync 0;
+    mov.f32 %s0, 0f00000000; mov.f32 %s1, %s0; mov.f32 %s2, %s0; mov.f32 %s3, %s0; mov.f32 %s4, %s0; mov.f32 %s5, %s0; mov.f32 %s6, %s0; mov.f32 %s7, %s0;
+    mov.u32 %r20, -1; mov.u32 %r21, 0;
+    L: add.u32 %r22, %r20, 1; setp.gt.s32 %p2, %r22, 2; selp.b32 %r20, 0, %r22, %p2; shl.b32 %r23, %r20, 8; add.u32 %r24, %r10, %r23;
+    bfe.u32 %r25, %r24, 4, 14; add.u32 %r26, %r25, 64; cvt.u64.u32 %d20, %r25; or.b64 %d20, %d20, 0x0000000800080000; cvt.u64.u32 %d21, %r26;
+    or.b64 %d21, %d21, 0x0000000800080000;
+    wgmma.fence.sync.aligned;
+    wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%s0, %s1, %s2, %s3, %s4, %s5, %s6, %s7}, %d20, %d21, 1, 1, 1, 0, 0;
+    wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+    add.u32 %r21, %r21, 1; setp.lt.u32 %p3, %r21, 7; @%p3 bra L;
+    st.global.v4.f32 [%d5], {%s0, %s1, %s2, %s3};";
+
+#[test]
+fn descriptors_of_a_loop_are_counted_in_uniform_registers() {
+    let text = format!("{START}\n{RING}\nret;");
+    let options = Options {
+        off: vec!["OriLoopUnrolling".to_string()],
+        ..Options::default()
+    };
+    let found = inner(&after_with("ConvertToUniformReg", "sm_90a", &text, &options));
+    let product = found.contains("HGMMA");
+    assert!(
+        product && !found.contains("R2UR") && found.contains("USEL") && found.contains("UISETP"),
+        "{found}"
+    );
+    let launch = Launch {
+        block: [128, 1, 1],
+        grid: [1, 1, 1],
+        ..support::two_by_64()
+    };
+    agree_on(&["sm_90a"], "", &text, &launch);
+    // What the ring is counted with is read by threads too, and decides where they go.
+    for more in [
+        "add.u32 %r30, %r20, %r4; st.global.u32 [%d5+8], %r30; setp.eq.u32 %p4, %r30, 3; @%p4 st.global.u32 [%d5+12], %r24;",
+        "setp.gt.u32 %p4, %r4, %r20; @%p4 bra M; st.global.u32 [%d5+8], %r22; M: @%p2 st.global.u32 [%d5+12], %r20;",
+        "add.u32 %r30, %r20, %r25; mul.lo.u32 %r30, %r30, %r26; add.u32 %r31, %r30, %r24; st.global.u32 [%d5+12], %r31;",
+        "setp.lt.u32 %p4, %r20, %r4; selp.b32 %r31, %r20, %r4, %p2; @%p4 add.u32 %r31, %r31, %r25; st.global.u32 [%d5+12], %r31;",
+    ] {
+        let text = text.replace("wgmma.fence", &format!("{more}\nwgmma.fence"));
+        agree_on(&["sm_90a"], "", &text, &launch);
+    }
+}
