@@ -301,7 +301,11 @@ fn uniform_registers_of_two_ways() {
             let word = u128::from_le_bytes(word.try_into().expect("16 bytes"));
             let instruction = Instruction::decode(sm.isa(), word).expect("our words decode");
             match instruction.opcode() {
-                Opcode::R2ur => handles.extend(instruction.field(FieldName::URd)),
+                Opcode::R2ur | Opcode::Umov => handles.extend(instruction.field(FieldName::URd)),
+                Opcode::Tex => {
+                    let fields = [FieldName::URa, FieldName::URb, FieldName::URc];
+                    handles.extend(fields.iter().filter_map(|field| instruction.field(*field)));
+                }
                 Opcode::Ldg => descriptors.extend(instruction.field(FieldName::URb)),
                 _ => {}
             }
