@@ -15,7 +15,7 @@
 //!   variables and functions are constants). Operands change through [`Function::update`], [`Function::replace_instruction`],
 //!   [`Function::replace_all_uses`], which keep [`Function::users`] right. Removed instructions and blocks keep their numbers: side tables by number stay valid.
 //! * [`Instruction`]: one enumeration; `for_each_operand`, `for_each_successor` and their `_mut` forms visit. [`intrinsic::Intrinsic`] is the table of intrinsics.
-//! * [`Attachments`], [`Location`]: what is said of instructions beyond their fields.
+//! * [`Attachments`], [`Location`]: what is said of instructions beyond their fields. [`DebugInfo`]: what a debugger is told of variables and types.
 //!
 //! # Building
 //!
@@ -52,6 +52,7 @@ mod attributes;
 mod builder;
 mod constant;
 mod context;
+mod debug;
 mod expression;
 mod function;
 mod instruction;
@@ -72,6 +73,10 @@ pub use attributes::{Extension, FunctionAttributes, Inlining, KernelProperties, 
 pub use builder::{Builder, Position};
 pub use constant::{Constant, ConstantExpression, ConstantId};
 pub use context::{Context, Symbol};
+pub use debug::{
+    DebugEncoding, DebugFunction, DebugInfo, DebugMember, DebugMemory, DebugPlace, DebugRecordKind, DebugScope,
+    DebugScopeId, DebugType, DebugTypeId, DebugVariable,
+};
 pub use function::{BlockId, Function, InstructionId, Predecessors};
 pub use instruction::{
     Access, Atomic, Attachments, Call, Callee, Case, InlineAssembly, Instruction, LoopHints, TailCall, Value,

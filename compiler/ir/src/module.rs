@@ -8,6 +8,7 @@ use crate::arena::{Arena, entity};
 use crate::attributes::{FunctionAttributes, KernelProperties, ParameterAttributes};
 use crate::constant::ConstantId;
 use crate::context::Context;
+use crate::debug::DebugInfo;
 use crate::function::Function;
 use crate::opcode::keywords;
 use crate::types::{AddressSpace, FunctionType, Type};
@@ -376,6 +377,8 @@ pub struct Module {
     pub symbols: Symbols,
     /// The bodies, one for each function; `None` for declarations.
     pub bodies: Arena<FunctionId, Option<Function>>,
+    /// What a debugger is told; not part of the module's text.
+    pub debug: Option<Box<DebugInfo>>,
 }
 
 impl Module {
@@ -399,6 +402,7 @@ impl Module {
         Module {
             symbols,
             bodies: Arena::new(),
+            debug: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use rustc_hash::FxHashMap;
-use warpsmith_ir::{LocationId, Module, Symbol};
+use warpsmith_ir::{Context, LocationId, Module, Symbol};
 
 /// The files that locations of a module name, numbered from 1 in the order in which the code first names them.
 #[derive(Debug, Default)]
@@ -13,25 +13,36 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// The files of all locations of a module.
+    /// The files of all locations of a module, then those of declarations that a debugger is told of.
     pub(crate) fn of(module: &Module) -> Files {
         let mut files = Files::default();
         let context = module.context();
+        let declared = module.debug.iter().flat_map(|debug| debug.files());
         for (id, _) in module.functions() {
             let Some(body) = module.body(id) else { continue };
             for location in body.all_instructions().filter_map(|id| body.location(id)) {
                 let mut next = Some(location);
                 while let Some(location) = next {
                     let data = context.location_data(location);
-                    if !files.numbers.contains_key(&data.file) {
-                        files.names.push(context.text(data.file).to_owned());
-                        files.numbers.insert(data.file, files.names.len());
-                    }
+                    files.add(context, data.file);
                     next = data.inlined_at;
                 }
             }
         }
+        declared.for_each(|file| files.add(context, file));
         files
+    }
+
+    fn add(&mut self, context: &Context, file: Symbol) {
+        if !self.numbers.contains_key(&file) {
+            self.names.push(context.text(file).to_owned());
+            self.numbers.insert(file, self.names.len());
+        }
+    }
+
+    /// The number of a file, if it has one.
+    pub(crate) fn number(&self, file: Symbol) -> Option<usize> {
+        self.numbers.get(&file).copied()
     }
 
     /// Writes the `.file` directives.
@@ -53,7 +64,7 @@ impl Files {
     }
 
     /// Writes the `.loc` of a location, if there are files at all. PTX places the code of a copied function at its own line.
-    pub(crate) fn locate(&self, text: &mut String, context: &warpsmith_ir::Context, location: LocationId) {
+    pub(crate) fn locate(&self, text: &mut String, context: &Context, location: LocationId) {
         let data = context.location_data(location);
         if let Some(file) = self.numbers.get(&data.file).filter(|_| data.line != 0) {
             let _ = writeln!(text, "\t.loc {file} {} {}", data.line, data.column);

@@ -26,6 +26,11 @@ impl Frame {
     pub(crate) fn place(&self, id: InstructionId) -> Option<u64> {
         self.places.get(&id).copied()
     }
+
+    /// Where the memory of every `alloca` is.
+    pub(crate) fn into_places(self) -> rustc_hash::FxHashMap<InstructionId, u64> {
+        self.places
+    }
 }
 
 impl Lowering<'_> {

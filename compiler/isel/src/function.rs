@@ -8,10 +8,11 @@ use std::fmt::{self, Write as _};
 use rustc_hash::FxHashMap;
 use warpsmith_base::Diagnostic;
 use warpsmith_ir::{
-    BlockId, ConstantId, Context, Declaration, Function, FunctionId, Instruction, InstructionId, Predecessors, Type,
+    BlockId, ConstantId, Context, DebugScopeId, Declaration, Function, FunctionId, Instruction, InstructionId, Predecessors, Type,
     Value,
 };
 
+use crate::debug::{self, ScopeLabels, Selected};
 use crate::frame::Frame;
 use crate::helper::Helper;
 use crate::mode::Mode;
@@ -37,6 +38,8 @@ pub(crate) struct Written {
     pub(crate) helpers: Vec<Helper>,
     /// Functions of the module that it names.
     pub(crate) functions: Vec<FunctionId>,
+    /// What a debugger needs to know of it, if it is told anything.
+    pub(crate) selected: Option<Selected>,
 }
 
 /// What is known of the bits of a register above those of the integer it holds.
@@ -101,6 +104,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) lowered: Vec<bool>,
     /// The predecessors of blocks, once they have been asked for.
     pub(crate) predecessors: Option<Predecessors>,
+    /// Where scopes begin and end, if a debugger is told.
+    scopes: Option<ScopeLabels>,
 }
 
 /// Lowers a function.
@@ -133,6 +138,7 @@ pub(crate) fn write<'m>(scope: &'m Scope<'m>, body: &'m Function, declaration: &
         next_block: None,
         lowered: vec![false; body.block_limit()],
         predecessors: None,
+        scopes: None,
     };
     let code = lowering.lower();
     lowering.finish(&code)
@@ -141,6 +147,7 @@ pub(crate) fn write<'m>(scope: &'m Scope<'m>, body: &'m Function, declaration: &
 impl<'m> Lowering<'m> {
     /// Lowers parameters and blocks; the text of the body.
     fn lower(&mut self) -> String {
+        let scope = self.scope;
         let order = reverse_post_order(self.body);
         self.lower_parameters();
         let mut code = std::mem::take(&mut self.text);
@@ -158,6 +165,10 @@ impl<'m> Lowering<'m> {
             reachable
         };
         let layout: Vec<BlockId> = self.body.blocks().filter(|block| reachable[block.index()]).collect();
+        let debug = scope.module.debug.as_ref().filter(|_| scope.options.debug);
+        if let Some(function) = debug.and_then(|debug| debug.functions.get(&self.body.id())) {
+            self.scopes = Some(ScopeLabels::of(self.context, self.body, function, &layout));
+        }
         let mut following = vec![None; self.body.block_limit()];
         for pair in layout.windows(2) {
             following[pair[0].index()] = Some(pair[1]);
@@ -193,17 +204,30 @@ impl<'m> Lowering<'m> {
         self.narrow_scaled.clear();
         let mut location = None;
         for id in self.body.instructions(block) {
-            if self.body.instruction(id).is_phi() || !self.needed.contains(id) {
-                continue;
+            self.scope_labels(id, true);
+            if !self.body.instruction(id).is_phi() && self.needed.contains(id) {
+                self.current = Some(id);
+                if let Some(place) = self.body.location(id).filter(|_| location != self.body.location(id)) {
+                    location = Some(place);
+                    self.scope.files.locate(&mut self.text, self.context, place);
+                }
+                self.lower_instruction(block, id);
             }
-            self.current = Some(id);
-            if let Some(place) = self.body.location(id).filter(|_| location != self.body.location(id)) {
-                location = Some(place);
-                self.scope.files.locate(&mut self.text, self.context, place);
-            }
-            self.lower_instruction(block, id);
+            self.scope_labels(id, false);
         }
         self.current = None;
+    }
+
+    /// The labels of scopes that begin at an instruction, or end behind it.
+    fn scope_labels(&mut self, id: InstructionId, begin: bool) {
+        let Some(scopes) = &self.scopes else { return };
+        let (found, label): (_, fn(FunctionId, DebugScopeId) -> String) = match begin {
+            true => (scopes.begins(id), debug::scope_begin),
+            false => (scopes.ends(id), debug::scope_end),
+        };
+        for &scope in found {
+            let _ = writeln!(self.text, "{}:", label(self.body.id(), scope));
+        }
     }
 
     fn lower_instruction(&mut self, block: BlockId, id: InstructionId) {
@@ -309,9 +333,23 @@ impl<'m> Lowering<'m> {
         let prologue = self.frame_prologue();
         self.registers.declare(&mut text);
         text.push('\n');
+        let id = self.body.id();
+        let label = |text: &mut String, label: fn(FunctionId) -> String| {
+            if self.scopes.is_some() {
+                let _ = writeln!(text, "{}:", label(id));
+            }
+        };
+        label(&mut text, debug::function_begin);
         text.push_str(&prologue);
         text.push_str(code);
+        label(&mut text, debug::function_end);
         text.push_str("}\n");
+        let frame = self.frame_name();
+        let selected = self.scopes.map(|scopes| Selected {
+            places: self.frame.into_places(),
+            frame,
+            scopes,
+        });
         let mut functions = Vec::new();
         for id in self.body.all_instructions().filter(|&id| self.needed.contains(id)) {
             functions_named(self.context, self.body.instruction(id), &mut functions);
@@ -322,6 +360,7 @@ impl<'m> Lowering<'m> {
             diagnostics: self.diagnostics,
             helpers: self.helpers,
             functions,
+            selected,
         }
     }
 

@@ -41,6 +41,7 @@ mod cast;
 mod compare;
 mod control;
 mod copies;
+mod debug;
 mod files;
 mod float;
 mod frame;

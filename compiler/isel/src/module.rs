@@ -2,12 +2,14 @@
 
 use std::fmt::Write as _;
 
+use rustc_hash::FxHashMap;
 use warpsmith_base::Diagnostic;
 use warpsmith_ir::{
     AliasId, Callee, Constant, ConstantExpression, Context, FunctionId, GlobalId, Instruction, Linkage, Module,
 };
 use warpsmith_target::{Feature, Suffix};
 
+use crate::debug;
 use crate::files::Files;
 use crate::function;
 use crate::global;
@@ -110,6 +112,7 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
     let mut bodies = String::new();
     let mut helpers: Vec<Helper> = Vec::new();
     let mut forward = Vec::new();
+    let mut selected = FxHashMap::default();
     for (id, declaration) in module.functions() {
         let Some(body) = module
             .body(id)
@@ -124,6 +127,7 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
         forward.extend(written.functions.into_iter().filter(|&callee| !defined_before(callee)));
         bodies.push_str(&written.text);
         bodies.push('\n');
+        selected.extend(written.selected.map(|function| (id, function)));
     }
     forward.extend(functions_in_initializers(&scope));
     forward.extend(alias_targets(&scope));
@@ -159,6 +163,12 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
         text.push('\n');
     }
     text.push_str(&bodies);
+    if let Some(debug) = module.debug.as_ref().filter(|_| options.debug) {
+        match debug::write(&scope, debug, &selected) {
+            Ok(sections) => text.push_str(&sections),
+            Err(message) => diagnostics.push(Diagnostic::error(message)),
+        }
+    }
     if diagnostics.is_empty() {
         Ok(text)
     } else {
@@ -182,8 +192,12 @@ fn header(scope: &Scope<'_>) -> String {
         Suffix::Architecture => "a",
         Suffix::Family => "f",
     };
+    let debug = match scope.module.debug.is_some() && options.debug {
+        true => ", debug",
+        false => "",
+    };
     format!(
-        ".version {version}\n.target sm_{}{suffix}\n.address_size 64\n\n",
+        ".version {version}\n.target sm_{}{suffix}{debug}\n.address_size 64\n\n",
         info.number
     )
 }

@@ -38,7 +38,7 @@ pub struct Options {
     pub contract: bool,
     /// `-lineinfo`: `.file` and `.loc` from the instructions' locations.
     pub line_info: bool,
-    /// `-G`: locations are written. The target is not marked `debug`, since that asks for descriptions of types and variables too.
+    /// `-G`: locations are written, and what the module tells a debugger, as DWARF. The target is marked `debug` if the module tells anything.
     pub debug: bool,
     /// `-maxrregcount`: `.maxnreg` of kernels that state no limit.
     pub max_registers: Option<u32>,

@@ -3,6 +3,7 @@
 mod asm;
 mod compile;
 mod cuda;
+mod debug;
 mod disasm;
 mod face;
 mod fatbin;

@@ -5,6 +5,7 @@ use warpsmith_ir as ir;
 
 use super::Generator;
 use super::cleanup::{Cleanup, ScopePath};
+use super::debug::FunctionDebug;
 use super::place::Place;
 use super::signature::Passing;
 use crate::hir::{
@@ -68,6 +69,8 @@ pub(super) struct FunctionGenerator<'g, 'p> {
     pub(super) result_type: TypeId,
     pub(super) span: Span,
     pub(super) depth: u32,
+    /// What a debugger is told of the function, if it is told anything.
+    pub(super) debug: Option<Box<FunctionDebug>>,
 }
 
 /// Expressions inside of expressions.
@@ -123,8 +126,10 @@ impl<'p> Generator<'p> {
             result_type,
             span: function.span,
             depth: 0,
+            debug: None,
         };
         generator.set_span(function.span);
+        generator.begin_debug(id);
         generator.parameters(id);
         match (variant, &function.body) {
             (SymbolVariant::Deleting, _) => generator.deleting_destructor(id),
@@ -253,6 +258,7 @@ impl<'p> FunctionGenerator<'_, 'p> {
             let this = argument();
             self.body.set_name(this, "this");
             self.this = Some(this);
+            self.debug_this(id, this);
         }
         for &parameter in &function.parameters {
             let value = argument();
@@ -289,6 +295,10 @@ impl<'p> FunctionGenerator<'_, 'p> {
                 }
                 Passing::Object(_) | Passing::Address => Place::new(value, alignment),
             };
+            match place.pointer {
+                ir::Value::Argument(_) => self.debug_reference(parameter, place.pointer, true),
+                pointer => self.debug_local(parameter, pointer, true),
+            }
             self.locals.insert(parameter, place);
         }
         if program.types.as_function(function.ty).is_some_and(|ty| ty.variadic) {
@@ -445,6 +455,7 @@ impl<'p> FunctionGenerator<'_, 'p> {
             _ => None,
         };
         self.build().ret(value);
+        self.finish_debug();
         ir::Builder::at_end(&mut self.body, self.entry).branch(first);
         self.remove_dead_blocks();
         self.body

@@ -17,6 +17,7 @@ mod call;
 mod cleanup;
 mod constant;
 mod conversion;
+mod debug;
 mod expression;
 mod function;
 mod heap;
@@ -57,6 +58,8 @@ pub struct CodegenOptions {
     pub fast_math: bool,
     /// Instructions have source lines (`-lineinfo`).
     pub line_info: bool,
+    /// A debugger is told of variables and types (`-G`).
+    pub debug: bool,
 }
 
 impl Default for CodegenOptions {
@@ -68,6 +71,7 @@ impl Default for CodegenOptions {
             precise_square_root: true,
             fast_math: false,
             line_info: false,
+            debug: false,
         }
     }
 }
@@ -93,6 +97,7 @@ pub fn generate(
     while let Some((function, variant)) = generator.pending.pop_front() {
         generator.define(function, variant);
     }
+    generator.finish_debug(name);
     (generator.module, generator.reports)
 }
 
@@ -116,6 +121,7 @@ struct Generator<'p> {
     constant_objects: FxHashMap<(ir::ConstantId, hir::TypeId), ir::GlobalId>,
     thunks: FxHashMap<(FunctionId, SymbolVariant, i64, i64), ir::FunctionId>,
     reports: Vec<Report>,
+    debug: Option<debug::Debug>,
 }
 
 impl<'p> Generator<'p> {
@@ -142,6 +148,7 @@ impl<'p> Generator<'p> {
             constant_objects: FxHashMap::default(),
             thunks: FxHashMap::default(),
             reports: Vec::new(),
+            debug: options.debug.then(debug::Debug::default),
         }
     }
 

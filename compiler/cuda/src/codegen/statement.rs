@@ -33,10 +33,12 @@ impl FunctionGenerator<'_, '_> {
             StatementKind::Declare(variable) => self.declare(*variable),
             StatementKind::Block(statements) => {
                 let depth = self.cleanups.len();
+                let outer = self.open_debug_scope(id);
                 self.scopes.push((id, depth));
                 statements.iter().for_each(|&statement| self.statement(statement));
                 self.scopes.pop();
                 self.pop_cleanups(depth);
+                self.close_debug_scope(outer);
             }
             StatementKind::Group(statements) => statements.iter().for_each(|&statement| self.statement(statement)),
             StatementKind::If {
@@ -59,11 +61,13 @@ impl FunctionGenerator<'_, '_> {
                 hints,
             } => {
                 let depth = self.cleanups.len();
+                let outer = self.open_debug_scope(id);
                 if let Some(initial) = initial {
                     self.statement(*initial);
                 }
                 self.repeat(id, *declaration, *condition, *step, *body, *hints);
                 self.pop_cleanups(depth);
+                self.close_debug_scope(outer);
             }
             StatementKind::DoWhile { body, condition, hints } => self.do_while(id, *body, *condition, *hints),
             StatementKind::Switch {
@@ -144,7 +148,7 @@ impl FunctionGenerator<'_, '_> {
         let program = self.program;
         let variable = program.variable(id);
         if variable.storage == StorageDuration::Static {
-            return;
+            return self.debug_static(id);
         }
         let name = variable.name.as_deref().unwrap_or_default();
         if program.types.is_reference(variable.ty.id) {
@@ -160,6 +164,7 @@ impl FunctionGenerator<'_, '_> {
             };
             self.pop_cleanups(depth);
             // Every use is dominated by the declaration, so that the address itself stands for the reference.
+            self.debug_reference(id, place.pointer, false);
             self.locals.insert(id, place);
             return self.extend_temporaries();
         }
@@ -172,6 +177,7 @@ impl FunctionGenerator<'_, '_> {
                 Place::new(pointer, alignment).volatile(variable.ty.is_volatile())
             }
         };
+        self.debug_local(id, place.pointer, false);
         self.locals.insert(id, place);
         match &variable.initialiser {
             VariableInitialiser::None => {}

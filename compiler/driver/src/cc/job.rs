@@ -1,14 +1,14 @@
 //! One call: its settings, and what is done for each file and target.
 
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_cubin::fatbin::{self, Image};
 use warpsmith_cuda::source::{self, Definition, Standard};
-use warpsmith_ori::{Options as BackEnd, compile_observed, compile_with_options};
+use warpsmith_ori::{ObjectOptions, Options as BackEnd, compile_observed, compile_with_options};
 use warpsmith_target::Sm;
 
 use super::images::{self, Wanted};
@@ -356,6 +356,11 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
                 maximum_registers: parsed.unsigned("maxrregcount").map(|count| count.min(255) as u32),
                 contract: settings.contract,
                 verify: settings.verify,
+                object: ObjectOptions {
+                    lines: (settings.line_info || settings.debug).then(|| Arc::from(ptx.text.as_str())),
+                    debug: settings.debug,
+                    ..ObjectOptions::default()
+                },
                 ..BackEnd::default()
             };
             let trace = steps.trace();

@@ -110,6 +110,7 @@ impl Settings {
             precise_square_root: self.precise_square_root,
             fast_math: self.fast_math,
             line_info: self.line_info || self.debug,
+            debug: self.debug,
         }
     }
 
@@ -239,7 +240,12 @@ fn front(
         return Ok(None);
     }
     match compilation.module {
-        Some(module) => Ok(Some(module)),
+        Some(mut module) => {
+            if let (Some(debug), Ok(folder)) = (&mut module.debug, std::env::current_dir()) {
+                debug.directory = folder.to_string_lossy().into_owned();
+            }
+            Ok(Some(module))
+        }
         None => Err(vec![refused(path)]),
     }
 }

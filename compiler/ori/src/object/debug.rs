@@ -1,7 +1,8 @@
 //! DWARF sections that the PTX brings along (`-g`): their bytes, and relocations where they name functions, variables and places in the code.
 //!
-//! Observed, ptxas 13.0.88: a label of code is its function with the offset, a parameter its offset in constant bank 0, a shared or local variable its
-//! offset in its space; the relocations stand in reverse order.
+//! Observed, ptxas 13.0.88: a label of code is its function with the offset, a parameter its offset in constant bank 0, a shared variable its offset in its
+//! space; a local one behind `DW_OP_addr` becomes `DW_OP_fbreg` with its distance from the end of the frame, and `DW_OP_nop` up to the same length. The
+//! relocations stand in reverse order.
 
 use rustc_hash::FxHashMap;
 use warpsmith_ptx::module::{LabelKind, Module, Name, Section, SectionLine, SectionValue, Space, VariableId};
@@ -15,7 +16,14 @@ enum Meaning {
     Symbol(SymbolKey, u64, bool),
     /// A number.
     Number(u64),
+    /// A place in the frame, counted from its end.
+    Frame(i64),
 }
+
+/// `DW_OP_addr`, `DW_OP_fbreg` and `DW_OP_nop` (DWARF 2, figure 22, and DWARF 3, section 2.5.1).
+const OP_ADDR: u8 = 0x03;
+const OP_FBREG: u8 = 0x91;
+const OP_NOP: u8 = 0x96;
 
 /// An address in a section.
 #[derive(Clone, Copy, Debug)]
@@ -62,9 +70,15 @@ impl<'m> Names<'m> {
         self.meanings
             .insert(source.name, Meaning::Symbol(made.symbol, 0, false));
         let mut number = |id: &VariableId, value: u32| {
-            let variable = self.module.variables.get(id.0 as usize);
-            if let Some(name) = variable.and_then(|variable| variable.name) {
-                self.meanings.insert(name, Meaning::Number(value.into()));
+            let Some(variable) = self.module.variables.get(id.0 as usize) else {
+                return;
+            };
+            let meaning = match variable.space {
+                Space::Local => Meaning::Frame(i64::from(value) - i64::from(function.frame_bytes)),
+                _ => Meaning::Number(value.into()),
+            };
+            if let Some(name) = variable.name {
+                self.meanings.insert(name, meaning);
             }
         };
         let base = u32::from(function.constants().parameters);
@@ -108,9 +122,20 @@ impl<'m> Names<'m> {
                                 addend: (*offset as i64).wrapping_add(*addend),
                                 constant: *constant,
                             });
-                            0
+                            // The section holds the offset, too.
+                            offset.wrapping_add_signed(*addend)
                         }
                         (None, Some(Meaning::Number(value))) => value.wrapping_add_signed(*addend),
+                        (None, Some(Meaning::Frame(place))) => {
+                            let place = place.wrapping_add(*addend);
+                            match bytes.last_mut().filter(|byte| **byte == OP_ADDR && *width == 64) {
+                                Some(operation) => {
+                                    *operation = OP_FBREG;
+                                    in_frame(place)
+                                }
+                                None => place as u64,
+                            }
+                        }
                         // Another section: an offset in it from its start.
                         (None, None) => *addend as u64,
                     },
@@ -126,8 +151,24 @@ impl<'m> Names<'m> {
         match self.meanings.get(&name)? {
             Meaning::Symbol(_, offset, _) => Some(*offset),
             Meaning::Number(value) => Some(*value),
+            Meaning::Frame(place) => Some(*place as u64),
         }
     }
+}
+
+/// The eight bytes behind `DW_OP_fbreg`: the distance as a signed LEB128 number, then operations that do nothing.
+fn in_frame(mut distance: i64) -> u64 {
+    let mut bytes = [OP_NOP; 8];
+    for byte in &mut bytes {
+        let low = (distance & 0x7f) as u8;
+        distance >>= 7;
+        let last = (distance == 0 && low & 0x40 == 0) || (distance == -1 && low & 0x40 != 0);
+        *byte = if last { low } else { low | 0x80 };
+        if last {
+            break;
+        }
+    }
+    u64::from_le_bytes(bytes)
 }
 
 /// The labels of a section with their offsets.
