@@ -8,8 +8,8 @@ use std::fmt::{self, Write as _};
 use rustc_hash::FxHashMap;
 use warpsmith_base::Diagnostic;
 use warpsmith_ir::{
-    BlockId, ConstantId, Context, DebugScopeId, Declaration, Function, FunctionId, Instruction, InstructionId, Predecessors, Type,
-    Value,
+    BlockId, ConstantId, Context, DebugScopeId, Declaration, Function, FunctionId, Instruction, InstructionId,
+    Predecessors, Type, Value,
 };
 
 use crate::debug::{self, ScopeLabels, Selected};

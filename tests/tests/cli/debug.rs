@@ -65,9 +65,10 @@ fn tree(cubin: &Cubin) -> String {
             }
         }
         text.push('\n');
-        if let (Some(AttributeValue::Addr(low)), Some(AttributeValue::Addr(high))) =
-            (entry.attr_value(gimli::DW_AT_low_pc), entry.attr_value(gimli::DW_AT_high_pc))
-        {
+        if let (Some(AttributeValue::Addr(low)), Some(AttributeValue::Addr(high))) = (
+            entry.attr_value(gimli::DW_AT_low_pc),
+            entry.attr_value(gimli::DW_AT_high_pc),
+        ) {
             assert!(low < high, "{text}");
         }
     }

@@ -1,8 +1,8 @@
 //! One call: its settings, and what is done for each file and target.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 
 use warpsmith_base::{Diagnostic, SourceText};

@@ -288,11 +288,7 @@ impl<'a> Writer<'a> {
                 let index = self.top(dw::DW_TAG_base_type);
                 self.set_name(index, "__ARRAY_SIZE_TYPE__");
                 self.set_size(index, 8);
-                self.set(
-                    index,
-                    dw::DW_AT_encoding,
-                    AttributeValue::Encoding(dw::DW_ATE_unsigned),
-                );
+                self.set(index, dw::DW_AT_encoding, AttributeValue::Encoding(dw::DW_ATE_unsigned));
                 *self.index.insert(index)
             }
         };
@@ -351,7 +347,9 @@ impl<'a> Writer<'a> {
         let mut blocks: Vec<Option<UnitEntryId>> = vec![None; function.scopes.len()];
         for variable in &function.variables {
             let scope = variable.scope;
-            let parent = scope.map_or(entry, |scope| self.block(id, function, selected, scope, &mut blocks, entry));
+            let parent = scope.map_or(entry, |scope| {
+                self.block(id, function, selected, scope, &mut blocks, entry)
+            });
             self.variable(parent, variable, Some(selected));
         }
     }
@@ -370,7 +368,9 @@ impl<'a> Writer<'a> {
             return known;
         }
         let parent = function.scopes[scope].parent;
-        let parent = parent.map_or(whole, |parent| self.block(id, function, selected, parent, blocks, whole));
+        let parent = parent.map_or(whole, |parent| {
+            self.block(id, function, selected, parent, blocks, whole)
+        });
         let made = if selected.scopes.is_present(scope) {
             let made = self.add(parent, dw::DW_TAG_lexical_block);
             self.set_stretch(made, scope_begin(id, scope), scope_end(id, scope));
