@@ -3,6 +3,7 @@
 mod support;
 
 use support::{START, TARGETS, agree_body, agree_on, two_by_64};
+use warpsmith_emu::Launch;
 
 #[test]
 fn branches_by_index() {
@@ -72,4 +73,30 @@ fn reductions_over_a_warp() {
         st.global.v4.u32 [%d5], {{%r10, %r11, %r12, %r13}}; ret;"
     );
     agree_on(&TARGETS[1..], "", &body, &two_by_64());
+}
+
+#[test]
+fn reductions_at_barriers_whose_number_is_in_a_register() {
+    agree_body(
+        "ld.global.u32 %r10, [%d2]; mul.lo.u32 %r10, %r10, 3; add.u32 %r10, %r10, 2; setp.lt.u32 %p1, %r4, 33;
+        barrier.cta.red.popc.aligned.u32 %r11, %r10, %p1; bar.red.popc.u32 %r12, %r10, 64, %p1;
+        barrier.cta.red.and.pred %p2, %r10, %p1; bar.cta.red.or.pred %p3, %r10, %p1;
+        selp.u32 %r13, 3, 4, %p2; selp.u32 %r14, 5, 6, %p3; st.global.v4.u32 [%d5], {%r11, %r12, %r13, %r14};",
+    );
+}
+
+#[test]
+fn cluster_barriers_of_kernels_that_name_no_cluster() {
+    let body = format!(
+        "{START} .shared .align 4 .b8 m[256]; mov.u32 %r10, m; shl.b32 %r11, %r4, 2; add.u32 %r12, %r10, %r11; st.shared.u32 [%r12], %r5;
+        setp.ne.u32 %p1, %r1, 0; @%p1 barrier.cluster.arrive.aligned; @%p1 barrier.cluster.wait.aligned;
+        xor.b32 %r11, %r11, 128; add.u32 %r12, %r10, %r11; ld.shared.u32 %r13, [%r12]; bar.sync 0; st.shared.u32 [%r12], %r13;
+        barrier.cluster.arrive.release; barrier.cluster.wait.acquire; ld.shared.u32 %r14, [m+60];
+        fence.proxy.async.sync_restrict::shared::cluster; fence.proxy.async.sync_restrict::shared::cta;
+        st.global.v2.u32 [%d5], {{%r13, %r14}}; ret;"
+    );
+    for cluster in [[1, 1, 1], [2, 1, 1]] {
+        let shape = Launch { cluster, ..two_by_64() };
+        agree_on(&["sm_90", "sm_100", "sm_103", "sm_110", "sm_120"], "", &body, &shape);
+    }
 }

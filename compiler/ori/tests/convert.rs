@@ -211,3 +211,15 @@ fn to_pairs_of_six_bits() {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     agree(&OWN_TARGETS, &texts);
 }
+
+#[test]
+fn pairs_rounded_by_random_bits() {
+    let texts = [
+        "cvt.rs.f16x2.f32 x:ffi",
+        "cvt.rs.relu.f16x2.f32 x:ffi",
+        "cvt.rs.satfinite.f16x2.f32 x:ffi",
+        "cvt.rs.bf16x2.f32 y:ffi",
+        "cvt.rs.relu.satfinite.bf16x2.f32 y:ffi",
+    ];
+    agree(&["sm_100a", "sm_103a"], &texts);
+}

@@ -230,3 +230,16 @@ fn check(texts: &[String]) {
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
     agree(&TARGETS, &texts);
 }
+
+#[test]
+fn products_that_are_zero_out_of_bounds() {
+    let texts = [
+        "fma.rn.oob.f16 h:hhh",
+        "fma.rn.oob.relu.f16 h:hhh",
+        "fma.rn.oob.bf16 b:bbb",
+        "fma.rn.oob.relu.bf16 b:bbb",
+        "fma.rn.oob.f16x2 x:xxx",
+        "fma.rn.oob.relu.bf16x2 y:yyy",
+    ];
+    agree(&["sm_90", "sm_100", "sm_103", "sm_110", "sm_120"], &texts);
+}

@@ -47,12 +47,11 @@ impl Handle {
             Handle::One(one) => (row(one), row(one)),
             Handle::Pair(low) => {
                 let (texture, sampler) = (row(low), row(low.after(1)));
-                let either = |lane: usize| {
-                    if sampler[lane] == 0 {
-                        texture[lane]
-                    } else {
-                        sampler[lane]
-                    }
+                let either = |lane: usize| match sampler[lane] {
+                    0 => texture[lane],
+                    // The number alone, as it stands in the low bits of a sampler's handle, too.
+                    number if number & 0xf_f000 == 0 => number << 20,
+                    handle => handle,
                 };
                 (texture, std::array::from_fn(either))
             }

@@ -82,6 +82,11 @@ impl Lowering<'_> {
             self.fence("ALL", Scope::Cta)?;
             return self.emit(Request::new(O::Fence).form("VIEW.ASYNC.S.none"));
         }
+        if says(variant, "sync_restrict::shared::cta") || says(variant, "sync_restrict::shared::cluster") {
+            // Without a direction: as for all that is shared. (Observed, ptxas 13.0.88.)
+            self.fence("ALL", Scope::Gpu)?;
+            return self.emit(Request::new(O::Fence).form("VIEW.ASYNC.S.none"));
+        }
         let known = ["async", "global", "shared::cta", "shared::cluster"];
         if !says(variant, "async") || variant.modifiers.iter().flatten().any(|m| !known.contains(&m.name())) {
             return Err(UNSUPPORTED);

@@ -14,7 +14,7 @@ use warpsmith_target::Isa;
 use super::{
     Lowered, Lowering, UNSUPPORTED,
     memory::{Scope, says},
-    variables::{immediate, unsupported},
+    variables::immediate,
 };
 use crate::{
     ir::Register,
@@ -264,9 +264,8 @@ impl Lowering<'_> {
     }
 
     fn cluster_arrive(&mut self, variant: &Variant) -> Lowered {
-        if self.guard != Test::ALWAYS || self.function.required_cluster.is_none() {
-            return unsupported("a guard, or a kernel that names no cluster,");
-        }
+        let guard = self.guard;
+        let unguarded = self.skip_unless_guarded()?;
         if !says(variant, "relaxed") {
             self.fence("ALL", Scope::Gpu)?;
         }
@@ -274,18 +273,37 @@ impl Lowering<'_> {
         let skip = self.open_branch(Test::from(there).opposite())?;
         self.emit(Request::new(O::UcgabarArv).form("none"))?;
         self.close_branch(skip);
+        self.end_guarded(unguarded, guard);
         Ok(())
     }
 
-    fn cluster_wait(&mut self) -> Lowered {
-        if self.guard != Test::ALWAYS || self.function.required_cluster.is_none() {
-            return unsupported("a guard, or a kernel that names no cluster,");
+    /// What comes after a place that [`Lowering::skip_unless_guarded`] left out.
+    fn end_guarded(&mut self, unguarded: Option<(usize, usize)>, guard: Test) {
+        if let Some(skip) = unguarded {
+            self.close_branch(skip);
         }
+        self.guard = guard;
+    }
+
+    fn cluster_wait(&mut self) -> Lowered {
+        let guard = self.guard;
+        let unguarded = self.skip_unless_guarded()?;
         let there = self.in_cluster()?;
         let skip = self.open_branch(Test::from(there).opposite())?;
         self.emit(Request::new(O::UcgabarWait).form("none"))?;
         self.invalidate(Scope::Gpu)?;
         self.close_branch(skip);
+        if self.function.required_cluster.is_none() {
+            // A launch without clusters: the CTA waits for its own threads alone. (Observed, ptxas 13.0.88.)
+            let skip = self.open_branch(there.into())?;
+            self.function.barriers = self.function.barriers.max(1);
+            self.new_block();
+            let form = self.barrier_forms(Action::Sync)[0];
+            self.emit(Request::new(O::Bar).form(form).number(F::Imm, 0))?;
+            self.new_block();
+            self.close_branch(skip);
+        }
+        self.end_guarded(unguarded, guard);
         Ok(())
     }
 }

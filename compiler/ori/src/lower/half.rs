@@ -53,9 +53,6 @@ impl Lowering<'_> {
         element(of)?;
         let to = self.destination(operands.first())?;
         let sources = self.halves(operands, of)?;
-        if variant.has(M::Oob) {
-            return Err(super::float::unsupported(".oob"));
-        }
         // ptxas takes directed rounding of bf16 too, and rounds to nearest; the manual has none.
         if [M::Rz, M::Rm, M::Rp].iter().any(|rounding| variant.has(*rounding)) {
             return Err(super::float::unsupported("directed rounding of halves"));
@@ -84,7 +81,7 @@ impl Lowering<'_> {
         self.emit(if opcode == O::Hadd2 {
             request.flag(F::Ftz, flushes)
         } else {
-            request.text(F::Denormal, flushing(flushes))
+            request.text(F::Denormal, if variant.has(M::Oob) { "OOB" } else { flushing(flushes) })
         })
     }
 

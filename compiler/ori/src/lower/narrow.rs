@@ -30,6 +30,18 @@ fn narrow_text(of: Type) -> Option<&'static str> {
     })
 }
 
+/// Four values of a narrow format as the machine names a pair of them.
+fn four_text(of: Type) -> Option<&'static str> {
+    Some(match of {
+        Type::E4m3x4 => "E4M3",
+        Type::E5m2x4 => "E5M2",
+        Type::E2m3x4 => "E2M3",
+        Type::E3m2x4 => "E3M2",
+        Type::E2m1x4 => "E2M1",
+        _ => return None,
+    })
+}
+
 /// `F2FP` of two f32 values, before its literals are chosen.
 pub(super) fn pack(high: Source, low: Source, round: &'static str, relu: bool, finite: bool) -> Request {
     Request::new(O::F2fp)
@@ -53,8 +65,12 @@ impl Lowering<'_> {
 
     /// Conversions of which a type is packed, or tf32.
     pub(super) fn convert_packed(&mut self, variant: &Variant, operands: &[Operand], to: Type, from: Type) -> Lowered {
-        if variant.has(M::Rs) || variant.has(M::Sat) || variant.has(M::Ftz) {
-            return Err(unsupported(".rs, .sat or .ftz of packed types"));
+        if variant.has(M::Sat) || variant.has(M::Ftz) {
+            return Err(unsupported(".sat or .ftz of packed types"));
+        }
+        if variant.has(M::Rs) {
+            let value = self.convert_randomly(variant, operands, to)?;
+            return self.deliver_float(operands.first(), value);
         }
         let value = self.temporary(1);
         match (to, from, operands) {
@@ -80,6 +96,39 @@ impl Lowering<'_> {
             _ => return Err(unsupported("this pair of types")),
         }
         self.deliver_float(operands.first(), value)
+    }
+
+    /// `.rs`: what is cut off is compared with random bits. Four narrow values are made by two instructions, of which the second takes what the first gave.
+    fn convert_randomly(&mut self, variant: &Variant, operands: &[Operand], to: Type) -> Lowered<Register> {
+        let request = || {
+            Request::new(O::F2fp)
+                .flag(F::Relu, variant.has(M::Relu))
+                .flag(F::Satfinite, variant.has(M::Satfinite))
+        };
+        match operands {
+            [_, Operand::Vector(range), random] => {
+                let text = four_text(to).ok_or_else(|| unsupported("this pair of types"))?;
+                let parts = self.parts(*range);
+                let mut value = self.in_register(Some(random), Type::B32)?;
+                for pair in parts.chunks(2) {
+                    let a = self.in_register(pair.first(), Type::F32)?;
+                    let b = self.in_register(pair.get(1), Type::F32)?;
+                    let next = request().from(a).from(b).from(value).literal("F32.RS");
+                    let next = next.text(F::Format, text).text(F::Packing, "PACK_AB_MERGE_C");
+                    value = self.step(next)?;
+                }
+                Ok(value)
+            }
+            [_, a, b, random] => {
+                let a = self.in_register(Some(a), Type::F32)?;
+                let b = self.in_register(Some(b), Type::F32)?;
+                let random = self.in_register(Some(random), Type::B32)?;
+                let text = if is_bfloat(to) { "BF16" } else { "F16" };
+                let pair = request().from(a).from(b).from(random).literal("F32.PACK_AB.RS");
+                self.step(pair.text(F::Format, text))
+            }
+            _ => Err(UNSUPPORTED),
+        }
     }
 
     /// Two f32 values to 8 bits each, or fewer.
