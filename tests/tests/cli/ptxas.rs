@@ -601,3 +601,28 @@ fn versions() {
         (Some("1.0"), Some("9.0"), 44)
     );
 }
+
+/// What the text says of how long caches keep a line goes into the words.
+#[test]
+fn cache_hints_of_the_text() {
+    let folder = folder("ptxas-cache-hints");
+    let accesses = "ld.global.cs.u32 r,[a]; st.global.cs.u32 [a+4],r; ld.global.L1::evict_last.u32 r,[a+12]; st.global.L1::no_allocate.u32 [a+4],r; \
+                    ld.global.nc.L1::no_allocate.L2::128B.u32 r,[a+16]; st.global.u32 [a],r;";
+    folder.write(
+        "m.ptx",
+        MODULE.replace("ret;\n}\n.visible", &format!("{accesses} ret;\n}}\n.visible")).as_bytes(),
+    );
+    for sm in ["75", "80", "90", "120"] {
+        run(&folder, &format!("-arch=sm_{sm} m.ptx -o m.cubin")).success();
+        let (loads, stores) = (listed(&folder, "LDG.E"), listed(&folder, "STG.E"));
+        for (text, hint) in [
+            (&loads, ".EF"),
+            (&loads, ".EL"),
+            (&loads, ".NA.LTC128B"),
+            (&stores, ".EF"),
+            (&stores, ".NA"),
+        ] {
+            assert_eq!(text.matches(hint).count(), 1, "sm_{sm} {hint}: {text}");
+        }
+    }
+}

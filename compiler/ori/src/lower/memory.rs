@@ -196,7 +196,7 @@ impl Lowering<'_> {
                 offset: address.offset.wrapping_add(16 * index as i64),
                 ..*address
             };
-            let request = self.access(space, &part, true, strength)?;
+            let request = hinted(self.access(space, &part, true, strength)?, variant, space, strength);
             let size = size_text(element * targets.len() as u32, of)?;
             self.emit(request.to(data).text(F::Size, size))?;
             parts.push((targets, data));
@@ -241,7 +241,7 @@ impl Lowering<'_> {
                 offset: address.offset.wrapping_add(16 * index as i64),
                 ..*address
             };
-            let request = self.access(space, &part, false, strength)?;
+            let request = hinted(self.access(space, &part, false, strength)?, variant, space, strength);
             let size = size_text(element * values.len() as u32, unsigned(of))?;
             let field = self.stored_field(space, strength);
             self.emit(request.at(field, data).text(F::Size, size))?;
@@ -499,7 +499,7 @@ impl Lowering<'_> {
         Ok((sum.word(0), 0))
     }
 
-    /// A load or store without its data. (Eviction priorities are left out: they change no result.)
+    /// A load or store without its data.
     pub(super) fn access(
         &mut self,
         space: Space,
@@ -596,6 +596,39 @@ pub(super) fn ordered(request: Request, isa: Isa, strength: Strength) -> Request
         request.text(F::Ordering, ordering).text(F::ScopeLevel, level)
     } else {
         request.text(F::Scope, scope)
+    }
+}
+
+/// What a modifier says of how long caches keep a line, for loads and for stores; empty where there is no form that says it.
+const EVICTIONS: [(&str, &str, &str); 6] = [
+    ("cs", "EF", "EF"),
+    ("lu", "LU", ""),
+    ("L1::evict_first", "EF", "EF"),
+    ("L1::evict_last", "EL", "EL"),
+    ("L1::evict_unchanged", "EU", ""),
+    ("L1::no_allocate", "NA", "NA"),
+];
+
+/// What a load fetches into the L2 cache with its line.
+const PREFETCHES: [(&str, &str); 3] = [("L2::64B", "LTC64B"), ("L2::128B", "LTC128B"), ("L2::256B", "LTC256B")];
+
+/// Adds what an access of global memory says of caches: hints that change no result. (Which modifiers: observed, ptxas 13.0.88.)
+fn hinted(request: Request, variant: &Variant, space: Space, strength: Strength) -> Request {
+    if space != Space::Global || !matches!(strength, Strength::Weak | Strength::Constant) {
+        return request;
+    }
+    let load = variant.opcode == Opcode::Ld;
+    if !load && variant.opcode != Opcode::St {
+        return request;
+    }
+    let eviction = EVICTIONS.iter().find(|(name, ..)| says(variant, name));
+    let request = match eviction.map(|(_, of_load, of_store)| if load { *of_load } else { *of_store }) {
+        Some(text) if !text.is_empty() => request.text(F::Eviction, text),
+        _ => request,
+    };
+    match PREFETCHES.iter().find(|(name, _)| load && says(variant, name)) {
+        Some((_, text)) => request.text(F::L2Prefetch, text),
+        None => request,
     }
 }
 
