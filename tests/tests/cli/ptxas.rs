@@ -610,7 +610,9 @@ fn cache_hints_of_the_text() {
                     ld.global.nc.L1::no_allocate.L2::128B.u32 r,[a+16]; st.global.u32 [a],r;";
     folder.write(
         "m.ptx",
-        MODULE.replace("ret;\n}\n.visible", &format!("{accesses} ret;\n}}\n.visible")).as_bytes(),
+        MODULE
+            .replace("ret;\n}\n.visible", &format!("{accesses} ret;\n}}\n.visible"))
+            .as_bytes(),
     );
     for sm in ["75", "80", "90", "120"] {
         run(&folder, &format!("-arch=sm_{sm} m.ptx -o m.cubin")).success();
