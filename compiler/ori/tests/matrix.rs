@@ -111,3 +111,54 @@ fn moves_of_matrices() {
         ld.shared.v4.u32 {%r20, %r21, %r22, %r23}, [%r14]; st.global.v4.u32 [%d5], {%r20, %r21, %r22, %r23};",
     );
 }
+
+#[test]
+fn products_with_scales() {
+    let elements = "ld.global.v4.u32 {%r10, %r11, %r12, %r13}, [%d6]; and.b32 %r10, %r10, 0x3b3b3b3b; and.b32 %r11, %r11, 0x3b3b3b3b;
+        and.b32 %r12, %r12, 0x3b3b3b3b; and.b32 %r13, %r13, 0x3b3b3b3b; and.b32 %r14, %r12, 0x03020301; or.b32 %r14, %r14, 0x7c7d7e7c;
+        and.b32 %r15, %r13, 0x01030203; or.b32 %r15, %r15, 0x7e7c7c7d; mov.u32 %r16, 0x44444444; mov.f32 %f1, 0f3f800000;
+        ld.global.u32 %r17, [%d2]; and.b32 %r17, %r17, 2; cvt.u16.u32 %h1, %r17; add.u16 %h2, %h1, 1; shr.u16 %h3, %h1, 1;";
+    let (a, b, wide) = ("{%r10, %r11, %r12, %r13}", "{%r11, %r12}", "{%r11, %r12, %r13, %r10}");
+    for (product, b, more) in [
+        (
+            "mma.sync.aligned.m16n8k32.row.col.kind::mxf8f6f4.block_scale.scale_vec::1X.f32.e4m3.e5m2.f32.ue8m0",
+            b,
+            "",
+        ),
+        (
+            "mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0",
+            b,
+            "",
+        ),
+        (
+            "mma.sync.aligned.m16n8k64.row.col.kind::mxf4nvf4.block_scale.scale_vec::4X.f32.e2m1.e2m1.f32.ue4m3",
+            b,
+            "",
+        ),
+        (
+            "mma.sp::ordered_metadata.sync.aligned.m16n8k64.row.col.kind::mxf8f6f4.block_scale.f32.e4m3.e2m1.f32.ue8m0",
+            wide,
+            "%r16, 0, ",
+        ),
+        (
+            "mma.sp::ordered_metadata.sync.aligned.m16n8k128.row.col.kind::mxf4.block_scale.f32.e2m1.e2m1.f32.ue8m0",
+            wide,
+            "%r16, 0, ",
+        ),
+    ] {
+        let byte = if product.contains("4X") { "0" } else { "%h1" };
+        for [of_a, of_b] in [
+            [format!("{{{byte}, %h3}}"), format!("{{{byte}, 3}}")],
+            ["{0, 1}".to_string(), "{0, 2}".to_string()],
+            ["{0, %h3}".to_string(), format!("{{{byte}, %h2}}")],
+        ] {
+            let product = format!(
+                "{product} {{%f2, %f3, %f4, %f5}}, {a}, {b}, {{%f1, %f1, %f1, %f1}}, {more}%r14, {of_a}, %r15, {of_b};"
+            );
+            on(
+                &["sm_120a"],
+                &format!("{elements} {product} st.global.v4.f32 [%d5], {{%f2, %f3, %f4, %f5}};"),
+            );
+        }
+    }
+}

@@ -11,7 +11,13 @@ use warpsmith_ptx::{
 use warpsmith_sass::{FieldName as F, Opcode as O};
 use warpsmith_target::Isa;
 
-use super::{Lowered, Lowering, UNSUPPORTED, memory::says, steps::number, variables::unsupported, words};
+use super::{
+    Lowered, Lowering, UNSUPPORTED,
+    memory::says,
+    steps::{LEFT, logic, number, shift},
+    variables::unsupported,
+    words,
+};
 use crate::{
     ir::Register,
     select::{Request, Source, Value},
@@ -44,7 +50,8 @@ pub(super) struct Product {
 struct Scales {
     a: Register,
     b: Register,
-    selector: u32,
+    /// In a uniform register: the byte of A in bits 1–0, its thread in bit 2, the byte of B in bits 4–3, its thread in bits 6–5.
+    selector: Register,
     /// `.scale_vec::4X`
     four: bool,
     /// Bytes are unsigned e4m3 rather than powers of two.
@@ -60,6 +67,12 @@ pub(super) fn shape(variant: &Variant) -> Option<Shape> {
     };
     let modifiers = variant.modifiers.iter().flatten();
     { modifiers }.find_map(|modifier| numbers(modifier.name()))
+}
+
+/// Whether the elements have four bits in four bits, rather than in a byte: rows are as long as a row of bytes is in four-bit elements.
+fn is_four_bit(product: &Product) -> bool {
+    let depth = if product.sparse.is_some() { 128 } else { 64 };
+    product.shape[2] == depth
 }
 
 impl Lowering<'_> {
@@ -165,11 +178,18 @@ impl Lowering<'_> {
             }
             [] => self.matrix_product(&product, a, b, c)?,
             [a_scale, a_place, b_scale, b_place] => {
+                let four = says(variant, "scale_vec::4X");
+                // Of several scales for a row those start at every second byte, or are all.
+                let bytes = match (is_four_bit(&product), four) {
+                    (false, _) => 3,
+                    (true, false) => 2,
+                    (true, true) => 0,
+                };
                 let scales = Scales {
                     a: self.listed(Some(a_scale), Type::B32)?,
                     b: self.listed(Some(b_scale), Type::B32)?,
-                    selector: self.scale_selector(a_place)? | self.scale_selector(b_place)? << 3,
-                    four: says(variant, "scale_vec::4X"),
+                    selector: self.scale_selector([a_place, b_place], bytes)?,
+                    four,
                     ue4m3: scale == [Type::Ue4m3],
                 };
                 self.scaled_product(&product, &scales, [a, b, c])?
@@ -179,17 +199,35 @@ impl Lowering<'_> {
         self.deliver_list(Some(to), wide(*d), result)
     }
 
-    /// `{byte, thread}` as the machine has it: 2 bits, 1 bit.
-    fn scale_selector(&mut self, operand: &Operand) -> Lowered<u32> {
-        let Operand::Vector(range) = operand else {
-            return Err(UNSUPPORTED);
-        };
-        match self.parts(*range)[..] {
-            [Operand::Integer(byte, _), Operand::Integer(thread, _)] => {
-                Ok((byte as u32 & 3) | (thread as u32 & 1) << 2)
+    /// `{byte, thread}` of A and of B as the machine has them, `bytes` being the bits of a byte's number that count. (Observed, ptxas 13.0.88.)
+    fn scale_selector(&mut self, places: [&Operand; 2], bytes: u32) -> Lowered<Register> {
+        let (mut fixed, mut varying) = (0, None);
+        for (place, (first, threads)) in places.iter().zip([(0, 1), (3, 3)]) {
+            let Operand::Vector(range) = place else {
+                return Err(UNSUPPORTED);
+            };
+            let parts = self.parts(*range);
+            for (part, (at, mask)) in parts.iter().zip([(first, bytes), (first + 2, threads)]) {
+                if let Operand::Integer(value, _) = part {
+                    fixed |= (*value as u32 & mask) << at;
+                } else if mask != 0 {
+                    let value = self.in_register(Some(part), Type::U16)?;
+                    let moved = self.step(shift(value, number(at), Value::Zero, LEFT))?;
+                    let others = varying.map_or(Value::Zero, Value::from);
+                    varying = Some(self.step(logic(moved, number(mask << at), others, 0xea))?);
+                }
             }
-            _ => unsupported("a scale selector in a register"),
         }
+        let selector = self.function.register(warpsmith_sass::RegisterClass::UniformGpr, 1);
+        let request = match varying {
+            None => Request::new(O::Umov).to(selector).from(number(fixed)),
+            Some(varying) => {
+                let all = self.step(logic(varying, number(fixed), Value::Zero, 0xfc))?;
+                Request::new(O::R2ur).form("UR_R").to(selector).at(F::Ra, all)
+            }
+        };
+        self.emit_bare(request)?;
+        Ok(selector)
     }
 
     /// `a * b + c` in a new register.
@@ -394,22 +432,29 @@ impl Lowering<'_> {
 
     /// Products of blocks, each with its scale.
     fn scaled_product(&mut self, product: &Product, scales: &Scales, [a, b, c]: [Register; 3]) -> Lowered<Register> {
-        if product.sparse.is_some() {
-            return unsupported("a sparse matrix with scales");
-        }
-        let selector = self.function.register(warpsmith_sass::RegisterClass::UniformGpr, 1);
-        self.emit_bare(Request::new(O::Umov).to(selector).from(number(scales.selector)))?;
         let to = self.temporary(4);
-        let request = if product.shape == [16, 8, 64] {
-            Request::new(O::Omma)
-                .form("SF.16864.F32.E2M1.E2M1.R_R_R_R_R_R_UR")
+        let names = match is_four_bit(product) {
+            true => [
+                "SF.16864.F32.E2M1.E2M1.R_R_R_R_R_R_UR",
+                "SF.SP.168128.F32.E2M1.E2M1.R_R_R_R_R_R_UR_I",
+            ],
+            false => ["SF.16832.F32.E8.R_R_R_R_R_R_UR", "SF.SP.16864.F32.E8.R_R_R_R_R_R_UR_I"],
+        };
+        let request = match is_four_bit(product) {
+            true => Request::new(O::Omma)
                 .text(F::ScaleType, if scales.ue4m3 { "UE4M3" } else { "E8" })
-                .text(F::ScaleVector4x, if scales.four { "4X" } else { "" })
-        } else {
-            Request::new(O::Qmma)
-                .form("SF.16832.F32.E8.R_R_R_R_R_R_UR")
+                .text(F::ScaleVector4x, if scales.four { "4X" } else { "" }),
+            false => Request::new(O::Qmma)
                 .text(F::AType, narrow_text(product.a)?)
-                .text(F::BType, narrow_text(product.b)?)
+                .text(F::BType, narrow_text(product.b)?),
+        };
+        // Where A is sparse, its scales follow its metadata.
+        let (request, of_a) = match product.sparse {
+            Some((metadata, selector)) => (
+                request.form(names[1]).number(F::OperandSelector, u64::from(selector)),
+                self.row_of(&[metadata.into(), scales.a.into()])?,
+            ),
+            None => (request.form(names[0]), scales.a),
         };
         self.emit(
             request
@@ -417,9 +462,9 @@ impl Lowering<'_> {
                 .at(F::Ra, a)
                 .at(F::Rb, b)
                 .at(F::Rc, c)
-                .at(F::Re, scales.a)
+                .at(F::Re, of_a)
                 .at(F::Rf, scales.b)
-                .at(F::URg, selector),
+                .at(F::URg, scales.selector),
         )?;
         Ok(to)
     }
