@@ -432,3 +432,32 @@ fn the_number_of_registers_changes() {
     );
     agree_on(&OWN, "", &body, &two_by_64());
 }
+
+/// More registers than the kernel starts with, where they have been asked for.
+#[test]
+fn registers_beyond_those_of_the_start() {
+    use std::fmt::Write as _;
+    let (mut loads, mut sums) = (String::new(), String::new());
+    for i in 0..80 {
+        let _ = writeln!(loads, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 4 * i);
+        let _ = writeln!(sums, "mad.lo.u32 %r10, %r10, 31, %x{};", (i * 37) % 80);
+    }
+    let body = format!(
+        ".reg .b32 %x<80>; {START} mov.u32 %r10, 0; setmaxnreg.inc.sync.aligned.u32 128; bra.uni more;
+        more: {loads} bar.sync 0; {sums} st.global.u32 [%d5], %r10; setmaxnreg.dec.sync.aligned.u32 24; ret;"
+    );
+    agree_on(&OWN, "", &body, &two_by_64());
+    let kernel = ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)";
+    let text = format!(
+        ".version 9.0\n.target sm_90a\n.address_size 64\n{kernel} .maxnreg 40 {{\n{body}\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let output = warpsmith_ori::compile_with_options(
+        &parsed.module,
+        "sm_90a".parse().expect("a known target"),
+        &warpsmith_ori::Options::default(),
+    );
+    let functions = output.unwrap_or_else(|errors| panic!("{}", errors[0])).functions;
+    assert_eq!((functions[0].registers, functions[0].spill_store_bytes), (40, 0));
+}

@@ -14,7 +14,7 @@ pub(crate) mod join;
 pub(crate) mod loops;
 mod physical;
 pub(crate) mod ranges;
-mod regions;
+pub(crate) mod regions;
 pub(crate) mod touches;
 
 use warpsmith_sass::{FieldName, Opcode, RegisterClass};

@@ -27,7 +27,7 @@ fn change(instruction: &Instruction) -> Option<Change> {
 }
 
 /// Whether a function changes the number.
-pub(super) fn any(function: &Function) -> bool {
+pub(crate) fn any(function: &Function) -> bool {
     let mut code = function.blocks.iter().flat_map(|block| &block.code);
     code.any(|instruction| change(instruction).is_some())
 }
@@ -42,7 +42,7 @@ pub(super) fn most(function: &Function) -> Option<u32> {
 }
 
 /// For each instruction, how many registers the warp has at least; empty if the function does not change that.
-pub(super) fn limits(function: &Function) -> Vec<u32> {
+pub(crate) fn limits(function: &Function) -> Vec<u32> {
     if !any(function) {
         return Vec::new();
     }
