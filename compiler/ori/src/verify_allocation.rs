@@ -233,11 +233,15 @@ fn where_they_are(function: &Function, allocation: &Allocation) -> Result<(), St
         for touch in instruction.touches() {
             let number = allocation.numbers.get(touch.register.0 as usize).copied().flatten();
             let general = function.info(touch.register).class == RegisterClass::Gpr && touch.words != 0;
-            let end = number.map_or(0, |number| u32::from(number) + u32::from(touch.word) + u32::from(touch.words));
+            let end = number.map_or(0, |number| {
+                u32::from(number) + u32::from(touch.word) + u32::from(touch.words)
+            });
             if general && end > limit.saturating_sub(reserved) {
                 let name = crate::text::register(function, touch.register);
                 let text = crate::text::instruction(function, instruction);
-                return Err(format!("{name} lies beyond the {limit} registers that the warp has here: {text}"));
+                return Err(format!(
+                    "{name} lies beyond the {limit} registers that the warp has here: {text}"
+                ));
             }
         }
     }

@@ -448,9 +448,7 @@ fn registers_beyond_those_of_the_start() {
     );
     agree_on(&OWN, "", &body, &two_by_64());
     let kernel = ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)";
-    let text = format!(
-        ".version 9.0\n.target sm_90a\n.address_size 64\n{kernel} .maxnreg 40 {{\n{body}\n}}\n"
-    );
+    let text = format!(".version 9.0\n.target sm_90a\n.address_size 64\n{kernel} .maxnreg 40 {{\n{body}\n}}\n");
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
     let output = warpsmith_ori::compile_with_options(
