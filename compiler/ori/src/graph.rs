@@ -54,9 +54,10 @@ pub(crate) struct ControlFlow {
 
 /// Order in which every block comes before those it leads to, except along back edges.
 fn reverse_postorder(entry: usize, successors: &Edges) -> Vec<usize> {
-    let mut order = Vec::new();
+    let mut order = Vec::with_capacity(successors.len());
     let mut seen = vec![false; successors.len()];
-    let mut stack = vec![(entry, 0)];
+    let mut stack = Vec::with_capacity(successors.len().min(64));
+    stack.push((entry, 0));
     seen[entry] = true;
     while let Some((block, next)) = stack.pop() {
         match successors[block].get(next) {

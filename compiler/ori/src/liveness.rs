@@ -175,6 +175,12 @@ impl Liveness {
                 }
             }
         }
+        // Most words are read in no block but their own, after it has written them.
+        let mut crosses = vec![false; self.words];
+        for (word, _) in &exposed {
+            crosses[*word as usize] = true;
+        }
+        killed.retain(|(word, _)| crosses[*word as usize]);
         exposed.sort_unstable();
         killed.sort_unstable();
         (exposed, killed)

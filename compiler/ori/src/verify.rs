@@ -1,6 +1,6 @@
 //! The check of the form of the machine IR. (That of register allocation is in `verify_allocation`.)
 
-use warpsmith_sass::{FieldKind, RegisterClass};
+use warpsmith_sass::RegisterClass;
 
 use crate::{
     ir::{Function, Instruction, Register},
@@ -33,9 +33,9 @@ fn instruction_is_well_formed(function: &Function, instruction: &Instruction) ->
         if !known(operand.register) {
             return Err("a register that does not exist".to_string());
         }
-        let class = match instruction.base.form().field(operand.field).map(|field| &field.kind) {
-            Some(FieldKind::Register(register)) => register.class,
-            _ => return Err(format!("no register field {}", operand.field.as_str())),
+        let mut fields = instruction.base.form().registers.iter();
+        let Some(class) = fields.find(|field| field.name == operand.field).map(|field| field.class) else {
+            return Err(format!("no register field {}", operand.field.as_str()));
         };
         if class != function.info(operand.register).class {
             return Err(format!("{} holds a register of another file", operand.field.as_str()));

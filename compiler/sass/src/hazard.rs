@@ -136,7 +136,10 @@ impl Footprint {
 
     /// Of this instruction.
     pub fn of(instruction: &Instruction) -> Footprint {
-        let mut footprint = Footprint::default();
+        let mut footprint = Footprint {
+            reads: Vec::with_capacity(8),
+            writes: Vec::with_capacity(4),
+        };
         if let Some(guard) = instruction.guard() {
             let class = match guard.kind {
                 GuardFile::Predicate => RegisterClass::Predicate,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! random-cuda run [--from SEED] [--count N] [--seconds N] [--jobs N] [--sm 75,90,…] [--size N] [--no-floats] [--no-exchange] [--keep FOLDER]
-//!                 [--host COMPILER] [--host-each N] [--sanitise]
+//!                 [--host COMPILER] [--host-each N] [--sanitise] [--progress SECONDS]
 //! random-cuda print SEED [--size N] …           the program of a seed
 //! random-cuda check FILE --sm NN [OPTION…]      a program as `print` writes it, in one way or in those of its seed
 //! random-cuda bisect FILE --sm NN OPTION…       the rewrite of the optimiser that makes a program fail
@@ -52,6 +52,7 @@ fn main() -> ExitCode {
 fn arguments(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> {
     let mut result = Arguments::default();
     let plan = &mut result.plan;
+    plan.progress = Some(Duration::from_secs(10));
     plan.jobs = std::thread::available_parallelism().map_or(1, usize::from);
     let (mut host, mut each, mut sanitise) = (None, 1, false);
     while let Some(argument) = given.next() {
@@ -65,6 +66,7 @@ fn arguments(mut given: impl Iterator<Item = String>) -> Result<Arguments, Strin
             "--seconds" => (plan.time, plan.count) = (Some(Duration::from_secs(number()?)), u64::MAX),
             "--jobs" => plan.jobs = number()? as usize,
             "--size" => plan.features.size = number()? as u32,
+            "--progress" => plan.progress = Some(Duration::from_secs(number()?)).filter(|each| !each.is_zero()),
             "--host-each" => each = number()?.max(1),
             "--no-floats" => plan.features.floats = false,
             "--no-exchange" => plan.features.exchange = false,

@@ -2,14 +2,14 @@
 //!
 //! ```text
 //! random-ptx run [--from SEED] [--count N] [--seconds N] [--jobs N] [--sm 75,90,…] [--each N] [--size N] [--no-calls] [--no-floats]
-//!                [--levels 0,3] [--variants] [--keep FOLDER] [--ptxas PATH]
+//!                [--levels 0,3] [--variants] [--progress SECONDS] [--keep FOLDER] [--ptxas PATH]
 //! random-ptx print SEED [--size N] …          the program of a seed
 //! random-ptx check FILE… [--sm LIST] [OPTION…] programs with a line `// launch: …`, as `print` and `--keep` write them
 //! random-ptx bisect FILE --sm NN [OPTION…]    the phase, and the number of the rewrite, that makes a failing program fail
 //! ```
 //!
 //! `--each` is the number of targets for each program, `--variants` runs it also at other levels, with phases off, with fewer registers and with less
-//! fuel. With `--ptxas`, `run` compiles with that in place of the back end, and `check` says also what becomes of its code. OPTION is `-O0` to `-O3`,
+//! fuel. A line each ten seconds, or so often as `--progress` says, tells how far it is; 0: none. With `--ptxas`, `run` compiles with that in place of the back end, and `check` says also what becomes of its code. OPTION is `-O0` to `-O3`,
 //! `registers=N`, `off=PHASE`, `fuel=N` or `threads=N`.
 
 use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
@@ -50,6 +50,7 @@ fn main() -> ExitCode {
 fn arguments(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> {
     let mut result = Arguments::default();
     let plan = &mut result.plan;
+    plan.progress = Some(Duration::from_secs(10));
     plan.jobs = std::thread::available_parallelism().map_or(1, usize::from);
     while let Some(argument) = given.next() {
         let mut number = || -> Result<u64, String> {
@@ -62,6 +63,7 @@ fn arguments(mut given: impl Iterator<Item = String>) -> Result<Arguments, Strin
             "--seconds" => (plan.time, plan.count) = (Some(Duration::from_secs(number()?)), u64::MAX),
             "--jobs" => plan.jobs = number()? as usize,
             "--each" => plan.each = number()? as usize,
+            "--progress" => plan.progress = Some(Duration::from_secs(number()?)).filter(|each| !each.is_zero()),
             "--size" => plan.features.size = number()? as u32,
             "--no-calls" => plan.features.calls = false,
             "--no-floats" => plan.features.floats = false,

@@ -19,6 +19,7 @@ use crate::{
     Random,
     differential::{Verdict, campaign::TARGETS, compare},
     generate_cuda::{Features, source},
+    progress::Progress,
 };
 
 /// What is run.
@@ -40,6 +41,8 @@ pub struct Plan {
     pub host: Option<(Host, u64)>,
     /// Where failing programs are written.
     pub keep: Option<PathBuf>,
+    /// How often a line says how far it is; `None`: never.
+    pub progress: Option<Duration>,
 }
 
 impl Default for Plan {
@@ -53,6 +56,7 @@ impl Default for Plan {
             features: Features::default(),
             host: None,
             keep: None,
+            progress: None,
         }
     }
 }
@@ -68,6 +72,13 @@ pub struct Finding {
     pub way: String,
     /// What happened.
     pub verdict: Verdict,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Finding { seed, sm, way, verdict } = self;
+        write!(f, "seed {seed} {sm} {way}: {verdict}")
+    }
 }
 
 /// What a campaign found.
@@ -91,7 +102,7 @@ pub struct Report {
 pub fn run(plan: &Plan) -> Report {
     let start = Instant::now();
     let next = AtomicU64::new(plan.first);
-    let all = Mutex::new(Report::default());
+    let all = Mutex::new((Report::default(), Progress::new(plan.progress)));
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
             scope.spawn(|| {
@@ -103,12 +114,18 @@ pub fn run(plan: &Plan) -> Report {
                     }
                     let mut report = Report::default();
                     one(plan, seed, &mut report);
-                    all.lock().unwrap_or_else(PoisonError::into_inner).add(report);
+                    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                    let (whole, progress) = &mut *all;
+                    if plan.progress.is_some() {
+                        report.findings.iter().for_each(|finding| println!("MISTAKE {finding}"));
+                    }
+                    whole.add(report);
+                    progress.say(|| whole.line(next.load(Relaxed)));
                 }
             });
         }
     });
-    let mut report = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut report, _) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.findings.sort_by_key(|finding| finding.seed);
     report.time = start.elapsed();
     report
@@ -212,6 +229,13 @@ fn keep(plan: &Plan, finding: &Finding, text: &str) {
 }
 
 impl Report {
+    /// How far a campaign is, in a line.
+    fn line(&self, next: u64) -> String {
+        let (runs, refused): (u64, u64) = (self.kinds.values().sum(), self.refusals.values().map(|r| r.0).sum());
+        let (programs, mistakes) = (self.programs, self.findings.len());
+        format!("{programs} programs, {runs} runs, {refused} refused, {mistakes} mistakes; next seed {next}")
+    }
+
     fn add(&mut self, other: Report) {
         self.programs += other.programs;
         self.on_host += other.on_host;
@@ -239,8 +263,8 @@ impl fmt::Display for Report {
         for (reason, (count, seed)) in &self.refusals {
             writeln!(f, "{count:8} times, seed {seed}: {reason}")?;
         }
-        for Finding { seed, sm, way, verdict } in &self.findings {
-            writeln!(f, "seed {seed} {sm} {way}: {verdict}")?;
+        for finding in &self.findings {
+            writeln!(f, "{finding}")?;
         }
         Ok(())
     }

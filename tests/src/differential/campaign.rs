@@ -15,7 +15,10 @@ use warpsmith_ori::{Options, phase::PHASES};
 use warpsmith_target::Sm;
 
 use super::{Judged, Maker, Settings, Verdict, ours, without_numbers};
-use crate::generate::{Features, program};
+use crate::{
+    generate::{Features, program},
+    progress::Progress,
+};
 
 /// A target of every encoding generation.
 pub const TARGETS: [&str; 9] = [
@@ -47,6 +50,8 @@ pub struct Plan {
     pub keep: Option<PathBuf>,
     /// The compiler.
     pub maker: Maker,
+    /// How often a line says how far it is; `None`: never.
+    pub progress: Option<Duration>,
 }
 
 impl Default for Plan {
@@ -63,6 +68,7 @@ impl Default for Plan {
             variants: false,
             keep: None,
             maker: Maker::Ours,
+            progress: None,
         }
     }
 }
@@ -78,6 +84,14 @@ pub struct Finding {
     pub options: String,
     /// What happened.
     pub verdict: Verdict,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = self.verdict.to_string();
+        let line = text.lines().next().unwrap_or_default();
+        write!(f, "seed {} {} {}: {line}", self.seed, self.sm, self.options)
+    }
 }
 
 /// What a campaign found.
@@ -98,6 +112,16 @@ pub struct Report {
 }
 
 impl Report {
+    /// How far a campaign is, in a line.
+    fn line(&self, next: u64) -> String {
+        let count = |kind: &str| self.kinds.get(kind).copied().unwrap_or(0);
+        let (runs, refused): (u64, u64) = (self.kinds.values().sum(), count("refused"));
+        let undefined: usize = self.undefined.values().map(Vec::len).sum();
+        let programs = self.programs;
+        let mistakes = self.findings.len();
+        format!("{programs} programs, {runs} runs, {refused} refused, {undefined} undefined, {mistakes} mistakes; next seed {next}")
+    }
+
     fn add(&mut self, other: Report) {
         self.programs += other.programs;
         for (reason, seeds) in other.undefined {
@@ -118,7 +142,7 @@ pub fn run(plan: &Plan) -> Report {
     let start = Instant::now();
     let next = AtomicU64::new(plan.first);
     let stop = AtomicBool::new(false);
-    let all = Mutex::new(Report::default());
+    let all = Mutex::new((Report::default(), Progress::new(plan.progress)));
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
             scope.spawn(|| {
@@ -129,12 +153,18 @@ pub fn run(plan: &Plan) -> Report {
                         return;
                     }
                     let report = one(plan, seed);
-                    all.lock().unwrap_or_else(PoisonError::into_inner).add(report);
+                    let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
+                    let (whole, progress) = &mut *all;
+                    if plan.progress.is_some() {
+                        report.findings.iter().for_each(|finding| println!("MISTAKE {finding}"));
+                    }
+                    whole.add(report);
+                    progress.say(|| whole.line(next.load(Relaxed)));
                 }
             });
         }
     });
-    let mut report = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (mut report, _) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
     report.findings.sort_by_key(|finding| finding.seed);
     report.time = start.elapsed();
     report
@@ -166,12 +196,21 @@ fn one(plan: &Plan, seed: u64) -> Report {
         let level = plan.levels[(seed as usize / 7 + turn) % plan.levels.len().max(1)];
         let mut settings = Settings::of(sm);
         settings.options.level = level;
-        record(plan, &judged, seed, &settings, &mut report);
+        let usual = made(plan, &judged, &settings);
+        record(plan, &judged, seed, &settings, &usual, &mut report);
         if plan.variants && turn == 0 {
             for settings in variants(&settings, seed) {
-                record(plan, &judged, seed, &settings, &mut report);
+                let outcome = match plan.maker.cubin(&judged.program, &judged.module, &settings) {
+                    // What came of it is known.
+                    Ok(bytes) if usual.1.as_ref() == Some(&bytes) => (usual.0.clone(), None),
+                    Ok(bytes) => (judged.check_cubin(&bytes), None),
+                    Err(verdict) => (verdict, None),
+                };
+                record(plan, &judged, seed, &settings, &outcome, &mut report);
             }
-            same_bytes(&judged, seed, &settings, &mut report);
+            if let (Maker::Ours, Some(bytes)) = (&plan.maker, &usual.1) {
+                same_bytes(&judged, seed, &settings, bytes, &mut report);
+            }
         }
     }
     report
@@ -204,28 +243,34 @@ fn variants(usual: &Settings, seed: u64) -> Vec<Settings> {
     all
 }
 
-/// Any number of threads gives the same bytes, and so does a second time.
-fn same_bytes(judged: &Judged, seed: u64, usual: &Settings, report: &mut Report) {
-    let Ok(first) = ours(&judged.module, usual) else {
-        return;
-    };
-    for threads in [1, 2 + seed as usize % 7] {
-        let mut settings = usual.clone();
-        settings.options.threads = threads;
-        if ours(&judged.module, &settings).is_ok_and(|bytes| bytes != first) {
-            let text = format!("other bytes with {threads} threads");
-            report.findings.push(Finding {
-                seed,
-                sm: usual.sm,
-                options: String::new(),
-                verdict: Verdict::Internal(text),
-            });
-        }
+/// What comes of a program, and its cubin.
+type Outcome = (Verdict, Option<Vec<u8>>);
+
+/// Compiles a program, and runs what comes of it.
+fn made(plan: &Plan, judged: &Judged, settings: &Settings) -> Outcome {
+    match plan.maker.cubin(&judged.program, &judged.module, settings) {
+        Ok(bytes) => (judged.check_cubin(&bytes), Some(bytes)),
+        Err(verdict) => (verdict, None),
     }
 }
 
-fn record(plan: &Plan, judged: &Judged, seed: u64, settings: &Settings, report: &mut Report) {
-    let verdict = judged.check(&plan.maker, settings);
+/// A second time, and with any number of threads, the bytes are the same.
+fn same_bytes(judged: &Judged, seed: u64, usual: &Settings, first: &[u8], report: &mut Report) {
+    let mut settings = usual.clone();
+    settings.options.threads = 2 + seed as usize % 7;
+    if ours(&judged.module, &settings).is_ok_and(|bytes| bytes != first) {
+        let text = format!("other bytes with {} threads", settings.options.threads);
+        report.findings.push(Finding {
+            seed,
+            sm: usual.sm,
+            options: String::new(),
+            verdict: Verdict::Internal(text),
+        });
+    }
+}
+
+fn record(plan: &Plan, judged: &Judged, seed: u64, settings: &Settings, outcome: &Outcome, report: &mut Report) {
+    let verdict = outcome.0.clone();
     *report.kinds.entry(verdict.kind()).or_default() += 1;
     if let Verdict::Refused(_) = verdict {
         report.refusals.entry(verdict.class()).or_insert((0, seed)).0 += 1;

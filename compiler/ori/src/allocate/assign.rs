@@ -23,6 +23,13 @@ pub(super) struct Assignment {
     pub(super) failed: Vec<u32>,
 }
 
+impl Assignment {
+    /// Whether fewer bundles found no place, or as many with fewer registers. What is placed later makes it no better.
+    fn is_better_than(&self, other: &Assignment) -> bool {
+        (self.failed.len(), self.used) < (other.failed.len(), other.used)
+    }
+}
+
 /// The most words of a file that are live at once, and where.
 pub(super) fn pressure(bundles: &Bundles, class: RegisterClass) -> (u32, u32) {
     let mut events: Vec<(u32, i32)> = Vec::new();
@@ -75,7 +82,9 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         .max()
         .unwrap_or(0);
     let width = |index: u32| bundles.list[index as usize].words.len();
-    let orders: &[Order] = if list.len() > MANY {
+    let orders: &[Order] = if list.is_empty() {
+        &[]
+    } else if list.len() > MANY {
         &[Order::Start, Order::WideStart]
     } else {
         &[Order::Start, Order::WideStart, Order::WideLong, Order::Long]
@@ -104,10 +113,14 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         };
         for (index, ..) in &list {
             attempt.place(*index, live);
+            // It will not be better than what is there.
+            if best.as_ref().is_some_and(|best| !attempt.result.is_better_than(best)) {
+                break;
+            }
         }
         let better = best
             .as_ref()
-            .is_none_or(|best| (attempt.result.failed.len(), attempt.result.used) < (best.failed.len(), best.used));
+            .is_none_or(|best| attempt.result.is_better_than(best));
         if better {
             best = Some(attempt.result);
         }

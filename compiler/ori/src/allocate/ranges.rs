@@ -86,6 +86,9 @@ impl Halves {
 
     /// The predicate is another one before this.
     fn predicate_written(&mut self, predicate: u32) {
+        if self.by_predicate.is_empty() {
+            return;
+        }
         if let Some(list) = self.by_predicate.remove(&predicate) {
             for word in list {
                 if self.dead[word as usize].saturating_sub(1) / 2 == predicate {
@@ -233,6 +236,13 @@ fn effects(touches: &Touches, first: &[u32], words: usize) -> Effects {
             }
         }
     }
+    // Most words are read in no block but their own, after it has written them: they are live at no border.
+    let mut crosses = vec![false; words];
+    for (word, _) in &effects.exposed {
+        crosses[*word as usize] = true;
+    }
+    effects.killed.retain(|(word, _)| crosses[*word as usize]);
+    effects.defined.retain(|(word, _)| crosses[*word as usize]);
     effects.exposed.sort_unstable();
     effects.killed.sort_unstable();
     effects.defined.sort_unstable();
@@ -500,8 +510,10 @@ pub(super) fn split_into_webs(function: &mut Function, touches: &mut Touches, wh
     let mut walk = Walk {
         touches,
         first: &first,
-        pieces: Vec::new(),
-        sets: Sets::default(),
+        pieces: Vec::with_capacity(words),
+        sets: Sets {
+            parent: Vec::with_capacity(words),
+        },
         touch_first,
         named: vec![u32::MAX; names as usize],
         open: vec![0; words],

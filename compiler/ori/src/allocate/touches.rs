@@ -14,6 +14,9 @@ const CONVENTION_READS: u16 = 0x100;
 /// The slots of registers that the calling convention writes.
 const CONVENTION_WRITES: u16 = 0x200;
 
+/// Registers that an instruction usually touches, at most.
+const USUAL: usize = 4;
+
 /// A touch of consecutive words of a register.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Touched {
@@ -44,7 +47,13 @@ pub(crate) struct Touches {
 
 impl Touches {
     pub(crate) fn of(function: &Function) -> Touches {
-        let mut touches = Touches::default();
+        let count: usize = function.blocks.iter().map(|block| block.code.len()).sum();
+        let mut touches = Touches {
+            block_first: Vec::with_capacity(function.blocks.len() + 1),
+            first: Vec::with_capacity(count + 1),
+            list: Vec::with_capacity(USUAL * count),
+            guards: Vec::with_capacity(count),
+        };
         let mut number = 0;
         for block in &function.blocks {
             touches.block_first.push(number);

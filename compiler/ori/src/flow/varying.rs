@@ -41,6 +41,10 @@ struct Analysis<'a> {
     definitions: Lists,
     readers: Lists,
     work: Vec<Place>,
+    /// Instructions of which all results differ: nothing is left to find out.
+    done: Vec<bool>,
+    /// For each node, the number of its first instruction in that list.
+    numbers: Vec<u32>,
     /// The branch, plus one, whose threads were last found in each node.
     seen: Vec<u32>,
     /// The x extent of the CTA is a multiple of 32, so that the other coordinates are the same in a warp.
@@ -90,7 +94,11 @@ impl Varying {
         let nodes = shape.nodes.len();
         let mut definitions = Vec::new();
         let mut readers = Vec::new();
+        let mut numbers = vec![0; nodes];
+        let mut instructions = 0;
         for &node in &flow.order {
+            numbers[node] = instructions;
+            instructions += shape.nodes[node].code.len() as u32;
             for (index, instruction) in all(&shape.nodes[node]).enumerate() {
                 let place = (node as u32, index as u32);
                 for touch in instruction.touches() {
@@ -121,6 +129,8 @@ impl Varying {
             definitions: Lists::of(words, &definitions),
             readers: Lists::of(words, &readers),
             work: Vec::new(),
+            done: vec![false; instructions as usize],
+            numbers,
             seen: vec![0; nodes],
             rows,
         };
@@ -191,6 +201,10 @@ impl Analysis<'_> {
             (None, End::Branch(branch)) => &branch.instruction,
             (None, End::Jump(_) | End::Stop) => return,
         };
+        let number = (self.numbers[place.0 as usize] + place.1) as usize;
+        if at < node.code.len() && self.done[number] {
+            return;
+        }
         let together = !self.result.apart[place.0 as usize];
         let broadcasts = is_broadcast(instruction);
         let inputs = instruction.touches().any(|touch| {
@@ -206,6 +220,7 @@ impl Analysis<'_> {
         if !result_differs(instruction, inputs, together, self.rows) {
             return;
         }
+        self.done[number] = true;
         for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
             let start = self.result.first[touch.register.0 as usize] as usize + usize::from(touch.word);
             for word in start..start + usize::from(touch.words) {

@@ -14,7 +14,7 @@ const REACH: usize = 24;
 
 /// At the last `MOV` of the words that one instruction makes: the instruction writes to where they are copied, and the copies go.
 pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
-    if rewriter.instruction(at).base.opcode() != O::Mov {
+    if !rewriter.may_copy(at) {
         return false;
     }
     let Some((to, from)) = copy(rewriter, at) else {

@@ -61,7 +61,7 @@ fn moved(instruction: &Instruction) -> Option<Value> {
 
 /// What a word is a copy of.
 pub(super) fn origin(rewriter: &Rewriter<'_>, word: Word) -> Option<Value> {
-    let definer = rewriter.definer(word)?;
+    let definer = rewriter.definer(word).filter(|definer| rewriter.may_copy(*definer))?;
     let value = copied(rewriter.instruction(definer))?;
     match value {
         Value::Register(from) => (rewriter.is_value(from) && from != word).then_some(value),
@@ -119,7 +119,7 @@ pub(super) fn constants(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     let candidates = instruction.operands.iter().any(|operand| {
         rewriter
             .definer(operand.register.word(operand.word))
-            .is_some_and(|definer| matches!(rewriter.instruction(definer).base.opcode(), O::Mov | O::Ldc))
+            .is_some_and(|definer| rewriter.may_copy(definer))
     });
     if !candidates || copied(instruction).is_some_and(|value| !matches!(value, Value::Register(_))) {
         return false;

@@ -19,6 +19,10 @@ use crate::{
 /// No instruction.
 const NONE: u32 = u32::MAX;
 
+fn may_copy(instruction: &Instruction) -> bool {
+    matches!(instruction.base.opcode(), Opcode::Mov | Opcode::Ldc)
+}
+
 /// How many requests are kept.
 const VIEWS: usize = 1 << 12;
 
@@ -32,6 +36,8 @@ pub(crate) struct Rewriter<'a> {
     uses: Vec<u32>,
     removed: Vec<bool>,
     removals: usize,
+    /// Instructions that may copy a register or a constant: by their opcode.
+    moves: Vec<bool>,
     /// Requests that were worked out lately, each in the place of its number's low bits.
     views: RefCell<Vec<(u32, Option<Rc<Request>>)>>,
     /// Registers that nothing touches yet.
@@ -57,8 +63,10 @@ impl<'a> Rewriter<'a> {
             .collect();
         let uses = (0..values.words()).map(|word| values.uses(word).len() as u32).collect();
         let removed = vec![false; values.instructions()];
+        let moves = function.blocks.iter().flat_map(|block| &block.code).map(may_copy).collect();
         Rewriter {
             function,
+            moves,
             context,
             values,
             definer,
@@ -81,6 +89,11 @@ impl<'a> Rewriter<'a> {
 
     pub(crate) fn instruction(&self, number: u32) -> &Instruction {
         self.values.instruction(self.function, number)
+    }
+
+    /// Whether an instruction may copy a register or a constant.
+    pub(crate) fn may_copy(&self, number: u32) -> bool {
+        self.moves[number as usize]
     }
 
     pub(crate) fn is_removed(&self, number: u32) -> bool {
@@ -179,6 +192,7 @@ impl<'a> Rewriter<'a> {
                 }
             }
         }
+        self.moves[number as usize] = may_copy(&instruction);
         self.function.blocks[block].code[index] = instruction;
         let views = self.views.get_mut();
         let place = number as usize & (views.len() - 1);

@@ -159,8 +159,9 @@ impl Values {
         }
         first.push(words);
         let mut start = Vec::with_capacity(function.blocks.len() + 1);
-        let mut block_of = Vec::new();
-        let (mut writes, mut reads) = (Vec::new(), Vec::new());
+        let count: usize = function.blocks.iter().map(|block| block.code.len()).sum();
+        let mut block_of = Vec::with_capacity(count);
+        let (mut writes, mut reads) = (Vec::with_capacity(2 * count), Vec::with_capacity(3 * count));
         let mut partial = BitSet::new(words as usize);
         for (index, block) in function.blocks.iter().enumerate() {
             start.push(block_of.len() as u32);

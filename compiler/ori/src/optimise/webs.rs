@@ -13,7 +13,7 @@ use warpsmith_sass::Access;
 use super::values::{Values, is_pinned, is_whole};
 use crate::{
     graph::ControlFlow,
-    ir::{Function, Instruction, Register},
+    ir::{Function, Register, Touch},
     phase::Context,
 };
 
@@ -96,26 +96,34 @@ impl Webs<'_> {
         }
     }
 
-    /// The nodes of the words that an instruction touches, with what belongs together joined: register, first word, and the node of the first word.
-    fn touch(&mut self, instruction: &Instruction, block: usize, number: u32, joined: impl Fn(Register) -> bool) {
-        for touch in instruction.touches().filter(|touch| joined(touch.register)) {
-            let mut last = None;
-            for word in touch.word..touch.word + touch.words {
-                let word = self.values.word(touch.register, word);
-                let read = touch.access != Access::Write || !is_whole(instruction);
-                let reads = read.then(|| self.reaching(word, block, number));
-                let writes = (touch.access != Access::Read)
-                    .then(|| self.defined(word, number))
-                    .flatten();
-                for node in [reads, writes].into_iter().flatten() {
-                    if let Some(last) = last {
-                        self.sets.join(last, node);
-                    }
-                    last = Some(node);
+    /// Joins what belongs together of the words of a touch.
+    fn touch(&mut self, at: &At) {
+        let touch = &at.touch;
+        let mut last = None;
+        for word in touch.word..touch.word + touch.words {
+            let word = self.values.word(touch.register, word);
+            let read = touch.access != Access::Write || !at.whole;
+            let reads = read.then(|| self.reaching(word, at.block as usize, at.number));
+            let writes = (touch.access != Access::Read)
+                .then(|| self.defined(word, at.number))
+                .flatten();
+            for node in [reads, writes].into_iter().flatten() {
+                if let Some(last) = last {
+                    self.sets.join(last, node);
                 }
+                last = Some(node);
             }
         }
     }
+}
+
+/// A touch of a register that may be taken apart.
+struct At {
+    touch: Touch,
+    number: u32,
+    block: u32,
+    /// The instruction leaves nothing of what it writes over.
+    whole: bool,
 }
 
 /// What a web becomes.
@@ -175,14 +183,25 @@ fn split(function: &mut Function, keep_together: bool) {
         entries: FxHashMap::default(),
         open: Vec::new(),
     };
+    let mut touched = Vec::new();
     for (index, block) in function.blocks.iter().enumerate() {
         for (offset, instruction) in block.code.iter().enumerate() {
             let number = values.number(index, offset);
-            webs.touch(instruction, index, number, |register| divisible[register.0 as usize]);
-            webs.close();
+            let touches = instruction.touches();
+            let own = touches.filter(|touch| divisible[touch.register.0 as usize] && touch.words > 0);
+            touched.extend(own.map(|touch| At {
+                touch,
+                number,
+                block: index as u32,
+                whole: is_whole(instruction),
+            }));
         }
     }
-    rename(function, &mut webs, &divisible, keep_together);
+    for run in touched.chunk_by(|a, b| a.number == b.number) {
+        run.iter().for_each(|at| webs.touch(at));
+        webs.close();
+    }
+    rename(function, &mut webs, &touched, keep_together);
 }
 
 /// Whether a register may be taken apart, and something may come of it.
@@ -195,105 +214,90 @@ fn divides(function: &Function, values: &Values, index: usize) -> bool {
     info.words > 1 || values.definitions(values.word(register, 0)).len() > 1
 }
 
-fn rename(function: &mut Function, webs: &mut Webs<'_>, divisible: &[bool], keep_together: bool) {
+fn rename(function: &mut Function, webs: &mut Webs<'_>, touched: &[At], keep_together: bool) {
     let mut parts: FxHashMap<u32, Part> = FxHashMap::default();
-    // How far each web reaches.
-    for (index, block) in function.blocks.iter().enumerate() {
-        for (offset, instruction) in block.code.iter().enumerate() {
-            let number = webs.values.number(index, offset);
-            for touch in instruction
-                .touches()
-                .filter(|t| divisible[t.register.0 as usize] && t.words > 0)
-            {
-                let node = node_of(webs, index, number, touch);
-                let part = parts.entry(webs.sets.find(node)).or_insert(Part {
-                    from: touch.word,
-                    to: touch.word,
-                    alignment: 1,
-                    name: None,
-                });
-                part.from = part.from.min(touch.word);
-                part.to = part.to.max(touch.word + touch.words);
-                part.alignment = part.alignment.max(touch.alignment);
-            }
-        }
+    // How far each web reaches, and the web of each touch.
+    let mut webs_of = Vec::with_capacity(touched.len());
+    for at in touched {
+        let (node, touch) = (node_of(webs, at), &at.touch);
+        let web = webs.sets.find(node);
+        webs_of.push(web);
+        let part = parts.entry(web).or_insert(Part {
+            from: touch.word,
+            to: touch.word,
+            alignment: 1,
+            name: None,
+        });
+        part.from = part.from.min(touch.word);
+        part.to = part.to.max(touch.word + touch.words);
+        part.alignment = part.alignment.max(touch.alignment);
     }
-    let mut taken = vec![false; divisible.len()];
+    let mut taken = vec![false; function.registers.len()];
     // For each register, those that came of it, with the words that are given away.
     let mut groups: FxHashMap<Register, Vec<(Register, u64)>> = FxHashMap::default();
-    for index in 0..function.blocks.len() {
-        let mut code = std::mem::take(&mut function.blocks[index].code);
-        for (offset, instruction) in code.iter_mut().enumerate() {
-            let number = webs.values.number(index, offset);
-            let touches: Vec<_> = instruction
-                .touches()
-                .filter(|t| divisible[t.register.0 as usize] && t.words > 0)
-                .collect();
-            for touch in touches {
-                let node = node_of(webs, index, number, touch);
-                let Some(part) = parts.get_mut(&webs.sets.find(node)) else {
-                    continue;
-                };
-                let info = function.registers[touch.register.0 as usize];
-                let alignment = part.alignment.max(1);
-                let start = if keep_together {
-                    0
+    for (At { touch, number, .. }, web) in touched.iter().zip(webs_of) {
+        let Some(part) = parts.get_mut(&web) else {
+            continue;
+        };
+        let info = function.registers[touch.register.0 as usize];
+        let alignment = part.alignment.max(1);
+        let start = if keep_together {
+            0
+        } else {
+            part.from / alignment * alignment
+        };
+        let words = if keep_together { info.words } else { part.to - start };
+        let mask = ((1_u64 << (part.to - part.from).min(63)) - 1) << part.from;
+        let own = &mut taken[touch.register.0 as usize];
+        let list = groups.entry(touch.register).or_default();
+        // Webs of different words stay words of one register, in the order in which they come.
+        let beside = list.iter_mut().find(|(_, used)| keep_together && *used & mask == 0);
+        let name = match (part.name, beside) {
+            (Some(name), _) => name,
+            (None, Some((name, used))) => {
+                *used |= mask;
+                *name
+            }
+            (None, None) => {
+                let name = if !*own && words == info.words {
+                    *own = true;
+                    touch.register
                 } else {
-                    part.from / alignment * alignment
+                    function.register(info.class, words)
                 };
-                let words = if keep_together { info.words } else { part.to - start };
-                let mask = ((1_u64 << (part.to - part.from).min(63)) - 1) << part.from;
-                let own = &mut taken[touch.register.0 as usize];
-                let list = groups.entry(touch.register).or_default();
-                // Webs of different words stay words of one register, in the order in which they come.
-                let beside = list.iter_mut().find(|(_, used)| keep_together && *used & mask == 0);
-                let name = match (part.name, beside) {
-                    (Some(name), _) => name,
-                    (None, Some((name, used))) => {
-                        *used |= mask;
-                        *name
-                    }
-                    (None, None) => {
-                        let name = if !*own && words == info.words {
-                            *own = true;
-                            touch.register
-                        } else {
-                            function.register(info.class, words)
-                        };
-                        list.push((name, mask));
-                        name
-                    }
-                };
-                part.name = Some(name);
-                match touch.field {
-                    None => {
-                        if let Some(guard) = &mut instruction.guard
-                            && guard.register == touch.register
-                        {
-                            guard.register = name;
-                        }
-                    }
-                    Some(field) => {
-                        for operand in instruction.operands.iter_mut().filter(|operand| operand.field == field) {
-                            operand.register = name;
-                            operand.word = touch.word - start;
-                        }
-                    }
+                list.push((name, mask));
+                name
+            }
+        };
+        part.name = Some(name);
+        let (block, index) = webs.values.place(*number);
+        let instruction = &mut function.blocks[block].code[index];
+        match touch.field {
+            None => {
+                if let Some(guard) = &mut instruction.guard
+                    && guard.register == touch.register
+                {
+                    guard.register = name;
+                }
+            }
+            Some(field) => {
+                for operand in instruction.operands.iter_mut().filter(|operand| operand.field == field) {
+                    operand.register = name;
+                    operand.word = touch.word - start;
                 }
             }
         }
-        function.blocks[index].code = code;
     }
 }
 
-/// A node of the web that an operand belongs to.
-fn node_of(webs: &mut Webs<'_>, block: usize, number: u32, touch: crate::ir::Touch) -> u32 {
-    let word = webs.values.word(touch.register, touch.word);
-    if touch.access == Access::Read {
-        return webs.reaching(word, block, number);
+/// A node of the web that a touch belongs to.
+fn node_of(webs: &mut Webs<'_>, at: &At) -> u32 {
+    let word = webs.values.word(at.touch.register, at.touch.word);
+    if at.touch.access == Access::Read {
+        return webs.reaching(word, at.block as usize, at.number);
     }
-    match webs.defined(word, number) {
+    match webs.defined(word, at.number) {
         Some(node) => node,
-        None => webs.reaching(word, block, number),
+        None => webs.reaching(word, at.block as usize, at.number),
     }
 }

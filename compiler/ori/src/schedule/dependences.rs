@@ -7,13 +7,15 @@ use std::cell::OnceCell;
 
 use smallvec::SmallVec;
 use warpsmith_sass::{
-    Access, FieldKind, FieldName, Flow, Instruction as Word, Latency, MemoryEffect, MemorySpace, Opcode, RegisterClass,
+    Access, Control, FieldKind, FieldName, Flow, Instruction as Word, Latency, MemoryEffect, MemorySpace, Opcode,
+    RegisterClass,
 };
 
 use super::facts::{self, Facts, Place};
 use crate::{
     allocate::Allocation,
     ir::{Function, Instruction, Register},
+    select::printed,
 };
 
 /// Numbers of the words of registers.
@@ -88,6 +90,12 @@ struct Address {
 }
 
 impl Address {
+    /// Whether the words differ in their offsets alone.
+    fn same_but_offset(&self, other: &Address) -> bool {
+        let plain = |word: &Word| word.with_field(FieldName::Offset, 0).map(|word| word.word() & !Control::MASK);
+        plain(&self.word).is_some_and(|word| Some(word) == plain(&other.word))
+    }
+
     fn mode(&self) -> &str {
         self.mode.get_or_init(|| mode(&self.word))
     }
@@ -369,7 +377,7 @@ fn may_meet(a: &Option<Address>, b: &Option<Address>) -> bool {
         return generic(a) || generic(b);
     }
     let apart = a.offset + a.bytes <= b.offset || b.offset + b.bytes <= a.offset;
-    !(apart && a.base == b.base && a.mode() == b.mode())
+    !(apart && a.base == b.base && (a.same_but_offset(b) || a.mode() == b.mode()))
 }
 
 /// For each word of a register, who wrote it last and who has read it since.
@@ -518,10 +526,11 @@ fn kind(instruction: &Instruction) -> Kind {
 
 /// Whether a load is of what nothing writes while the kernel runs.
 fn is_read_only(word: &Word) -> bool {
-    let text = word.to_string();
-    text.split([' ', ','])
-        .next()
-        .is_some_and(|name| name.split('.').any(|part| part == "CONSTANT"))
+    let mut fields = word.form().fields.iter();
+    fields.any(|field| {
+        let is_modifier = matches!(field.kind, FieldKind::Enumeration { .. });
+        is_modifier && printed(word, field.name).split('.').any(|part| part == "CONSTANT")
+    })
 }
 
 /// Whether a read of a special register gives the same throughout a thread.
@@ -537,6 +546,6 @@ fn is_constant_register(word: &Word) -> bool {
         "SR_CgaCtaId",
         "SRZ",
     ];
-    let text = word.to_string();
-    CONSTANT.iter().any(|name| text.contains(name))
+    let register = printed(word, FieldName::SpecialRegister);
+    CONSTANT.iter().any(|name| register.contains(name))
 }

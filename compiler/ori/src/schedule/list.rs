@@ -114,9 +114,9 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
     let mut issued = vec![false; count];
     let mut order = Vec::with_capacity(count);
     // By the first cycle at which they may issue; by what depends on them; by their place in the program.
-    let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::new();
-    let mut ready: BinaryHeap<(u32, Reverse<u32>)> = BinaryHeap::new();
-    let mut oldest: BinaryHeap<Reverse<u32>> = BinaryHeap::new();
+    let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::with_capacity(count);
+    let mut ready: BinaryHeap<(u32, Reverse<u32>)> = BinaryHeap::with_capacity(count);
+    let mut oldest: BinaryHeap<Reverse<u32>> = BinaryHeap::with_capacity(count);
     let mut now = 0;
     for at in 0..count as u32 {
         if dependences.nodes[at as usize].before == 0 {

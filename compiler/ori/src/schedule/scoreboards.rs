@@ -132,10 +132,9 @@ impl State {
 
     /// All scoreboards in flight.
     fn busy(&self) -> u8 {
-        self.writes
-            .iter()
-            .chain(&self.reads)
-            .fold(self.waited_for, |all, mask| all | mask)
+        // One table after the other, so that many registers are looked at at once.
+        let all = |masks: &[u8]| masks.iter().fold(0, |all, mask| all | mask);
+        self.waited_for | all(&self.writes) | all(&self.reads)
     }
 
     /// Adds what another way leaves in flight; whether that changed anything.
@@ -153,11 +152,16 @@ impl State {
                 self.single.insert(at, *one);
             }
         }
-        let own = self.writes.iter_mut().chain(&mut self.reads);
-        for (own, other) in own.zip(other.writes.iter().chain(&other.reads)) {
-            changed |= other & !*own != 0;
-            *own |= other;
-        }
+        let mut add = |own: &mut [u8], other: &[u8]| {
+            let mut new = 0;
+            for (own, other) in own.iter_mut().zip(other) {
+                new |= other & !*own;
+                *own |= other;
+            }
+            changed |= new != 0;
+        };
+        add(&mut self.writes, &other.writes);
+        add(&mut self.reads, &other.reads);
         for (own, other) in self.set.iter_mut().zip(other.set) {
             changed |= other > *own;
             *own = other.max(*own);
@@ -446,9 +450,8 @@ impl<'f> Walk<'f> {
         let sets = self.sets[self.block][at];
         self.state.fences = 0;
         if wait != 0 {
-            for mask in self.state.writes.iter_mut().chain(&mut self.state.reads) {
-                *mask &= !wait;
-            }
+            self.state.writes.iter_mut().for_each(|mask| *mask &= !wait);
+            self.state.reads.iter_mut().for_each(|mask| *mask &= !wait);
             self.state.waited_for &= !wait;
             let writes = &self.state.writes;
             self.state.single.retain(|(place, ..)| writes[usize::from(*place)] != 0);
@@ -626,6 +629,9 @@ impl Walk<'_> {
         let end = self.facts[block].len() as u32;
         for (index, first) in touched.iter().enumerate() {
             let mask = self.state.writes[index] | self.state.reads[index];
+            if mask == 0 {
+                continue;
+            }
             for scoreboard in (0..6).filter(|s| mask >> s & 1 != 0) {
                 let load = &mut self.loads[scoreboard];
                 let wanted = 2 * (*first).min(end + 16) as i32;
