@@ -34,7 +34,10 @@ fn instruction_is_well_formed(function: &Function, instruction: &Instruction) ->
             return Err("a register that does not exist".to_string());
         }
         let mut fields = instruction.base.form().registers.iter();
-        let Some(class) = fields.find(|field| field.name == operand.field).map(|field| field.class) else {
+        let Some(class) = fields
+            .find(|field| field.name == operand.field)
+            .map(|field| field.class)
+        else {
             return Err(format!("no register field {}", operand.field.as_str()));
         };
         if class != function.info(operand.register).class {

@@ -119,7 +119,9 @@ impl Report {
         let undefined: usize = self.undefined.values().map(Vec::len).sum();
         let programs = self.programs;
         let mistakes = self.findings.len();
-        format!("{programs} programs, {runs} runs, {refused} refused, {undefined} undefined, {mistakes} mistakes; next seed {next}")
+        format!(
+            "{programs} programs, {runs} runs, {refused} refused, {undefined} undefined, {mistakes} mistakes; next seed {next}"
+        )
     }
 
     fn add(&mut self, other: Report) {

@@ -118,9 +118,7 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
                 break;
             }
         }
-        let better = best
-            .as_ref()
-            .is_none_or(|best| attempt.result.is_better_than(best));
+        let better = best.as_ref().is_none_or(|best| attempt.result.is_better_than(best));
         if better {
             best = Some(attempt.result);
         }

@@ -108,7 +108,7 @@ impl Halves {
     }
 }
 
-/// What is known of words at the borders of blocks: pairs of block and word, by block.
+/// What is known of words at the borders of blocks: the words of each block, in order.
 #[derive(Debug, Default)]
 struct Borders {
     live_in: Vec<Vec<u32>>,
@@ -243,10 +243,28 @@ fn effects(touches: &Touches, first: &[u32], words: usize) -> Effects {
     }
     effects.killed.retain(|(word, _)| crosses[*word as usize]);
     effects.defined.retain(|(word, _)| crosses[*word as usize]);
-    effects.exposed.sort_unstable();
-    effects.killed.sort_unstable();
-    effects.defined.sort_unstable();
+    effects.exposed = by_word(&effects.exposed, words);
+    effects.killed = by_word(&effects.killed, words);
+    effects.defined = by_word(&effects.defined, words);
     effects
+}
+
+/// Pairs of word and block that stand in order of the blocks, in order of the words.
+fn by_word(pairs: &[(u32, u32)], words: usize) -> Vec<(u32, u32)> {
+    let mut next = vec![0_u32; words + 1];
+    for (word, _) in pairs {
+        next[*word as usize + 1] += 1;
+    }
+    for word in 0..words {
+        next[word + 1] += next[word];
+    }
+    let mut sorted = vec![(0, 0); pairs.len()];
+    for pair in pairs {
+        let place = &mut next[pair.0 as usize];
+        sorted[*place as usize] = *pair;
+        *place += 1;
+    }
+    sorted
 }
 
 /// The run of pairs of a word, from a cursor that only moves on.
@@ -606,8 +624,8 @@ fn merged(mut list: Vec<Segment>) -> Vec<Segment> {
 fn join_pieces(walk: &mut Walk<'_>, graph: &Graph, borders: &Borders) {
     let words = walk.open.len();
     let mut halves = Halves::new(words);
-    // The piece at the end of a block and at its start.
-    let mut at_end: FxHashMap<(u32, u32), u32> = FxHashMap::default();
+    // The pieces at the end of each block, in step with the words that are live there, and those at its start.
+    let mut at_end: Vec<Vec<u32>> = vec![Vec::new(); borders.live_out.len()];
     let mut at_start: Vec<(u32, u32, u32)> = Vec::new();
     let mut touched: Vec<u32> = Vec::new();
     for block in (0..graph.successors.len()).rev() {
@@ -616,7 +634,7 @@ fn join_pieces(walk: &mut Walk<'_>, graph: &Graph, borders: &Borders) {
         touched.clear();
         for &word in &borders.live_out[block] {
             let piece = walk.open(word, end);
-            at_end.insert((block as u32, word), piece);
+            at_end[block].push(piece);
             touched.push(word);
         }
         for instruction in code.clone().rev() {
@@ -640,8 +658,8 @@ fn join_pieces(walk: &mut Walk<'_>, graph: &Graph, borders: &Borders) {
     }
     for (block, word, piece) in at_start {
         for &from in &graph.predecessors[block as usize] {
-            if let Some(&other) = at_end.get(&(from, word)) {
-                walk.sets.join(piece, other);
+            if let Ok(index) = borders.live_out[from as usize].binary_search(&word) {
+                walk.sets.join(piece, at_end[from as usize][index]);
             }
         }
     }

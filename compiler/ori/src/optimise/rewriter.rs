@@ -63,7 +63,12 @@ impl<'a> Rewriter<'a> {
             .collect();
         let uses = (0..values.words()).map(|word| values.uses(word).len() as u32).collect();
         let removed = vec![false; values.instructions()];
-        let moves = function.blocks.iter().flat_map(|block| &block.code).map(may_copy).collect();
+        let moves = function
+            .blocks
+            .iter()
+            .flat_map(|block| &block.code)
+            .map(may_copy)
+            .collect();
         Rewriter {
             function,
             moves,

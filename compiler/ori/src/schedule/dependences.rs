@@ -92,7 +92,10 @@ struct Address {
 impl Address {
     /// Whether the words differ in their offsets alone.
     fn same_but_offset(&self, other: &Address) -> bool {
-        let plain = |word: &Word| word.with_field(FieldName::Offset, 0).map(|word| word.word() & !Control::MASK);
+        let plain = |word: &Word| {
+            word.with_field(FieldName::Offset, 0)
+                .map(|word| word.word() & !Control::MASK)
+        };
         plain(&self.word).is_some_and(|word| Some(word) == plain(&other.word))
     }
 
