@@ -10,6 +10,7 @@ mod carries;
 mod combine;
 mod commute;
 mod dead;
+mod descriptors;
 mod guarded;
 mod hoist;
 mod late;
@@ -25,6 +26,7 @@ pub(crate) mod webs;
 
 pub(crate) use commute::mirrored;
 pub(crate) use dead::remove_dead;
+pub(crate) use descriptors::share_descriptors;
 pub(crate) use guarded::fill_guarded_loads;
 pub(crate) use hoist::hoist_invariants;
 pub(crate) use late::combine_late;

@@ -194,3 +194,57 @@ fn descriptors_of_a_loop_are_counted_in_uniform_registers() {
         agree_on(&["sm_90a"], "", &text, &launch);
     }
 }
+
+#[test]
+fn products_take_turns_in_tuples_of_descriptors() {
+    // Six products: the constant halves of the last two descriptors are there already.
+    let product = "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%s0, %s1, %s2, %s3, %s4, %s5, %s6, %s7}, %d20, %d21, 1, 1, 1, 0, 0;";
+    let next = "add.u32 %r25, %r25, 2; cvt.u64.u32 %d20, %r25; or.b64 %d20, %d20, 0x0000000800080000;";
+    let many: String = (0..6).map(|_| format!("{product}\n{next}\n")).collect();
+    let text = format!("{START}\n{}\nret;", RING.replace(product, &many));
+    let options = Options {
+        off: vec!["OriLoopUnrolling".to_string()],
+        ..Options::default()
+    };
+    let constants = |phase: &str| {
+        inner(&after_with(phase, "sm_90a", &text, &options))
+            .matches("UMOV UR0, 0x8 ")
+            .count()
+    };
+    assert_eq!(
+        (constants("ConvertToUniformReg"), constants("LateArchOptimizeSecond")),
+        (12, 8)
+    );
+    let launch = Launch {
+        block: [128, 1, 1],
+        grid: [1, 1, 1],
+        ..support::two_by_64()
+    };
+    agree_on(&["sm_90a"], "", &text, &launch);
+}
+
+#[test]
+fn predicates_of_many_comparisons_are_made_where_they_are_read() {
+    let count = 24;
+    let each = |text: &dyn Fn(usize) -> String| (0..count).map(text).collect::<String>();
+    let loads = each(&|i| format!("ld.global.u32 %v{i}, [%d6+{}];", 4 * i));
+    let compares = each(&|i| format!("setp.gt.s32 %q{i}, %v{i}, 0;"));
+    let choices = each(&|i| format!("selp.b32 %w{i}, %v{i}, {i}, %q{i};"));
+    let sums = each(&|i| format!("mad.lo.u32 %r10, %r10, 3, %w{i};"));
+    let body = format!(
+        ".reg .b32 %v<{count}>; .reg .b32 %w<{count}>; .reg .pred %q<{count}>; mov.u32 %r10, 1; {loads} bar.sync 0; {compares} {choices} {sums}
+        st.global.u32 [%d5], %r10;"
+    );
+    let text = after("SinkCodeIntoBlock", "sm_90", &body);
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| line.contains("ISETP") || line.contains("SEL"))
+        .collect();
+    assert!(
+        lines
+            .chunks(2)
+            .all(|pair| pair[0].contains("ISETP") && pair[1].contains(" SEL")),
+        "{text}"
+    );
+    agree_body(&body);
+}

@@ -2,7 +2,7 @@
 //!
 //! Programs that array languages write compute the addresses of all elements of a tile, and then store them all: each address is two registers from its
 //! computation to its store. An instruction without effects goes down to its first use if more words come to life there than its operands, which then live
-//! longer, keep. It stays in its block, and what it reads are values, which do not change. Predicates count as registers do: those that find no place go to
+//! longer, keep. It stays in its block, and nothing writes what it reads on the way. Predicates count as registers do: those that find no place go to
 //! registers.
 
 use warpsmith_sass::{Access, RegisterClass};
@@ -98,7 +98,9 @@ fn places(function: &Function, values: &Values, block: usize) -> Vec<usize> {
         for touch in instruction.touches().filter(|touch| touch.access == Access::Read) {
             for word in touch.word..touch.word + touch.words {
                 let word = values.word(touch.register, word);
-                fits &= values.is_value(word);
+                // Nothing writes a variable on the way.
+                let written = values.definitions(word).iter().filter_map(|number| inside(*number));
+                fits &= written.into_iter().all(|place| place < at || place >= target);
                 let others = values.uses(word).iter().map(|used| inside(*used));
                 let lives = others
                     .into_iter()
