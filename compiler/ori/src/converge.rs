@@ -4,8 +4,10 @@
 //! place where they meet: the immediate postdominator, ends of threads aside. Where the branch leaves loops, the barrier is armed before the outermost of
 //! them is entered: armed within, it would lose the threads that left in earlier rounds. The waits stand on the edges into the meeting place, in a block of
 //! their own, so that threads which come from elsewhere do not wait. Threads that leave a region to end are taken out of its barrier (`BREAK`) if they may
-//! have to wait for the others before. Branches whose threads already meet at the barrier of a branch around them, and those
-//! that all threads of a warp take alike, get none.
+//! have to wait for the others before. Places that most ways come to before get a barrier as well ([`near`]).
+//! Branches whose threads already meet at the barrier of a branch around them, and those that all threads of a warp take alike, get none.
+
+mod near;
 
 use rustc_hash::FxHashMap;
 use warpsmith_sass::{FieldName, Flow, MemoryEffect, MemorySpace, Opcode, RegisterClass};
@@ -44,14 +46,56 @@ pub(crate) fn converge(function: &mut Function, context: &Context<'_>) -> Result
     Ok(())
 }
 
+/// A barrier that is to be: where it is armed and waited for.
+#[derive(Debug)]
+struct Plan {
+    region: Region,
+    /// The nodes between.
+    inside: Vec<usize>,
+    /// Edges, by the node that they lead to and the one that they come from, on which threads leave it.
+    leaves: Vec<(usize, usize)>,
+}
+
 fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
     enter_loops_once(shape);
     let flow = shape.flow();
     let varying = Varying::of(function, shape, &flow);
-    let mut regions = regions(&flow, &varying);
-    let depths = depths(&flow);
+    let plans = plans(shape, &flow, &varying);
+    let spinning = yield_in_spinning_loops(function, shape, &flow, &varying, selector)?;
+    let mut edges = BarrierEdges::default();
+    // The innermost first: waits of inner regions come before those of outer ones on an edge that ends both.
+    for Plan { region, inside, leaves } in plans.iter().rev() {
+        let barrier = function.register(RegisterClass::Barrier, 1);
+        let kind = if !leaves.is_empty() {
+            Kind::Reliable
+        } else if inside.iter().any(|node| spinning[*node]) {
+            Kind::Plain
+        } else {
+            Kind::Reconvergent
+        };
+        edges.kinds.insert(barrier, kind);
+        for &node in inside.iter().chain([&region.from]) {
+            if flow.successors[node].contains(&region.to) {
+                edges.add((region.to, node), Opcode::Bsync, barrier);
+            }
+        }
+        for &edge in leaves {
+            edges.add(edge, Opcode::Break, barrier);
+        }
+        let request = kind.of(Opcode::Bssy, function.isa());
+        let request = request.at(FieldName::Bd, barrier).target(BlockId(region.to as u32));
+        selector.emit(function, &mut shape.nodes[region.from].code, request)?;
+    }
+    edges.place(function, shape, selector)
+}
+
+/// The barriers that a function gets, the outer ones first.
+fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<Plan> {
+    let mut regions = regions(flow, varying);
+    let depths = depths(flow);
     regions.sort_by_key(|region| depths[region.from]);
-    let mut kept: Vec<(Region, Vec<usize>)> = Vec::new();
+    let block = blocks(shape, flow);
+    let mut plans: Vec<Plan> = Vec::new();
     // Nodes of regions, with where these end; and nodes of ways that leave a region for threads to end there.
     let mut around: FxHashMap<(usize, usize), ()> = FxHashMap::default();
     let mut hanging = vec![false; shape.nodes.len()];
@@ -61,45 +105,22 @@ fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Select
         if around.contains_key(&(region.to, region.from)) || hanging[region.from] {
             continue;
         }
-        let Some(inside) = inside(&flow, &region) else { continue };
+        let Some(inside) = inside(flow, &region) else { continue };
         around.extend(inside.iter().map(|node| ((region.to, *node), ())));
+        let mut leaves = Vec::new();
         for &node in inside.iter().chain([&region.from]) {
             for &to in flow.successors[node].iter().filter(|to| flow.only_ends(node, **to)) {
-                hang(&flow, &mut hanging, to);
-            }
-        }
-        kept.push((region, inside));
-    }
-    // The innermost first: waits of inner regions come before those of outer ones on an edge that ends both.
-    kept.reverse();
-    let spinning = yield_in_spinning_loops(function, shape, &flow, &varying, selector)?;
-    let block = blocks(shape, &flow);
-    let mut waits = Edges::default();
-    let mut breaks = Edges::default();
-    for (region, inside) in &kept {
-        let barrier = function.register(RegisterClass::Barrier, 1);
-        let mut kind = if inside.iter().any(|node| spinning[*node]) {
-            Kind::Plain
-        } else {
-            Kind::Reconvergent
-        };
-        for &node in inside.iter().chain([&region.from]) {
-            for &to in &flow.successors[node] {
-                if to == region.to {
-                    waits.add(to, node, barrier, kind);
-                } else if flow.only_ends(node, to) && block[to] {
-                    breaks.add(to, node, barrier, Kind::Reliable);
-                    kind = Kind::Reliable;
+                hang(flow, &mut hanging, to);
+                if block[to] {
+                    leaves.push((to, node));
                 }
             }
         }
-        waits.set(barrier, kind);
-        let request = kind.of(Opcode::Bssy, function.isa());
-        let request = request.at(FieldName::Bd, barrier).target(BlockId(region.to as u32));
-        selector.emit(function, &mut shape.nodes[region.from].code, request)?;
+        plans.push(Plan { region, inside, leaves });
     }
-    waits.place(function, shape, selector, Opcode::Bsync)?;
-    breaks.place(function, shape, selector, Opcode::Break)
+    near::Search::new(shape, flow, varying, &block).add(&depths, &mut around, &hanging, &mut plans);
+    plans.sort_by_key(|plan| depths[plan.region.from]);
+    plans
 }
 
 /// What the machine is told of a barrier, from sm_100 on (observed, ptxas 13.0.88): that some threads may leave it, that all will come to it, or neither.
@@ -289,64 +310,55 @@ fn yield_in_spinning_loops(
 
 /// Edges on which something is done with barriers.
 #[derive(Debug, Default)]
-struct Edges {
-    /// For each edge, from the node that it leads to, the barriers.
-    lists: FxHashMap<(usize, usize), Vec<Register>>,
+struct BarrierEdges {
+    /// For each edge, by the node that it leads to and the one that it comes from: what is done with which barriers.
+    lists: FxHashMap<(usize, usize), Vec<(Opcode, Register)>>,
     /// The edges.
     edges: Vec<(usize, usize)>,
     kinds: FxHashMap<Register, Kind>,
 }
 
-impl Edges {
-    fn add(&mut self, to: usize, from: usize, barrier: Register, kind: Kind) {
-        self.kinds.insert(barrier, kind);
-        let list = self.lists.entry((to, from)).or_default();
+impl BarrierEdges {
+    fn add(&mut self, edge: (usize, usize), opcode: Opcode, barrier: Register) {
+        let list = self.lists.entry(edge).or_default();
         if list.is_empty() {
-            self.edges.push((to, from));
+            self.edges.push(edge);
         }
-        if !list.contains(&barrier) {
-            list.push(barrier);
+        if !list.contains(&(opcode, barrier)) {
+            list.push((opcode, barrier));
         }
     }
 
-    fn set(&mut self, barrier: Register, kind: Kind) {
-        self.kinds.insert(barrier, kind);
-    }
-
-    /// Puts a node with an instruction for each barrier on the edges: one node for all edges into one place that have the same barriers.
-    fn place(
-        mut self,
-        function: &mut Function,
-        shape: &mut Shape,
-        selector: &Selector,
-        opcode: Opcode,
-    ) -> Result<(), SelectError> {
+    /// Puts a node with the instructions on the edges: one node for all edges into one place on which the same is done.
+    fn place(mut self, function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
+        // Who leaves a barrier does so before waiting at another.
+        for list in self.lists.values_mut() {
+            list.sort_by_key(|(opcode, _)| *opcode != Opcode::Break);
+        }
         self.edges.sort_unstable();
         for group in self.edges.chunk_by(|a, b| a.0 == b.0) {
             let to = group[0].0;
-            let mut made: Vec<(&Vec<Register>, usize)> = Vec::new();
+            let mut made: Vec<(&Vec<(Opcode, Register)>, usize)> = Vec::new();
             for edge in group {
-                let Some(barriers) = self.lists.get(edge) else { continue };
-                let known = made.iter().find(|(list, _)| *list == barriers).map(|(_, node)| *node);
-                let wait = match known {
+                let Some(list) = self.lists.get(edge) else { continue };
+                let known = made.iter().find(|(other, _)| *other == list).map(|(_, node)| *node);
+                let between = match known {
                     Some(node) => node,
                     None => {
                         let mut code = Vec::new();
-                        for barrier in barriers {
+                        for (opcode, barrier) in list {
                             let kind = self.kinds.get(barrier).copied().unwrap_or(Kind::Plain);
-                            let request = kind.of(opcode, function.isa()).at(FieldName::Bd, *barrier);
+                            let request = kind.of(*opcode, function.isa()).at(FieldName::Bd, *barrier);
                             selector.emit(function, &mut code, request)?;
                         }
-                        let node = shape.push(Node {
-                            code,
-                            end: End::Jump(to),
-                        });
-                        made.push((barriers, node));
+                        let end = End::Jump(to);
+                        let node = shape.push(Node { code, end });
+                        made.push((list, node));
                         node
                     }
                 };
                 for target in shape.nodes[edge.1].targets_mut().filter(|target| **target == to) {
-                    *target = wait;
+                    *target = between;
                 }
             }
         }

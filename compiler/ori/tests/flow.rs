@@ -26,6 +26,27 @@ fn after(phase: &str, body: &str) -> String {
     found
 }
 
+/// The numbers of the barriers that are armed in the words of a kernel on sm_90, in order.
+fn armed(body: &str) -> Vec<u64> {
+    let text = format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let sm: warpsmith_target::Sm = "sm_90".parse().expect("a known target");
+    let cubin = warpsmith_ori::compile(&parsed.module, sm).unwrap_or_else(|e| panic!("{}", e[0]));
+    let cubin = warpsmith_cubin::Cubin::read(&cubin.write()).expect("the cubin reads back");
+    let (section, _) = cubin.functions().next().expect("a function");
+    let words = cubin.section_bytes(section).unwrap_or_default().chunks_exact(16);
+    let words = words.map(|word| {
+        let word = u128::from_le_bytes(word.try_into().expect("16 bytes"));
+        warpsmith_sass::Instruction::decode(sm.isa(), word).expect("our words decode")
+    });
+    words
+        .filter(|word| word.opcode() == warpsmith_sass::Opcode::Bssy)
+        .filter_map(|word| word.field(warpsmith_sass::FieldName::Bd))
+        .collect()
+}
+
 /// The opcodes of branches, ends and barriers in a text, with `@` for a guard.
 fn flow_of(text: &str) -> Vec<String> {
     let wanted = ["BRA", "EXIT", "BSSY", "BSYNC", "YIELD"];
@@ -327,4 +348,43 @@ fn a_loop_whose_copies_vanish_goes_round_with_one_branch() {
         D: st.global.u32 [%d5+4], %r13;";
     assert_eq!(flow_of(&after("OptimizeHotColdFlow", body)), ["@BRA", "EXIT"]);
     agree_body(body);
+}
+
+/// A loop in which most threads come to `J`, by three ways, and some leave before.
+fn near_join(way: &str) -> String {
+    let long = "add.u32 %r20, %r20, %r11; mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.global.u32 [%d5+4], %r20; ".repeat(3);
+    format!(
+        "mov.u32 %r10, 0; mov.u32 %r20, %r4;
+        L: and.b32 %r11, %r20, 3; setp.ne.u32 %p1, %r11, 0; @%p1 bra J;
+        st.global.u32 [%d5+8], %r10; shr.u32 %r12, %r20, 2; and.b32 %r11, %r12, 3; st.global.u32 [%d5+12], %r11; setp.ne.u32 %p2, %r11, 0; @%p2 bra J;
+        st.global.u32 [%d5+12], %r10; add.u32 %r11, %r4, %r10; st.global.u32 [%d5+8], %r11; setp.gt.u32 %p3, %r11, 12; @%p3 bra W;
+        J: {long} add.u32 %r10, %r10, 1; setp.lt.u32 %p4, %r10, 9; @%p4 bra L; add.u32 %r20, %r20, 100; bra X;
+        W: {way}
+        X: shfl.sync.bfly.b32 %r13, %r20, 1, 31, -1; st.global.v2.u32 [%d5], {{%r20, %r13}};"
+    )
+}
+
+#[test]
+fn threads_meet_at_a_join_though_some_leave_for_one_farther_on() {
+    let body = near_join("add.u32 %r20, %r20, 7;");
+    let text = after("LateExpandSyncInstructions", &body);
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!((count("BSSY"), count("BSYNC"), count("BREAK")), (2, 2, 1), "{text}");
+    agree_body(&body);
+}
+
+#[test]
+fn a_barrier_that_threads_have_left_stays_that_of_the_others() {
+    // On the way of those who leave, a branch parts them again.
+    let long = "mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.global.u32 [%d5+8], %r20; ".repeat(6);
+    let way = format!("and.b32 %r14, %r4, 1; setp.eq.u32 %p5, %r14, 0; @%p5 bra V; {long} V: add.u32 %r20, %r20, 7; st.global.u32 [%d5+12], %r20;");
+    let body = near_join(&way);
+    let text = after("LateExpandSyncInstructions", &body);
+    assert_eq!(text.matches("BSSY").count(), 3, "{text}");
+    agree_body(&body);
+    let mut armed = armed(&body);
+    assert_eq!(armed.len(), 3);
+    armed.sort_unstable();
+    armed.dedup();
+    assert_eq!(armed.len(), 3, "a register is armed twice");
 }

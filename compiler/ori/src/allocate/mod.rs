@@ -8,6 +8,7 @@
 //! says where it comes from, so that [`crate::verify`] can follow every value from the function as it was.
 
 mod assign;
+mod barriers;
 pub(crate) mod budget;
 mod bundle;
 pub(crate) mod join;

@@ -558,6 +558,7 @@ pub(super) fn split_into_webs(function: &mut Function, touches: &mut Touches, wh
     }
     let mut ranges = name_webs(function, touches, &first, &pieces, &mut sets, &touch_first, &named);
     keep_for_others(function, touches, &mut ranges);
+    super::barriers::keep_on_ways_out(function, &graph.successors, &touches.block_first, &mut ranges);
     ranges
 }
 
@@ -608,7 +609,7 @@ fn writes_apart(function: &Function, instruction: &Instruction) -> bool {
 }
 
 /// Segments in order, those that touch joined.
-fn merged(mut list: Vec<Segment>) -> Vec<Segment> {
+pub(super) fn merged(mut list: Vec<Segment>) -> Vec<Segment> {
     list.sort_unstable_by_key(|segment| segment.start);
     let mut result: Vec<Segment> = Vec::with_capacity(list.len());
     for segment in list {

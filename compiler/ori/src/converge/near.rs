@@ -1,0 +1,189 @@
+//! Joins before the place where all threads of a branch meet.
+//!
+//! Where some way leaves a piece of code for a place farther on (`break` out of a loop, the second half of a condition), the immediate postdominator is that far
+//! place, and what the other ways come to before it would be run once for each of them. Such a node, whose immediate dominator is the branch, gets a barrier of
+//! its own; threads that leave for elsewhere are taken out of it (`BREAK`), as ptxas does (observed, ptxas 13.0.88). The barrier's register stays theirs until
+//! they meet the others, so that no other barrier gets it on their way: the register allocator sees to that.
+
+use rustc_hash::FxHashMap;
+use warpsmith_sass::Flow;
+
+use super::{Plan, Region};
+use crate::{
+    flow::{shape::Shape, varying::Varying},
+    graph::ControlFlow,
+};
+
+/// So many instructions from the join on to where all meet are worth a barrier.
+const WORTH: usize = 8;
+/// So many barriers may be armed at a place before near joins there get none: threads that leave a barrier that is spilled would leave a copy of it.
+const ARMED: u8 = 8;
+
+/// What is known while joins are looked for.
+pub(super) struct Search<'a> {
+    shape: &'a Shape,
+    flow: &'a ControlFlow,
+    varying: &'a Varying,
+    /// For each node, whether threads that come to it may have to wait for others before they end.
+    block: &'a [bool],
+    /// For each node, how many barriers may be armed when it runs.
+    armed: Vec<u8>,
+    /// Nodes that may still be looked at: functions of any size take linear time.
+    budget: usize,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(shape: &'a Shape, flow: &'a ControlFlow, varying: &'a Varying, block: &'a [bool]) -> Search<'a> {
+        Search {
+            shape,
+            flow,
+            varying,
+            block,
+            armed: vec![0; shape.nodes.len()],
+            budget: 64 * shape.nodes.len() + 4096,
+        }
+    }
+
+    /// Adds a plan for each near join that is worth one. `around` has the nodes of the plans so far with where these end, `hanging` the nodes where threads
+    /// stay apart.
+    pub(super) fn add(
+        mut self,
+        depths: &[u32],
+        around: &mut FxHashMap<(usize, usize), ()>,
+        hanging: &[bool],
+        plans: &mut Vec<Plan>,
+    ) {
+        for plan in plans.iter() {
+            self.arm(plan.inside.iter().chain([&plan.region.from]));
+        }
+        let order = self.flow.order.iter();
+        let mut regions: Vec<Region> = order.filter_map(|node| self.region(*node)).collect();
+        // The outer ones first; of those with one start, the one that ends last.
+        regions.reverse();
+        regions.sort_by_key(|region| depths[region.from]);
+        for region in regions {
+            if around.contains_key(&(region.to, region.from)) || hanging[region.from] {
+                continue;
+            }
+            if let Some((plan, way)) = self.plan(region) {
+                self.arm(plan.inside.iter().chain([&region.from]).chain(&way));
+                around.extend(plan.inside.iter().map(|node| ((region.to, *node), ())));
+                plans.push(plan);
+            }
+        }
+    }
+
+    fn arm<'n>(&mut self, nodes: impl Iterator<Item = &'n usize>) {
+        for node in nodes {
+            self.armed[*node] = self.armed[*node].saturating_add(1);
+        }
+    }
+
+    /// The region that a node is the near join of.
+    fn region(&self, to: usize) -> Option<Region> {
+        let flow = self.flow;
+        let ways = flow.predecessors[to].iter();
+        if ways.filter(|from| flow.reached[**from] && !flow.dominates(to, **from)).count() < 2 {
+            return None;
+        }
+        let mut from = flow.dominator[to]?;
+        // A loop that the region leaves is entered as a whole.
+        if let Some(number) = flow.loops_of(from).filter(|number| !flow.is_in(to, *number)).last() {
+            from = flow.dominator[flow.loops[number].header]?;
+        }
+        let is_near = flow.postdominator[from] != Some(to) && !flow.only_ends(from, to);
+        is_near.then_some(Region { from, to })
+    }
+
+    /// What a barrier for the region would be, and the nodes that those who leave it run before they meet the others. None where it is not worth it or not
+    /// possible.
+    fn plan(&mut self, region: Region) -> Option<(Plan, Vec<usize>)> {
+        let meeting = self.flow.postdominator[region.from];
+        if !self.is_worth_it(region.to, meeting) {
+            return None;
+        }
+        let inside = self.inside(region)?;
+        let member: FxHashMap<usize, ()> = inside.iter().map(|node| (*node, ())).collect();
+        let stays = |to: usize| to == region.to || member.contains_key(&to);
+        let mut parts = false;
+        let mut leaves: Vec<(usize, usize)> = Vec::new();
+        for &node in inside.iter().chain([&region.from]) {
+            let next = &self.flow.successors[node];
+            parts |= self.varying.parts[node] && next.iter().filter(|to| stays(**to)).count() > 1;
+            // Those who only end without having to wait for others are taken out by ending.
+            let leaving = |to: &usize| !stays(*to) && (self.block[*to] || !self.flow.only_ends(node, *to));
+            leaves.extend(next.iter().copied().filter(leaving).map(|to| (to, node)));
+            // Whether a function that is called keeps who takes part is the convention's; nobody leaves a barrier that is held there.
+            if self.shape.nodes[node].code.iter().any(|i| i.base.flow() == Flow::Call) {
+                return None;
+            }
+        }
+        if !parts {
+            return None;
+        }
+        let way = self.way(&leaves, meeting)?;
+        let full = |node: &&usize| self.armed[**node] >= ARMED;
+        // Those who come back to the start would join a barrier again that others wait at.
+        if way.contains(&region.from) || inside.iter().chain(&way).chain([&region.from]).any(|node| full(&node)) {
+            return None;
+        }
+        Some((Plan { region, inside, leaves }, way))
+    }
+
+    /// Whether there is much to run from a join to where all meet.
+    fn is_worth_it(&mut self, join: usize, meeting: Option<usize>) -> bool {
+        let mut seen = FxHashMap::default();
+        let mut work = vec![join];
+        let mut found = 0;
+        while let Some(node) = work.pop() {
+            if Some(node) == meeting || seen.insert(node, ()).is_some() {
+                continue;
+            }
+            found += self.shape.nodes[node].code.len();
+            if found >= WORTH {
+                return true;
+            }
+            work.extend(&self.flow.successors[node]);
+        }
+        false
+    }
+
+    /// The nodes on the ways from the start to the join.
+    fn inside(&mut self, region: Region) -> Option<Vec<usize>> {
+        let mut seen = FxHashMap::default();
+        let mut found = Vec::new();
+        let before = |node: usize| self.flow.predecessors[node].iter().copied();
+        let mut work: Vec<usize> = before(region.to).filter(|from| !self.flow.dominates(region.to, *from)).collect();
+        while let Some(node) = work.pop() {
+            if node == region.from || !self.flow.reached[node] || seen.insert(node, ()).is_some() {
+                continue;
+            }
+            // A cycle with several entries.
+            if node == region.to || !self.flow.dominates(region.from, node) {
+                return None;
+            }
+            self.budget = self.budget.checked_sub(1)?;
+            found.push(node);
+            work.extend(before(node));
+        }
+        found.sort_unstable();
+        Some(found)
+    }
+
+    /// What is reached from where edges lead before the meeting place.
+    fn way(&mut self, leaves: &[(usize, usize)], meeting: Option<usize>) -> Option<Vec<usize>> {
+        let mut seen = FxHashMap::default();
+        let mut found = Vec::new();
+        let mut work: Vec<usize> = leaves.iter().map(|(to, _)| *to).collect();
+        while let Some(node) = work.pop() {
+            if Some(node) == meeting || seen.insert(node, ()).is_some() {
+                continue;
+            }
+            self.budget = self.budget.checked_sub(1)?;
+            found.push(node);
+            work.extend(&self.flow.successors[node]);
+        }
+        found.sort_unstable();
+        Some(found)
+    }
+}
