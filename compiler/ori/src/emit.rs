@@ -1,11 +1,22 @@
 //! From scheduled instructions with physical registers to words.
 
-use warpsmith_sass::{FieldKind, Flow, Instruction as Word};
+use warpsmith_sass::{FieldKind, FieldName, Flow, Instruction as Word};
 
 use crate::{
     allocate::Allocation,
     ir::{Function, Instruction, Origin, Reference},
 };
+
+/// A table that a branch goes by.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    /// Index of the branch's word.
+    pub(crate) index: usize,
+    /// Byte offset of the table in constant bank 2.
+    pub(crate) offset: u32,
+    /// Byte offsets of where it goes, from the start of the function.
+    pub(crate) targets: Vec<u32>,
+}
 
 /// The code of a function.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +27,8 @@ pub(crate) struct Code {
     pub(crate) references: Vec<(usize, Reference)>,
     /// For each word, the index of its source place.
     pub(crate) places: Vec<u32>,
+    /// The tables of branches.
+    pub(crate) tables: Vec<Table>,
 }
 
 /// Writes the physical registers into an instruction's word.
@@ -75,6 +88,19 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
             word = with_target(word, code.words.len(), start)
                 .ok_or_else(|| format!("a branch is too long: {}", text()))?;
         }
+        if let Some(table) = instruction.table.as_deref() {
+            let start = |target: &crate::ir::BlockId| starts.get(target.0 as usize).map(|start| 16 * *start as u32);
+            let targets: Option<Vec<u32>> = table.targets.iter().map(start).collect();
+            // The table counts from the start of the function, the branch from the instruction after it.
+            let index = code.words.len();
+            word = with_distance(word, FieldName::Imm, -16 * (index as i64 + 1))
+                .ok_or_else(|| format!("a branch is too long: {}", text()))?;
+            code.tables.push(Table {
+                index,
+                offset: table.offset.ok_or("internal error: a table that is not made")?,
+                targets: targets.ok_or("a branch to no block")?,
+            });
+        }
         if let Some(reference) = instruction.reference.as_deref() {
             match reference.origin {
                 Origin::Symbol => code.references.push((code.words.len(), reference.clone())),
@@ -111,11 +137,17 @@ fn with_target(word: Word, from: usize, to: usize) -> Option<Word> {
         .fields
         .iter()
         .find(|field| matches!(field.kind, FieldKind::Relative { .. }))?;
-    let FieldKind::Relative { scale } = field.kind else {
+    with_distance(word, field.name, (to as i64 - from as i64 - 1) * 16)
+}
+
+/// The word with a distance in bytes in a field.
+fn with_distance(word: Word, name: FieldName, bytes: i64) -> Option<Word> {
+    let field = word.form().field(name)?;
+    let (FieldKind::Relative { scale } | FieldKind::Signed { scale, .. }) = field.kind else {
         return None;
     };
-    let distance = (to as i64 - from as i64 - 1) * 16 / i64::from(scale.max(1));
+    let distance = bytes / i64::from(scale.max(1));
     let length = field.bits.length();
     let mask = if length >= 64 { u64::MAX } else { (1 << length) - 1 };
-    word.with_field(field.name, distance as u64 & mask)
+    word.with_field(name, distance as u64 & mask)
 }

@@ -199,11 +199,7 @@ fn copy_into(caller: &mut Function, chosen: &FxHashMap<String, Function>, contex
         caller.barriers = caller.barriers.max(function.barriers);
     }
     for index in own {
-        for target in blocks[index]
-            .code
-            .iter_mut()
-            .filter_map(|instruction| instruction.target.as_mut())
-        {
+        for target in blocks[index].code.iter_mut().flat_map(Instruction::targets_mut) {
             target.0 = moved.get(target.0 as usize).copied().unwrap_or(target.0);
         }
     }
@@ -292,7 +288,7 @@ fn copied(
     let mut blocks = function.blocks.clone();
     for instruction in blocks.iter_mut().flat_map(|block| &mut block.code) {
         instruction.place += places;
-        if let Some(target) = &mut instruction.target {
+        for target in instruction.targets_mut() {
             *target = BlockId(target.0 + first);
         }
         if let Some(guard) = &mut instruction.guard {

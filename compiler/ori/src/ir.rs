@@ -148,6 +148,15 @@ pub struct Marks {
     pub weak: bool,
 }
 
+/// Where a branch by a table goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The blocks, in order of the index.
+    pub targets: Vec<BlockId>,
+    /// Byte offset of the table in constant bank 2 of the kernel. `None`: the branch still has the index in its register, with a zero word above it.
+    pub offset: Option<u32>,
+}
+
 /// An instruction.
 #[derive(Clone, Debug)]
 pub struct Instruction {
@@ -159,6 +168,8 @@ pub struct Instruction {
     pub guard: Option<Guard>,
     /// Where a branch goes, or where the threads of a convergence barrier meet.
     pub target: Option<BlockId>,
+    /// Where a branch by a table goes.
+    pub table: Option<Box<Table>>,
     /// An address in the immediate.
     pub reference: Option<Box<Reference>>,
     /// What it does to registers beside those of its fields.
@@ -196,12 +207,25 @@ impl Instruction {
             operands: SmallVec::new(),
             guard: None,
             target: None,
+            table: None,
             reference: None,
             effects: None,
             marks: Marks::default(),
             place: 0,
             control: Control::NONE,
         }
+    }
+
+    /// The blocks that it names.
+    pub fn targets(&self) -> impl Iterator<Item = BlockId> + '_ {
+        let table = self.table.iter().flat_map(|table| table.targets.iter().copied());
+        self.target.into_iter().chain(table)
+    }
+
+    /// The blocks that it names, to be changed.
+    pub(crate) fn targets_mut(&mut self) -> impl Iterator<Item = &mut BlockId> {
+        let table = self.table.iter_mut().flat_map(|table| table.targets.iter_mut());
+        self.target.iter_mut().chain(table)
     }
 
     /// Every register that the instruction touches, the guard first.
@@ -562,10 +586,9 @@ impl Function {
         let code = &self.blocks[block.0 as usize].code;
         let mut falls = true;
         for instruction in code {
-            if instruction.base.flow() == warpsmith_sass::Flow::Branch
-                && let Some(target) = instruction.target
-            {
-                add(target);
+            use warpsmith_sass::Flow;
+            if matches!(instruction.base.flow(), Flow::Branch | Flow::Indirect) {
+                instruction.targets().for_each(&mut add);
             }
             falls &= instruction.falls_through();
         }

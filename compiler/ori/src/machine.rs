@@ -12,7 +12,10 @@ fn internal(what: String) -> String {
 /// Writes the words, and checks that no register is used too early.
 pub(crate) fn write_words(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
     let code = layout(function)?;
-    if let Some((index, hazard)) = check_paths(&code.words, &[]).first() {
+    let tables = code.tables.iter();
+    let pairs = tables.flat_map(|table| table.targets.iter().map(|target| (table.index, *target as usize / 16)));
+    let pairs: Vec<(usize, usize)> = pairs.collect();
+    if let Some((index, hazard)) = check_paths(&code.words, &pairs).first() {
         return Err(internal(format!("at {:#x}: {hazard}", index * 16)));
     }
     if let Some(allocation) = function.allocation.as_ref().filter(|_| !function.homes.is_empty()) {

@@ -853,6 +853,7 @@ impl Filler<'_> {
             operands: self.operands,
             guard: request.guard,
             target: request.target,
+            table: None,
             reference: request.reference.clone().map(Box::new),
             effects: request.effects.clone(),
             marks: request.marks,

@@ -42,7 +42,7 @@ pub(crate) fn instruction(function: &Function, instruction: &Instruction) -> Str
             register(function, operand.register)
         ));
     }
-    if let Some(target) = instruction.target {
+    for target in instruction.targets() {
         text.push_str(&format!("  -> b{}", target.0));
     }
     if let Some(reference) = &instruction.reference {

@@ -61,8 +61,8 @@ fn instruction_is_well_formed(function: &Function, instruction: &Instruction) ->
             ));
         }
     }
-    match instruction.target {
-        Some(target) if target.0 as usize >= function.blocks.len() => Err("a branch to no block".to_string()),
-        Some(_) | None => Ok(()),
+    match instruction.targets().all(|target| (target.0 as usize) < function.blocks.len()) {
+        true => Ok(()),
+        false => Err("a branch to no block".to_string()),
     }
 }

@@ -552,7 +552,8 @@ impl<'c> Checker<'c> {
     /// An instruction of the function before must be what it was, but for the registers.
     fn pair(&self, number: u32, new: &Instruction, list: &mut Vec<Pair>) -> Result<(), String> {
         let old = self.old[number as usize];
-        if old.base.word() != new.base.word() || old.target != new.target || old.reference != new.reference {
+        let same_places = old.target == new.target && old.table == new.table;
+        if old.base.word() != new.base.word() || !same_places || old.reference != new.reference {
             return Err("the instruction has changed".to_string());
         }
         let (mut before, mut now) = (old.touches(), new.touches());

@@ -20,6 +20,69 @@ fn branches_by_index() {
     );
 }
 
+/// Words of the text of a compiled kernel, and the bytes of its constant bank 2.
+fn with_bank(target: &str, options: &warpsmith_ori::Options, text: &str) -> (Vec<warpsmith_sass::Instruction>, Vec<u8>) {
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
+    let sm: warpsmith_target::Sm = target.parse().expect("a known target");
+    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, options).unwrap_or_else(|e| panic!("{}", e[0]));
+    let cubin = warpsmith_cubin::Cubin::read(&output.cubin.write()).expect("the cubin reads back");
+    let bank = cubin.sections.iter().position(|section| section.name == ".nv.constant2.k");
+    let bank = bank.map_or(Vec::new(), |index| cubin.section_bytes(index as u32).unwrap_or_default().to_vec());
+    let (section, _) = cubin.functions().next().expect("a function");
+    let words = cubin.section_bytes(section).unwrap_or_default().chunks_exact(16);
+    let decode = |word: &[u8]| {
+        let word = u128::from_le_bytes(word.try_into().expect("16 bytes"));
+        warpsmith_sass::Instruction::decode(sm.isa(), word).expect("our words decode")
+    };
+    (words.map(decode).collect(), bank)
+}
+
+/// Five ways by index, of which two are one.
+const WAYS: &str = "and.b32 %r10, %r4, 7; mov.u32 %r11, 0;
+    targets: .branchtargets A, B, C, A, D;
+    setp.gt.u32 %p1, %r10, 4; @%p1 bra END; ld.global.u32 %r12, [%d6];
+    brx.idx %r10, targets;
+    A: st.global.u32 [%d5+8], %r10; mul.lo.u32 %r11, %r12, 3; bra END;
+    B: st.global.u32 [%d5+8], %r12; add.u32 %r11, %r12, 3; bra END;
+    C: st.global.u32 [%d5+4], %r10; xor.b32 %r11, %r12, 3; bra END;
+    D: st.global.u32 [%d5+4], %r12; shr.u32 %r11, %r12, 3;
+    END: shfl.sync.bfly.b32 %r13, %r11, 1, 31, -1; st.global.v2.u32 [%d5], {%r11, %r13};";
+
+#[test]
+fn a_branch_by_index_goes_by_a_table() {
+    agree_body(WAYS);
+    for target in TARGETS {
+        let text = format!(
+            ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{WAYS}\nret;\n}}\n"
+        );
+        for level in 0..=3 {
+            let mut options = warpsmith_ori::Options { level, ..Default::default() };
+            let (words, bank) = with_bank(target, &options, &text);
+            let at = words.iter().position(|word| word.opcode() == warpsmith_sass::Opcode::Brx).expect("a branch by a table");
+            let targets: Vec<u32> = bank.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().expect("4 bytes"))).collect();
+            assert_eq!(targets.len(), 5, "{target}: {targets:?}");
+            assert_eq!(targets[0], targets[3]);
+            assert!(targets.iter().all(|to| to % 16 == 0 && (*to as usize / 16) < words.len() && *to as usize / 16 > at));
+            // The linker would have to place the table of a relocatable file.
+            options.object.relocatable = true;
+            let (words, bank) = with_bank(target, &options, &text);
+            assert!(bank.is_empty() && words.iter().all(|word| word.opcode() != warpsmith_sass::Opcode::Brx));
+        }
+    }
+}
+
+#[test]
+fn a_function_that_is_called_branches_on_comparisons() {
+    let function = ".func (.reg .u32 %o) f(.reg .u32 %i) { .reg .pred %p; targets: .branchtargets A, B, C, D, B; brx.idx %i, targets;
+        A: mov.u32 %o, 11; bra E; B: mov.u32 %o, 12; bra E; C: mul.lo.u32 %o, %i, 77; bra E; D: mov.u32 %o, 14; E: ret; }";
+    let body = format!(
+        "{START} mov.u32 %r10, 5; rem.u32 %r10, %r4, %r10; call (%r11), f, (%r10); add.u32 %r10, %r11, 3; rem.u32 %r10, %r10, 5; call (%r12), f, (%r10);
+        st.global.v2.u32 [%d5], {{%r11, %r12}}; ret;"
+    );
+    agree_on(&TARGETS, function, &body, &two_by_64());
+}
+
 #[test]
 fn shuffles() {
     agree_body(

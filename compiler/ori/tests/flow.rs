@@ -388,3 +388,18 @@ fn a_barrier_that_threads_have_left_stays_that_of_the_others() {
     armed.dedup();
     assert_eq!(armed.len(), 3, "a register is armed twice");
 }
+
+#[test]
+fn equal_ends_of_some_ways_are_one() {
+    // Two of three ways to C end alike.
+    let end = "st.global.u32 [%d5+4], %r10; mul.lo.u32 %r11, %r10, %r5; st.global.u32 [%d5+8], %r11; xor.b32 %r11, %r11, %r10; st.global.u32 [%d5+12], %r11;";
+    let body = format!(
+        "mov.u32 %r11, 8; setp.ge.u32 %p1, %r5, 7; setp.ge.u32 %p2, %r4, 20; @%p1 bra A; mov.u32 %r10, 3; {end} bra C;
+        A: @%p2 bra B; ld.global.u32 %r10, [%d6]; {end} bra C;
+        B: st.global.u32 [%d5+4], %r4;
+        C: st.global.u32 [%d5], %r11;"
+    );
+    let text = after("MergeEquivalentConditionalFlow", &body);
+    assert_eq!(text.matches("STG").count(), 5, "{text}");
+    agree_body(&body);
+}

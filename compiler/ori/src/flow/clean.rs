@@ -103,14 +103,14 @@ fn thread(shape: &mut Shape, fuel: &Fuel) -> bool {
         let targets: smallvec::SmallVec<[usize; 2]> = shape.nodes[index].targets().collect();
         let guard = match &shape.nodes[index].end {
             End::Branch(branch) => branch.condition(),
-            End::Jump(_) | End::Stop => None,
+            End::Jump(_) | End::Table(_) | End::Stop => None,
         };
         let known = [guard, guard.map(opposite)];
         let mut found: smallvec::SmallVec<[usize; 2]> = smallvec::SmallVec::new();
         for (way, target) in targets.iter().enumerate() {
             let mut to = through(shape, *target);
             for _ in 0..8 {
-                let Some(next) = known[way].and_then(|guard| decided(&shape.nodes[to], guard)) else {
+                let Some(next) = known.get(way).copied().flatten().and_then(|guard| decided(&shape.nodes[to], guard)) else {
                     break;
                 };
                 to = through(shape, next);
@@ -142,11 +142,18 @@ fn decided(node: &Node, holds: Guard) -> Option<usize> {
 fn decide(shape: &mut Shape, fuel: &Fuel) -> bool {
     let mut changed = false;
     for node in &mut shape.nodes {
-        if let End::Branch(Branch { taken, other, .. }) = node.end
-            && taken == other
+        let only = match &node.end {
+            End::Branch(Branch { taken, other, .. }) => Some(*taken).filter(|taken| taken == other),
+            End::Table(table) => {
+                let first = table.targets.first().copied();
+                first.filter(|first| table.targets.iter().all(|to| to == first))
+            }
+            End::Jump(_) | End::Stop => None,
+        };
+        if let Some(only) = only
             && fuel.take()
         {
-            node.end = End::Jump(taken);
+            node.end = End::Jump(only);
             changed = true;
         }
     }
@@ -219,7 +226,7 @@ fn share_tails(shape: &mut Shape, fuel: &Fuel) -> bool {
 }
 
 /// Whether an instruction may be run by all threads together instead of by some and then the others.
-fn may_be_shared(instruction: &Instruction) -> bool {
+pub(super) fn may_be_shared(instruction: &Instruction) -> bool {
     let info = instruction.base.opcode().info();
     !info.collective && info.flow == Flow::None && instruction.target.is_none()
 }
@@ -275,7 +282,7 @@ pub(crate) fn repeat_ends(shape: &mut Shape, fuel: &Fuel) {
                     node.end = End::Jump(on);
                 }
             }
-            End::Stop => {}
+            End::Table(_) | End::Stop => {}
         }
     }
 }

@@ -3,10 +3,13 @@
 //! [`shape`] holds a function as nodes with their ways out; [`clean`] and [`layout`] work on that, [`varying`] says what differs between the threads of a warp.
 
 pub(crate) mod clean;
+mod contended;
 pub(crate) mod layout;
 pub(crate) mod lone;
 pub(crate) mod predicate;
 pub(crate) mod shape;
+pub(crate) mod table;
+pub(crate) mod tails;
 pub(crate) mod uniform;
 mod uniform_pressure;
 pub(crate) mod unroll;

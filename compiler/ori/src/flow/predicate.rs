@@ -69,10 +69,7 @@ impl Homes {
     fn of(function: &Function, shape: &Shape) -> Homes {
         let mut homes = vec![Home::Nowhere; function.registers.len()];
         for (index, node) in shape.nodes.iter().enumerate() {
-            let branch = match &node.end {
-                End::Branch(branch) => Some(&branch.instruction),
-                End::Jump(_) | End::Stop => None,
-            };
+            let branch = node.branch();
             for instruction in node.code.iter().chain(branch) {
                 for register in instruction.touches().map(|touch| touch.register) {
                     let home = &mut homes[register.0 as usize];
@@ -131,7 +128,7 @@ fn convert(
                 let last = side.code.last()?;
                 (may_end && last.base.flow() == Flow::Exit && !last.falls_through()).then_some(Way::Ends)
             }
-            End::Branch(_) => None,
+            End::Branch(_) | End::Table(_) => None,
         }
     };
     let (first, second, end) = match (way(taken), way(other)) {

@@ -1,5 +1,7 @@
 //! Blocks with their ways out as data: what passes over control flow work on. Made from a function, changed freely, written back in an order of one's choice.
 
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use warpsmith_sass::{FieldName, Flow, Opcode};
 
 use crate::{
@@ -15,6 +17,8 @@ pub(crate) enum End {
     Jump(usize),
     /// To one of two.
     Branch(Branch),
+    /// To one of several, by an index.
+    Table(Table),
     /// Not at all: the last instruction ends the threads or returns.
     Stop,
 }
@@ -28,6 +32,15 @@ pub(crate) struct Branch {
     pub(crate) taken: usize,
     /// Where the others go.
     pub(crate) other: usize,
+}
+
+/// A branch by a table.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    /// The instruction; the blocks that its own table names mean nothing.
+    pub(crate) instruction: Instruction,
+    /// Where threads go, in order of the index.
+    pub(crate) targets: Vec<usize>,
 }
 
 impl Branch {
@@ -72,21 +85,32 @@ pub(crate) struct Node {
 impl Node {
     /// Where control may go.
     pub(crate) fn targets(&self) -> impl Iterator<Item = usize> + use<> {
-        let (a, b) = match &self.end {
-            End::Jump(to) => (Some(*to), None),
-            End::Branch(branch) => (Some(branch.taken), Some(branch.other)),
-            End::Stop => (None, None),
+        let targets: SmallVec<[usize; 2]> = match &self.end {
+            End::Jump(to) => SmallVec::from_iter([*to]),
+            End::Branch(branch) => SmallVec::from_iter([branch.taken, branch.other]),
+            End::Table(table) => SmallVec::from_slice(&table.targets),
+            End::Stop => SmallVec::new(),
         };
-        a.into_iter().chain(b)
+        targets.into_iter()
+    }
+
+    /// The instruction by which control leaves for one of several nodes.
+    pub(crate) fn branch(&self) -> Option<&Instruction> {
+        match &self.end {
+            End::Branch(branch) => Some(&branch.instruction),
+            End::Table(table) => Some(&table.instruction),
+            End::Jump(_) | End::Stop => None,
+        }
     }
 
     pub(crate) fn targets_mut(&mut self) -> impl Iterator<Item = &mut usize> {
-        let (a, b) = match &mut self.end {
-            End::Jump(to) => (Some(to), None),
-            End::Branch(branch) => (Some(&mut branch.taken), Some(&mut branch.other)),
-            End::Stop => (None, None),
+        let (list, other): (&mut [usize], _) = match &mut self.end {
+            End::Jump(to) => (std::slice::from_mut(to), None),
+            End::Branch(branch) => (std::slice::from_mut(&mut branch.taken), Some(&mut branch.other)),
+            End::Table(table) => (&mut table.targets, None),
+            End::Stop => (&mut [], None),
         };
-        a.into_iter().chain(b)
+        list.iter_mut().chain(other)
     }
 }
 
@@ -101,11 +125,12 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Takes the blocks out of a function. `None`, and the function as it was, if it has ways of control that a shape cannot hold: branches by address.
+    /// Takes the blocks out of a function. `None`, and the function as it was, if it has ways of control that a shape cannot hold: branches by address
+    /// without a table.
     pub(crate) fn take(function: &mut Function, selector: &Selector) -> Option<Shape> {
         let fits = |instruction: &Instruction| match instruction.base.flow() {
             Flow::Branch => instruction.base.opcode() == Opcode::Bra && instruction.target.is_some(),
-            Flow::Indirect => false,
+            Flow::Indirect => instruction.table.is_some() && !instruction.falls_through(),
             _ => true,
         };
         if !function.blocks.iter().flat_map(|block| &block.code).all(fits) || function.blocks.is_empty() {
@@ -166,6 +191,12 @@ impl Shape {
                     }
                     parts.push(std::mem::replace(&mut current, empty()));
                 }
+                (Flow::Indirect, _) => {
+                    let named = instruction.targets().map(|target| target.0 as usize);
+                    let targets = named.collect();
+                    current.end = End::Table(Table { instruction, targets });
+                    break;
+                }
                 (Flow::Exit | Flow::Return, _) if !conditional => {
                     current.code.push(instruction);
                     current.end = End::Stop;
@@ -183,8 +214,9 @@ impl Shape {
     /// Where control may go from each node.
     pub(crate) fn edges(&self) -> Edges {
         let each = self.nodes.iter().map(|node| {
-            let mut list: smallvec::SmallVec<[usize; 2]> = node.targets().collect();
-            list.dedup();
+            let mut list: SmallVec<[usize; 2]> = SmallVec::new();
+            let mut known = FxHashSet::default();
+            list.extend(node.targets().filter(|to| known.insert(*to)));
             list
         });
         each.collect()
@@ -248,6 +280,11 @@ impl Shape {
         }
     }
 
+    /// An unconditional branch.
+    pub(crate) fn jump(&self) -> Instruction {
+        self.jump.clone()
+    }
+
     /// Adds a node.
     pub(crate) fn push(&mut self, node: Node) -> usize {
         self.nodes.push(node);
@@ -277,6 +314,12 @@ impl Shape {
             };
             match node.end {
                 End::Stop => {}
+                End::Table(Table { mut instruction, targets }) => {
+                    if let Some(table) = &mut instruction.table {
+                        table.targets = targets.iter().map(|to| BlockId(places[*to])).collect();
+                    }
+                    code.push(instruction);
+                }
                 End::Jump(to) if next == Some(to) => {}
                 End::Jump(to) => go(&mut code, self.jump.clone(), to),
                 End::Branch(branch) => {

@@ -2,8 +2,8 @@
 //!
 //! A value moves if what computes it has a uniform counterpart whose operands have moved too or are constants, and if each of its readers takes a uniform
 //! register in its place. What operands of the uniform datapath are computed from (descriptors of tensor products and of bulk copies), variables of loops
-//! and the predicates that choose between values among it, moves even where other readers then need a copy in a general register. A uniform register is the warp's: it is written only where all threads of the warp are together, and not at all in functions in
-//! which threads may come apart by other ways than branches, or be let past a convergence barrier early.
+//! and the predicates that choose between values among it, moves even where other readers then need a copy in a general register. A uniform register is the
+//! warp's: it is written only where all other threads of the warp wait ([`contended`]), what has several definitions only where all are together.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -11,7 +11,8 @@ use warpsmith_sass::{Access, FieldName, Flow, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
 use super::{
-    shape::{End, Shape},
+    contended,
+    shape::Shape,
     uniform_pressure,
     varying::{Varying, special},
 };
@@ -41,13 +42,8 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
     };
     let order: Vec<usize> = (0..shape.nodes.len()).collect();
     let flow = shape.flow();
-    let loose = |opcode: Opcode| matches!(opcode, Opcode::Yield | Opcode::Nanosleep);
-    let is_loose = shape
-        .nodes
-        .iter()
-        .flat_map(|node| &node.code)
-        .any(|instruction| loose(instruction.base.opcode()) || instruction.base.flow() == Flow::Call);
-    if !flow.irreducible && !is_loose {
+    let mut code = shape.nodes.iter().flat_map(|node| &node.code);
+    if !flow.irreducible && !code.any(|instruction| instruction.base.flow() == Flow::Call) {
         let varying = Varying::of(function, &shape, &flow);
         // Threads that end do so while the others go on: behind such a branch threads count as apart.
         let mut apart = varying.apart.clone();
@@ -62,18 +58,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
                 }
             }
         }
-        // Threads that wait for each other where all are together let none past a barrier.
-        let waits_apart = shape.nodes.iter().zip(&apart).any(|(node, apart)| {
-            *apart
-                && node
-                    .code
-                    .iter()
-                    .any(|instruction| instruction.base.opcode() == Opcode::Warpsync)
-        });
-        if waits_apart {
-            shape.write(function, &order);
-            return Ok(());
-        }
+        let contended = contended::nodes(&shape, &flow, &varying);
         Mover {
             function,
             context,
@@ -83,7 +68,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             copied: FxHashSet::default(),
             brought: FxHashSet::default(),
         }
-        .run(&mut shape, &flow.order, &varying, &apart);
+        .run(&mut shape, &flow.order, &varying, (&apart, &contended));
     }
     shape.write(function, &order);
     Ok(())
@@ -111,8 +96,8 @@ type Place = (usize, usize);
 const MOST_PREDICATES: usize = 3;
 
 impl Mover<'_> {
-    fn run(&mut self, shape: &mut Shape, order: &[usize], varying: &Varying, apart: &[bool]) {
-        self.find_candidates(shape, order, varying, apart);
+    fn run(&mut self, shape: &mut Shape, order: &[usize], varying: &Varying, places: (&[bool], &[bool])) {
+        self.find_candidates(shape, order, varying, places);
         self.find_wanted(shape);
         self.forget_unwanted(shape);
         self.take_fuel();
@@ -126,10 +111,8 @@ impl Mover<'_> {
                     places.push((node, index));
                 }
             }
-            if let End::Branch(branch) = &shape.nodes[node].end {
-                for touch in branch.instruction.touches() {
-                    self.twins.remove(&touch.register);
-                }
+            for touch in shape.nodes[node].branch().into_iter().flat_map(Instruction::touches) {
+                self.twins.remove(&touch.register);
             }
         }
         loop {
@@ -159,7 +142,14 @@ impl Mover<'_> {
     }
 
     /// The registers that may move: each of their definitions has a uniform counterpart, and stands where the threads of a warp are together.
-    fn find_candidates(&mut self, shape: &Shape, order: &[usize], varying: &Varying, apart: &[bool]) {
+    /// Of the nodes is said whether threads of the warp may run them at different times, and whether others may run others at the same time.
+    fn find_candidates(
+        &mut self,
+        shape: &Shape,
+        order: &[usize],
+        varying: &Varying,
+        (apart, contended): (&[bool], &[bool]),
+    ) {
         let mut writes: FxHashMap<Register, usize> = FxHashMap::default();
         for instruction in shape.nodes.iter().flat_map(|node| &node.code) {
             for register in written(instruction) {
@@ -172,7 +162,7 @@ impl Mover<'_> {
             .into_iter()
             .any(|instruction| instruction.base.opcode() == Opcode::R2ur);
         let mut found: FxHashMap<Register, SmallVec<[Place; 1]>> = FxHashMap::default();
-        for &node in order.iter().filter(|node| !apart[**node]) {
+        for &node in order.iter().filter(|node| !contended[**node]) {
             for (index, instruction) in shape.nodes[node].code.iter().enumerate() {
                 if !any_wanted && !is_plain_value(instruction.base.opcode()) {
                     continue;
@@ -189,7 +179,11 @@ impl Mover<'_> {
                 }
             }
         }
-        found.retain(|register, places| writes.get(register) == Some(&places.len()));
+        found.retain(|register, places| {
+            let is_value = places.len() == 1 && self.function.info(*register).class == RegisterClass::Gpr;
+            let together = is_value || places.iter().all(|(node, _)| !apart[*node]);
+            together && writes.get(register) == Some(&places.len())
+        });
         let is_one = |register: &Register| found.get(register).is_some_and(|places| places.len() == 1);
         let variable = |register: &Register| self.brought.contains(register) && !is_one(register);
         let variables: Vec<Register> = found.keys().copied().filter(variable).collect();

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use warpsmith_sass::Access;
 
-use super::shape::{End, Shape};
+use super::shape::Shape;
 use crate::ir::{Instruction, Register};
 
 /// The most values in uniform registers that are live at a time. The machine has 63; descriptors and addresses that are made there anyway take the rest.
@@ -92,8 +92,8 @@ impl Live {
                     live.insert_all(&at_start[to]);
                 }
                 at_end[node] = live.clone();
-                if let End::Branch(branch) = &shape.nodes[node].end {
-                    step(&branch.instruction, index, &mut live);
+                if let Some(branch) = shape.nodes[node].branch() {
+                    step(branch, index, &mut live);
                 }
                 for instruction in shape.nodes[node].code.iter().rev() {
                     step(instruction, index, &mut live);

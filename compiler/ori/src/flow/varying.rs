@@ -10,7 +10,7 @@
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName, Opcode, RegisterClass};
 
-use super::shape::{End, Node, Shape};
+use super::shape::{Node, Shape};
 use crate::{
     graph::ControlFlow,
     ir::{Function, Instruction, Register},
@@ -149,11 +149,7 @@ impl Varying {
 
 /// The instructions of a node, its branch last.
 fn all(node: &Node) -> impl Iterator<Item = &Instruction> {
-    let branch = match &node.end {
-        End::Branch(branch) => Some(&branch.instruction),
-        End::Jump(_) | End::Stop => None,
-    };
-    node.code.iter().chain(branch)
+    node.code.iter().chain(node.branch())
 }
 
 impl Analysis<'_> {
@@ -196,10 +192,8 @@ impl Analysis<'_> {
         let shape = self.shape;
         let node = &shape.nodes[place.0 as usize];
         let at = place.1 as usize;
-        let instruction = match (node.code.get(at), &node.end) {
-            (Some(instruction), _) => instruction,
-            (None, End::Branch(branch)) => &branch.instruction,
-            (None, End::Jump(_) | End::Stop) => return,
+        let Some(instruction) = node.code.get(at).or(node.branch()) else {
+            return;
         };
         let number = (self.numbers[place.0 as usize] + place.1) as usize;
         if at < node.code.len() && self.done[number] {

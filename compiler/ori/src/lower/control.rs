@@ -14,10 +14,9 @@ use warpsmith_target::Isa;
 use super::{
     Lowered, Lowering, UNSUPPORTED,
     memory::{Scope, says},
-    variables::immediate,
 };
 use crate::{
-    ir::Register,
+    ir::{Register, Table},
     select::{Request, Test, Value},
 };
 
@@ -70,7 +69,7 @@ impl Lowering<'_> {
         self.emit(Request::new(O::Bra).form("L").target(target))
     }
 
-    /// `brx.idx`: a comparison with each index; the last target takes the rest.
+    /// `brx.idx`: a branch with the index in its register, of which `DoSwitchOptFirst` makes what the function can have.
     fn indexed_branch(&mut self, operands: &[Operand]) -> Lowered {
         let [index, Operand::Label(list)] = operands else {
             return Err(UNSUPPORTED);
@@ -79,18 +78,17 @@ impl Lowering<'_> {
         let Some(LabelKind::BranchTargets(targets)) = body.labels.get(list.0 as usize).map(|label| &label.kind) else {
             return Err(UNSUPPORTED);
         };
-        let Some((last, others)) = targets.split_last() else {
-            return Err(UNSUPPORTED);
-        };
         let index = self.in_register(Some(index), Type::U32)?;
         let skip = self.skip_unless_guarded()?;
-        for (number, label) in (0_u32..).zip(others) {
-            let p = self.compare_words(Cmp::Eq, true, index, immediate(number), Combine::And, Test::ALWAYS)?;
-            let target = self.label(*label);
-            self.emit_bare(Request::new(O::Bra).form("L").target(target).guarded(p))?;
-            self.new_block();
+        let pair = self.temporary(2);
+        self.emit_bare(Request::new(O::Mov).to(pair.word(0)).from(index))?;
+        self.emit_bare(Request::new(O::Mov).to(pair.word(1)).from(Value::Zero))?;
+        let targets = targets.iter().map(|label| self.label(*label)).collect();
+        self.emit_bare(Request::new(O::Brx).form("R").at(F::Ra, pair))?;
+        let code = &mut self.function.blocks[self.block.0 as usize].code;
+        if let Some(branch) = code.last_mut() {
+            branch.table = Some(Box::new(Table { targets, offset: None }));
         }
-        self.jump(*last)?;
         self.new_block();
         if let Some(skip) = skip {
             self.close_branch(skip);

@@ -385,7 +385,7 @@ impl Lowering<'_> {
         self.function.variables.sort_by_key(|(id, _)| id.0);
         let labels = std::mem::take(&mut self.labels);
         let targets = self.function.blocks.iter_mut().flat_map(|block| &mut block.code);
-        for target in targets.filter_map(|instruction| instruction.target.as_mut()) {
+        for target in targets.flat_map(Instruction::targets_mut) {
             if target.0 & LABEL != 0 {
                 let place = labels.get((target.0 & !LABEL) as usize).copied().flatten();
                 *target = place.ok_or_else(|| LowerError {

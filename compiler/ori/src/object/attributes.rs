@@ -353,6 +353,14 @@ fn places(compiled: &Compiled, records: &mut Vec<InfoRecord>) {
     if !exits.is_empty() {
         records.extend(sized("EIATTR_EXIT_INSTR_OFFSETS", &exits));
     }
+    let tables = compiled.code.tables.iter().flat_map(|table| {
+        let head = [table.index as u32 * WORD as u32, 0, table.targets.len() as u32];
+        head.into_iter().chain(table.targets.iter().copied())
+    });
+    let tables: Vec<u32> = tables.collect();
+    if !tables.is_empty() {
+        records.extend(sized("EIATTR_INDIRECT_BRANCH_TARGETS", &tables));
+    }
     if let Some(threads) = function.maximum_threads {
         records.extend(sized("EIATTR_MAX_THREADS", &threads));
     }

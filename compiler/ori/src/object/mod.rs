@@ -308,7 +308,7 @@ impl<'m> File<'m> {
             self.made_shared_cap = true;
             self.shared_cap();
         }
-        self.banks(function, text);
+        self.banks(compiled, text);
         let has_bank = !self.is_separate() && function.kernel;
         let bank = has_bank.then(|| self.parameter_bank(function, source, text));
         let filled_in = self.is_separate() && self.has_relocations(compiled);
@@ -462,8 +462,16 @@ impl<'m> File<'m> {
     }
 
     /// Constant banks of a function that have initial content.
-    fn banks(&mut self, function: &Function, text: SectionKey) {
+    fn banks(&mut self, compiled: &Compiled, text: SectionKey) {
+        let function = &compiled.function;
         for (bank, bytes) in &function.banks {
+            let mut bytes = bytes.clone();
+            for table in compiled.code.tables.iter().filter(|_| *bank == 2) {
+                let slots = bytes.chunks_exact_mut(4).skip(table.offset as usize / 4);
+                for (slot, target) in slots.zip(&table.targets) {
+                    slot.copy_from_slice(&target.to_le_bytes());
+                }
+            }
             let name = format!(".nv.constant{bank}.{}", function.name);
             let first = match self.is_separate() {
                 true => format!(".nv.constant.optimizer.{}", function.name),
@@ -471,7 +479,7 @@ impl<'m> File<'m> {
             };
             self.writer.rename_section(&name, &first);
             self.writer.rename_symbol(&name, &first);
-            let section = bytes_section(&name, SectionType::PROGBITS, CONSTANT, 4, bytes.clone());
+            let section = bytes_section(&name, SectionType::PROGBITS, CONSTANT, 4, bytes);
             let key = self.writer.section_about(Rank::Constants, section, text);
             self.writer.section_symbol(key);
         }
