@@ -605,7 +605,10 @@ fn writes_apart(function: &Function, instruction: &Instruction) -> bool {
         touch.access != Access::Read && function.info(touch.register).class == RegisterClass::UniformGpr
     });
     let moved = function.kernel && crate::flow::uniform::is_counterpart(instruction.base.opcode());
-    written.any(|touch| !moved || touch.words > 1)
+    // A function that is called writes whichever it likes.
+    let calls = instruction.effects.as_deref();
+    let clobbers = calls.is_some_and(|effects| effects.clobbers.uniform != [0; 4]);
+    clobbers || written.any(|touch| !moved || touch.words > 1)
 }
 
 /// Segments in order, those that touch joined.

@@ -1,12 +1,14 @@
 //! Passes over control flow.
 //!
-//! [`shape`] holds a function as nodes with their ways out; [`clean`] and [`layout`] work on that, [`varying`] says what differs between the threads of a warp.
+//! [`shape`] holds a function as nodes with their ways out; [`clean`], [`tails`], [`table`] and [`layout`] work on that, [`varying`] says what differs between the
+//! threads of a warp, [`contended`] where others of them may run.
 
 pub(crate) mod clean;
 mod contended;
 pub(crate) mod layout;
 pub(crate) mod lone;
 pub(crate) mod predicate;
+pub(crate) mod reload;
 pub(crate) mod shape;
 pub(crate) mod table;
 pub(crate) mod tails;
