@@ -379,3 +379,79 @@ fn printing_and_the_heap() {
 fn addresses_of_kernel_parameters() {
     agree("", "mov.b64 %d7, n; ld.param.u32 %r7, [%d7]; st.global.u32 [%d5], %r7;");
 }
+
+/// The words of each function of a program, by name.
+fn words(text: &str, target: &str, options: &warpsmith_ori::Options) -> Vec<(String, Vec<warpsmith_sass::Instruction>)> {
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let sm: Sm = target.parse().expect("a known target");
+    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, options).expect("the program compiles");
+    let cubin = warpsmith_cubin::Cubin::read(&output.cubin.write()).expect("the cubin reads back");
+    let decode = |word: &[u8]| {
+        let word = u128::from_le_bytes(word.try_into().expect("16 bytes"));
+        warpsmith_sass::Instruction::decode(sm.isa(), word).expect("our words decode")
+    };
+    let functions = cubin.functions().map(|(section, name)| {
+        let words = cubin.section_bytes(section).unwrap_or_default().chunks_exact(16);
+        (name.to_string(), words.map(decode).collect())
+    });
+    functions.collect()
+}
+
+/// The first instruction that reads a uniform register which its block has not written.
+fn reads_another_blocks(words: &[warpsmith_sass::Instruction]) -> Option<String> {
+    use warpsmith_sass::{Flow, RegisterClass, hazard::Footprint};
+    let ends = |word: &warpsmith_sass::Instruction| {
+        matches!(word.flow(), Flow::Branch | Flow::Call | Flow::Converge | Flow::Return)
+    };
+    let mut starts = vec![false; words.len() + 1];
+    for (at, word) in words.iter().enumerate() {
+        starts[at + 1] |= ends(word);
+        if let Some(target) = word.branch_target(at as u64 * 16) {
+            starts[(target as usize / 16).min(words.len())] = true;
+        }
+    }
+    let mut written: Vec<u8> = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        if starts[at] {
+            written.clear();
+        }
+        let footprint = Footprint::of(word);
+        let uniform = |touched: &&warpsmith_sass::hazard::Touched| touched.class() == RegisterClass::UniformGpr;
+        if footprint.reads().filter(uniform).any(|touched| !written.contains(&touched.number())) {
+            return Some(format!("{:#x}: {word}", at * 16));
+        }
+        written.extend(footprint.writes().filter(uniform).map(|touched| touched.number()));
+    }
+    None
+}
+
+#[test]
+fn functions_read_uniform_registers_in_the_block_that_writes_them() {
+    // Threads of a warp that call other functions at the same time have uniform registers of their own use there.
+    let function = "(.param .b32 r) NAME(.param .b64 p, .param .b32 n) {
+        .reg .b32 %a<9>; .reg .b64 %d; .reg .pred %p; ld.param.b64 %d, [p]; ld.param.b32 %a1, [n]; mov.u32 %a2, STEP;
+        ld.global.u32 %a3, [%d];
+        L: mad.lo.u32 %a2, %a2, 5, %a1; st.global.u32 [%d+4], %a2; sub.u32 %a1, %a1, 1; setp.gt.s32 %p, %a1, 0; @%p bra L;
+        ld.global.u32 %a4, [%d+4]; add.u32 %a2, %a4, %a3; st.param.b32 [r], %a2; ret; }";
+    let function = |name: &str, step: &str| format!(".func {}", function.replace("NAME", name).replace("STEP", step));
+    let declarations = format!("{}\n{}", function("f", "3"), function("g", "7"));
+    let call = |name: &str| {
+        format!("{{ .param .b64 p; .param .b32 n; .param .b32 r; st.param.b64 [p], %d5; st.param.b32 [n], %r10; call (r), {name}, (p, n); ld.param.b32 %r11, [r]; }}")
+    };
+    let body = format!(
+        "and.b32 %r10, %r4, 7; setp.gt.u32 %p1, %r10, 3; st.global.u32 [%d5], %r4; @%p1 bra A; {} add.u32 %r11, %r11, 1; bra C; A: {}
+        st.global.u32 [%d5+12], %r4; C: st.global.u32 [%d5+8], %r11;",
+        call("f"),
+        call("g")
+    );
+    agree(&declarations, &body);
+    for target in TARGETS {
+        let text = program(target, &declarations, &body);
+        for options in &ways()[..2] {
+            for (name, words) in words(&text, target, options).iter().filter(|(name, _)| name != "k") {
+                let found = reads_another_blocks(words);
+                assert_eq!(found, None, "{target} -O{} {name}", options.level);
+            }
+        }
+    }
+}
