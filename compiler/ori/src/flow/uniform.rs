@@ -168,7 +168,7 @@ impl Mover<'_> {
                     continue;
                 }
                 let movable = self.movable(instruction);
-                let brought = || self.single(instruction).filter(|_| any_wanted);
+                let brought = || self.single(instruction).filter(|_| any_wanted && !apart[node]);
                 if let Some(register) = movable.or_else(brought)
                     && !varying.differs(register, 0, 1)
                 {
