@@ -61,7 +61,10 @@ fn instruction_is_well_formed(function: &Function, instruction: &Instruction) ->
             ));
         }
     }
-    match instruction.targets().all(|target| (target.0 as usize) < function.blocks.len()) {
+    match instruction
+        .targets()
+        .all(|target| (target.0 as usize) < function.blocks.len())
+    {
         true => Ok(()),
         false => Err("a branch to no block".to_string()),
     }

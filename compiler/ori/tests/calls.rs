@@ -381,7 +381,11 @@ fn addresses_of_kernel_parameters() {
 }
 
 /// The words of each function of a program, by name.
-fn words(text: &str, target: &str, options: &warpsmith_ori::Options) -> Vec<(String, Vec<warpsmith_sass::Instruction>)> {
+fn words(
+    text: &str,
+    target: &str,
+    options: &warpsmith_ori::Options,
+) -> Vec<(String, Vec<warpsmith_sass::Instruction>)> {
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     let sm: Sm = target.parse().expect("a known target");
     let output = warpsmith_ori::compile_with_options(&parsed.module, sm, options).expect("the program compiles");
@@ -417,7 +421,11 @@ fn reads_another_blocks(words: &[warpsmith_sass::Instruction]) -> Option<String>
         }
         let footprint = Footprint::of(word);
         let uniform = |touched: &&warpsmith_sass::hazard::Touched| touched.class() == RegisterClass::UniformGpr;
-        if footprint.reads().filter(uniform).any(|touched| !written.contains(&touched.number())) {
+        if footprint
+            .reads()
+            .filter(uniform)
+            .any(|touched| !written.contains(&touched.number()))
+        {
             return Some(format!("{:#x}: {word}", at * 16));
         }
         written.extend(footprint.writes().filter(uniform).map(|touched| touched.number()));
@@ -436,7 +444,9 @@ fn functions_read_uniform_registers_in_the_block_that_writes_them() {
     let function = |name: &str, step: &str| format!(".func {}", function.replace("NAME", name).replace("STEP", step));
     let declarations = format!("{}\n{}", function("f", "3"), function("g", "7"));
     let call = |name: &str| {
-        format!("{{ .param .b64 p; .param .b32 n; .param .b32 r; st.param.b64 [p], %d5; st.param.b32 [n], %r10; call (r), {name}, (p, n); ld.param.b32 %r11, [r]; }}")
+        format!(
+            "{{ .param .b64 p; .param .b32 n; .param .b32 r; st.param.b64 [p], %d5; st.param.b32 [n], %r10; call (r), {name}, (p, n); ld.param.b32 %r11, [r]; }}"
+        )
     };
     let body = format!(
         "and.b32 %r10, %r4, 7; setp.gt.u32 %p1, %r10, 3; st.global.u32 [%d5], %r4; @%p1 bra A; {} add.u32 %r11, %r11, 1; bra C; A: {}

@@ -21,14 +21,24 @@ fn branches_by_index() {
 }
 
 /// Words of the text of a compiled kernel, and the bytes of its constant bank 2.
-fn with_bank(target: &str, options: &warpsmith_ori::Options, text: &str) -> (Vec<warpsmith_sass::Instruction>, Vec<u8>) {
+fn with_bank(
+    target: &str,
+    options: &warpsmith_ori::Options,
+    text: &str,
+) -> (Vec<warpsmith_sass::Instruction>, Vec<u8>) {
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
     let sm: warpsmith_target::Sm = target.parse().expect("a known target");
-    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, options).unwrap_or_else(|e| panic!("{}", e[0]));
+    let output =
+        warpsmith_ori::compile_with_options(&parsed.module, sm, options).unwrap_or_else(|e| panic!("{}", e[0]));
     let cubin = warpsmith_cubin::Cubin::read(&output.cubin.write()).expect("the cubin reads back");
-    let bank = cubin.sections.iter().position(|section| section.name == ".nv.constant2.k");
-    let bank = bank.map_or(Vec::new(), |index| cubin.section_bytes(index as u32).unwrap_or_default().to_vec());
+    let bank = cubin
+        .sections
+        .iter()
+        .position(|section| section.name == ".nv.constant2.k");
+    let bank = bank.map_or(Vec::new(), |index| {
+        cubin.section_bytes(index as u32).unwrap_or_default().to_vec()
+    });
     let (section, _) = cubin.functions().next().expect("a function");
     let words = cubin.section_bytes(section).unwrap_or_default().chunks_exact(16);
     let decode = |word: &[u8]| {
@@ -57,13 +67,26 @@ fn a_branch_by_index_goes_by_a_table() {
             ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{WAYS}\nret;\n}}\n"
         );
         for level in 0..=3 {
-            let mut options = warpsmith_ori::Options { level, ..Default::default() };
+            let mut options = warpsmith_ori::Options {
+                level,
+                ..Default::default()
+            };
             let (words, bank) = with_bank(target, &options, &text);
-            let at = words.iter().position(|word| word.opcode() == warpsmith_sass::Opcode::Brx).expect("a branch by a table");
-            let targets: Vec<u32> = bank.chunks_exact(4).map(|b| u32::from_le_bytes(b.try_into().expect("4 bytes"))).collect();
+            let at = words
+                .iter()
+                .position(|word| word.opcode() == warpsmith_sass::Opcode::Brx)
+                .expect("a branch by a table");
+            let targets: Vec<u32> = bank
+                .chunks_exact(4)
+                .map(|b| u32::from_le_bytes(b.try_into().expect("4 bytes")))
+                .collect();
             assert_eq!(targets.len(), 5, "{target}: {targets:?}");
             assert_eq!(targets[0], targets[3]);
-            assert!(targets.iter().all(|to| to % 16 == 0 && (*to as usize / 16) < words.len() && *to as usize / 16 > at));
+            assert!(
+                targets
+                    .iter()
+                    .all(|to| to % 16 == 0 && (*to as usize / 16) < words.len() && *to as usize / 16 > at)
+            );
             // The linker would have to place the table of a relocatable file.
             options.object.relocatable = true;
             let (words, bank) = with_bank(target, &options, &text);

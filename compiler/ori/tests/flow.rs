@@ -352,7 +352,9 @@ fn a_loop_whose_copies_vanish_goes_round_with_one_branch() {
 
 /// A loop in which most threads come to `J`, by three ways, and some leave before.
 fn near_join(way: &str) -> String {
-    let long = "add.u32 %r20, %r20, %r11; mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.global.u32 [%d5+4], %r20; ".repeat(3);
+    let long =
+        "add.u32 %r20, %r20, %r11; mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.global.u32 [%d5+4], %r20; "
+            .repeat(3);
     format!(
         "mov.u32 %r10, 0; mov.u32 %r20, %r4;
         L: and.b32 %r11, %r20, 3; setp.ne.u32 %p1, %r11, 0; @%p1 bra J;
@@ -377,7 +379,9 @@ fn threads_meet_at_a_join_though_some_leave_for_one_farther_on() {
 fn a_barrier_that_threads_have_left_stays_that_of_the_others() {
     // On the way of those who leave, a branch parts them again.
     let long = "mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.global.u32 [%d5+8], %r20; ".repeat(6);
-    let way = format!("and.b32 %r14, %r4, 1; setp.eq.u32 %p5, %r14, 0; @%p5 bra V; {long} V: add.u32 %r20, %r20, 7; st.global.u32 [%d5+12], %r20;");
+    let way = format!(
+        "and.b32 %r14, %r4, 1; setp.eq.u32 %p5, %r14, 0; @%p5 bra V; {long} V: add.u32 %r20, %r20, 7; st.global.u32 [%d5+12], %r20;"
+    );
     let body = near_join(&way);
     let text = after("LateExpandSyncInstructions", &body);
     assert_eq!(text.matches("BSSY").count(), 3, "{text}");

@@ -25,7 +25,9 @@ pub(super) fn keep_on_ways_out(function: &Function, successors: &[Vec<u32>], sta
             if instruction.base.opcode() != Opcode::Break {
                 continue;
             }
-            let Some(left) = barrier(function, instruction) else { continue };
+            let Some(left) = barrier(function, instruction) else {
+                continue;
+            };
             let way = way_out(function, successors, starts, ranges, (block, 2 * number, left));
             let list = &mut ranges.words[ranges.first[left as usize] as usize];
             list.extend(way);
@@ -44,7 +46,10 @@ fn way_out(
 ) -> Vec<Segment> {
     let is_held = |other: u32| {
         let segments = &ranges.words[ranges.first[other as usize] as usize];
-        other != left && segments.iter().any(|segment| segment.start <= place && place < segment.end)
+        other != left
+            && segments
+                .iter()
+                .any(|segment| segment.start <= place && place < segment.end)
     };
     // Where in a block threads meet others, from the instruction `first` on.
     let meeting = |block: usize, first: usize| {

@@ -83,7 +83,11 @@ impl<'a> Search<'a> {
     fn region(&self, to: usize) -> Option<Region> {
         let flow = self.flow;
         let ways = flow.predecessors[to].iter();
-        if ways.filter(|from| flow.reached[**from] && !flow.dominates(to, **from)).count() < 2 {
+        if ways
+            .filter(|from| flow.reached[**from] && !flow.dominates(to, **from))
+            .count()
+            < 2
+        {
             return None;
         }
         let mut from = flow.dominator[to]?;
@@ -153,7 +157,9 @@ impl<'a> Search<'a> {
         let mut seen = FxHashMap::default();
         let mut found = Vec::new();
         let before = |node: usize| self.flow.predecessors[node].iter().copied();
-        let mut work: Vec<usize> = before(region.to).filter(|from| !self.flow.dominates(region.to, *from)).collect();
+        let mut work: Vec<usize> = before(region.to)
+            .filter(|from| !self.flow.dominates(region.to, *from))
+            .collect();
         while let Some(node) = work.pop() {
             if node == region.from || !self.flow.reached[node] || seen.insert(node, ()).is_some() {
                 continue;

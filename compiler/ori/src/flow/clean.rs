@@ -110,7 +110,12 @@ fn thread(shape: &mut Shape, fuel: &Fuel) -> bool {
         for (way, target) in targets.iter().enumerate() {
             let mut to = through(shape, *target);
             for _ in 0..8 {
-                let Some(next) = known.get(way).copied().flatten().and_then(|guard| decided(&shape.nodes[to], guard)) else {
+                let Some(next) = known
+                    .get(way)
+                    .copied()
+                    .flatten()
+                    .and_then(|guard| decided(&shape.nodes[to], guard))
+                else {
                     break;
                 };
                 to = through(shape, next);

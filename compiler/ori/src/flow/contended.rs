@@ -20,7 +20,11 @@ pub(super) fn nodes(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec
             Opcode::Warpsync => varying.apart[node],
             _ => false,
         };
-        if shape.nodes[node].code.iter().any(|instruction| parts(instruction.base.opcode())) {
+        if shape.nodes[node]
+            .code
+            .iter()
+            .any(|instruction| parts(instruction.base.opcode()))
+        {
             mark(flow, &mut contended, &[node], None);
         }
     }

@@ -47,8 +47,10 @@ pub(crate) fn reload_uniform_constants(function: &mut Function, _: &Context<'_>)
                 });
                 instruction.operands[index].register = own;
             }
-            let goes_over = matches!(instruction.base.opcode(), Opcode::Yield | Opcode::Nanosleep | Opcode::Warpsync)
-                || instruction.base.flow() == Flow::Call;
+            let goes_over = matches!(
+                instruction.base.opcode(),
+                Opcode::Yield | Opcode::Nanosleep | Opcode::Warpsync
+            ) || instruction.base.flow() == Flow::Call;
             made.push(instruction);
             if goes_over {
                 here.clear();
@@ -70,7 +72,9 @@ fn written(function: &Function, instruction: &Instruction) -> Option<Register> {
 fn loads(function: &Function) -> FxHashMap<Register, Instruction> {
     let mut found: FxHashMap<Register, Option<Instruction>> = FxHashMap::default();
     for instruction in function.blocks.iter().flat_map(|block| &block.code) {
-        let Some(register) = written(function, instruction) else { continue };
+        let Some(register) = written(function, instruction) else {
+            continue;
+        };
         let is_load = matches!(instruction.base.opcode(), Opcode::Uldc | Opcode::Ldcu)
             && instruction.base.form().name == "UR_C"
             && instruction.guard.is_none()

@@ -314,7 +314,10 @@ impl Shape {
             };
             match node.end {
                 End::Stop => {}
-                End::Table(Table { mut instruction, targets }) => {
+                End::Table(Table {
+                    mut instruction,
+                    targets,
+                }) => {
                     if let Some(table) = &mut instruction.table {
                         table.targets = targets.iter().map(|to| BlockId(places[*to])).collect();
                     }

@@ -35,9 +35,15 @@ pub(crate) fn branches_by_table(function: &mut Function, context: &Context<'_>) 
     };
     let has_bank = function.kernel && !context.options.object.relocatable;
     for node in 0..shape.nodes.len() {
-        let End::Table(table) = &shape.nodes[node].end else { continue };
+        let End::Table(table) = &shape.nodes[node].end else {
+            continue;
+        };
         let table = table.clone();
-        let size = function.banks.iter().find(|(bank, _)| *bank == BANK).map_or(0, |(_, bytes)| bytes.len());
+        let size = function
+            .banks
+            .iter()
+            .find(|(bank, _)| *bank == BANK)
+            .map_or(0, |(_, bytes)| bytes.len());
         let outcome = match &table.targets[..] {
             [] => return Err("a branch by a table without targets is not supported".to_string()),
             [only] => {
@@ -57,7 +63,11 @@ pub(crate) fn branches_by_table(function: &mut Function, context: &Context<'_>) 
 
 /// The register of the index.
 fn index(instruction: &Instruction) -> Option<Operand> {
-    instruction.operands.iter().find(|operand| operand.field == FieldName::Ra).copied()
+    instruction
+        .operands
+        .iter()
+        .find(|operand| operand.field == FieldName::Ra)
+        .copied()
 }
 
 /// Loads the distance from the table, for which room is made in the bank.
@@ -67,7 +77,9 @@ fn load_offset(
     mut table: Table,
     selector: &Selector,
 ) -> Result<(), SelectError> {
-    let Some(index) = index(&table.instruction) else { return Ok(()) };
+    let Some(index) = index(&table.instruction) else {
+        return Ok(());
+    };
     if !function.banks.iter().any(|(bank, _)| *bank == BANK) {
         function.banks.push((BANK, Vec::new()));
     }
@@ -101,7 +113,12 @@ fn load_offset(
             made.place = table.instruction.place;
         }
     }
-    for operand in table.instruction.operands.iter_mut().filter(|operand| operand.field == FieldName::Ra) {
+    for operand in table
+        .instruction
+        .operands
+        .iter_mut()
+        .filter(|operand| operand.field == FieldName::Ra)
+    {
         (operand.register, operand.word) = (distance, 0);
     }
     if let Some(named) = &mut table.instruction.table {
@@ -119,7 +136,9 @@ fn compare(
     (table, first, targets): (&Table, usize, &[usize]),
     selector: &Selector,
 ) -> Result<(), SelectError> {
-    let Some(index) = index(&table.instruction) else { return Ok(()) };
+    let Some(index) = index(&table.instruction) else {
+        return Ok(());
+    };
     if let [only, rest @ ..] = targets
         && rest.iter().all(|target| target == only)
     {

@@ -46,7 +46,12 @@ pub(crate) fn merge_tails(function: &mut Function, context: &Context<'_>) -> Res
                 continue;
             }
             let mut alike = vec![first];
-            alike.extend(from.iter().zip(&lengths).filter(|(_, length)| **length == longest).map(|(node, _)| *node));
+            alike.extend(
+                from.iter()
+                    .zip(&lengths)
+                    .filter(|(_, length)| **length == longest)
+                    .map(|(node, _)| *node),
+            );
             let merged = merge(&mut shape, &alike, longest);
             from.retain(|node| !alike.contains(node));
             // What it shares with others again is shorter.
@@ -62,7 +67,9 @@ fn common(shape: &Shape, a: usize, b: usize) -> usize {
     let (a, b) = (&shape.nodes[a].code, &shape.nodes[b].code);
     let pairs = a.iter().rev().zip(b.iter().rev());
     let ends = |instruction: &Instruction| instruction.base.flow() == Flow::Exit && instruction.guard.is_none();
-    pairs.take_while(|(a, b)| equal(a, b) && (may_be_shared(a) || ends(a))).count()
+    pairs
+        .take_while(|(a, b)| equal(a, b) && (may_be_shared(a) || ends(a)))
+        .count()
 }
 
 /// Lets nodes go to a new one for their last instructions.
