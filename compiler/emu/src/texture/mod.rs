@@ -3,7 +3,7 @@
 //! An [`Image`] holds texels on the device. A *texture* is an image read through a [`Sampler`]; a *surface* is one level of an image, loaded
 //! and stored by byte. [`Device::create_texture`](crate::Device::create_texture) and its companions give the 64-bit handles that kernels take
 //! (`cudaTextureObject_t` and `cudaSurfaceObject_t`): the number of the texture or surface is in bits 0 to 19, that of the sampler in bits 20 to
-//! 31, which is how machine code composes a texture and a sampler of its own.
+//! 31, which is how machine code composes a texture and a sampler of its own. Bits 61 to 63 tell textures, samplers and surfaces apart.
 //!
 //! # What is known
 //!

@@ -575,10 +575,8 @@ fn what_is_wrong_is_said() {
     let surface = device.create_surface(id, 0).expect("a surface");
     let fetch = "mov.f32 %f0, 0f00000000; tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f0}];";
     let (kind, message) = fault(&mut device, fetch, surface);
-    assert_eq!(
-        (kind, message.as_str()),
-        (FaultKind::Operand, "0x2 is the handle of a surface, not of a texture")
-    );
+    let wrong = format!("{surface:#x} is the handle of a surface, not of a texture");
+    assert_eq!((kind, message), (FaultKind::Operand, wrong));
     assert_eq!(fault(&mut device, fetch, 0xfff).1, "0xfff is no handle of a texture");
     let plane = "mov.f32 %f0, 0f00000000; tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f0,%f0}];";
     assert_eq!(fault(&mut device, plane, texture).1, "a texture .1d is read as .2d");
