@@ -488,7 +488,7 @@ fn spaces_of_pointers_and_textures() {
     let text = ".version 8.0
 .target sm_90
 .address_size 64
-.visible .entry k(.param .u64 .ptr .global .align 4 a, .param .u64 .ptr b, .param .u64 c, .param .u64 .ptr .shared d)
+.visible .entry k(.param .u64 .ptr .global .align 4 a, .param .u64 .ptr b, .param .u64 c, .param .u64 .ptr .shared d, .param .u64 .ptr .const e)
 {
     .reg .b64 %t; .reg .f32 %f<5>;
     ld.param.u64 %t,[c]; tex.1d.v4.f32.f32 {%f1,%f2,%f3,%f4},[%t,{%f0}]; ld.param.u64 %t,[a]; st.global.f32 [%t],%f1; ret;
@@ -503,6 +503,6 @@ fn spaces_of_pointers_and_textures() {
         }
         _ => None,
     });
-    assert_eq!(parameters.collect::<Vec<_>>(), [(0, 2), (0, 0), (0, 5), (2, 4)]);
+    assert_eq!(parameters.collect::<Vec<_>>(), [(0, 4), (0, 2), (0, 0), (0, 5), (2, 4)]);
     assert_eq!(bytes_of(&cubin, ".nv.compat")[4..8], [2, 2, 2, 0]);
 }

@@ -261,7 +261,7 @@ fn parameters(
             index: 0,
             ordinal: ordinal as u16,
             offset: parameter.offset as u16,
-            attributes: parameter.size << 18 | NO_BANK | pointer.map_or(0, pointed),
+            attributes: parameter.size << 18 | NO_BANK | pointer.map_or(0, |pointer| pointed(pointer, function.isa())),
         };
         records.push(InfoRecord::new(
             Eiattr::KPARAM_INFO,
@@ -271,12 +271,13 @@ fn parameters(
 }
 
 /// What a parameter points to: the logarithm of its alignment in bits 0 to 7, its space in bits 8 to 11.
-fn pointed(pointer: Pointer) -> u32 {
+fn pointed(pointer: Pointer, isa: Isa) -> u32 {
     let space = match pointer.space {
         Some(Space::Local) => 1,
         Some(Space::Shared) => 2,
-        Some(Space::Constant) => 3,
-        Some(Space::Global) => 4,
+        Some(Space::Constant) if isa < Isa::Sm90 => 3,
+        // Observed: from sm_90 on the constant space is told as the global one.
+        Some(Space::Global | Space::Constant) => 4,
         None => 5,
         Some(Space::Parameter | Space::Texture | Space::Register) => 0,
     };
