@@ -10,6 +10,8 @@
 //!
 //! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows.
 
+mod state;
+
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldKind, FieldName, Opcode, RegisterClass, tables::Cmp};
 
@@ -19,66 +21,7 @@ use crate::{
     liveness::BitSet,
     spill::Origin,
 };
-
-/// A place that holds nothing known.
-const NOTHING: u32 = u32::MAX;
-/// R1.
-const STACK_POINTER: usize = 1;
-
-/// The places: of each file as many registers as the function uses, so that what holds for a point stays small. The frame follows.
-struct Places {
-    /// For each file, its first place.
-    first: [usize; FILES],
-    /// For each file, how many of its registers are used.
-    used: [usize; FILES],
-    registers: usize,
-}
-
-const FILES: usize = 5;
-
-/// The number of a file, and how many registers it has.
-fn file(class: RegisterClass) -> Option<(usize, usize)> {
-    match class {
-        RegisterClass::Gpr => Some((0, 255)),
-        RegisterClass::UniformGpr => Some((1, 255)),
-        RegisterClass::Predicate => Some((2, 7)),
-        RegisterClass::UniformPredicate => Some((3, 7)),
-        RegisterClass::Barrier => Some((4, 16)),
-        RegisterClass::Scoreboard => None,
-    }
-}
-
-impl Places {
-    fn of(before: &Function, after: &Function, allocation: &Allocation) -> Places {
-        // What code that allocation adds names by number: barriers, and the stack pointer.
-        let mut used = [allocation.used as usize, 0, 0, 0, 16];
-        used[0] = used[0].max(STACK_POINTER + 1);
-        let given = after.registers.iter().zip(&allocation.numbers);
-        let given = given.map(|(info, number)| (info, *number));
-        let fixed = before.registers.iter().map(|info| (info, info.fixed));
-        for (info, number) in given.chain(fixed) {
-            if let (Some((file, most)), Some(number)) = (file(info.class), number) {
-                let end = usize::from(number) + usize::from(info.words);
-                used[file] = used[file].max(end).min(most);
-            }
-        }
-        let mut first = [0; FILES];
-        for file in 1..FILES {
-            first[file] = first[file - 1] + used[file - 1];
-        }
-        Places {
-            first,
-            used,
-            registers: first[FILES - 1] + used[FILES - 1],
-        }
-    }
-
-    /// The place of a register; `None` of one outside its file, and of one that the function does not use.
-    fn of_register(&self, class: RegisterClass, number: usize) -> Option<usize> {
-        let (file, _) = file(class)?;
-        (number < self.used[file]).then_some(self.first[file] + number)
-    }
-}
+use state::{NOTHING, Partial, Places, STACK_POINTER, State};
 
 /// A register of a kept instruction: before and after.
 struct Pair {
@@ -102,103 +45,6 @@ impl Pairs {
     fn at(&self, index: usize) -> &[Pair] {
         let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.list[start as usize..self.ends[index] as usize]
-    }
-}
-
-/// A word that some threads have in a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Partial {
-    place: u32,
-    word: u32,
-    predicate: u32,
-    negated: bool,
-}
-
-/// What every place holds at a point.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct State {
-    /// One word of each place.
-    first: Vec<u32>,
-    /// Words that places hold besides.
-    more: Vec<(u32, u32)>,
-    /// Words of a block that only some threads have.
-    partial: Vec<Partial>,
-    /// Words that some way here has written, among those that are numbered for that.
-    defined: BitSet,
-}
-
-impl State {
-    fn holds(&self, place: usize, word: u32) -> bool {
-        self.first[place] == word || self.more.contains(&(place as u32, word))
-    }
-
-    /// All that a place holds.
-    fn all(&self, place: usize) -> SmallVec<[u32; 2]> {
-        let mut found = SmallVec::new();
-        if self.first[place] != NOTHING {
-            found.push(self.first[place]);
-        }
-        found.extend(
-            self.more
-                .iter()
-                .filter(|(at, _)| *at as usize == place)
-                .map(|(_, word)| *word),
-        );
-        found
-    }
-
-    fn set(&mut self, place: usize, words: &[u32]) {
-        if !self.more.is_empty() {
-            self.more.retain(|(at, _)| *at as usize != place);
-        }
-        if !self.partial.is_empty() {
-            self.partial.retain(|partial| partial.place as usize != place);
-        }
-        self.first[place] = NOTHING;
-        for &word in words {
-            self.add(place, word);
-        }
-    }
-
-    fn add(&mut self, place: usize, word: u32) {
-        if self.first[place] == NOTHING {
-            self.first[place] = word;
-        } else if !self.holds(place, word) {
-            self.more.push((place as u32, word));
-        }
-    }
-
-    /// The word has another value now.
-    fn forget(&mut self, word: u32) {
-        /// Places that are compared at once.
-        const STEP: usize = 16;
-        if !self.more.is_empty() {
-            self.more.retain(|(_, held)| *held != word);
-        }
-        let (first, more) = (&mut self.first, &mut self.more);
-        for (step, places) in first.chunks_mut(STEP).enumerate() {
-            if !places.iter().fold(false, |found, held| found | (*held == word)) {
-                continue;
-            }
-            for (index, held) in places.iter_mut().enumerate().filter(|(_, held)| **held == word) {
-                let place = step * STEP + index;
-                let other = more.iter().position(|(at, _)| *at as usize == place);
-                *held = other.map_or(NOTHING, |at| more.swap_remove(at).1);
-            }
-        }
-        if !self.partial.is_empty() {
-            self.partial
-                .retain(|partial| partial.word != word && partial.predicate != word);
-        }
-    }
-
-    fn places_of(&self, word: u32) -> SmallVec<[usize; 2]> {
-        let first = self.first.iter().enumerate().filter(|(_, held)| **held == word);
-        let more = self.more.iter().filter(|(_, held)| *held == word);
-        first
-            .map(|(place, _)| place)
-            .chain(more.map(|(place, _)| *place as usize))
-            .collect()
     }
 }
 

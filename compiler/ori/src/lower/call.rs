@@ -15,11 +15,8 @@ use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass};
 
 use super::{
     LABEL, LowerError, Lowered, Lowering, UNSUPPORTED,
-    memory::extract,
-    operand::{alignment, is_signed, size},
-    steps::permute,
+    operand::{alignment, size},
     variables::unsupported,
-    words,
 };
 use crate::{
     convention::{self, Layout, Place},
@@ -30,7 +27,7 @@ use crate::{
 /// The largest `.param` variable that is kept in registers, in bytes.
 const LARGEST_IN_REGISTERS: u32 = 48;
 /// The largest alignment that the stack pointer has by itself.
-const STACK_ALIGNMENT: u32 = 16;
+pub(super) const STACK_ALIGNMENT: u32 = 16;
 
 /// Where a `.param` variable of a function, or of a call, is.
 #[derive(Clone, Debug)]
@@ -60,17 +57,17 @@ pub(super) struct Calls {
     /// Whether there are any.
     pub(super) present: bool,
     /// Whether the stack pointer moves.
-    moves_stack: bool,
+    pub(super) moves_stack: bool,
     /// Bytes at the bottom of the frame for arguments of calls.
-    outgoing: u32,
+    pub(super) outgoing: u32,
     /// `.param` variables that need an address.
-    addressed: FxHashSet<VariableId>,
+    pub(super) addressed: FxHashSet<VariableId>,
     /// The words of `.param` variables that some store writes, a bit each; those from 63 on share the last.
-    written: FxHashMap<VariableId, u64>,
+    pub(super) written: FxHashMap<VariableId, u64>,
     /// `.param` variables that are written in parts of words.
-    partial: FxHashSet<VariableId>,
+    pub(super) partial: FxHashSet<VariableId>,
     /// Where a large argument may be made in place: its offset on the stack.
-    in_place: FxHashMap<VariableId, u32>,
+    pub(super) in_place: FxHashMap<VariableId, u32>,
 }
 
 /// What a name stands for.
@@ -97,7 +94,7 @@ impl<'m> Lowering<'m> {
         (bytes, alignment(variable).clamp(1, 1 << 16) as u32)
     }
 
-    fn is_passed(&self, id: VariableId) -> bool {
+    pub(super) fn is_passed(&self, id: VariableId) -> bool {
         self.module.variables[id.0 as usize].space == Space::Parameter && self.parameter(id).is_none()
     }
 
@@ -412,7 +409,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// Where the caller's arguments on the stack start.
-    fn top(&mut self) -> Lowered<Register> {
+    pub(super) fn top(&mut self) -> Lowered<Register> {
         if let Some(register) = self.top {
             return Ok(register);
         }
@@ -741,174 +738,5 @@ impl<'m> Lowering<'m> {
             self.emit_bare(request.address(reference))?;
         }
         Ok(to)
-    }
-
-    /// Whether an address in `.param` space is one in local memory: of a function's own parameters, or of those of its calls.
-    pub(super) fn is_local_parameter(&self, variant: &Variant, address: &Address) -> bool {
-        match address.base {
-            AddressBase::Variable(id) => self.is_passed(id),
-            AddressBase::Register(_) => !self.function.kernel || super::memory::says(variant, "param::func"),
-            AddressBase::Absolute => false,
-        }
-    }
-
-    /// The place in local memory of a `.param` variable that has one.
-    pub(super) fn passed_place(&mut self, id: VariableId) -> Lowered<(Option<Register>, i64)> {
-        match self.passed.get(&id) {
-            Some(Passed::Frame(offset)) => {
-                let offset = i64::from(*offset);
-                Ok((Some(self.function.frame_base()), offset))
-            }
-            Some(Passed::Incoming(offset)) => {
-                let offset = i64::from(*offset);
-                Ok((Some(self.top()?), offset))
-            }
-            Some(Passed::Caller(place)) => Ok((Some(*place), 0)),
-            Some(Passed::Words(_)) | None => unsupported("the address of this parameter"),
-        }
-    }
-
-    /// The registers of a `.param` variable that is in some.
-    pub(super) fn in_words(&self, address: &Address) -> Option<(VariableId, Vec<Word>)> {
-        match address.base {
-            AddressBase::Variable(id) => match self.passed.get(&id) {
-                Some(Passed::Words(words)) => Some((id, words.clone())),
-                _ => None,
-            },
-            AddressBase::Register(_) | AddressBase::Absolute => None,
-        }
-    }
-
-    /// `ld.param` from registers.
-    pub(super) fn load_words(&mut self, from: &[Word], targets: &[Register], of: Type, offset: i64) -> Lowered {
-        let bytes = i64::from(of.bits().div_ceil(8).max(1));
-        let mut parts = Vec::new();
-        for (index, target) in targets.iter().enumerate() {
-            let at = usize::try_from(offset + bytes * index as i64).map_err(|_| UNSUPPORTED)?;
-            let count = if bytes < 4 { 1 } else { words(of) };
-            let source = from.get(at / 4..at / 4 + usize::from(count));
-            let source = source
-                .filter(|_| (at % 4) as i64 % bytes.min(4) == 0)
-                .ok_or(UNSUPPORTED)?
-                .to_vec();
-            let data = self.temporary(count);
-            if bytes < 4 {
-                let selector = extract((at % 4) as u32, bytes as u32, is_signed(of));
-                self.emit_bare(permute(source[0], selector, Value::Zero).to(data))?;
-            } else {
-                for (word, source) in (0..count).zip(source) {
-                    self.emit_bare(Request::new(O::Mov).to(data.word(word)).from(source))?;
-                }
-            }
-            parts.push((*target, data));
-        }
-        for (target, data) in parts {
-            self.scatter(&[target], of, data)?;
-        }
-        Ok(())
-    }
-
-    /// `st.param` to registers.
-    pub(super) fn store_words(&mut self, to: &[Word], values: &[Operand], of: Type, offset: i64) -> Lowered {
-        let bytes = i64::from(of.bits().div_ceil(8).max(1));
-        for (index, value) in values.iter().enumerate() {
-            let at = usize::try_from(offset + bytes * index as i64).map_err(|_| UNSUPPORTED)?;
-            if (at % 4) as i64 % bytes.min(4) != 0 {
-                return Err(UNSUPPORTED);
-            }
-            if bytes >= 4 {
-                for word in 0..words(of) {
-                    let place = *to.get(at / 4 + usize::from(word)).ok_or(UNSUPPORTED)?;
-                    let source = self.word(Some(value), of, word)?;
-                    self.emit(Request::new(O::Mov).to(place).from(source))?;
-                }
-                continue;
-            }
-            let place = *to.get(at / 4).ok_or(UNSUPPORTED)?;
-            let source = self.in_register(Some(value), of)?;
-            // Whole variables of one or two bytes have nothing beside them.
-            let partial = self.calls.partial.iter().any(|id| match self.passed.get(id) {
-                Some(Passed::Words(words)) => words.contains(&place),
-                _ => false,
-            });
-            if !partial {
-                self.emit(Request::new(O::Mov).to(place).from(source))?;
-                continue;
-            }
-            let digit = |byte: usize| match byte.checked_sub(at % 4) {
-                Some(own) if (own as i64) < bytes => 4 + own as u32,
-                _ => byte as u32,
-            };
-            let selector = (0..4).fold(0, |selector, byte| selector | digit(byte) << (4 * byte));
-            self.emit(permute(place, selector, source).to(place))?;
-        }
-        Ok(())
-    }
-
-    /// `stacksave`
-    fn save_stack(&mut self, operands: &[Operand]) -> Lowered {
-        let to = self.destination(operands.first())?;
-        let stack = self.function.stack_pointer();
-        self.emit(Request::new(O::Mov).to(to).from(stack))?;
-        if self.function.info(to).words == 2 {
-            self.emit(Request::new(O::Mov).to(to.word(1)).from(Value::Zero))?;
-        }
-        Ok(())
-    }
-
-    /// `stackrestore`
-    fn restore_stack(&mut self, operands: &[Operand]) -> Lowered {
-        let from = self.source(operands.first(), Type::U32)?;
-        let stack = self.function.stack_pointer();
-        self.emit(Request::new(O::Mov).to(stack).from(from))
-    }
-
-    fn low_word(&mut self, operand: Option<&Operand>) -> Lowered<Register> {
-        let source = self.source(operand, Type::U32)?;
-        self.step(Request::new(O::Mov).from(source))
-    }
-
-    /// `alloca`: the stack pointer goes down. The arguments of calls stay below what is allocated.
-    fn alloca(&mut self, operands: &[Operand]) -> Lowered {
-        let to = self.destination(operands.first())?;
-        let bytes = self.low_word(operands.get(1))?;
-        let alignment = match operands.get(2) {
-            Some(Operand::Integer(value, _)) => u32::try_from(*value).map_err(|_| UNSUPPORTED)?,
-            Some(_) => return Err(UNSUPPORTED),
-            None => 8,
-        };
-        if !alignment.is_power_of_two() || alignment > 1 << 16 {
-            return unsupported("this alignment");
-        }
-        let alignment = alignment.max(STACK_ALIGNMENT);
-        if self.calls.outgoing != 0 && alignment > STACK_ALIGNMENT {
-            return unsupported("this alignment with arguments of calls on the stack");
-        }
-        let stack = self.function.stack_pointer();
-        let lower = self.step(
-            Request::new(O::Iadd3)
-                .from(stack)
-                .from(crate::select::negated(Word::from(bytes)))
-                .from(Value::Zero),
-        )?;
-        let mask = Value::Immediate(alignment.wrapping_neg());
-        let lower = self.step(super::steps::logic(lower, mask, Value::Zero, 0xc0))?;
-        self.emit(Request::new(O::Mov).to(stack).from(lower))?;
-        let outgoing = self.calls.outgoing.next_multiple_of(STACK_ALIGNMENT);
-        let place = super::variables::immediate(outgoing);
-        self.emit(Request::new(O::Iadd3).to(to).from(lower).from(place).from(Value::Zero))?;
-        if self.function.info(to).words == 2 {
-            self.emit(Request::new(O::Mov).to(to.word(1)).from(Value::Zero))?;
-        }
-        Ok(())
-    }
-
-    /// Keeps the frame where the stack pointer starts.
-    pub(super) fn keep_frame(&mut self) -> Lowered {
-        let Some(frame) = self.function.frame else {
-            return Ok(());
-        };
-        let stack = self.function.stack_pointer();
-        self.at_entry(vec![Request::new(O::Mov).to(frame).from(stack)])
     }
 }
