@@ -96,7 +96,7 @@ impl FunctionGenerator<'_, '_> {
                 zero_first,
             } => {
                 if *zero_first {
-                    self.zero_memory(place, program.size_of(ty));
+                    self.zero_memory(place, self.copied_size(ty));
                 }
                 self.construct(*constructor, arguments, place, SymbolVariant::Complete);
             }
@@ -138,7 +138,7 @@ impl FunctionGenerator<'_, '_> {
                 let constant = Constant::Array(constants, Some(Box::new(Constant::Integer(0))));
                 self.copy_constant(&constant, ty, place);
             }
-            ExpressionKind::Zero => self.zero_memory(place, program.size_of(ty)),
+            ExpressionKind::Zero => self.zero_memory(place, self.copied_size(ty)),
             ExpressionKind::Uninitialised | ExpressionKind::Error => {}
             ExpressionKind::Call { callee, arguments } => {
                 self.call(callee, arguments, id, Some(place));
@@ -182,14 +182,14 @@ impl FunctionGenerator<'_, '_> {
     pub(super) fn copy_constant(&mut self, constant: &Constant, ty: TypeId, place: Place) {
         let initial = self.generator.memory_constant(constant, ty);
         if self.generator.context.is_zero(initial) {
-            return self.zero_memory(place, self.program.size_of(ty));
+            return self.zero_memory(place, self.copied_size(ty));
         }
         let global = self.generator.constant_object(constant, ty);
         let from = Place::new(
             self.generator.generic_address(global).into(),
             self.program.align_of(ty) as u32,
         );
-        self.copy_memory(place, from, self.program.size_of(ty), false);
+        self.copy_memory(place, from, self.copied_size(ty), false);
     }
 
     fn array_parts(&self, ty: TypeId) -> Option<(TypeId, u64)> {

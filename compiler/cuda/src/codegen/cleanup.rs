@@ -43,11 +43,19 @@ impl FunctionGenerator<'_, '_> {
 
     /// Runs the clean-ups above a depth on this way out; they stay for other ways.
     pub(super) fn run_cleanups(&mut self, depth: usize) {
+        self.run_cleanups_but(depth, None);
+    }
+
+    /// The same, but for the object at an address, which lives on.
+    pub(super) fn run_cleanups_but(&mut self, depth: usize, kept: Option<ir::Value>) {
         if self.is_terminated() {
             return;
         }
         for place in (depth..self.cleanups.len()).rev() {
             let cleanup = self.cleanups[place];
+            if kept == Some(cleanup.address) {
+                continue;
+            }
             let Some(flag) = cleanup.flag else {
                 self.destroy(cleanup.address, cleanup.ty, cleanup.destructor);
                 continue;

@@ -4,9 +4,10 @@ use warpsmith_ir as ir;
 
 use super::function::{FunctionGenerator, GREATEST_DEPTH, Target};
 use super::place::Place;
+use super::signature::Passing;
 use crate::hir::{
-    ExpressionId, LabelId, LoopHints, StatementId, StatementKind, StorageDuration, SwitchCase, Type, Unroll,
-    VariableId, VariableInitialiser,
+    ExpressionId, LabelId, LoopHints, ResultVariable, StatementId, StatementKind, StorageDuration, SwitchCase, Type,
+    Unroll, VariableId, VariableInitialiser,
 };
 
 /// A range of a `case` is made of single cases up to this many values.
@@ -172,10 +173,13 @@ impl FunctionGenerator<'_, '_> {
         let memory = self.generator.memory_type(variable.ty.id);
         let place = match self.locals.get(&id) {
             Some(&place) => place,
-            None => {
-                let pointer = self.allocate_memory(memory, alignment, name);
-                Place::new(pointer, alignment).volatile(variable.ty.is_volatile())
-            }
+            None => match self.result_object().filter(|_| self.is_result(id)) {
+                Some(place) => place,
+                None => {
+                    let pointer = self.allocate_memory(memory, alignment, name);
+                    Place::new(pointer, alignment).volatile(variable.ty.is_volatile())
+                }
+            },
         };
         self.debug_local(id, place.pointer, false);
         self.locals.insert(id, place);
@@ -408,9 +412,24 @@ impl FunctionGenerator<'_, '_> {
         self.enter(after);
     }
 
+    /// The object that the caller has made room for, if the result goes there.
+    fn result_object(&self) -> Option<Place> {
+        self.return_place.filter(|_| self.result == Passing::Address)
+    }
+
+    /// Whether a local variable is made in the place of the result.
+    fn is_result(&self, variable: VariableId) -> bool {
+        let variable = self.program.variable(variable);
+        variable.result == ResultVariable::Always && variable.ty.id == self.result_type
+    }
+
     fn return_statement(&mut self, value: Option<ExpressionId>) {
         let program = self.program;
-        if let Some(value) = value {
+        let mut kept = None;
+        let named = value.and_then(|value| program.named_results.get(&value).copied());
+        if let (Some(place), Some(_)) = (self.result_object(), named.filter(|&named| self.is_result(named))) {
+            kept = Some(place.pointer);
+        } else if let Some(value) = value {
             let depth = self.cleanups.len();
             let is_void = matches!(program.types.get(self.result_type), Type::Void);
             match self.return_place {
@@ -419,7 +438,7 @@ impl FunctionGenerator<'_, '_> {
             }
             self.pop_cleanups(depth);
         }
-        self.run_cleanups(0);
+        self.run_cleanups_but(0, kept);
         let block = self.return_block;
         self.branch(block);
         self.start_dead();

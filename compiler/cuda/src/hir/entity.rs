@@ -81,6 +81,8 @@ pub struct Field {
     pub alignment: Option<u64>,
     /// `mutable`.
     pub mutable: bool,
+    /// The packed attribute, on the field alone.
+    pub packed: bool,
     /// `[[no_unique_address]]`.
     pub no_unique_address: bool,
     /// Where.
@@ -177,6 +179,10 @@ pub struct Class {
     pub alignment: Option<u64>,
     /// Of the packed attribute or `#pragma pack`: the greatest alignment of a field, in bytes.
     pub packed: Option<u64>,
+    /// The packed attribute: fields of classes that are neither POD nor packed keep their alignment, which `#pragma pack` does not let them.
+    pub packed_by_attribute: bool,
+    /// What `#pragma pack` says, beside the attribute.
+    pub pragma_packing: Option<u64>,
     /// Whether the definition has been seen to its end.
     pub complete: bool,
     /// Set by `Program::complete_class`.
@@ -473,6 +479,20 @@ pub struct Variable {
     pub discriminator: u32,
     /// The name of the symbol where an `asm` label gives it.
     pub label: Option<Name>,
+    /// Whether a local variable may be the result itself.
+    pub result: ResultVariable,
     /// Where.
     pub span: Span,
+}
+
+/// Whether a local variable can be made where the function's result goes, so that returning it does nothing ([class.copy.elision]/1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum ResultVariable {
+    /// No `return` has been seen while it lives.
+    #[default]
+    Unseen,
+    /// All `return`s while it lives return it.
+    Always,
+    /// A `return` while it lives returns something else.
+    Never,
 }

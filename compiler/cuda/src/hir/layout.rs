@@ -385,7 +385,7 @@ impl<'a> ClassLayout<'a> {
         if let Some(primary) = self.result.primary_base {
             self.lay_base(primary);
         } else if self.result.dynamic {
-            self.alignment = 8;
+            self.alignment = self.packed_alignment(8);
             self.set_data_size(8);
         }
         for place in 0..class.bases.len() {
@@ -407,6 +407,7 @@ impl<'a> ClassLayout<'a> {
         let base = &self.program.class(class).layout;
         let (empty, size) = (base.empty, base.size);
         let (data, alignment) = (base.non_virtual_size, base.non_virtual_alignment.max(1));
+        let alignment = self.packed_alignment(alignment);
         if empty {
             let mut offset = 0;
             if !self.try_place_base(class, 0) {
@@ -446,12 +447,27 @@ impl<'a> ClassLayout<'a> {
 
     /// Alignment of a field, after packing and `alignas`.
     fn field_alignment(&self, field: &Field, natural: u64) -> u64 {
-        let packed = self
-            .program
-            .class(self.id)
-            .packed
-            .map_or(natural, |limit| natural.min(limit));
+        let class = self.program.class(self.id);
+        let is_packed = match self.class_of(field.ty.id) {
+            Some(of) => {
+                let of = self.program.class(of);
+                of.pod_for_layout || of.packed_by_attribute
+            }
+            None => true,
+        };
+        let limit = match class.packed_by_attribute && !is_packed {
+            true => class.pragma_packing,
+            false => class.packed,
+        };
+        let limit = if field.packed { Some(1) } else { limit };
+        let packed = limit.map_or(natural, |limit| natural.min(limit));
         packed.max(field.alignment.unwrap_or(1)).max(1)
+    }
+
+    /// The alignment of a base or of the pointer to the virtual table, after packing.
+    fn packed_alignment(&self, natural: u64) -> u64 {
+        let limit = self.program.class(self.id).packed;
+        limit.map_or(natural, |limit| natural.min(limit)).max(1)
     }
 
     fn lay_field(&mut self, field: &Field, place: usize) -> u64 {
@@ -507,11 +523,11 @@ impl<'a> ClassLayout<'a> {
     fn lay_bit_field(&mut self, field: &Field, width: u64) -> u64 {
         let (size, natural) = self.program.size_and_alignment(field.ty.id).unwrap_or((4, 4));
         let unit = size * 8;
-        let packed = self.program.class(self.id).packed.is_some();
+        let packed = self.program.class(self.id).packed.is_some() || field.packed;
         let alignment = self.field_alignment(field, natural);
         let mut offset = self.data_bits;
         if width == 0 {
-            offset = align_to(offset, natural * 8);
+            offset = align_to(offset, self.packed_alignment(natural) * 8);
         } else if field.alignment.is_some() {
             offset = align_to(offset, alignment * 8);
         } else if !packed && offset % (natural * 8) + width.min(unit) > unit {
@@ -550,7 +566,8 @@ impl<'a> ClassLayout<'a> {
             self.data_bits = self.size * 8;
         }
         self.alignment = self.alignment.max(class.alignment.unwrap_or(1));
-        self.result.non_virtual_size = if empty { 0 } else { self.data_size() };
+        // An empty base beyond the data counts: what follows must not meet it.
+        self.result.non_virtual_size = if empty { 0 } else { self.size.max(self.data_size()) };
         self.result.non_virtual_alignment = self.alignment;
         self.lay_virtual_bases();
         let data_size = self.data_size();
@@ -632,6 +649,7 @@ mod tests {
             bit_width: None,
             alignment: None,
             mutable: false,
+            packed: false,
             no_unique_address: false,
             span: Span::NONE,
         }

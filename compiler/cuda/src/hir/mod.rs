@@ -36,8 +36,8 @@ pub use dump::dump;
 pub use entity::{
     Base, Class, ClassKind, Destructor, Enum, Enumerator, ExecutionSpace, Field, Function, FunctionBody, FunctionName,
     InlineHint, KernelAttributes, LanguageLinkage, Layout, Linkage, MemberInitialiser, MemberTarget, MemorySpace,
-    Namespace, OperatorName, Scope, StorageDuration, TemplateArgument, TemplateName, Variable, VariableInitialiser,
-    VirtualSlot,
+    Namespace, OperatorName, ResultVariable, Scope, StorageDuration, TemplateArgument, TemplateName, Variable,
+    VariableInitialiser, VirtualSlot,
 };
 pub(crate) use evaluate::convert_scalar;
 pub use evaluate::{Limits, evaluate};

@@ -32,6 +32,8 @@ pub struct Program {
     labels: Vec<Label>,
     strings: Vec<StringLiteral>,
     bindings: u32,
+    /// The results that are a copy, or move, of a local variable that a `return` names.
+    pub named_results: rustc_hash::FxHashMap<ExpressionId, VariableId>,
     /// What code is generated for even if nothing uses it: kernels, device functions and variables with external linkage, in order of definition.
     pub roots: Vec<Root>,
 }
@@ -110,6 +112,7 @@ impl Program {
             labels: Vec::new(),
             strings: Vec::new(),
             bindings: 0,
+            named_results: rustc_hash::FxHashMap::default(),
             roots: Vec::new(),
         }
     }
@@ -174,6 +177,8 @@ impl Class {
             is_final: false,
             alignment: None,
             packed: None,
+            packed_by_attribute: false,
+            pragma_packing: None,
             complete: false,
             layout: Layout::default(),
             span,
@@ -232,6 +237,7 @@ impl Variable {
             alignment: None,
             discriminator: 0,
             label: None,
+            result: super::ResultVariable::Unseen,
             span,
         }
     }

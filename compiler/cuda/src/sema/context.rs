@@ -98,6 +98,8 @@ pub struct FunctionContext {
     pub static_locals: FxHashMap<Symbol, u32>,
     /// The local variables, for warnings.
     pub locals: Vec<hir::VariableId>,
+    /// The local variables that live here, outermost first.
+    pub live: Vec<hir::VariableId>,
     /// Statements that have to stand before the one being elaborated.
     pub pending: Vec<StatementId>,
     /// The lambda expressions around, innermost last, as the expression side numbers them.

@@ -171,6 +171,14 @@ pub struct Sema<'a> {
     incomplete_qualifiers: bool,
     /// Of those the ones that stand for expansions of packs.
     expansion_types: rustc_hash::FxHashSet<hir::TypeId>,
+    /// What typedefs say of the alignment of what is declared by their name, by their place and type.
+    aligned_typedefs: FxHashMap<(Span, hir::QualifiedType), u64>,
+    /// Types that stand for template parameters where templates are compared.
+    parameter_types: rustc_hash::FxHashSet<hir::TypeId>,
+    /// The expansion whose element is being made there, as text: its parameters are types of its own.
+    expanded_pattern: Option<String>,
+    /// Partial specialisations are being compared.
+    ordering_partials: bool,
     /// How many bodies led to the one being elaborated, one from another.
     body_depth: usize,
     /// A limit on instantiations has been reported.
@@ -192,7 +200,8 @@ pub struct Sema<'a> {
     type_depth: usize,
     declaration_depth: usize,
     statement_depth: usize,
-    initialiser_depth: usize,
+    /// The default member initialisers that are being elaborated.
+    initialisers: Vec<(hir::ClassId, hir::FieldIndex)>,
 }
 
 impl<'a> Sema<'a> {
@@ -243,6 +252,10 @@ impl<'a> Sema<'a> {
             in_parameter_list: false,
             incomplete_qualifiers: false,
             expansion_types: Default::default(),
+            aligned_typedefs: Default::default(),
+            parameter_types: Default::default(),
+            expanded_pattern: None,
+            ordering_partials: false,
             body_depth: 0,
             limit_reported: false,
             definitions: Vec::new(),
@@ -255,7 +268,7 @@ impl<'a> Sema<'a> {
             type_depth: 0,
             declaration_depth: 0,
             statement_depth: 0,
-            initialiser_depth: 0,
+            initialisers: Vec::new(),
         }
     }
     /// The time: a number that each declaration of a namespace's name makes greater.
@@ -292,7 +305,10 @@ impl<'a> Sema<'a> {
     /// Does something in a new block scope.
     pub fn in_block<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let scope = self.scopes.add(ScopeKind::Block, Some(self.scope));
-        self.in_scope(scope, work)
+        let live = self.function.live.len();
+        let result = self.in_scope(scope, work);
+        self.function.live.truncate(live);
+        result
     }
     /// Does something with expressions meant in another way.
     pub fn with_evaluation<T>(&mut self, evaluation: Evaluation, work: impl FnOnce(&mut Self) -> T) -> T {

@@ -304,6 +304,20 @@ impl<'a> Mangler<'a> {
         }
     }
 
+    /// The data member that a pointer to a member of this type points to, by its offset.
+    fn member_at(&self, ty: QualifiedType, offset: i64) -> Option<(ClassId, &'a str)> {
+        let program = self.program;
+        let Type::MemberPointer { class, pointee } = *program.types.get(ty.id) else {
+            return None;
+        };
+        let node = program.class(class);
+        let mut places = node.fields.iter().zip(&node.layout.field_offsets);
+        let (field, _) = places.find(|(field, at)| {
+            field.bit_width.is_none() && i64::try_from(**at) == Ok(offset) && field.ty == pointee
+        })?;
+        Some((class, field.name.as_deref()?))
+    }
+
     /// A literal, or the address of an entity.
     fn value(&mut self, ty: QualifiedType, value: &Constant) {
         match value {
@@ -321,6 +335,21 @@ impl<'a> Mangler<'a> {
                 self.out.push_str("XadL_Z");
                 self.encoding(*function, SymbolVariant::Complete);
                 self.out.push_str("EE");
+            }
+            // nvcc spells no value here (others `LDn0E`).
+            _ if matches!(self.program.types.get(ty.id), Type::NullPointer) => self.out.push_str("LDnE"),
+            Constant::MemberOffset(Some(offset)) if self.member_at(ty, *offset).is_some() => {
+                if let Some((class, member)) = self.member_at(ty, *offset) {
+                    self.out.push_str("XadL_Z");
+                    self.name(
+                        Scope::Class(class),
+                        Qualifiers::NONE,
+                        RefQualifier::None,
+                        name::Arguments::None,
+                        &|mangler: &mut Mangler<'a>| mangler.source_name(member),
+                    );
+                    self.out.push_str("EE");
+                }
             }
             Constant::Float(bits) => {
                 self.out.push('L');

@@ -163,6 +163,8 @@ impl<'a> Sema<'a> {
         let entry = self.program.class_mut(class);
         entry.alignment = alignment;
         entry.packed = if packed { Some(1) } else { node.packing.map(u64::from) };
+        entry.packed_by_attribute = packed;
+        entry.pragma_packing = node.packing.map(u64::from);
         entry.is_final = node.is_final;
         self.read_bases(class, node);
         self.in_scope(scope, |sema| {
@@ -330,6 +332,7 @@ impl<'a> Sema<'a> {
             if let Some(name) = written.name.and_then(|name| ast[name].as_identifier()) {
                 self.name_unnamed(ty, name);
                 self.declare_typedef(name, ty, written.span);
+                self.note_typedef_alignment(specifiers, declarator.declarator, written.span, ty);
             }
             return;
         }

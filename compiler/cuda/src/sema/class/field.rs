@@ -48,17 +48,20 @@ impl<'a> Sema<'a> {
             self.error(memory_span, "a member cannot be in a memory of its own");
         }
         let bit_width = declarator.bit_width.and_then(|width| self.bit_width(width, ty, name));
-        let alignment = self.alignment(attributes.clone());
-        let packed = written
-            .attributes
-            .iter()
+        let own_alignment = self.alignment(attributes.clone());
+        let of_typedef = self.typedef_alignment(specifiers, declarator.declarator);
+        let alignment = own_alignment.max(of_typedef);
+        let packed = attributes
+            .clone()
             .any(|attribute| matches!(attribute.kind, ast::AttributeKind::Packed));
         let field = hir::Field {
             name: name.map(|name| self.shared(name)),
             ty,
             bit_width,
-            alignment: if packed { alignment.or(Some(1)) } else { alignment },
+            alignment,
             mutable: node.storage == ast::StorageClass::Mutable,
+            // A typedef's alignment stands in place of the type's, also where it is less.
+            packed: packed || of_typedef.is_some(),
             no_unique_address: attributes
                 .clone()
                 .any(|attribute| matches!(attribute.kind, ast::AttributeKind::NoUniqueAddress)),
@@ -191,6 +194,7 @@ impl<'a> Sema<'a> {
             bit_width: None,
             alignment: None,
             mutable: false,
+            packed: false,
             no_unique_address: false,
             span,
         };

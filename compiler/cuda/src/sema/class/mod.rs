@@ -306,17 +306,18 @@ impl<'a> Sema<'a> {
         let name = info.name;
         let node = &self.program.class(class).fields[field.index()];
         let (ty, span) = (node.ty, node.span);
-        if self.initialiser_depth > 64 {
-            self.error(span, "this member initialiser uses itself");
-            return None;
+        // Constant evaluation may come back to an initialiser by another constructor, but not for ever.
+        let open = self.initialisers.iter().filter(|&&open| open == (class, field)).count();
+        if open > 1 {
+            return Some(self.fail(span, "this member initialiser uses itself"));
         }
         let what = format!("member `{}`", name.map_or("", |name| self.text(name)));
         let scope = self.classes[class.index()].scope;
         let this = self.class_type(class).unqualified();
         let saved = self.function.this.replace(this);
-        self.initialiser_depth += 1;
+        self.initialisers.push((class, field));
         let value = self.in_scope(scope, |sema| sema.initialise(ty, Some(initializer), span, &what));
-        self.initialiser_depth -= 1;
+        self.initialisers.pop();
         self.function.this = saved;
         Some(value)
     }

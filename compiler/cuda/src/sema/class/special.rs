@@ -315,7 +315,9 @@ impl<'a> Sema<'a> {
         let non_trivial =
             constructors.iter().any(|&which| usable(which) && !of(which).trivial) || !destructor.trivial || all_deleted;
         let aggregate = self.is_aggregate(class);
+        let pod_for_layout = self.is_pod_for_layout(class, &specials);
         let entry = self.program.class_mut(class);
+        entry.pod_for_layout = pod_for_layout;
         entry.trivially_copyable = trivially_copyable;
         entry.non_trivial_for_calls = non_trivial;
         entry.aggregate = aggregate;
@@ -331,24 +333,59 @@ impl<'a> Sema<'a> {
             self.program.class_mut(class).destructor = hir::Destructor::Function(function);
         }
     }
-    /// [dcl.init.aggr]/1 of C++17.
-    fn is_aggregate(&self, class: ClassId) -> bool {
-        let info = &self.classes[class.index()];
-        let user_constructor = info.constructors.iter().any(|candidate| match candidate.callable {
+    /// Whether a class has a constructor that makes it no aggregate: in C++17 one that the user provides or that is explicit, in C++20 any that the user declares.
+    fn has_constructor_of_users(&self, class: ClassId) -> bool {
+        let constructors = &self.classes[class.index()].constructors;
+        constructors.iter().any(|candidate| match candidate.callable {
             Callable::Function(function) => {
                 let node = self.program.function(function);
-                !(node.is_defaulted || node.is_deleted) || node.is_explicit
+                self.options.cpp20 || !(node.is_defaulted || node.is_deleted) || node.is_explicit
             }
             Callable::Template(_) => true,
+        })
+    }
+    /// Whether all members are public; bit fields without a name do not count.
+    fn fields_are_public(&self, class: ClassId) -> bool {
+        let fields = &self.program.class(class).fields;
+        fields
+            .iter()
+            .zip(&self.classes[class.index()].fields)
+            .all(|(field, info)| info.access == Access::Public || field.name.is_none() && field.bit_width.is_some())
+    }
+    /// What the members say of whether a class is a POD in the sense of C++03, whose tail padding nothing shares (Itanium C++ ABI 1.1, "POD for the purpose of
+    /// layout"; which members count is what nvcc and GCC show). Bases, virtual functions and the types of fields are for the layout to judge.
+    fn is_pod_for_layout(&self, class: ClassId, specials: &[SpecialInfo; 6]) -> bool {
+        let operations = [
+            SpecialMember::CopyAssignment,
+            SpecialMember::MoveAssignment,
+            SpecialMember::Destructor,
+        ];
+        let provided = operations.iter().any(|&which| {
+            let info = &specials[which as usize];
+            info.user_declared
+                && info.function.is_some_and(|function| {
+                    let node = self.program.function(function);
+                    !(node.is_defaulted || node.is_deleted)
+                })
         });
-        !user_constructor
+        let info = &self.classes[class.index()];
+        !provided
+            && !self.has_constructor_of_users(class)
+            && self.fields_are_public(class)
+            && info.fields.iter().all(|field| field.initialiser.is_none())
+            && self.program.class(class).lambda.is_none()
+    }
+    /// [dcl.init.aggr]/1.
+    fn is_aggregate(&self, class: ClassId) -> bool {
+        let info = &self.classes[class.index()];
+        !self.has_constructor_of_users(class)
             && info.inherited_constructors.is_empty()
             && !info.polymorphic
             && info
                 .bases
                 .iter()
                 .all(|base| base.access == Access::Public && !base.is_virtual)
-            && info.fields.iter().all(|field| field.access == Access::Public)
+            && self.fields_are_public(class)
             && self.program.class(class).lambda.is_none()
     }
     /// Declares all implicit members as functions: overload resolution asks for them.

@@ -1,7 +1,8 @@
 //! Attributes and CUDA's specifiers as entities have them.
 
-use crate::hir::{ExecutionSpace, InlineHint, KernelAttributes, MemorySpace};
+use crate::hir::{self, ExecutionSpace, InlineHint, KernelAttributes, MemorySpace};
 use crate::sema::Sema;
+use crate::sema::lookup::{Qualification, Wanted};
 use crate::source::{Report, Span};
 use crate::syntax::ast::{self, AttributeKind};
 
@@ -156,6 +157,49 @@ impl<'a> Sema<'a> {
         }
     }
     /// The alignment that attributes ask for, in bytes.
+    /// The alignment that a typedef gives to what is declared by its name.
+    pub(crate) fn note_typedef_alignment(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+        span: Span,
+        ty: hir::QualifiedType,
+    ) {
+        let ast = self.ast;
+        if let Some(alignment) = self.alignment(super::attributes_of(&ast[specifiers], &ast[declarator])) {
+            self.aligned_typedefs.insert((span, ty), alignment);
+        }
+    }
+    /// What the typedef that specifiers name says of the alignment of an object, or of the elements of an array, that a declarator makes of it.
+    pub(crate) fn typedef_alignment(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+    ) -> Option<u64> {
+        let ast = self.ast;
+        if self.aligned_typedefs.is_empty() {
+            return None;
+        }
+        let ast::TypeSpecifier::Name { name, .. } = ast[specifiers].type_specifier else {
+            return None;
+        };
+        let mut chunks = ast[declarator].chunks.iter();
+        if !chunks.all(|chunk| matches!(chunk, ast::DeclaratorChunk::Array { .. })) {
+            return None;
+        }
+        let node = &ast[name];
+        let (symbol, _) = self.name_parts(&node.last)?;
+        let hits = match self.trying(|sema| sema.resolve_qualifiers(node.global, &node.qualifiers)) {
+            Ok(Some(Qualification::None)) => self.search_outwards(symbol, Wanted::Type),
+            Ok(Some(Qualification::Scope(scope))) => self.search_qualified(scope, symbol, Wanted::Type),
+            _ => return None,
+        };
+        let declared = hits.list.first()?;
+        match declared.entity {
+            crate::sema::Entity::Typedef(ty) => self.aligned_typedefs.get(&(declared.span, ty)).copied(),
+            _ => None,
+        }
+    }
     pub(crate) fn alignment(&mut self, attributes: impl Iterator<Item = &'a ast::Attribute>) -> Option<u64> {
         let mut greatest: Option<u64> = None;
         for attribute in attributes {

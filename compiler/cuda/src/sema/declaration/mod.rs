@@ -159,7 +159,9 @@ impl<'a> Sema<'a> {
                 return;
             };
             self.name_unnamed(ty, name);
-            self.declare_typedef(name, ty, written.name.map_or(written.span, |name| ast[name].span));
+            let span = written.name.map_or(written.span, |name| ast[name].span);
+            self.declare_typedef(name, ty, span);
+            self.note_typedef_alignment(specifiers, declarator.declarator, span, ty);
             return;
         }
         if self.declares_function(base, written) {

@@ -102,7 +102,8 @@ impl<'a> Sema<'a> {
             StorageDuration::Static,
             span,
         );
-        variable.alignment = self.alignment(attributes.clone());
+        let of_typedef = self.typedef_alignment(declaration.specifiers, declaration.declarator.declarator);
+        variable.alignment = self.alignment(attributes.clone()).max(of_typedef);
         variable.label = written.asm_label.as_deref().map(hir::Name::from);
         variable.memory = memory;
         variable.is_constexpr = specifiers.constexpr == ast::ConstexprKind::Constexpr;
@@ -308,6 +309,7 @@ impl<'a> Sema<'a> {
         let statement = self.program.add_statement(StatementKind::Declare(id), shape.span);
         self.function.pending.push(statement);
         self.function.locals.push(id);
+        self.function.live.push(id);
         let variable = self.program.variable(id);
         let plain = matches!(variable.initialiser, VariableInitialiser::None)
             && variable.destructor.is_none()

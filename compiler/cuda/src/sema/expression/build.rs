@@ -117,6 +117,15 @@ impl Sema<'_> {
                 source.bit_field =
                     class.and_then(|class| self.program.class(class).fields.get(field.index())?.bit_width);
             }
+            // Assignments and prefix increments are their left operand, a comma its right one.
+            &ExpressionKind::Assign { place, .. }
+            | &ExpressionKind::CompoundAssign { place, .. }
+            | &ExpressionKind::Increment {
+                place, prefix: true, ..
+            } => source.bit_field = self.source(place).bit_field,
+            &ExpressionKind::Comma(_, last) if node.category.is_glvalue() => {
+                source.bit_field = self.source(last).bit_field;
+            }
             _ => {}
         }
         source.is_null_constant |= node.ty.id == Types::NULL_POINTER;

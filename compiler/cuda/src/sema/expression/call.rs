@@ -94,6 +94,9 @@ impl<'a> Sema<'a> {
                 if let Some(builtin) = self.builtin_named(name) {
                     return self.call_builtin(builtin, arguments, span);
                 }
+                if let Some(function) = self.library_function(name) {
+                    return self.call_operand(&function, arguments, span);
+                }
                 let is_plain = self.ast[name].is_unqualified();
                 let Some(operands) = self.operands(arguments) else {
                     return self.poison(span);
@@ -120,6 +123,24 @@ impl<'a> Sema<'a> {
                 self.call_operand(&callee, arguments, span)
             }
         }
+    }
+
+    /// `__builtin_printf` and its like, which have no row of their own: the C library's function where it is declared.
+    fn library_function(&mut self, name: ast::Id<ast::QualifiedName>) -> Option<Operand<'a>> {
+        let written = self.written(name);
+        let plain = written
+            .strip_prefix("__builtin_")
+            .filter(|_| self.ast[name].is_unqualified())?;
+        let symbol = self.context.interner.intern(plain);
+        let mut lookup = self.lookup_qualified(crate::sema::ScopeId::GLOBAL, symbol);
+        if matches!(lookup.found, Found::Nothing) {
+            lookup = self.lookup_unqualified(symbol);
+        }
+        let Found::Functions(candidates) = &lookup.found else {
+            return None;
+        };
+        let candidates = candidates.clone();
+        Some(self.functions_operand(symbol, candidates, &lookup, self.ast[name].span))
     }
 
     fn builtin_named(&mut self, name: ast::Id<ast::QualifiedName>) -> Option<crate::hir::BuiltinId> {

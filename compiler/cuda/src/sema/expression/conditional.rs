@@ -2,7 +2,7 @@
 
 use crate::hir::{ExpressionId, ExpressionKind, QualifiedType, Qualifiers, Type, Types, ValueCategory};
 use crate::sema::Sema;
-use crate::sema::conversion::arithmetic::usual_arithmetic;
+use crate::sema::conversion::arithmetic::{promoted_bit_field, usual_arithmetic};
 use crate::sema::conversion::implicit::{Permit, Sequence, SequenceKind};
 use crate::sema::conversion::standard::{is_derived_from, is_similar};
 use crate::source::{Report, Span};
@@ -233,12 +233,18 @@ impl<'a> Sema<'a> {
             };
             return Some((self.class_value(yes, x, ty), self.class_value(no, x, ty)));
         }
+        let widths = (self.source(yes).bit_field, self.source(no).bit_field);
         let (yes, no) = (self.decay(yes), self.decay(no));
         let (a, b) = (self.type_of(yes).id, self.type_of(no).id);
         if a == b {
             return Some((yes, no));
         }
-        if let Some(common) = usual_arithmetic(&self.program, a, b) {
+        let promoted = |sema: &Self, ty, width: Option<u32>| match width {
+            Some(width) => promoted_bit_field(&sema.program, ty, width),
+            None => ty,
+        };
+        let (x, y) = (promoted(self, a, widths.0), promoted(self, b, widths.1));
+        if let Some(common) = usual_arithmetic(&self.program, x, y) {
             return Some((
                 self.convert_arithmetic(yes, common),
                 self.convert_arithmetic(no, common),

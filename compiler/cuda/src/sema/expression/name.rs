@@ -66,7 +66,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Functions that a name stands for; of members through `this`, with the object.
-    fn functions_operand(
+    pub(super) fn functions_operand(
         &mut self,
         name: Symbol,
         candidates: Vec<crate::sema::Candidate>,

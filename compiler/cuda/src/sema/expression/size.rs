@@ -72,7 +72,11 @@ impl<'a> Sema<'a> {
             Type::Array(element, None) => element,
             _ => ty,
         };
+        let of_typedef = self.typedef_alignment(self.ast[type_id].specifiers, self.ast[type_id].declarator);
         match self.measured(ty, span, "`alignof`") {
+            Some(_) if of_typedef.is_some() => {
+                self.integer(i128::from(of_typedef.unwrap_or(1)), Types::UNSIGNED_LONG, span)
+            }
             Some((_, alignment)) => self.integer(i128::from(alignment), Types::UNSIGNED_LONG, span),
             None => self.poison(span),
         }

@@ -479,7 +479,10 @@ impl<'a> Sema<'a> {
                     return string;
                 }
                 if self.takes_elided_braces(ty, &clause.value) {
-                    return self.aggregate(ty, cursor, false, what);
+                    return match clause.designators {
+                        [] => self.aggregate(ty, cursor, false, what),
+                        _ => self.designated_without_braces(ty, cursor, what),
+                    };
                 }
                 cursor.next += 1;
                 let value = self.convert(&clause.value, ty, what);
@@ -493,6 +496,31 @@ impl<'a> Sema<'a> {
                 self.convert(operand, ty, what)
             }
         }
+    }
+
+    /// An aggregate whose designator is followed by the value of its first element, as C has it.
+    fn designated_without_braces(
+        &mut self,
+        ty: QualifiedType,
+        cursor: &mut Cursor<'_, 'a>,
+        what: &str,
+    ) -> ExpressionId {
+        let mut clauses = cursor.clauses[cursor.next..].to_vec();
+        clauses[0].designators = &[];
+        let mut rest = Cursor {
+            clauses: &clauses,
+            next: 0,
+            span: cursor.span,
+        };
+        let value = self.aggregate(ty, &mut rest, false, what);
+        let taken = rest.next;
+        if taken == 0 {
+            let span = clauses[0].span;
+            cursor.next += 1;
+            return self.fail(span, format!("{what} has no element that this could initialize"));
+        }
+        cursor.next += taken;
+        value
     }
 
     /// Whether an element is an aggregate itself that the clause does not convert to.

@@ -215,6 +215,7 @@ impl<'a> Sema<'a> {
             bit_width: None,
             alignment: None,
             mutable: false,
+            packed: false,
             no_unique_address: false,
             span,
         });

@@ -186,6 +186,9 @@ impl<'a> Sema<'a> {
             operands = &with_first;
         }
         self.check_count(function, parameters.len(), variadic, operands.len())?;
+        if is_constructor && operands.len() == 1 && self.copies_by_value(function, &parameters) {
+            return Err(Some("it takes its own class by value".to_string()));
+        }
         let copies_directly = is_constructor && operands.len() == 1 && !call.skip_explicit;
         for (index, operand) in operands.iter().enumerate() {
             let Some(&parameter) = parameters.get(index) else {
@@ -215,6 +218,14 @@ impl<'a> Sema<'a> {
         let to = self.program.types.strip_reference(parameter);
         self.program.types.is_reference(parameter.id)
             && self.program.types.as_class(to.id) == self.function_class(constructor)
+    }
+
+    /// Whether a constructor could be called with an object of its class by value alone, which takes itself to be called ([class.copy.ctor]/5).
+    fn copies_by_value(&self, constructor: FunctionId, parameters: &[QualifiedType]) -> bool {
+        let own = self.function_class(constructor);
+        parameters
+            .first()
+            .is_some_and(|parameter| own.is_some() && self.program.types.as_class(parameter.id) == own)
     }
 
     /// Whether so many arguments fit ([over.match.viable]/2).

@@ -1,17 +1,83 @@
 //! `return` and what it says about deduced results ([stmt.return], [dcl.spec.auto]).
 
 use crate::hir::{
-    CastKind, ExpressionId, ExpressionKind, QualifiedType, StatementId, StatementKind, StorageDuration, Types,
-    ValueCategory,
+    CastKind, ExpressionId, ExpressionKind, QualifiedType, ResultVariable, StatementId, StatementKind, StorageDuration,
+    Type, Types, ValueCategory, VariableId,
 };
 use crate::sema::Sema;
 use crate::sema::context::ResultType;
+use crate::sema::entity::SpecialMember;
 use crate::sema::template::DeductionOperand;
 use crate::source::{Report, Span};
 use crate::syntax::ast;
 
 impl<'a> Sema<'a> {
     pub(super) fn return_statement(&mut self, value: Option<ast::Id<ast::Expression>>, span: Span) -> StatementId {
+        let statement = self.typed_return(value, span);
+        self.note_named_result(value, statement);
+        statement
+    }
+    /// Takes note of which of the local variables that live here is returned: the others cannot be in the place of the result.
+    fn note_named_result(&mut self, value: Option<ast::Id<ast::Expression>>, statement: StatementId) {
+        if self.function.live.is_empty() {
+            return;
+        }
+        let result = match self.program.statement(statement).kind {
+            StatementKind::Return(result) => result,
+            _ => None,
+        };
+        let named = match (value, result) {
+            (Some(value), Some(result)) => self.named_result(value, result),
+            _ => None,
+        };
+        if let (Some(variable), Some(result)) = (named, result) {
+            self.program.named_results.insert(result, variable);
+        }
+        for index in 0..self.function.live.len() {
+            let variable = self.function.live[index];
+            let entry = self.program.variable_mut(variable);
+            entry.result = match (named == Some(variable), entry.result) {
+                (true, ResultVariable::Unseen | ResultVariable::Always) => ResultVariable::Always,
+                _ => ResultVariable::Never,
+            };
+        }
+    }
+    /// The local variable of the result's own type that is returned.
+    fn named_result(&mut self, value: ast::Id<ast::Expression>, result: ExpressionId) -> Option<VariableId> {
+        let ty = self.program.type_of(result);
+        let class = self.program.types.as_class(ty.id)?;
+        if !self.program.class(class).non_trivial_for_calls || self.program.expression(result).category.is_glvalue() {
+            return None;
+        }
+        let variable = self.returned_name(value)?;
+        let info = self.program.variable(variable);
+        let fits = info.storage == StorageDuration::Automatic
+            && info.ty.id == ty.id
+            && !info.ty.is_volatile()
+            && info.alignment.is_none()
+            && self.function.live.contains(&variable);
+        fits.then_some(variable)
+    }
+    /// The variable that a `return` names, in parentheses or not.
+    fn returned_name(&mut self, value: ast::Id<ast::Expression>) -> Option<VariableId> {
+        let ast = self.ast;
+        let mut value = value;
+        while let ast::ExpressionKind::Parenthesized(inner) = ast[value].kind {
+            value = inner;
+        }
+        let ast::ExpressionKind::Name(name) = ast[value].kind else {
+            return None;
+        };
+        if !ast[name].is_unqualified() {
+            return None;
+        }
+        let expression = self.trying(|sema| sema.expression(value)).ok()?;
+        match self.program.expression(expression).kind {
+            ExpressionKind::Variable(variable) => Some(variable),
+            _ => None,
+        }
+    }
+    fn typed_return(&mut self, value: Option<ast::Id<ast::Expression>>, span: Span) -> StatementId {
         match self.function.result {
             ResultType::None => {
                 self.error(span, "`return` has to be in a function");
@@ -42,8 +108,8 @@ impl<'a> Sema<'a> {
             let expression = self.discarded(value);
             return self.return_void_value(expression, place, span);
         }
-        let result = match self.returned_variable(value, ty) {
-            Some(moved) => self.initialise_from(ty, moved, place, "return value"),
+        let result = match self.moved_result(value, ty, place) {
+            Some(moved) => moved,
             None => self.copy_initialise(ty, value, place, "return value"),
         };
         self.add_statement(StatementKind::Return(Some(result)), span)
@@ -59,36 +125,54 @@ impl<'a> Sema<'a> {
         let leave = self.add_statement(StatementKind::Return(None), span);
         self.add_statement(StatementKind::Group(vec![effect, leave]), span)
     }
-    /// A local variable or parameter of class type that is returned is moved from ([class.copy.elision]/3).
-    fn returned_variable(&mut self, value: ast::Id<ast::Expression>, ty: QualifiedType) -> Option<ExpressionId> {
-        let ast = self.ast;
-        let mut value = value;
-        while let ast::ExpressionKind::Parenthesized(inner) = ast[value].kind {
-            value = inner;
-        }
-        let ast::ExpressionKind::Name(name) = ast[value].kind else {
-            return None;
-        };
-        let class = self.program.types.as_class(ty.id)?;
-        if self.program.class(class).trivially_copyable || !ast[name].is_unqualified() {
-            return None;
-        }
-        let expression = self.trying(|sema| sema.expression(value)).ok()?;
-        let ExpressionKind::Variable(variable) = self.program.expression(expression).kind else {
-            return None;
-        };
+    /// A result that a local variable is moved into, if it can be ([class.copy.elision]/3). C++17 wants a constructor that takes just the variable's class as an
+    /// rvalue; C++20 takes what overload resolution finds.
+    fn moved_result(
+        &mut self,
+        value: ast::Id<ast::Expression>,
+        ty: QualifiedType,
+        place: Span,
+    ) -> Option<ExpressionId> {
+        let moved = self.returned_variable(value, ty)?;
+        let from = self.program.type_of(moved);
+        let attempt = self.trying(|sema| sema.initialise_from(ty, moved, place, "return value"));
+        let result = attempt.ok().filter(|&result| !self.is_poisoned(result))?;
+        let takes_rvalue = self.options.cpp20
+            || from.id == ty.id
+            || match &self.program.expression(result).kind {
+                ExpressionKind::Construct { constructor, .. } => {
+                    let ty = self.program.types.as_function(self.program.function(*constructor).ty);
+                    let first = ty.and_then(|ty| ty.parameters.first().copied());
+                    first.is_some_and(|first| match *self.program.types.get(first.id) {
+                        Type::RValueReference(to) => to.id == from.id,
+                        _ => false,
+                    })
+                }
+                _ => false,
+            };
+        takes_rvalue.then_some(result)
+    }
+    /// The local variable or parameter of class type that is returned, as an rvalue.
+    fn returned_variable(&mut self, value: ast::Id<ast::Expression>, result: QualifiedType) -> Option<ExpressionId> {
+        let variable = self.returned_name(value)?;
+        let expression = self.variable_expression(variable, self.ast[value].span);
         let info = self.program.variable(variable);
         let local = matches!(info.storage, StorageDuration::Automatic | StorageDuration::Parameter);
-        if !local
-            || self.program.types.is_reference(info.ty.id)
-            || info.ty.is_volatile()
-            || info.ty.id != ty.id
-            || info.ty.is_const()
-        {
+        let ty = match *self.program.types.get(info.ty.id) {
+            // What an rvalue reference is bound to, since C++20.
+            Type::RValueReference(to) if self.options.cpp20 => to,
+            _ => info.ty,
+        };
+        let class = self.program.types.as_class(ty.id)?;
+        if !local || ty.is_volatile() || ty.is_const() {
             return None;
         }
-        let ty = info.ty;
-        let span = ast[value].span;
+        // Moved or copied is the same, unless the copy is deleted.
+        let copy = self.special_info(class, SpecialMember::CopyConstructor);
+        if result.id == ty.id && self.program.class(class).trivially_copyable && !copy.deleted {
+            return None;
+        }
+        let span = self.ast[value].span;
         let cast = ExpressionKind::Cast(CastKind::NoOperation, expression);
         Some(self.program.add(cast, ty, ValueCategory::XValue, span))
     }
@@ -134,8 +218,10 @@ impl<'a> Sema<'a> {
             return self.add_statement(StatementKind::Error, span);
         };
         self.note_result(deduced, pattern, found, place, |sema| {
-            let moved = sema.returned_variable(value, deduced).unwrap_or(expression);
-            let result = sema.initialise_from(deduced, moved, place, "return value");
+            let result = match sema.moved_result(value, deduced, place) {
+                Some(moved) => moved,
+                None => sema.initialise_from(deduced, expression, place, "return value"),
+            };
             sema.add_statement(StatementKind::Return(Some(result)), span)
         })
     }

@@ -116,15 +116,9 @@ impl<'a> Sema<'a> {
             std::mem::take(&mut self.type_depth),
             std::mem::take(&mut self.declaration_depth),
             std::mem::take(&mut self.statement_depth),
-            std::mem::take(&mut self.initialiser_depth),
         );
         let result = work(self);
-        (
-            self.type_depth,
-            self.declaration_depth,
-            self.statement_depth,
-            self.initialiser_depth,
-        ) = depths;
+        (self.type_depth, self.declaration_depth, self.statement_depth) = depths;
         self.declarator_class = saved_class;
         (self.linkage_c, self.linkage_extern) = saved_linkage;
         self.access = saved_access;
@@ -294,6 +288,7 @@ impl<'a> Sema<'a> {
             signature: None,
             guide: None::<Guide>,
             inherits: None,
+            specialised: false,
             body_order: self.clock + 1,
             span,
         });

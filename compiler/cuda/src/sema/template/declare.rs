@@ -12,6 +12,17 @@ use crate::sema::{Access, Entity, Friend, ScopeId, Sema};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, DeclarationKind, TypeSpecifier, UnqualifiedName};
 
+/// Where a declaration of a template stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In the scope of which it is a member.
+    Inside,
+    /// Outside, with a qualified name.
+    Outside,
+    /// Outside, and for one instance of the class template around: `template <> template <…> …` ([temp.expl.spec]/16).
+    Specialisation,
+}
+
 impl<'a> Sema<'a> {
     /// `template <…> declaration`.
     pub(crate) fn template_declaration(
@@ -20,12 +31,37 @@ impl<'a> Sema<'a> {
         requires: Option<ast::Id<ast::Expression>>,
         declaration: ast::Id<ast::Declaration>,
     ) {
+        self.with_header(parameters, requires, declaration, false);
+    }
+    /// The same behind `template <>`.
+    pub(super) fn specialised_member_template(&mut self, declaration: ast::Id<ast::Declaration>) {
+        if let DeclarationKind::Template {
+            parameters,
+            requires,
+            declaration,
+        } = &self.ast[declaration].kind
+        {
+            self.with_header(parameters, *requires, *declaration, true);
+        }
+    }
+    fn with_header(
+        &mut self,
+        parameters: &'a [ast::Id<ast::TemplateParameter>],
+        requires: Option<ast::Id<ast::Expression>>,
+        declaration: ast::Id<ast::Declaration>,
+        specialises: bool,
+    ) {
         self.requires_clause = requires;
         let own = self.template_parameters(parameters);
-        self.templated_declaration(own, declaration);
+        self.templated_declaration(own, declaration, specialises);
         self.requires_clause = None;
     }
-    fn templated_declaration(&mut self, own: Vec<TemplateParameter<'a>>, declaration: ast::Id<ast::Declaration>) {
+    fn templated_declaration(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        declaration: ast::Id<ast::Declaration>,
+        specialises: bool,
+    ) {
         let ast = self.ast;
         let span = ast[declaration].span;
         if self.function.function.is_some() && self.is_local_scope(self.scope) {
@@ -39,12 +75,16 @@ impl<'a> Sema<'a> {
                 declarators,
             } => match declarators.as_ref() {
                 [] => self.class_template(own, *specifiers, declaration, span),
-                [declarator] => self.declarator_template(own, *specifiers, declarator.declarator, declaration, false),
+                [declarator] => {
+                    let parts = (*specifiers, declarator.declarator);
+                    self.declarator_template(own, parts, declaration, false, specialises)
+                }
                 _ => self.error(span, "a template declares one thing"),
             },
             DeclarationKind::Function(definition) => {
                 let node = &ast[*definition];
-                self.declarator_template(own, node.specifiers, node.declarator, declaration, true);
+                let parts = (node.specifiers, node.declarator);
+                self.declarator_template(own, parts, declaration, true, specialises);
             }
             DeclarationKind::Concept { name, name_span, .. } => {
                 self.concept_declaration(own, *name, declaration, *name_span)
@@ -325,63 +365,6 @@ impl<'a> Sema<'a> {
             class,
         });
     }
-    fn friend_class_template(
-        &mut self,
-        own: Vec<TemplateParameter<'a>>,
-        name: ast::Id<ast::QualifiedName>,
-        declaration: ast::Id<ast::Declaration>,
-    ) {
-        let ast = self.ast;
-        let Some(class) = self.scopes.class_around(self.scope) else {
-            self.error(ast[name].span, "only classes have friends");
-            return;
-        };
-        let Some((symbol, _)) = self.name_parts(&ast[name].last) else {
-            return;
-        };
-        let hits = match self.resolve_qualifiers(ast[name].global, &ast[name].qualifiers) {
-            Some(Qualification::Scope(scope)) => self.search_qualified(scope, symbol, Wanted::Type),
-            Some(Qualification::None) => self.search_outwards(symbol, Wanted::Type),
-            Some(Qualification::Dependent) | None => return,
-        };
-        let template = hits.list.iter().find_map(|declared| match declared.entity {
-            Entity::Template(template) => Some(template),
-            Entity::Class(class) => self.classes[class.index()]
-                .instance
-                .as_ref()
-                .map(|instance| instance.template),
-            _ => None,
-        });
-        // The friend may be declared after the template whose instance this is.
-        let namespace = self.scopes.namespace_around(self.scope);
-        let template = template.or_else(|| {
-            let known = self.scopes.get(namespace).get(symbol);
-            known.iter().find_map(|declared| match declared.entity {
-                Entity::Template(template) if self.template(template).kind == TemplateKind::Class => Some(template),
-                _ => None,
-            })
-        });
-        let template = match template {
-            Some(template) => template,
-            None => {
-                let scope = self.scopes.namespace_around(self.scope);
-                self.in_scope(scope, |sema| {
-                    let template = sema.add_template(
-                        TemplateKind::Class,
-                        symbol,
-                        scope,
-                        own,
-                        declaration,
-                        ast[name].last_span,
-                    );
-                    sema.template_name(template);
-                    sema.declare_member(symbol, Entity::Template(template), ast[name].last_span);
-                    template
-                })
-            }
-        };
-        self.classes[class.index()].friends.push(Friend::Template(template));
-    }
     fn alias_template(
         &mut self,
         own: Vec<TemplateParameter<'a>>,
@@ -409,10 +392,10 @@ impl<'a> Sema<'a> {
     fn declarator_template(
         &mut self,
         own: Vec<TemplateParameter<'a>>,
-        specifiers: ast::Id<ast::Specifiers>,
-        declarator: ast::Id<ast::Declarator>,
+        (specifiers, declarator): (ast::Id<ast::Specifiers>, ast::Id<ast::Declarator>),
         declaration: ast::Id<ast::Declaration>,
         is_function_definition: bool,
+        specialises: bool,
     ) {
         let ast = self.ast;
         let written = &ast[declarator];
@@ -422,7 +405,11 @@ impl<'a> Sema<'a> {
         };
         let node = &ast[name];
         if !node.is_unqualified() {
-            if self.names_outside_member(node) {
+            let place = match specialises {
+                true => Place::Specialisation,
+                false => Place::Outside,
+            };
+            if !specialises && self.names_outside_member(node) && !self.names_specialised_class(&own, node) {
                 self.outside_member(vec![own.into()], name, declaration);
                 return;
             }
@@ -431,11 +418,12 @@ impl<'a> Sema<'a> {
             };
             // A member template of a class that is no template, or of a namespace.
             self.in_scope(scope, |sema| {
-                sema.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, true)
+                sema.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, place)
             });
             return;
         }
-        self.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, false);
+        let place = Place::Inside;
+        self.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, place);
     }
     fn declarator_template_here(
         &mut self,
@@ -444,7 +432,7 @@ impl<'a> Sema<'a> {
         declarator: ast::Id<ast::Declarator>,
         declaration: ast::Id<ast::Declaration>,
         is_function_definition: bool,
-        qualified: bool,
+        place: Place,
     ) {
         let ast = self.ast;
         let written = &ast[declarator];
@@ -460,15 +448,7 @@ impl<'a> Sema<'a> {
         let Some(parts) = self.template_function_name(written, &ast[specifiers]) else {
             return;
         };
-        self.enter_function_template(
-            own,
-            specifiers,
-            declaration,
-            parts,
-            is_function_definition,
-            qualified,
-            span,
-        );
+        self.enter_function_template(own, specifiers, declaration, parts, is_function_definition, place, span);
     }
     /// Parameters of a function that are declared with `auto` make template parameters of their own.
     pub(super) fn with_invented_parameters(
@@ -518,7 +498,7 @@ impl<'a> Sema<'a> {
     }
     /// Declares such a template.
     pub(crate) fn abbreviated_template(&mut self, declaration: ast::Id<ast::Declaration>) {
-        self.templated_declaration(Vec::new(), declaration);
+        self.templated_declaration(Vec::new(), declaration, false);
     }
     /// The name of a function template: of a conversion function template the type is not known yet.
     fn template_function_name(
@@ -549,10 +529,11 @@ impl<'a> Sema<'a> {
         declaration: ast::Id<ast::Declaration>,
         parts: FunctionNameParts,
         defines: bool,
-        qualified: bool,
+        place: Place,
         span: Span,
     ) {
         let ast = self.ast;
+        let qualified = place != Place::Inside;
         let is_friend = ast[specifiers].is_friend;
         let lexical_class = match self.scopes.kind(self.scope) {
             ScopeKind::Class(class) => Some(class),
@@ -582,7 +563,10 @@ impl<'a> Sema<'a> {
                     return;
                 }
             } else {
-                self.merge_function_template(known, template, span);
+                match place {
+                    Place::Specialisation => self.specialise_member_template(known, template, span),
+                    Place::Inside | Place::Outside => self.merge_function_template(known, template, span),
+                }
                 return;
             }
         }

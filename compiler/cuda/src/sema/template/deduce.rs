@@ -138,7 +138,19 @@ impl<'a> Sema<'a> {
     ) -> Result<(), DeductionFailure> {
         let packs = self.begin_parameter_pack(inner, deduced);
         let mut collected: Vec<Vec<TemplateArgument>> = vec![Vec::new(); packs.len()];
+        // An element whose template arguments are all given converts as any other parameter.
+        let mut others = false;
+        visit_parameters(inner, &mut |index| {
+            others |= !packs.iter().any(|(pack, _)| *pack == index as usize)
+        });
         for (place, operand) in operands.iter().enumerate() {
+            let given = |(pack, _): &(usize, Option<Vec<TemplateArgument>>)| deduced.explicit_packs[*pack] > place;
+            if !others && !packs.is_empty() && packs.iter().all(given) {
+                for ((_, known), elements) in packs.iter().zip(&mut collected) {
+                    elements.extend(known.as_ref().and_then(|known| known.get(place)).cloned());
+                }
+                continue;
+            }
             let mut attempt = self.element_attempt(deduced, &packs, place);
             self.deduce_operand(inner, operand, &mut attempt, template)?;
             collect_elements(&packs, &mut attempt, deduced, &mut collected);

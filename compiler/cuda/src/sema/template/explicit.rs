@@ -39,8 +39,8 @@ impl<'a> Sema<'a> {
                 self.specialise_function(node.specifiers, node.declarator, Some(*definition));
             }
             DeclarationKind::Template { .. } => {
-                // A member template of a specialised class template, for all its own arguments.
-                self.declaration(declaration);
+                // A member template of one instance of a class template, for all its own arguments.
+                self.specialised_member_template(declaration);
             }
             DeclarationKind::Error => {}
             _ => self.error(span, "this cannot be a specialisation"),

@@ -88,7 +88,9 @@ impl<'a> Sema<'a> {
         );
         let (order, body_order, friend_of) = (node.order, node.body_order, node.friend_of);
         let definition = node.definition.clone();
+        let specialised = node.specialised;
         let (specifiers, declarator, own_definition) = self.function_syntax(declaration)?;
+        let own_definition = own_definition.filter(|_| !specialised);
         let limit = match own_definition {
             Some(_) => body_order,
             None => order + 1,

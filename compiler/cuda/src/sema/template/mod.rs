@@ -10,6 +10,7 @@ mod constraint;
 mod declare;
 pub mod deduce;
 mod explicit;
+mod friend;
 mod function;
 mod guide;
 mod order;
@@ -138,6 +139,8 @@ pub struct Template<'a> {
     pub friend_of: Option<ClassId>,
     /// When it was declared.
     pub order: u32,
+    /// A member template that is specialised for the instance of a class template whose member it is: the body in its class is not its own.
+    pub specialised: bool,
     /// Its signature with parameters in it, once it has been asked for.
     pub signature: Option<Rc<FunctionPattern>>,
     /// A candidate of class template argument deduction.

@@ -149,7 +149,17 @@ impl<'a> Sema<'a> {
     pub(super) fn realise(&mut self, pattern: &TypePattern) -> QualifiedType {
         match pattern {
             TypePattern::Type(ty) => *ty,
-            TypePattern::Parameter { index, .. } => self.unique_type(&format!("parameter {index}")),
+            TypePattern::Parameter { index, .. } => {
+                let ty = match &self.expanded_pattern {
+                    Some(pattern) => {
+                        let text = format!("parameter {index} of the expansion {pattern}");
+                        self.unique_type(&text)
+                    }
+                    None => self.unique_type(&format!("parameter {index}")),
+                };
+                self.parameter_types.insert(ty.id);
+                ty
+            }
             TypePattern::Qualified(qualifiers, inner) => {
                 let inner = self.realise(inner);
                 self.program.types.qualify(inner, *qualifiers)
@@ -237,11 +247,11 @@ impl<'a> Sema<'a> {
     }
     fn realise_argument(&mut self, argument: &ArgumentPattern) -> TemplateArgument {
         match argument {
-            // An expansion is realised as one element that nothing but an expansion fits.
+            // An expansion is realised as one element that nothing but an expansion fits: its parameters are types of this expansion alone.
             ArgumentPattern::Type(TypePattern::Expansion(inner)) => {
-                let inner = self.realise(inner);
-                let text = format!("expansion of type {}", inner.id.index());
-                let element = self.unique_type(&text);
+                let saved = self.expanded_pattern.replace(format!("{inner:?}"));
+                let element = self.realise(inner);
+                self.expanded_pattern = saved;
                 self.expansion_types.insert(element.id);
                 TemplateArgument::Type(element)
             }
@@ -354,7 +364,10 @@ impl<'a> Sema<'a> {
             let (to, parameters) = (target.pattern.clone(), target.parameters.clone());
             let actual: Vec<TemplateArgument> = from.iter().map(|argument| sema.realise_argument(argument)).collect();
             let mut deduced = Deduced::new(parameters.len());
-            sema.with_packs(&parameters, |sema| sema.unify_arguments(&to, &actual, &mut deduced))
+            let saved = std::mem::replace(&mut sema.ordering_partials, true);
+            let fits = sema.with_packs(&parameters, |sema| sema.unify_arguments(&to, &actual, &mut deduced));
+            sema.ordering_partials = saved;
+            fits
         };
         let forwards = fits(self, one, other);
         let backwards = fits(self, other, one);
@@ -372,6 +385,11 @@ const UNIQUE_VALUE: i128 = 0x7f_0000_0000_0000;
 
 /// The value that stands for an expansion of values.
 pub(super) const UNIQUE_EXPANSION: i128 = UNIQUE_VALUE - 2;
+
+/// Whether a value is one that stands for a parameter.
+pub(super) fn stands_for_parameter(value: &Constant) -> bool {
+    matches!(value, Constant::Integer(value) if (UNIQUE_VALUE..UNIQUE_VALUE + (1 << 32)).contains(value))
+}
 
 fn cut(parameters: &[TypePattern], count: usize) -> Vec<TypePattern> {
     let pack = parameters

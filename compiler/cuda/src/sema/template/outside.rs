@@ -3,9 +3,11 @@
 use std::rc::Rc;
 
 use super::{OutsideMember, TemplateId, TemplateParameter};
+use crate::sema::entity::Definition;
 use crate::sema::lookup::{Qualification, Wanted};
+use crate::sema::scope::ScopeKind;
 use crate::sema::{Entity, ScopeId, Sema};
-use crate::source::Symbol;
+use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, QualifierPart};
 
 /// Where a qualified name of a member of a class template leads.
@@ -135,5 +137,81 @@ impl<'a> Sema<'a> {
             .partials
             .iter()
             .position(|partial| *partial.pattern == *pattern)
+    }
+    /// Whether the qualifiers of a name, in which template parameters could stand, lead to a class that is specialised explicitly: its members are none of the
+    /// class template's.
+    pub(super) fn names_specialised_class(
+        &mut self,
+        own: &[TemplateParameter<'a>],
+        node: &'a ast::QualifiedName,
+    ) -> bool {
+        let parameters: Rc<[TemplateParameter<'a>]> = own.to_vec().into();
+        let scope = self.unbound_scope(&parameters, self.scope, 0);
+        let dependent = node.qualifiers.iter().any(|qualifier| {
+            let QualifierPart::Template { arguments, .. } = &qualifier.part else {
+                return false;
+            };
+            let patterns = self.trying(|sema| sema.in_scope(scope, |sema| sema.argument_patterns(arguments, None)));
+            let mut any = false;
+            match patterns {
+                Ok(patterns) => {
+                    super::substitute::visit_arguments(&patterns, &mut |_| any = true);
+                    any || patterns.iter().any(super::substitute::has_opaque)
+                }
+                Err(_) => true,
+            }
+        });
+        if dependent {
+            return false;
+        }
+        let found = self.trying(|sema| sema.resolve_qualifiers(node.global, &node.qualifiers));
+        let Ok(Some(Qualification::Scope(scope))) = found else {
+            return false;
+        };
+        let ScopeKind::Class(class) = self.scopes.kind(scope) else {
+            return false;
+        };
+        let instance = &self.classes[class.index()].instance;
+        instance.as_ref().is_some_and(|instance| instance.explicit)
+    }
+    /// A member template of an instance of a class template gets a definition of its own, which stands in place of the one that its class template gives it.
+    pub(super) fn specialise_member_template(&mut self, known: TemplateId, new: TemplateId, span: Span) {
+        let definition = self.template(new).definition.clone();
+        let earlier = self.template(known);
+        if earlier.specialised && earlier.definition.is_some() && definition.is_some() {
+            let declared = earlier.span;
+            let message = format!("`{}` is defined already", self.text(earlier.name));
+            self.emit(Report::error(span, message).note_at(declared, "defined here"));
+            return;
+        }
+        let mut instances: Vec<crate::hir::FunctionId> = earlier
+            .instances
+            .values()
+            .filter_map(|entity| match entity {
+                Entity::Function(function) => Some(*function),
+                _ => None,
+            })
+            .collect();
+        instances.sort_unstable_by_key(|function| function.index());
+        instances.retain(|function| !self.functions[function.index()].explicitly_specialised);
+        for function in instances {
+            if matches!(
+                self.functions[function.index()].definition,
+                Definition::Done | Definition::InProgress | Definition::Failed
+            ) {
+                let message = format!("`{}` is specialised after it was used", self.show_function(function));
+                self.error(span, message);
+                return;
+            }
+            self.functions[function.index()].definition = Definition::None;
+            self.functions[function.index()].body_scope = None;
+        }
+        self.clock += 1;
+        let now = self.clock;
+        let entry = &mut self.templates[known.0 as usize];
+        entry.specialised = true;
+        entry.definition = definition;
+        entry.body_order = now;
+        entry.span = span;
     }
 }

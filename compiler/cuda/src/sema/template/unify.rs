@@ -177,7 +177,10 @@ impl<'a> Sema<'a> {
                 }
                 self.unify_instance(None, Some(*index), arguments, actual, deduced, leniency)
             }
-            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => true,
+            // What is not deduced from matches all, but of two partial specialisations the one that takes any type there is not the more special.
+            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => {
+                !(self.ordering_partials && self.parameter_types.contains(&actual.id))
+            }
             TypePattern::Expansion(inner) => self.unify_type(inner, actual, deduced, leniency),
         }
     }
@@ -453,7 +456,7 @@ impl<'a> Sema<'a> {
                     deduced.bind(*index, TemplateArgument::Value(*ty, value.clone()))
                 }
                 ExpressionPattern::Literal(_, wanted) => *value == Constant::Integer(*wanted),
-                _ => true,
+                _ => !(self.ordering_partials && super::order::stands_for_parameter(value)),
             },
             // A bare name of a value parameter may have been read as a type.
             (ArgumentPattern::Type(TypePattern::Parameter { index, .. }), TemplateArgument::Value(ty, value)) => {

@@ -150,6 +150,12 @@ impl Parser<'_> {
                     depth += 1;
                     index += 1;
                 }
+                // `*[[attribute]] x`.
+                TokenKind::Punctuator(Punctuator::LeftBracket)
+                    if index > open + 1 && self.token_at(index + 1).is(Punctuator::LeftBracket) =>
+                {
+                    index = self.brackets.partner(index)? + 1;
+                }
                 TokenKind::Identifier(_) if self.token_at(index + 1).is(Punctuator::DoubleColon) => {
                     // `C::*x`; `C::x` can be no declarator in a block.
                     if !self.token_at(index + 2).is(Punctuator::Star) {

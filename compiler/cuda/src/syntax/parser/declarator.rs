@@ -164,6 +164,10 @@ impl Parser<'_> {
                     self.attributes(attributes)?;
                     continue;
                 }
+                TokenKind::Punctuator(Punctuator::LeftBracket) if self.at_attribute() => {
+                    self.attributes(attributes)?;
+                    continue;
+                }
                 _ => return Ok(qualifiers),
             }
             self.advance();
@@ -240,7 +244,8 @@ impl Parser<'_> {
     }
 
     fn attributes_behind_name(&mut self, parts: &mut Parts) -> Parsed<()> {
-        if parts.name.is_some() && self.is(Punctuator::LeftBracket) && self.at_attribute() {
+        // `int [[attribute]]` without a name: what a type-id says of its type.
+        if self.is(Punctuator::LeftBracket) && self.at_attribute() {
             self.attributes(&mut parts.attributes)?;
         }
         Ok(())
@@ -345,7 +350,10 @@ impl Parser<'_> {
             Form::Abstract | Form::Either => return form == Form::Either || self.parameters_begin_ahead(false),
             Form::Named { member } => member,
         };
-        // An array of functions does not exist; `int a[3](…)` is an error that the initialiser's reading reports.
+        // An array of functions does not exist: what stands here initialises the array.
+        if matches!(parts.chunks.last(), Some(DeclaratorChunk::Array { .. })) {
+            return false;
+        }
         only_parameters
             || member
             || (!parts.chunks.is_empty() && parts.parameters.is_none())

@@ -1,0 +1,67 @@
+//! Class templates that are friends ([temp.friend]).
+
+use super::{TemplateKind, TemplateParameter};
+use crate::sema::lookup::{Qualification, Wanted};
+use crate::sema::{Entity, Friend, Sema};
+use crate::syntax::ast;
+
+impl<'a> Sema<'a> {
+    /// `template <…> friend class name;`.
+    pub(super) fn friend_class_template(
+        &mut self,
+        own: Vec<TemplateParameter<'a>>,
+        name: ast::Id<ast::QualifiedName>,
+        declaration: ast::Id<ast::Declaration>,
+    ) {
+        let ast = self.ast;
+        let Some(class) = self.scopes.class_around(self.scope) else {
+            self.error(ast[name].span, "only classes have friends");
+            return;
+        };
+        let Some((symbol, _)) = self.name_parts(&ast[name].last) else {
+            return;
+        };
+        let hits = match self.resolve_qualifiers(ast[name].global, &ast[name].qualifiers) {
+            Some(Qualification::Scope(scope)) => self.search_qualified(scope, symbol, Wanted::Type),
+            Some(Qualification::None) => self.search_outwards(symbol, Wanted::Type),
+            Some(Qualification::Dependent) | None => return,
+        };
+        let template = hits.list.iter().find_map(|declared| match declared.entity {
+            Entity::Template(template) => Some(template),
+            Entity::Class(class) => self.classes[class.index()]
+                .instance
+                .as_ref()
+                .map(|instance| instance.template),
+            _ => None,
+        });
+        // The friend may be declared after the template whose instance this is.
+        let namespace = self.scopes.namespace_around(self.scope);
+        let template = template.or_else(|| {
+            let known = self.scopes.get(namespace).get(symbol);
+            known.iter().find_map(|declared| match declared.entity {
+                Entity::Template(template) if self.template(template).kind == TemplateKind::Class => Some(template),
+                _ => None,
+            })
+        });
+        let template = match template {
+            Some(template) => template,
+            None => {
+                let scope = self.scopes.namespace_around(self.scope);
+                self.in_scope(scope, |sema| {
+                    let template = sema.add_template(
+                        TemplateKind::Class,
+                        symbol,
+                        scope,
+                        own,
+                        declaration,
+                        ast[name].last_span,
+                    );
+                    sema.template_name(template);
+                    sema.declare_member(symbol, Entity::Template(template), ast[name].last_span);
+                    template
+                })
+            }
+        };
+        self.classes[class.index()].friends.push(Friend::Template(template));
+    }
+}
