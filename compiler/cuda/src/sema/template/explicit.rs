@@ -288,6 +288,7 @@ impl<'a> Sema<'a> {
             Some((_, Some(arguments))) => Some(self.given_arguments(arguments, node.span)),
             _ => None,
         };
+        let mut own_members: Vec<FunctionId> = Vec::new();
         let mut best: Option<(FunctionId, TemplateId)> = None;
         let mut reasons: Vec<(Span, String)> = Vec::new();
         for candidate in candidates {
@@ -298,9 +299,10 @@ impl<'a> Sema<'a> {
                         .is_some_and(|own| own.parameters == wanted.parameters && own.qualifiers == wanted.qualifiers);
                     let of_instance = class.is_some() && explicit.is_none();
                     if same && of_instance {
-                        return Some(function);
+                        own_members.push(function);
                     }
                 }
+                Callable::Template(_) if !own_members.is_empty() => {}
                 Callable::Template(template) => {
                     let attempt = self.deduce_for_declaration(template, explicit.as_ref(), ty, node.span);
                     if let Err(failure) = &attempt {
@@ -321,6 +323,9 @@ impl<'a> Sema<'a> {
                 }
             }
         }
+        if let Some(function) = self.most_constrained(&own_members) {
+            return Some(function);
+        }
         if best.is_none() {
             let message = format!(
                 "there is no template `{}` that this is an instance of",
@@ -333,6 +338,20 @@ impl<'a> Sema<'a> {
             self.emit(report);
         }
         best.map(|(function, _)| function)
+    }
+    /// Of members that differ in their constraints alone, the one that is specialised ([temp.expl.spec]/8).
+    fn most_constrained(&mut self, members: &[FunctionId]) -> Option<FunctionId> {
+        let mut best = None;
+        for &member in members {
+            if members.len() > 1 && self.check_function_constraint(member).is_err() {
+                continue;
+            }
+            best = match best {
+                Some(known) if self.more_constrained(member, known) != std::cmp::Ordering::Less => Some(known),
+                _ => Some(member),
+            };
+        }
+        best
     }
     /// Deduction for a declaration: as for a target, but a result with a placeholder says nothing.
     fn deduce_for_declaration(
