@@ -6,6 +6,7 @@ use crate::hir::{
 use crate::sema::Sema;
 use crate::sema::conversion::implicit::Permit;
 use crate::sema::expression::{ListClause, ListOperand, Operand};
+use crate::sema::overload::Resolution;
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -190,6 +191,63 @@ impl<'a> Sema<'a> {
             fields.push((field, value));
         }
         self.value(ExpressionKind::Aggregate { bases, fields }, target, span)
+    }
+
+    /// An aggregate from values in parentheses, where no constructor takes them ([dcl.init.general]/16.6.2.2 of C++20): element by element, with default member
+    /// initialisers for the rest.
+    pub(super) fn parenthesised_aggregate(
+        &mut self,
+        class: ClassId,
+        target: QualifiedType,
+        operands: &[Operand<'a>],
+        span: Span,
+    ) -> Option<ExpressionId> {
+        let node = self.program.class(class);
+        if !node.aggregate || node.kind == ClassKind::Union {
+            return None;
+        }
+        let base_classes: Vec<ClassId> = node.bases.iter().map(|base| base.class).collect();
+        let unnamed = |field: &crate::hir::Field| field.name.is_none() && field.bit_width.is_some();
+        let fields: Vec<(usize, QualifiedType)> = (node.fields.iter().enumerate())
+            .filter(|(_, field)| !unnamed(field))
+            .map(|(index, field)| (index, field.ty))
+            .collect();
+        if operands.len() > base_classes.len() + fields.len() {
+            return None;
+        }
+        let candidates = self.constructor_candidates(class);
+        let chosen = self.resolve_constructors(&candidates, operands, Permit::DIRECT, span);
+        if !matches!(chosen, Resolution::None(_)) {
+            return None;
+        }
+        let mut given = operands.iter();
+        let mut bases = Vec::new();
+        for (place, base) in base_classes.into_iter().enumerate() {
+            let ty = self.program.types.class(base).unqualified();
+            let value = match given.next() {
+                Some(operand) => self.initialise_operand(ty, operand, Permit::IMPLICIT, "a base"),
+                None => self.value_initialise(ty, span, "a base"),
+            };
+            bases.push((place, value));
+        }
+        let mut values = Vec::new();
+        for (index, ty) in fields {
+            let field = FieldIndex(index as u32);
+            let value = match given.next() {
+                Some(operand) => {
+                    let name = self.member_text(class, index);
+                    self.initialise_operand(ty, operand, Permit::IMPLICIT, &name)
+                }
+                None => self.missing_field(class, field, span),
+            };
+            values.push((field, value));
+        }
+        let poisoned = |sema: &Self, &value: &ExpressionId| sema.is_poisoned(value);
+        if bases.iter().any(|(_, value)| poisoned(self, value)) || values.iter().any(|(_, value)| poisoned(self, value))
+        {
+            return Some(self.poison(span));
+        }
+        Some(self.value(ExpressionKind::Aggregate { bases, fields: values }, target, span))
     }
 
     /// The value after a designator; of an anonymous member's member, the anonymous member with what it has `already` and with what no designator names.

@@ -275,6 +275,12 @@ impl<'a> Sema<'a> {
                 return self.retyped(expression, target);
             }
         }
+        if self.options.cpp20
+            && !operands.is_empty()
+            && let Some(value) = self.parenthesised_aggregate(class, target, operands, span)
+        {
+            return value;
+        }
         let value = self.construct_from(class, operands, Permit::DIRECT, span);
         self.retyped(value, target)
     }
