@@ -132,6 +132,8 @@ fn between_reals() {
             "cvt.rn.sat.f32.f64 f:d",
             "cvt.rn.ftz.f32.f64 f:d",
             "cvt.rz.ftz.f32.f64 f:d",
+            "cvt.rm.ftz.f32.f64 f:d",
+            "cvt.rp.ftz.f32.f64 f:d",
             "cvt.rn.sat.f16.f32 h:f",
             "cvt.rn.ftz.f16.f32 h:f",
             "cvt.rn.relu.f16.f32 h:f",

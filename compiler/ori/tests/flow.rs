@@ -407,3 +407,17 @@ fn equal_ends_of_some_ways_are_one() {
     assert_eq!(text.matches("STG").count(), 5, "{text}");
     agree_body(&body);
 }
+
+/// A region that control enters from the side has no barrier of its own: threads that come from there have not armed it.
+#[test]
+fn ways_into_a_region_from_the_side() {
+    agree_body(
+        "and.b32 %r10, %r4, 1; setp.eq.u32 %p1, %r10, 0; and.b32 %r11, %r4, 2; setp.eq.u32 %p2, %r11, 0; mov.u32 %r12, 0;
+        @!%p2 bra L2; ld.global.u32 %r13, [%d6+8]; add.u32 %r12, %r12, %r13; @%p1 bra L3; add.u32 %r12, %r12, 7;
+        L2: @%p1 bra L4; ld.global.u32 %r14, [%d6+16]; mad.lo.u32 %r12, %r12, 3, %r14; ld.global.u32 %r15, [%d6+20]; xor.b32 %r12, %r12, %r15;
+        mul.lo.u32 %r12, %r12, %r14;
+        L4: ld.global.u32 %r16, [%d6+24]; add.u32 %r12, %r12, %r16; st.volatile.global.u32 [%d5+4], %r12;
+        L3: ld.global.u32 %r18, [%d6+28]; mad.lo.u32 %r12, %r12, 5, %r18; shr.u32 %r19, %r12, 3; xor.b32 %r12, %r12, %r19; mul.lo.u32 %r12, %r12, %r18;
+        st.global.u32 [%d5], %r12;",
+    );
+}
