@@ -396,7 +396,8 @@ fn a_barrier_that_threads_have_left_stays_that_of_the_others() {
 #[test]
 fn threads_that_others_wait_for_farther_on_meet_nobody_else_before() {
     // To `B` come threads from `A`, which those at `C` wait for, and others, which they do not know of.
-    let long = "mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.global.u32 [%d5+8], %r20; add.u32 %r20, %r20, %r4; ";
+    let long =
+        "mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.global.u32 [%d5+8], %r20; add.u32 %r20, %r20, %r4; ";
     let body = format!(
         "and.b32 %r10, %r4, 1; setp.eq.u32 %p1, %r10, 0; and.b32 %r11, %r4, 2; setp.eq.u32 %p2, %r11, 0; mov.u32 %r20, %r4;
         @!%p2 bra A; {long} {long} @!%p1 bra B; st.global.u32 [%d5+12], %r20; bra D;
