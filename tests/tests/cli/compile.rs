@@ -46,18 +46,18 @@ fn what_is_not_supported_is_named_and_nothing_is_written() {
     let folder = Folder::new("compile-refused");
     let text = KERNEL.replace(
         "DONE:\n",
-        "DONE:\n\t.reg .f32 %f;\n\t.reg .f64 %d;\n\tcvt.rm.ftz.f32.f64 %f, %d;\n",
+        "DONE:\n\t.reg .b32 %r;\n\t.reg .b64 %d;\n\tmbarrier.arrive.noComplete.shared.b64 %d, [%r], 2;\n",
     );
     folder.write("k.ptx", text);
     let run = folder.run("compile k.ptx");
     assert_eq!(
         run.refusal(),
         "\
-error: in function 'add': cvt.rm.ftz.f32.f64: .ftz with this rounding is not supported yet
+error: in function 'add': mbarrier.arrive.noComplete.shared.b64: an arrival that does not complete is not supported yet
   --> k.ptx:24:2
    |
-24 |     cvt.rm.ftz.f32.f64 %f, %d;
-   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^
+24 |     mbarrier.arrive.noComplete.shared.b64 %d, [%r], 2;
+   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 error: k.ptx: not compiled
 "
     );

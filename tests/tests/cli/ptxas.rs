@@ -66,10 +66,13 @@ fn an_instruction_without_code_is_refused_by_name() {
     let folder = folder("ptxas-refused");
     folder.write(
         "k.ptx",
-        KERNEL.replace("ret", ".reg .f32 %f; .reg .f64 %d; cvt.rm.ftz.f32.f64 %f, %d; ret"),
+        KERNEL.replace(
+            "ret",
+            ".reg .b32 %r; .reg .b64 %d; mbarrier.arrive.noComplete.shared.b64 %d, [%r], 2; ret",
+        ),
     );
     let run = run(&folder, "-w -arch=sm_90 k.ptx -o k.cubin");
-    let text = "ptxas k.ptx, line 5; error   : in function 'k': cvt.rm.ftz.f32.f64: .ftz with this rounding is not supported yet\n\
+    let text = "ptxas k.ptx, line 5; error   : in function 'k': mbarrier.arrive.noComplete.shared.b64: an arrival that does not complete is not supported yet\n\
                 ptxas fatal   : Ptx assembly aborted due to errors\n";
     assert_eq!((run.status, run.errors.as_str()), (255, text));
     assert!(!folder.names().contains(&"k.cubin".to_string()));
