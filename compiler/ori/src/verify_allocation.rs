@@ -719,9 +719,19 @@ impl<'c> Checker<'c> {
             return Err("a move between different widths".to_string());
         }
         let held: Vec<SmallVec<[u32; 2]>> = from.iter().map(|place| state.all(*place)).collect();
+        // What only some threads have goes along: the other half may be written after the move.
+        let mut halves: SmallVec<[Partial; 2]> = SmallVec::new();
+        for (from, to) in from.iter().zip(&to) {
+            let own = state.partial.iter().filter(|partial| partial.place as usize == *from);
+            halves.extend(own.map(|partial| Partial {
+                place: *to as u32,
+                ..*partial
+            }));
+        }
         for (place, words) in to.iter().zip(held) {
             state.set(*place, &words);
         }
+        state.partial.extend(halves);
         Ok(())
     }
 

@@ -139,6 +139,21 @@ fn values_live_over_a_call() {
     );
 }
 
+/// A predicate that some threads get before a call, when its place is saved, and the others behind it.
+#[test]
+fn a_value_that_gets_its_other_half_behind_a_call() {
+    agree(
+        ".func (.param .b32 r) f(.param .b32 a) {
+            .reg .b32 %a; .reg .pred %p; ld.param.b32 %a, [a]; setp.lt.u32 %p, %a, 3; @%p bra DONE; sub.u32 %a, %a, 3;
+            { .param .b32 x; .param .b32 y; st.param.b32 [x], %a; call (y), f, (x); ld.param.b32 %a, [y]; } add.u32 %a, %a, 7;
+            DONE: st.param.b32 [r], %a; ret; }",
+        "setp.lt.u32 %p2, %r4, 40; and.b32 %r10, %r4, 1; setp.lt.u32 %p1, %r4, 20; mov.u32 %r20, 0; @%p1 add.u32 %r20, %r4, 3;
+        @%p2 setp.eq.u32 %p1, %r10, 0;
+        { .param .b32 a; .param .b32 b; st.param.b32 [a], %r4; call (b), f, (a); ld.param.b32 %r11, [b]; }
+        @!%p2 setp.ne.u32 %p1, %r11, 5; selp.u32 %r12, %r11, 2, %p1; add.u32 %r12, %r12, %r20; st.global.u32 [%d5], %r12;",
+    );
+}
+
 #[test]
 fn recursion_with_divergent_depth() {
     agree(
