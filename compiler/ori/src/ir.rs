@@ -346,9 +346,7 @@ impl Iterator for Touches<'_> {
                 field: Some(operand.field),
             });
         }
-        if instruction.effects.is_none() {
-            return None;
-        }
+        instruction.effects.as_ref()?;
         let touch = instruction.named_by_convention(self.convention);
         self.convention += 1;
         touch

@@ -118,6 +118,9 @@ pub(crate) struct Bound {
     memory: Option<u64>,
 }
 
+/// What stands in a row, by offset in bytes.
+type Columns<Q> = &'static [(usize, Q)];
+
 impl Images {
     /// Gives each name a place for its handle.
     pub(super) fn of(device: &mut Device, cubin: &Cubin) -> Result<Images, Fault> {
@@ -245,14 +248,13 @@ impl Images {
     /// A row of a table.
     fn row(&self, registry: &Registry, number: u32, row: &mut [u8; 0x40]) {
         let handle = registry.handle(number);
-        let (columns, sampler): (&[(usize, Query)], &[(usize, SamplerQuery)]) =
-            match (registry.kind_of(handle), self.mode) {
-                (Some(Kind::Texture), Some(Mode::Independent)) => (INDEPENDENT, INDEPENDENT_SAMPLER),
-                (Some(Kind::Texture), _) => (UNIFIED, UNIFIED_SAMPLER),
-                (Some(Kind::Surface), _) => (SURFACE, &[]),
-                (Some(Kind::Sampler), _) => (&[], SAMPLER),
-                (None, _) => (&[], &[]),
-            };
+        let (columns, sampler): (Columns<Query>, Columns<SamplerQuery>) = match (registry.kind_of(handle), self.mode) {
+            (Some(Kind::Texture), Some(Mode::Independent)) => (INDEPENDENT, INDEPENDENT_SAMPLER),
+            (Some(Kind::Texture), _) => (UNIFIED, UNIFIED_SAMPLER),
+            (Some(Kind::Surface), _) => (SURFACE, &[]),
+            (Some(Kind::Sampler), _) => (&[], SAMPLER),
+            (None, _) => (&[], &[]),
+        };
         let mut put = |offset: usize, value: u32| row[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
         for (offset, query) in columns {
             put(*offset, registry.query(handle, *query, 0).unwrap_or(0));
