@@ -333,7 +333,7 @@ impl BarrierEdges {
         }
     }
 
-    /// Puts a node with the instructions on the edges: one node for all edges into one place on which the same is done.
+    /// Puts nodes with the instructions on the edges: one for all edges into one place on which the same is done from there on.
     fn place(mut self, function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
         // Who leaves a barrier does so before waiting at another.
         for list in self.lists.values_mut() {
@@ -342,25 +342,27 @@ impl BarrierEdges {
         self.edges.sort_unstable();
         for group in self.edges.chunk_by(|a, b| a.0 == b.0) {
             let to = group[0].0;
-            let mut made: Vec<(&Vec<(Opcode, Register)>, usize)> = Vec::new();
+            // What edges do last is done in one place for all: threads that wait for a barrier in two places go on apart.
+            let mut made: FxHashMap<&[(Opcode, Register)], usize> = FxHashMap::default();
             for edge in group {
                 let Some(list) = self.lists.get(edge) else { continue };
-                let known = made.iter().find(|(other, _)| *other == list).map(|(_, node)| *node);
-                let between = match known {
-                    Some(node) => node,
-                    None => {
-                        let mut code = Vec::new();
-                        for (opcode, barrier) in list {
+                let mut between = to;
+                for (index, (opcode, barrier)) in list.iter().enumerate().rev() {
+                    let rest = &list[index..];
+                    between = match made.get(rest) {
+                        Some(node) => *node,
+                        None => {
                             let kind = self.kinds.get(barrier).copied().unwrap_or(Kind::Plain);
                             let request = kind.of(*opcode, function.isa()).at(FieldName::Bd, *barrier);
+                            let mut code = Vec::new();
                             selector.emit(function, &mut code, request)?;
+                            let end = End::Jump(between);
+                            let node = shape.push(Node { code, end });
+                            made.insert(rest, node);
+                            node
                         }
-                        let end = End::Jump(to);
-                        let node = shape.push(Node { code, end });
-                        made.push((list, node));
-                        node
-                    }
-                };
+                    };
+                }
                 for target in shape.nodes[edge.1].targets_mut().filter(|target| **target == to) {
                     *target = between;
                 }
