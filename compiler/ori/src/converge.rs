@@ -250,8 +250,7 @@ fn region(flow: &ControlFlow, branch: usize) -> Option<Region> {
 }
 
 /// The nodes between the start of a region and its meeting place. None where control may come back to the start without having met, as in a cycle with
-/// several entries: a barrier there would be armed again under threads that wait for it. None either where control comes in from the side: threads that have
-/// not armed the barrier would come to its wait, together with some that have. Threads go on apart instead, up to a near join of all of them.
+/// several entries: a barrier there would be armed again under threads that wait for it, and threads go on apart instead.
 fn inside(flow: &ControlFlow, region: &Region) -> Option<Vec<usize>> {
     let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
     let mut found = Vec::new();
@@ -266,9 +265,6 @@ fn inside(flow: &ControlFlow, region: &Region) -> Option<Vec<usize>> {
             return None;
         }
         if node != region.to && seen.insert(node, ()).is_none() {
-            if !flow.dominates(region.from, node) {
-                return None;
-            }
             found.push(node);
             work.extend(flow.successors[node].iter().copied().filter(|to| stays(node, to)));
         }

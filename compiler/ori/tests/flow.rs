@@ -47,6 +47,12 @@ fn armed(body: &str) -> Vec<u64> {
         .collect()
 }
 
+/// The barriers that are waited for in a text, each as often as in it.
+fn waits(text: &str) -> Vec<&str> {
+    let lines = text.lines().filter(|line| line.contains("BSYNC"));
+    lines.filter_map(|line| line.split("Bd=").nth(1)).collect()
+}
+
 /// The opcodes of branches, ends and barriers in a text, with `@` for a guard.
 fn flow_of(text: &str) -> Vec<String> {
     let wanted = ["BRA", "EXIT", "BSSY", "BSYNC", "YIELD"];
@@ -424,7 +430,7 @@ fn equal_ends_of_some_ways_are_one() {
     agree_body(&body);
 }
 
-/// A region that control enters from the side has no barrier of its own: threads that come from there have not armed it.
+/// Threads that come into a region from the side have not armed its barrier, and must not be with those that have before its wait.
 #[test]
 fn ways_into_a_region_from_the_side() {
     agree_body(
@@ -436,4 +442,22 @@ fn ways_into_a_region_from_the_side() {
         L3: ld.global.u32 %r18, [%d6+28]; mad.lo.u32 %r12, %r12, 5, %r18; shr.u32 %r19, %r12, 3; xor.b32 %r12, %r12, %r19; mul.lo.u32 %r12, %r12, %r18;
         st.global.u32 [%d5], %r12;",
     );
+}
+
+/// Threads that come to a join by leaving another barrier wait for those of the join where all of them do: from a place of their own they would go on apart, and
+/// what the warp computes once behind it would be computed twice.
+#[test]
+fn a_barrier_is_waited_for_in_one_place() {
+    let body = "and.b32 %r10, %r4, 1; setp.eq.u32 %p3, %r10, 0; and.b32 %r11, %r4, 2; setp.eq.u32 %p2, %r11, 0; mov.u32 %r20, %r4;
+        @%p3 bra L1; ld.global.u32 %r21, [%d6]; st.global.u32 [%d5+8], %r21; @%p2 bra L1; bra L4;
+        L1: mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.volatile.global.u32 [%d5+4], %r20; add.u32 %r20, %r20, %r4;
+        mul.lo.u32 %r20, %r20, 7; xor.b32 %r20, %r20, %r11; st.volatile.global.u32 [%d5+4], %r20; add.u32 %r20, %r20, %r5;
+        L4: shl.b32 %r12, %r1, 3; neg.s32 %r13, %r12; mad.lo.u32 %r20, %r20, %r13, %r4; st.global.u32 [%d5], %r20;";
+    let text = after("LateExpandSyncInstructions", body);
+    let found = waits(&text);
+    let mut once = found.clone();
+    once.sort_unstable();
+    once.dedup();
+    assert_eq!((found.len(), once.len()), (2, 2), "{text}");
+    agree_body(body);
 }

@@ -28,8 +28,19 @@ pub(super) struct Search<'a> {
     block: &'a [bool],
     /// For each node, how many barriers may be armed when it runs.
     armed: Vec<u8>,
+    /// For each node, what it is to the threads of the plans around it.
+    held: Vec<Held>,
     /// Nodes that may still be looked at: functions of any size take linear time.
     budget: usize,
+}
+
+/// What a node is to threads that wait for each other farther on.
+#[derive(Clone, Copy, Debug, Default)]
+struct Held {
+    /// The start of the innermost plan around the node.
+    start: Option<usize>,
+    /// Threads come to it that no barrier of some plan around it knows of. A join there would make one group of them and of threads that others wait for.
+    mixed: bool,
 }
 
 impl<'a> Search<'a> {
@@ -40,6 +51,7 @@ impl<'a> Search<'a> {
             varying,
             block,
             armed: vec![0; shape.nodes.len()],
+            held: vec![Held::default(); shape.nodes.len()],
             budget: 64 * shape.nodes.len() + 4096,
         }
     }
@@ -55,6 +67,7 @@ impl<'a> Search<'a> {
     ) {
         for plan in plans.iter() {
             self.arm(plan.inside.iter().chain([&plan.region.from]));
+            self.hold(plan, depths);
         }
         let order = self.flow.order.iter();
         let mut regions: Vec<Region> = order.filter_map(|node| self.region(*node)).collect();
@@ -62,15 +75,34 @@ impl<'a> Search<'a> {
         regions.reverse();
         regions.sort_by_key(|region| depths[region.from]);
         for region in regions {
-            if around.contains_key(&(region.to, region.from)) || hanging[region.from] {
+            if around.contains_key(&(region.to, region.from)) || hanging[region.from] || self.mixes(&region) {
                 continue;
             }
             if let Some((plan, way)) = self.plan(region) {
                 self.arm(plan.inside.iter().chain([&region.from]).chain(&way));
                 around.extend(plan.inside.iter().map(|node| ((region.to, *node), ())));
+                self.hold(&plan, depths);
                 plans.push(plan);
             }
         }
+    }
+
+    /// Notes a plan at the nodes between its start and its end.
+    fn hold(&mut self, plan: &Plan, depths: &[u32]) {
+        let from = plan.region.from;
+        for &node in &plan.inside {
+            let held = &mut self.held[node];
+            held.mixed |= !self.flow.dominates(from, node);
+            if held.start.is_none_or(|start| depths[start] < depths[from]) {
+                held.start = Some(from);
+            }
+        }
+    }
+
+    /// Whether threads would meet at the end of a region of which some wait for others farther on, and some do not.
+    fn mixes(&self, region: &Region) -> bool {
+        let held = self.held[region.to];
+        held.mixed || held.start.is_some_and(|start| !self.flow.dominates(start, region.from))
     }
 
     fn arm<'n>(&mut self, nodes: impl Iterator<Item = &'n usize>) {

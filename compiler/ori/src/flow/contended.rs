@@ -4,14 +4,19 @@
 //! way leads straight to where the threads meet, and in a loop whose threads wait behind it for the last. ptxas writes uniform registers there, and where two
 //! ways of a branch have code it does so only for readers in the same block (observed, ptxas 13.0.88).
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_sass::Opcode;
 
 use super::{shape::Shape, varying::Varying};
-use crate::{graph::ControlFlow, ir::Instruction};
+use crate::{
+    graph::ControlFlow,
+    ir::{Instruction, Register},
+};
 
 /// The nodes that run while other threads of the warp may run other nodes. The convergence barriers are there already.
 pub(super) fn nodes(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<bool> {
     let mut contended = vec![false; shape.nodes.len()];
+    let armed = armed(shape, flow);
     // Behind an instruction by which threads part without a branch, or are let past a barrier early, they may be anywhere.
     for &node in &flow.order {
         // Threads that wait for each other where all are together let none past a barrier.
@@ -35,13 +40,41 @@ pub(super) fn nodes(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec
             mark(flow, &mut contended, next, None);
             continue;
         }
-        let meeting = flow.postdominator[node];
+        let meeting = meeting(shape, flow, &armed, node);
         let runs = next.iter().filter(|to| !only_waits(shape, **to, meeting)).count();
         if runs > 1 {
             mark(flow, &mut contended, next, meeting);
         }
     }
     contended
+}
+
+/// The barrier that an instruction arms or waits for.
+fn barrier(instruction: &Instruction, opcode: Opcode) -> Option<Register> {
+    let mut touches = instruction.touches();
+    let named = touches.next().map(|touch| touch.register);
+    named.filter(|_| instruction.base.opcode() == opcode)
+}
+
+/// The node that arms each barrier.
+fn armed(shape: &Shape, flow: &ControlFlow) -> FxHashMap<Register, usize> {
+    let mut found = FxHashMap::default();
+    for &node in &flow.order {
+        let code = shape.nodes[node].code.iter();
+        found.extend(code.filter_map(|instruction| Some((barrier(instruction, Opcode::Bssy)?, node))));
+    }
+    found
+}
+
+/// Where threads that part at the end of a node are together again: the first place on all of their ways that waits, before all else, for a barrier which all of
+/// them have armed.
+fn meeting(shape: &Shape, flow: &ControlFlow, armed: &FxHashMap<Register, usize>, node: usize) -> Option<usize> {
+    let later = |at: &usize| flow.postdominator[*at];
+    std::iter::successors(flow.postdominator[node], later).find(|at| {
+        let waits = shape.nodes[*at].code.iter();
+        let mut waits = waits.map_while(|instruction| barrier(instruction, Opcode::Bsync));
+        waits.any(|barrier| armed.get(&barrier).is_some_and(|from| flow.dominates(*from, node)))
+    })
 }
 
 /// Whether threads that come to a node do nothing but wait for others until they are at the meeting place.
@@ -68,7 +101,7 @@ fn only_waits(shape: &Shape, node: usize, meeting: Option<usize>) -> bool {
 
 /// Marks what is reached from some nodes before the meeting place.
 fn mark(flow: &ControlFlow, contended: &mut [bool], from: &[usize], meeting: Option<usize>) {
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut work = from.to_vec();
     while let Some(node) = work.pop() {
         if Some(node) != meeting && seen.insert(node) {
