@@ -13,7 +13,7 @@ use warpsmith_sass::{
     FieldName as F, Opcode as O, RegisterClass,
     tables::{Cmp, Combine},
 };
-use warpsmith_target::Isa;
+use warpsmith_target::{Feature, Isa};
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
@@ -200,7 +200,7 @@ impl Lowering<'_> {
             return Ok(texture);
         };
         let sampler = self.handle(sampler)?;
-        if self.function.isa() >= Isa::Sm90 {
+        if self.function.sm.has(Feature::ImagePairs) {
             return Ok(Handle {
                 sampler: Some(sampler.word),
                 uniform: texture.uniform && sampler.uniform,
@@ -411,7 +411,7 @@ impl Lowering<'_> {
             (Opcode::TexLevel, [level, rest @ ..]) => ("LL", Some(self.source(Some(level), coordinate)?), rest),
             (Opcode::Tld4, rest) => ("", None, rest),
             (_, rest) if whole => ("LZ", None, rest),
-            (_, rest) if isa == Isa::Sm120 => ("", None, rest),
+            (_, rest) if self.function.sm.has(Feature::ImpliedBaseLevel) => ("", None, rest),
             (_, rest) => ("LL", Some(number(BASE_LEVEL)), rest),
         };
         let extras = self.extras(rest, whole, if gathers { 8 } else { 4 })?;
@@ -447,7 +447,7 @@ impl Lowering<'_> {
         second.extend(extras.compare);
         let texels = self.texels(of, to);
         let request = texels.on(request);
-        if isa >= Isa::Sm90 {
+        if self.function.sm.has(Feature::ImagePairs) {
             let a = self.row_of(&first)?;
             let mut request = request.at(F::Ra, a);
             if !second.is_empty() {
@@ -488,7 +488,7 @@ impl Lowering<'_> {
     /// Where texels of a type arrive.
     pub(super) fn texels(&mut self, of: Type, to: &Operand) -> Texels {
         let halves = matches!(of, Type::F16 | Type::F16x2);
-        let packed = halves && self.function.isa() < Isa::Sm90;
+        let packed = halves && self.function.sm.has(Feature::PackedTexels);
         let words = if packed { 1 } else { 2 };
         Texels {
             of,
@@ -585,7 +585,7 @@ impl Lowering<'_> {
             }
         }
         let mut first: Vec<Source> = Vec::new();
-        if isa < Isa::Sm90 {
+        if !self.function.sm.has(Feature::ImagePairs) {
             first.push(handle.word);
         }
         first.extend(coordinates.at.iter().copied());

@@ -12,7 +12,7 @@ use warpsmith_sass::{
     FieldName as F, Opcode as O,
     tables::{Cmp, Combine},
 };
-use warpsmith_target::Isa;
+use warpsmith_target::{Feature, Isa};
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
@@ -136,7 +136,7 @@ impl Lowering<'_> {
         };
         let word: Source = Value::Constant(0, *slot).into();
         let high = number(mark(variable.element)?);
-        if variable.element == Type::Samplerref && self.function.isa() < Isa::Sm90 {
+        if variable.element == Type::Samplerref && !self.function.sm.has(Feature::ImagePairs) {
             let above = self.held(word)?;
             return Ok([self.step(shift(Value::Zero, number(20), above, RIGHT))?.into(), high]);
         }
@@ -178,9 +178,9 @@ impl Lowering<'_> {
     /// A word of a table.
     fn column(&mut self, to: &Operand, handle: Handle, table: Table, column: u32) -> Lowered {
         let word = self.held(handle.low())?;
-        let row = match self.function.isa() < Isa::Sm90 {
-            true => self.step(logic(word, number(table.mask), Value::Zero, 0xc0))?,
-            false => self.copied(word)?,
+        let row = match self.function.sm.has(Feature::ImagePairs) {
+            true => self.copied(word)?,
+            false => self.step(logic(word, number(table.mask), Value::Zero, 0xc0))?,
         };
         let bytes = self.temporary(1);
         let reference = Reference {
@@ -218,7 +218,7 @@ impl Lowering<'_> {
         let request = Request::new(O::Txq)
             .text(F::Query, "TEX_HEADER_DIMENSION")
             .at(F::Rd, data);
-        if isa < Isa::Sm90 {
+        if !self.function.sm.has(Feature::ImagePairs) {
             let a = self.row_of(&[handle.low(), level])?;
             let request = request.at(F::Ra, a).number(F::Imm, mask);
             self.emit(if isa == Isa::Sm75 {

@@ -19,7 +19,7 @@ use crate::lower::{
     variables::is_image,
 };
 use warpsmith_cubin::SymbolBinding;
-use warpsmith_target::Isa;
+use warpsmith_target::Feature;
 
 /// The symbol's type and the relocation of a type, up to sm_89 and later.
 fn facts(of: Type) -> Option<(u8, [&'static str; 2])> {
@@ -139,7 +139,7 @@ impl File<'_> {
         if used.is_empty() || !compiled.function.kernel {
             return Vec::new();
         }
-        let late = self.sm.isa() >= Isa::Sm90;
+        let late = self.sm.has(Feature::ImagePairs);
         let is_surface = |(id, _): &(VariableId, u32)| self.variable(*id).element == Type::Surfref;
         let banks = [
             ("EIATTR_BINDLESS_TEXTURE_BANK", !used.iter().all(is_surface)),

@@ -160,20 +160,9 @@ impl<'a> Sema<'a> {
                 name: symbol,
                 arguments,
             } => {
-                let hits = match self.resolve_qualifiers(name_node.global, &name_node.qualifiers) {
-                    Some(Qualification::Scope(scope)) => self.search_qualified(scope, *symbol, Wanted::Type),
-                    Some(Qualification::None) => self.search_outwards(*symbol, Wanted::Type),
-                    Some(Qualification::Dependent) | None => return,
+                let Some(template) = self.named_class_template(name_node, *symbol) else {
+                    return;
                 };
-                let template = hits.list.iter().find_map(|declared| match declared.entity {
-                    Entity::Template(template) => Some(template),
-                    // In its own class template's body the injected name.
-                    Entity::Class(class) => self.classes[class.index()]
-                        .instance
-                        .as_ref()
-                        .map(|instance| instance.template),
-                    _ => None,
-                });
                 match template {
                     Some(template) => self.add_partial(template, own, arguments, declaration, name_node.span),
                     None => {
@@ -301,6 +290,31 @@ impl<'a> Sema<'a> {
             entry.parameters = merged.into();
         }
     }
+
+    /// The class template that a name means: itself, or the one of an instance, by whose injected name its own body knows it. The outer `None`: the name is
+    /// dependent, or what is wrong with it has been said.
+    pub(super) fn named_class_template(
+        &mut self,
+        name: &'a ast::QualifiedName,
+        last: Symbol,
+    ) -> Option<Option<TemplateId>> {
+        let hits = match self.resolve_qualifiers(name.global, &name.qualifiers) {
+            Some(Qualification::Scope(scope)) => self.search_qualified(scope, last, Wanted::Type),
+            Some(Qualification::None) => self.search_outwards(last, Wanted::Type),
+            Some(Qualification::Dependent) | None => return None,
+        };
+        Some(hits.list.iter().find_map(|declared| {
+            match declared.entity {
+                Entity::Template(template) => Some(template),
+                Entity::Class(class) => self.classes[class.index()]
+                    .instance
+                    .as_ref()
+                    .map(|instance| instance.template),
+                _ => None,
+            }
+        }))
+    }
+
     fn add_partial(
         &mut self,
         template: TemplateId,

@@ -1,7 +1,6 @@
 //! Class templates that are friends ([temp.friend]).
 
 use super::{TemplateKind, TemplateParameter};
-use crate::sema::lookup::{Qualification, Wanted};
 use crate::sema::{Entity, Friend, Sema};
 use crate::syntax::ast;
 
@@ -21,19 +20,9 @@ impl<'a> Sema<'a> {
         let Some((symbol, _)) = self.name_parts(&ast[name].last) else {
             return;
         };
-        let hits = match self.resolve_qualifiers(ast[name].global, &ast[name].qualifiers) {
-            Some(Qualification::Scope(scope)) => self.search_qualified(scope, symbol, Wanted::Type),
-            Some(Qualification::None) => self.search_outwards(symbol, Wanted::Type),
-            Some(Qualification::Dependent) | None => return,
+        let Some(template) = self.named_class_template(&ast[name], symbol) else {
+            return;
         };
-        let template = hits.list.iter().find_map(|declared| match declared.entity {
-            Entity::Template(template) => Some(template),
-            Entity::Class(class) => self.classes[class.index()]
-                .instance
-                .as_ref()
-                .map(|instance| instance.template),
-            _ => None,
-        });
         // The friend may be declared after the template whose instance this is.
         let namespace = self.scopes.namespace_around(self.scope);
         let template = template.or_else(|| {
