@@ -496,27 +496,33 @@ __WARPSMITH_DEVICE __half2 __hcmadd(__half2 a, __half2 b, __half2 c) {
 }
 
 // Comparisons; those with `u` are true of NaN.
-#define __WARPSMITH_COMPARISON(name, test)                                                     \
-    __WARPSMITH_DEVICE bool __h##name(__half a, __half b) { return test; }                                       \
-    __WARPSMITH_DEVICE bool __hb##name##2(__half2 a, __half2 b) { return __h##name(a.x, b.x) && __h##name(a.y, b.y); } \
-    __WARPSMITH_DEVICE unsigned __h##name##2_mask(__half2 a, __half2 b) {                                         \
-        return (__h##name(a.x, b.x) ? 0xffffu : 0u) | (__h##name(a.y, b.y) ? 0xffff0000u : 0u);              \
-    }                                                                                                       \
-    __WARPSMITH_DEVICE __half2 __h##name##2(__half2 a, __half2 b) {                                                  \
-        return __half2(__warpsmith_half(__h##name(a.x, b.x) ? 0x3c00 : 0), __warpsmith_half(__h##name(a.y, b.y) ? 0x3c00 : 0)); \
+#define __WARPSMITH_COMPARISON(name)                                                                                        \
+    __WARPSMITH_DEVICE bool __h##name(__half a, __half b) {                                                                 \
+        unsigned short holds;                                                                                               \
+        asm("{ .reg .pred p; setp." #name ".f16 p, %1, %2; selp.u16 %0, 1, 0, p; }" : "=h"(holds) : "h"(a.__x), "h"(b.__x)); \
+        return holds != 0;                                                                                                  \
+    }                                                                                                                       \
+    __WARPSMITH_DEVICE unsigned __h##name##2_mask(__half2 a, __half2 b) {                                                   \
+        unsigned mask;                                                                                                      \
+        asm("set." #name ".u32.f16x2 %0, %1, %2;" : "=r"(mask) : "r"(__warpsmith_word(a)), "r"(__warpsmith_word(b)));       \
+        return mask;                                                                                                        \
+    }                                                                                                                       \
+    __WARPSMITH_DEVICE bool __hb##name##2(__half2 a, __half2 b) { return __h##name##2_mask(a, b) == 0xffffffffu; }          \
+    __WARPSMITH_DEVICE __half2 __h##name##2(__half2 a, __half2 b) {                                                         \
+        return __warpsmith_half2(__h##name##2_mask(a, b) & 0x3c003c00u);                                                    \
     }
-__WARPSMITH_COMPARISON(eq, (__half2float(a) == __half2float(b)))
-__WARPSMITH_COMPARISON(ne, (__half2float(a) < __half2float(b) || __half2float(a) > __half2float(b)))
-__WARPSMITH_COMPARISON(le, (__half2float(a) <= __half2float(b)))
-__WARPSMITH_COMPARISON(ge, (__half2float(a) >= __half2float(b)))
-__WARPSMITH_COMPARISON(lt, (__half2float(a) < __half2float(b)))
-__WARPSMITH_COMPARISON(gt, (__half2float(a) > __half2float(b)))
-__WARPSMITH_COMPARISON(equ, (!(__half2float(a) < __half2float(b) || __half2float(a) > __half2float(b))))
-__WARPSMITH_COMPARISON(neu, (__half2float(a) != __half2float(b)))
-__WARPSMITH_COMPARISON(leu, (!(__half2float(a) > __half2float(b))))
-__WARPSMITH_COMPARISON(geu, (!(__half2float(a) < __half2float(b))))
-__WARPSMITH_COMPARISON(ltu, (!(__half2float(a) >= __half2float(b))))
-__WARPSMITH_COMPARISON(gtu, (!(__half2float(a) <= __half2float(b))))
+__WARPSMITH_COMPARISON(eq)
+__WARPSMITH_COMPARISON(ne)
+__WARPSMITH_COMPARISON(le)
+__WARPSMITH_COMPARISON(ge)
+__WARPSMITH_COMPARISON(lt)
+__WARPSMITH_COMPARISON(gt)
+__WARPSMITH_COMPARISON(equ)
+__WARPSMITH_COMPARISON(neu)
+__WARPSMITH_COMPARISON(leu)
+__WARPSMITH_COMPARISON(geu)
+__WARPSMITH_COMPARISON(ltu)
+__WARPSMITH_COMPARISON(gtu)
 #undef __WARPSMITH_COMPARISON
 __WARPSMITH_DEVICE bool __hisnan(__half a) { return (a.__x & 0x7fff) > 0x7c00; }
 __WARPSMITH_DEVICE int __hisinf(__half a) { return a.__x == 0x7c00 ? 1 : a.__x == (0x7c00 | 0x8000) ? -1 : 0; }
@@ -549,16 +555,26 @@ __WARPSMITH_DEVICE __half2 __hmax2_nan(__half2 a, __half2 b) { return __half2(__
 #undef __WARPSMITH_TERNARY1
 #undef __WARPSMITH_TERNARY2
 
-// Functions, computed in float.
+// Functions, computed in float. Square roots and reciprocals are approximations there, as in the headers of the toolkit: their error is far below half precision.
+__WARPSMITH_DEVICE float __warpsmith_approximate_sqrt(float x) {
+    float result;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+}
+__WARPSMITH_DEVICE float __warpsmith_approximate_reciprocal(float x) {
+    float result;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+}
 #define __WARPSMITH_FUNCTION(name, value)                                                  \
     __WARPSMITH_DEVICE __half h##name(__half a) {                                                 \
         float x = __half2float(a);                                                                    \
         return __float2half_rn(value);                                                       \
     }                                                                                       \
     __WARPSMITH_DEVICE __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
-__WARPSMITH_FUNCTION(sqrt, __nvvm_sqrt_rn_f(x))
+__WARPSMITH_FUNCTION(sqrt, __warpsmith_approximate_sqrt(x))
 __WARPSMITH_FUNCTION(rsqrt, __nvvm_rsqrt_approx_f(x))
-__WARPSMITH_FUNCTION(rcp, 1.0f / x)
+__WARPSMITH_FUNCTION(rcp, __warpsmith_approximate_reciprocal(x))
 __WARPSMITH_FUNCTION(exp, __builtin_expf(x))
 __WARPSMITH_FUNCTION(exp2, __builtin_exp2f(x))
 __WARPSMITH_FUNCTION(exp10, __nv_exp10f(x))

@@ -99,6 +99,28 @@ impl Function {
         self.ty
     }
 
+    /// Gives the body another type. `kept` are the parameters of before that the new ones are, in their order; nothing may use the others any more.
+    pub fn change_type(&mut self, ty: FunctionType, kept: &[u32]) {
+        let mut places: Vec<Option<u32>> = vec![None; self.arguments.len()];
+        let mut arguments = Vec::with_capacity(kept.len());
+        for (new, &old) in kept.iter().enumerate() {
+            places[old as usize] = Some(new as u32);
+            arguments.push(std::mem::take(&mut self.arguments[old as usize]));
+        }
+        self.arguments = arguments;
+        // Who uses an argument stays the same, and its list has gone with it.
+        for data in self.instructions.as_mut_slice() {
+            data.instruction.for_each_operand_mut(|operand| {
+                if let Value::Argument(number) = operand
+                    && let Some(&Some(new)) = places.get(*number as usize)
+                {
+                    *number = new;
+                }
+            });
+        }
+        self.ty = ty;
+    }
+
     /// The types of the parameters.
     pub fn parameters(&self) -> &[Type] {
         &self.context.function_data(self.ty).parameters

@@ -111,6 +111,7 @@ impl Compiled {
                 off: way.off.clone(),
                 fuel: way.fuel,
                 verify: true,
+                whole_program: true,
                 ..warpsmith_opt::Options::default()
             };
             warpsmith_opt::optimize(&mut module, &options).map_err(|failure| failure.to_string())?;

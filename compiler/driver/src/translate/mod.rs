@@ -194,7 +194,9 @@ pub(crate) fn to_ptx(
         dump::print(&module, console)?;
         return Ok(Translated::Shown);
     }
-    let options = settings.optimiser();
+    let mut options = settings.optimiser();
+    // Objects that are linked later are refused, so that a source is all there is of its program.
+    options.whole_program = language == Language::Cuda;
     let trace = steps.trace();
     steps
         .time("optimise", || dump.optimise(&mut module, &options, trace, console))

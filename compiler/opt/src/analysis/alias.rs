@@ -24,7 +24,12 @@ pub struct Location {
     pub pointer: Value,
     /// Bytes; `None`: anything that can be reached from there, before it too.
     pub size: Option<u64>,
+    /// The access, of which more may be known than its address: the scopes that it is in, and those that it has nothing to do with.
+    pub access: Option<InstructionId>,
 }
+
+/// The first number of the scopes that inlining makes. Others, that a module came with, are not looked at: they may be of loops and hold for a round alone.
+pub(crate) const OWN_SCOPES: u32 = 1 << 16;
 
 /// How two locations lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +140,11 @@ impl<'a> Aliases<'a> {
         Some(found)
     }
 
+    /// The bases of the objects that an address may be in; `None` if they are too many.
+    pub(crate) fn origins(&self, function: &Function, pointer: Value) -> Option<SmallVec<[Value; 4]>> {
+        self.objects(function, self.decompose(function, pointer).base)
+    }
+
     fn object(&self, function: &Function, base: Value) -> Object {
         match base {
             Value::Argument(number) => {
@@ -185,6 +195,11 @@ impl<'a> Aliases<'a> {
     pub fn alias(&self, function: &Function, a: &Location, b: &Location) -> Alias {
         if a.pointer == b.pointer {
             return Alias::Must;
+        }
+        if let (Some(one), Some(other)) = (a.access, b.access)
+            && (apart_by_scopes(function, one, other) || apart_by_scopes(function, other, one))
+        {
+            return Alias::No;
         }
         if let (Some(one), Some(other)) = (self.space(function, a.pointer), self.space(function, b.pointer))
             && spaces_differ(one, other)
@@ -311,8 +326,9 @@ impl<'a> Aliases<'a> {
 
     /// What an instruction does to a location.
     pub fn touches(&self, function: &Function, id: InstructionId, location: &Location) -> Touches {
+        let access = Some(id);
         let same = |pointer: Value, size: Option<u64>| {
-            self.alias(function, &Location { pointer, size }, location) != Alias::No
+            self.alias(function, &Location { pointer, size, access }, location) != Alias::No
         };
         let context = function.context();
         let sized = |ty: Type| Some(context.store_size(ty));
@@ -361,7 +377,8 @@ impl<'a> Aliases<'a> {
             return self.of_synchronisation(function, location);
         }
         let size = Some(function.context().store_size(ty));
-        match self.alias(function, &Location { pointer, size }, location) {
+        let access = None;
+        match self.alias(function, &Location { pointer, size, access }, location) {
             Alias::No => Touches::NONE,
             _ => Touches::BOTH,
         }
@@ -385,7 +402,8 @@ impl<'a> Aliases<'a> {
             return Touches::NONE;
         }
         let same = |pointer: Value, size: Option<u64>| {
-            self.alias(function, &Location { pointer, size }, location) != Alias::No
+            let access = None;
+            self.alias(function, &Location { pointer, size, access }, location) != Alias::No
         };
         if let Some(transfer) = intrinsics::transfer(function, id) {
             let size = address::constant_int(function, transfer.length).and_then(|size| u64::try_from(size).ok());
@@ -425,6 +443,16 @@ impl<'a> Aliases<'a> {
             writes: bits & 2 != 0 && !invariant,
         }
     }
+}
+
+/// Whether all scopes that an access is in are ones that another has nothing to do with.
+fn apart_by_scopes(function: &Function, one: InstructionId, other: InstructionId) -> bool {
+    let (Some(one), Some(other)) = (function.attachments(one), function.attachments(other)) else {
+        return false;
+    };
+    let inside = &one.alias_scopes;
+    !inside.is_empty()
+        && (inside.iter()).all(|scope| *scope >= OWN_SCOPES && other.noalias_scopes.contains(scope))
 }
 
 /// Whether an ordering lets other accesses see more than its own.
@@ -537,5 +565,6 @@ pub fn location(function: &Function, id: InstructionId) -> Option<Location> {
     Some(Location {
         pointer,
         size: Some(function.context().store_size(ty)),
+        access: Some(id),
     })
 }

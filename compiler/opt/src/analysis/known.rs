@@ -199,9 +199,16 @@ impl Known<'_> {
         let mut all: Option<Bits> = None;
         // A phi that grows by constants is a multiple of what divides these and where it starts: of powers of two, since sums wrap.
         let (mut zeros, mut grows) = (width, false);
+        // One that starts with what is not negative, and to which only such is added without a change of sign, stays so.
+        let (mut climbs, mut is_positive) = (false, true);
         for &(_, value) in incoming {
             if value == own {
                 continue;
+            }
+            if self.climbs(own, value) {
+                climbs = true;
+            } else {
+                is_positive &= self.value(value, depth)?.is_non_negative();
             }
             let bits = self.value(value, depth)?;
             all = Some(all.map_or(bits, |all| all.either(bits)));
@@ -215,7 +222,33 @@ impl Known<'_> {
             one: 0,
         };
         let all = all?.both(low);
+        let all = if climbs && is_positive { all.both(sign_clear(width)) } else { all };
         (all.zero | all.one != 0).then_some(all)
+    }
+
+    /// Whether a value is the phi plus constants that are not negative, by sums that do not change the sign.
+    fn climbs(&self, phi: Value, value: Value) -> bool {
+        let mut at = value;
+        for _ in 0..32 {
+            let Some(Instruction::Binary {
+                op: BinaryOp::Add,
+                flags,
+                left,
+                right,
+            }) = self.function.definition(at)
+            else {
+                return false;
+            };
+            let constant = self.width(phi).and_then(|width| Some(self.constant(right.as_constant()?, width)));
+            if !flags.contains(warpsmith_ir::Flags::NO_SIGNED_WRAP) || !constant.is_some_and(Bits::is_non_negative) {
+                return false;
+            }
+            at = *left;
+            if at == phi {
+                return true;
+            }
+        }
+        false
     }
 
     /// If a value is the phi plus or minus constants: how many low bits of what is added in all are zero.

@@ -175,8 +175,11 @@ impl Walk<'_> {
             return Some(location);
         }
         let pointer = self.aliases.base(self.function, location.pointer);
-        self.is_fixed_at(pointer, block)
-            .then_some(Location { pointer, size: None })
+        self.is_fixed_at(pointer, block).then_some(Location {
+            pointer,
+            size: None,
+            ..location
+        })
     }
 
     /// `None`: a phi that is being walked already was reached.

@@ -32,6 +32,8 @@ pub struct Options {
     pub ftz: bool,
     /// What `__nvvm_reflect` answers, by name. What is not in the list is 0.
     pub reflect: Vec<(String, i32)>,
+    /// Whether the module is all that its kernels will be linked with: other functions are seen by nobody else.
+    pub whole_program: bool,
     /// Whether the pointers that kernels get are all `__restrict__`.
     pub restrict_kernel_pointers: bool,
 }
@@ -46,6 +48,7 @@ impl Default for Options {
             verify: cfg!(debug_assertions),
             ftz: false,
             reflect: Vec::new(),
+            whole_program: false,
             restrict_kernel_pointers: false,
         }
     }

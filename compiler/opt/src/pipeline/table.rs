@@ -6,8 +6,9 @@ use super::{Run, Unit};
 use crate::{
     combine,
     transform::{
-        attributes, byval, common, dead, division, globals, gvn, inline, invariant, loops, memory_spaces, offsets,
-        promote, reflect, simplify_cfg, sink, sroa, stores, thread, vectorize,
+        attributes, byval, common, dead, division, flags, globals, gvn, inline, invariant, loops, memory_spaces, merge,
+        offsets, promote, reflect, sccp, signatures, simplify_cfg, sink, sroa, stores, symbols, tail_recursion, thread,
+        vectorize,
     },
 };
 
@@ -75,9 +76,11 @@ const fn module(name: &'static str, work: fn(&mut Module, &Run<'_>) -> bool, tex
 /// All passes.
 #[rustfmt::skip]
 pub static PASSES: &[Pass] = &[
+    module("internalize", globals::internalize, "device functions are seen by the kernels of this program alone, if it is a whole one"),
     module("always-inline", inline::run_always, "functions that ask for it are copied into their callers"),
     module("inline", inline::run, "functions are copied into their callers, bottom-up, and simplified on the way"),
     module("function-attrs", attributes::run, "what functions do to memory, whether they return and run together is found from their bodies"),
+    module("deadargelim", signatures::run, "arguments that are not used or constant, and results that are not used, are not passed; pointers are of the space that all calls give"),
     module("globaldce", globals::run, "functions and variables that nothing leads to go"),
     Pass { required: true, ..function("nvvm-reflect", reflect::run, &[], "__nvvm_reflect is answered") },
     function("lower-args", byval::run, &[], "arguments by value that are written get their copy"),
@@ -87,10 +90,14 @@ pub static PASSES: &[Pass] = &[
     function("simplifycfg", simplify_cfg::run, &[], "branches, blocks, small sides of branches"),
     function("simplifycfg-plain", simplify_cfg::run_plain, &[], "branches and blocks, without running code in vain"),
     function("instcombine", combine::run, &[], "instructions become simpler ones that compute the same"),
+    function("bool-phis", flags::run, &[], "truth values that are kept as bytes become truth values again"),
+    function("sccp", sccp::run, &[], "values are constant where every way that control can take makes them so"),
+    function("tailcallelim", tail_recursion::run, &[], "a function that ends in a call of itself goes back to its start"),
     function("gvn", gvn::run, &[], "what was computed or loaded before is taken from there"),
     function("loop-simplify", loops::shape::run, &[], "loops get one block before them, one branch back, and exits of their own"),
     function("loop-rotate", loops::rotate::run, &["loop-simplify"], "loops test at their end"),
     function("licm", loops::hoist::run, &["loop-simplify"], "what a loop does not change is computed before it"),
+    function("indvars", loops::narrow::run, &["loop-simplify"], "counters of 64 bits that fit into 32 become narrow"),
     function("loop-unroll", loops::unroll::run, &["loop-simplify"], "loops of few rounds are written out, others as asked"),
     function("dse", stores::run, &[], "stores that nobody reads go"),
     function("jump-threading", thread::run, &[], "who knows where a branch leads goes there"),
@@ -100,6 +107,8 @@ pub static PASSES: &[Pass] = &[
     function("load-store-vectorizer", vectorize::run, &[], "loads and stores next to each other become one"),
     function("bypass-slow-division", division::run, &[], "divisions of 64 bits have a way of 32 for small operands"),
     function("sink", sink::run, &[], "what only one way out of a block needs is computed on that way"),
+    function("tail-merge", merge::run, &[], "what both ways into a block end with is done once, in the block"),
+    function("consthoist", symbols::run, &["loop-simplify"], "addresses of variables that loops access are in registers before the loops"),
     function("dce", dead::run, &[], "code that no effect needs goes"),
 ];
 
@@ -135,15 +144,20 @@ pub static SIMPLIFICATION: &[&str] = &[
 pub static PIPELINE: &[Step] = &[
     // What code means before anything else is looked at; the rest of -O0.
     from(0, "nvvm-reflect"),
+    from(1, "internalize"),
     from(0, "always-inline"),
     from(0, "globaldce"),
     // Calls away, each function simplified on the way.
     from(1, "inline"),
     from(1, "globaldce"),
+    from(2, "deadargelim"),
     from(1, "function-attrs"),
+    from(2, "tailcallelim"),
     from(1, "lower-args"),
     from(1, "sroa"),
     from(1, "instcombine"),
+    from(2, "bool-phis"),
+    from(2, "sccp"),
     from(1, "simplifycfg"),
     from(1, "jump-threading"),
     from(1, "simplifycfg"),
@@ -154,6 +168,8 @@ pub static PIPELINE: &[Step] = &[
     from(1, "licm"),
     from(1, "instcombine"),
     from(1, "simplifycfg-plain"),
+    from(2, "indvars"),
+    from(2, "instcombine"),
     from(1, "loop-unroll"),
     from(1, "simplifycfg-plain"),
     from(1, "instcombine"),
@@ -172,13 +188,17 @@ pub static PIPELINE: &[Step] = &[
     from(1, "gvn"),
     from(1, "instcombine"),
     from(1, "licm"),
+    from(2, "dse"),
     from(2, "bypass-slow-division"),
     from(2, "gvn-hoist"),
     from(1, "invariant-loads"),
     from(2, "load-store-vectorizer"),
+    from(2, "tail-merge"),
     from(2, "instcombine"),
     from(1, "simplifycfg"),
     from(2, "sink"),
+    from(2, "consthoist"),
+    from(2, "simplifycfg-plain"),
     from(1, "dce"),
 ];
 

@@ -1,6 +1,6 @@
 //! Dead functions and variables: what nothing that is seen from outside leads to goes.
 
-use warpsmith_ir::{Callee, Constant, ConstantId, FunctionId, GlobalId, Instruction, Module, Value};
+use warpsmith_ir::{Callee, Constant, ConstantId, FunctionId, GlobalId, Instruction, Linkage, Module, Value};
 
 use crate::{analysis::callgraph::visit_addresses, pipeline::Run};
 
@@ -56,6 +56,32 @@ pub(crate) fn run(module: &mut Module, run: &Run<'_>) -> bool {
             module.symbols.remove_global(id);
             changed = true;
         }
+    }
+    changed
+}
+
+/// Makes device functions local, if the module is a whole program: only kernels are called from outside. A module without kernels is somebody's library.
+pub(crate) fn internalize(module: &mut Module, run: &Run<'_>) -> bool {
+    if !run.options.whole_program || !module.functions().any(|(_, declaration)| declaration.is_kernel()) {
+        return false;
+    }
+    let seen: Vec<FunctionId> = module
+        .functions()
+        .filter(|(id, declaration)| {
+            module.body(*id).is_some()
+                && !declaration.is_kernel()
+                && !declaration.linkage.is_local()
+                && !declaration.linkage.is_interposable()
+        })
+        .map(|(id, _)| id)
+        .collect();
+    let mut changed = false;
+    for id in seen {
+        if !run.take_fuel() {
+            break;
+        }
+        module.symbols.functions[id].linkage = Linkage::Internal;
+        changed = true;
     }
     changed
 }

@@ -34,9 +34,33 @@ impl Known {
     }
 }
 
+/// The spaces that generic addresses of a function are in.
+pub(crate) struct Spaces {
+    known: FxHashMap<InstructionId, Known>,
+    arguments: FxHashMap<u32, AddressSpace>,
+}
+
+impl Spaces {
+    /// What is known if these arguments are in these spaces.
+    pub(crate) fn new(function: &Function, unit: &Unit<'_>, arguments: FxHashMap<u32, AddressSpace>) -> Spaces {
+        Spaces {
+            known: find(function, unit, &arguments),
+            arguments,
+        }
+    }
+
+    /// The one space that a generic address is in.
+    pub(crate) fn of(&self, function: &Function, unit: &Unit<'_>, value: Value) -> Option<AddressSpace> {
+        match of_value(function, unit, &self.known, &self.arguments, value) {
+            Known::In(space) => Some(space),
+            Known::Open | Known::Any => None,
+        }
+    }
+}
+
 /// The pass.
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
-    let known = find(function, unit);
+    let known = find(function, unit, &FxHashMap::default());
     let mut twins = Twins {
         is_kernel: unit.symbols.functions[function.id()].is_kernel(),
         function,
@@ -53,7 +77,11 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
 }
 
 /// The space of each generic address that an instruction makes.
-fn find(function: &Function, unit: &Unit<'_>) -> FxHashMap<InstructionId, Known> {
+fn find(
+    function: &Function,
+    unit: &Unit<'_>,
+    arguments: &FxHashMap<u32, AddressSpace>,
+) -> FxHashMap<InstructionId, Known> {
     let mut known: FxHashMap<InstructionId, Known> = FxHashMap::default();
     let mut work = Vec::new();
     for id in function.all_instructions() {
@@ -66,7 +94,7 @@ fn find(function: &Function, unit: &Unit<'_>) -> FxHashMap<InstructionId, Known>
     while let Some(id) = work.pop() {
         let mut new = Known::Open;
         for source in sources(function.instruction(id)) {
-            new = new.meet(of_value(function, unit, &known, source));
+            new = new.meet(of_value(function, unit, &known, arguments, source));
         }
         if known.insert(id, new) != Some(new) {
             for user in function.users(Value::Instruction(id)) {
@@ -103,7 +131,13 @@ fn sources(instruction: &Instruction) -> SmallVec<[Value; 4]> {
     }
 }
 
-fn of_value(function: &Function, unit: &Unit<'_>, known: &FxHashMap<InstructionId, Known>, value: Value) -> Known {
+fn of_value(
+    function: &Function,
+    unit: &Unit<'_>,
+    known: &FxHashMap<InstructionId, Known>,
+    arguments: &FxHashMap<u32, AddressSpace>,
+    value: Value,
+) -> Known {
     match function.type_of(value) {
         Type::Pointer(AddressSpace::GENERIC) => {}
         Type::Pointer(
@@ -119,6 +153,9 @@ fn of_value(function: &Function, unit: &Unit<'_>, known: &FxHashMap<InstructionI
             _ => known.get(&id).copied().unwrap_or(Known::Any),
         },
         Value::Argument(number) => {
+            if let Some(&space) = arguments.get(&number) {
+                return Known::In(space);
+            }
             let declaration = &unit.symbols.functions[function.id()];
             let by_value = declaration
                 .parameters
@@ -225,7 +262,7 @@ impl Twins<'_, '_> {
         if self.function.type_of(value) != Type::POINTER {
             return Known::Any;
         }
-        of_value(self.function, self.unit, &self.known, value)
+        of_value(self.function, self.unit, &self.known, &FxHashMap::default(), value)
     }
 
     /// A conversion into the space that the address is in anyway.

@@ -202,6 +202,7 @@ fn covers(function: &Function, aliases: &Aliases<'_>, pointer: Value, size: u64,
     let other = Location {
         pointer,
         size: Some(size),
+        access: None,
     };
     if aliases.alias(function, &other, location) == Alias::Must {
         return size >= wanted;

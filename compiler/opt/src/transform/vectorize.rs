@@ -209,6 +209,7 @@ impl Block<'_, '_> {
                 let location = Location {
                     pointer,
                     size: Some(size),
+                    access: Some(element.id),
                 };
                 let touches = || aliases.touches(self.function, *id, &location);
                 !moves_past || !(touches().writes || is_store && touches().reads)

@@ -37,6 +37,7 @@ impl Numbering<'_, '_> {
         let location = Location {
             pointer,
             size: Some(size),
+            access: Some(id),
         };
         let state = if access.invariant {
             State::ENTRY
@@ -112,6 +113,7 @@ impl Numbering<'_, '_> {
                 let other = Location {
                     pointer,
                     size: Some(stored_size),
+                    access: None,
                 };
                 let is_same = stored_size == size && self.aliases.alias(self.function, &other, location) == Alias::Must;
                 if access.volatile || !is_same || !can_coerce(self.function, stored, ty) {

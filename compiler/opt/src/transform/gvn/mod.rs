@@ -47,6 +47,7 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
         if let Some(block) = flow.block(at) {
             numbering.learn_from_branch(block);
             numbering.block(block);
+            numbering.choose_on_edges(block);
         }
     }
     numbering.changed
@@ -108,7 +109,7 @@ impl Numbering<'_, '_> {
 
     fn pure(&mut self, id: InstructionId, key: Option<Key>) {
         let Some(key) = key else { return };
-        if let Some(value) = trivial(self.function, id) {
+        if let Some(value) = trivial(self.function, id).or_else(|| self.decided(id)) {
             if self.unit.fuel.take() {
                 self.function.replace_and_remove(id, value);
                 self.changed = true;
@@ -127,6 +128,45 @@ impl Numbering<'_, '_> {
             }
             _ => self.leaders.entry(key).or_default().push(id),
         }
+    }
+
+    /// The condition that a phi of constants repeats: that of the branch whose two sides meet in its block.
+    fn decided(&self, phi: InstructionId) -> Option<Value> {
+        let Instruction::Phi { incoming, .. } = self.function.instruction(phi) else {
+            return None;
+        };
+        if self.function.result_type(phi) != warpsmith_ir::Type::BOOL || incoming.len() != 2 {
+            return None;
+        }
+        let join = self.function.block_of(phi)?;
+        let above = self.flow.block(self.dominators.parent(node(join))?)?;
+        let Instruction::ConditionalBranch {
+            condition,
+            on_true,
+            on_false,
+        } = *self.function.instruction(self.function.terminator(above)?)
+        else {
+            return None;
+        };
+        let only_from_above = |block: BlockId| {
+            let mut before = self.flow.predecessors(block);
+            before.next() == Some(above) && before.next().is_none()
+        };
+        let comes_by = |from: BlockId, side: BlockId| match from == above {
+            true => side == join,
+            false => side != join && only_from_above(side) && self.dominators.dominates(node(side), node(from)),
+        };
+        let mut agrees = true;
+        for &(from, value) in incoming {
+            let value = crate::fold::choice(self.function.context(), value.as_constant()?)?;
+            let holds = match (comes_by(from, on_true), comes_by(from, on_false)) {
+                (true, false) => true,
+                (false, true) => false,
+                _ => return None,
+            };
+            agrees &= value == holds;
+        }
+        agrees.then_some(condition)
     }
 
     /// Whether an instruction that was looked at before is on every way to another.
@@ -192,6 +232,48 @@ impl Numbering<'_, '_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// What the branch of a block decides is known on its edges too: phis that have the condition from there have a constant.
+    fn choose_on_edges(&mut self, block: BlockId) {
+        let Some(terminator) = self.function.terminator(block) else {
+            return;
+        };
+        let Instruction::ConditionalBranch {
+            condition,
+            on_true,
+            on_false,
+        } = *self.function.instruction(terminator)
+        else {
+            return;
+        };
+        if on_true == on_false || condition.as_constant().is_some() {
+            return;
+        }
+        for (to, holds) in [(on_true, true), (on_false, false)] {
+            let mut known = vec![(condition, Value::Constant(self.function.context().bool(holds)))];
+            known.extend(equality(self.function, condition, holds));
+            let phis: SmallVec<[warpsmith_ir::InstructionId; 4]> = self.function.phis(to).collect();
+            for phi in phis {
+                let Instruction::Phi { incoming, .. } = self.function.instruction(phi) else {
+                    continue;
+                };
+                let here = incoming.iter().find(|(from, _)| *from == block).map(|(_, value)| *value);
+                let by = known.iter().find(|(value, _)| Some(*value) == here).map(|(_, by)| *by);
+                let Some(by) = by.filter(|_| self.unit.fuel.take()) else {
+                    continue;
+                };
+                self.function.update(phi, |instruction| {
+                    if let Instruction::Phi { incoming, .. } = instruction {
+                        incoming
+                            .iter_mut()
+                            .filter(|(from, _)| *from == block)
+                            .for_each(|(_, value)| *value = by);
+                    }
+                });
+                self.changed = true;
+            }
         }
     }
 
@@ -292,6 +374,19 @@ impl Numbering<'_, '_> {
                 .is_some_and(|at| self.dominators.dominates(node(block), node(at)))
         })
     }
+}
+
+/// The integer that a comparison says to be equal to a constant, and that.
+fn equality(function: &Function, condition: Value, holds: bool) -> Option<(Value, Value)> {
+    let Instruction::ICmp {
+        predicate, left, right, ..
+    } = *function.definition(condition)?
+    else {
+        return None;
+    };
+    let equal = (predicate == IntPredicate::Eq && holds) || (predicate == IntPredicate::Ne && !holds);
+    let is_int = function.type_of(left).is_int();
+    (equal && is_int && right.as_constant().is_some() && left.as_constant().is_none()).then_some((left, right))
 }
 
 /// Phis of one value.

@@ -6,6 +6,7 @@ use warpsmith_ir::{
     BlockId, Call, Context, Flags, Function, Instruction, InstructionId, LocationId, Symbols, TailCall, Type, Value,
 };
 
+use super::scopes::Scopes;
 use crate::{address, analysis::flow::Flow, clone, intrinsics};
 
 /// Whether a call can be replaced by the body.
@@ -44,6 +45,7 @@ pub(super) fn inline(caller: &mut Function, symbols: &Symbols, call: Instruction
     let Instruction::Call(what) = caller.instruction(call).clone() else {
         return;
     };
+    let scopes = Scopes::new(caller, symbols, call, callee);
     let Some(after) = caller.split_before(next) else { return };
     let mut copy = Copy {
         caller,
@@ -53,6 +55,7 @@ pub(super) fn inline(caller: &mut Function, symbols: &Symbols, call: Instruction
         blocks: FxHashMap::default(),
         locations: FxHashMap::default(),
         arguments: Vec::new(),
+        scopes,
         after,
         returns: Vec::new(),
     };
@@ -69,6 +72,7 @@ struct Copy<'f> {
     blocks: FxHashMap<BlockId, BlockId>,
     locations: FxHashMap<LocationId, LocationId>,
     arguments: Vec<Value>,
+    scopes: Scopes,
     /// Where the callee returns to.
     after: BlockId,
     returns: Vec<(BlockId, Option<Value>)>,
@@ -182,6 +186,7 @@ impl Copy<'_> {
     /// Attachments, name and place in the source.
     fn describe(&mut self, id: InstructionId, copy: InstructionId) {
         clone::describe(self.callee, id, self.caller, copy);
+        self.scopes.describe(self.callee, id, self.caller, copy);
         let call_location = self.caller.location(self.call);
         let location = match (self.callee.location(id), call_location) {
             (Some(inner), Some(at)) => {

@@ -4,6 +4,7 @@
 
 mod body;
 mod cost;
+mod scopes;
 
 use rayon::prelude::*;
 use warpsmith_ir::{Callee, Function, FunctionId, Instruction, InstructionId, Module, Symbols};

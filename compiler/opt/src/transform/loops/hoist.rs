@@ -123,6 +123,7 @@ impl<'f, 'u> Hoister<'f, 'u> {
                 let location = Location {
                     pointer: *pointer,
                     size: Some(self.function.context().store_size(self.function.result_type(id))),
+                    access: Some(id),
                 };
                 access.is_simple()
                     && (self.always_runs(block) || effects::is_speculatable(symbols, self.function, id))
@@ -222,7 +223,16 @@ fn find_cell(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize, tr
         }
         tried.push(pointer);
         let ty = function.type_of(value);
-        if let Some(uses) = uses_of_cell(function, unit, nest, index, &aliases, &accesses, pointer, ty) {
+        let location = Location {
+            pointer,
+            size: Some(function.context().store_size(ty)),
+            // What is known of an access is known if it happens.
+            access: function
+                .block_of(id)
+                .is_some_and(|block| always_runs(nest, index, block))
+                .then_some(id),
+        };
+        if let Some(uses) = uses_of_cell(function, unit, nest, index, &aliases, &accesses, &location, ty) {
             return Some(Cell {
                 pointer,
                 ty,
@@ -244,13 +254,13 @@ fn uses_of_cell(
     index: usize,
     aliases: &Aliases<'_>,
     accesses: &[InstructionId],
-    pointer: Value,
+    location: &Location,
     ty: Type,
 ) -> Option<Vec<InstructionId>> {
-    let location = Location {
-        pointer,
-        size: Some(function.context().store_size(ty)),
-    };
+    let pointer = location.pointer;
+    // Nobody else sees memory of the function's own: there it does not matter whether a store happens that the program does not make, nor whether a call returns.
+    let is_own = aliases.is_private(function, pointer)
+        && effects::is_dereferenceable(unit.symbols, function, pointer, location.size.unwrap_or(u64::MAX));
     let mut uses = Vec::new();
     let mut is_stored = false;
     for &id in accesses {
@@ -263,24 +273,25 @@ fn uses_of_cell(
                 value,
                 access,
             } => *at == pointer && access.is_simple() && function.type_of(*value) == ty && *value != pointer,
-            Instruction::Call(call) if !effects::of_call(unit.symbols, call).returns => return None,
+            Instruction::Call(call) if !is_own && !effects::of_call(unit.symbols, call).returns => return None,
             _ => false,
         };
         if same {
             let is_store = matches!(function.instruction(id), Instruction::Store { .. });
             is_stored |= is_store
-                && function
-                    .block_of(id)
-                    .is_some_and(|block| always_runs(nest, index, block));
+                && (is_own
+                    || function
+                        .block_of(id)
+                        .is_some_and(|block| always_runs(nest, index, block)));
             uses.push(id);
             continue;
         }
-        let touches = aliases.touches(function, id, &location);
+        let touches = aliases.touches(function, id, location);
         if touches.reads || touches.writes {
             return None;
         }
         if let Some(other) = alias::location(function, id)
-            && aliases.alias(function, &other, &location) != Alias::No
+            && aliases.alias(function, &other, location) != Alias::No
         {
             return None;
         }

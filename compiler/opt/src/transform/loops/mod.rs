@@ -2,6 +2,7 @@
 
 pub(crate) mod demote;
 pub(crate) mod hoist;
+pub(crate) mod narrow;
 pub(crate) mod rotate;
 pub(crate) mod runtime;
 pub(crate) mod shape;
