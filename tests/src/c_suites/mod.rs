@@ -163,7 +163,7 @@ fn judged(case: &Case, sm: Sm) -> Outcome {
         let options = warpsmith_opt::Options {
             level,
             verify: true,
-                whole_program: true,
+            whole_program: true,
             ..warpsmith_opt::Options::default()
         };
         if let Err(failure) = warpsmith_opt::optimize(&mut module, &options) {

@@ -451,8 +451,7 @@ fn apart_by_scopes(function: &Function, one: InstructionId, other: InstructionId
         return false;
     };
     let inside = &one.alias_scopes;
-    !inside.is_empty()
-        && (inside.iter()).all(|scope| *scope >= OWN_SCOPES && other.noalias_scopes.contains(scope))
+    !inside.is_empty() && (inside.iter()).all(|scope| *scope >= OWN_SCOPES && other.noalias_scopes.contains(scope))
 }
 
 /// Whether an ordering lets other accesses see more than its own.

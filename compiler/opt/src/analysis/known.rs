@@ -222,7 +222,11 @@ impl Known<'_> {
             one: 0,
         };
         let all = all?.both(low);
-        let all = if climbs && is_positive { all.both(sign_clear(width)) } else { all };
+        let all = if climbs && is_positive {
+            all.both(sign_clear(width))
+        } else {
+            all
+        };
         (all.zero | all.one != 0).then_some(all)
     }
 
@@ -239,7 +243,9 @@ impl Known<'_> {
             else {
                 return false;
             };
-            let constant = self.width(phi).and_then(|width| Some(self.constant(right.as_constant()?, width)));
+            let constant = self
+                .width(phi)
+                .and_then(|width| Some(self.constant(right.as_constant()?, width)));
             if !flags.contains(warpsmith_ir::Flags::NO_SIGNED_WRAP) || !constant.is_some_and(Bits::is_non_negative) {
                 return false;
             }

@@ -94,7 +94,9 @@ fn is_flag(function: &Function, web: &[InstructionId]) -> bool {
                 Instruction::Cast { op: CastOp::Trunc, .. } if function.result_type(user) == Type::BOOL => asked = true,
                 Instruction::ICmp { right, .. } if right.as_constant().is_some() => asked = true,
                 Instruction::Binary {
-                    op: BinaryOp::And, right, ..
+                    op: BinaryOp::And,
+                    right,
+                    ..
                 } if crate::address::constant_int(function, *right) == Some(1) => asked = true,
                 _ => return false,
             }
@@ -137,7 +139,10 @@ fn narrow(function: &mut Function, web: &[InstructionId]) {
     }
     for &phi in web {
         let ty = function.result_type(phi);
-        let Some(at) = function.block_of(phi).and_then(|block| function.first_after_phis(block)) else {
+        let Some(at) = function
+            .block_of(phi)
+            .and_then(|block| function.first_after_phis(block))
+        else {
             continue;
         };
         let wide = edit::cast(function, at, CastOp::ZExt, made[&phi], ty);

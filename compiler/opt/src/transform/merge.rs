@@ -6,10 +6,7 @@
 use smallvec::SmallVec;
 use warpsmith_ir::{BlockId, Flags, Function, Instruction, InstructionId, Type, Value};
 
-use crate::{
-    analysis::effects,
-    pipeline::Unit,
-};
+use crate::{analysis::effects, pipeline::Unit};
 
 /// The pass.
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
@@ -83,8 +80,7 @@ fn last_of_both(
             .as_instruction()
             .is_some_and(|id| function.block_of(id) == Some(block) && function.use_count(value) == 1)
     };
-    let is_known =
-        |pair: &&(Value, Value)| find_phi(function, join, (one, pair.0), (other, pair.1), phi).is_some();
+    let is_known = |pair: &&(Value, Value)| find_phi(function, join, (one, pair.0), (other, pair.1), phi).is_some();
     let new: Vec<&(Value, Value)> = differing.iter().filter(|pair| !is_known(pair)).collect();
     let is_cheap = match new[..] {
         [] => true,
@@ -156,10 +152,14 @@ fn merge(function: &mut Function, join: BlockId, one: (BlockId, InstructionId), 
         }
     });
     let ty = function.result_type(left);
-    let location = function.location(left).filter(|&at| Some(at) == function.location(right));
+    let location = function
+        .location(left)
+        .filter(|&at| Some(at) == function.location(right));
     let same_notes = function.attachments(left) == function.attachments(right);
     let notes = function.attachments(left).filter(|_| same_notes).cloned();
-    let Some(at) = function.first_after_phis(join) else { return };
+    let Some(at) = function.first_after_phis(join) else {
+        return;
+    };
     let merged = function.insert_before(at, instruction, ty);
     function.set_location(merged, location.or(function.location(at)));
     if let Some(notes) = notes {

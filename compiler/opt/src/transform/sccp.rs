@@ -81,7 +81,11 @@ impl Solver<'_> {
     fn solve(&mut self) {
         loop {
             if let Some(id) = self.work.pop() {
-                if self.function.block_of(id).is_some_and(|block| self.reached[block.index()]) {
+                if self
+                    .function
+                    .block_of(id)
+                    .is_some_and(|block| self.reached[block.index()])
+                {
                     self.visit(id);
                 }
             } else if let Some(block) = self.blocks.pop() {
@@ -125,7 +129,9 @@ impl Solver<'_> {
         let context = function.context();
         match function.instruction(id) {
             Instruction::Phi { incoming, .. } => {
-                let Some(block) = function.block_of(id) else { return Known::Several };
+                let Some(block) = function.block_of(id) else {
+                    return Known::Several;
+                };
                 let taken = incoming.iter().filter(|(from, _)| self.edges.contains(&(*from, block)));
                 taken.fold(Known::Unknown, |known, (_, value)| known.meet(self.of(*value)))
             }
@@ -143,12 +149,14 @@ impl Solver<'_> {
                 },
                 Known::Several => self.of(*on_true).meet(self.of(*on_false)),
             },
-            Instruction::Binary { op, left, right, .. } => {
-                self.folded(&[*left, *right], |all| fold::binary(context, *op, all[0], all[1], self.ftz))
-            }
+            Instruction::Binary { op, left, right, .. } => self.folded(&[*left, *right], |all| {
+                fold::binary(context, *op, all[0], all[1], self.ftz)
+            }),
             Instruction::ICmp {
                 predicate, left, right, ..
-            } => self.folded(&[*left, *right], |all| fold::compare_int(context, *predicate, all[0], all[1])),
+            } => self.folded(&[*left, *right], |all| {
+                fold::compare_int(context, *predicate, all[0], all[1])
+            }),
             Instruction::FCmp {
                 predicate, left, right, ..
             } => self.folded(&[*left, *right], |all| {
@@ -191,8 +199,9 @@ impl Solver<'_> {
                 on_false,
             } => match self.of(*condition) {
                 Known::Unknown => return,
-                Known::Constant(constant) => fold::choice(function.context(), constant)
-                    .map(|choice| if choice { *on_true } else { *on_false }),
+                Known::Constant(constant) => {
+                    fold::choice(function.context(), constant).map(|choice| if choice { *on_true } else { *on_false })
+                }
                 Known::Several => None,
             },
             Instruction::Switch { value, default, cases } => match self.of(*value) {

@@ -6,8 +6,8 @@
 
 use rustc_hash::FxHashMap;
 use warpsmith_ir::{
-    AddressSpace, Callee, CastOp, Constant, ConstantId, Flags, Function, FunctionId, Instruction, InstructionId, Module,
-    TailCall, Type, Value,
+    AddressSpace, Callee, CastOp, Constant, ConstantId, Flags, Function, FunctionId, Instruction, InstructionId,
+    Module, TailCall, Type, Value,
 };
 
 use super::memory_spaces::Spaces;
@@ -66,9 +66,8 @@ fn is_free(module: &Module, graph: &CallGraph, id: FunctionId, sites: &[Site]) -
         })
     };
     let has_must = |body: &Function| {
-        body.all_instructions().any(
-            |id| matches!(body.instruction(id), Instruction::Call(call) if call.tail == TailCall::Must),
-        )
+        body.all_instructions()
+            .any(|id| matches!(body.instruction(id), Instruction::Call(call) if call.tail == TailCall::Must))
     };
     declaration.linkage.is_local()
         && !declaration.is_kernel()
@@ -195,7 +194,9 @@ impl Plan {
     }
 
     fn change_call(&self, body: &mut Function, id: InstructionId, ty: warpsmith_ir::FunctionType, kept: &[u32]) {
-        let Some(call) = body.instruction(id).as_call() else { return };
+        let Some(call) = body.instruction(id).as_call() else {
+            return;
+        };
         let given = call.arguments.clone();
         let mut arguments = smallvec::SmallVec::new();
         for &number in kept {
@@ -322,7 +323,9 @@ fn spaces(module: &Module, run: &Run<'_>, body: &Function, sites: &[Site]) -> Fx
         let spaces = Spaces::new(body, &unit, found.clone());
         let mut wrong: Vec<u32> = Vec::new();
         for &(_, call) in sites.iter().filter(|(caller, _)| *caller == body.id()) {
-            let Some(call) = body.instruction(call).as_call() else { continue };
+            let Some(call) = body.instruction(call).as_call() else {
+                continue;
+            };
             wrong.extend(found.iter().filter_map(|(&number, &space)| {
                 let value = call.arguments.get(number as usize).copied()?;
                 (spaces.of(body, &unit, value) != Some(space)).then_some(number)

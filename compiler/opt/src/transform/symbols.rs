@@ -72,7 +72,9 @@ fn hoist(function: &mut Function, unit: &Unit<'_>, preheader: BlockId, blocks: &
                             flags: GepFlags::NONE,
                             source: Type::I8,
                             base: value,
-                            indices: [Value::Constant(context.int(64, i128::from(offset)))].into_iter().collect(),
+                            indices: [Value::Constant(context.int(64, i128::from(offset)))]
+                                .into_iter()
+                                .collect(),
                         };
                         Value::Instruction(function.insert_before(id, gep, ty))
                     }

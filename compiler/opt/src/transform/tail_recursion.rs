@@ -13,7 +13,10 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     if !is_suitable(function, unit) {
         return false;
     }
-    let calls: Vec<Last> = function.blocks().filter_map(|block| last_call(function, block)).collect();
+    let calls: Vec<Last> = function
+        .blocks()
+        .filter_map(|block| last_call(function, block))
+        .collect();
     if calls.is_empty() || !unit.fuel.take() {
         return false;
     }

@@ -259,7 +259,10 @@ impl Numbering<'_, '_> {
                 let Instruction::Phi { incoming, .. } = self.function.instruction(phi) else {
                     continue;
                 };
-                let here = incoming.iter().find(|(from, _)| *from == block).map(|(_, value)| *value);
+                let here = incoming
+                    .iter()
+                    .find(|(from, _)| *from == block)
+                    .map(|(_, value)| *value);
                 let by = known.iter().find(|(value, _)| Some(*value) == here).map(|(_, by)| *by);
                 let Some(by) = by.filter(|_| self.unit.fuel.take()) else {
                     continue;

@@ -58,7 +58,13 @@ impl Scopes {
     }
 
     /// Gives the copy of an instruction of the callee its scopes.
-    pub(super) fn describe(&mut self, callee: &Function, id: InstructionId, caller: &mut Function, copy: InstructionId) {
+    pub(super) fn describe(
+        &mut self,
+        callee: &Function,
+        id: InstructionId,
+        caller: &mut Function,
+        copy: InstructionId,
+    ) {
         let is_own = |scope: &&u32| **scope >= OWN_SCOPES;
         let had = callee.attachments(id).is_some_and(|all| {
             all.alias_scopes.iter().any(|scope| is_own(&scope)) || all.noalias_scopes.iter().any(|scope| is_own(&scope))
@@ -96,7 +102,10 @@ impl Scopes {
 /// The parameters that are said to be the only way to what they point to.
 fn restricted(caller: &Function, symbols: &Symbols, call: InstructionId, callee: &Function) -> Vec<u32> {
     let declared = &symbols.functions[callee.id()].parameters;
-    let at_call = caller.instruction(call).as_call().map(|call| &call.argument_attributes[..]);
+    let at_call = caller
+        .instruction(call)
+        .as_call()
+        .map(|call| &call.argument_attributes[..]);
     let is_restricted = |number: usize| {
         let here = at_call.and_then(|all| all.get(number));
         let all = || declared.get(number).into_iter().chain(here);

@@ -56,7 +56,11 @@ fn greatest(function: &Function, unit: &Unit<'_>, condition: &evolution::Conditi
     let is_strict = matches!(condition.predicate, IntPredicate::Ult | IntPredicate::Slt);
     // The greatest value with which the comparison holds; what is compared is the value of this round or of the next.
     let passing = bound - i128::from(is_strict);
-    let next_round = if condition.is_next { passing } else { passing + recurrence.step };
+    let next_round = if condition.is_next {
+        passing
+    } else {
+        passing + recurrence.step
+    };
     let greatest = start.max(next_round) + recurrence.step;
     (start <= MOST && greatest <= MOST).then_some(greatest)
 }
@@ -135,7 +139,11 @@ fn compare_narrow(function: &mut Function, condition: &evolution::Condition, own
     let Some(comparison) = condition.condition.as_instruction() else {
         return;
     };
-    let predicate = if condition.goes_on { predicate } else { predicate.inverse() };
+    let predicate = if condition.goes_on {
+        predicate
+    } else {
+        predicate.inverse()
+    };
     let compared = if condition.is_next { next } else { own };
     let narrow = edit::compare(function, comparison, predicate, compared, bound);
     function.replace_all_uses(condition.condition, narrow);
