@@ -183,6 +183,63 @@ fn offsets_and_comparisons() {
     }
 }
 
+/// What `TXD` has no form for is a call of the system from sm_90 on.
+#[test]
+fn gradients_by_the_system() {
+    let targets = ["sm_90", "sm_100", "sm_103", "sm_110", "sm_120"];
+    for (geometry, independent, fetch) in [
+        (
+            Geometry::Volume,
+            false,
+            "tex.grad.3d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%f3, %f4, %f5, %f5}], {%f5, %f6, %f3, %f3}, {%f6, %f3, %f5, %f5};",
+        ),
+        (
+            Geometry::Volume,
+            true,
+            "tex.grad.3d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, how, {%f3, %f4, %f5, %f5}], {%f5, %f6, %f3, %f3}, {%f6, %f3, %f5, %f5}, {%r4, 1, 2, 0};",
+        ),
+        (
+            Geometry::Volume,
+            false,
+            "mov.f32 %f13, %f3; setp.lt.u32 %p1, %r1, 20; mov.f32 %f10, %f4; mov.f32 %f11, %f4; mov.f32 %f12, %f4;
+            @%p1 tex.grad.3d.v4.f32.f32 {%f10, %f11, %f12, %f13}|%p2, [%d2, {%f3, %f4, %f5, %f5}], {%f5, %f6, %f3, %f3}, {%f6, %f3, %f5, %f5}; @%p1 selp.f32 %f13, %f1, %f6, %p2;",
+        ),
+        (
+            Geometry::Cube,
+            false,
+            "tex.grad.cube.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%f5, %f6, %f4, %f4}], {%f5, %f6, %f3, %f3}, {%f6, %f3, %f5, %f5};",
+        ),
+        (
+            Geometry::Cubes,
+            false,
+            "tex.grad.acube.v4.f32.f32 {%f10, %f11, %f12, %f13}, [%d2, {%r4, %f5, %f6, %f4}], {%f5, %f6, %f3, %f3}, {%f6, %f3, %f5, %f5}, %f1;",
+        ),
+        (
+            Geometry::Plane,
+            false,
+            "tex.grad.2d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%f3, %f4}], {%f5, %f6}, {%f6, %f3}, %f1;",
+        ),
+        (
+            Geometry::Planes,
+            true,
+            "tex.grad.a2d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, how, {%r4, %f3, %f4, %f4}], {%f5, %f6}, {%f6, %f3}, {%r4, 1}, %f1;",
+        ),
+        (
+            Geometry::Line,
+            false,
+            "tex.grad.1d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%f3}], {%f5}, {%f6}, %f1;",
+        ),
+    ] {
+        agree_on(&targets, geometry, independent, &format!("{fetch} {STORE}"));
+    }
+    agree_on(
+        &targets,
+        Geometry::Volume,
+        false,
+        "tex.grad.3d.v2.f16x2.f32 {%r2, %r3}, [image, {%f3, %f4, %f5, %f5}], {%f5, %f6, %f3, %f3}, {%f6, %f3, %f5, %f5}; st.global.v2.u32 [%d1], {%r2, %r3};",
+    );
+}
+
 #[test]
 fn lines_layers_and_cubes() {
     for (geometry, fetch) in [

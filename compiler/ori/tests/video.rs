@@ -17,6 +17,10 @@ fn scalar_ones() {
         "vset.s32.u32.lt %r20.b3, %r10, %r11, %r12",
         "vmad.s32.s32.u32.sat.shr7 %r20, %r10.h0, %r11.b1, %r12",
         "vmad.u32.u32.u32.po.shr15 %r20, %r10.h1, %r11.h0, %r12",
+        "vmad.u32.u32.u32.sat %r20, %r10, %r11, %r12",
+        "vmad.u32.u32.u32.sat.shr15.po %r20, %r10, %r11, %r12",
+        "vmad.s32.u32.u32.sat.shr7 %r20, %r10, -%r11, %r12",
+        "vmad.s32.u32.s32.sat %r20, %r10, %r11, %r12",
     ] {
         agree_body(&format!(
             "ld.global.v4.u32 {{%r10, %r11, %r12, %r13}}, [%d6]; {line}; st.global.u32 [%d5], %r20;"

@@ -44,20 +44,20 @@ fn a_kernel_compiles_and_runs_on_every_generation() {
 #[test]
 fn what_is_not_supported_is_named_and_nothing_is_written() {
     let folder = Folder::new("compile-refused");
-    let text = KERNEL.replace("sm_75", "sm_90").replace(
+    let text = KERNEL.replace(
         "DONE:\n",
-        "DONE:\n\t.reg .b32 %r;\n\t.reg .b64 %d;\n\tmbarrier.arrive.noComplete.shared.b64 %d, [%r], 2;\n",
+        "DONE:\n\t.reg .f32 %f;\n\t.reg .b64 %d;\n\ttex.grad.3d.v4.f32.f32 {%f, %f, %f, %f}, [%d, {%f, %f, %f, %f}], {%f, %f, %f, %f}, {%f, %f, %f, %f};\n",
     );
     folder.write("k.ptx", text);
     let run = folder.run("compile k.ptx");
     assert_eq!(
         run.refusal(),
         "\
-error: in function 'add': mbarrier.arrive.noComplete.shared.b64: an arrival that does not complete is not supported yet
+error: in function 'add': tex.grad.3d.v4.f32.f32: gradients in three dimensions or with a comparison is not supported yet
   --> k.ptx:24:2
    |
-24 |     mbarrier.arrive.noComplete.shared.b64 %d, [%r], 2;
-   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+24 |     tex.grad.3d.v4.f32.f32 {%f, %f, %f, %f}, [%d, {%f, %f, %f, %f}], {%f, %f, %f, %f}, {%f, %f, %f, %f};
+   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 error: k.ptx: not compiled
 "
     );

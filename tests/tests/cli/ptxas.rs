@@ -68,11 +68,11 @@ fn an_instruction_without_code_is_refused_by_name() {
         "k.ptx",
         KERNEL.replace(
             "ret",
-            ".reg .b32 %r; .reg .b64 %d; mbarrier.arrive.noComplete.shared.b64 %d, [%r], 2; ret",
+            ".reg .f32 %f; .reg .b64 %d; tex.grad.3d.v4.f32.f32 {%f, %f, %f, %f}, [%d, {%f, %f, %f, %f}], {%f, %f, %f, %f}, {%f, %f, %f, %f}; ret",
         ),
     );
-    let run = run(&folder, "-w -arch=sm_90 k.ptx -o k.cubin");
-    let text = "ptxas k.ptx, line 5; error   : in function 'k': mbarrier.arrive.noComplete.shared.b64: an arrival that does not complete is not supported yet\n\
+    let run = run(&folder, "-w -arch=sm_80 k.ptx -o k.cubin");
+    let text = "ptxas k.ptx, line 5; error   : in function 'k': tex.grad.3d.v4.f32.f32: gradients in three dimensions or with a comparison is not supported yet\n\
                 ptxas fatal   : Ptx assembly aborted due to errors\n";
     assert_eq!((run.status, run.errors.as_str()), (255, text));
     assert!(!folder.names().contains(&"k.cubin".to_string()));

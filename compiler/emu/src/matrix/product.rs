@@ -200,23 +200,24 @@ fn finite(format: Format, value: u64) -> u64 {
 }
 
 /// Four products of f16 in f32, as the functions that ptxas calls have it: a chain of fused multiply-adds from zero, then the accumulator; with an f16
-/// result two such chains of two, added to the accumulator one after the other. The f32 sum.
+/// result two chains of two, each from a product alone, added to the accumulator one after the other. The f32 sum.
 fn emulated(pairs: impl Iterator<Item = (u64, u64)>, start: u64, narrow: bool) -> u64 {
     let modifiers = Modifiers::default();
     let wide = |value| widened(value, Cell::F16, Cell::F32);
     let pairs: Vec<(u64, u64)> = pairs.map(|(a, b)| (wide(a), wide(b))).collect();
-    let chain = |pairs: &[(u64, u64)]| {
+    let chain = |pairs: &[(u64, u64)], start: u64| {
         pairs
             .iter()
-            .fold(0, |sum, (a, b)| float::fma(F32, modifiers, *a, *b, sum))
+            .fold(start, |sum, (a, b)| float::fma(F32, modifiers, *a, *b, sum))
     };
     if narrow {
+        // A product and -0 is the product, with its sign.
         let start = wide(start);
         pairs
             .chunks(2)
-            .fold(start, |sum, pair| float::add(F32, modifiers, sum, chain(pair)))
+            .fold(start, |sum, pair| float::add(F32, modifiers, sum, chain(pair, F32.sign_bit())))
     } else {
-        float::add(F32, modifiers, start, chain(&pairs))
+        float::add(F32, modifiers, start, chain(&pairs, 0))
     }
 }
 

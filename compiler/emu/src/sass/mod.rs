@@ -48,6 +48,7 @@ mod product;
 mod special;
 mod surface;
 mod system;
+mod system_texture;
 mod tensor_memory;
 mod texture;
 mod warp;

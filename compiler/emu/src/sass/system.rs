@@ -1,4 +1,5 @@
-//! Functions of the run-time system that device code calls: `vprintf`, `malloc`, `free`, `__assertfail`.
+//! Functions of the run-time system that device code calls: `vprintf`, `malloc`, `free`, `__assertfail`, and those that stand for instructions
+//! ([`super::system_texture`]).
 //!
 //! Arguments are in registers from R4 on, pairs at even numbers; the result is in R4, the return address in R20 and R21 (observed: calls that
 //! nvcc 13.0 compiles).
@@ -7,6 +8,7 @@ use super::{
     code::{LANES, Pc, Row, SYSTEM_BASE, step_at},
     machine::{Context, Trouble},
     memory::{Space, locate, read},
+    system_texture::Fetch,
 };
 use crate::{FaultKind, lanes::lanes_of, print};
 
@@ -33,15 +35,20 @@ pub(crate) fn call(context: &mut Context<'_, '_>, lanes: u32, address: u64) -> R
         let import = usize::try_from(offset / 16).ok();
         let name = import.and_then(|import| context.machine.program.imports.get(import));
         let name = name.map_or("a function of another file", String::as_str);
-        let message = format!("{name} is called, which the cubin does not have");
-        return Err(Trouble::new(FaultKind::Unsupported, message));
+        let Some(fetch) = Fetch::named(name) else {
+            let message = format!("{name} is called, which the cubin does not have");
+            return Err(Trouble::new(FaultKind::Unsupported, message));
+        };
+        for lane in lanes_of(lanes) {
+            fetch.execute(context, lane).map_err(|trouble| trouble.at(lane))?;
+        }
+        return back(context, lanes);
     }
     let name = usize::try_from((address - SYSTEM_BASE) / 16)
         .ok()
         .filter(|_| address.is_multiple_of(16))
         .and_then(|index| FUNCTIONS.get(index))
         .ok_or_else(|| Trouble::new(FaultKind::Call, format!("there is no code at {address:#x}")))?;
-    let mut back = [0; LANES];
     for lane in lanes_of(lanes) {
         let result = one(context, lane, name).map_err(|trouble| trouble.at(lane))?;
         if let Some(result) = result {
@@ -51,6 +58,14 @@ pub(crate) fn call(context: &mut Context<'_, '_>, lanes: u32, address: u64) -> R
                 context.warp.write_lane(Row::register(5), lane, high);
             }
         }
+    }
+    back(context, lanes)
+}
+
+/// Where each lane returns to.
+fn back(context: &Context<'_, '_>, lanes: u32) -> Result<[Pc; LANES], Trouble> {
+    let mut back = [0; LANES];
+    for lane in lanes_of(lanes) {
         let address = argument(context, lane, 20);
         back[lane] = step_at(address).ok_or_else(|| {
             Trouble::new(
@@ -64,7 +79,7 @@ pub(crate) fn call(context: &mut Context<'_, '_>, lanes: u32, address: u64) -> R
 }
 
 /// The 64-bit value in a register and the next.
-fn argument(context: &Context<'_, '_>, lane: usize, register: u8) -> u64 {
+pub(super) fn argument(context: &Context<'_, '_>, lane: usize, register: u8) -> u64 {
     let value = |register| context.warp.row(&[], Row::register(register))[lane];
     u64::from(value(register)) | u64::from(value(register + 1)) << 32
 }

@@ -261,7 +261,7 @@ impl TextureOp {
 }
 
 /// Pairs of halves.
-fn packed(values: [u32; 4], rounding: Rounding) -> [u32; 4] {
+pub(super) fn packed(values: [u32; 4], rounding: Rounding) -> [u32; 4] {
     let modifiers = convert::Modifiers {
         rounding,
         ..convert::Modifiers::default()

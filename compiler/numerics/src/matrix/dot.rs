@@ -2,6 +2,7 @@
 
 use super::block::{Value, cut_to_f32, round_to_f16, sum};
 use super::generation::{Generation, Instruction};
+use crate::convert;
 use crate::float::{self, Modifiers};
 use crate::format::{F16, F32, Format, UE8M0};
 
@@ -131,12 +132,21 @@ impl Dot {
         let mut first = true;
         while first || products.clone().next().is_some() {
             let terms = products.clone().take(self.block);
-            let terms = terms.map(|(a, b)| Value::of(self.a, a).times(Value::of(self.b, b)).times(scale));
+            let terms = terms.map(|(a, b)| self.factor(self.a, a).times(self.factor(self.b, b)).times(scale));
             accumulator = self.block_sum(terms, accumulator);
             products.by_ref().take(self.block).for_each(drop);
             first = false;
         }
         accumulator
+    }
+
+    /// A factor as the tensor core sees it: what is unpacked is a half, of which only the smallest have the lowest exponent.
+    fn factor(&self, format: Format, bits: u64) -> Value {
+        if self.unpacked {
+            Value::of(F16, convert::float_to_float(format, F16, convert::Modifiers::default(), bits))
+        } else {
+            Value::of(format, bits)
+        }
     }
 
     fn block_sum(&self, products: impl Iterator<Item = Value> + Clone, c: u64) -> u64 {

@@ -205,7 +205,13 @@ impl<'m> Lowering<'m> {
                 }
                 Opcode::Alloca | Opcode::Stackrestore => self.calls.moves_stack = true,
                 Opcode::Bra | Opcode::BrxIdx => since.clear(),
-                _ => self.note_operands(variant, operands),
+                _ => {
+                    if let Some(bytes) = self.passed_to_system(variant, operands) {
+                        self.calls.present = true;
+                        self.calls.outgoing = self.calls.outgoing.max(bytes);
+                    }
+                    self.note_operands(variant, operands);
+                }
             }
         }
         self.calls.in_place.retain(|id, _| named.get(id) == Some(&1));
@@ -404,7 +410,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// A new register that is this physical one.
-    fn pinned(&mut self, words: u8, number: u8) -> Register {
+    pub(super) fn pinned(&mut self, words: u8, number: u8) -> Register {
         self.function.fixed_register(RegisterClass::Gpr, words, number)
     }
 
@@ -438,7 +444,7 @@ impl<'m> Lowering<'m> {
         self.emit_bare(request.number(F::Offset, u64::from(offset)).text(F::Size, ""))
     }
 
-    fn local_store(&mut self, base: Register, offset: u32, from: Word) -> Lowered {
+    pub(super) fn local_store(&mut self, base: Register, offset: u32, from: Word) -> Lowered {
         let request = Request::new(O::Stl).form("A_R").at(F::Ra, base).at(F::Rb, from);
         self.emit_bare(request.number(F::Offset, u64::from(offset)).text(F::Size, ""))
     }

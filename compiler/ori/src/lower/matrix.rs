@@ -38,6 +38,8 @@ pub(super) struct Product {
     pub(super) d: Type,
     /// A is sparse: the register that says where its elements belong, and whose lanes' count.
     pub(super) sparse: Option<(Register, u32)>,
+    /// Of each chunk of A the metadata name the lower place first.
+    pub(super) ordered: bool,
     pub(super) saturates: bool,
     /// Of doubles, as SASS writes it.
     pub(super) rounding: &'static str,
@@ -157,6 +159,7 @@ impl Lowering<'_> {
             c: *c,
             d: *d,
             sparse,
+            ordered: variant.has(M::SpOrderedMetadata),
             saturates: says(variant, "satfinite"),
             rounding: ["rm", "rp", "rz"]
                 .iter()
@@ -238,6 +241,10 @@ impl Lowering<'_> {
         b: Register,
         c: Register,
     ) -> Lowered<Register> {
+        if self.wants_order(product) {
+            let (product, a) = self.in_order(product, a)?;
+            return self.matrix_product(&product, a, b, c);
+        }
         match product.a {
             Type::F16 | Type::Bf16 | Type::Tf32 => self.halves_product(product, a, b, c.into()),
             Type::S8 | Type::U8 => self.byte_product(product, a, b, c.into()),
@@ -467,51 +474,6 @@ impl Lowering<'_> {
                 .at(F::URg, scales.selector),
         )?;
         Ok(to)
-    }
-
-    /// `mma.m8n8k4` of halves, four products of a quarter of the warp each: sm_75 has it in steps.
-    fn quad_product(
-        &mut self,
-        product: &Product,
-        [a_by_columns, b_by_rows]: [bool; 2],
-        [a, b, c]: [Register; 3],
-    ) -> Lowered<Register> {
-        if self.function.isa() != Isa::Sm75 || product.a != Type::F16 {
-            return unsupported("this shape");
-        }
-        let layout = |by_rows: bool| if by_rows { "ROW" } else { "COL" };
-        let single = product.d == Type::F32;
-        let whole = self.temporary(if single { 8 } else { 4 });
-        let steps = ["STEP0", "STEP1", "STEP2", "STEP3"];
-        for (step, text) in (0_u8..).zip(steps).take(if single { 4 } else { 2 }) {
-            let first = match (single, product.c) {
-                (true, Type::F16) => step & 2,
-                _ => 2 * step,
-            };
-            let part = self.words_of(c, first, 2)?;
-            let to = self.temporary(2);
-            let request = Request::new(O::Hmma)
-                .to(to)
-                .from(a)
-                .from(b)
-                .from(part)
-                .text(F::Step, text)
-                .text(F::ALayout, layout(!a_by_columns))
-                .text(F::BLayout, layout(b_by_rows))
-                .flag(F::Satfinite, product.saturates);
-            let request = if single {
-                let c = if product.c == Type::F32 { "F32" } else { "F16" };
-                request.literal("884.F32").text(F::Accumulator, c)
-            } else {
-                request.literal("884.F16.F16")
-            };
-            self.emit(request)?;
-            for word in 0..2 {
-                let source = to.word(word);
-                self.emit_bare(Request::new(O::Mov).to(whole.word(2 * step + word)).from(source))?;
-            }
-        }
-        Ok(whole)
     }
 }
 

@@ -242,8 +242,8 @@ impl Lowering<'_> {
         c: Register,
     ) -> Lowered<Register> {
         let known = |of: Type| matches!(of, Type::E4m3 | Type::E5m2);
-        if whole.sparse.is_some() || !known(whole.a) || !known(whole.b) {
-            return unsupported("this type or a sparse matrix");
+        if !known(whole.a) || !known(whole.b) {
+            return unsupported("this type");
         }
         let [rows, columns, depth] = whole.shape;
         let part = Product {
@@ -252,11 +252,23 @@ impl Lowering<'_> {
             b: Type::F16,
             ..*whole
         };
+        let chosen = match whole.sparse {
+            Some((metadata, _)) => Some((self.metadata_of_halves(metadata)?, self.spread_bytes(b)?)),
+            None => None,
+        };
         let mut sum = Source::from(Value::Zero);
         let mut last = None;
         for upper in [false, true] {
             let part_a = self.unpacked_bytes(a, whole.a, upper)?;
-            let part_b = self.unpacked_bytes(b, whole.b, upper)?;
+            let (part_b, sparse) = match &chosen {
+                Some((metadata, parts)) => {
+                    let bytes = parts[usize::from(upper)];
+                    let part_b = self.unpacked_bytes(bytes, whole.b, false)?;
+                    (part_b, Some((*metadata, u32::from(upper))))
+                }
+                None => (self.unpacked_bytes(b, whole.b, upper)?, None),
+            };
+            let part = Product { sparse, ..part };
             let register = self.halves_product(&part, part_a, part_b, sum)?;
             sum = register.into();
             last = Some(register);

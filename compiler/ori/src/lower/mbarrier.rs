@@ -17,7 +17,7 @@ use warpsmith_target::Isa;
 use super::{
     Lowered, Lowering, UNSUPPORTED,
     memory::{Scope, says},
-    steps::{A, B, C, LEFT, RIGHT, logic, number, plus, shift},
+    steps::{A, B, C, LEFT, RIGHT, logic, number, plus, product, shift},
     variables::unsupported,
 };
 use crate::{
@@ -230,9 +230,6 @@ impl Lowering<'_> {
         if self.is_old() {
             self.arrive_by_words(variant, to, place, leaves, count)?;
         } else {
-            if says(variant, "noComplete") {
-                return unsupported("an arrival that does not complete");
-            }
             let expects = matches!(
                 variant.opcode,
                 Opcode::MbarrierArriveExpectTx | Opcode::MbarrierArriveDropExpectTx
@@ -244,7 +241,11 @@ impl Lowering<'_> {
                 (false, None) => "A1T0",
                 (false, Some(_)) => "ART0",
             };
-            self.arrival(to, place, (flavor, leaves, kind), count)?;
+            match (says(variant, "noComplete"), count) {
+                (true, Some(count)) => self.arrive_together(to, place, leaves, count)?,
+                (false, count) => self.arrival(to, place, (flavor, leaves, kind), count)?,
+                (true, None) => return unsupported("no count"),
+            }
         }
         if *state == Operand::Sink {
             return Ok(());
@@ -253,6 +254,39 @@ impl Lowering<'_> {
         for word in 0..2 {
             self.emit(Request::new(O::Mov).to(state.word(word)).from(to.word(word)))?;
         }
+        Ok(())
+    }
+
+    /// `noComplete` from sm_90 on: threads that arrive together get their mask and the state before all of them, from which each makes its own. That wants one
+    /// count for all, so that those with the same come one after the other. (Observed, ptxas 13.0.88.)
+    fn arrive_together(&mut self, to: Register, place: (Word, i64), leaves: bool, count: Register) -> Lowered {
+        let saved = self.guard;
+        let skip = self.skip_unless_guarded()?;
+        let start = self.new_block();
+        let one = self.function.register(RegisterClass::UniformGpr, 1);
+        self.emit_bare(Request::new(O::R2ur).form("UR_R").to(one).at(F::Ra, count))?;
+        let amount = self.temporary(1);
+        self.emit_bare(Request::new(O::Mov).form("R_UR").to(amount).at(F::URb, one))?;
+        let same: Test = self
+            .compare_words(Cmp::Eq, true, count, amount, Combine::And, Test::ALWAYS)?
+            .into();
+        self.guard = same;
+        let common = self.temporary(2);
+        self.arrival(common, place, ("TMASK", leaves, "ART0"), Some(amount))?;
+        self.emit(Request::new(O::Mov).to(to.word(0)).from(common.word(0)))?;
+        // The arrivals of lanes before this one are counted in the state from bit 11 of the upper word on.
+        let below = self.step(Request::new(O::S2r).form("R_S").text(F::SpecialRegister, "SR_LTMASK"))?;
+        let earlier = self.step(logic(common.word(0), below, Value::Zero, A & B))?;
+        let earlier = self.step(Request::new(O::Popc).from(earlier))?;
+        let unit = self.step(shift(earlier, number(11), Value::Zero, LEFT))?;
+        self.emit(product(unit, amount, common.word(1)).to(to.word(1)))?;
+        self.guard = Test::ALWAYS;
+        self.emit_bare(Request::new(O::Bra).form("L").target(start).guarded(same.opposite()))?;
+        self.new_block();
+        if let Some(skip) = skip {
+            self.close_branch(skip);
+        }
+        self.guard = saved;
         Ok(())
     }
 

@@ -186,8 +186,11 @@ impl Lowering<'_> {
             return self.load_constant(space, &targets, of, address);
         }
         let strength = strength_of(variant)?;
-        // Accesses of 256 bits are done in halves: a vector is no single access anyway.
         let element = of.bits().div_ceil(8).max(1);
+        if self.is_huge(space, strength, element * targets.len() as u32) {
+            return self.load_huge(address, &targets, of, strength);
+        }
+        // Other accesses of 256 bits are done in halves: a vector is no single access anyway.
         let per_access = (16 / element).max(1) as usize;
         let mut parts = Vec::new();
         for (index, targets) in targets.chunks(per_access).enumerate() {
@@ -234,6 +237,9 @@ impl Lowering<'_> {
             self.fence("ALL", scope_of(variant).ok_or(UNSUPPORTED)?)?;
         }
         let element = of.bits().div_ceil(8).max(1);
+        if !says(variant, "release") && self.is_huge(space, strength, element * values.len() as u32) {
+            return self.store_huge(address, &values, of);
+        }
         let per_access = (16 / element).max(1) as usize;
         for (index, values) in values.chunks(per_access).enumerate() {
             let data = self.packed(values, of)?;
@@ -247,6 +253,59 @@ impl Lowering<'_> {
             self.emit(request.at(field, data).text(F::Size, size))?;
         }
         Ok(())
+    }
+
+    /// Whether an access is one of 32 bytes.
+    fn is_huge(&self, space: Space, strength: Strength, bytes: u32) -> bool {
+        let weak = matches!(strength, Strength::Weak | Strength::Constant);
+        bytes == 32 && space == Space::Global && weak && self.function.isa() >= Isa::Sm100
+    }
+
+    /// A load or store of 32 bytes without its data: offsets count in these.
+    fn huge_access(&mut self, address: &Address, load: bool, strength: Strength) -> Lowered<Request> {
+        let (mut base, mut offset) = self.locate(Space::Global, address)?;
+        if offset % HUGE != 0 {
+            let high = Word {
+                word: base.word + 1,
+                ..base
+            };
+            let sum = self.temporary(2);
+            self.add_wide(sum, base.into(), high.into(), offset)?;
+            (base, offset) = (sum.word(0), 0);
+        }
+        let (opcode, form, descriptor) = match load {
+            true => (O::Ldg, "E.256.R_R_D", F::URb),
+            false => (O::Stg, "E.256.D_R_R", F::URc),
+        };
+        let request = Request::new(opcode)
+            .form(form)
+            .at(F::Ra, base)
+            .number(F::Offset, (offset / HUGE) as u64)
+            .number(F::Mask, 0xff)
+            .text(F::L2Eviction, "ENL2");
+        let request = match self.descriptor()? {
+            Some(found) => request.at(descriptor, found),
+            None => return Err(UNSUPPORTED),
+        };
+        Ok(ordered(request, self.function.isa(), strength).weak(true))
+    }
+
+    fn load_huge(&mut self, address: &Address, targets: &[Register], of: Type, strength: Strength) -> Lowered {
+        let request = self.huge_access(address, true, strength)?;
+        let halves = [self.temporary(4), self.temporary(4)];
+        // The register of the upper half is named first. (Observed, ptxas 13.0.88.)
+        self.emit(request.at(F::Rd, halves[0]).at(F::Rc, halves[1]))?;
+        let parts = targets.chunks(targets.len().div_ceil(2));
+        parts
+            .zip(halves)
+            .try_for_each(|(targets, data)| self.scatter(targets, of, data))
+    }
+
+    fn store_huge(&mut self, address: &Address, values: &[Operand], of: Type) -> Lowered {
+        let (low, high) = values.split_at(values.len() / 2);
+        let halves = [self.packed(low, of)?, self.packed(high, of)?];
+        let request = self.huge_access(address, false, Strength::Weak)?;
+        self.emit(request.at(F::Rb, halves[0]).at(F::Rd, halves[1]))
     }
 
     /// The field that a store has its data in: generic stores without a descriptor have another one.
@@ -598,6 +657,9 @@ pub(super) fn ordered(request: Request, isa: Isa, strength: Strength) -> Request
         request.text(F::Scope, scope)
     }
 }
+
+/// Bytes of the largest access.
+const HUGE: i64 = 32;
 
 /// What a modifier says of how long caches keep a line, for loads and for stores; empty where there is no form that says it.
 const EVICTIONS: [(&str, &str, &str); 6] = [

@@ -19,6 +19,7 @@ use super::{
     Lowered, Lowering, UNSUPPORTED,
     narrow::pack,
     steps::{A, LEFT, RIGHT, logic, number, select, shift},
+    system::is_fetched_by_system,
     variables::{is_image, unsupported},
 };
 use crate::{
@@ -73,7 +74,7 @@ struct Coordinates {
     at: SmallVec<[Source; 3]>,
 }
 
-fn dimension(variant: &Variant) -> Lowered<(&'static str, usize, bool, bool)> {
+pub(super) fn dimension(variant: &Variant) -> Lowered<(&'static str, usize, bool, bool)> {
     let found = variant.modifiers.iter().flatten().find_map(|modifier| {
         Some(match modifier {
             M::N1d => ("1D", 1, false, false),
@@ -401,6 +402,9 @@ impl Lowering<'_> {
         let [of, coordinate] = types[..] else {
             return Err(UNSUPPORTED);
         };
+        if is_fetched_by_system(self.function.isa(), variant, operands) {
+            return self.fetch_by_system(variant, (to, of), (texture, sampler, place), rest);
+        }
         if variant.opcode == Opcode::TexGrad {
             return self.fetch_by_slopes(variant, (to, of), (texture, sampler, place), rest);
         }
@@ -495,6 +499,58 @@ impl Lowering<'_> {
             packed,
             data: [self.temporary(words), self.temporary(words)],
             missing: self.resident(to).map(|_| self.predicate()),
+        }
+    }
+
+    /// What the system gives: a word that is zero where texels are not resident, then the channels; halves in pairs.
+    pub(super) fn texels_of_system(&mut self, of: Type, to: &Operand, found: Register) -> Lowered<Texels> {
+        let packed = matches!(of, Type::F16 | Type::F16x2);
+        let missing = match self.resident(to) {
+            Some(_) => {
+                let word = found.word(0);
+                Some(self.compare_words(Cmp::Eq, true, word, Value::Zero, Combine::And, Test::ALWAYS)?)
+            }
+            None => None,
+        };
+        let words = if packed { 1 } else { 2 };
+        let data = [self.words_of(found, 1, words)?, self.words_of(found, 1 + words, words)?];
+        Ok(Texels {
+            of,
+            packed,
+            data,
+            missing,
+        })
+    }
+
+    /// A handle of two words.
+    pub(super) fn whole_handle(&mut self, operand: &Operand) -> Lowered<[Source; 2]> {
+        match *operand {
+            Operand::Bracket(range) => match self.parts(range)[..] {
+                [inner] => self.whole_handle(&inner),
+                _ => Err(UNSUPPORTED),
+            },
+            Operand::Register(register)
+            | Operand::Address(Address {
+                base: AddressBase::Register(register),
+                offset: 0,
+                ..
+            }) => {
+                let home = self.home(register);
+                Ok([home.word(0).into(), home.word(1).into()])
+            }
+            Operand::Variable(id, 0)
+            | Operand::Address(Address {
+                base: AddressBase::Variable(id),
+                offset: 0,
+                ..
+            }) => match self.parameter(id) {
+                Some(offset) => Ok([
+                    Value::Constant(0, offset).into(),
+                    Value::Constant(0, offset + 4).into(),
+                ]),
+                None => self.image_handle(id),
+            },
+            _ => Err(UNSUPPORTED),
         }
     }
 

@@ -7,18 +7,20 @@ use warpsmith_ptx::{
     module::{Operand, Selector},
     table::{Modifier as M, Opcode, Type},
 };
-use warpsmith_sass::{FieldName as F, Opcode as O, tables::Cmp};
+use warpsmith_sass::{
+    FieldName as F, Opcode as O,
+    tables::{Cmp, Combine},
+};
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
     memory::says,
     operand::is_signed,
     steps::{A, B, C, Funnel, LEFT, RIGHT, Words, logic, number, permute, plus, product, select, shift},
-    variables::unsupported,
 };
 use crate::{
     ir::Register,
-    select::{Request, Source, Value, negated},
+    select::{Request, Source, Test, Value, negated},
 };
 
 /// Shifts the sign in.
@@ -327,9 +329,6 @@ impl Lowering<'_> {
         let (negates_product, negates_addend) = (minus(a) != minus(b), minus(c));
         let words = part(a).0 == 32 && part(b).0 == 32;
         let clamps = variant.has(M::Sat);
-        if clamps && words && !(first && second) {
-            return unsupported(".sat of a product of 64 bits");
-        }
         let signed = first || second || negates_product || negates_addend;
         let (a, b) = (self.video_operand(a, first)?, self.video_operand(b, second)?);
         let product = self.wide_step(product(a[0], b[0], Value::Zero).literal("WIDE").flag(F::U32, true))?;
@@ -358,23 +357,26 @@ impl Lowering<'_> {
             one = true;
         }
         let addend = self.video_number(addend, signed)?;
+        if clamps && words {
+            // The third word of a product of unsigned words is zero, or of its complement all ones.
+            let above = match (first || second, negates_product && !variant.has(M::Po)) {
+                (true, _) => self.step(shift(Value::Zero, number(31), value[1], ARITHMETIC))?.into(),
+                (false, false) => Value::Zero.into(),
+                (false, true) => self.copied(number(u32::MAX))?.into(),
+            };
+            let amount = shift_amount(variant);
+            let clamped = self.video_clamped_words([value[0], value[1], above], addend, one, amount, signed)?;
+            let to = self.destination(Some(&plain(d)))?;
+            return self.emit(Request::new(O::Mov).to(to).from(clamped));
+        }
         let mut sum = both(self.add_words(&value, &addend, None, None)?);
         if one {
             let unit = [self.held(number(1))?, Value::Zero.into()];
             sum = both(self.add_words(&sum, &unit, None, None)?);
         }
-        let amount = match variant.slot("scale") {
-            Some(M::Shr7) => 7,
-            Some(M::Shr15) => 15,
-            _ => 0,
-        };
+        let amount = shift_amount(variant);
         if amount > 0 {
-            let whole = Funnel {
-                direction: "R",
-                kind: "U64",
-                high: false,
-                wrap: false,
-            };
+            let whole = FUNNEL_RIGHT;
             let low = self.step(shift(sum[0], number(amount), sum[1], whole))?;
             // Unsigned sums of parts have no sign; those of words are not clamped.
             let high = self.step(shift(Value::Zero, number(amount), sum[1], ARITHMETIC))?;
@@ -385,6 +387,42 @@ impl Lowering<'_> {
         }
         let to = self.destination(Some(&plain(d)))?;
         self.emit(Request::new(O::Mov).to(to).from(sum[0]))
+    }
+
+    /// The sum of a product of words, which may have more than 64 bits, and an addend, shifted right and clamped to one word.
+    fn video_clamped_words(
+        &mut self,
+        product: [Source; 3],
+        addend: Number,
+        one: bool,
+        amount: u32,
+        signed: bool,
+    ) -> Lowered<Source> {
+        let addend = [addend[0], addend[1], addend[1]];
+        let mut sum = self.add_words(&product, &addend, None, None)?;
+        if one {
+            let unit = [self.held(number(1))?, Value::Zero.into(), Value::Zero.into()];
+            sum = self.add_words(&sum, &unit, None, None)?;
+        }
+        let [mut low, mut middle, top] = sum[..] else {
+            return Err(UNSUPPORTED);
+        };
+        if amount > 0 {
+            low = self.step(shift(low, number(amount), middle, FUNNEL_RIGHT))?.into();
+            // What the shift brings to the top word is its sign, which it has already.
+            middle = self.step(shift(middle, number(amount), top, FUNNEL_RIGHT))?.into();
+        }
+        if !signed {
+            let most = self.copied(number(u32::MAX))?;
+            let fits = self.compare_words(Cmp::Eq, true, middle, Value::Zero, Combine::And, Test::ALWAYS)?;
+            return Ok(self.step(select(fits, low, most))?.into());
+        }
+        let sign = self.step(shift(Value::Zero, number(31), low, ARITHMETIC))?;
+        let above = self.step(shift(Value::Zero, number(31), top, ARITHMETIC))?;
+        let differs = self.step(logic(middle, above, sign, (A ^ C) | (B ^ C)))?;
+        let extreme = self.step(logic(above, number(0x7fff_ffff), Value::Zero, A ^ B))?;
+        let fits = self.compare_words(Cmp::Eq, true, differs, Value::Zero, Combine::And, Test::ALWAYS)?;
+        Ok(self.step(select(fits, low, extreme))?.into())
     }
 
     fn video_packed(&mut self, variant: &Variant, kind: Kind, operands: &[Operand]) -> Lowered {
@@ -505,4 +543,21 @@ impl Lowering<'_> {
 fn both(words: Words) -> Number {
     let word = |index: usize| words.get(index).copied().unwrap_or(Value::Zero.into());
     [word(0), word(1)]
+}
+
+/// A pair of words shifted right: the low word.
+const FUNNEL_RIGHT: Funnel = Funnel {
+    direction: "R",
+    kind: "U64",
+    high: false,
+    wrap: false,
+};
+
+/// How far `vmad` shifts its sum right.
+fn shift_amount(variant: &Variant) -> u32 {
+    match variant.slot("scale") {
+        Some(M::Shr7) => 7,
+        Some(M::Shr15) => 15,
+        _ => 0,
+    }
 }

@@ -17,12 +17,13 @@ use super::{
     matrix::{Product, shape},
     matrix_memory::transposition,
     memory::{Space, Strength, says, space_of},
+    narrow::pack,
     steps::{A, B, LEFT, RIGHT, logic, number, permute, shift},
     variables::unsupported,
 };
 use crate::{
     ir::Register,
-    select::{Request, Source, Value, negated},
+    select::{Request, Source, Value},
 };
 
 /// What a fragment is of.
@@ -472,19 +473,22 @@ impl Lowering<'_> {
             self.fragment(variant, Part::A, a, true)?,
             self.fragment(variant, Part::B, b, false)?,
         ];
-        let sum = self.fragment(variant, Part::Sum, d, true)?;
+        // Sums of singles are made in f32, whatever comes of them.
+        let kept = if c == Type::F32 { c } else { d };
+        let sum = self.fragment(variant, Part::Sum, kept, true)?;
         let wide = |of: Type| if of.bits() == 64 { Type::B64 } else { Type::B32 };
         let registers = [self.listed(Some(from_a), wide(a))?, self.listed(Some(from_b), wide(b))?];
         let c_register = self.listed(Some(from_c), wide(c))?;
-        let sums = self.sums_as(c_register, c, d)?;
+        let sums = self.sums_as(c_register, c, kept)?;
         let [m, n, k] = shape(variant).ok_or(UNSUPPORTED)?;
         let product = Product {
             shape: [m, n, k],
             a,
             b,
-            c: d,
-            d,
+            c: kept,
+            d: kept,
             sparse: None,
+            ordered: true,
             saturates: says(variant, "satfinite"),
             rounding: ["rm", "rp", "rz"]
                 .iter()
@@ -510,6 +514,7 @@ impl Lowering<'_> {
             let second = (factors[1 - usize::from(second == 0)], registers[second]);
             self.tiles(&product, first, second, (sum, sums))?
         };
+        let result = self.sums_as(result, kept, d)?;
         self.deliver_list(Some(to), wide(d), result)
     }
 
@@ -570,20 +575,15 @@ impl Lowering<'_> {
         Ok(to)
     }
 
-    /// One half of a word as a single.
-    fn single_of_half(&mut self, pair: Register, upper: bool) -> Lowered<Register> {
-        let half = if upper {
-            self.step(shift(Value::Zero, number(16), pair, RIGHT))?
-        } else {
-            pair
-        };
+    /// Two singles as halves of one word.
+    fn pair_of_singles(&mut self, low: Register, high: Register) -> Lowered<Register> {
+        if self.function.isa() == Isa::Sm75 {
+            let half = |of: Register| Request::new(O::F2f).literal("F16.F32").from(of);
+            let (low, high) = (self.step(half(low))?, self.step(half(high))?);
+            return self.step(permute(low, 0x5410, high));
+        }
         let value = self.temporary(1);
-        let request = Request::new(O::Hadd2)
-            .to(value)
-            .from(negated(Value::Zero))
-            .from(half)
-            .text(F::BSwizzle, "H0_H0");
-        self.emit_either(request.clone().literal("F32"), request.text(F::Type, "F32"))?;
+        self.emit_packed(pack(high.into(), low.into(), "", false, false), Type::F16x2, value)?;
         Ok(value)
     }
 
@@ -603,7 +603,17 @@ impl Lowering<'_> {
                 }
                 Ok(wide)
             }
-            _ => unsupported("an accumulator of a wider type than the result"),
+            (Type::F32, Type::F16) => {
+                let count = self.function.info(from).words / 2;
+                let narrow = self.temporary(count);
+                for word in 0..count {
+                    let (low, high) = (self.words_of(from, 2 * word, 1)?, self.words_of(from, 2 * word + 1, 1)?);
+                    let value = self.pair_of_singles(low, high)?;
+                    self.emit_bare(Request::new(O::Mov).to(narrow.word(word)).from(value))?;
+                }
+                Ok(narrow)
+            }
+            _ => Err(UNSUPPORTED),
         }
     }
 }

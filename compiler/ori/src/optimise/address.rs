@@ -1,6 +1,6 @@
 //! Addresses: sums of 64 bits that become multiplications with a sum, and constants that move into the offset of an access.
 
-use warpsmith_sass::{Access, FieldName as F, Opcode as O};
+use warpsmith_sass::{Access, FieldKind, FieldName as F, Opcode as O};
 
 use super::{
     algebra::{known, plain},
@@ -383,7 +383,13 @@ fn offset(rewriter: &mut Rewriter<'_>, at: u32, base: F, place: F) -> bool {
         0 => 0,
         scale => scale + 1,
     };
-    let Some(new) = old.checked_add(added << scale) else {
+    // Accesses of 32 bytes count in these.
+    let unit = match field.kind {
+        FieldKind::Unsigned { scale, .. } | FieldKind::Signed { scale, .. } => i64::from(scale.max(1)),
+        _ => return false,
+    };
+    let added = added << scale;
+    let Some(new) = old.checked_add(added / unit).filter(|_| added % unit == 0) else {
         return false;
     };
     if !(-(1_i64 << (length - 1))..1 << (length - 1)).contains(&new) || from.word % touch.alignment.max(1) != 0 {

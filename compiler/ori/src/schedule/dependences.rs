@@ -270,7 +270,8 @@ impl Dependences {
             let warpsmith_sass::Use::Operand { name, .. } = read.used else {
                 continue;
             };
-            if name == FieldName::Rb || name == FieldName::Rc {
+            // A store of 32 bytes has the upper ones in a third register.
+            if matches!(name, FieldName::Rb | FieldName::Rc | FieldName::Rd) {
                 data += 4;
                 continue;
             }
