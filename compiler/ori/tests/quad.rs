@@ -25,7 +25,10 @@ fn quarters_of_a_warp() {
                 st.global.v4.u32 [%d5], {{%r20, %r21, %r22, %r23}};"
             ),
         );
-        for c in [("f16", "{%r14, %r15, %r16, %r17}"), ("f32", "{%f10, %f11, %f12, %f13, %f14, %f15, %f16, %f17}")] {
+        for c in [
+            ("f16", "{%r14, %r15, %r16, %r17}"),
+            ("f32", "{%f10, %f11, %f12, %f13, %f14, %f15, %f16, %f17}"),
+        ] {
             let (of, list) = c;
             on(
                 &support::TARGETS,
@@ -54,14 +57,19 @@ fn sums_of_singles_as_halves() {
 }
 
 /// Metadata whose places are in any order: each lane another word, of chunks 0-1, 3-0, 2-3, 3-1 and so on.
-const METADATA: &str = "and.b32 %r30, %r4, 3; shl.b32 %r30, %r30, 2; mov.u32 %r31, 0x4c1ed7b4; shf.l.wrap.b32 %r31, %r31, %r31, %r30;";
+const METADATA: &str =
+    "and.b32 %r30, %r4, 3; shl.b32 %r30, %r30, 2; mov.u32 %r31, 0x4c1ed7b4; shf.l.wrap.b32 %r31, %r31, %r31, %r30;";
 
 #[test]
 fn metadata_in_any_order() {
     for (product, a, b) in [
         ("m16n8k16.row.col.f32.f16.f16.f32", "{%r10, %r11}", "{%r14, %r15}"),
         ("m16n8k16.row.col.f32.bf16.bf16.f32", "{%r10, %r11}", "{%r14, %r15}"),
-        ("m16n8k32.row.col.f32.f16.f16.f32", "{%r10, %r11, %r12, %r13}", "{%r14, %r15, %r16, %r17}"),
+        (
+            "m16n8k32.row.col.f32.f16.f16.f32",
+            "{%r10, %r11, %r12, %r13}",
+            "{%r14, %r15, %r16, %r17}",
+        ),
     ] {
         for selector in 0..2 {
             on(
@@ -76,9 +84,17 @@ fn metadata_in_any_order() {
     }
     for (product, a, b) in [
         ("m16n8k32.row.col.s32.s8.u8.s32", "{%r10, %r11}", "{%r14, %r15}"),
-        ("m16n8k64.row.col.s32.u8.s8.s32", "{%r10, %r11, %r12, %r13}", "{%r14, %r15, %r16, %r17}"),
+        (
+            "m16n8k64.row.col.s32.u8.s8.s32",
+            "{%r10, %r11, %r12, %r13}",
+            "{%r14, %r15, %r16, %r17}",
+        ),
         ("m16n8k64.row.col.s32.s4.u4.s32", "{%r10, %r11}", "{%r14, %r15}"),
-        ("m16n8k128.row.col.s32.u4.u4.s32", "{%r10, %r11, %r12, %r13}", "{%r14, %r15, %r16, %r17}"),
+        (
+            "m16n8k128.row.col.s32.u4.u4.s32",
+            "{%r10, %r11, %r12, %r13}",
+            "{%r14, %r15, %r16, %r17}",
+        ),
     ] {
         on(
             &FROM_100,
@@ -124,7 +140,10 @@ fn metadata_are_put_in_order() {
     };
     for target in FROM_100 {
         assert!(text(target, &body("sp")).contains("SHFL"), "{target}");
-        assert!(!text(target, &body("sp::ordered_metadata")).contains("SHFL"), "{target}");
+        assert!(
+            !text(target, &body("sp::ordered_metadata")).contains("SHFL"),
+            "{target}"
+        );
     }
     assert!(!text("sm_90", &body("sp")).contains("SHFL"));
 }

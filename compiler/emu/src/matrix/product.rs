@@ -213,9 +213,9 @@ fn emulated(pairs: impl Iterator<Item = (u64, u64)>, start: u64, narrow: bool) -
     if narrow {
         // A product and -0 is the product, with its sign.
         let start = wide(start);
-        pairs
-            .chunks(2)
-            .fold(start, |sum, pair| float::add(F32, modifiers, sum, chain(pair, F32.sign_bit())))
+        pairs.chunks(2).fold(start, |sum, pair| {
+            float::add(F32, modifiers, sum, chain(pair, F32.sign_bit()))
+        })
     } else {
         float::add(F32, modifiers, start, chain(&pairs, 0))
     }

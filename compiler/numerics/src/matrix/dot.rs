@@ -143,7 +143,10 @@ impl Dot {
     /// A factor as the tensor core sees it: what is unpacked is a half, of which only the smallest have the lowest exponent.
     fn factor(&self, format: Format, bits: u64) -> Value {
         if self.unpacked {
-            Value::of(F16, convert::float_to_float(format, F16, convert::Modifiers::default(), bits))
+            Value::of(
+                F16,
+                convert::float_to_float(format, F16, convert::Modifiers::default(), bits),
+            )
         } else {
             Value::of(format, bits)
         }

@@ -66,12 +66,7 @@ impl Lowering<'_> {
     }
 
     /// Calls a function of the system, whatever the guard; gives a copy of its result.
-    pub(super) fn call_system(
-        &mut self,
-        name: &str,
-        parameters: &[Parameter],
-        result_words: u8,
-    ) -> Lowered<Register> {
+    pub(super) fn call_system(&mut self, name: &str, parameters: &[Parameter], result_words: u8) -> Lowered<Register> {
         let sizes: Vec<(u32, u32)> = parameters
             .iter()
             .map(|parameter| (4 * parameter.words.len() as u32, parameter.alignment))
@@ -213,7 +208,8 @@ impl Lowering<'_> {
             _ => Type::F32,
         };
         let all = elements.iter().take(4).enumerate();
-        all.map(|(index, element)| self.source(Some(element), of(index))).collect()
+        all.map(|(index, element)| self.source(Some(element), of(index)))
+            .collect()
     }
 }
 

@@ -544,10 +544,7 @@ impl Lowering<'_> {
                 offset: 0,
                 ..
             }) => match self.parameter(id) {
-                Some(offset) => Ok([
-                    Value::Constant(0, offset).into(),
-                    Value::Constant(0, offset + 4).into(),
-                ]),
+                Some(offset) => Ok([Value::Constant(0, offset).into(), Value::Constant(0, offset + 4).into()]),
                 None => self.image_handle(id),
             },
             _ => Err(UNSUPPORTED),
