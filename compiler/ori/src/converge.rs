@@ -63,6 +63,7 @@ fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Select
     let plans = plans(shape, &flow, &varying);
     let spinning = yield_in_spinning_loops(function, shape, &flow, &varying, selector)?;
     let mut edges = BarrierEdges::default();
+    let mut armed = Vec::new();
     // The innermost first: waits of inner regions come before those of outer ones on an edge that ends both.
     for Plan { region, inside, leaves } in plans.iter().rev() {
         let barrier = function.register(RegisterClass::Barrier, 1);
@@ -82,11 +83,19 @@ fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Select
         for &edge in leaves {
             edges.add(edge, Opcode::Break, barrier);
         }
-        let request = kind.of(Opcode::Bssy, function.isa());
-        let request = request.at(FieldName::Bd, barrier).target(BlockId(region.to as u32));
-        selector.emit(function, &mut shape.nodes[region.from].code, request)?;
+        armed.push((region.from, barrier, kind));
     }
-    edges.place(function, shape, selector)
+    let meetings = edges.place(function, shape, selector)?;
+    for (from, barrier, kind) in armed {
+        let Some(&meeting) = meetings.get(&barrier) else {
+            let message = "internal error: a barrier that nothing waits for".to_owned();
+            return Err(SelectError { message });
+        };
+        let request = kind.of(Opcode::Bssy, function.isa());
+        let request = request.at(FieldName::Bd, barrier).target(BlockId(meeting as u32));
+        selector.emit(function, &mut shape.nodes[from].code, request)?;
+    }
+    Ok(())
 }
 
 /// The barriers that a function gets, the outer ones first.
@@ -329,8 +338,15 @@ impl BarrierEdges {
         }
     }
 
-    /// Puts nodes with the instructions on the edges: one for all edges into one place on which the same is done from there on.
-    fn place(mut self, function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
+    /// Puts nodes with the instructions on the edges: one for all edges into one place on which the same is done from there on. Gives the node in which each
+    /// barrier is waited for.
+    fn place(
+        mut self,
+        function: &mut Function,
+        shape: &mut Shape,
+        selector: &Selector,
+    ) -> Result<FxHashMap<Register, usize>, SelectError> {
+        let mut meetings = FxHashMap::default();
         // Who leaves a barrier does so before waiting at another.
         for list in self.lists.values_mut() {
             list.sort_by_key(|(opcode, _)| *opcode != Opcode::Break);
@@ -355,6 +371,9 @@ impl BarrierEdges {
                             let end = End::Jump(between);
                             let node = shape.push(Node { code, end });
                             made.insert(rest, node);
+                            if *opcode == Opcode::Bsync {
+                                meetings.insert(*barrier, node);
+                            }
                             node
                         }
                     };
@@ -364,6 +383,6 @@ impl BarrierEdges {
                 }
             }
         }
-        Ok(())
+        Ok(meetings)
     }
 }

@@ -1,10 +1,10 @@
 //! From scheduled instructions with physical registers to words.
 
-use warpsmith_sass::{FieldKind, FieldName, Flow, Instruction as Word};
+use warpsmith_sass::{FieldKind, FieldName, Flow, Instruction as Word, Opcode, RegisterClass};
 
 use crate::{
     allocate::Allocation,
-    ir::{Function, Instruction, Origin, Reference},
+    ir::{BlockId, Function, Instruction, Origin, Reference},
 };
 
 /// A table that a branch goes by.
@@ -83,8 +83,12 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
         let mut word = word
             .ok_or_else(|| format!("no machine word for {}", text()))?
             .with_control(instruction.control);
-        if let Some(target) = instruction.target {
-            let start = *starts.get(target.0 as usize).ok_or("a branch to no block")?;
+        if let Some(target) = &instruction.target {
+            let mut start = *starts.get(target.0 as usize).ok_or("a branch to no block")?;
+            if word.opcode() == Opcode::Bssy {
+                start +=
+                    1 + wait_for(&word, function, *target, allocation).ok_or("a barrier that nothing waits for")?;
+            }
             word = with_target(word, code.words.len(), start)
                 .ok_or_else(|| format!("a branch is too long: {}", text()))?;
         }
@@ -128,6 +132,21 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
     }
     code.references.sort_by_key(|(index, _)| *index);
     Ok(code)
+}
+
+/// Where in a block the first `BSYNC` of the barrier stands that an instruction arms: the machine is told the place behind it.
+fn wait_for(armed: &Word, function: &Function, block: BlockId, allocation: &Allocation) -> Option<usize> {
+    let barrier = |word: &Word| {
+        let mut registers = word.registers();
+        registers
+            .find(|operand| operand.class == RegisterClass::Barrier)?
+            .number
+    };
+    let waits = |instruction: &Instruction| {
+        let word = with_registers(instruction, allocation);
+        instruction.base.opcode() == Opcode::Bsync && word.is_some_and(|word| barrier(&word) == barrier(armed))
+    };
+    function.blocks.get(block.0 as usize)?.code.iter().position(waits)
 }
 
 /// The word at index `from` with a relative target at index `to`.

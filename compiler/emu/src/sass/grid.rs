@@ -48,6 +48,7 @@ impl Plan<'_> {
             }
             if options.check_hazards {
                 warp.in_flight = Some(Box::default());
+                warp.views = Some(Box::default());
             }
             Some(warp)
         });

@@ -20,8 +20,8 @@ pub(crate) fn footprints(program: &Program) -> Vec<Footprint> {
         .collect()
 }
 
-/// Checks the instruction that issues next.
-pub(crate) fn check(machine: &Machine<'_>, warp: &mut Warp, pc: Pc, active: u32) -> Result<(), Trouble> {
+/// Checks the instruction that the threads of `group` issue next; `active` says where its guard holds.
+pub(crate) fn check(machine: &Machine<'_>, warp: &mut Warp, pc: Pc, group: u32, active: u32) -> Result<(), Trouble> {
     let instruction = machine.program.instructions.get(pc as usize).and_then(Option::as_ref);
     let (Some(instruction), Some(footprint), Some(in_flight)) = (
         instruction,
@@ -32,5 +32,6 @@ pub(crate) fn check(machine: &Machine<'_>, warp: &mut Warp, pc: Pc, active: u32)
     };
     in_flight
         .issue(instruction, footprint, active)
-        .map_err(|hazard| Trouble::new(FaultKind::Hazard, hazard.message))
+        .map_err(|hazard| Trouble::new(FaultKind::Hazard, hazard.message))?;
+    super::uniform::follow(warp, footprint, active & group).map_err(|what| Trouble::new(FaultKind::Hazard, what))
 }

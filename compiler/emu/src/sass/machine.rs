@@ -234,7 +234,7 @@ impl<'r> Machine<'r> {
                 self.counts.thread_instructions += threads;
                 (first, counted, threads) = (pc + 1, executed, 0);
                 if warp.in_flight.is_some() {
-                    super::hazard::check(self, warp, pc, active)
+                    super::hazard::check(self, warp, pc, mask, active)
                         .map_err(|t| Box::new(self.place(t, cluster, rank, warp, pc, mask)))?;
                 }
                 match self.execute(cluster, rank, warp, index, step, mask, active, pc) {

@@ -51,6 +51,7 @@ mod system;
 mod system_texture;
 mod tensor_memory;
 mod texture;
+mod uniform;
 mod warp;
 mod warpgroup;
 

@@ -19,7 +19,10 @@
 
 use warpsmith_sass::hazard::InFlight;
 
-use super::code::{LANES, Lanes, Modify, Op, Pc, Predicate, Program, Row, Source, Test};
+use super::{
+    code::{LANES, Lanes, Modify, Op, Pc, Predicate, Program, Row, Source, Test},
+    uniform::Views,
+};
 use crate::{device::Block, lanes::lanes_of};
 
 /// Why a group does not run.
@@ -98,6 +101,8 @@ pub(crate) struct Warp {
     pub(crate) barrier_result: Lanes,
     /// What checked mode knows.
     pub(crate) in_flight: Option<Box<InFlight>>,
+    /// The same: which threads the uniform registers hold the right values for.
+    pub(crate) views: Option<Box<Views>>,
 }
 
 impl Warp {
@@ -128,6 +133,7 @@ impl Warp {
             yields: 0,
             barrier_result: [0; LANES],
             in_flight: None,
+            views: None,
         }
     }
 

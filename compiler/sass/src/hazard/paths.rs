@@ -243,7 +243,7 @@ fn slot_register(instruction: &Instruction, slot: u8) -> Option<u8> {
 }
 
 /// The index of the instruction that a relative target names.
-fn target(instruction: &Instruction, at: usize) -> Option<usize> {
+pub(super) fn target(instruction: &Instruction, at: usize) -> Option<usize> {
     let address = instruction.branch_target(at as u64 * 16)?;
     (address % 16 == 0).then_some((address / 16) as usize)
 }
