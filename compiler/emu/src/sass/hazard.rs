@@ -33,5 +33,5 @@ pub(crate) fn check(machine: &Machine<'_>, warp: &mut Warp, pc: Pc, group: u32, 
     in_flight
         .issue(instruction, footprint, active)
         .map_err(|hazard| Trouble::new(FaultKind::Hazard, hazard.message))?;
-    super::uniform::follow(warp, footprint, active & group).map_err(|what| Trouble::new(FaultKind::Hazard, what))
+    super::uniform::follow(warp, footprint, group, active & group).map_err(|what| Trouble::new(FaultKind::Hazard, what))
 }

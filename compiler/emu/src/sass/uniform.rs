@@ -25,7 +25,7 @@ struct Write {
 /// Which threads each uniform register holds the right value for.
 #[derive(Debug)]
 pub(crate) struct Views {
-    /// For each place the threads that took part in the last write that changed it, and those for which it changed nothing.
+    /// For each place the threads that stood at the last write that changed it, and at later ones that changed nothing.
     holds_for: Vec<u32>,
     writes: Vec<Write>,
 }
@@ -74,18 +74,18 @@ fn name(place: usize) -> String {
     }
 }
 
-/// Follows the instruction that issues next, which the threads `active` execute.
-pub(crate) fn follow(warp: &mut Warp, footprint: &Footprint, active: u32) -> Result<(), String> {
+/// Follows the instruction that the threads `group` issue next together; its guard holds for `active` of them.
+pub(crate) fn follow(warp: &mut Warp, footprint: &Footprint, group: u32, active: u32) -> Result<(), String> {
     let Some(mut views) = warp.views.take() else {
         return Ok(());
     };
-    let outcome = views.follow(warp, footprint, active);
+    let outcome = views.follow(warp, footprint, group, active);
     warp.views = Some(views);
     outcome
 }
 
 impl Views {
-    fn follow(&mut self, warp: &Warp, footprint: &Footprint, active: u32) -> Result<(), String> {
+    fn follow(&mut self, warp: &Warp, footprint: &Footprint, group: u32, active: u32) -> Result<(), String> {
         for write in self.writes.drain(..) {
             let Some(holds_for) = self.holds_for.get_mut(write.place) else {
                 continue;
@@ -112,7 +112,7 @@ impl Views {
             .extend(footprint.writes().filter_map(place).map(|place| Write {
                 place,
                 before: value(warp, place),
-                by: active,
+                by: group,
             }));
         Ok(())
     }
@@ -134,9 +134,9 @@ mod tests {
         };
         let mut warp = Warp::new(0, u32::MAX, 0);
         warp.views = Some(Box::<Views>::default());
-        follow(&mut warp, &footprint("UMOV UR4, 0x7"), writers)?;
+        follow(&mut warp, &footprint("UMOV UR4, 0x7"), writers, writers)?;
         warp.write(Row::uniform(Some(4)), writers, &[value; 32]);
-        follow(&mut warp, &footprint("MOV R0, UR4"), readers)
+        follow(&mut warp, &footprint("MOV R0, UR4"), readers, readers)
     }
 
     #[test]
