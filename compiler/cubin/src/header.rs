@@ -78,7 +78,7 @@ pub struct Header {
 /// |---|---|---|
 /// | 0 | the code is Mercury only ([`Flags::MERCURY`]) | bits 0 to 7: SM number |
 /// | 1 | SASS with a Mercury capsule ([`Flags::CAPSULE`]): sm_100 and up | |
-/// | 2 | SASS alone ([`Flags::SASS`]): up to sm_90 | |
+/// | 2 | SASS alone ([`Flags::SASS`]): up to sm_90; from sm_100 on what nvlink makes of objects without capsules | |
 /// | 8 to 23 | SM number, without the suffix | bits 8, 10: 64-bit addresses; bits 16 to 23: virtual SM |
 /// | 24 to 31 | number of leading sections ([`Flags::leading_sections`]) | |
 ///
@@ -103,6 +103,13 @@ impl Flags {
         } else {
             self.0 & 0xff
         }
+    }
+
+    /// These flags for a file without capsules: [`Flags::SASS`] in place of [`Flags::CAPSULE`]. nvlink 13.0 writes the same for sm_100 and up where an
+    /// input is without.
+    #[must_use]
+    pub fn without_capsule(self) -> Flags {
+        Flags(self.0 & !Flags::CAPSULE | Flags::SASS)
     }
 
     /// Bits 24 to 31: how many sections (the null section not counted) stand before the first one that has a CUDA

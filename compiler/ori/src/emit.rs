@@ -12,7 +12,7 @@ use crate::{
 pub(crate) struct Table {
     /// Index of the branch's word.
     pub(crate) index: usize,
-    /// Byte offset of the table in constant bank 2.
+    /// Byte offset of the table among those of the function.
     pub(crate) offset: u32,
     /// Byte offsets of where it goes, from the start of the function.
     pub(crate) targets: Vec<u32>,
@@ -29,6 +29,8 @@ pub(crate) struct Code {
     pub(crate) places: Vec<u32>,
     /// The tables of branches.
     pub(crate) tables: Vec<Table>,
+    /// Loads from tables whose place is not known yet: index of the word, and byte offset of the table among those of the function.
+    pub(crate) table_loads: Vec<(usize, u32)>,
 }
 
 /// Writes the physical registers into an instruction's word.
@@ -109,6 +111,7 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
             match reference.origin {
                 Origin::Symbol => code.references.push((code.words.len(), reference.clone())),
                 Origin::Call => waiting.push((code.words.len(), reference.clone())),
+                Origin::Tables => code.table_loads.push((code.words.len(), reference.addend as u32)),
                 Origin::Frame => return Err("internal error: the frame is not laid out".to_string()),
             }
         }

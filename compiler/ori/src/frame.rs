@@ -35,7 +35,8 @@ pub(crate) fn lay_out(function: &mut Function, context: &Context<'_>) -> Result<
     let mut allocation = function.allocation.take().ok_or("registers are not allocated")?;
     let outcome = with_allocation(function, &mut allocation, context);
     function.allocation = Some(allocation);
-    outcome
+    outcome?;
+    crate::entry::begin(function, context)
 }
 
 fn with_allocation(function: &mut Function, allocation: &mut Allocation, context: &Context<'_>) -> Result<(), String> {
@@ -77,7 +78,12 @@ fn is_call(instruction: &Instruction) -> bool {
 }
 
 /// A register that is this physical one.
-fn pinned(function: &mut Function, allocation: &mut Allocation, class: RegisterClass, number: u8) -> Register {
+pub(crate) fn pinned(
+    function: &mut Function,
+    allocation: &mut Allocation,
+    class: RegisterClass,
+    number: u8,
+) -> Register {
     let register = function.fixed_register(class, 1, number);
     allocation.numbers.resize(function.registers.len(), None);
     allocation.numbers[register.0 as usize] = Some(number);

@@ -124,7 +124,13 @@ pub enum Origin {
     Call,
     /// The size of the frame, which is known after register allocation: the place of what the caller has put on the stack, from the stack pointer.
     Frame,
+    /// The tables of the function's branches in constant bank 2: where they stand is known when all functions are compiled, or to the linker. The number goes
+    /// into the offset of a load, less [`crate::ir::TABLE_BIAS`].
+    Tables,
 }
+
+/// What the index of a load from a table whose place is not known has more than the place says: the signed offset of the load so reaches all of the bank.
+pub(crate) const TABLE_BIAS: u32 = 0x8000;
 
 /// A number that is known later, in an immediate field. Until then nothing is known of the immediate: it is folded into nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +159,7 @@ pub struct Marks {
 pub struct Table {
     /// The blocks, in order of the index.
     pub targets: Vec<BlockId>,
-    /// Byte offset of the table in constant bank 2 of the kernel. `None`: the branch still has the index in its register, with a zero word above it.
+    /// Byte offset of the table in constant bank 2 of the kernel, or among the tables of the function. `None`: the branch still has the index in its register, with a zero word above it.
     pub offset: Option<u32>,
 }
 
@@ -450,8 +456,10 @@ pub struct Function {
     pub serial_products: bool,
     /// What its author should know.
     pub advice: Vec<Advice>,
-    /// The initial content of constant banks of the function: bank and bytes.
+    /// The initial content of constant banks of the function: bank and bytes. Of one that is called it is a part of the banks of its kernels.
     pub banks: Vec<(u8, Vec<u8>)>,
+    /// Bytes that tables of its branches may take in constant bank 2.
+    pub table_bytes: u32,
     /// For a debugger: the register of each register of the PTX, in order of its body; else empty.
     pub(crate) homes: Vec<Register>,
     /// Where these are in the machine's registers, once words are written.
@@ -496,6 +504,7 @@ impl Function {
             serial_products: false,
             advice: Vec::new(),
             banks: Vec::new(),
+            table_bytes: TABLE_BIAS,
             homes: Vec::new(),
             register_places: Vec::new(),
             allocation: None,

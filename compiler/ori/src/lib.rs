@@ -17,6 +17,7 @@ mod callgraph;
 mod convention;
 mod converge;
 mod emit;
+mod entry;
 mod flow;
 mod frame;
 mod graph;

@@ -30,6 +30,17 @@ impl BitSet {
         self.words[index / 64] >> (index % 64) & 1 != 0
     }
 
+    /// Keeps the other's members alone; whether that changed anything.
+    pub(crate) fn intersect(&mut self, other: &BitSet) -> bool {
+        let mut changed = false;
+        for (own, other) in self.words.iter_mut().zip(&other.words) {
+            let kept = *own & other;
+            changed |= kept != *own;
+            *own = kept;
+        }
+        changed
+    }
+
     /// Adds the other's members; whether that changed anything.
     pub(crate) fn union(&mut self, other: &BitSet) -> bool {
         let mut changed = false;

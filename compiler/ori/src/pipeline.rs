@@ -12,7 +12,7 @@ use warpsmith_target::Sm;
 use crate::{
     allocate::budget::general,
     callgraph, inline,
-    ir::Function,
+    ir::{Function, TABLE_BIAS},
     limits,
     lower::{lower, plan::Plan},
     object::{self, Compiled},
@@ -178,7 +178,27 @@ fn lowered<'m>(module: &'m Module, sm: Sm, context: &Context<'_>) -> (Vec<inline
     limit_registers(&mut functions, context.options);
     let kept = inline::calls(&mut functions, module, context);
     let pairs = functions.into_iter().zip(kept);
-    (pairs.filter(|(_, kept)| *kept).map(|(pair, _)| pair).collect(), errors)
+    let mut functions: Vec<_> = pairs.filter(|(_, kept)| *kept).map(|(pair, _)| pair).collect();
+    if !context.options.object.relocatable {
+        share_tables(&mut functions);
+    }
+    (functions, errors)
+}
+
+/// Deals half of constant bank 2 to the functions that are called and branch by tables; the other half is for those of each kernel itself.
+fn share_tables(functions: &mut [inline::Lowered<'_>]) {
+    let mut sharing: Vec<&mut Function> = functions
+        .iter_mut()
+        .map(|(_, function)| function)
+        .filter(|function| {
+            let mut code = function.blocks.iter().flat_map(|block| &block.code);
+            !function.kernel && code.any(|instruction| instruction.table.is_some())
+        })
+        .collect();
+    let each = TABLE_BIAS / sharing.len().max(1) as u32 / 4 * 4;
+    for function in &mut sharing {
+        function.table_bytes = each;
+    }
 }
 
 /// The cubin of the functions, in order of the text; or all that is wrong with them.

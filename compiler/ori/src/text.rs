@@ -51,6 +51,7 @@ pub(crate) fn instruction(function: &Function, instruction: &Instruction) -> Str
             Origin::Symbol => reference.symbol.as_str(),
             Origin::Call => "after call",
             Origin::Frame => "frame",
+            Origin::Tables => "tables",
         };
         text.push_str(&format!("  {part}({origin}+{})", reference.addend));
     }

@@ -10,6 +10,8 @@
 //!
 //! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows.
 
+mod again;
+mod moves;
 mod state;
 
 use smallvec::SmallVec;
@@ -21,6 +23,8 @@ use crate::{
     liveness::BitSet,
     spill::Origin,
 };
+use again::{Originals, is_pure};
+use moves::{is_copy_of_uniform, is_vote_of};
 use state::{NOTHING, Partial, Places, STACK_POINTER, State};
 
 /// A register of a kept instruction: before and after.
@@ -66,6 +70,7 @@ struct Checker<'c> {
     global: Vec<u32>,
     globals: usize,
     places: Places,
+    originals: Originals,
     /// Whether the number of registers of a warp changes: then [`where_they_are`] says how far they go.
     changes: bool,
 }
@@ -206,6 +211,7 @@ impl<'c> Checker<'c> {
             global: vec![NOTHING; words as usize],
             globals: 0,
             places: Places::of(before, after, allocation),
+            originals: Originals::default(),
             changes: regions::any(after),
         };
         let mut written_in = vec![NOTHING; words as usize];
@@ -217,6 +223,7 @@ impl<'c> Checker<'c> {
             }
         }
         checker.block_first.push(checker.old.len() as u32);
+        checker.originals = Originals::of(&checker.old, allocation, |touch| checker.words(touch));
         checker.fixed_are_kept()?;
         Ok(checker)
     }
@@ -314,6 +321,7 @@ impl<'c> Checker<'c> {
             more: Vec::new(),
             partial: Vec::new(),
             defined: BitSet::new(self.globals),
+            same: BitSet::new(self.originals.count()),
         };
         for (register, info) in self.before.registers.iter().enumerate() {
             let Some(fixed) = info.fixed else { continue };
@@ -333,6 +341,7 @@ impl<'c> Checker<'c> {
 
     /// A word is written.
     fn define(&self, word: u32, state: &mut State) {
+        self.originals.change(word, &mut state.same);
         let number = self.global[word as usize];
         if number != NOTHING {
             state.defined.insert(number as usize);
@@ -373,6 +382,7 @@ impl<'c> Checker<'c> {
                 changed = true;
             }
         }
+        changed |= known.same.intersect(&new.same);
         known.defined.union(&new.defined) || changed
     }
 
@@ -493,6 +503,9 @@ impl<'c> Checker<'c> {
                     Some(guard) => self.write_under(guard, place, word, state),
                 }
             }
+        }
+        if let Some(index) = self.originals.index(number) {
+            state.same.insert(index);
         }
         Ok(())
     }
@@ -617,26 +630,30 @@ impl<'c> Checker<'c> {
     /// An instruction that computes again what another one has computed.
     fn again(&self, number: u32, new: &Instruction, state: &mut State) -> Result<(), String> {
         let old = *self.old.get(number as usize).ok_or("the original does not exist")?;
-        let reads = |instruction: &Instruction| instruction.touches().any(|touch| touch.access != Access::Write);
-        if old.base.word() != new.base.word() || old.reference != new.reference || reads(old) || reads(new) {
+        if old.base.word() != new.base.word() || old.reference != new.reference || !is_pure(old) || !is_pure(new) {
             return Err("it cannot be computed again".to_string());
         }
-        if !old
-            .base
-            .memory()
-            .iter()
-            .all(|access| access.space == warpsmith_sass::MemorySpace::Constant)
-            || !matches!(old.base.opcode(), Opcode::Mov | Opcode::Ldc)
-        {
-            return Err("it may give something else".to_string());
-        }
+        let same = self
+            .originals
+            .index(number)
+            .is_some_and(|index| state.same.contains(index));
+        let (mut results, mut given) = (SmallVec::<[(usize, u32); 4]>::new(), true);
         for (was, is) in old.touches().zip(new.touches()) {
             for (place, word) in self.places(&is)?.zip(self.words(&was)) {
-                if self.writes[word as usize] != 1 {
-                    return Err("the register has other values too".to_string());
+                match was.access {
+                    Access::Write => {
+                        given &= self.is_defined(word, state);
+                        results.push((place, word));
+                    }
+                    Access::Read | Access::ReadWrite => self.find(old, place, word, state)?,
                 }
-                state.set(place, &[word]);
             }
+        }
+        if !same && given {
+            return Err("it may give something else".to_string());
+        }
+        for (place, word) in results {
+            state.set(place, &[word]);
         }
         Ok(())
     }
@@ -694,6 +711,12 @@ impl<'c> Checker<'c> {
                     && base.modifier::<Cmp>() == Some(Cmp::Ne)
                     && from.field == Some(FieldName::Ra) =>
             {
+                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+            }
+            (Opcode::Voteu, Some(to), Some(from)) if touches.len() == 2 && is_vote_of(base, from) => {
+                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+            }
+            (Opcode::Plop3, Some(to), Some(from)) if touches.len() == 2 && is_copy_of_uniform(base, from) => {
                 self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
             }
             (Opcode::Bmov, Some(to), None) => {

@@ -87,23 +87,88 @@ fn a_branch_by_index_goes_by_a_table() {
                     .iter()
                     .all(|to| to % 16 == 0 && (*to as usize / 16) < words.len() && *to as usize / 16 > at)
             );
-            // The linker would have to place the table of a relocatable file.
+            // The linker places the table of a relocatable file.
             options.object.relocatable = true;
             let (words, bank) = with_bank(target, &options, &text);
-            assert!(bank.is_empty() && words.iter().all(|word| word.opcode() != warpsmith_sass::Opcode::Brx));
+            assert!(bank.len() == 20 && words.iter().any(|word| word.opcode() == warpsmith_sass::Opcode::Brx));
         }
     }
 }
 
+/// sm_87: the convergence barriers are written before anything else, unless a uniform register says that they were; a loop may begin at the first instruction.
 #[test]
-fn a_function_that_is_called_branches_on_comparisons() {
-    let function = ".func (.reg .u32 %o) f(.reg .u32 %i) { .reg .pred %p; targets: .branchtargets A, B, C, D, B; brx.idx %i, targets;
-        A: mov.u32 %o, 11; bra E; B: mov.u32 %o, 12; bra E; C: mul.lo.u32 %o, %i, 77; bra E; D: mov.u32 %o, 14; E: ret; }";
-    let body = format!(
-        "{START} mov.u32 %r10, 5; rem.u32 %r10, %r4, %r10; call (%r11), f, (%r10); add.u32 %r10, %r11, 3; rem.u32 %r10, %r10, 5; call (%r12), f, (%r10);
-        st.global.v2.u32 [%d5], {{%r11, %r12}}; ret;"
+fn sm_87_writes_its_barriers_first() {
+    let body = format!("{START} {WAYS} ret;");
+    agree_on(&["sm_87"], "", &body, &two_by_64());
+    agree_on(
+        &["sm_87"],
+        "",
+        "LOOP: bar.sync 0; .reg .pred %p; .reg .u32 %r; .reg .u64 %d; mov.u32 %r, %clock; setp.eq.u32 %p, %r, 0; @%p bra LOOP; ret;",
+        &two_by_64(),
     );
-    agree_on(&TARGETS, function, &body, &two_by_64());
+    let text = format!(
+        ".version 9.0\n.target sm_87\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
+    );
+    for level in 0..=3 {
+        let options = warpsmith_ori::Options {
+            level,
+            ..Default::default()
+        };
+        let (words, _) = with_bank("sm_87", &options, &text);
+        let lines: Vec<String> = words.iter().take(20).map(ToString::to_string).collect();
+        assert_eq!(lines[0], "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT");
+        assert!(lines[1].starts_with("@P0 BRA"), "{}", lines[1]);
+        assert_eq!(lines[2], "BMOV.32 B0, 0xffffffff");
+        assert_eq!(
+            [&lines[3], &lines[17]],
+            ["BMOV.32.CLEAR B1, B0", "BMOV.32.CLEAR B15, B14"]
+        );
+        assert_eq!([&lines[18], &lines[19]], ["BMOV.32 B15, 0x0", "UMOV UR2, 0x1"]);
+    }
+}
+
+/// Functions that are called and stay apart, each with two tables: where they stand is the same in each kernel that calls any, behind its own.
+#[test]
+fn functions_that_are_called_branch_by_tables() {
+    let function = |name: &str, factor: u32| {
+        format!(
+            ".func (.reg .u32 %o) {name}(.reg .u32 %i) {{ .reg .pred %p; .reg .u32 %x<4>; targets: .branchtargets A, B, C, D, B; more: .branchtargets F, H, G;
+            rem.u32 %x0, %i, 100; brx.idx %x0, targets;
+            A: mov.u32 %o, 11; bra E; B: mov.u32 %o, {factor}; bra E; C: mul.lo.u32 %o, %i, 77; bra E; D: mul.lo.u32 %o, %i, {factor};
+            E: mov.u32 %x1, 3; rem.u32 %x2, %o, %x1; brx.idx %x2, more;
+            F: add.u32 %o, %o, 5; bra J; G: xor.b32 %o, %o, 9; bra J; H: shl.b32 %o, %o, 1;
+            J: setp.lt.u32 %p, %i, 100; @%p ret; sub.u32 %i, %i, 100; call (%x3), {name}, (%i); add.u32 %o, %o, %x3; ret; }}\n"
+        )
+    };
+    let declarations = format!(
+        "{}{}.visible .entry other(.param .u64 out) {{ .reg .u32 %r<3>; .reg .u64 %d; mov.u32 %r1, 2; call (%r2), g, (%r1); ld.param.u64 %d, [out]; st.global.u32 [%d], %r2; ret; }}",
+        function("f", 12),
+        function("g", 3)
+    );
+    let body = format!(
+        "{START} mov.u32 %r9, 5; rem.u32 %r10, %r4, %r9; call (%r11), f, (%r10); add.u32 %r12, %r4, 3; rem.u32 %r12, %r12, 5; add.u32 %r12, %r12, 100;
+        call (%r13), g, (%r12); mov.u32 %r20, 4; rem.u32 %r20, %r11, %r20; own: .branchtargets P, Q, R, S;
+        mov.u32 %r14, 0; brx.idx %r20, own; P: add.u32 %r14, %r14, 1; Q: add.u32 %r14, %r14, 20; bra T; R: mov.u32 %r14, 7; S: mul.lo.u32 %r14, %r13, 3;
+        T: st.global.v4.u32 [%d5], {{%r11, %r13, %r14, %r4}}; ret;"
+    );
+    agree_on(&TARGETS, &declarations, &body, &two_by_64());
+    let text = format!(
+        ".version 9.0\n.target sm_80\n.address_size 64\n{declarations}.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let cubin = warpsmith_ori::compile(&parsed.module, "sm_80".parse().expect("a target")).expect("it compiles");
+    let size = |name: &str| {
+        let index = cubin.sections.iter().position(|section| section.name == name);
+        index.map(|index| cubin.section_bytes(index as u32).unwrap_or_default().len())
+    };
+    assert_eq!(
+        [
+            size(".nv.constant2.k"),
+            size(".nv.constant2.other"),
+            size(".nv.constant2.f")
+        ],
+        [Some(80), Some(80), None]
+    );
 }
 
 #[test]

@@ -239,3 +239,21 @@ fn a_group_may_end_in_another_block() {
     );
     agree(&middle);
 }
+
+/// Each product of a loop has a condition of its own, more of them than there are uniform predicates.
+#[test]
+fn conditions_of_many_products() {
+    let mut middle = ".reg .pred %c<12>; mov.u32 %r6, 0;\n".to_string();
+    for bit in 0..12 {
+        middle += &format!("and.b32 %r5, %r9, {}; setp.ne.u32 %c{bit}, %r5, 0;\n", 1 << (bit % 8));
+    }
+    middle += &format!("LOOP: {FENCE}");
+    for bit in 0..12 {
+        middle += &product("%s", "%d", "%e", &format!("%c{bit}"));
+    }
+    middle += &format!(
+        "{COMMIT}{} add.u32 %r6, %r6, 1; setp.lt.u32 %q, %r6, 3; @%q bra LOOP;\n",
+        wait(0)
+    );
+    agree(&middle);
+}

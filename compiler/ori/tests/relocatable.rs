@@ -185,3 +185,54 @@ fn what_is_nowhere_is_refused_where_nothing_is_linked() {
         ]
     );
 }
+
+/// A table of a function: a local symbol in its bank, and a load that the linker gives bank and offset; the index is larger by what is subtracted there.
+#[test]
+fn tables_of_branches_are_left_to_the_linker() {
+    const FUNCTION: &str = ".version 8.0
+.target sm_80
+.address_size 64
+.visible .func (.param .b32 r) f(.param .b32 a) {
+ .reg .b32 %r<4>;
+ ld.param.b32 %r1, [a];
+ ts: .branchtargets A, B, C, A;
+ us: .branchtargets A, C, B;
+ and.b32 %r2, %r1, 3;
+ brx.idx %r2, ts;
+ A: mul.lo.s32 %r1, %r1, 5; bra E;
+ B: popc.b32 %r1, %r1; bra E;
+ C: xor.b32 %r1, %r1, 77; shr.u32 %r2, %r2, 1; brx.idx %r2, us;
+ E: st.param.b32 [r], %r1;
+ ret;
+}
+";
+    for sm in ["sm_75", "sm_80", "sm_90", "sm_100", "sm_120"] {
+        let parsed = warpsmith_ptx::parse(FUNCTION.replace("sm_80", sm).as_bytes());
+        let mut options = Options::default();
+        options.object.relocatable = true;
+        let cubin = compile_with_options(&parsed.module, sm.parse().unwrap(), &options)
+            .unwrap()
+            .cubin;
+        assert_eq!(
+            relocations(&cubin, ".rela.text.f"),
+            [
+                "CONST_FIELD21_38 f.const_opt.0.16",
+                "CONST_FIELD21_38 f.const_opt.16.28"
+            ],
+            "{sm}"
+        );
+        let tables: Vec<_> = cubin
+            .symbols()
+            .iter()
+            .filter(|symbol| symbol.name.contains("const_opt"))
+            .map(|symbol| (symbol.value, symbol.size, symbol.other.0))
+            .collect();
+        assert_eq!(tables, [(0, 16, 0x81), (16, 12, 0x81)]);
+        let (bank, section) = cubin.section_by_name(".nv.constant2.f").unwrap();
+        assert_eq!(section.section_type.name(), Some("SHT_CUDA_CONSTANT_B2"));
+        let bytes = cubin.section_bytes(bank).unwrap();
+        assert!(bytes.len() == 28 && bytes.chunks_exact(4).all(|to| to[0] % 16 == 0 && to != [0; 4]));
+        // Files without the twin of their code say so.
+        assert_eq!(cubin.header.flags.0 & 7, 4);
+    }
+}

@@ -65,6 +65,10 @@ pub(super) fn options(parsed: &Parsed, sm: Sm, target: &str, text: &[u8], module
     if parsed.keyword("allow-expensive-optimizations") == Some("false") {
         off.extend(EXPENSIVE.map(str::to_string));
     }
+    // Low levels forgo what takes registers for speed.
+    if parsed.unsigned("regUsageLevel").is_some_and(|level| level <= SPARING) {
+        off.extend(GENEROUS.map(str::to_string));
+    }
     // What was said of these numbers was said before.
     let registers = |option| registers(parsed, option, target, &mut Vec::new()).map(Registers::number);
     Ok(Options {
@@ -96,6 +100,11 @@ pub(super) fn options(parsed: &Parsed, sm: Sm, target: &str, text: &[u8], module
 /// Phases that take more time than the size of the function says.
 const EXPENSIVE: [&str; 3] = ["OriLoopUnrolling", "LateOriCommoning", "OriSplitHighPressureLiveRanges"];
 
+/// The highest `--register-usage-level` that asks to save registers. (The usual one is 5.)
+const SPARING: u64 = 2;
+/// Phases after which more values are live at once.
+const GENEROUS: [&str; 2] = ["OriLoopUnrolling", "OriHoistInvariantsLate"];
+
 /// Refuses what is not done.
 fn refused(parsed: &Parsed, sm: Sm, module: &Module) -> Result<(), Mistake> {
     let not_yet = |what: &str| Err(format!("Warpsmith does not support the option {what} yet"));
@@ -104,11 +113,6 @@ fn refused(parsed: &Parsed, sm: Sm, module: &Module) -> Result<(), Mistake> {
         if parsed.has(option) && !(option == "ewp" && parsed.has("c")) {
             return not_yet(&format!("'-{option}'"));
         }
-    }
-    if parsed.has("c") && sm.isa() >= Isa::Sm100 {
-        return Err(format!(
-            "Warpsmith does not support the option '-c' for {sm} yet: linkers want the Mercury twin of its code"
-        ));
     }
     // From sm_90 on ptxas says that it may not work, and does nothing; neither does it in relocatable files, which have their relocations.
     if parsed.has("preserve-relocs") && !parsed.has("c") && sm.isa() < Isa::Sm90 {

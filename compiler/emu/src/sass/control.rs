@@ -96,6 +96,16 @@ pub(crate) enum Flow {
         barrier: u8,
         source: Source,
     },
+    /// `BMOV` of a number to a convergence barrier.
+    Fill {
+        barrier: u8,
+        lanes: u32,
+    },
+    /// `BMOV.CLEAR` of a convergence barrier to another one.
+    PassOn {
+        to: u8,
+        from: u8,
+    },
     /// `BMOV` of `MACTIVE` to a convergence barrier or from it, around `tex.grad` in quads; with `.PQUAD` all lanes of a quad run.
     Active {
         whole: bool,
@@ -224,6 +234,8 @@ impl Flow {
             }
             Flow::Save { .. }
             | Flow::Restore { .. }
+            | Flow::Fill { .. }
+            | Flow::PassOn { .. }
             | Flow::LoadReturn { .. }
             | Flow::StoreReturn { .. }
             | Flow::AddressOf { .. } => {
@@ -254,6 +266,17 @@ impl Flow {
                 let values = context.get(source);
                 for lane in lanes_of(active) {
                     context.warp.convergence[usize::from(barrier) % 16][lane] = values[lane];
+                }
+            }
+            Flow::Fill { barrier, lanes } => {
+                for lane in lanes_of(active) {
+                    context.warp.convergence[usize::from(barrier) % 16][lane] = lanes;
+                }
+            }
+            Flow::PassOn { to, from } => {
+                for lane in lanes_of(active) {
+                    let held = std::mem::take(&mut context.warp.convergence[usize::from(from) % 16][lane]);
+                    context.warp.convergence[usize::from(to) % 16][lane] = held;
                 }
             }
             Flow::LoadReturn { d, high } => {

@@ -246,16 +246,24 @@ impl Round {
             each.collect()
         };
         let (given, left) = (left(missing(function, class)), left(destroyed(function, class)));
-        let plan = plan(Given {
-            function,
-            touches: &self.touches,
-            ranges: &self.ranges,
-            loops: &self.loops,
-            class,
-            room: room.most,
-            given: &given,
-            left: &left,
-        });
+        let own: &Function = function;
+        let make = |kept: &[u32]| {
+            plan(Given {
+                function: own,
+                touches: &self.touches,
+                ranges: &self.ranges,
+                loops: &self.loops,
+                class,
+                room: room.most,
+                given: &given,
+                left: &left,
+                kept,
+            })
+        };
+        let mut plan = make(&[]);
+        if class == RegisterClass::Gpr {
+            plan = spill::again::sparing(own, origins, plan, &self.ranges, make);
+        }
         spill::carry_out(function, origins, context.selector, &plan, class, &self.ranges)
     }
 

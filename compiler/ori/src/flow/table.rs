@@ -1,8 +1,10 @@
 //! Branches by a table of offsets.
 //!
-//! In a kernel the table stands in the function's constant bank 2: the index is scaled, the offset loaded, and `BRX` adds it to its own place, from which the
-//! instruction takes the distance to the start of the function, so that offsets count from there (observed, ptxas 13.0.88, all generations; from two targets
-//! on). Bank 2 is the kernel's: in a function that is called, and in a relocatable file, comparisons halve the targets instead.
+//! The table stands in constant bank 2: the index is scaled, the offset loaded, and `BRX` adds it to its own place, from which the instruction takes the
+//! distance to the start of the function, so that offsets count from there (observed, ptxas 13.0.88, all generations; from two targets on). The bank is the
+//! kernel's. Where the tables of a function that is called stand in it is known when all functions are compiled, and where those of a relocatable file stand
+//! the linker knows: such a load is made with an index that is larger by [`TABLE_BIAS`] (ptxas does so in relocatable files). Where there is no room, comparisons
+//! halve the targets instead.
 
 use warpsmith_sass::{
     FieldName, Opcode, RegisterClass,
@@ -14,15 +16,13 @@ use super::{
     shape::{Branch, End, Node, Shape, Table},
 };
 use crate::{
-    ir::{Function, Guard, Instruction, Operand},
+    ir::{Function, Guard, Instruction, Operand, Origin, Reference, TABLE_BIAS},
     phase::Context,
     select::{Request, SelectError, Selector, Test, Value},
 };
 
 /// The constant bank of tables.
 const BANK: u8 = 2;
-/// Bytes of the bank that an instruction's offset reaches.
-const REACHED: usize = 1 << 15;
 
 /// Makes of each branch by a table what the function can have.
 pub(crate) fn branches_by_table(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
@@ -33,7 +33,8 @@ pub(crate) fn branches_by_table(function: &mut Function, context: &Context<'_>) 
     let Some(mut shape) = Shape::take(function, context.selector) else {
         return Err("branches by address are not supported".to_string());
     };
-    let has_bank = function.kernel && !context.options.object.relocatable;
+    let is_placed = function.kernel && !context.options.object.relocatable;
+    let room = function.table_bytes as usize;
     for node in 0..shape.nodes.len() {
         let End::Table(table) = &shape.nodes[node].end else {
             continue;
@@ -50,9 +51,13 @@ pub(crate) fn branches_by_table(function: &mut Function, context: &Context<'_>) 
                 shape.nodes[node].end = End::Jump(*only);
                 Ok(())
             }
-            targets if has_bank && size + 4 * targets.len() <= REACHED => {
-                load_offset(function, &mut shape.nodes[node], table.clone(), context.selector)
-            }
+            targets if size + 4 * targets.len() <= room => load_offset(
+                function,
+                &mut shape.nodes[node],
+                table.clone(),
+                is_placed,
+                context.selector,
+            ),
             targets => compare(function, &mut shape, node, (&table, 0, targets), context.selector),
         };
         outcome.map_err(|error| error.to_string())?;
@@ -75,6 +80,7 @@ fn load_offset(
     function: &mut Function,
     node: &mut Node,
     mut table: Table,
+    is_placed: bool,
     selector: &Selector,
 ) -> Result<(), SelectError> {
     let Some(index) = index(&table.instruction) else {
@@ -90,7 +96,7 @@ fn load_offset(
     }
     let scaled = function.register(RegisterClass::Gpr, 1);
     let distance = function.register(RegisterClass::Gpr, 2);
-    let requests = [
+    let mut requests = vec![
         Request::new(Opcode::Shf)
             .to(scaled)
             .from(index.register.word(index.word))
@@ -98,14 +104,25 @@ fn load_offset(
             .from(Value::Zero)
             .text(FieldName::Direction, "L")
             .text(FieldName::Type, "U32"),
-        Request::new(Opcode::Ldc)
-            .form("R_CR")
-            .to(distance.word(0))
-            .at(FieldName::Ra, scaled)
-            .number(FieldName::Bank, BANK.into())
-            .number(FieldName::Offset, offset as u64),
-        Request::new(Opcode::Mov).to(distance.word(1)).from(Value::Zero),
     ];
+    let load = Request::new(Opcode::Ldc).form("R_CR").to(distance.word(0));
+    if is_placed {
+        let place = load.number(FieldName::Bank, BANK.into());
+        requests.push(place.number(FieldName::Offset, offset as u64).at(FieldName::Ra, scaled));
+    } else {
+        let biased = function.register(RegisterClass::Gpr, 1);
+        let bias = Request::new(Opcode::Iadd3).to(biased).from(scaled);
+        requests.push(bias.from(Value::Immediate(TABLE_BIAS)).from(Value::Zero));
+        let reference = Reference {
+            origin: Origin::Tables,
+            symbol: String::new(),
+            addend: offset as i64,
+            high: false,
+        };
+        let place = load.number(FieldName::Bank, 0).number(FieldName::Offset, 0);
+        requests.push(place.at(FieldName::Ra, biased).address(reference));
+    }
+    requests.push(Request::new(Opcode::Mov).to(distance.word(1)).from(Value::Zero));
     for request in requests {
         let start = node.code.len();
         selector.emit(function, &mut node.code, request)?;

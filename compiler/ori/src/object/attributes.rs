@@ -71,7 +71,7 @@ pub(super) fn compatibility(sm: Sm, module: &Module) -> Vec<InfoRecord> {
     let textures = module.variants.iter().any(|variant| is_texture(variant.opcode.name()));
     let accelerated = u8::from(sm.info().suffix == Suffix::Architecture);
     let record = |code, value| InfoRecord::new(Eiattr(code), value);
-    vec![
+    let mut records = vec![
         record(9, InfoValue::Byte(accelerated, 0)),
         // Observed: 2 where there are textures or surfaces.
         record(2, InfoValue::Byte(1 + u8::from(textures), 0)),
@@ -79,9 +79,13 @@ pub(super) fn compatibility(sm: Sm, module: &Module) -> Vec<InfoRecord> {
         record(7, InfoValue::Half(0x0101)),
         record(3, InfoValue::Byte(0, 0)),
         record(6, InfoValue::Byte(1, 0)),
-        // No other SM may take the code without making it anew.
-        record(11, InfoValue::Sized(vec![0; 8])),
-    ]
+    ];
+    // From sm_100 on nothing is said of quick ways to code for other SMs: there is no capsule. (Observed: nvlink leaves the record out, too, where an
+    // input has none.)
+    if sm.isa() < Isa::Sm100 {
+        records.push(record(11, InfoValue::Sized(vec![0; 8])));
+    }
+    records
 }
 
 /// Calls of functions that are not in the file: those of the system, and in a relocatable file those of others.
@@ -179,7 +183,14 @@ pub(super) fn kernel(
 }
 
 /// What is told of a device function.
-pub(super) fn function(function: &Function) -> Vec<InfoRecord> {
+pub(super) fn function(compiled: &Compiled) -> Vec<InfoRecord> {
+    let mut records = versions(&compiled.function);
+    records.extend(tables(compiled));
+    records
+}
+
+/// What the rest of a device function's records stands on.
+fn versions(function: &Function) -> Vec<InfoRecord> {
     let mut records: Vec<InfoRecord> = sized("EIATTR_CUDA_API_VERSION", &[API_VERSION]).into_iter().collect();
     if matches!(function.isa(), Isa::Sm80 | Isa::Sm86) {
         records.extend(flag("EIATTR_SW2861232_WAR"));
@@ -197,7 +208,7 @@ pub(super) fn linked_function(compiled: &Compiled, externals: &Externals, annota
     if old {
         records.extend(bits.clone());
     }
-    records.extend(self::function(function));
+    records.extend(versions(function));
     if !old {
         records.extend(half("EIATTR_SPARSE_MMA_MASK", 0));
     }
@@ -209,10 +220,34 @@ pub(super) fn linked_function(compiled: &Compiled, externals: &Externals, annota
     }
     records.extend(annotated.then(|| annotations(compiled)).flatten());
     records.extend(half("EIATTR_MERCURY_ISA_VERSION", mercury(isa)));
+    records.extend(tables(compiled));
+    records.extend(divergence(compiled));
     if !old {
         records.extend(bits);
     }
     records
+}
+
+/// Where branches by tables go.
+fn tables(compiled: &Compiled) -> Option<InfoRecord> {
+    let tables = compiled.code.tables.iter().flat_map(|table| {
+        let head = [table.index as u32 * WORD as u32, 0, table.targets.len() as u32];
+        head.into_iter().chain(table.targets.iter().copied())
+    });
+    let tables: Vec<u32> = tables.collect();
+    match tables.is_empty() {
+        true => None,
+        false => sized("EIATTR_INDIRECT_BRANCH_TARGETS", &tables),
+    }
+}
+
+/// That threads of a warp part.
+fn divergence(compiled: &Compiled) -> Option<InfoRecord> {
+    let diverges = |word: &Word| matches!(word.opcode(), O::Bssy | O::Break);
+    match compiled.code.words.iter().any(diverges) {
+        true => sized("EIATTR_CRS_STACK_SIZE", &[0]),
+        false => None,
+    }
 }
 
 /// Whether a function has instructions of the `wmma` family.
@@ -354,14 +389,7 @@ fn places(compiled: &Compiled, records: &mut Vec<InfoRecord>) {
     if !exits.is_empty() {
         records.extend(sized("EIATTR_EXIT_INSTR_OFFSETS", &exits));
     }
-    let tables = compiled.code.tables.iter().flat_map(|table| {
-        let head = [table.index as u32 * WORD as u32, 0, table.targets.len() as u32];
-        head.into_iter().chain(table.targets.iter().copied())
-    });
-    let tables: Vec<u32> = tables.collect();
-    if !tables.is_empty() {
-        records.extend(sized("EIATTR_INDIRECT_BRANCH_TARGETS", &tables));
-    }
+    records.extend(tables(compiled));
     if let Some(threads) = function.maximum_threads {
         records.extend(sized("EIATTR_MAX_THREADS", &threads));
     }
@@ -372,8 +400,5 @@ fn places(compiled: &Compiled, records: &mut Vec<InfoRecord>) {
     if function.isa() < Isa::Sm90 && words.iter().any(reads_z) {
         records.extend(flag("EIATTR_CTAIDZ_USED"));
     }
-    let diverges = |word: &Word| matches!(word.opcode(), O::Bssy | O::Break);
-    if words.iter().any(diverges) {
-        records.extend(sized("EIATTR_CRS_STACK_SIZE", &[0]));
-    }
+    records.extend(divergence(compiled));
 }

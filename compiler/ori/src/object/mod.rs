@@ -10,6 +10,7 @@ mod line;
 mod linkage;
 mod notes;
 pub(crate) mod registers;
+mod tables;
 mod tensor_memory;
 mod text;
 mod writer;
@@ -38,6 +39,7 @@ use crate::{
 };
 use data::{Data, binding};
 use line::Lines;
+use tables::Tables;
 use writer::{Fix, Rank, SectionKey, SymbolKey, Writer, bytes_section, empty_section, relocation_section};
 
 /// A function with its code.
@@ -124,6 +126,9 @@ const SHARED_CAP: &str = ".nv.reservedSmem.cap";
 /// A variable that is not supported.
 pub(crate) fn cubin(sm: Sm, module: &Module, functions: &[Compiled], options: &ObjectOptions) -> Result<Cubin, String> {
     let mut file = File::new(sm, module, options)?;
+    if !options.relocatable {
+        file.tables = Tables::of(functions)?;
+    }
     file.has_tensor_partition = functions
         .iter()
         .any(|compiled| tensor_memory::allocates(&compiled.code.words));
@@ -175,6 +180,8 @@ struct Made<'m> {
     bank: Option<SymbolKey>,
     /// Addresses in its code.
     relocations: Option<SectionKey>,
+    /// In a relocatable file: the symbols of its tables of branches, by their offsets.
+    tables: Vec<(u32, SymbolKey)>,
     size: u64,
 }
 
@@ -186,6 +193,7 @@ struct File<'m> {
     made: Vec<Made<'m>>,
     info: SectionKey,
     compatibility: Option<SectionKey>,
+    tables: Tables,
     /// Whether a shared variable without size is declared: then every kernel has a section of shared memory.
     has_open_shared: bool,
     /// Whether code of the file allocates tensor memory, which is written down in the system's part of shared memory.
@@ -243,6 +251,7 @@ impl<'m> File<'m> {
             made: Vec::new(),
             info,
             compatibility,
+            tables: Tables::default(),
             has_open_shared: module.variables.iter().any(open),
             has_tensor_partition: false,
             made_shared_cap: false,
@@ -266,7 +275,7 @@ impl<'m> File<'m> {
     fn function(&mut self, compiled: &'m Compiled, source: &'m warpsmith_ptx::module::Function) {
         let function = &compiled.function;
         let name = &function.name;
-        let bytes = text::bytes(self.sm.isa(), &compiled.code.words);
+        let bytes = text::bytes(self.sm.isa(), &self.tables.placed(compiled));
         let size = bytes.len() as u64;
         let flags = SectionFlags::ALLOC | SectionFlags::EXECINSTR;
         let section = bytes_section(&format!(".text.{name}"), SectionType::PROGBITS, flags, 128, bytes);
@@ -308,11 +317,12 @@ impl<'m> File<'m> {
             self.made_shared_cap = true;
             self.shared_cap();
         }
-        self.banks(compiled, text);
+        let tables = self.tables(compiled, text);
         let has_bank = !self.is_separate() && function.kernel;
         let bank = has_bank.then(|| self.parameter_bank(function, source, text));
         let filled_in = self.is_separate() && self.has_relocations(compiled);
-        let relocations = (filled_in || !compiled.code.references.is_empty()).then(|| {
+        let named = !compiled.code.references.is_empty() || !tables.is_empty();
+        let relocations = (filled_in || named).then(|| {
             self.writer.name(&format!(".rel.text.{name}"));
             self.writer.name(&format!(".rela.text.{name}"));
             let section = relocation_section(&format!(".text.{name}"), true);
@@ -326,6 +336,7 @@ impl<'m> File<'m> {
             info,
             bank,
             relocations,
+            tables,
             size,
         });
     }
@@ -461,30 +472,6 @@ impl<'m> File<'m> {
         })
     }
 
-    /// Constant banks of a function that have initial content.
-    fn banks(&mut self, compiled: &Compiled, text: SectionKey) {
-        let function = &compiled.function;
-        for (bank, bytes) in &function.banks {
-            let mut bytes = bytes.clone();
-            for table in compiled.code.tables.iter().filter(|_| *bank == 2) {
-                let slots = bytes.chunks_exact_mut(4).skip(table.offset as usize / 4);
-                for (slot, target) in slots.zip(&table.targets) {
-                    slot.copy_from_slice(&target.to_le_bytes());
-                }
-            }
-            let name = format!(".nv.constant{bank}.{}", function.name);
-            let first = match self.is_separate() {
-                true => format!(".nv.constant.optimizer.{}", function.name),
-                false => name.clone(),
-            };
-            self.writer.rename_section(&name, &first);
-            self.writer.rename_symbol(&name, &first);
-            let section = bytes_section(&name, SectionType::PROGBITS, CONSTANT, 4, bytes);
-            let key = self.writer.section_about(Rank::Constants, section, text);
-            self.writer.section_symbol(key);
-        }
-    }
-
     /// The bank of parameters.
     fn parameter_bank(
         &mut self,
@@ -613,6 +600,7 @@ impl<'m> File<'m> {
         }
         for index in 0..self.made.len() {
             self.indirect_calls(index);
+            self.table_relocations(index)?;
         }
         Ok(())
     }
@@ -721,7 +709,7 @@ impl<'m> File<'m> {
                     self.annotations,
                 ),
                 false if self.relocatable => attributes::linked_function(made.compiled, &externals, self.annotations),
-                false => attributes::function(&made.compiled.function),
+                false => attributes::function(made.compiled),
             };
             let banks = self.image_banks(made.compiled, made.source);
             let most = records

@@ -306,6 +306,7 @@ impl Writer {
             }
         }
         let mut cubin = Cubin::new(self.sm, self.file_type);
+        cubin.header.flags = cubin.header.flags.without_capsule();
         let first = cubin.sections.len();
         let mut order: Vec<usize> = (0..self.sections.len()).collect();
         order.sort_by_key(|index| self.sections[*index].rank);

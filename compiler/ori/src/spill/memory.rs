@@ -1,8 +1,12 @@
 //! General registers in local memory, and what is computed again instead.
 
-use warpsmith_sass::{Access, FieldName, MemorySpace, Opcode};
+use warpsmith_sass::{FieldName, Opcode};
 
-use super::{Origin, Spilled, Spiller, plan::Plan};
+use super::{
+    Origin, Spilled, Spiller,
+    again::{Code, computable},
+    plan::Plan,
+};
 use crate::{
     allocate::ranges::{Ranges, Segment},
     ir::{Function, Instruction, Register},
@@ -17,7 +21,7 @@ enum Home {
     /// From its slot, at this offset in the frame.
     Slot(u32),
     /// These instructions again.
-    Again(Vec<(Instruction, Origin)>),
+    Again(Code),
 }
 
 /// Spills general registers.
@@ -71,7 +75,7 @@ impl<'s> Memory<'s> {
         ranges: &Ranges,
     ) -> Result<Memory<'s>, String> {
         let mut homes = vec![Home::None; function.registers.len()];
-        for (register, code) in computable(function, origins, &plan.spilled) {
+        for (register, code) in computable(function, origins, plan, ranges) {
             homes[register as usize] = Home::Again(code);
         }
         let mut slots = Slots::default();
@@ -182,59 +186,6 @@ impl Spiller for Memory<'_> {
             Home::Slot(slot) => self.access(function, register, words, slot, false, code),
         }
     }
-}
-
-/// The spilled registers that constants make, with the code that makes them: each word is written once, for all threads, by an instruction that reads no
-/// register.
-fn computable(function: &Function, origins: &[Vec<Origin>], spilled: &[u32]) -> Vec<(u32, Vec<(Instruction, Origin)>)> {
-    #[derive(Clone, Default)]
-    struct Made {
-        code: Vec<(Instruction, Origin)>,
-        written: u128,
-        refused: bool,
-    }
-    let mut made: Vec<Option<Made>> = vec![None; function.registers.len()];
-    for register in spilled {
-        let narrow = function.registers[*register as usize].words <= 4;
-        made[*register as usize] = narrow.then(Made::default);
-    }
-    for (block, origins) in function.blocks.iter().zip(origins) {
-        for (instruction, origin) in block.code.iter().zip(origins) {
-            let writes = instruction.touches().filter(|touch| touch.access != Access::Read);
-            for touch in writes {
-                let Some(made) = &mut made[touch.register.0 as usize] else {
-                    continue;
-                };
-                let mask = ((1_u128 << touch.words) - 1) << touch.word;
-                let origin = match origin {
-                    Origin::Of(number) | Origin::Again(number) => Some(Origin::Again(*number)),
-                    Origin::Added => None,
-                };
-                match origin {
-                    Some(origin) if is_constant(instruction) && made.written & mask == 0 => {
-                        made.written |= mask;
-                        made.code.push((instruction.clone(), origin));
-                    }
-                    Some(_) | None => made.refused = true,
-                }
-            }
-        }
-    }
-    let each = spilled.iter().filter_map(|register| {
-        let made = made[*register as usize].take()?;
-        let good = !made.refused && made.code.len() <= 2 && !made.code.is_empty();
-        good.then_some((*register, made.code))
-    });
-    each.collect()
-}
-
-/// Whether an instruction gives the same wherever it stands: it reads constants only.
-fn is_constant(instruction: &Instruction) -> bool {
-    let base = &instruction.base;
-    let known = matches!(base.opcode(), Opcode::Mov | Opcode::Ldc);
-    let reads = instruction.touches().any(|touch| touch.access != Access::Write);
-    let constants = base.memory().iter().all(|access| access.space == MemorySpace::Constant);
-    known && instruction.guard.is_none() && !reads && instruction.operands.len() == 1 && constants
 }
 
 /// Makes the frame so many bytes large; gives what its places count from. The code that makes the frame comes after allocation.

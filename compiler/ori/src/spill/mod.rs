@@ -1,14 +1,17 @@
 //! Spilling: registers for which there is no room live elsewhere between their uses.
 //!
 //! [`plan`] says which, and where each is loaded again. General registers live in local memory, in slots of the frame that registers share which are never
-//! live at once ([`memory`]); what is cheap to compute is computed again instead. Predicates live in general registers as 0 or 1 ([`predicate`]), uniform
-//! registers in general registers ([`uniform`]), convergence barriers likewise by `BMOV` ([`barrier`]).
+//! live at once ([`memory`]); what is cheap to compute is computed again instead ([`again`]). Predicates live in general registers as 0 or 1 ([`predicate`]), uniform
+//! registers in general registers ([`uniform`]), uniform predicates in predicates ([`uniform_predicate`]), convergence barriers in general registers by
+//! `BMOV` ([`barrier`]).
 
+pub(crate) mod again;
 mod barrier;
 mod memory;
 pub(crate) mod plan;
 mod predicate;
 mod uniform;
+mod uniform_predicate;
 
 use warpsmith_sass::{Access, Flow, RegisterClass};
 
@@ -79,7 +82,8 @@ pub(crate) fn carry_out(
             rewrite(function, origins, plan, &mut spiller)
         }
         RegisterClass::UniformPredicate => {
-            return Err("spilling of uniform predicates is not supported yet".to_string());
+            let mut spiller = uniform_predicate::UniformPredicates::new(selector);
+            rewrite(function, origins, plan, &mut spiller)
         }
         RegisterClass::Scoreboard => return Err("scoreboards are not allocated".to_string()),
     };

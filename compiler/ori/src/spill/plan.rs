@@ -50,6 +50,8 @@ pub(crate) struct Given<'a> {
     pub(crate) given: &'a [u32],
     /// For each instruction, words that it leaves of them; empty if it leaves all.
     pub(crate) left: &'a [u32],
+    /// Registers that stay where they are.
+    pub(crate) kept: &'a [u32],
 }
 
 /// Registers that are kept at a point.
@@ -75,7 +77,7 @@ struct Planner<'a> {
     /// For each touch, the next use of its register after it.
     after: Vec<u32>,
     inside: Vec<bool>,
-    /// Registers that products in flight use.
+    /// Registers that products in flight use, or that are to stay.
     held: Vec<bool>,
 }
 
@@ -100,6 +102,9 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
         after: vec![NEVER; touches],
         inside: vec![false; registers],
     };
+    for register in planner.given.kept {
+        planner.held[*register as usize] = true;
+    }
     planner.find_live();
     planner.find_pressure();
     planner.find_distances();

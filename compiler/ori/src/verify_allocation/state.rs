@@ -85,6 +85,8 @@ pub(super) struct State {
     pub(super) partial: Vec<Partial>,
     /// Words that some way here has written, among those that are numbered for that.
     pub(super) defined: BitSet,
+    /// Of what is computed again, the originals that would give the same now.
+    pub(super) same: BitSet,
 }
 
 impl State {

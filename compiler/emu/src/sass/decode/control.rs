@@ -124,6 +124,14 @@ fn barrier_move(decoder: &mut Decoder<'_>, barrier: u8) -> Option<Flow> {
             barrier: numbered(state)?,
             source: Source::plain(decoder.register(F::Rb)),
         }),
+        "32.S_I" if !decoder.flag(F::Pquad) => Some(Flow::Fill {
+            barrier: numbered(state)?,
+            lanes: decoder.raw(F::Imm)? as u32,
+        }),
+        "32.CLEAR.B_S" => Some(Flow::PassOn {
+            to: barrier,
+            from: numbered(state)?,
+        }),
         // What was active is restored, and no other lanes have run.
         "32.B_S" if state == "MACTIVE" => Some(Flow::Active { whole: false }),
         "32.S_B" if state == "MACTIVE" => Some(Flow::Active {

@@ -1,0 +1,93 @@
+//! What is computed again gives what it gave: since the original was executed last, nothing has written what it reads, and nothing else what it writes.
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use warpsmith_sass::{Access, MemorySpace, Opcode};
+
+use crate::{
+    allocate::Allocation,
+    flow::varying::special,
+    ir::{Instruction, Touch},
+    liveness::BitSet,
+    spill::Origin,
+};
+
+/// The originals of what is computed again.
+#[derive(Debug, Default)]
+pub(super) struct Originals {
+    /// By number, which of them an instruction is.
+    index: FxHashMap<u32, usize>,
+    /// By word, those that read or write it.
+    touching: FxHashMap<u32, SmallVec<[usize; 2]>>,
+}
+
+impl Originals {
+    /// Of an allocation. `words` gives the words of a touch.
+    pub(super) fn of(
+        old: &[&Instruction],
+        allocation: &Allocation,
+        words: impl Fn(&Touch) -> std::ops::Range<u32>,
+    ) -> Originals {
+        let mut originals = Originals::default();
+        for origin in allocation.origins.iter().flatten() {
+            let Origin::Again(number) = *origin else { continue };
+            let next = originals.index.len();
+            let (Some(instruction), None) = (old.get(number as usize), originals.index.get(&number)) else {
+                continue;
+            };
+            originals.index.insert(number, next);
+            for word in instruction.touches().flat_map(|touch| words(&touch)) {
+                originals.touching.entry(word).or_default().push(next);
+            }
+        }
+        originals
+    }
+
+    /// So many there are.
+    pub(super) fn count(&self) -> usize {
+        self.index.len()
+    }
+
+    /// Which of them an instruction is.
+    pub(super) fn index(&self, number: u32) -> Option<usize> {
+        if self.index.is_empty() {
+            return None;
+        }
+        self.index.get(&number).copied()
+    }
+
+    /// A word has another value: what has to do with it would not be the same.
+    pub(super) fn change(&self, word: u32, same: &mut BitSet) {
+        if self.touching.is_empty() {
+            return;
+        }
+        for index in self.touching.get(&word).into_iter().flatten() {
+            same.remove(*index);
+        }
+    }
+}
+
+/// Whether an instruction gives a value that follows from its operands alone, in each thread by itself.
+pub(super) fn is_pure(instruction: &Instruction) -> bool {
+    /// What a thread reads of itself never changes.
+    const LASTING: [&str; 7] = [
+        "SR_LANEID",
+        "SR_TID.X",
+        "SR_TID.Y",
+        "SR_TID.Z",
+        "SR_CTAID.X",
+        "SR_CTAID.Y",
+        "SR_CTAID.Z",
+    ];
+    let base = &instruction.base;
+    let plain = instruction.guard.is_none() && instruction.effects.is_none();
+    let constants = base.memory().iter().all(|access| access.space == MemorySpace::Constant);
+    let updates = instruction.touches().any(|touch| touch.access == Access::ReadWrite);
+    let computes = match base.opcode() {
+        Opcode::Mov | Opcode::Ldc => true,
+        Opcode::Iadd3 | Opcode::Imad | Opcode::Lea | Opcode::Lop3 | Opcode::Shf => true,
+        Opcode::S2r => special(instruction).is_some_and(|name| LASTING.contains(&name)),
+        _ => false,
+    };
+    plain && constants && !updates && computes
+}
