@@ -25,7 +25,7 @@ const CLEAR_LAST: u128 = 0x0f00_7956;
 /// `UMOV UR2, 0x1`
 const SET_DONE: u128 = 0x0000_0001_0002_7882;
 /// The control word of an instruction that sets and awaits no scoreboard; scheduling writes the real one.
-const NO_SCOREBOARD: u128 = 0x7f0 << 105;
+const NO_SCOREBOARD: u128 = 0x7e1 << 105;
 /// Convergence barriers.
 const BARRIERS: u128 = 16;
 

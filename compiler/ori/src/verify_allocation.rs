@@ -165,6 +165,11 @@ pub(crate) fn check(before: &Function, after: &Function, allocation: &Allocation
     Ok(())
 }
 
+/// Whether a word of this number is defined: one without number always is.
+fn is_among(number: u32, defined: &BitSet) -> bool {
+    number == NOTHING || defined.contains(number as usize)
+}
+
 fn reverse_postorder(successors: &[SmallVec<[BlockId; 2]>]) -> Vec<usize> {
     let mut order = Vec::with_capacity(successors.len());
     let mut seen = vec![false; successors.len()];
@@ -321,7 +326,7 @@ impl<'c> Checker<'c> {
             more: Vec::new(),
             partial: Vec::new(),
             defined: BitSet::new(self.globals),
-            same: BitSet::new(self.originals.count()),
+            same: self.originals.all(),
         };
         for (register, info) in self.before.registers.iter().enumerate() {
             let Some(fixed) = info.fixed else { continue };
@@ -341,7 +346,8 @@ impl<'c> Checker<'c> {
 
     /// A word is written.
     fn define(&self, word: u32, state: &mut State) {
-        self.originals.change(word, &mut state.same);
+        let is_defined = |word: u32| is_among(self.global[word as usize], &state.defined);
+        self.originals.change(word, &mut state.same, is_defined);
         let number = self.global[word as usize];
         if number != NOTHING {
             state.defined.insert(number as usize);
@@ -350,8 +356,7 @@ impl<'c> Checker<'c> {
 
     /// Whether some way here has written a word. What is read only after its block has written it is defined where anyone asks.
     fn is_defined(&self, word: u32, state: &State) -> bool {
-        let number = self.global[word as usize];
-        number == NOTHING || state.defined.contains(number as usize)
+        is_among(self.global[word as usize], &state.defined)
     }
 
     /// Joins what is held at the end of a block into what is known at the start of another; whether that changed anything.

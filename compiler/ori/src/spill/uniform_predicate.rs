@@ -70,3 +70,77 @@ impl Spiller for UniformPredicates<'_> {
         self.add(function, request, code)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        ir::Block,
+        phase::{Context, Fuel, Options},
+        select::Value,
+    };
+    use warpsmith_sass::tables::{Cmp, Combine};
+
+    /// Ten uniform predicates live at once: the checker of allocation finds each where it is read.
+    #[test]
+    fn more_than_there_are() {
+        for target in ["sm_90", "sm_100", "sm_103", "sm_110", "sm_120"] {
+            let sm: warpsmith_target::Sm = target.parse().expect("a known target");
+            let (selector, fuel, options) = (Selector::new(sm.isa()), Fuel::new(None), Options::default());
+            let context = Context {
+                selector: &selector,
+                options: &options,
+                fuel: &fuel,
+            };
+            let mut function = Function::new("k", sm);
+            let mut code = Vec::new();
+            let mut emit = |function: &mut Function, request: Request| {
+                selector.emit(function, &mut code, request).expect("the target has it");
+            };
+            let sum = function.register(RegisterClass::Gpr, 1);
+            let read = Request::new(Opcode::S2r).form("R_S").to(sum);
+            emit(&mut function, read.text(FieldName::SpecialRegister, "SR_TID.X"));
+            let mut uniform = Vec::new();
+            for number in 0..10 {
+                let (predicate, own) = (
+                    function.register(RegisterClass::Predicate, 1),
+                    function.register(RegisterClass::UniformPredicate, 1),
+                );
+                let compare = Request::new(Opcode::Isetp)
+                    .sets(FieldName::Pu, predicate)
+                    .from(sum)
+                    .from(Value::Immediate(number))
+                    .with(Cmp::Ne)
+                    .with(Combine::And)
+                    .flag(FieldName::U32, true)
+                    .when(FieldName::Pp, Test::ALWAYS);
+                emit(&mut function, compare);
+                let vote = Request::new(Opcode::Voteu).form("UP_P").text(FieldName::Mode, "ANY");
+                emit(
+                    &mut function,
+                    vote.sets(FieldName::UPu, own).when(FieldName::Pp, predicate),
+                );
+                uniform.push(own);
+            }
+            for own in uniform {
+                let predicate = function.register(RegisterClass::Predicate, 1);
+                let copy = Request::new(Opcode::Plop3)
+                    .form("LUT.P_P_P_P_UP_I_I")
+                    .sets(FieldName::Pu, predicate)
+                    .when(FieldName::Pp, Test::ALWAYS)
+                    .when(FieldName::Pq, Test::ALWAYS)
+                    .when(FieldName::UPr, own)
+                    .number(FieldName::Imm, CONJUNCTION);
+                emit(&mut function, copy);
+                let add = Request::new(Opcode::Iadd3).to(sum).from(sum).from(Value::Immediate(3));
+                emit(&mut function, add.from(Value::Zero).guarded(Test::from(predicate)));
+            }
+            emit(&mut function, Request::new(Opcode::Exit).form("none"));
+            function.blocks.push(Block { code });
+            crate::allocate::run(&mut function, &context).unwrap_or_else(|error| panic!("{target}: {error}"));
+            let votes = function.blocks[0].code.iter();
+            let votes = votes.filter(|instruction| instruction.base.opcode() == Opcode::Voteu);
+            assert!(votes.count() > 10, "{target}");
+        }
+    }
+}

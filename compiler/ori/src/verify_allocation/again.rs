@@ -1,4 +1,5 @@
-//! What is computed again gives what it gave: since the original was executed last, nothing has written what it reads, and nothing else what it writes.
+//! What is computed again gives what it gave: since the original was executed last, nothing has written what it reads, and nothing else what it writes. Where
+//! it was not executed, what it writes is undefined, and may be anything.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -17,8 +18,10 @@ use crate::{
 pub(super) struct Originals {
     /// By number, which of them an instruction is.
     index: FxHashMap<u32, usize>,
-    /// By word, those that read or write it.
-    touching: FxHashMap<u32, SmallVec<[usize; 2]>>,
+    /// By word, those that read or write it, and whether they write it.
+    touching: FxHashMap<u32, SmallVec<[(usize, bool); 2]>>,
+    /// For each, the words that it writes.
+    results: Vec<SmallVec<[u32; 4]>>,
 }
 
 impl Originals {
@@ -36,16 +39,24 @@ impl Originals {
                 continue;
             };
             originals.index.insert(number, next);
-            for word in instruction.touches().flat_map(|touch| words(&touch)) {
-                originals.touching.entry(word).or_default().push(next);
+            let mut results = SmallVec::new();
+            for touch in instruction.touches() {
+                let writes = touch.access != Access::Read;
+                for word in words(&touch) {
+                    originals.touching.entry(word).or_default().push((next, writes));
+                    results.extend(writes.then_some(word));
+                }
             }
+            originals.results.push(results);
         }
         originals
     }
 
-    /// So many there are.
-    pub(super) fn count(&self) -> usize {
-        self.index.len()
+    /// All of them: at the start of the function nothing that they write is defined.
+    pub(super) fn all(&self) -> BitSet {
+        let mut all = BitSet::new(self.index.len());
+        (0..self.index.len()).for_each(|index| all.insert(index));
+        all
     }
 
     /// Which of them an instruction is.
@@ -56,13 +67,15 @@ impl Originals {
         self.index.get(&number).copied()
     }
 
-    /// A word has another value: what has to do with it would not be the same.
-    pub(super) fn change(&self, word: u32, same: &mut BitSet) {
+    /// A word has another value: what has to do with it, and has given something, would not give the same.
+    pub(super) fn change(&self, word: u32, same: &mut BitSet, is_defined: impl Fn(u32) -> bool) {
         if self.touching.is_empty() {
             return;
         }
-        for index in self.touching.get(&word).into_iter().flatten() {
-            same.remove(*index);
+        for (index, writes) in self.touching.get(&word).into_iter().flatten() {
+            if *writes || self.results[*index].iter().any(|result| is_defined(*result)) {
+                same.remove(*index);
+            }
         }
     }
 }

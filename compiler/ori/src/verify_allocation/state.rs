@@ -85,7 +85,7 @@ pub(super) struct State {
     pub(super) partial: Vec<Partial>,
     /// Words that some way here has written, among those that are numbered for that.
     pub(super) defined: BitSet,
-    /// Of what is computed again, the originals that would give the same now.
+    /// Of what is computed again, the originals that would give now what they have given, if they have given anything.
     pub(super) same: BitSet,
 }
 
