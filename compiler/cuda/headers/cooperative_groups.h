@@ -50,10 +50,46 @@ class thread_group_of_one {
 };
 __device__ __forceinline__ thread_group_of_one this_thread() { return thread_group_of_one(); }
 
-// All threads of a grid. `sync` needs a cooperative launch, whose workspace this compiler has no access to; it is not there.
+// All threads of a grid. Its blocks wait for each other if the launch was a cooperative one: the driver then gives them a workspace, whose address is in two
+// special registers and whose second word is a barrier. Every arrival adds 1, that of the first block as much more as turns the top bit when all have
+// arrived; the others wait for that.
 class grid_group {
+    __device__ static unsigned *barrier() {
+        unsigned low, high;
+        asm("mov.u32 %0, %%envreg2;" : "=r"(low));
+        asm("mov.u32 %0, %%envreg1;" : "=r"(high));
+        return (unsigned *)((unsigned long long)high << 32 | low);
+    }
+    __device__ static bool is_first_thread() { return (threadIdx.x | threadIdx.y | threadIdx.z) == 0; }
+    __device__ static void wait(unsigned before) {
+        unsigned now;
+        do {
+            asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(now) : "l"(barrier() + 1) : "memory");
+        } while ((int)(now ^ before) >= 0);
+    }
+
   public:
-    __device__ static bool is_valid() { return false; }
+    struct arrival_token {
+        unsigned before;
+    };
+    __device__ static bool is_valid() { return barrier() != nullptr; }
+    __device__ static arrival_token barrier_arrive() {
+        if (!is_valid()) __trap();
+        __syncthreads();
+        arrival_token token = {0};
+        if (is_first_thread()) {
+            unsigned blocks = gridDim.x * gridDim.y * gridDim.z;
+            bool is_first = (blockIdx.x | blockIdx.y | blockIdx.z) == 0;
+            unsigned more = is_first ? 0x80000000u - (blocks - 1) : 1;
+            asm volatile("atom.add.release.gpu.u32 %0, [%1], %2;" : "=r"(token.before) : "l"(barrier() + 1), "r"(more) : "memory");
+        }
+        return token;
+    }
+    __device__ static void barrier_wait(arrival_token &&token) {
+        if (is_first_thread()) wait(token.before);
+        __syncthreads();
+    }
+    __device__ static void sync() { barrier_wait(barrier_arrive()); }
     __device__ static unsigned long long thread_rank() {
         unsigned long long block = ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
         return block * __warpsmith::block_size() + __warpsmith::rank_in_block();

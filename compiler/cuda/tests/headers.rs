@@ -183,6 +183,29 @@ fn cooperative_groups() {
     assert_eq!(first_failure(before, start, &checks), 0);
 }
 
+/// Blocks of a grid wait for each other in the workspace that the driver gives a cooperative launch; other launches have none.
+#[test]
+fn grids_wait_at_the_barrier_of_their_workspace() {
+    let before = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;";
+    let body =
+        "auto grid = cg::this_grid(); if (grid.is_valid()) grid.sync(); return grid.is_valid() + grid.size() * 2;";
+    assert_eq!(warp(before, body)[0], 64);
+    let text = format!("{before}\nextern \"C\" __global__ void run() {{ cg::this_grid().sync(); }}");
+    let compilation = compile(&Memory::new().with("test.cu", text), "test.cu", &Options::default());
+    let module = compilation.module.expect("it compiles");
+    let target = "sm_90".parse().expect("it is a target");
+    let output = warpsmith_isel::select(&module, &warpsmith_isel::Options::new(target)).expect("it can be selected");
+    for wanted in [
+        "%envreg1",
+        "%envreg2",
+        "atom.add.release.gpu.u32",
+        "ld.acquire.gpu.u32",
+        "bar",
+    ] {
+        assert!(output.text.contains(wanted), "{wanted}\n{}", output.text);
+    }
+}
+
 #[test]
 fn products_by_warps() {
     let before =

@@ -93,12 +93,20 @@ impl FunctionGenerator<'_, '_> {
         let Some(ty) = program.types.as_function(function.ty) else {
             return;
         };
-        let signature = self.generator.signature_of(constructor);
+        // A base with virtual bases of its own is told the tables that hold meanwhile.
+        let points = self
+            .under_construction
+            .filter(|(pointer, _)| *pointer == place.pointer)
+            .map(|(_, points)| points);
+        let variant = if points.is_some() { SymbolVariant::Base } else { variant };
+        self.under_construction = self.under_construction.filter(|_| points.is_none());
+        let signature = self.generator.signature_in(constructor, variant);
         let mut values = vec![place.pointer];
         for (index, &argument) in arguments.iter().enumerate() {
             let parameter = ty.parameters.get(index).copied();
             values.push(self.argument(argument, parameter));
         }
+        values.extend(points);
         let target = self.generator.function(constructor, variant);
         self.emit_call(
             Target::Function(target),
@@ -119,6 +127,20 @@ impl FunctionGenerator<'_, '_> {
             Types::VOID.unqualified(),
             None,
         );
+    }
+
+    /// Calls the destructor of a base, with the points of tables that it wants.
+    pub(super) fn call_base_destructor(
+        &mut self,
+        address: ir::Value,
+        destructor: FunctionId,
+        points: Option<ir::Value>,
+    ) {
+        let signature = self.generator.signature_in(destructor, SymbolVariant::Base);
+        let target = self.generator.function(destructor, SymbolVariant::Base);
+        let values: Vec<ir::Value> = std::iter::once(address).chain(points).collect();
+        let nothing = Types::VOID.unqualified();
+        self.emit_call(Target::Function(target), &signature, &values, nothing, None);
     }
 
     /// Calls a destructor through the virtual table; the deleting one also frees.

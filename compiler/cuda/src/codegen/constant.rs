@@ -140,7 +140,8 @@ impl Generator<'_> {
         let program = self.program;
         let class = program.class(id);
         if class.layout.dynamic && class.layout.primary_base.is_none() {
-            let point = self.table_point(id, 0);
+            let offsets = self.complete_offsets(id);
+            let point = self.table_point(id, &offsets, 0);
             image.parts.push((offset, point));
         }
         match constant {

@@ -405,6 +405,9 @@ impl FunctionGenerator<'_, '_> {
         back: bool,
     ) -> ir::Value {
         let Some(class) = class else { return pointer };
+        if !back && self.is_over_virtual(class, path) {
+            return self.walk_from_pointer(pointer, class, path);
+        }
         let offset = self.path_offset(class, path);
         if offset == 0 {
             return pointer;
@@ -422,15 +425,8 @@ impl FunctionGenerator<'_, '_> {
         build.select(is_null, null, moved)
     }
 
-    pub(super) fn path_offset(&mut self, class: ClassId, path: &[ClassId]) -> i64 {
-        let mut current = class;
-        for step in path {
-            let data = self.program.class(current);
-            if data.bases.iter().any(|base| base.class == *step && base.is_virtual) {
-                self.refuse("virtual base classes are not supported in device code");
-            }
-            current = *step;
-        }
+    /// The distance of a base by a way that leads over no virtual one.
+    pub(super) fn path_offset(&self, class: ClassId, path: &[ClassId]) -> i64 {
         self.program.base_path_offset(class, path) as i64
     }
 
@@ -443,6 +439,11 @@ impl FunctionGenerator<'_, '_> {
                 let Some(class) = program.types.as_class(from) else {
                     return place;
                 };
+                if self.is_over_virtual(class, path) {
+                    let pointer = self.walk_to_base(place.pointer, class, path);
+                    let alignment = program.align_of(to.id) as u32;
+                    return Place::new(pointer, alignment).volatile(place.is_volatile);
+                }
                 let offset = self.path_offset(class, path);
                 self.offset(place, offset as u64)
             }

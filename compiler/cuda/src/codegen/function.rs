@@ -53,6 +53,10 @@ pub(super) struct FunctionGenerator<'g, 'p> {
     pub(super) this: Option<ir::Value>,
     /// The buffer of the variable arguments.
     pub(super) variable_arguments: Option<ir::Value>,
+    /// Of constructors and destructors of bases with virtual bases: the points of the tables that hold meanwhile.
+    pub(super) table_points: Option<ir::Value>,
+    /// The base that is about to be constructed, with the points for it.
+    pub(super) under_construction: Option<(ir::Value, ir::Value)>,
     pub(super) cleanups: Vec<Cleanup>,
     /// Temporaries of the declaration being made that live as long as its variable.
     pub(super) extended: Vec<(ir::Value, TypeId, FunctionId)>,
@@ -84,13 +88,10 @@ impl<'p> Generator<'p> {
         let Some(&target) = self.functions.get(&(id, variant)) else {
             return;
         };
-        if let Scope::Class(class) = function.scope
-            && matches!(function.name, FunctionName::Constructor | FunctionName::Destructor)
-            && program.has_virtual_bases(class)
-        {
-            self.refuse(function.span, "virtual base classes are not supported in device code");
-        }
-        let signature = self.signature_of(id);
+        let signature = self.signature_in(id, variant);
+        // As a base of another object it is told the tables that hold meanwhile.
+        let gets_points = self.gets_points(id, variant);
+        let last = signature.parameters.len().saturating_sub(1);
         let mut body = self.module.new_body(target);
         let entry = body.append_block();
         let first = body.append_block();
@@ -112,6 +113,8 @@ impl<'p> Generator<'p> {
             array_indices: Vec::new(),
             aggregates: Vec::new(),
             this: None,
+            table_points: gets_points.then_some(ir::Value::Argument(last as u32)),
+            under_construction: None,
             variable_arguments: None,
             cleanups: Vec::new(),
             extended: Vec::new(),
@@ -370,10 +373,14 @@ impl<'p> FunctionGenerator<'_, 'p> {
         for initialiser in &body.initialisers {
             match initialiser.target {
                 MemberTarget::Whole => self.full_initialise(initialiser.value, object),
+                // The complete object makes them.
+                MemberTarget::Base(base) if self.table_points.is_some() && self.is_virtual_base(class, base) => {}
                 MemberTarget::Base(base) => {
                     let offset = program.base_path_offset(class, &[base]);
                     let place = self.offset(object, offset);
+                    self.under_construction = self.points_for(class, base).map(|points| (place.pointer, points));
                     self.full_initialise(initialiser.value, place);
+                    self.under_construction = None;
                 }
                 MemberTarget::Field(_) | MemberTarget::Path(..) => {
                     if !pointers_set {
@@ -414,10 +421,21 @@ impl<'p> FunctionGenerator<'_, 'p> {
                 }
             }
         }
-        for (place, base) in data.bases.iter().enumerate().rev() {
-            if let Destructor::Function(destructor) = program.class(base.class).destructor {
-                let at = self.offset(object, data.layout.base_offsets[place]);
-                self.call_destructor(at.pointer, destructor, SymbolVariant::Base);
+        let direct = data.bases.iter().zip(&data.layout.base_offsets);
+        let mut bases: Vec<(ClassId, u64)> = direct
+            .filter(|(base, _)| !base.is_virtual)
+            .map(|(base, offset)| (base.class, *offset))
+            .collect();
+        // Virtual bases are destroyed last, by the complete object.
+        if self.table_points.is_none() {
+            let own = program.virtual_bases(class).into_iter();
+            bases.splice(0..0, own.map(|base| (base, program.base_path_offset(class, &[base]))));
+        }
+        for (base, offset) in bases.into_iter().rev() {
+            if let Destructor::Function(destructor) = program.class(base).destructor {
+                let at = self.offset(object, offset);
+                let points = self.points_for(class, base);
+                self.call_base_destructor(at.pointer, destructor, points);
             }
         }
     }

@@ -27,6 +27,7 @@ mod place;
 mod signature;
 mod statement;
 mod types;
+mod virtual_base;
 mod virtual_table;
 
 use std::sync::Arc;
@@ -115,7 +116,8 @@ struct Generator<'p> {
     pending: std::collections::VecDeque<(FunctionId, SymbolVariant)>,
     variables: FxHashMap<VariableId, ir::GlobalId>,
     strings: FxHashMap<StringLiteral, ir::GlobalId>,
-    tables: FxHashMap<ClassId, ir::GlobalId>,
+    tables: FxHashMap<(ClassId, virtual_base::VirtualOffsets), ir::GlobalId>,
+    tables_of_tables: FxHashMap<ClassId, ir::GlobalId>,
     class_types: FxHashMap<ClassId, ir::Type>,
     library: FxHashMap<String, ir::FunctionId>,
     constant_objects: FxHashMap<(ir::ConstantId, hir::TypeId), ir::GlobalId>,
@@ -143,6 +145,7 @@ impl<'p> Generator<'p> {
             variables: FxHashMap::default(),
             strings: FxHashMap::default(),
             tables: FxHashMap::default(),
+            tables_of_tables: FxHashMap::default(),
             class_types: FxHashMap::default(),
             library: FxHashMap::default(),
             constant_objects: FxHashMap::default(),
@@ -201,7 +204,7 @@ impl<'p> Generator<'p> {
             Some(library) => library,
             None => name,
         };
-        let mut declaration = self.declaration(id, name);
+        let mut declaration = self.declaration(id, variant, name);
         if defined {
             declaration.linkage = match function.linkage {
                 _ if function.space.global => ir::Linkage::External,
@@ -227,10 +230,10 @@ impl<'p> Generator<'p> {
         made
     }
 
-    fn declaration(&mut self, id: FunctionId, name: String) -> ir::Declaration {
+    fn declaration(&mut self, id: FunctionId, variant: SymbolVariant, name: String) -> ir::Declaration {
         let program = self.program;
         let function = program.function(id);
-        let signature = self.signature_of(id);
+        let signature = self.signature_in(id, variant);
         let mut declaration = ir::Declaration::new(&self.context, name, signature.ty);
         declaration.parameters = signature.parameters;
         declaration.result_attributes = signature.result_attributes;

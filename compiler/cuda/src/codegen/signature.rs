@@ -7,7 +7,7 @@
 use warpsmith_ir as ir;
 
 use super::Generator;
-use crate::hir::{FunctionId, FunctionType, IntegerKind, QualifiedType, Type, TypeId};
+use crate::hir::{FunctionId, FunctionType, IntegerKind, QualifiedType, SymbolVariant, Type, TypeId};
 
 /// How a value is passed or returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,33 @@ impl Generator<'_> {
             Type::Array(..) => Passing::Address,
             _ => Passing::Value(self.value_type(id)),
         }
+    }
+
+    /// Whether a constructor or destructor gets the points of tables: as one of a base that has virtual bases.
+    pub(super) fn gets_points(&self, id: FunctionId, variant: SymbolVariant) -> bool {
+        let function = self.program.function(id);
+        let special = matches!(
+            function.name,
+            crate::hir::FunctionName::Constructor | crate::hir::FunctionName::Destructor
+        );
+        match function.scope {
+            crate::hir::Scope::Class(class) if special && variant == SymbolVariant::Base => {
+                self.program.has_virtual_bases(class)
+            }
+            _ => false,
+        }
+    }
+
+    /// The signature of a variant of a function: one that gets the points of tables does so behind all else.
+    pub(super) fn signature_in(&mut self, id: FunctionId, variant: SymbolVariant) -> Signature {
+        let mut signature = self.signature_of(id);
+        if self.gets_points(id, variant) {
+            let data = self.context.function_data(signature.ty).clone();
+            let parameters: Vec<ir::Type> = data.parameters.iter().copied().chain([ir::Type::POINTER]).collect();
+            signature.ty = self.context.function_type(data.result, &parameters, false);
+            signature.parameters.push(ir::ParameterAttributes::default());
+        }
+        signature
     }
 
     /// The signature of a function with its `this`.

@@ -1,17 +1,26 @@
-//! Virtual tables (Itanium C++ ABI 2.5): for the object itself and each base that has a table pointer of its own, the distance to the top, no type
-//! information, then the functions.
+//! Virtual tables (Itanium C++ ABI 2.5): for the object itself and each base that has a table pointer of its own, the distances of virtual bases, the distance to the top, no
+//! type information, then the functions.
 
 use warpsmith_ir as ir;
 
 use super::Generator;
 use super::function::FunctionGenerator;
 use super::place::Place;
+use super::virtual_base::{VirtualOffsets, offset_of};
 use crate::hir::{
     ClassId, FunctionId, FunctionName, Scope, SymbolVariant, VirtualSlot, mangle_thunk, mangle_virtual_table,
 };
 
-/// A part of a table: the offset of the base in the object, and the class whose slots it has.
-type Group = (u64, ClassId);
+/// A part of a table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Group {
+    /// The offset of the base in the object.
+    pub(super) offset: i64,
+    /// The class whose slots it has.
+    class: ClassId,
+    /// The virtual base that it is a part of.
+    pub(super) within: Option<ClassId>,
+}
 
 impl Generator<'_> {
     /// The slot of a virtual function in the tables of its class; of destructors the first of two.
@@ -29,39 +38,62 @@ impl Generator<'_> {
             .map(|slot| slot as u32)
     }
 
-    fn groups(&self, class: ClassId) -> Vec<Group> {
+    /// The parts of the table of an object whose virtual bases lie so.
+    pub(super) fn groups(&self, class: ClassId, offsets: &VirtualOffsets) -> Vec<Group> {
         let mut groups = Vec::new();
-        self.collect_groups(class, 0, true, &mut groups);
+        self.collect_groups(class, 0, true, None, &mut groups);
+        for base in self.program.virtual_bases(class) {
+            self.collect_groups(base, offset_of(offsets, base), true, Some(base), &mut groups);
+        }
         groups
     }
 
-    fn collect_groups(&self, id: ClassId, offset: u64, own: bool, groups: &mut Vec<Group>) {
+    fn collect_groups(&self, id: ClassId, offset: i64, own: bool, within: Option<ClassId>, groups: &mut Vec<Group>) {
         let class = self.program.class(id);
         if !class.layout.dynamic {
             return;
         }
         if own {
-            groups.push((offset, id));
+            groups.push(Group {
+                offset,
+                class: id,
+                within,
+            });
         }
         for (place, base) in class.bases.iter().enumerate() {
             if !base.is_virtual {
                 let primary = class.layout.primary_base == Some(place);
-                self.collect_groups(base.class, offset + class.layout.base_offsets[place], !primary, groups);
+                let at = offset + class.layout.base_offsets[place] as i64;
+                self.collect_groups(base.class, at, !primary, within, groups);
             }
         }
     }
 
+    /// The entries of a part in front of its functions: distances of virtual bases, the distance to the top, no type information.
+    fn head(&self, group: Group) -> usize {
+        self.program.virtual_bases(group.class).len() + 2
+    }
+
     /// The final overrider of a virtual function in a class, and the offset of its class there ([class.virtual]/2).
-    fn final_overrider(&self, id: ClassId, function: FunctionId, offset: u64) -> Option<(FunctionId, u64)> {
+    fn final_overrider(
+        &self,
+        id: ClassId,
+        function: FunctionId,
+        offset: i64,
+        offsets: &VirtualOffsets,
+    ) -> Option<(FunctionId, i64)> {
         let class = self.program.class(id);
         let own = |&&method: &&FunctionId| method == function || self.program.overrides(method, function);
         if let Some(&method) = class.methods.iter().find(own) {
             return Some((method, offset));
         }
-        let mut found: Option<(FunctionId, u64)> = None;
+        let mut found: Option<(FunctionId, i64)> = None;
         for (place, base) in class.bases.iter().enumerate() {
-            if let Some(candidate) =
-                self.final_overrider(base.class, function, offset + class.layout.base_offsets[place])
+            let at = match base.is_virtual {
+                true => offset_of(offsets, base.class),
+                false => offset + class.layout.base_offsets[place] as i64,
+            };
+            if let Some(candidate) = self.final_overrider(base.class, function, at, offsets)
                 && found.is_none_or(|(known, _)| known == function)
             {
                 found = Some(candidate);
@@ -70,36 +102,35 @@ impl Generator<'_> {
         found
     }
 
-    /// The table of a class.
-    fn table(&mut self, id: ClassId) -> ir::GlobalId {
-        if let Some(&known) = self.tables.get(&id) {
+    /// The table of an object of a class whose virtual bases lie so.
+    fn table(&mut self, id: ClassId, offsets: &VirtualOffsets) -> ir::GlobalId {
+        let key = (id, offsets.clone());
+        if let Some(&known) = self.tables.get(&key) {
             return known;
         }
         let program = self.program;
-        let count: usize = self
-            .groups(id)
+        let groups = self.groups(id, offsets);
+        let count: usize = groups
             .iter()
-            .map(|&(_, class)| program.class(class).layout.slots.len() + 2)
+            .map(|&group| self.head(group) + program.class(group.class).layout.slots.len())
             .sum();
         let ty = self.context.array(ir::Type::POINTER, count as u64);
+        // Tables of an object under construction have the name of the class, too, with a number behind it.
         let mut global = ir::Global::new(mangle_virtual_table(program, id), ty, ir::AddressSpace::GLOBAL);
         global.linkage = ir::Linkage::Internal;
         global.constant = true;
         global.align = 8;
         let made = self.module.symbols.add_global(global);
-        self.tables.insert(id, made);
+        self.tables.insert(key, made);
         let mut entries = Vec::with_capacity(count);
-        for (offset, group) in self.groups(id) {
-            entries.push(match offset {
-                0 => self.context.null(ir::AddressSpace::GENERIC),
-                _ => {
-                    let distance = self.context.int(64, -(offset as i128));
-                    self.cast_constant(ir::CastOp::IntToPtr, distance, ir::Type::POINTER)
-                }
-            });
-            entries.push(self.context.null(ir::AddressSpace::GENERIC));
-            for slot in program.class(group).layout.slots.clone() {
-                entries.push(self.table_entry(id, slot, offset));
+        for group in groups {
+            for base in self.distance_order(group.class).into_iter().rev() {
+                entries.push(self.number(offset_of(offsets, base) - group.offset));
+            }
+            entries.push(self.number(-group.offset));
+            entries.push(self.number(0));
+            for slot in program.class(group.class).layout.slots.clone() {
+                entries.push(self.table_entry(id, slot, group.offset, offsets));
             }
         }
         let initial = self.context.aggregate(ty, &entries);
@@ -107,9 +138,26 @@ impl Generator<'_> {
         made
     }
 
-    fn table_entry(&mut self, class: ClassId, slot: VirtualSlot, offset: u64) -> ir::ConstantId {
+    /// A number as an entry of a table.
+    fn number(&mut self, number: i64) -> ir::ConstantId {
+        match number {
+            0 => self.context.null(ir::AddressSpace::GENERIC),
+            _ => {
+                let number = self.context.int(64, i128::from(number));
+                self.cast_constant(ir::CastOp::IntToPtr, number, ir::Type::POINTER)
+            }
+        }
+    }
+
+    fn table_entry(
+        &mut self,
+        class: ClassId,
+        slot: VirtualSlot,
+        offset: i64,
+        offsets: &VirtualOffsets,
+    ) -> ir::ConstantId {
         let null = self.context.null(ir::AddressSpace::GENERIC);
-        let Some((function, at)) = self.final_overrider(class, slot.function, 0) else {
+        let Some((function, at)) = self.final_overrider(class, slot.function, 0, offsets) else {
             return null;
         };
         let data = self.program.function(function);
@@ -123,7 +171,14 @@ impl Generator<'_> {
         } else {
             SymbolVariant::Complete
         };
-        let distance = at as i64 - offset as i64;
+        let distance = at - offset;
+        if self.program.result_is_over_virtual(function, slot.function) {
+            let span = self.program.function(function).span;
+            self.refuse(
+                span,
+                "a result that becomes one of a virtual base is not supported in device code",
+            );
+        }
         let result = self.program.result_adjustment(function, slot.function);
         let target = match (distance, result) {
             (0, 0) => self.function(function, variant),
@@ -179,19 +234,17 @@ impl Generator<'_> {
         made
     }
 
-    /// What the table pointer of a base at an offset points to: the first function of its group.
-    pub(super) fn table_point(&mut self, class: ClassId, offset: u64) -> ir::ConstantId {
-        let table = self.table(class);
-        let mut entry = 0;
-        for (at, group) in self.groups(class) {
-            entry += 2;
-            if at == offset {
-                break;
-            }
-            entry += self.program.class(group).layout.slots.len() as i64;
-        }
+    /// What the table pointer of a part of an object points to: the first function of the part.
+    pub(super) fn table_point(&mut self, class: ClassId, offsets: &VirtualOffsets, number: usize) -> ir::ConstantId {
+        let table = self.table(class, offsets);
+        let groups = self.groups(class, offsets);
+        let before: usize = groups[..number]
+            .iter()
+            .map(|&group| self.head(group) + self.program.class(group.class).layout.slots.len())
+            .sum();
+        let entry = before + groups.get(number).map_or(0, |&group| self.head(group));
         let address = self.generic_address(table);
-        self.context.offset_address(address, entry * 8)
+        self.context.offset_address(address, entry as i64 * 8)
     }
 }
 
@@ -202,9 +255,13 @@ impl FunctionGenerator<'_, '_> {
         if !self.program.class(class).layout.dynamic {
             return;
         }
-        for (offset, _) in self.generator.groups(class) {
-            let point = self.generator.table_point(class, offset);
-            let place = self.offset(Place::new(this, 8), offset);
+        if let Some(points) = self.table_points {
+            return self.set_given_pointers(class, this, points);
+        }
+        let offsets = self.generator.complete_offsets(class);
+        for (number, group) in self.generator.groups(class, &offsets).into_iter().enumerate() {
+            let point = self.generator.table_point(class, &offsets, number);
+            let place = self.offset(Place::new(this, 8), group.offset as u64);
             self.build().store(point.into(), place.pointer);
         }
     }

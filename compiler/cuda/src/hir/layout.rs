@@ -120,6 +120,26 @@ impl Program {
     /// How many bytes have to be added to what a function returns to make it the result of one that it overrides ([class.virtual]/8): the distance from the class
     /// returned to its base.
     pub fn result_adjustment(&self, method: FunctionId, of_base: FunctionId) -> i64 {
+        match self.result_classes(method, of_base) {
+            Some((derived, base)) if derived != base => self.base_distance(derived, base).unwrap_or(0) as i64,
+            _ => 0,
+        }
+    }
+
+    /// Whether what a function returns becomes the result of one that it overrides by a way over a virtual base: a distance that the object alone knows.
+    pub fn result_is_over_virtual(&self, method: FunctionId, of_base: FunctionId) -> bool {
+        let virtual_bases = |(derived, base): (ClassId, ClassId)| {
+            derived != base
+                && self
+                    .virtual_bases(derived)
+                    .into_iter()
+                    .any(|between| between == base || self.base_distance(between, base).is_some())
+        };
+        self.result_classes(method, of_base).is_some_and(virtual_bases)
+    }
+
+    /// The classes that two functions return pointers or references to.
+    fn result_classes(&self, method: FunctionId, of_base: FunctionId) -> Option<(ClassId, ClassId)> {
         let class_of = |function: FunctionId| {
             let result = self.types.as_function(self.function(function).ty)?.result;
             let to = match *self.types.get(result.id) {
@@ -128,10 +148,7 @@ impl Program {
             };
             self.types.as_class(to.id)
         };
-        match (class_of(method), class_of(of_base)) {
-            (Some(derived), Some(base)) if derived != base => self.base_distance(derived, base).unwrap_or(0) as i64,
-            _ => 0,
-        }
+        Some((class_of(method)?, class_of(of_base)?))
     }
 
     fn base_distance(&self, derived: ClassId, base: ClassId) -> Option<u64> {

@@ -144,6 +144,7 @@ impl<'a> Sema<'a> {
     }
     fn instantiate_from(&mut self, class: ClassId, instance: &Instance, span: Span) {
         let template = instance.template;
+        self.take_outside_definitions(template);
         let partial = match self.choose_partial(template, &instance.arguments, span) {
             Ok(partial) => partial,
             Err(()) => {
@@ -160,7 +161,7 @@ impl<'a> Sema<'a> {
                     partial.parameters.clone(),
                     arguments,
                     partial.class,
-                    node.scope,
+                    partial.scope.unwrap_or(node.scope),
                     partial.order + 1,
                 )
             }
@@ -168,11 +169,13 @@ impl<'a> Sema<'a> {
                 let definition = node.definition.as_ref();
                 let parameters = definition.map_or(node.parameters.clone(), |definition| definition.1.clone());
                 let class = definition.and_then(|definition| self.defined_class(definition.0));
+                let is_outside = definition.is_some_and(|definition| node.taken.contains(&definition.0));
+                let scope = definition.filter(|_| is_outside).map(|definition| definition.2);
                 (
                     parameters,
                     instance.arguments.to_vec(),
                     class,
-                    node.scope,
+                    scope.unwrap_or(node.scope),
                     node.body_order,
                 )
             }
@@ -281,6 +284,7 @@ impl<'a> Sema<'a> {
             instances: Default::default(),
             partials: Vec::new(),
             outside_members: Vec::new(),
+            taken: Vec::new(),
             guides: Vec::new(),
             guides_made: false,
             friend_of: None,

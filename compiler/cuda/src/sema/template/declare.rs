@@ -315,7 +315,7 @@ impl<'a> Sema<'a> {
         }))
     }
 
-    fn add_partial(
+    pub(super) fn add_partial(
         &mut self,
         template: TemplateId,
         own: Vec<TemplateParameter<'a>>,
@@ -377,6 +377,7 @@ impl<'a> Sema<'a> {
             requires,
             pattern: pattern.into(),
             class,
+            scope: None,
         });
     }
     fn alias_template(

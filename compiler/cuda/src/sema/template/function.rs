@@ -220,7 +220,7 @@ impl<'a> Sema<'a> {
         }
     }
     /// The instance of a class template that a class is, or is a member of, and the names from there to it.
-    fn instance_around(&self, class: ClassId) -> Option<(ClassId, Vec<Symbol>)> {
+    pub(super) fn instance_around(&self, class: ClassId) -> Option<(ClassId, Vec<Symbol>)> {
         let mut path = Vec::new();
         let mut current = class;
         loop {
@@ -237,7 +237,7 @@ impl<'a> Sema<'a> {
             current = self.scopes.class_around(self.scopes.get(scope).parent?)?;
         }
     }
-    fn outside_members_of(&self, class: ClassId) -> Vec<OutsideMember<'a>> {
+    pub(super) fn outside_members_of(&self, class: ClassId) -> Vec<OutsideMember<'a>> {
         let info = &self.classes[class.index()];
         let Some(instance) = &info.instance else {
             return Vec::new();
@@ -249,7 +249,7 @@ impl<'a> Sema<'a> {
         }
     }
     /// The arguments that the header of an outside definition binds.
-    fn header_arguments(&mut self, holder: ClassId) -> Vec<TemplateArgument> {
+    pub(super) fn header_arguments(&mut self, holder: ClassId) -> Vec<TemplateArgument> {
         let Some(instance) = self.classes[holder.index()].instance.clone() else {
             return Vec::new();
         };

@@ -85,6 +85,8 @@ pub struct Partial<'a> {
     pub pattern: Rc<[ArgumentPattern]>,
     /// Its definition, if it is a class.
     pub class: Option<ast::Id<ast::Class>>,
+    /// The scope that it is read in, if that is not the template's: of a member of a class template that is defined outside.
+    pub scope: Option<ScopeId>,
 }
 
 /// The definition of a member of a class template outside of the class.
@@ -133,6 +135,8 @@ pub struct Template<'a> {
     pub partials: Vec<Partial<'a>>,
     /// Members defined outside.
     pub outside_members: Vec<OutsideMember<'a>>,
+    /// Of a member of a class template's instance: the definitions outside that it has taken.
+    pub taken: Vec<ast::Id<ast::Declaration>>,
     /// Deduction guides: function templates and functions whose result is an instance.
     pub guides: Vec<Candidate>,
     /// Declared as a friend in a class: found by argument-dependent look-up, with the bindings of that class.

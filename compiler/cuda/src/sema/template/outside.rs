@@ -138,6 +138,48 @@ impl<'a> Sema<'a> {
             .iter()
             .position(|partial| *partial.pattern == *pattern)
     }
+    /// Member class templates of class templates are defined, and specialised in part, outside of them, too: a template of an instance takes what there is.
+    pub(super) fn take_outside_definitions(&mut self, template: TemplateId) {
+        let node = self.template(template);
+        let (Some(class), symbol) = (node.class, node.name) else {
+            return;
+        };
+        let Some((holder, path)) = self.instance_around(class) else {
+            return;
+        };
+        for member in self.outside_members_of(holder) {
+            let taken = self.template(template).taken.contains(&member.declaration);
+            let is_class = self.defined_class(member.declaration).is_some();
+            if taken || !is_class || member.path != path || member.name != symbol || member.headers.len() != 2 {
+                continue;
+            }
+            let Some(name) = self.declared_name(member.declaration) else {
+                continue;
+            };
+            self.templates[template.0 as usize].taken.push(member.declaration);
+            let arguments = self.header_arguments(holder);
+            let class_scope = self.classes[class.index()].scope;
+            let scope = self.binding_scope(None, class_scope, Some(member.order));
+            self.bind_parameters(scope, &member.headers[0], &arguments);
+            let own = member.headers[1].clone();
+            let ast = self.ast;
+            if let ast::UnqualifiedName::Template { arguments, .. } = &ast[name].last {
+                let span = ast[name].span;
+                self.in_scope(scope, |sema| {
+                    sema.add_partial(template, own.to_vec(), arguments, member.declaration, span)
+                });
+                let partials = self.templates[template.0 as usize].partials.iter_mut();
+                for partial in partials.filter(|partial| partial.declaration == member.declaration) {
+                    partial.scope = Some(scope);
+                    partial.order = member.order;
+                }
+            } else if self.template(template).definition.is_none() {
+                let node = &mut self.templates[template.0 as usize];
+                node.definition = Some((member.declaration, own, scope));
+                node.body_order = member.order + 1;
+            }
+        }
+    }
     /// Whether the qualifiers of a name, in which template parameters could stand, lead to a class that is specialised explicitly: its members are none of the
     /// class template's.
     pub(super) fn names_specialised_class(
