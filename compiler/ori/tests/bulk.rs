@@ -74,7 +74,28 @@ fn copies_under_guards() {
 #[test]
 fn multicast_to_the_own_cta() {
     let copy = "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [m], [%d6], 1024, [b], 1";
-    on(&FROM_90[..4], &format!("{ROOM} {} {OUT}", expecting(1024, copy)));
+    on(&FROM_90, &format!("{ROOM} {} {OUT}", expecting(1024, copy)));
+    let copy = "mov.b16 %h1, 1; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [m], [%d6], %r30, [b], %h1, %d2";
+    on(&FROM_90, &format!("{ROOM} mov.u32 %r30, 1024; {} {OUT}", expecting(1024, copy)));
+}
+
+#[test]
+fn multicast_to_all_of_a_cluster() {
+    let copy = "mov.u32 %r30, %cluster_ctarank; setp.eq.u32 %p3, %r30, 0; and.pred %p3, %p3, %p1; mov.b16 %h1, 3;
+        barrier.cluster.arrive; barrier.cluster.wait;
+        @%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [m], [%d2], 1024, [b], %h1";
+    agree_on(
+        &FROM_90,
+        "",
+        &format!(
+            "{START}\n{ROOM} {} {OUT} barrier.cluster.arrive; barrier.cluster.wait;\nret;",
+            expecting(1024, copy)
+        ),
+        &warpsmith_emu::Launch {
+            cluster: [2, 1, 1],
+            ..two_by_64()
+        },
+    );
 }
 
 #[test]

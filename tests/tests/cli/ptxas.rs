@@ -66,7 +66,7 @@ fn an_instruction_without_code_is_refused_by_name() {
     let folder = folder("ptxas-refused");
     folder.write(
         "k.ptx",
-        KERNEL.replace(
+        KERNEL.replace("sm_90", "sm_80").replace(
             "ret",
             ".reg .f32 %f; .reg .b64 %d; tex.grad.3d.v4.f32.f32 {%f, %f, %f, %f}, [%d, {%f, %f, %f, %f}], {%f, %f, %f, %f}, {%f, %f, %f, %f}; ret",
         ),

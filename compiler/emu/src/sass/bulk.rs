@@ -9,6 +9,7 @@ use super::{
     code::{Predicate, Row},
     machine::{Context, Flow, Trouble},
     memory::{Place, SHARED_RANK_SHIFT, Space, access, locate},
+    system::stack_words,
 };
 use crate::{
     FaultKind,
@@ -211,6 +212,78 @@ impl BulkCopy {
             let to = place(context, Space::Cluster, to, 16)?;
             change(context, to, &data, self.reduction, None)?;
             complete_bytes(context, barrier, bytes as u32)?;
+        }
+        Ok(())
+    }
+}
+
+/// A multicast as a function of the system, `__cuda_syscall_cp_async_bulk_…multicast`, which code of sm_120 calls. Parameters follow the calling convention:
+/// destination, source or tensor map, size or coordinates, mask of CTAs, mbarrier, offsets of im2col, cache policy (observed, ptxas 13.0.88).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SystemMulticast {
+    /// Dimensions and mode of a tensor.
+    tensor: Option<(u8, Mode)>,
+}
+
+impl SystemMulticast {
+    /// What a name says.
+    pub(super) fn named(name: &str) -> Option<SystemMulticast> {
+        let rest = name.strip_prefix("__cuda_syscall_cp_async_bulk_")?;
+        if rest == "multicast" {
+            return Some(SystemMulticast { tensor: None });
+        }
+        let (dimensions, mode) = rest.strip_prefix("tensor_")?.strip_suffix("_multicast")?.split_once("d_")?;
+        let mode = match mode {
+            "tile" => Mode::Tile,
+            "im2col" => Mode::Im2col,
+            _ => return None,
+        };
+        Some(SystemMulticast {
+            tensor: Some((dimensions.parse().ok()?, mode)),
+        })
+    }
+
+    /// That of a lane.
+    pub(super) fn execute(self, context: &mut Context<'_, '_>, lane: usize) -> Result<(), Trouble> {
+        let register = |context: &Context<'_, '_>, number: u8| context.warp.row(&[], Row::register(number))[lane];
+        let wide = |context: &Context<'_, '_>| {
+            u64::from(register(context, 6)) | u64::from(register(context, 7)) << 32
+        };
+        let (to, second) = (u64::from(register(context, 4)), wide(context));
+        let targets = |mask: u32, barrier: u64| -> Vec<(u64, u64)> {
+            let ranks = ranks(mask << 16);
+            ranks.map(|rank| (in_cta(to, rank), in_cta(barrier, rank))).collect()
+        };
+        let Some((dimensions, mode)) = self.tensor else {
+            let (bytes, mask) = (register(context, 8) as usize, register(context, 9));
+            let barrier = u64::from(register(context, 10));
+            let from = place(context, Space::Global, second, 16)?;
+            let data = fetch(context, from, bytes)?;
+            for (to, barrier) in targets(mask, barrier) {
+                let to = place(context, Space::Cluster, to, 16)?;
+                put(context, to, &data)?;
+                complete_bytes(context, barrier, bytes as u32)?;
+            }
+            return Ok(());
+        };
+        let at = place(context, Space::Generic, second, 64)?;
+        let map = TensorMap::decode(&fetch(context, at, TENSOR_MAP_BYTES)?)?;
+        let coordinates: Vec<i64> = (0..dimensions)
+            .map(|index| i64::from(register(context, 8 + index) as i32))
+            .collect();
+        let (mask, barrier) = (register(context, 13), u64::from(register(context, 14)));
+        let moved = match mode {
+            Mode::Im2col => {
+                let [low, high, ..] = stack_words(context, lane, 0)?;
+                let halves = [low & 0xffff, low >> 16, high & 0xffff];
+                halves.map(i64::from)[..usize::from(dimensions.saturating_sub(2)).min(3)].to_vec()
+            }
+            _ => Vec::new(),
+        };
+        let rows = rows(&map, mode, &coordinates, &moved)?;
+        for (to, barrier) in targets(mask, barrier) {
+            load(context, &map, &rows, to)?;
+            complete_bytes(context, barrier, tensor_box::bytes(&map, &rows) as u32)?;
         }
         Ok(())
     }

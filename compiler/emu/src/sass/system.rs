@@ -5,6 +5,7 @@
 //! nvcc 13.0 compiles).
 
 use super::{
+    bulk::SystemMulticast,
     code::{LANES, Pc, Row, SYSTEM_BASE, step_at},
     machine::{Context, Trouble},
     memory::{Space, locate, read},
@@ -35,12 +36,15 @@ pub(crate) fn call(context: &mut Context<'_, '_>, lanes: u32, address: u64) -> R
         let import = usize::try_from(offset / 16).ok();
         let name = import.and_then(|import| context.machine.program.imports.get(import));
         let name = name.map_or("a function of another file", String::as_str);
-        let Some(fetch) = Fetch::named(name) else {
-            let message = format!("{name} is called, which the cubin does not have");
-            return Err(Trouble::new(FaultKind::Unsupported, message));
-        };
+        let (fetch, multicast) = (Fetch::named(name), SystemMulticast::named(name));
+        let message = format!("{name} is called, which the cubin does not have");
         for lane in lanes_of(lanes) {
-            fetch.execute(context, lane).map_err(|trouble| trouble.at(lane))?;
+            let done = match (fetch, multicast) {
+                (Some(fetch), _) => fetch.execute(context, lane),
+                (_, Some(multicast)) => multicast.execute(context, lane),
+                (None, None) => return Err(Trouble::new(FaultKind::Unsupported, message)),
+            };
+            done.map_err(|trouble| trouble.at(lane))?;
         }
         return back(context, lanes);
     }
@@ -82,6 +86,17 @@ fn back(context: &Context<'_, '_>, lanes: u32) -> Result<[Pc; LANES], Trouble> {
 pub(super) fn argument(context: &Context<'_, '_>, lane: usize, register: u8) -> u64 {
     let value = |register| context.warp.row(&[], Row::register(register))[lane];
     u64::from(value(register)) | u64::from(value(register + 1)) << 32
+}
+
+/// Four words from the caller's stack.
+pub(super) fn stack_words(context: &mut Context<'_, '_>, lane: usize, offset: u64) -> Result<[u32; 4], Trouble> {
+    let stack = u64::from(context.warp.row(&[], Row::register(1))[lane]);
+    let mut words = [0; 4];
+    for (word, at) in words.iter_mut().zip((0..).step_by(4)) {
+        let place = locate(context, Space::Local, stack + offset + at, 4)?;
+        *word = read(context, place, lane, 0, 4)? as u32;
+    }
+    Ok(words)
 }
 
 fn one(context: &mut Context<'_, '_>, lane: usize, name: &str) -> Result<Option<u64>, Trouble> {

@@ -11,8 +11,7 @@ use warpsmith_numerics::round::Rounding;
 use super::{
     code::Row,
     machine::{Context, Trouble},
-    memory::{Space, locate, read},
-    system::argument,
+    system::{argument, stack_words},
     texture::packed,
 };
 use crate::texture::{Detail, Geometry, Position, Sample};
@@ -74,15 +73,15 @@ impl Fetch {
         };
         let place = register(context, COORDINATES);
         let first = register(context, FIRST_GRADIENT);
-        let second = vector(context, lane, 0)?;
+        let second = stack_words(context, lane, 0)?;
         let offset = match self.offset {
-            true => vector(context, lane, 16)?,
+            true => stack_words(context, lane, 16)?,
             false => [0; 4],
         };
         let compare = match (self.compares, self.independent) {
             (false, _) => None,
             (true, false) => Some(context.warp.row(&[], Row::register(6))[lane]),
-            (true, true) => Some(vector(context, lane, if self.offset { 32 } else { 16 })?[0]),
+            (true, true) => Some(stack_words(context, lane, if self.offset { 32 } else { 16 })?[0]),
         };
         let layered = matches!(self.geometry, Geometry::Lines | Geometry::Planes | Geometry::Cubes);
         let (layer, position) = match (layered, place) {
@@ -114,17 +113,6 @@ impl Fetch {
         }
         Ok(())
     }
-}
-
-/// Four words from the caller's stack.
-fn vector(context: &mut Context<'_, '_>, lane: usize, offset: u64) -> Result<[u32; 4], Trouble> {
-    let stack = u64::from(context.warp.row(&[], Row::register(1))[lane]);
-    let mut words = [0; 4];
-    for (word, at) in words.iter_mut().zip((0..).step_by(4)) {
-        let place = locate(context, Space::Local, stack + offset + at, 4)?;
-        *word = read(context, place, lane, 0, 4)? as u32;
-    }
-    Ok(words)
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use super::{
     memory::{Space, says},
     operand::first_type,
     steps::{A, B, LEFT, RIGHT, Words, logic, number, permute, plus, shift},
+    system::Parameter,
     variables::unsupported,
 };
 use crate::select::{Request, Source, Test, Value, Word};
@@ -41,6 +42,17 @@ fn optional<'o>(
         true => rest.next().map(Some).ok_or(UNSUPPORTED),
         false => Ok(None),
     }
+}
+
+/// An address in shared memory among the parameters of a function of the system: two words, of which the upper is zero.
+fn near_parameter(words: &[Source], index: usize) -> Parameter {
+    let word = words.get(index).copied().unwrap_or(Value::Zero.into());
+    Parameter::of(8, &[word, Value::Zero.into()])
+}
+
+/// A cache policy that says nothing.
+fn no_hint() -> Words {
+    [Value::Zero.into(), Value::Zero.into()].into_iter().collect()
 }
 
 impl Lowering<'_> {
@@ -233,9 +245,20 @@ impl Lowering<'_> {
         let ctas = optional(variant, M::MulticastCluster, &mut rest)?;
         let hint = optional(variant, M::L2CacheHint, &mut rest)?;
         let bytes = optional(variant, M::CpMask, &mut rest)?;
-        if ctas.is_some() && self.function.sm.has(Feature::SystemMulticast) {
-            return unsupported("a multicast on this target");
-        }
+        let by_system = match ctas {
+            Some(ctas) if self.function.sm.has(Feature::SystemMulticast) => {
+                let whole = self.source(Some(size), Type::U32)?;
+                let mut parameters = vec![near_parameter(&to, 0), Parameter::of(8, &from), Parameter::of(4, &[whole])];
+                let mask = self.extended(Some(ctas), Type::U16)?;
+                parameters.push(Parameter::of(4, &[mask]));
+                parameters.push(near_parameter(&to, 1));
+                let hint = self.hint(hint)?;
+                parameters.push(Parameter::of(8, &hint.unwrap_or_else(no_hint)));
+                Some(("__cuda_syscall_cp_async_bulk_multicast".to_string(), parameters, mask))
+            }
+            _ => None,
+        };
+        let ctas = ctas.filter(|_| by_system.is_none());
         let size = self.bulk_size(Some(size), ctas.or(bytes))?;
         let hint = self.hint(hint)?;
         let form = if hint.is_some() { "AU_AU_UR_DESC" } else { "AU_AU_UR" };
@@ -255,7 +278,33 @@ impl Lowering<'_> {
         let mut uniform: Uniform = [(F::URb, to), (F::URa, from)].into_iter().collect();
         uniform.push((F::URc, std::iter::once(size).collect()));
         uniform.extend(hint.map(|hint| (F::URe, hint)));
-        self.thread_by_thread(uniform, request.form(form))
+        self.copy_or_multicast(by_system, uniform, request.form(form))
+    }
+
+    /// A copy, or a multicast that the system does: where the kernel was started without clusters and the one CTA is meant, it is the copy. (Observed,
+    /// ptxas 13.0.88, sm_120.)
+    fn copy_or_multicast(
+        &mut self,
+        by_system: Option<(String, Vec<Parameter>, Source)>,
+        uniform: Uniform,
+        request: Request,
+    ) -> Lowered {
+        let Some((name, parameters, ctas)) = by_system else {
+            return self.thread_by_thread(uniform, request);
+        };
+        let flag = self.function.constants().cluster_explicit.ok_or(UNSUPPORTED)?;
+        self.once(|this| {
+            let explicit = this.copied(Value::Constant(0, flag.into()))?;
+            let apart = this.compare_words(Cmp::Ne, true, explicit, number(1), Combine::And, Test::ALWAYS)?;
+            let alone = this.compare_words(Cmp::Eq, true, ctas, number(1), Combine::And, apart.into())?;
+            let to_copy = this.open_branch(alone.into())?;
+            this.call_system(&name, &parameters, 0)?;
+            let to_end = this.open_branch(Test::ALWAYS)?;
+            this.close_branch(to_copy);
+            this.thread_by_thread(uniform, request)?;
+            this.close_branch(to_end);
+            Ok(())
+        })
     }
 
     /// `cp.async.bulk.prefetch`
@@ -350,9 +399,32 @@ impl Lowering<'_> {
         };
         let ctas = optional(variant, M::MulticastCluster, &mut rest)?;
         let hint = optional(variant, M::L2CacheHint, &mut rest)?;
-        if ctas.is_some() && self.function.sm.has(Feature::SystemMulticast) {
-            return unsupported("a multicast on this target");
-        }
+        let by_system = match ctas {
+            Some(ctas) if self.function.sm.has(Feature::SystemMulticast) => {
+                let mask = self.extended(Some(ctas), Type::U16)?;
+                let name = match mode {
+                    "" => "tile",
+                    "IM2COL" => "im2col",
+                    _ => return unsupported("a multicast in this mode"),
+                };
+                let extent = dimension(variant)?.to_lowercase();
+                let mut coordinates = registers[2..].to_vec();
+                coordinates.resize(5, Value::Zero.into());
+                let mut parameters = vec![near_parameter(&registers, 0), Parameter::of(8, &map)];
+                parameters.push(Parameter::of(4, &coordinates));
+                parameters.push(Parameter::of(4, &[mask]));
+                parameters.push(near_parameter(&registers, 1));
+                if mode == "IM2COL" {
+                    parameters.push(Parameter::of(4, &self.offset_halves(&operands[3])?));
+                }
+                let hint = self.hint(hint)?;
+                parameters.push(Parameter::of(8, &hint.unwrap_or_else(no_hint)));
+                let name = format!("__cuda_syscall_cp_async_bulk_tensor_{extent}_{name}_multicast");
+                Some((name, parameters, mask))
+            }
+            _ => None,
+        };
+        let ctas = ctas.filter(|_| by_system.is_none());
         let extra = match (offsets, ctas) {
             (None, None) => None,
             (offsets, ctas) => {
@@ -379,7 +451,20 @@ impl Lowering<'_> {
         let mut uniform: Uniform = [(F::URb, registers), (F::URa, map)].into_iter().collect();
         uniform.extend(extra.map(|extra| (F::URc, std::iter::once(extra).collect())));
         uniform.extend(hint.map(|hint| (F::URe, hint)));
-        self.thread_by_thread(uniform, request)
+        self.copy_or_multicast(by_system, uniform, request)
+    }
+
+    /// The offsets of im2col as two words of halves.
+    fn offset_halves(&mut self, operand: &Operand) -> Lowered<Vec<Source>> {
+        let mut offsets = self.one_word_each(operand, Type::U16)?.to_vec();
+        offsets.resize(4, Value::Zero.into());
+        let pairs = offsets.chunks(2);
+        pairs
+            .map(|pair| match pair {
+                [low, high] => self.half_words(*low, *high),
+                _ => Err(UNSUPPORTED),
+            })
+            .collect()
     }
 
     /// `cp.async.bulk.tensor` and `cp.reduce.async.bulk.tensor` from shared memory

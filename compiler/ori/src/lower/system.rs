@@ -6,10 +6,10 @@
 use warpsmith_ptx::{
     instruction::Variant,
     module::Operand,
-    table::{Opcode, Type},
+    table::{Modifier as M, Opcode, Type},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O};
-use warpsmith_target::Isa;
+use warpsmith_target::{Feature, Isa};
 
 use super::{Lowered, Lowering, UNSUPPORTED, memory::says, texture::dimension};
 use crate::{
@@ -25,10 +25,10 @@ pub(super) struct Parameter {
 }
 
 impl Parameter {
-    /// An address or a handle.
-    pub(super) fn wide(words: [Source; 2]) -> Parameter {
+    /// Words with an alignment in bytes.
+    pub(super) fn of(alignment: u32, words: &[Source]) -> Parameter {
         Parameter {
-            alignment: 8,
+            alignment,
             words: words.to_vec(),
         }
     }
@@ -62,6 +62,10 @@ fn compared(operands: &[Operand]) -> Option<&Operand> {
 impl Lowering<'_> {
     /// Bytes that the stack must have for what an instruction passes to the system; nothing where it calls nothing.
     pub(super) fn passed_to_system(&self, variant: &Variant, operands: &[Operand]) -> Option<u32> {
+        let copies = matches!(variant.opcode, Opcode::CpAsyncBulk | Opcode::CpAsyncBulkTensor);
+        if copies && variant.has(M::MulticastCluster) && self.function.sm.has(Feature::SystemMulticast) {
+            return Some(VECTOR);
+        }
         is_fetched_by_system(self.function.isa(), variant, operands).then_some(4 * VECTOR)
     }
 
@@ -172,7 +176,7 @@ impl Lowering<'_> {
         .concat();
         let mut parameters = Vec::new();
         for handle in std::iter::once(texture).chain(sampler) {
-            parameters.push(Parameter::wide(self.whole_handle(handle)?));
+            parameters.push(Parameter::of(8, &self.whole_handle(handle)?));
         }
         let first = if layered { Type::U32 } else { Type::F32 };
         for (list, first) in [(place, first), (x, Type::F32), (y, Type::F32)] {
@@ -182,8 +186,7 @@ impl Lowering<'_> {
             parameters.push(Parameter::vector(self.components(offset, Type::S32)?));
         }
         if let Some(compare) = compare {
-            let words = vec![self.source(Some(compare), Type::F32)?];
-            parameters.push(Parameter { alignment: 4, words });
+            parameters.push(Parameter::of(4, &[self.source(Some(compare), Type::F32)?]));
         }
         let saved = self.guard;
         let skip = self.skip_unless_guarded()?;
