@@ -76,7 +76,10 @@ fn multicast_to_the_own_cta() {
     let copy = "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [m], [%d6], 1024, [b], 1";
     on(&FROM_90, &format!("{ROOM} {} {OUT}", expecting(1024, copy)));
     let copy = "mov.b16 %h1, 1; @%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster.L2::cache_hint [m], [%d6], %r30, [b], %h1, %d2";
-    on(&FROM_90, &format!("{ROOM} mov.u32 %r30, 1024; {} {OUT}", expecting(1024, copy)));
+    on(
+        &FROM_90,
+        &format!("{ROOM} mov.u32 %r30, 1024; {} {OUT}", expecting(1024, copy)),
+    );
 }
 
 #[test]

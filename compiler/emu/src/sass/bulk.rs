@@ -232,7 +232,10 @@ impl SystemMulticast {
         if rest == "multicast" {
             return Some(SystemMulticast { tensor: None });
         }
-        let (dimensions, mode) = rest.strip_prefix("tensor_")?.strip_suffix("_multicast")?.split_once("d_")?;
+        let (dimensions, mode) = rest
+            .strip_prefix("tensor_")?
+            .strip_suffix("_multicast")?
+            .split_once("d_")?;
         let mode = match mode {
             "tile" => Mode::Tile,
             "im2col" => Mode::Im2col,
@@ -246,9 +249,7 @@ impl SystemMulticast {
     /// That of a lane.
     pub(super) fn execute(self, context: &mut Context<'_, '_>, lane: usize) -> Result<(), Trouble> {
         let register = |context: &Context<'_, '_>, number: u8| context.warp.row(&[], Row::register(number))[lane];
-        let wide = |context: &Context<'_, '_>| {
-            u64::from(register(context, 6)) | u64::from(register(context, 7)) << 32
-        };
+        let wide = |context: &Context<'_, '_>| u64::from(register(context, 6)) | u64::from(register(context, 7)) << 32;
         let (to, second) = (u64::from(register(context, 4)), wide(context));
         let targets = |mask: u32, barrier: u64| -> Vec<(u64, u64)> {
             let ranks = ranks(mask << 16);

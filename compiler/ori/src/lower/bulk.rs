@@ -248,7 +248,11 @@ impl Lowering<'_> {
         let by_system = match ctas {
             Some(ctas) if self.function.sm.has(Feature::SystemMulticast) => {
                 let whole = self.source(Some(size), Type::U32)?;
-                let mut parameters = vec![near_parameter(&to, 0), Parameter::of(8, &from), Parameter::of(4, &[whole])];
+                let mut parameters = vec![
+                    near_parameter(&to, 0),
+                    Parameter::of(8, &from),
+                    Parameter::of(4, &[whole]),
+                ];
                 let mask = self.extended(Some(ctas), Type::U16)?;
                 parameters.push(Parameter::of(4, &[mask]));
                 parameters.push(near_parameter(&to, 1));
