@@ -69,6 +69,8 @@ pub struct Resources {
     pub shared_bytes: u32,
     /// Bytes of constant bank 0, parameters included.
     pub constant_bytes: u32,
+    /// Bytes of constant bank 2: tables of branches.
+    pub table_bytes: u32,
     /// Machine instructions.
     pub instructions: u32,
     /// What its author should know: the byte of the PTX text that it is about, and words.
@@ -231,9 +233,14 @@ fn assemble(
         }]
     })?;
     let sizes = object::sizes(module);
+    let tables = object::table_bytes(&compiled, options.object.relocatable);
+    let functions = compiled.iter().zip(tables).map(|(compiled, table_bytes)| Resources {
+        table_bytes,
+        ..compiled.resources()
+    });
     Ok(Output {
         cubin,
-        functions: compiled.iter().map(Compiled::resources).collect(),
+        functions: functions.collect(),
         global_bytes: sizes.global,
         constant_bytes: sizes.constant,
         address_bytes: sizes.addresses,

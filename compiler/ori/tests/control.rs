@@ -156,7 +156,12 @@ fn functions_that_are_called_branch_by_tables() {
         ".version 9.0\n.target sm_80\n.address_size 64\n{declarations}.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
     );
     let parsed = warpsmith_ptx::parse(text.as_bytes());
-    let cubin = warpsmith_ori::compile(&parsed.module, "sm_80".parse().expect("a target")).expect("it compiles");
+    let options = warpsmith_ori::Options::default();
+    let output = warpsmith_ori::compile_with_options(&parsed.module, "sm_80".parse().expect("a target"), &options);
+    let output = output.expect("it compiles");
+    let told = output.functions.iter().map(|function| function.table_bytes);
+    assert_eq!(told.collect::<Vec<_>>(), [32, 32, 80, 80]);
+    let cubin = output.cubin;
     let size = |name: &str| {
         let index = cubin.sections.iter().position(|section| section.name == name);
         index.map(|index| cubin.section_bytes(index as u32).unwrap_or_default().len())

@@ -49,6 +49,9 @@ pub(super) fn statistics(function: &Resources, sm: Sm, target: &str) -> String {
     }
     if sm.isa() < Isa::Sm90 {
         used.push_str(&format!(", {} bytes cmem[0]", function.constant_bytes));
+        if function.table_bytes > 0 {
+            used.push_str(&format!(", {} bytes cmem[2]", function.table_bytes));
+        }
     }
     let milliseconds = function.time.as_secs_f64() * 1e3;
     format!(

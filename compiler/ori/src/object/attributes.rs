@@ -220,6 +220,9 @@ pub(super) fn linked_function(compiled: &Compiled, externals: &Externals, annota
     }
     records.extend(annotated.then(|| annotations(compiled)).flatten());
     records.extend(half("EIATTR_MERCURY_ISA_VERSION", mercury(isa)));
+    if isa >= Isa::Sm100 {
+        records.extend(byte("EIATTR_VRC_CTA_INIT_COUNT", 0));
+    }
     records.extend(tables(compiled));
     records.extend(divergence(compiled));
     if !old {

@@ -40,6 +40,7 @@ use crate::{
 use data::{Data, binding};
 use line::Lines;
 use tables::Tables;
+pub(crate) use tables::table_bytes;
 use writer::{Fix, Rank, SectionKey, SymbolKey, Writer, bytes_section, empty_section, relocation_section};
 
 /// A function with its code.
@@ -88,6 +89,7 @@ impl Compiled {
                 bytes => bytes - function.shared_base(),
             },
             constant_bytes: u32::from(function.constants().parameters) + attributes::parameter_bytes(function),
+            table_bytes: 0,
             instructions: self.code.words.len() as u32,
             advice: function.advice.iter().map(|advice| told(function, advice)).collect(),
         }
@@ -317,7 +319,7 @@ impl<'m> File<'m> {
             self.made_shared_cap = true;
             self.shared_cap();
         }
-        let tables = self.tables(compiled, text);
+        let (own_bank, tables) = self.tables(compiled, text);
         let has_bank = !self.is_separate() && function.kernel;
         let bank = has_bank.then(|| self.parameter_bank(function, source, text));
         let filled_in = self.is_separate() && self.has_relocations(compiled);
@@ -328,6 +330,7 @@ impl<'m> File<'m> {
             let section = relocation_section(&format!(".text.{name}"), true);
             self.writer.section_about(Rank::Relocations, section, text)
         });
+        self.bank_relocations(name, own_bank);
         self.made.push(Made {
             compiled,
             source,

@@ -13,7 +13,7 @@ use super::{
     CONSTANT, Compiled, File, Fix, FxHashMap, RelocationType, SectionKey, SectionType, Space, Symbol, SymbolKey,
     bytes_section,
     linkage::{OBJECT, space_bits},
-    section_type,
+    relocation_section, section_type,
 };
 use crate::ir::TABLE_BIAS;
 
@@ -89,6 +89,18 @@ impl Tables {
     }
 }
 
+/// Bytes of constant bank 2 that each function's part of the file says.
+pub(crate) fn table_bytes(functions: &[Compiled], relocatable: bool) -> Vec<u32> {
+    let tables = match relocatable {
+        true => Tables::default(),
+        false => Tables::of(functions).unwrap_or_default(),
+    };
+    functions
+        .iter()
+        .map(|compiled| tables.of_kernel(compiled).len() as u32)
+        .collect()
+}
+
 /// Whether a kernel calls anything.
 fn calls(compiled: &Compiled) -> bool {
     let mut words = compiled.code.words.iter();
@@ -111,15 +123,19 @@ fn own(compiled: &Compiled) -> Vec<u8> {
 }
 
 impl File<'_> {
-    /// Constant bank 2 of a function; gives the symbols of its tables, by their offsets, where there are any.
-    pub(super) fn tables(&mut self, compiled: &Compiled, text: SectionKey) -> Vec<(u32, SymbolKey)> {
+    /// Constant bank 2 of a function, if it has one, and the symbols of its tables, by their offsets, if they have any.
+    pub(super) fn tables(
+        &mut self,
+        compiled: &Compiled,
+        text: SectionKey,
+    ) -> (Option<SectionKey>, Vec<(u32, SymbolKey)>) {
         let bytes = match self.relocatable {
             true => own(compiled),
             false if compiled.function.kernel => self.tables.of_kernel(compiled),
             false => Vec::new(),
         };
         if bytes.is_empty() {
-            return Vec::new();
+            return (None, Vec::new());
         }
         let name = &compiled.function.name;
         let section_name = format!(".nv.constant{BANK}.{name}");
@@ -137,7 +153,7 @@ impl File<'_> {
         let key = self.writer.section_about(super::Rank::Constants, section, text);
         self.writer.section_symbol(key);
         if !self.relocatable {
-            return Vec::new();
+            return (Some(key), Vec::new());
         }
         // Unrolled code may go by one table at several places.
         let mut parts: Vec<(u32, u32)> = compiled
@@ -160,7 +176,17 @@ impl File<'_> {
             };
             (offset, self.writer.symbol(symbol, Some(key)))
         });
-        symbols.collect()
+        (Some(key), symbols.collect())
+    }
+
+    /// The section of relocations of a function's bank: from sm_90 on ptxas leaves it there when it has filled in the table.
+    pub(super) fn bank_relocations(&mut self, name: &str, bank: Option<SectionKey>) {
+        let Some(bank) = bank.filter(|_| self.is_separate()) else {
+            return;
+        };
+        let section = relocation_section(&format!(".nv.constant{BANK}.{name}"), true);
+        self.writer.name_section(&section.name);
+        self.writer.section_about(super::Rank::Relocations, section, bank);
     }
 
     /// In a relocatable file: the offsets of loads from tables.
