@@ -13,8 +13,10 @@ const STACK: usize = 16 << 20;
 
 /// How many threads `wanted` are: 0 is as many as the machine has.
 fn threads(wanted: usize, items: usize) -> usize {
+    // To ask how many the machine has means to read files of the system.
     let most = match wanted {
-        0 => thread::available_parallelism().map_or(1, usize::from),
+        0 if items > 1 => thread::available_parallelism().map_or(1, usize::from),
+        0 => 1,
         wanted => wanted,
     };
     most.min(items)

@@ -386,3 +386,59 @@ fn uniform_registers_of_two_ways() {
         );
     }
 }
+
+/// A product of vectors of vectors: so many rows and columns, all loaded before the first sum.
+fn outer_product(rows: usize, columns: usize) -> String {
+    let mut body = String::from(".reg .f32 %x<100>; .reg .f32 %y<100>; .reg .f32 %s<100>;\nmov.u32 %r10, 0;");
+    for sum in 0..rows * columns {
+        let _ = writeln!(body, "mov.f32 %s{sum}, 0f00000000;");
+    }
+    body.push_str("L:\n");
+    for (name, count, base) in [("x", rows, 0), ("y", columns, 1024)] {
+        for at in 0..count {
+            let first = 4 * at;
+            let (b, c, d) = (first + 1, first + 2, first + 3);
+            let _ = writeln!(
+                body,
+                "ld.global.v4.f32 {{%{name}{first}, %{name}{b}, %{name}{c}, %{name}{d}}}, [%d2+{}];",
+                base + 16 * at
+            );
+        }
+    }
+    for part in 0..4 {
+        for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+            let sum = row * columns + column;
+            let _ = writeln!(
+                body,
+                "fma.rn.f32 %s{sum}, %x{}, %y{}, %s{sum};",
+                4 * row + part,
+                4 * column + part
+            );
+        }
+    }
+    body.push_str("add.u64 %d2, %d2, 16; add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, 3; @%p1 bra L;\n");
+    for sum in 0..rows * columns {
+        let _ = writeln!(body, "st.global.f32 [%d5+{}], %s{sum};", 4 * (sum % 4));
+    }
+    body
+}
+
+#[test]
+fn an_order_is_found_that_needs_no_more_than_there_are() {
+    for (rows, columns, cap) in [(4, 12, 96), (6, 6, 80)] {
+        let body = outer_product(rows, columns);
+        let text = format!(
+            ".version 9.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"
+        );
+        let parsed = warpsmith_ptx::parse(text.as_bytes());
+        assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+        let options = Options {
+            maximum_registers: Some(cap),
+            ..Options::default()
+        };
+        let sm: Sm = "sm_80".parse().expect("a known target");
+        let output = compile_with_options(&parsed.module, sm, &options).unwrap_or_else(|e| panic!("{}", e[0]));
+        assert_eq!(output.functions[0].spill_store_bytes, 0, "{rows} by {columns} at {cap}");
+        agree_at(&[cap], &["sm_80", "sm_90"], &body);
+    }
+}

@@ -461,3 +461,22 @@ fn a_barrier_is_waited_for_in_one_place() {
     assert_eq!((found.len(), once.len()), (2, 2), "{text}");
     agree_body(body);
 }
+
+#[test]
+fn branches_on_one_predicate_with_sums_between_are_one() {
+    let body = "setp.gt.u32 %p1, %r4, 13; mov.u32 %r10, 5;
+        @!%p1 bra A; st.global.u32 [%d5], %r4; A: add.u32 %r11, %r10, %r4; shl.b32 %r12, %r11, 2;
+        @!%p1 bra B; st.global.u32 [%d5+4], %r12; B: xor.b32 %r13, %r12, %r11;
+        @!%p1 bra C; st.global.u32 [%d5+8], %r13; C:
+        st.global.u32 [%d5+12], %r13;";
+    assert_eq!(after("OriBranchOpt", body).matches(" BRA ").count(), 1);
+    agree_body(body);
+    // What the guarded part reads or writes stays behind it, and what decides may change.
+    let changes = "setp.gt.u32 %p1, %r4, 13; mov.u32 %r10, 5;
+        @!%p1 bra A; add.u32 %r10, %r10, 9; st.global.u32 [%d5], %r10; A: add.u32 %r11, %r10, %r4;
+        @!%p1 bra B; st.global.u32 [%d5+4], %r11; B: setp.gt.u32 %p1, %r11, 40;
+        @!%p1 bra C; st.global.u32 [%d5+8], %r11; add.u32 %r10, %r10, 1; C: mov.u32 %r11, 3;
+        @%p1 bra D; st.global.u32 [%d5+8], %r11; D:
+        st.global.u32 [%d5+12], %r10;";
+    agree_body(changes);
+}

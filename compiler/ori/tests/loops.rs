@@ -124,13 +124,14 @@ fn what_is_written_in_a_loop_and_read_behind_it_is_stored_behind_it() {
     let each = |text: &dyn Fn(usize) -> String| (0..count).map(text).collect::<String>();
     let start = each(&|i| format!("mov.u32 %v{i}, {i};"));
     let round = each(&|i| format!("mad.lo.u32 %v{i}, %v{i}, %r10, %v{};", (i + 1) % count));
-    let sums = each(&|i| format!("mad.lo.u32 %r12, %r12, 3, %v{i};"));
+    // None of these may be computed before the barrier.
+    let sums = each(&|i| format!("mad.lo.u32 %r12, %r12, %r13, %v{i};"));
     let wide = each(&|i| format!("ld.global.u32 %w{i}, [%d6+{}];", 4 * i));
     let last = each(&|i| format!("mad.lo.u32 %r12, %r12, 5, %w{i};"));
     let body = format!(
         ".reg .b32 %v<{count}>; .reg .b32 %w<{count}>; {start} mov.u32 %r10, 0; mov.u32 %r12, 1;
         L: {round} add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r4; @%p1 bra L;
-        {wide} bar.sync 0; {sums} {last} st.global.u32 [%d5], %r12;"
+        {wide} bar.sync 0; ld.global.u32 %r13, [%d6+4]; {sums} {last} st.global.u32 [%d5], %r12;"
     );
     let options = Options {
         maximum_registers: Some(64),

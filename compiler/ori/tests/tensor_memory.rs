@@ -152,3 +152,24 @@ fn registers_are_reused_after_stores() {
         st.global.v4.u32 [%d5], {%v0, %v1, %v2, %v3};";
     agree_on(&["sm_100a", "sm_103a", "sm_110a"], "", &with_columns(body), &one_warp());
 }
+
+#[test]
+fn products_of_one_thread_in_a_row_stand_behind_one_branch() {
+    let code = listing(
+        "sm_100a",
+        "mov.pred %p3, -1;
+        @%p1 tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r2, %p3; add.u64 %d2, %d1, 2;
+        @%p1 tcgen05.mma.cta_group::1.kind::f16 [%r1], %d2, %d1, %r2, %p3; add.u64 %d3, %d1, 4;
+        @%p1 tcgen05.mma.cta_group::1.kind::f16 [%r1], %d3, %d1, %r2, %p3;",
+    );
+    let products: Vec<usize> = (0..code.len()).filter(|at| code[*at].contains("UTCHMMA")).collect();
+    assert_eq!(products.len(), 3, "{code:#?}");
+    let between = &code[products[0]..products[2]];
+    for unwanted in ["BRA", "BSSY", "BSYNC", "VOTEU"] {
+        assert!(
+            !between.iter().any(|text| text.contains(unwanted)),
+            "{unwanted}: {between:#?}"
+        );
+    }
+    assert!(products.iter().all(|at| code[*at].contains(", UPT")), "{between:#?}");
+}

@@ -54,13 +54,40 @@ const STACK_POINTER: u8 = 1;
 /// How often a file is spilled anew, each time with less room, before allocation gives up.
 const TRIES: u32 = 40;
 
+/// How many registers fewer than there are the code is scheduled for where registers are spilled: tuples and their alignment leave gaps.
+const FEWER: [u32; 2] = [8, 24];
+/// Functions of so many instructions are not scheduled again.
+const MANY: usize = 20_000;
+
+/// Bytes that go to and come from the stack, by the text of the function.
+fn spilled(function: &Function) -> u32 {
+    function.spill_store_bytes.saturating_add(function.spill_load_bytes)
+}
+
 /// Gives every register of a function a physical one, and checks that no value is lost.
 ///
 /// # Errors
 /// There is no room, and spilling does not make any.
 pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
-    let before = function.clone();
+    let mut before = function.clone();
     let mut allocation = allocate(function, context)?;
+    let instructions: usize = before.blocks.iter().map(|block| block.code.len()).sum();
+    if function.spill_load_bytes > 0 && instructions < MANY && context.options.level >= 2 {
+        for fewer in FEWER {
+            let mut other = before.clone();
+            crate::schedule::schedule_for_fewer(&mut other, fewer);
+            let scheduled = other.clone();
+            let Ok(found) = allocate(&mut other, context) else {
+                continue;
+            };
+            if spilled(&other) < spilled(function) && context.fuel.take() {
+                (*function, allocation, before) = (other, found, scheduled);
+            }
+            if function.spill_load_bytes == 0 {
+                break;
+            }
+        }
+    }
     crate::verify_allocation::check(&before, function, &allocation)
         .map_err(|what| format!("internal error: register allocation: {what}"))?;
     // What follows adds instructions of its own.
@@ -343,13 +370,33 @@ pub(crate) fn copy_of(instruction: &Instruction) -> Option<(Word, Word)> {
     (whole && instruction.effects.is_none()).then_some(((to.register.0, to.word), (from.register.0, from.word)))
 }
 
-/// All copies, with a guess of how often they are executed.
+/// The sums that a matrix product reads and writes, which are best the same registers: they then stay where they are for all of a chain of products, and
+/// leave no holes that no tuple fits into. (ptxas allocates so.)
+fn sums_of(instruction: &Instruction) -> Option<(Word, Word)> {
+    let is_product = matches!(
+        instruction.base.opcode(),
+        Opcode::Hmma | Opcode::Imma | Opcode::Dmma | Opcode::Bmma | Opcode::Qmma | Opcode::Omma
+    );
+    let operand = |field: FieldName| instruction.operands.iter().find(|operand| operand.field == field);
+    let (to, from) = (operand(FieldName::Rd)?, operand(FieldName::Rc)?);
+    is_product.then_some(((to.register.0, to.word), (from.register.0, from.word)))
+}
+
+/// All copies, with a guess of how often they are executed, and what is best treated as copies.
 fn copies(function: &Function, loops: &Loops) -> Vec<Copied> {
     let mut found = Vec::new();
     for (index, block) in function.blocks.iter().enumerate() {
         let weight = 8_u32.pow(loops.depth(index as u32).min(6));
-        for (to, from) in block.code.iter().filter_map(copy_of) {
-            found.push(Copied { to, from, weight });
+        for instruction in &block.code {
+            if let Some((to, from)) = copy_of(instruction) {
+                found.push(Copied {
+                    to,
+                    from,
+                    weight: 2 * weight,
+                });
+            } else if let Some((to, from)) = sums_of(instruction) {
+                found.push(Copied { to, from, weight });
+            }
         }
     }
     found

@@ -3,7 +3,10 @@
 
 use warpsmith_sass::Flow;
 
-use super::shape::{Branch, End, Node, Shape, opposite};
+use super::{
+    repeated,
+    shape::{Branch, End, Node, Shape, opposite},
+};
 use crate::{
     ir::{Guard, Instruction},
     phase::Fuel,
@@ -15,7 +18,9 @@ pub(crate) fn clean(shape: &mut Shape, fuel: &Fuel) {
     // Each round is linear. What one round opens for the next is rare; the limit keeps long chains of that from taking long.
     for _ in 0..8 {
         let mut changed = one_end(shape, fuel);
+        changed |= repeated::bring_together(shape, fuel);
         changed |= thread(shape, fuel);
+        changed |= repeated::decide_again(shape, fuel);
         changed |= decide(shape, fuel);
         changed |= merge(shape, fuel);
         changed |= share_tails(shape, fuel);

@@ -9,6 +9,7 @@ pub(crate) mod layout;
 pub(crate) mod lone;
 pub(crate) mod predicate;
 pub(crate) mod reload;
+mod repeated;
 pub(crate) mod shape;
 pub(crate) mod table;
 pub(crate) mod tails;

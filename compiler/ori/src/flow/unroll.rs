@@ -22,6 +22,14 @@ const SIZE: usize = 320;
 
 /// Writes out loops.
 pub(crate) fn unroll(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    // Most functions have no loop of one block.
+    let goes_round = |(index, block): (usize, &crate::ir::Block)| {
+        let mut targets = block.code.iter().filter_map(|instruction| instruction.target);
+        targets.any(|target| target.0 as usize == index)
+    };
+    if !function.blocks.iter().enumerate().any(goes_round) {
+        return Ok(());
+    }
     let Some(mut shape) = Shape::take(function, context.selector) else {
         return Ok(());
     };
@@ -62,7 +70,11 @@ pub(crate) fn unroll(function: &mut Function, context: &Context<'_>) -> Result<(
         super::clean::clean(&mut shape, context.fuel);
     }
     super::layout::place(shape, function);
-    Ok(())
+    // What each round writes gets names of its own.
+    match changed {
+        true => crate::optimise::split_webs(function, context),
+        false => Ok(()),
+    }
 }
 
 /// Whether the program says that the loop is not to be written out, or it may not be: what the lanes of a warp do together is not repeated.

@@ -33,8 +33,13 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
     let uniform_stay = uniform_registers_stay(function);
     for block in values.dominance.order.clone() {
         let mut code = std::mem::take(&mut function.blocks[block].code);
+        // The same threads have run everything from this instruction on.
+        let mut together = values.number(block, 0);
         for (index, instruction) in code.iter_mut().enumerate() {
             let number = values.number(block, index);
+            if instruction.base.flow() != Flow::None || instruction.base.opcode() == O::Syncs {
+                together = number;
+            }
             rename(&values, &instead, instruction);
             if !is_repeatable(function, &values, instruction) || !uniform_stay && writes_uniform(function, instruction)
             {
@@ -49,6 +54,11 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
                 same.push((number, results));
                 continue;
             };
+            // A uniform register that was written elsewhere, or before threads could wait, may have been written by other threads since.
+            if is_brought(instruction) && *earlier < together {
+                same.push((number, results));
+                continue;
+            }
             // Constants are cheaper made again than kept.
             if is_cheap(instruction) && values.block_of(*earlier) != block || !context.fuel.take() {
                 continue;
@@ -139,7 +149,8 @@ fn key(instruction: &Instruction) -> Key {
 
 /// Whether an instruction gives the same wherever it stands, and all it reads and writes are values.
 fn is_repeatable(function: &Function, values: &Values, instruction: &Instruction) -> bool {
-    if instruction.guard.is_some() || instruction.reference.is_some() || !is_pure(instruction) {
+    let same_again = is_pure(instruction) || is_brought(instruction);
+    if instruction.guard.is_some() || instruction.reference.is_some() || !same_again {
         return false;
     }
     let mut writes = false;
@@ -178,6 +189,11 @@ pub(super) fn is_pure(instruction: &Instruction) -> bool {
     let unchanging =
         instruction.marks.weak && base.opcode() == O::Ldg && ["CONSTANT"].contains(&printed(base, F::Scope));
     !base.has_side_effects() && !info.collective && !info.volatile && (constant || unchanging)
+}
+
+/// Whether an instruction brings a general register to a uniform one: the same twice as long as the same threads run.
+fn is_brought(instruction: &Instruction) -> bool {
+    instruction.base.opcode() == O::R2ur && instruction.effects.is_none()
 }
 
 /// Whether making a value again costs no more than keeping it.

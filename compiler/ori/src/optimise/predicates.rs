@@ -125,14 +125,23 @@ pub(crate) fn implied(instruction: &Instruction, result: Register, holds: bool) 
     found
 }
 
+/// What a vote on a constant gives: what all threads say.
+fn vote(request: &Request, result: Register) -> Option<Test> {
+    let constant = request.test(F::Pp).filter(|test| test.register.is_none())?;
+    let counts = matches!(request.says(F::Mode), "ANY" | "ALL") && !request.is_guarded();
+    let whole = request.written_predicates() == [(F::UPu, result)];
+    (counts && whole).then_some(constant)
+}
+
 /// The predicate or constant that a predicate is.
 fn resolved(rewriter: &Rewriter<'_>, test: Test) -> Option<Test> {
     let register = test.register?;
     let definer = rewriter.definer(register.into())?;
-    if rewriter.instruction(definer).base.opcode() != O::Plop3 {
-        return None;
-    }
-    let found = logic(&*rewriter.view(definer)?, register)?.test()?;
+    let found = match rewriter.instruction(definer).base.opcode() {
+        O::Plop3 => logic(&*rewriter.view(definer)?, register)?.test()?,
+        O::Voteu => vote(&*rewriter.view(definer)?, register)?,
+        _ => return None,
+    };
     if found
         .register
         .is_some_and(|from| from == register || !rewriter.is_value(from.into()))
@@ -181,10 +190,13 @@ fn guard(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
 
 fn operands(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     let instruction = rewriter.instruction(number);
-    let reads = instruction
-        .operands
-        .iter()
-        .any(|operand| matches!(operand.field, F::Pp | F::Pq | F::Pr));
+    // What a constant means for products of warpgroups, their own pass knows.
+    let own = matches!(instruction.base.opcode(), O::Hgmma | O::Qgmma | O::Igmma | O::Bgmma);
+    let reads = instruction.operands.iter().any(|operand| match operand.field {
+        F::Pp | F::Pq | F::Pr => true,
+        F::UPp => !own,
+        _ => false,
+    });
     if !reads {
         return false;
     }

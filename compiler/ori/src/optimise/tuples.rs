@@ -3,20 +3,36 @@
 //! Lowering puts the operands of a matrix product, a wide store or a texture instruction side by side by copies, for each instruction anew. Where the words
 //! stand side by side already, in the result of a wide load or in the tuple of an earlier instruction, that register is read instead; a tuple of zeros is no
 //! register at all. The copies are then dead.
+//!
+//! A word that varies is the same in two copies of one block between which nothing writes it: products that read what goes round a loop share a tuple, too.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpsmith_sass::RegisterClass;
 
-use super::{operands::copied, values::Values};
+use super::{
+    operands::copied,
+    values::{Values, is_pinned},
+};
 use crate::{
     ir::{Function, Register},
     phase::Context,
     select::{Request, Value, Word},
 };
 
-/// What a word of a tuple is a copy of; `None`: zero.
-type Part = Option<Word>;
+/// What a word of a tuple is a copy of, and, where that varies, which of the things it is in turn; `None`: zero.
+type Part = Option<(Word, Version)>;
+
+/// What a word holds at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Version {
+    /// A value: there is only one.
+    Only,
+    /// What this instruction, the last before the place in its block, has written.
+    Of(u32),
+    /// What it holds at the start of this block.
+    AtStart(u32),
+}
 
 /// Reads earlier registers with the same words in place of tuples.
 pub(crate) fn share_tuples(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
@@ -83,7 +99,8 @@ fn parts(function: &Function, values: &Values, register: Register) -> Option<Sma
     let mut parts = SmallVec::new();
     for word in 0..info.words {
         let at = values.word(register, word);
-        let definition = values.instruction(function, values.definition(at)?);
+        let number = values.definition(at)?;
+        let definition = values.instruction(function, number);
         // What the calling convention names cannot be another register.
         let named = |used: &u32| values.instruction(function, *used).effects.is_some();
         if definition.guard.is_some() || values.uses(at).iter().any(named) {
@@ -93,8 +110,8 @@ fn parts(function: &Function, values: &Values, register: Register) -> Option<Sma
             Value::Zero => None,
             Value::Register(from) => {
                 let is_general = function.info(from.register).class == RegisterClass::Gpr;
-                let is_value = values.is_value(values.word(from.register, from.word));
-                Some(from).filter(|_| is_general && is_value).map(Some)?
+                let version = version(function, values, from, number).filter(|_| is_general)?;
+                Some((from, version))
             }
             Value::Immediate(_) | Value::Constant(..) => return None,
         });
@@ -102,12 +119,31 @@ fn parts(function: &Function, values: &Values, register: Register) -> Option<Sma
     Some(parts)
 }
 
+/// What a word holds before an instruction.
+fn version(function: &Function, values: &Values, word: Word, before: u32) -> Option<Version> {
+    let at = values.word(word.register, word.word);
+    if values.is_value(at) {
+        return Some(Version::Only);
+    }
+    if is_pinned(function, word.register) {
+        return None;
+    }
+    let block = values.block_of(before);
+    let definitions = values.definitions(at);
+    let earlier = definitions.partition_point(|definition| *definition < before);
+    let last = earlier.checked_sub(1).and_then(|last| definitions.get(last)).copied();
+    Some(match last.filter(|last| *last >= values.number(block, 0)) {
+        Some(last) => Version::Of(last),
+        None => Version::AtStart(block as u32),
+    })
+}
+
 /// The place where the words stand side by side already, as aligned as a tuple of so many must be.
 fn side_by_side(function: &Function, values: &Values, parts: &[Part]) -> Option<Word> {
-    let first = parts.first().copied().flatten()?;
+    let (first, _) = parts.first().copied().flatten()?;
     let words = parts.len() as u8;
     let follows = |(offset, part): (u8, &Part)| {
-        part.is_some_and(|part| part.register == first.register && part.word == first.word + offset)
+        part.is_some_and(|(part, _)| part.register == first.register && part.word == first.word + offset)
     };
     let in_order = (0..words).zip(parts).all(follows);
     let aligned = first.word % words.next_power_of_two() == 0;

@@ -7,6 +7,7 @@ use std::{cmp::Reverse, collections::BinaryHeap};
 
 use super::{
     dependences::{Dependences, Numbering, Tables},
+    lean,
     pressure::{Counts, FILES, Files, Pressure},
 };
 use crate::{
@@ -43,8 +44,20 @@ pub(super) fn after_allocation(function: &mut Function) {
     }
 }
 
-/// Schedules every block of a function with virtual registers.
-pub(super) fn before_allocation(function: &mut Function) {
+/// Schedules every block of a function with virtual registers, as if it had so many general registers fewer than it has.
+pub(super) fn before_allocation(function: &mut Function, fewer: u32) {
+    let lean = each_block(function, fewer, None);
+    // From the order that needs few registers on, latencies are hidden with those that are left.
+    if !lean.is_empty() {
+        each_block(function, fewer, Some(&lean));
+    }
+}
+
+/// How many general registers fewer than there are a block is tried with whose order needs too many.
+const FEWER: [u32; 4] = [0, 8, 20, 40];
+
+/// Schedules the blocks named, or all of them. Gives those that got the order that needs fewest registers, since there are not enough.
+fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Vec<usize> {
     let touches = Touches::of(function);
     let liveness = Liveness::of(function, &touches);
     let mut tables = Files::of(function, &touches, &liveness);
@@ -57,35 +70,59 @@ pub(super) fn before_allocation(function: &mut Function) {
             *whole = (*whole).max(*peak);
         }
     }
-    let limits = limits(function, whole);
+    let limits = limits(function, whole, fewer);
     let numbering = Numbering::of(function);
     let mut scratch = Tables::new(numbering.count);
     let mut orders = Vec::with_capacity(function.blocks.len());
+    let mut lean = Vec::new();
     for (index, (block, old)) in function.blocks.iter().zip(&peaks).enumerate() {
-        if block.code.len() <= 2 {
+        if block.code.len() <= 2 || only.is_some_and(|only| !only.contains(&index)) {
             orders.push(None);
             continue;
         }
-        let mut dependences = Dependences::of(&numbering, &block.code, &mut scratch);
         let mut pressure = Pressure::new(&mut tables, index);
-        pressure.start(limits);
-        let order = order(&mut dependences, Some(&mut pressure));
-        let new = pressure.peak(Some(&order));
-        let allowed = (0..FILES).all(|file| new[file] <= old[file].max(limits[file]));
-        orders.push(allowed.then_some(order));
+        let mut found = None;
+        for below in &FEWER[..if only.is_some() { FEWER.len() } else { 1 }] {
+            let mut dependences = Dependences::of(&numbering, &block.code, &mut scratch);
+            let mut lower = limits;
+            lower[0] = limits[0].saturating_sub(*below);
+            pressure.start(lower);
+            let order = order(&mut dependences, Some(&mut pressure));
+            let new = pressure.peak(Some(&order));
+            let most = |file: usize| match only {
+                Some(_) if file == 0 => limits[0],
+                Some(_) | None => old[file].max(limits[file]),
+            };
+            if (0..FILES).all(|file| new[file] <= most(file)) {
+                found = Some((order, new[0]));
+                break;
+            }
+        }
+        let needs = found.as_ref().map_or(old[0], |(_, new)| *new);
+        if only.is_none() && needs > limits[0] {
+            let dependences = Dependences::of(&numbering, &block.code, &mut scratch);
+            let order = lean::order(&dependences, &mut pressure);
+            let new = pressure.peak(Some(&order));
+            if new[0] < needs && (1..FILES).all(|file| new[file] <= old[file].max(limits[file])) {
+                found = Some((order, new[0]));
+                lean.push(index);
+            }
+        }
+        orders.push(found.map(|(order, _)| order));
     }
     for (index, order) in orders.into_iter().enumerate() {
         if let Some(order) = order {
             apply(function, index, &order);
         }
     }
+    lean
 }
 
 /// Registers that a new order may hold at once: what some block needs in any case, and a few more.
-fn limits(function: &Function, whole: Counts) -> Counts {
+fn limits(function: &Function, whole: Counts, fewer: u32) -> Counts {
     let registers = &function.sm.info().registers;
     // Widths and alignments take some of what is there.
-    let most = budget::general(function).saturating_sub(registers.reserved_per_thread + 8);
+    let most = budget::general(function).saturating_sub(registers.reserved_per_thread + 8 + fewer);
     [
         (whole[0] + (whole[0] / 4).min(8)).max(FLOOR).min(most),
         whole[1].clamp(8, registers.uniform.saturating_sub(8).max(8)),

@@ -5,6 +5,7 @@
 
 mod dependences;
 mod facts;
+mod lean;
 mod list;
 mod pressure;
 mod reuse;
@@ -25,9 +26,14 @@ pub(crate) fn set_serial_scoreboards(function: &mut Function, _: &Context<'_>) -
 /// Puts the instructions of each block into an order that hides latencies, as far as registers allow.
 pub(crate) fn schedule_before_allocation(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
     if context.fuel.take() {
-        list::before_allocation(function);
+        list::before_allocation(function, 0);
     }
     Ok(())
+}
+
+/// As [`schedule_before_allocation`], as if there were so many general registers fewer: where allocation has found no place for those that there should be.
+pub(crate) fn schedule_for_fewer(function: &mut Function, fewer: u32) {
+    list::before_allocation(function, fewer);
 }
 
 /// Puts the instructions of each block into an order that hides latencies, with registers as they are.

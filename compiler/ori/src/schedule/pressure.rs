@@ -178,6 +178,36 @@ impl<'f, 't> Pressure<'f, 't> {
         self.now = now;
     }
 
+    /// Goes to the block's end.
+    pub(super) fn end(&mut self) {
+        self.now = self.tables.end(self.block);
+    }
+
+    /// How many more registers are live before an instruction than after it, from the block's end on.
+    pub(super) fn growth_before(&self, at: u32) -> i32 {
+        let touched = &self.touched[self.of(at)];
+        let is_live = |one: &Touched| self.tables.live.contains(one.word as usize);
+        let gone = touched.iter().filter(|one| one.replaces && is_live(one)).count() as i32;
+        let new = touched.iter().filter(|one| one.reads && !is_live(one)).count() as i32;
+        new - gone
+    }
+
+    /// The instruction is the one before.
+    pub(super) fn go_before(&mut self, at: u32) {
+        for index in self.of(at) {
+            let one = self.touched[index];
+            if one.replaces {
+                self.tables.live.remove(one.word as usize);
+            }
+        }
+        for index in self.of(at) {
+            let one = self.touched[index];
+            if one.reads {
+                self.tables.live.insert(one.word as usize);
+            }
+        }
+    }
+
     /// Whether some file is at its limit.
     pub(super) fn is_high(&self) -> bool {
         self.now.iter().zip(self.limits).any(|(now, limit)| *now >= limit)

@@ -223,6 +223,16 @@ struct Walk<'f> {
     /// What is in flight at the first branch out of the block, the branch's place in `out`, its cycle, and its stall. Further branches follow it.
     exit: Option<(State, usize, i32, i32)>,
     loads: [Load; 6],
+    /// What came of each block when it was walked last: nothing has changed for it since, or it would have been walked again.
+    walked: Vec<Walked>,
+}
+
+/// A block that was walked.
+#[derive(Clone, Debug, Default)]
+struct Walked {
+    issues: Vec<Issue>,
+    /// The place in `issues` of the first instruction from which control leaves the block, and its stall.
+    exit: (usize, i32),
 }
 
 impl<'f> Walk<'f> {
@@ -245,6 +255,7 @@ impl<'f> Walk<'f> {
             arrived: -OLD,
             exit: None,
             loads: [Load::default(); 6],
+            walked: vec![Walked::default(); facts.len()],
             facts,
         }
     }
@@ -273,6 +284,13 @@ impl<'f> Walk<'f> {
                         work.insert(successor);
                     }
                 }
+                let (_, stall) = self.exit_time();
+                let last = self.out.len().saturating_sub(1);
+                let at = self.exit.as_ref().map_or(last, |(_, at, ..)| *at);
+                self.walked[block] = Walked {
+                    issues: std::mem::take(&mut self.out),
+                    exit: (at, stall),
+                };
             }
         }
     }
@@ -324,21 +342,18 @@ impl<'f> Walk<'f> {
 
     /// The control words of a block, when all is known.
     fn finish(&mut self, block: usize) -> Vec<Issue> {
-        self.walk(block);
+        let Walked {
+            mut issues,
+            exit: (at, stall),
+        } = std::mem::take(&mut self.walked[block]);
         let extra = self.extra[block];
         if extra > 0 {
-            let (_, stall) = self.exit_time();
-            let at = self
-                .exit
-                .as_ref()
-                .map_or(self.out.len().saturating_sub(1), |(_, at, ..)| *at);
-            if let Some(issue) = self.out.get_mut(at).filter(|issue| issue.control.stall != 0) {
+            if let Some(issue) = issues.get_mut(at).filter(|issue| issue.control.stall != 0) {
                 let stall = i32::from(issue.control.stall).max(stall + extra).min(LONGEST);
                 issue.control.stall = stall as u8;
                 issue.control.keep_issuing = stall <= LONGEST_KEEPING;
             }
         }
-        let mut issues = std::mem::take(&mut self.out);
         if !self.serial {
             set_reuse(&self.facts[block], &mut issues);
         }
