@@ -55,7 +55,8 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
                 continue;
             };
             // A uniform register that was written elsewhere, or before threads could wait, may have been written by other threads since.
-            if is_brought(instruction) && *earlier < together {
+            let since = values.block_of(*earlier) == block && *earlier >= together;
+            if is_brought(instruction) && !since {
                 same.push((number, results));
                 continue;
             }
