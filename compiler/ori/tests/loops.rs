@@ -249,3 +249,26 @@ fn predicates_of_many_comparisons_are_made_where_they_are_read() {
     );
     agree_body(&body);
 }
+
+#[test]
+fn addresses_of_products_and_of_what_varies_are_one_product() {
+    let body = "and.b32 %r10, %r4, 7; mul.wide.u32 %d20, %r10, 4; mov.u64 %d21, %d6; mov.u32 %r20, 0; mov.u32 %r21, 0;
+        L: add.u64 %d22, %d21, %d20; ld.global.u32 %r22, [%d22]; add.u32 %r21, %r21, %r22; add.u64 %d21, %d21, 4;
+        add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, %r4; @%p1 bra L; st.global.u32 [%d5], %r21;";
+    let text = after_with(
+        "OriPerformLiveDeadThird",
+        "sm_80",
+        &format!("{START}\n{body}\nret;"),
+        &Options::default(),
+    );
+    let inner = inner(&text);
+    assert!(inner.contains("IMAD.WIDE"), "{text}");
+    assert_eq!(inner.matches("IADD3.X").count(), 1, "{text}");
+    agree_body(body);
+    // Between the two halves of the sum, what varies may be written.
+    let written = "and.b32 %r10, %r4, 7; mul.wide.u32 %d20, %r10, 4; mov.u64 %d21, %d6; mov.u32 %r20, 0; mov.u32 %r21, 0;
+        L: mov.b64 {%r30, %r31}, %d21; mov.b64 {%r32, %r33}, %d20; add.cc.u32 %r34, %r30, %r32; add.u64 %d21, %d21, 4; mov.b64 {%r30, %r31}, %d21;
+        addc.u32 %r35, %r31, %r33; mov.b64 %d22, {%r34, %r35}; ld.global.u32 %r22, [%d22]; add.u32 %r21, %r21, %r22;
+        add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, %r4; @%p1 bra L; st.global.u32 [%d5], %r21;";
+    agree_body(written);
+}

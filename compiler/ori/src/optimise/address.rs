@@ -101,8 +101,8 @@ fn sum_at(rewriter: &Rewriter<'_>, at: u32) -> Option<WideSum> {
     Some(WideSum { low, to: first, a, b })
 }
 
-/// A value of 64 bits as one operand: an aligned pair, an aligned constant of a bank, or zero.
-fn whole(rewriter: &Rewriter<'_>, halves: [Source; 2], before: u32) -> Option<Source> {
+/// A value of 64 bits as one operand: an aligned pair, an aligned constant of a bank, or zero. It is read at `before`; `at`, its high half was.
+fn whole(rewriter: &Rewriter<'_>, halves: [Source; 2], before: u32, at: u32) -> Option<Source> {
     let [low, high] = halves;
     match (low.value, high.value) {
         (Value::Zero, Value::Zero) => Some(low),
@@ -114,10 +114,12 @@ fn whole(rewriter: &Rewriter<'_>, halves: [Source; 2], before: u32) -> Option<So
         (Value::Register(first), Value::Register(second))
             if first.register == second.register && first.word + 1 == second.word && first.word % 2 == 0 =>
         {
-            let there = |word: Word| {
-                rewriter
-                    .definer(word)
-                    .is_some_and(|d| rewriter.values.comes_before(d, before))
+            let there = |word: Word| match rewriter.is_value(word) {
+                true => {
+                    let definer = rewriter.definer(word);
+                    definer.is_some_and(|definer| rewriter.values.comes_before(definer, before))
+                }
+                false => before <= at && stays(rewriter, &word.into(), before, at),
             };
             (there(first) && there(second)).then_some(low)
         }
@@ -148,7 +150,7 @@ fn wide_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
             && inner.written_predicates().is_empty()
             && stays(rewriter, &x, maker, at)
             && stays(rewriter, &y, maker, at);
-        let Some(other) = whole(rewriter, other, sum.low).filter(|_| ready) else {
+        let Some(other) = whole(rewriter, other, sum.low, at).filter(|_| ready) else {
             continue;
         };
         let new = Request::clone(&inner).to(sum.to).with_sources(&[x, y, other]);
