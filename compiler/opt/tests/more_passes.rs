@@ -425,3 +425,59 @@ define ptx_kernel void @k(ptr addrspace(1) %p) {
 }",
     );
 }
+
+#[test]
+fn constants_of_all_indices_go_to_the_end() {
+    becomes(
+        "separate-const-offset-from-gep",
+        "@tile = addrspace(3) global [16 x [17 x i32]] undef
+define i32 @f(i64 %row, i64 %column) {
+  %r = add i64 %row, 4
+  %c = add i64 %column, 1
+  %a = getelementptr [16 x [17 x i32]], ptr addrspace(3) @tile, i64 0, i64 %r, i64 %c
+  %v = load i32, ptr addrspace(3) %a
+  ret i32 %v
+}
+define i32 @g(ptr %p, i64 %i) {
+  %q = getelementptr i8, ptr %p, i64 16
+  %a = getelementptr i32, ptr %q, i64 %i
+  %v = load i32, ptr %a
+  ret i32 %v
+}
+define i32 @h(ptr %p, i32 %i) {
+  %j = add nuw i32 %i, 3
+  %w = zext i32 %j to i64
+  %o = mul i64 %w, 68
+  %a = getelementptr i8, ptr %p, i64 %o
+  %v = load i32, ptr %a
+  ret i32 %v
+}",
+        "@tile = addrspace(3) global [16 x [17 x i32]] undef
+define i32 @f(i64 %row, i64 %column) {
+  %r = add i64 %row, 4
+  %c = add i64 %column, 1
+  %1 = getelementptr [16 x [17 x i32]], ptr addrspace(3) @tile, i64 0, i64 %row, i64 %column
+  %a = getelementptr i8, ptr addrspace(3) %1, i64 276
+  %v = load i32, ptr addrspace(3) %a
+  ret i32 %v
+}
+define i32 @g(ptr %p, i64 %i) {
+  %q = getelementptr i8, ptr %p, i64 16
+  %1 = getelementptr i32, ptr %p, i64 %i
+  %a = getelementptr i8, ptr %1, i64 16
+  %v = load i32, ptr %a
+  ret i32 %v
+}
+define i32 @h(ptr %p, i32 %i) {
+  %j = add nuw i32 %i, 3
+  %w = zext i32 %j to i64
+  %o = mul i64 %w, 68
+  %1 = zext i32 %i to i64
+  %2 = mul i64 %1, 68
+  %3 = getelementptr i8, ptr %p, i64 %2
+  %a = getelementptr i8, ptr %3, i64 204
+  %v = load i32, ptr %a
+  ret i32 %v
+}",
+    );
+}

@@ -146,6 +146,11 @@ impl FunctionGenerator<'_, '_> {
         };
         let element = program.types.pointee(program.type_of(*pointer).id);
         let pointer = self.value(*pointer);
+        let is_own = deallocation.is_some_and(|function| program.function(function).body.is_some());
+        // Null is freed without asking.
+        if destructor.is_none() && !is_own {
+            return self.free(pointer);
+        }
         let (delete, after) = (self.new_block("delete"), self.new_block("deleted"));
         let mut build = self.build();
         let null = build.zero(ir::Type::POINTER);

@@ -4,7 +4,7 @@
 use warpsmith_ir::{BinaryOp, CastOp, Flags, Function, GepFlags, Instruction, InstructionId, Type, Value};
 
 use crate::{
-    address::{Step, Steps, constant_int},
+    address::{Step, Steps, constant_int, constant_offset},
     analysis::known,
     edit,
     pipeline::Unit,
@@ -38,25 +38,47 @@ fn split(function: &mut Function, unit: &Unit<'_>, id: InstructionId) -> bool {
     else {
         return false;
     };
-    let &[index] = &indices[..] else { return false };
     let context = function.context().clone();
-    let Step::Scale(scale) = Steps::new(&context, source).step() else {
-        return false;
-    };
-    if index.as_constant().is_some() {
+    if indices.iter().all(|index| index.as_constant().is_some()) {
         return false;
     }
-    let constant = constant_part(function, unit, index, Extension::None, DEPTH);
-    let Some(bytes) = i128::from(scale)
-        .checked_mul(constant)
-        .and_then(|bytes| i64::try_from(bytes).ok())
-    else {
+    // What the base is further than another address goes to the end, too.
+    let (base, mut bytes) = match base.as_instruction() {
+        Some(inner) if !function.result_type(inner).is_vector() => match function.instruction(inner) {
+            Instruction::Gep { base: start, .. } => match constant_offset(function, inner) {
+                Some(offset) => (*start, i128::from(offset)),
+                None => (base, 0),
+            },
+            _ => (base, 0),
+        },
+        _ => (base, 0),
+    };
+    let mut steps = Steps::new(&context, source);
+    for &index in &indices {
+        if let Some(number) = constant_int(function, index) {
+            steps.advance(u64::try_from(number).ok());
+            continue;
+        }
+        let Step::Scale(scale) = steps.step() else { return false };
+        bytes += match i128::from(scale).checked_mul(constant_part(function, unit, index, Extension::None, DEPTH)) {
+            Some(more) => more,
+            None => return false,
+        };
+        steps.advance(None);
+    }
+    let Ok(bytes) = i64::try_from(bytes) else {
         return false;
     };
     if bytes == 0 || !unit.fuel.take() {
         return false;
     }
-    let index = without(function, unit, id, index, Extension::None, DEPTH);
+    let indices = indices
+        .iter()
+        .map(|&index| match index.as_constant() {
+            Some(_) => index,
+            None => without(function, unit, id, index, Extension::None, DEPTH),
+        })
+        .collect();
     let ty = function.type_of(base);
     // In between the address may be outside of the object.
     let flags = flags.without(GepFlags::INBOUNDS).without(GepFlags::NO_UNSIGNED_WRAP);
@@ -64,7 +86,7 @@ fn split(function: &mut Function, unit: &Unit<'_>, id: InstructionId) -> bool {
         flags,
         source,
         base,
-        indices: [index].into_iter().collect(),
+        indices,
     };
     let sum = edit::insert(function, id, gep, ty);
     let bytes = Value::Constant(context.int(64, i128::from(bytes)));
@@ -112,6 +134,11 @@ fn constant_part(function: &Function, unit: &Unit<'_>, value: Value, extension: 
                 left + right
             }
         }
+        Instruction::Binary { op, flags, left, right } if wraps_not(*flags, extension) => {
+            let Some(factor) = factor(function, *op, *right) else { return 0 };
+            let part = constant_part(function, unit, *left, extension, depth - 1);
+            part.checked_mul(factor).unwrap_or(0)
+        }
         Instruction::Cast {
             op: CastOp::SExt,
             operand,
@@ -145,16 +172,30 @@ fn is_sum(
     right: Value,
     extension: Extension,
 ) -> bool {
-    let wraps_not = match extension {
+    match op {
+        BinaryOp::Add | BinaryOp::Sub => wraps_not(flags, extension),
+        BinaryOp::Or => flags.contains(Flags::DISJOINT) || known::no_common_bits(unit.symbols, function, left, right),
+        _ => false,
+    }
+}
+
+/// Whether an operation gives the same at the full width.
+fn wraps_not(flags: Flags, extension: Extension) -> bool {
+    match extension {
         // All is modulo 2^64.
         Extension::None => true,
         Extension::Sign => flags.contains(Flags::NO_SIGNED_WRAP),
         Extension::Zero => flags.contains(Flags::NO_UNSIGNED_WRAP),
-    };
+    }
+}
+
+/// What a product with a constant, or a shift by one, multiplies with.
+fn factor(function: &Function, op: BinaryOp, right: Value) -> Option<i128> {
+    let constant = constant_int(function, right)?;
     match op {
-        BinaryOp::Add | BinaryOp::Sub => wraps_not,
-        BinaryOp::Or => flags.contains(Flags::DISJOINT) || known::no_common_bits(unit.symbols, function, left, right),
-        _ => false,
+        BinaryOp::Mul => (0 < constant && constant <= i128::from(u32::MAX)).then_some(constant),
+        BinaryOp::Shl => (0..32).contains(&constant).then(|| 1 << constant),
+        _ => None,
     }
 }
 
@@ -175,6 +216,10 @@ fn without(
         return Value::Constant(function.context().zero(ty));
     }
     match function.definition(value).cloned() {
+        Some(Instruction::Binary { op, left, right, .. }) if factor(function, op, right).is_some() => {
+            let part = without(function, unit, at, left, extension, depth - 1);
+            edit::binary(function, at, op, part, right)
+        }
         Some(Instruction::Binary { op, left, right, .. }) => {
             let left_part = without(function, unit, at, left, extension, depth - 1);
             let right_part = without(function, unit, at, right, extension, depth - 1);
@@ -226,6 +271,17 @@ fn extended(
         return Value::Constant(function.context().zero(ty));
     }
     match function.definition(value).cloned() {
+        Some(Instruction::Binary {
+            op: operation,
+            left,
+            right,
+            ..
+        }) if factor(function, operation, right).is_some() => {
+            let part = extended(function, unit, at, left, op, extension, ty, depth - 1);
+            let factor = factor(function, operation, right).unwrap_or(1);
+            let factor = Value::Constant(crate::fold::int_constant(function.context(), ty, factor as u128));
+            edit::binary(function, at, BinaryOp::Mul, part, factor)
+        }
         Some(Instruction::Binary {
             op: operation,
             left,

@@ -146,6 +146,11 @@ fn plan(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> Opti
                 && is_uniform(condition.bound)
                 && exits.iter().all(|(from, _)| *from == latch)
     };
+    // Of a loop that is left in the middle, too, little is saved but the comparison, and threads that leave at different times go through both loops.
+    let leaves_in_the_middle = exits.iter().any(|(from, _)| *from != latch);
+    if hints.unroll_count.is_none() && leaves_in_the_middle {
+        return None;
+    }
     match evolution::condition(function, nest, index) {
         Some(condition) if stays_together(&condition) && runtime::can_unroll(function, &condition, count) => {
             Some(Plan::Runtime(count, condition))
