@@ -481,3 +481,65 @@ define i32 @h(ptr %p, i32 %i) {
 }",
     );
 }
+
+#[test]
+fn loops_are_split_by_what_all_threads_decide_alike() {
+    let kernel = |condition: &str| {
+        format!(
+            "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @k(ptr addrspace(1) %p, i32 %n, i32 %a) {{
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp eq i32 {condition}, 0
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %next ]
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  br i1 %c, label %one, label %other
+one:
+  store i32 1, ptr addrspace(1) %q
+  br label %next
+other:
+  store i32 %i, ptr addrspace(1) %q
+  br label %next
+next:
+  %j = add i32 %i, 1
+  %again = icmp ult i32 %j, %n
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}}"
+        )
+    };
+    becomes(
+        "simple-loop-unswitch,simplifycfg-plain",
+        &kernel("%a"),
+        "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @k(ptr addrspace(1) %p, i32 %n, i32 %a) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp eq i32 %a, 0
+  %0 = freeze i1 %c
+  br i1 %0, label %loop, label %loop.1
+loop:
+  %i = phi i32 [ %j, %loop ], [ 0, %entry ]
+  %q = getelementptr i32, ptr addrspace(1) %p, i32 %i
+  store i32 1, ptr addrspace(1) %q
+  %j = add i32 %i, 1
+  %again = icmp ult i32 %j, %n
+  br i1 %again, label %loop, label %end
+loop.1:
+  %i.1 = phi i32 [ %j.1, %loop.1 ], [ 0, %entry ]
+  %q.1 = getelementptr i32, ptr addrspace(1) %p, i32 %i.1
+  store i32 %i.1, ptr addrspace(1) %q.1
+  %j.1 = add i32 %i.1, 1
+  %again.1 = icmp ult i32 %j.1, %n
+  br i1 %again.1, label %loop.1, label %end
+end:
+  ret void
+}",
+    );
+    // Threads of a warp would go through one loop after the other.
+    let divergent = kernel("%t");
+    becomes("simple-loop-unswitch,simplifycfg-plain", &divergent, &divergent);
+}

@@ -205,12 +205,10 @@ impl Known<'_> {
             if value == own {
                 continue;
             }
-            if self.climbs(own, value) {
-                climbs = true;
-            } else {
-                is_positive &= self.value(value, depth)?.is_non_negative();
-            }
             let bits = self.value(value, depth)?;
+            let is_sum = self.climbs(own, value);
+            climbs |= is_sum;
+            is_positive &= is_sum || bits.is_non_negative();
             all = Some(all.map_or(bits, |all| all.either(bits)));
             let step = self.step(own, value);
             grows |= step.is_some();

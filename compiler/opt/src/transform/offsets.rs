@@ -135,7 +135,9 @@ fn constant_part(function: &Function, unit: &Unit<'_>, value: Value, extension: 
             }
         }
         Instruction::Binary { op, flags, left, right } if wraps_not(*flags, extension) => {
-            let Some(factor) = factor(function, *op, *right) else { return 0 };
+            let Some(factor) = factor(function, *op, *right) else {
+                return 0;
+            };
             let part = constant_part(function, unit, *left, extension, depth - 1);
             part.checked_mul(factor).unwrap_or(0)
         }

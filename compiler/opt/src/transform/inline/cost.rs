@@ -79,10 +79,10 @@ impl Policy {
         if declaration.attributes.optnone || declaration.attributes.noreturn || declaration.attributes.cold {
             return None;
         }
-        // Nothing is left of a local function that has one call.
+        // Nothing is left of a local function that has one call; but a program that becomes one large function takes long.
         let is_last = graph.is_only_call(symbols, callee.id());
         if is_last {
-            return (caller_size + size <= 2 * caller_limit).then_some(size);
+            return (size <= 2 * limit && caller_size + size <= caller_limit).then_some(size);
         }
         let limit = if inlining == Inlining::Hint { 2 * limit } else { limit };
         let saved = saved(caller, call);

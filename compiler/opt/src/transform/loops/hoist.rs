@@ -178,12 +178,20 @@ fn keep_in_registers(function: &mut Function, unit: &Unit<'_>, nest: &Nest, inde
     };
     let mut changed = false;
     let mut tried: Vec<Value> = Vec::new();
+    // They become values all at once.
+    let mut slots: Vec<InstructionId> = Vec::new();
     while let Some(cell) = find_cell(function, unit, nest, index, &mut tried) {
         if !unit.fuel.take() {
             break;
         }
         changed = true;
-        move_to_register(function, nest, index, preheader, &cell);
+        if let Some(slot) = move_to_register(function, nest, index, preheader, &cell) {
+            tried.push(Value::Instruction(slot));
+            slots.push(slot);
+        }
+    }
+    if !slots.is_empty() {
+        promote::promote_all(function, &slots);
     }
     changed
 }
@@ -303,10 +311,14 @@ fn uses_of_cell(
     (is_stored && exits_are_own && uses.len() > 1).then_some(uses)
 }
 
-fn move_to_register(function: &mut Function, nest: &Nest, index: usize, preheader: BlockId, cell: &Cell) {
-    let (Some(entry), Some(end)) = (function.entry(), function.terminator(preheader)) else {
-        return;
-    };
+fn move_to_register(
+    function: &mut Function,
+    nest: &Nest,
+    index: usize,
+    preheader: BlockId,
+    cell: &Cell,
+) -> Option<InstructionId> {
+    let (entry, end) = (function.entry()?, function.terminator(preheader)?);
     let context = function.context().clone();
     let alloca = Instruction::Alloca {
         ty: cell.ty,
@@ -338,5 +350,5 @@ fn move_to_register(function: &mut Function, nest: &Nest, index: usize, preheade
         let value = Value::Instruction(function.insert_before(at, load(slot, plain), cell.ty));
         function.insert_before(at, store(cell.pointer, value, cell.access), Type::Void);
     }
-    promote::promote_all(function, &[slot_id]);
+    Some(slot_id)
 }

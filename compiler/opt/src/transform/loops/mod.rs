@@ -8,6 +8,7 @@ pub(crate) mod runtime;
 pub(crate) mod shape;
 pub(crate) mod trips;
 pub(crate) mod unroll;
+pub(crate) mod unswitch;
 
 use warpsmith_ir::{BlockId, Function, InstructionId, LoopHints};
 
