@@ -9,7 +9,7 @@
 
 mod near;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_sass::{FieldName, Flow, MemoryEffect, MemorySpace, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
@@ -105,6 +105,7 @@ fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<Plan> {
     regions.sort_by_key(|region| depths[region.from]);
     let block = blocks(shape, flow);
     let mut plans: Vec<Plan> = Vec::new();
+    let mut known: FxHashSet<Region> = FxHashSet::default();
     // Nodes of regions, with where these end; and nodes of ways that leave a region for threads to end there.
     let mut around: FxHashMap<(usize, usize), ()> = FxHashMap::default();
     let mut hanging = vec![false; shape.nodes.len()];
@@ -114,7 +115,12 @@ fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<Plan> {
         if around.contains_key(&(region.to, region.from)) || hanging[region.from] {
             continue;
         }
-        let Some(inside) = inside(flow, &region) else { continue };
+        let Some((region, inside)) = entered_once(flow, region) else {
+            continue;
+        };
+        if around.contains_key(&(region.to, region.from)) || !known.insert(region) {
+            continue;
+        }
         around.extend(inside.iter().map(|node| ((region.to, *node), ())));
         let mut leaves = Vec::new();
         for &node in inside.iter().chain([&region.from]) {
@@ -255,6 +261,26 @@ fn region(flow: &ControlFlow, branch: usize) -> Option<Region> {
         while flow.is_in(to, number) {
             to = flow.postdominator[to]?;
         }
+    }
+}
+
+/// The region and the nodes inside, armed so early that no threads come into it but by its start: those that come from the side would wait for a barrier that they have not armed.
+/// None where no such place is followed by the meeting place in the same loops; threads go on apart there until the next one.
+fn entered_once(flow: &ControlFlow, mut region: Region) -> Option<(Region, Vec<usize>)> {
+    loop {
+        let inside = inside(flow, &region)?;
+        let Some(above) = inside.iter().find(|node| !flow.dominates(region.from, **node)) else {
+            return Some((region, inside));
+        };
+        // The lowest place that dominates both.
+        let up = |at: &usize| flow.dominator[*at];
+        let from = std::iter::successors(up(&region.from), up).find(|at| flow.dominates(*at, *above))?;
+        let later = |at: &usize| flow.postdominator[*at];
+        let meets = std::iter::successors(later(&from), later).any(|at| at == region.to);
+        if !meets || flow.loops_of(from).any(|number| !flow.is_in(region.to, number)) {
+            return None;
+        }
+        region.from = from;
     }
 }
 

@@ -28,19 +28,10 @@ pub(super) struct Search<'a> {
     block: &'a [bool],
     /// For each node, how many barriers may be armed when it runs.
     armed: Vec<u8>,
-    /// For each node, what it is to the threads of the plans around it.
-    held: Vec<Held>,
+    /// For each node, the start of the innermost plan around it.
+    start: Vec<Option<usize>>,
     /// Nodes that may still be looked at: functions of any size take linear time.
     budget: usize,
-}
-
-/// What a node is to threads that wait for each other farther on.
-#[derive(Clone, Copy, Debug, Default)]
-struct Held {
-    /// The start of the innermost plan around the node.
-    start: Option<usize>,
-    /// Threads come to it that no barrier of some plan around it knows of. A join there would make one group of them and of threads that others wait for.
-    mixed: bool,
 }
 
 impl<'a> Search<'a> {
@@ -51,7 +42,7 @@ impl<'a> Search<'a> {
             varying,
             block,
             armed: vec![0; shape.nodes.len()],
-            held: vec![Held::default(); shape.nodes.len()],
+            start: vec![None; shape.nodes.len()],
             budget: 64 * shape.nodes.len() + 4096,
         }
     }
@@ -91,18 +82,16 @@ impl<'a> Search<'a> {
     fn hold(&mut self, plan: &Plan, depths: &[u32]) {
         let from = plan.region.from;
         for &node in &plan.inside {
-            let held = &mut self.held[node];
-            held.mixed |= !self.flow.dominates(from, node);
-            if held.start.is_none_or(|start| depths[start] < depths[from]) {
-                held.start = Some(from);
+            let start = &mut self.start[node];
+            if start.is_none_or(|start| depths[start] < depths[from]) {
+                *start = Some(from);
             }
         }
     }
 
     /// Whether threads would meet at the end of a region of which some wait for others farther on, and some do not.
     fn mixes(&self, region: &Region) -> bool {
-        let held = self.held[region.to];
-        held.mixed || held.start.is_some_and(|start| !self.flow.dominates(start, region.from))
+        self.start[region.to].is_some_and(|start| !self.flow.dominates(start, region.from))
     }
 
     fn arm<'n>(&mut self, nodes: impl Iterator<Item = &'n usize>) {
