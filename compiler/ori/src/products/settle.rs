@@ -335,6 +335,8 @@ fn write_arrivals(function: &mut Function, context: &Context<'_>) -> Result<(), 
                         arrived = true;
                         written.clear();
                     }
+                    // An arrival keeps all registers that it hands over where they are: where there is no room for that, each product has its own.
+                    arrived &= !function.serial_products;
                 }
                 Role::Arrive | Role::Wait(_) | Role::Other => {
                     let writes = instruction
