@@ -463,6 +463,21 @@ fn a_barrier_is_waited_for_in_one_place() {
 }
 
 #[test]
+fn a_region_that_threads_enter_from_the_side_is_armed_where_all_come_by() {
+    // S is reached from both sides of a branch that all threads take alike, by branches at which they part.
+    let store = |at: u32| format!("mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.volatile.global.u32 [%d5+{at}], %r20;");
+    let (one, two, three) = (store(4).repeat(3), store(8).repeat(3), store(12).repeat(3));
+    let body = format!(
+        "and.b32 %r10, %r4, 1; setp.eq.u32 %p3, %r10, 0; setp.gt.u32 %p1, %r1, 13; mov.u32 %r20, %r4;
+        @%p1 bra B; {one} @%p3 bra X; bra S; B: {two} @%p3 bra Y;
+        S: {three} bra J; X: {two} bra J; Y: {one} J: st.global.u32 [%d5], %r20;"
+    );
+    let text = after("LateExpandSyncInstructions", &body);
+    assert_eq!((text.matches("BSSY").count(), waits(&text).len()), (1, 1), "{text}");
+    agree_body(&body);
+}
+
+#[test]
 fn branches_on_one_predicate_with_sums_between_are_one() {
     let body = "setp.gt.u32 %p1, %r4, 13; mov.u32 %r10, 5;
         @!%p1 bra A; st.global.u32 [%d5], %r4; A: add.u32 %r11, %r10, %r4; shl.b32 %r12, %r11, 2;

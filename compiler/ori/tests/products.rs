@@ -257,3 +257,28 @@ fn conditions_of_many_products() {
     );
     agree(&middle);
 }
+
+#[test]
+fn products_for_which_there_is_no_room_are_done_one_by_one() {
+    // Two tuples of 128 accumulators are more than a thread has registers.
+    let names = |prefix: &str| tuple(prefix, 128);
+    let product = |sums: &str| {
+        format!(
+            "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {}, %d, %d, 1, 1, 1, 0, 0;\n",
+            names(sums)
+        )
+    };
+    let mut middle = ".reg .f32 %u<128>; .reg .f32 %v<128>;\n".to_string();
+    for index in 0..128 {
+        middle += &format!("mov.f32 %u{index}, 0f00000000; mov.f32 %v{index}, 0f3f800000;\n");
+    }
+    middle += &format!("{FENCE}{}{}{}{}{COMMIT}{}", product("%u"), product("%v"), product("%u"), product("%v"), wait(0));
+    for index in 0..128 {
+        middle += &format!("add.f32 %s{0}, %s{0}, %u{index}; add.f32 %s{0}, %s{0}, %v{index};\n", index % 8);
+    }
+    let (code, advice) = compiled(&middle);
+    let arrivals = pipeline(&code).iter().filter(|text| text.contains("ARRIVE")).count();
+    assert_eq!(arrivals, 4);
+    assert!(advice.iter().any(|text| text.contains("its registers do not suffice")), "{advice:?}");
+    agree(&middle);
+}

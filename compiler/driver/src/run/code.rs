@@ -10,7 +10,7 @@ use warpsmith_target::Sm;
 
 use super::{On, execute::diagnostic, plan::Plan};
 use crate::translate::{self, Language};
-use crate::{Console, files, ptx};
+use crate::{Console, files, listing, ptx};
 
 /// A module as it was loaded.
 pub(crate) enum Code {
@@ -61,6 +61,9 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         }
     };
     check_place(plan, machine.is_some())?;
+    if plan.settings.listing {
+        print_listing(machine.as_ref().map(|(_, cubin)| cubin), console)?;
+    }
     let (loaded, source, image) = match (&module, machine) {
         (_, Some((path, cubin))) => {
             let source = SourceText::new(files::shown(path), String::new());
@@ -82,6 +85,23 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         source,
         image,
     })
+}
+
+/// Prints the code of each function of a cubin.
+fn print_listing(cubin: Option<&Cubin>, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
+    let Some((cubin, sm)) = cubin.and_then(|cubin| Some((cubin, cubin.target()?))) else {
+        let error = "--listing is of machine code, and this is PTX; --arch compiles it";
+        return Err(vec![Diagnostic::error(error)]);
+    };
+    let options = warpsmith_listing::ListingOptions::default();
+    for (section, name) in cubin.functions() {
+        let code = cubin.section_bytes(section).unwrap_or_default();
+        let text = listing::of_words(code, sm, 0, &options);
+        let text = text.map_err(|error| listing::diagnostics(Path::new(name), error))?;
+        let printed = console.print(format!("{name}:\n").as_bytes()).and_then(|()| console.print(&text));
+        printed.map_err(|error| vec![Diagnostic::error(format!("cannot write: {error}"))])?;
+    }
+    Ok(())
 }
 
 /// The PTX of a file in another language.

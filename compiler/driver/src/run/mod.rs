@@ -86,6 +86,9 @@ pub(crate) struct Arguments {
     /// Count instructions, branches and memory accesses
     #[arg(long)]
     stats: bool,
+    /// Print the machine code that runs
+    #[arg(long)]
+    listing: bool,
 }
 
 /// What runs kernels.
@@ -253,6 +256,7 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
         faults,
         threads,
         statistics,
+        listing,
     } = &mut plan.settings;
     plan.code = arguments.code.clone();
     if let Some(source) = &arguments.source {
@@ -265,6 +269,7 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
     *faults = arguments.faults.or(*faults);
     *threads = arguments.threads.or(*threads);
     *statistics |= arguments.stats;
+    *listing |= arguments.listing;
     for check in &arguments.check {
         match check {
             Check::Races => *races = true,

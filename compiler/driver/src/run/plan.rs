@@ -61,6 +61,8 @@ pub(crate) struct Settings {
     pub threads: Option<usize>,
     /// Count instructions and memory accesses.
     pub statistics: bool,
+    /// Print the machine code.
+    pub listing: bool,
 }
 
 /// A named piece of the device's memory.
