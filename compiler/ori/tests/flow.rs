@@ -465,7 +465,9 @@ fn a_barrier_is_waited_for_in_one_place() {
 #[test]
 fn a_region_that_threads_enter_from_the_side_is_armed_where_all_come_by() {
     // S is reached from both sides of a branch that all threads take alike, by branches at which they part.
-    let store = |at: u32| format!("mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.volatile.global.u32 [%d5+{at}], %r20;");
+    let store = |at: u32| {
+        format!("mul.lo.u32 %r20, %r20, 5; xor.b32 %r20, %r20, %r10; st.volatile.global.u32 [%d5+{at}], %r20;")
+    };
     let (one, two, three) = (store(4).repeat(3), store(8).repeat(3), store(12).repeat(3));
     let body = format!(
         "and.b32 %r10, %r4, 1; setp.eq.u32 %p3, %r10, 0; setp.gt.u32 %p1, %r1, 13; mov.u32 %r20, %r4;

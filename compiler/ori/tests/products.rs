@@ -272,13 +272,26 @@ fn products_for_which_there_is_no_room_are_done_one_by_one() {
     for index in 0..128 {
         middle += &format!("mov.f32 %u{index}, 0f00000000; mov.f32 %v{index}, 0f3f800000;\n");
     }
-    middle += &format!("{FENCE}{}{}{}{}{COMMIT}{}", product("%u"), product("%v"), product("%u"), product("%v"), wait(0));
+    middle += &format!(
+        "{FENCE}{}{}{}{}{COMMIT}{}",
+        product("%u"),
+        product("%v"),
+        product("%u"),
+        product("%v"),
+        wait(0)
+    );
     for index in 0..128 {
-        middle += &format!("add.f32 %s{0}, %s{0}, %u{index}; add.f32 %s{0}, %s{0}, %v{index};\n", index % 8);
+        middle += &format!(
+            "add.f32 %s{0}, %s{0}, %u{index}; add.f32 %s{0}, %s{0}, %v{index};\n",
+            index % 8
+        );
     }
     let (code, advice) = compiled(&middle);
     let arrivals = pipeline(&code).iter().filter(|text| text.contains("ARRIVE")).count();
     assert_eq!(arrivals, 4);
-    assert!(advice.iter().any(|text| text.contains("its registers do not suffice")), "{advice:?}");
+    assert!(
+        advice.iter().any(|text| text.contains("its registers do not suffice")),
+        "{advice:?}"
+    );
     agree(&middle);
 }

@@ -48,11 +48,16 @@ fn buffers_are_printed_where_nothing_else_is_asked_for() {
 #[test]
 fn the_machine_code_that_runs_is_printed() {
     let folder = folder("run-listing");
-    let text = folder.run("run k.ptx --kernel nothing --arch sm_75 --listing").success();
+    let text = folder
+        .run("run k.ptx --kernel nothing --arch sm_75 --listing")
+        .success();
     let (_, code) = text.split_once("nothing:\n").expect("the name of the function");
     assert!(code.contains("EXIT"), "{text}");
     let refused = folder.run("run k.ptx --kernel nothing --listing").refusal();
-    assert!(refused.contains("--listing is of machine code, and this is PTX"), "{refused}");
+    assert!(
+        refused.contains("--listing is of machine code, and this is PTX"),
+        "{refused}"
+    );
 }
 
 #[test]

@@ -98,7 +98,9 @@ fn print_listing(cubin: Option<&Cubin>, console: &mut Console) -> Result<(), Vec
         let code = cubin.section_bytes(section).unwrap_or_default();
         let text = listing::of_words(code, sm, 0, &options);
         let text = text.map_err(|error| listing::diagnostics(Path::new(name), error))?;
-        let printed = console.print(format!("{name}:\n").as_bytes()).and_then(|()| console.print(&text));
+        let printed = console
+            .print(format!("{name}:\n").as_bytes())
+            .and_then(|()| console.print(&text));
         printed.map_err(|error| vec![Diagnostic::error(format!("cannot write: {error}"))])?;
     }
     Ok(())

@@ -69,6 +69,9 @@ fn spilled(function: &Function) -> u32 {
 /// # Errors
 /// There is no room, and spilling does not make any.
 pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    if function.serial_products {
+        crate::products::close_up(function);
+    }
     let mut before = function.clone();
     let mut allocation = allocate(function, context)?;
     let instructions: usize = before.blocks.iter().map(|block| block.code.len()).sum();
@@ -76,6 +79,9 @@ pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), 
         for fewer in FEWER {
             let mut other = before.clone();
             crate::schedule::schedule_for_fewer(&mut other, fewer);
+            if other.serial_products {
+                crate::products::close_up(&mut other);
+            }
             let scheduled = other.clone();
             let Ok(found) = allocate(&mut other, context) else {
                 continue;

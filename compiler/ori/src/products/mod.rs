@@ -17,7 +17,7 @@ mod settle;
 
 use warpsmith_sass::{Access, FieldName as F, Opcode as O};
 
-pub(crate) use self::settle::{held, settle};
+pub(crate) use self::settle::{close_up, held, settle};
 use crate::{
     allocate::join::join,
     ir::{Function, Instruction, Operand, Register},

@@ -418,7 +418,48 @@ fn given_back(settling: &Settling<'_>) -> BTreeMap<Place, BTreeMap<Register, boo
     found
 }
 
-/// Registers that spilling must leave where they are: a product in flight uses them. Where each product is waited for at once, there is nothing between.
+/// Puts each arrival right before its product, and what stands between a product and its wait behind the wait: with products that are waited for at once,
+/// spilling finds no place between where it could give up or bring back their registers.
+pub(crate) fn close_up(function: &mut Function) {
+    for block in &mut function.blocks {
+        let old = std::mem::take(&mut block.code);
+        let code = &mut block.code;
+        let mut arrival: Option<Instruction> = None;
+        let mut later: Option<Vec<Instruction>> = None;
+        for instruction in old {
+            match role(&instruction) {
+                Role::Product => {
+                    code.extend(later.replace(Vec::new()).into_iter().flatten());
+                    code.extend(arrival.take());
+                    code.push(instruction);
+                }
+                Role::Wait(_) => {
+                    code.push(instruction);
+                    code.extend(later.take().into_iter().flatten());
+                }
+                Role::Commit => code.push(instruction),
+                Role::Arrive if instruction.guard.is_none() => {
+                    code.extend(later.take().into_iter().flatten());
+                    code.extend(arrival.replace(instruction));
+                }
+                Role::Other if instruction.base.flow() == Flow::None && later.is_some() => {
+                    later.get_or_insert_default().push(instruction);
+                }
+                Role::Other if instruction.base.flow() == Flow::None => code.push(instruction),
+                Role::Arrive | Role::Other => {
+                    code.extend(later.take().into_iter().flatten());
+                    code.extend(arrival.take());
+                    code.push(instruction);
+                }
+            }
+        }
+        code.extend(later.into_iter().flatten());
+        code.extend(arrival);
+    }
+}
+
+/// Registers that spilling must leave where they are: a product in flight uses them. Where each product is waited for at once, there is nothing between
+/// ([`close_up`]).
 pub(crate) fn held(function: &Function) -> Vec<bool> {
     let mut held = vec![false; function.registers.len()];
     if function.serial_products {
