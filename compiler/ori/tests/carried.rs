@@ -60,9 +60,9 @@ fn count(code: &[Instruction], opcode: Opcode) -> usize {
 
 /// Each product writes the registers that its sums are in.
 fn sums_stay(code: &[Instruction]) -> bool {
-    let products = code.iter().filter(|instruction| instruction.opcode() == Opcode::Hmma);
+    let mut products = code.iter().filter(|instruction| instruction.opcode() == Opcode::Hmma);
     let same = |product: &Instruction| product.field(FieldName::Rd) == product.field(FieldName::Rc);
-    products.map(same).all(|same| same)
+    products.all(same)
 }
 
 #[test]

@@ -98,8 +98,8 @@ impl Lowering<'_> {
         let mut elements = Vec::new();
         for other in 0..4 {
             let other = self.step(plus(first, number(other)))?;
-            let low = self.from_lane(from.word(0), other, WARP)?;
-            let high = self.from_lane(from.word(1), other, WARP)?;
+            let low = self.read_lane(from.word(0), other, WARP)?;
+            let high = self.read_lane(from.word(1), other, WARP)?;
             elements.push(self.step(Request::new(O::Prmt).from(low).from(element).from(high))?);
         }
         let to = self.temporary(2);
@@ -124,8 +124,8 @@ impl Lowering<'_> {
     /// The four elements that another lane has.
     fn fetched(&mut self, from: Register, lane: Register) -> Lowered<[Register; 4]> {
         let words = [
-            self.from_lane(from.word(0), lane, WARP)?,
-            self.from_lane(from.word(1), lane, WARP)?,
+            self.read_lane(from.word(0), lane, WARP)?,
+            self.read_lane(from.word(1), lane, WARP)?,
         ];
         self.four_singles(words)
     }
@@ -204,8 +204,8 @@ impl Lowering<'_> {
         let whole = self.temporary(8);
         for (row, from) in (0_u8..).zip(rows) {
             for high in 0..2_u8 {
-                let left_pair = self.from_lane(c.word(2 * high), from, WARP)?;
-                let right_pair = self.from_lane(c.word(2 * high + 1), from, WARP)?;
+                let left_pair = self.read_lane(c.word(2 * high), from, WARP)?;
+                let right_pair = self.read_lane(c.word(2 * high + 1), from, WARP)?;
                 let pair = self.step(select(right, right_pair, left_pair))?;
                 for odd in 0..2_u8 {
                     let value = self.single_of_half(pair, odd == 1)?;

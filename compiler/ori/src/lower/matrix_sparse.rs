@@ -29,7 +29,7 @@ const AS_IT_IS: u32 = 0x3210;
 
 impl Lowering<'_> {
     /// The value that a lane has in a register; `groups`: the bits of `SHFL`'s last operand.
-    pub(super) fn from_lane(
+    pub(super) fn read_lane(
         &mut self,
         word: impl Into<Source>,
         lane: impl Into<Source>,
@@ -79,7 +79,7 @@ impl Lowering<'_> {
                 (false, 2) => 2 * selector + u32::from(word % 2),
                 (false, _) => u32::from(word),
             };
-            let flags = self.from_lane(turned, number(from), QUADS)?;
+            let flags = self.read_lane(turned, number(from), QUADS)?;
             // Two rows share a register of metadata of halves.
             let flags = match halves && word % 2 == 1 {
                 true => self.step(shift(Value::Zero, number(16), flags, RIGHT))?,
@@ -156,8 +156,8 @@ impl Lowering<'_> {
         let first = self.step(shift(part, number(1), Value::Zero, LEFT))?;
         let second = self.step(logic(first, number(1), Value::Zero, A | B))?;
         let (low, high) = (
-            self.from_lane(both, first, QUADS)?,
-            self.from_lane(both, second, QUADS)?,
+            self.read_lane(both, first, QUADS)?,
+            self.read_lane(both, second, QUADS)?,
         );
         let of_even = self.step(permute(low, 0x5410, high))?;
         let of_odd = self.step(permute(low, 0x7632, high))?;
@@ -180,7 +180,7 @@ impl Lowering<'_> {
         let count = self.function.info(b).words;
         let parts = [self.temporary(count), self.temporary(count)];
         for word in 0..count {
-            let other = self.from_lane(b.word(word), neighbour, 0x1f)?;
+            let other = self.read_lane(b.word(word), neighbour, 0x1f)?;
             for (part, selector) in parts.iter().zip(&selectors) {
                 let request = Request::new(O::Prmt).from(b.word(word)).from(*selector).from(other);
                 self.emit_bare(request.to(part.word(word)))?;

@@ -347,12 +347,12 @@ impl<'f> Walk<'f> {
             exit: (at, stall),
         } = std::mem::take(&mut self.walked[block]);
         let extra = self.extra[block];
-        if extra > 0 {
-            if let Some(issue) = issues.get_mut(at).filter(|issue| issue.control.stall != 0) {
-                let stall = i32::from(issue.control.stall).max(stall + extra).min(LONGEST);
-                issue.control.stall = stall as u8;
-                issue.control.keep_issuing = stall <= LONGEST_KEEPING;
-            }
+        if extra > 0
+            && let Some(issue) = issues.get_mut(at).filter(|issue| issue.control.stall != 0)
+        {
+            let stall = i32::from(issue.control.stall).max(stall + extra).min(LONGEST);
+            issue.control.stall = stall as u8;
+            issue.control.keep_issuing = stall <= LONGEST_KEEPING;
         }
         if !self.serial {
             set_reuse(&self.facts[block], &mut issues);
