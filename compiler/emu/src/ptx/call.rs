@@ -106,8 +106,9 @@ impl Machine<'_> {
                 format!("more than {DEPTH_LIMIT} nested calls"),
             ));
         }
+        let caller = group.function;
         let frame = Frame {
-            function: group.function,
+            function: caller,
             pc: site.pc,
             base: group.base,
             predicates: group.predicates,
@@ -126,11 +127,17 @@ impl Machine<'_> {
         }
         warp.base = base as usize;
         warp.predicate_base = predicates as usize;
-        enter(warp, callee, together, self.options.check_uninitialised)?;
+        let mut entered = enter(warp, callee, together, self.options.check_uninitialised);
         for (bytes, parameter) in carried.iter().zip(&callee.parameters) {
-            self.give(site, warp, callee, *parameter, bytes, together)?;
+            if entered.is_ok() {
+                entered = self.give(site, warp, callee, *parameter, bytes, together);
+            }
         }
-        Ok(())
+        if entered.is_err() {
+            // The fault is the call's, in the caller.
+            warp.groups[site.group].function = caller;
+        }
+        entered
     }
 
     /// The bytes of an argument in each lane.
@@ -248,7 +255,7 @@ impl Machine<'_> {
             warp.top[lane] = start[lane];
         }
         let group = &mut warp.groups[site.group];
-        group.function = frame.function;
+        let returns_from = std::mem::replace(&mut group.function, frame.function);
         group.pc = frame.pc + 1;
         group.base = frame.base;
         group.predicates = frame.predicates;
@@ -268,7 +275,11 @@ impl Machine<'_> {
                 Passed::Predicate(test) => Received::Predicate(test.predicate),
                 Passed::Nothing => continue,
             };
-            self.give(site, warp, caller, target, bytes, active)?;
+            if let Err(trouble) = self.give(site, warp, caller, target, bytes, active) {
+                // The fault is the return's, in the function that is called.
+                warp.groups[site.group].function = returns_from;
+                return Err(trouble);
+            }
         }
         Ok(())
     }

@@ -170,3 +170,17 @@ fn launches_that_do_not_fit() {
         "argument 1 has 8 bytes, but the parameter has 4"
     );
 }
+
+#[test]
+fn a_call_for_which_there_is_no_stack_is_the_callers_fault() {
+    // The call stands farther on in the caller than the function that is called is long.
+    let before = "add.u32 %r1, %r1, 1;\n".repeat(40);
+    let large = ".func large() { .local .b8 frame[2000000]; st.local.u8 [frame], 1; ret; }\n";
+    let text = kernel(&format!("{before} call large; ret;")).replacen(
+        ".visible .entry",
+        &format!("{large}.visible .entry"),
+        1,
+    );
+    let fault = fault(&text, (1, 1), &Options::default());
+    assert_eq!((fault.kind, fault.function.as_deref()), (FaultKind::Stack, Some("k")));
+}
