@@ -1,11 +1,10 @@
 //! What a target wants at the start of every kernel, before all else.
 //!
-//! sm_87: unless UR2 says that it was done, the convergence barriers are all written once, each from the one before, and the last is cleared. (Observed, ptxas
-//! 13.0.88: in each kernel at every level, whether or not it has barriers, and in no function that is called. nvdisasm prints the words; why the machine wants
-//! them is not known.)
+//! [`Feature::BarriersSetAtEntry`]: unless UR2 says that it was done, the convergence barriers are all written once, each from the one before, and the last is
+//! cleared.
 
-use warpsmith_sass::{Instruction as Word, Opcode, RegisterClass};
-use warpsmith_target::Sm;
+use warpsmith_sass::{Control, Opcode, PlainText, RegisterClass, parse};
+use warpsmith_target::Feature;
 
 use crate::{
     frame::pinned,
@@ -14,39 +13,32 @@ use crate::{
     select::{Request, Test},
 };
 
-/// `ISETP.NE.U32.AND P0, PT, RZ, UR2, PT`
-const IS_DONE: u128 = 0x0bf0_5070_0000_0002_ff00_7c0c;
-/// `BMOV.32 B0, 0xffffffff`
-const FILL_FIRST: u128 = 0xffff_ffff_0000_7956;
-/// `BMOV.32.CLEAR B0, B0`, with the number of the barrier that is written in bits 16 and up, that of the other in bits 24 and up.
-const PASS_ON: u128 = 0x0010_0000_0000_0000_0000_7f55;
-/// `BMOV.32 B15, 0x0`
-const CLEAR_LAST: u128 = 0x0f00_7956;
-/// `UMOV UR2, 0x1`
-const SET_DONE: u128 = 0x0000_0001_0002_7882;
-/// The control word of an instruction that sets and awaits no scoreboard; scheduling writes the real one.
-const NO_SCOREBOARD: u128 = 0x7e1 << 105;
+/// Whether it was done.
+const IS_DONE: &str = "ISETP.NE.U32.AND P0, PT, RZ, UR2, PT";
+const FILL_FIRST: &str = "BMOV.32 B0, 0xffffffff";
+const CLEAR_LAST: &str = "BMOV.32 B15, 0x0";
+const SET_DONE: &str = "UMOV UR2, 0x1";
 /// Convergence barriers.
-const BARRIERS: u128 = 16;
+const BARRIERS: u32 = 16;
 
 /// Puts the code in front of a function whose registers are allocated.
 ///
 /// # Errors
 /// An instruction that the generation does not have: a mistake of the compiler.
 pub(crate) fn begin(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
-    if function.sm != Sm::Sm87 || !function.kernel {
+    if !function.sm.has(Feature::BarriersSetAtEntry) || !function.kernel {
         return Ok(());
     }
     let isa = function.isa();
-    let word = |raw: u128| {
-        let decoded =
-            Word::decode(isa, raw | NO_SCOREBOARD).map_err(|_| "internal error: no word for the start of a kernel")?;
-        Ok::<Instruction, String>(Instruction::plain(decoded))
+    let word = |text: &str| {
+        let read = parse(isa, text, &PlainText { address: 0 });
+        let read = read.map_err(|error| format!("internal error: {text}: {error}"))?;
+        Ok::<Instruction, String>(Instruction::plain(read.with_control(Control::NONE)))
     };
     let mut test = vec![word(IS_DONE)?];
     let mut clear = vec![word(FILL_FIRST)?];
     for number in 1..BARRIERS {
-        clear.push(word(PASS_ON | number << 16 | (number - 1) << 24)?);
+        clear.push(word(&format!("BMOV.32.CLEAR B{number}, B{}", number - 1))?);
     }
     clear.extend([word(CLEAR_LAST)?, word(SET_DONE)?]);
 

@@ -5,7 +5,7 @@
 
 use warpsmith_ptx::table::Type;
 use warpsmith_sass::{FieldName as F, Opcode as O};
-use warpsmith_target::Isa;
+use warpsmith_target::Feature;
 
 use super::{
     Lowered, Lowering,
@@ -33,7 +33,7 @@ impl Lowering<'_> {
         if product.a != Type::F16 {
             return unsupported("this shape");
         }
-        if self.function.isa() == Isa::Sm75 {
+        if self.function.sm.has(Feature::QuadMma) {
             return self.quad_steps(product, layouts, factors);
         }
         let ([a_by_columns, b_by_rows], [a, b, c]) = (layouts, factors);

@@ -10,7 +10,7 @@ use warpsmith_sass::{
     FieldName as F, Opcode as O,
     tables::{Cmp, Combine},
 };
-use warpsmith_target::Isa;
+use warpsmith_target::Feature;
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
@@ -57,7 +57,10 @@ impl Lowering<'_> {
             product.a,
             Type::F16 | Type::Bf16 | Type::S8 | Type::U8 | Type::S4 | Type::U4
         );
-        product.sparse.is_some() && !product.ordered && self.function.isa() >= Isa::Sm100 && (asks || narrow)
+        product.sparse.is_some()
+            && !product.ordered
+            && self.function.sm.has(Feature::OrderedMetadata)
+            && (asks || narrow)
     }
 
     /// A with its metadata in order.

@@ -6,7 +6,7 @@ use warpsmith_ptx::{
     table::{Opcode, Type, TypeKind},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O};
-use warpsmith_target::Isa;
+use warpsmith_target::{Feature, Isa};
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
@@ -258,7 +258,7 @@ impl Lowering<'_> {
     /// Whether an access is one of 32 bytes.
     fn is_huge(&self, space: Space, strength: Strength, bytes: u32) -> bool {
         let weak = matches!(strength, Strength::Weak | Strength::Constant);
-        bytes == 32 && space == Space::Global && weak && self.function.isa() >= Isa::Sm100
+        bytes == 32 && space == Space::Global && weak && self.function.sm.has(Feature::Access256bit)
     }
 
     /// A load or store of 32 bytes without its data: offsets count in these.

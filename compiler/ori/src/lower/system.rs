@@ -9,7 +9,7 @@ use warpsmith_ptx::{
     table::{Modifier as M, Opcode, Type},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O};
-use warpsmith_target::{Feature, Isa};
+use warpsmith_target::{Feature, Sm};
 
 use super::{Lowered, Lowering, UNSUPPORTED, memory::says, texture::dimension};
 use crate::{
@@ -46,9 +46,11 @@ const TEXEL_WORDS: u8 = 5;
 const VECTOR: u32 = 16;
 
 /// Whether a fetch by gradients is done by the system: `TXD` takes lines and planes, without a comparison.
-pub(super) fn is_fetched_by_system(isa: Isa, variant: &Variant, operands: &[Operand]) -> bool {
+pub(super) fn is_fetched_by_system(sm: Sm, variant: &Variant, operands: &[Operand]) -> bool {
     let extent = dimension(variant).map_or(0, |(_, extent, ..)| extent);
-    isa >= Isa::Sm90 && variant.opcode == Opcode::TexGrad && (extent > 2 || compared(operands).is_some())
+    sm.has(Feature::SystemGradients)
+        && variant.opcode == Opcode::TexGrad
+        && (extent > 2 || compared(operands).is_some())
 }
 
 /// What a fetch by gradients compares depths with: the last operand, if it is no vector.
@@ -66,7 +68,7 @@ impl Lowering<'_> {
         if copies && variant.has(M::MulticastCluster) && self.function.sm.has(Feature::SystemMulticast) {
             return Some(VECTOR);
         }
-        is_fetched_by_system(self.function.isa(), variant, operands).then_some(4 * VECTOR)
+        is_fetched_by_system(self.function.sm, variant, operands).then_some(4 * VECTOR)
     }
 
     /// Calls a function of the system, whatever the guard; gives a copy of its result.

@@ -402,7 +402,7 @@ impl Lowering<'_> {
         let [of, coordinate] = types[..] else {
             return Err(UNSUPPORTED);
         };
-        if is_fetched_by_system(self.function.isa(), variant, operands) {
+        if is_fetched_by_system(self.function.sm, variant, operands) {
             return self.fetch_by_system(variant, (to, of), (texture, sampler, place), rest);
         }
         if variant.opcode == Opcode::TexGrad {
