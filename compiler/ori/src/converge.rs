@@ -2,8 +2,8 @@
 //!
 //! For each branch that the threads of a warp may take differently, a barrier is armed (`BSSY`) before the branch and waited for (`BSYNC`) on the way into the
 //! place where they meet: the immediate postdominator, ends of threads aside. Where the branch leaves loops, the barrier is armed before the outermost of
-//! them is entered: armed within, it would lose the threads that left in earlier rounds. The waits stand on the edges into the meeting place, in a block of
-//! their own, so that threads which come from elsewhere do not wait. Threads that leave a region to end are taken out of its barrier (`BREAK`) if they may
+//! them is entered: armed within, it would lose the threads that left in earlier rounds; where threads come into the region from the side, before they can. The
+//! wait stands on the edges into the meeting place, in one block of its own, so that threads which come from elsewhere do not wait; `BSSY` names that block. Threads that leave a region to end are taken out of its barrier (`BREAK`) if they may
 //! have to wait for the others before. Places that most ways come to before get a barrier as well ([`near`]).
 //! Branches whose threads already meet at the barrier of a branch around them, and those that all threads of a warp take alike, get none.
 
@@ -264,8 +264,8 @@ fn region(flow: &ControlFlow, branch: usize) -> Option<Region> {
     }
 }
 
-/// The region and the nodes inside, armed so early that no threads come into it but by its start: those that come from the side would wait for a barrier that they have not armed.
-/// None where no such place is followed by the meeting place in the same loops; threads go on apart there until the next one.
+/// The region and the nodes inside, armed so early that no threads come into it but by its start: those that come from the side would wait for a barrier that
+/// they have not armed. None where no such place is followed by the meeting place in the same loops; threads go on apart there until the next one.
 fn entered_once(flow: &ControlFlow, mut region: Region) -> Option<(Region, Vec<usize>)> {
     loop {
         let inside = inside(flow, &region)?;

@@ -85,11 +85,10 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
         let mut word = word
             .ok_or_else(|| format!("no machine word for {}", text()))?
             .with_control(instruction.control);
-        if let Some(target) = &instruction.target {
+        if let Some(target) = instruction.target {
             let mut start = *starts.get(target.0 as usize).ok_or("a branch to no block")?;
             if word.opcode() == Opcode::Bssy {
-                start +=
-                    1 + wait_for(&word, function, *target, allocation).ok_or("a barrier that nothing waits for")?;
+                start += 1 + wait_for(&word, function, target, allocation).ok_or("a barrier that nothing waits for")?;
             }
             word = with_target(word, code.words.len(), start)
                 .ok_or_else(|| format!("a branch is too long: {}", text()))?;
