@@ -101,6 +101,23 @@ fn agree(declarations: &str, body: &str) {
 }
 
 #[test]
+fn what_lies_beyond_a_parameter_is_zero() {
+    // LLVM writes such loads for values that nobody uses.
+    let text = program(
+        "sm_80",
+        ".func (.param .b32 r) past(.param .align 4 .b8 p[4]) {
+            .reg .b32 %a, %b; ld.param.b32 %a, [p+4]; ld.param.b32 %b, [p]; add.u32 %a, %a, %b; st.param.b32 [r], %a; ret; }",
+        "{ .param .b32 r; .param .align 4 .b8 p[4]; st.param.b32 [p], 7; call (r), past, (p); ld.param.b32 %r10, [r]; st.global.u32 [%d5], %r10; }",
+    );
+    let options = warpsmith_ori::Options {
+        level: 0,
+        ..warpsmith_ori::Options::default()
+    };
+    let (memory, _) = emulated(&text, "sm_80", &options);
+    assert_eq!(memory[..4], [7, 0, 0, 0]);
+}
+
+#[test]
 fn a_word_in_and_out() {
     agree(
         ".func (.param .b32 r) twice(.param .b32 x) {

@@ -48,6 +48,31 @@ fn static_and_dynamic_shared_memory() {
 }
 
 #[test]
+fn bytes_of_addresses_in_initial_values() {
+    // What LLVM writes for pointers in packed structures.
+    let bytes: Vec<String> = (0..8)
+        .map(|byte| format!("0x{:X}(generic(table)+8)", 0xffu64 << (8 * byte)))
+        .collect();
+    let declarations = format!(
+        ".global .align 8 .u64 table[2] = {{11, 22}};
+        .global .align 1 .u8 packed[9] = {{7, {}}};",
+        bytes.join(", ")
+    );
+    let loads = |byte: u32| {
+        format!(
+            "ld.global.u8 %d10, [packed+{}]; shl.b64 %d10, %d10, {}; or.b64 %d11, %d11, %d10;\n",
+            byte + 1,
+            8 * byte
+        )
+    };
+    let address: String = (0..8).map(loads).collect();
+    with(
+        &declarations,
+        &format!("mov.u64 %d11, 0;\n{address} ld.u64 %d12, [%d11]; st.global.u64 [%d5], %d12;"),
+    );
+}
+
+#[test]
 fn global_and_constant_variables() {
     with(
         ".global .align 8 .u64 table[4] = {1, 2, 3, 4};

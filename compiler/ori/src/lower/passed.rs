@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     ir::Register,
-    select::{Request, Value, Word},
+    select::{Request, Source, Value, Word},
 };
 
 impl Lowering<'_> {
@@ -53,25 +53,28 @@ impl Lowering<'_> {
         }
     }
 
-    /// `ld.param` from registers.
+    /// `ld.param` from registers. What lies beyond the parameter has no defined value: zero. (ptxas reads the register behind; LLVM writes such loads for poison.)
     pub(super) fn load_words(&mut self, from: &[Word], targets: &[Register], of: Type, offset: i64) -> Lowered {
         let bytes = i64::from(of.bits().div_ceil(8).max(1));
         let mut parts = Vec::new();
         for (index, target) in targets.iter().enumerate() {
             let at = usize::try_from(offset + bytes * index as i64).map_err(|_| UNSUPPORTED)?;
             let count = if bytes < 4 { 1 } else { words(of) };
-            let source = from.get(at / 4..at / 4 + usize::from(count));
-            let source = source
-                .filter(|_| (at % 4) as i64 % bytes.min(4) == 0)
-                .ok_or(UNSUPPORTED)?
-                .to_vec();
+            if (at % 4) as i64 % bytes.min(4) != 0 {
+                return Err(UNSUPPORTED);
+            }
+            let word = |index: usize| {
+                from.get(at / 4 + index)
+                    .map_or(Value::Zero.into(), |word| Source::from(*word))
+            };
             let data = self.temporary(count);
             if bytes < 4 {
                 let selector = extract((at % 4) as u32, bytes as u32, is_signed(of));
-                self.emit_bare(permute(source[0], selector, Value::Zero).to(data))?;
+                self.emit_bare(permute(word(0), selector, Value::Zero).to(data))?;
             } else {
-                for (word, source) in (0..count).zip(source) {
-                    self.emit_bare(Request::new(O::Mov).to(data.word(word)).from(source))?;
+                for index in 0..count {
+                    let source = word(usize::from(index));
+                    self.emit_bare(Request::new(O::Mov).to(data.word(index)).from(source))?;
                 }
             }
             parts.push((*target, data));

@@ -31,7 +31,15 @@ struct Pointer {
     target: AddressTarget,
     addend: i64,
     generic: bool,
+    /// The byte of the address that stands there, for a mask of 0xFF at this byte; none for all eight.
+    byte: Option<u32>,
 }
+
+/// The names of relocations of a whole address, and of one of its bytes: this and the bit where the byte begins.
+type AddressKind = (&'static str, &'static str);
+const GLOBAL: AddressKind = ("R_CUDA_G64", "R_CUDA_G8_");
+const UNIFIED: AddressKind = ("R_CUDA_UNIFIED", "R_CUDA_UNIFIED_8_");
+const ABSOLUTE: AddressKind = ("R_CUDA_64", "R_CUDA_8_");
 
 /// A section that is filled with variables.
 #[derive(Debug)]
@@ -315,17 +323,20 @@ impl Data {
                 };
                 let symbol = *symbol.ok_or("this address in an initial value is not supported yet")?;
                 // Observed: with and without `generic(…)`.
-                let kind = match pointer.target {
-                    AddressTarget::Variable(id) if variable(module, id).space == Space::Global => "R_CUDA_G64",
-                    AddressTarget::Function(_) if self.relocatable && self.with_addend => "R_CUDA_UNIFIED",
-                    AddressTarget::Function(_) => "R_CUDA_64",
-                    _ if pointer.generic => "R_CUDA_G64",
-                    _ => "R_CUDA_64",
+                let (whole, bytes) = match pointer.target {
+                    AddressTarget::Variable(id) if variable(module, id).space == Space::Global => GLOBAL,
+                    AddressTarget::Function(_) if self.relocatable && self.with_addend => UNIFIED,
+                    AddressTarget::Variable(_) if pointer.generic => GLOBAL,
+                    AddressTarget::Function(_) | AddressTarget::Variable(_) => ABSOLUTE,
+                };
+                let kind = match pointer.byte {
+                    Some(byte) => relocation_type(&format!("{bytes}{}", 8 * byte)),
+                    None => relocation_type(whole),
                 };
                 let fix = Fix {
                     offset: pointer.at,
                     symbol,
-                    kind: relocation_type(kind)?,
+                    kind: kind?,
                     addend: pointer.addend,
                 };
                 writer.fix(relocations, fix);
@@ -492,8 +503,8 @@ fn fill(
             mask,
             ..
         } => {
-            if mask.is_some() || width != 8 {
-                return Err("a part of an address in an initial value".to_string());
+            if mask.is_none() && width != 8 {
+                return Err("an address in an initial value that is not of 64 bits".to_string());
             }
             area.pointers.push(Pointer {
                 within: VariableId(0),
@@ -501,6 +512,7 @@ fn fill(
                 target: *target,
                 addend: *addend,
                 generic: *generic,
+                byte: mask.map(|mask| mask.trailing_zeros() / 8),
             });
         }
     }
