@@ -2,7 +2,7 @@
 //!
 //! Semi-dominators with path compression, then one walk down the numbering (the "semi-NCA" method of Georgiadis): near-linear, no recursion.
 
-use super::graph::{Graph, UNREACHED};
+use super::graph::{Graph, Marks, UNREACHED};
 
 /// The tree of immediate dominators of a [`Graph`]. Nodes that the entry does not reach are in no tree.
 #[derive(Clone, Debug)]
@@ -120,18 +120,28 @@ impl Dominators {
 
     /// The dominance frontier of a set of nodes, closed: where phis of a variable that these nodes define can be needed. Sorted by number.
     ///
-    /// Works up from the deepest nodes (Sreedhar and Gao), so that each node and edge is looked at once.
-    pub fn iterated_frontier(&self, graph: &Graph, definitions: &[u32], is_live: impl Fn(u32) -> bool) -> Vec<u32> {
+    /// Works up from the deepest nodes (Sreedhar and Gao), so that each node and edge is looked at once. `is_live` says where the variable still has a value that is
+    /// read when the node is entered; below a node where it has none, what is read was defined below that node, so that the walk goes no further than the variable lives.
+    pub fn iterated_frontier(
+        &self,
+        graph: &Graph,
+        definitions: &[u32],
+        memory: &mut FrontierMemory,
+        is_live: impl Fn(u32) -> bool,
+    ) -> Vec<u32> {
         let mut heap: std::collections::BinaryHeap<(u32, u32)> = std::collections::BinaryHeap::new();
-        let mut defined = rustc_hash::FxHashSet::default();
+        let FrontierMemory {
+            defined,
+            found,
+            visited,
+        } = memory;
+        [&mut *defined, found, visited].into_iter().for_each(Marks::clear);
         for &node in definitions {
             if self.is_reached(node) && defined.insert(node) {
                 heap.push((self.depth(node), node));
             }
         }
         let mut frontier = Vec::new();
-        let mut in_frontier = rustc_hash::FxHashSet::default();
-        let mut visited = rustc_hash::FxHashSet::default();
         let mut work = Vec::new();
         while let Some((root_depth, root)) = heap.pop() {
             work.push(root);
@@ -142,17 +152,17 @@ impl Dominators {
                     if self.parent(to) == Some(node) || self.depth(to) > root_depth {
                         continue;
                     }
-                    if in_frontier.contains(&to) || !is_live(to) {
+                    if found.contains(to) || !is_live(to) {
                         continue;
                     }
-                    in_frontier.insert(to);
+                    found.insert(to);
                     frontier.push(to);
-                    if !defined.contains(&to) {
+                    if !defined.contains(to) {
                         heap.push((self.depth(to), to));
                     }
                 }
                 for &child in self.children(node) {
-                    if visited.insert(child) {
+                    if is_live(child) && visited.insert(child) {
                         work.push(child);
                     }
                 }
@@ -160,6 +170,26 @@ impl Dominators {
         }
         frontier.sort_unstable();
         frontier
+    }
+}
+
+/// What [`Dominators::iterated_frontier`] works with, kept from one variable to the next.
+#[derive(Clone, Debug)]
+pub struct FrontierMemory {
+    defined: Marks,
+    found: Marks,
+    visited: Marks,
+}
+
+impl FrontierMemory {
+    /// For graphs of so many nodes.
+    pub fn new(nodes: usize) -> FrontierMemory {
+        let marks = Marks::new(nodes);
+        FrontierMemory {
+            defined: marks.clone(),
+            found: marks.clone(),
+            visited: marks,
+        }
     }
 }
 
@@ -263,16 +293,70 @@ mod tests {
         );
     }
 
-    /// Against the definition: `a` dominates `b` if `b` is not reached without `a`.
-    #[test]
-    fn random_graphs() {
+    fn numbers() -> impl FnMut(u32) -> u32 {
         let mut state = 1u64;
-        let mut random = |limit: u32| {
+        move |limit: u32| {
             state = state
                 .wrapping_mul(6364136223846793005)
                 .wrapping_add(1442695040888963407);
             ((state >> 33) as u32) % limit
-        };
+        }
+    }
+
+    /// Where the variable that some nodes define and others read is live at the start.
+    fn live(graph: &Graph, definitions: &[u32], readers: &[u32]) -> Vec<bool> {
+        let mut live = vec![false; graph.len()];
+        let mut work = readers.to_vec();
+        while let Some(node) = work.pop() {
+            if !std::mem::replace(&mut live[node as usize], true) {
+                let before = graph.predecessors(node).iter();
+                work.extend(before.filter(|before| !definitions.contains(before)));
+            }
+        }
+        live
+    }
+
+    /// Against the definition: edges from where a definition dominates to where it does not, as long as there are more.
+    #[test]
+    fn frontiers_of_live_variables() {
+        let mut random = numbers();
+        for _ in 0..2_000 {
+            let nodes = 2 + random(12);
+            let mut edges: Vec<(u32, u32)> = (0..random(26)).map(|_| (random(nodes), random(nodes))).collect();
+            edges.sort_unstable();
+            let graph = Graph::of_edges(nodes as usize, 0, &edges);
+            let tree = Dominators::new(&graph);
+            let mut reached = |count: u32| -> Vec<u32> {
+                let some: Vec<u32> = (0..count).map(|_| random(nodes)).collect();
+                some.into_iter().filter(|&node| graph.is_reached(node)).collect()
+            };
+            let (definitions, readers) = (reached(3), reached(3));
+            let live = live(&graph, &definitions, &readers);
+            let mut wanted: Vec<u32> = Vec::new();
+            loop {
+                let is_defined = |from: u32, to: u32| {
+                    let mut all = definitions.iter().chain(&wanted);
+                    all.any(|&at| tree.dominates(at, from) && (at == to || !tree.dominates(at, to)))
+                };
+                let found = edges.iter().find(|&&(from, to)| {
+                    graph.is_reached(from) && live[to as usize] && !wanted.contains(&to) && is_defined(from, to)
+                });
+                match found {
+                    Some(&(_, to)) => wanted.push(to),
+                    None => break,
+                }
+            }
+            wanted.sort_unstable();
+            let mut memory = FrontierMemory::new(graph.len());
+            let found = tree.iterated_frontier(&graph, &definitions, &mut memory, |node| live[node as usize]);
+            assert_eq!(found, wanted, "{edges:?} {definitions:?} {readers:?}");
+        }
+    }
+
+    /// Against the definition: `a` dominates `b` if `b` is not reached without `a`.
+    #[test]
+    fn random_graphs() {
+        let mut random = numbers();
         for _ in 0..300 {
             let nodes = 2 + random(9);
             let mut edges: Vec<(u32, u32)> = (0..random(20)).map(|_| (random(nodes), random(nodes))).collect();

@@ -55,6 +55,42 @@ impl Adjacency {
     }
 }
 
+/// A set of nodes that is emptied in no time, for passes that ask for one variable after another.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// By node: the number of the set that it is in.
+    sets: Vec<u32>,
+    set: u32,
+}
+
+impl Marks {
+    /// The empty set.
+    pub fn new(nodes: usize) -> Marks {
+        Marks {
+            sets: vec![0; nodes],
+            set: 1,
+        }
+    }
+
+    /// Takes all nodes out.
+    pub fn clear(&mut self) {
+        self.set = self.set.checked_add(1).unwrap_or_else(|| {
+            self.sets.fill(0);
+            1
+        });
+    }
+
+    /// Adds a node; whether it was not there.
+    pub fn insert(&mut self, node: u32) -> bool {
+        std::mem::replace(&mut self.sets[node as usize], self.set) != self.set
+    }
+
+    /// Whether a node is there.
+    pub fn contains(&self, node: u32) -> bool {
+        self.sets[node as usize] == self.set
+    }
+}
+
 /// A node that a traversal did not reach has this position.
 pub const UNREACHED: u32 = u32::MAX;
 

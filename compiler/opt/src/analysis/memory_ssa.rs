@@ -8,7 +8,7 @@ use warpsmith_ir::{BlockId, Function, InstructionId, Symbols, Value};
 
 use super::{
     alias::{Aliases, Location},
-    dominators::Dominators,
+    dominators::{Dominators, FrontierMemory},
     effects,
     flow::{Flow, node},
 };
@@ -64,7 +64,8 @@ impl MemorySsa {
             }
         }
         let mut phis: FxHashMap<BlockId, State> = FxHashMap::default();
-        for join in dominators.iterated_frontier(&flow.graph, &writers, |_| true) {
+        let mut memory = FrontierMemory::new(flow.graph.len());
+        for join in dominators.iterated_frontier(&flow.graph, &writers, &mut memory, |_| true) {
             if let Some(block) = flow.block(join) {
                 phis.insert(block, ssa.add(Definition::Phi(block, SmallVec::new())));
             }

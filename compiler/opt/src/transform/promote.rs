@@ -9,8 +9,9 @@ use warpsmith_ir::{BlockId, Flags, Function, Instruction, InstructionId, Type, V
 
 use crate::{
     analysis::{
-        dominators::Dominators,
+        dominators::{Dominators, FrontierMemory},
         flow::{Flow, node},
+        graph::Marks,
     },
     intrinsics,
     pipeline::Unit,
@@ -159,13 +160,16 @@ impl Promotion {
             }
         }
         let mut phis = Phis::default();
+        let nodes = flow.graph.len();
+        let (mut memory, mut defined, mut live) = (FrontierMemory::new(nodes), Marks::new(nodes), Marks::new(nodes));
         for (index, slot) in self.slots.iter().enumerate() {
             if live_in[index].is_empty() {
                 continue;
             }
-            let live = live_blocks(flow, &definitions[index], &live_in[index]);
+            let definitions = &definitions[index];
+            mark_live_blocks(flow, definitions, &live_in[index], &mut defined, &mut live);
             let name = function.name(Value::Instruction(slot.alloca)).map(str::to_owned);
-            for join in dominators.iterated_frontier(&flow.graph, &definitions[index], |at| live.contains(&at)) {
+            for join in dominators.iterated_frontier(&flow.graph, definitions, &mut memory, |at| live.contains(at)) {
                 let Some(block) = flow.block(join) else { continue };
                 let phi = Instruction::Phi {
                     flags: Flags::NONE,
@@ -310,22 +314,24 @@ fn note(list: &mut Vec<u32>, at: u32) {
     }
 }
 
-/// The blocks at whose start a variable has a value that is still read.
-fn live_blocks(flow: &Flow, definitions: &[u32], live_in: &[u32]) -> FxHashSet<u32> {
-    let defined: FxHashSet<u32> = definitions.iter().copied().collect();
-    let mut live: FxHashSet<u32> = FxHashSet::default();
+/// Marks the blocks at whose start a variable has a value that is still read.
+fn mark_live_blocks(flow: &Flow, definitions: &[u32], live_in: &[u32], defined: &mut Marks, live: &mut Marks) {
+    defined.clear();
+    live.clear();
+    for &at in definitions {
+        defined.insert(at);
+    }
     let mut work: Vec<u32> = live_in.to_vec();
     while let Some(at) = work.pop() {
         if !live.insert(at) {
             continue;
         }
         for &before in flow.graph.predecessors(at) {
-            if !defined.contains(&before) && !live.contains(&before) {
+            if !defined.contains(before) && !live.contains(before) {
                 work.push(before);
             }
         }
     }
-    live
 }
 
 /// Removes phis that have one value besides themselves, and then those that this made so.

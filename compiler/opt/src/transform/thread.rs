@@ -18,90 +18,136 @@ use crate::{
 /// Instructions besides phis and the branch in a block that is gone around.
 const MOST_INSTRUCTIONS: usize = 4;
 
+/// How often blocks are looked at anew, after some have been gone around.
+const MOST_TIMES: u32 = 32;
+
 /// The pass.
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     let mut changed = false;
-    for _ in 0..32 {
-        let nest = Nest::new(function);
-        let together = Together::new(function, unit, &nest);
-        let Some((block, ways)) = nest
-            .flow
-            .order()
-            .find_map(|block| Some((block, ways(function, unit, &nest, &together, block)?)))
-        else {
-            break;
-        };
-        if !unit.fuel.take() {
+    for _ in 0..MOST_TIMES {
+        let found = Search::new(function, unit).all();
+        let mut demoted = Demoted::default();
+        let mut is_done = false;
+        for (block, ways) in &found {
+            if unit.fuel.take() {
+                thread(function, *block, ways, &mut demoted);
+                is_done = true;
+            }
+        }
+        if !is_done {
             break;
         }
-        thread(function, block, &ways);
+        demoted.promote(function);
         changed = true;
     }
     changed
 }
 
-/// The predecessors of a block whose way on is known, with where it leads.
-fn ways(
-    function: &Function,
-    unit: &Unit<'_>,
-    nest: &Nest,
-    together: &Together,
-    block: BlockId,
-) -> Option<Vec<(BlockId, BlockId)>> {
-    let terminator = function.terminator(block)?;
-    let is_branch = matches!(
-        function.instruction(terminator),
-        Instruction::ConditionalBranch { .. } | Instruction::Switch { .. }
-    );
-    if !is_branch || function.phis(block).next().is_none() || function.entry() == Some(block) {
-        return None;
-    }
-    if nest
-        .loops
-        .iter()
-        .any(|inner| nest.flow.block(inner.header) == Some(block))
-    {
-        return None;
-    }
-    let mut count = 0;
-    for id in function.instructions(block) {
-        let instruction = function.instruction(id);
-        if instruction.is_phi() || instruction.is_terminator() {
-            continue;
-        }
-        count += 1;
-        if count > MOST_INSTRUCTIONS || !effects::is_speculatable(unit.symbols, function, id) {
-            return None;
-        }
-    }
-    let ways: Vec<(BlockId, BlockId)> = nest
-        .flow
-        .predecessors(block)
-        .filter(|&from| from != block && leads_once(function, from, block))
-        .filter_map(|from| Some((from, outcome(function, block, terminator, from)?)))
-        // Into its own loop's header from the side would make a second way in; the header is reached by its own latch.
-        .filter(|(_, to)| *to != block)
-        .filter(|(from, _)| {
-            let around = nest.loops.innermost(node(block));
-            let stays = |index: usize| function.successors(block).iter().all(|&to| nest.contains(index, to));
-            around.is_none_or(|index| {
-                !nest.contains(index, *from) || stays(index) || !synchronises(function, unit, nest, index)
-            })
-        })
-        .collect();
-    (!ways.is_empty() && !together.is_between(nest, block)).then_some(ways)
+/// Looks for blocks to go around in a function as it is.
+struct Search<'a> {
+    function: &'a Function,
+    unit: &'a Unit<'a>,
+    nest: Nest,
+    together: Together,
+    /// By loop: whether threads may wait for each other in it, where that has been asked.
+    waits: Vec<Option<bool>>,
 }
 
-/// Whether threads may wait for each other in a loop: it has accesses that others see in order.
-fn synchronises(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> bool {
-    (nest.blocks(index).into_iter())
-        .flat_map(|block| function.instructions(block))
-        .any(|id| match function.instruction(id) {
-            Instruction::Load { access, .. } | Instruction::Store { access, .. } => !access.is_simple(),
-            Instruction::Call(_) => effects::may_write(unit.symbols, function, id),
-            Instruction::AtomicRmw { .. } | Instruction::CompareExchange { .. } | Instruction::Fence(_) => true,
-            _ => false,
+/// A block, and its predecessors that go around it with where they go.
+type Found = (BlockId, Vec<(BlockId, BlockId)>);
+
+impl<'a> Search<'a> {
+    fn new(function: &'a Function, unit: &'a Unit<'a>) -> Search<'a> {
+        let nest = Nest::new(function);
+        let together = Together::new(function, unit, &nest);
+        let waits = vec![None; nest.loops.len()];
+        Search {
+            function,
+            unit,
+            nest,
+            together,
+            waits,
+        }
+    }
+
+    /// Blocks that can be gone around together: no edge leads from one to another. To go around one leaves the ways through the function what they are, so that
+    /// what is known here of loops, and of where threads meet, stays on the safe side for the others.
+    fn all(mut self) -> Vec<Found> {
+        let mut found: Vec<Found> = Vec::new();
+        let mut is_found = vec![false; self.function.block_limit()];
+        for block in self.nest.flow.order().collect::<Vec<_>>() {
+            let graph = &self.nest.flow.graph;
+            let mut next = graph
+                .successors(node(block))
+                .iter()
+                .chain(graph.predecessors(node(block)));
+            if next.any(|&at| is_found[at as usize]) {
+                continue;
+            }
+            if let Some(ways) = self.ways(block) {
+                is_found[block.index()] = true;
+                found.push((block, ways));
+            }
+        }
+        found
+    }
+
+    /// The predecessors of a block whose way on is known, with where it leads.
+    fn ways(&mut self, block: BlockId) -> Option<Vec<(BlockId, BlockId)>> {
+        let function = self.function;
+        let terminator = function.terminator(block)?;
+        let is_branch = matches!(
+            function.instruction(terminator),
+            Instruction::ConditionalBranch { .. } | Instruction::Switch { .. }
+        );
+        if !is_branch || function.phis(block).next().is_none() || function.entry() == Some(block) {
+            return None;
+        }
+        let around = self.nest.loops.innermost(node(block));
+        if around.is_some_and(|index| self.nest.loops.get(index).header == node(block)) {
+            return None;
+        }
+        let mut count = 0;
+        for id in function.instructions(block) {
+            let instruction = function.instruction(id);
+            if instruction.is_phi() || instruction.is_terminator() {
+                continue;
+            }
+            count += 1;
+            if count > MOST_INSTRUCTIONS || !effects::is_speculatable(self.unit.symbols, function, id) {
+                return None;
+            }
+        }
+        let mut ways: Vec<(BlockId, BlockId)> = (self.nest.flow)
+            .predecessors(block)
+            .filter(|&from| from != block && leads_once(function, from, block))
+            .filter_map(|from| Some((from, outcome(function, block, terminator, from)?)))
+            // Into its own loop's header from the side would make a second way in; the header is reached by its own latch.
+            .filter(|(_, to)| *to != block)
+            .collect();
+        if let (Some(index), false) = (around, ways.is_empty()) {
+            let stays = (function.successors(block).iter()).all(|&to| self.nest.contains(index, to));
+            if !stays && self.synchronises(index) {
+                ways.retain(|(from, _)| !self.nest.contains(index, *from));
+            }
+        }
+        (!ways.is_empty() && !self.together.is_between(&self.nest, block)).then_some(ways)
+    }
+
+    /// Whether threads may wait for each other in a loop: it has accesses that others see in order.
+    fn synchronises(&mut self, index: usize) -> bool {
+        let (function, unit, nest) = (self.function, self.unit, &self.nest);
+        *self.waits[index].get_or_insert_with(|| {
+            (nest.blocks(index).into_iter())
+                .flat_map(|block| function.instructions(block))
+                .any(|id| match function.instruction(id) {
+                    Instruction::Load { access, .. } | Instruction::Store { access, .. } => !access.is_simple(),
+                    Instruction::Call(_) => effects::may_write(unit.symbols, function, id),
+                    Instruction::AtomicRmw { .. } | Instruction::CompareExchange { .. } | Instruction::Fence(_) => true,
+                    _ => false,
+                })
         })
+    }
 }
 
 /// Where threads run something together.
@@ -110,6 +156,9 @@ struct Together {
     blocks: Vec<bool>,
     /// Postdominators, where there is any such block.
     meeting: Option<Dominators>,
+    /// By block index: the last question that came to the block.
+    seen: Vec<u32>,
+    questions: u32,
 }
 
 impl Together {
@@ -126,18 +175,20 @@ impl Together {
         Together {
             blocks,
             meeting: any.then(|| Dominators::new(&nest.flow.graph.reversed())),
+            seen: vec![0; nest.flow.graph.len() + 1],
+            questions: 0,
         }
     }
 
     /// Whether threads run something together between a branch and where its sides meet.
-    fn is_between(&self, nest: &Nest, branch: BlockId) -> bool {
+    fn is_between(&mut self, nest: &Nest, branch: BlockId) -> bool {
         let Some(meeting) = &self.meeting else { return false };
         let graph = &nest.flow.graph;
         let end = meeting.parent(node(branch));
-        let mut seen = vec![false; graph.len()];
+        self.questions += 1;
         let mut work: Vec<u32> = graph.successors(node(branch)).to_vec();
         while let Some(at) = work.pop() {
-            if Some(at) == end || std::mem::replace(&mut seen[at as usize], true) {
+            if Some(at) == end || std::mem::replace(&mut self.seen[at as usize], self.questions) == self.questions {
                 continue;
             }
             if self.blocks.get(at as usize).copied().unwrap_or(false) {
@@ -223,9 +274,8 @@ fn evaluate(
     }
 }
 
-/// Leads predecessors around a block.
-fn thread(function: &mut Function, block: BlockId, ways: &[(BlockId, BlockId)]) {
-    let mut demoted = Demoted::default();
+/// Leads predecessors around a block. What it computes goes through memory to others.
+fn thread(function: &mut Function, block: BlockId, ways: &[(BlockId, BlockId)], demoted: &mut Demoted) {
     let here = |at: BlockId| at == block;
     let ids: Vec<InstructionId> = function.instructions(block).collect();
     for id in ids {
@@ -238,7 +288,6 @@ fn thread(function: &mut Function, block: BlockId, ways: &[(BlockId, BlockId)]) 
         function.replace_successor(from, block, copy);
         function.remove_phi_entries(block, from);
     }
-    demoted.promote(function);
 }
 
 /// A block that does what `block` does for what comes from `from`, and goes on to `to`.

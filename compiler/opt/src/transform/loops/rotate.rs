@@ -14,14 +14,17 @@ const MOST_COPIED: usize = 24;
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     let nest = Nest::new(function);
     let mut changed = false;
-    // Rotating changes blocks of the loop itself only; those around keep their headers.
+    let mut demoted = Demoted::default();
+    // Rotating changes blocks of the loop itself only; those around keep their headers. A loop that uses what another one computes comes first, so that no header
+    // reads memory when it is copied.
     for index in (0..nest.loops.len()).rev() {
-        changed |= rotate(function, unit, &nest, index);
+        changed |= rotate(function, unit, &nest, index, &mut demoted);
     }
+    demoted.promote(function);
     changed
 }
 
-fn rotate(function: &mut Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> bool {
+fn rotate(function: &mut Function, unit: &Unit<'_>, nest: &Nest, index: usize, demoted: &mut Demoted) -> bool {
     let (Some(header), Some(preheader), Some(latch)) = (nest.header(index), nest.preheader(index), nest.latch(index))
     else {
         return false;
@@ -42,7 +45,7 @@ fn rotate(function: &mut Function, unit: &Unit<'_>, nest: &Nest, index: usize) -
     {
         return false;
     }
-    copy_header(function, header, preheader);
+    copy_header(function, header, preheader, demoted);
     true
 }
 
@@ -65,10 +68,9 @@ fn can_copy(function: &Function, unit: &Unit<'_>, header: BlockId) -> bool {
 }
 
 /// Copies the header before the loop, where the first round comes in.
-fn copy_header(function: &mut Function, header: BlockId, preheader: BlockId) {
+fn copy_header(function: &mut Function, header: BlockId, preheader: BlockId, demoted: &mut Demoted) {
     let ids: Vec<InstructionId> = function.instructions(header).collect();
     // Whoever uses what the header computes finds it in memory, wherever it was computed; so do the phis that the other blocks have for it.
-    let mut demoted = Demoted::default();
     let in_header = |block: BlockId| block == header;
     for &id in &ids {
         if function.result_type(id) != Type::Void {
@@ -128,5 +130,4 @@ fn copy_header(function: &mut Function, header: BlockId, preheader: BlockId) {
     }
     function.remove_phi_entries(header, preheader);
     function.replace_successor(preheader, header, copy);
-    demoted.promote(function);
 }

@@ -71,8 +71,15 @@ impl Question {
     }
 }
 
-/// Puts `count` rounds into one. The loop leaves from its latch, perhaps among others.
-pub(crate) fn unroll(function: &mut Function, nest: &Nest, index: usize, condition: &Condition, count: u32) -> bool {
+/// Puts `count` rounds into one. The loop leaves from its latch, perhaps among others. Values that are used outside of it go through memory.
+pub(crate) fn unroll(
+    function: &mut Function,
+    nest: &Nest,
+    index: usize,
+    condition: &Condition,
+    count: u32,
+    demoted: &mut Demoted,
+) -> bool {
     let (Some(header), Some(latch), Some(preheader)) = (nest.header(index), nest.latch(index), nest.preheader(index))
     else {
         return false;
@@ -97,7 +104,6 @@ pub(crate) fn unroll(function: &mut Function, nest: &Nest, index: usize, conditi
         }),
         None => enters,
     };
-    let mut demoted = Demoted::default();
     for &block in &blocks {
         let in_loop = |block: BlockId| nest.contains(index, block);
         for id in function.instructions(block).collect::<Vec<_>>() {
@@ -183,7 +189,7 @@ pub(crate) fn unroll(function: &mut Function, nest: &Nest, index: usize, conditi
         };
         let made = function.append(rest, condition_of_rest, Type::Void);
         function.set_location(made, location);
-        leave(function, &mut demoted, exit, end, rest);
+        leave(function, demoted, exit, end, rest);
     }
     if let Some(branch) = function.terminator(latch) {
         done(function, branch);
@@ -194,7 +200,6 @@ pub(crate) fn unroll(function: &mut Function, nest: &Nest, index: usize, conditi
         on_false: rest,
     };
     function.replace_instruction(entrance, enter, Type::Void);
-    demoted.promote(function);
     true
 }
 

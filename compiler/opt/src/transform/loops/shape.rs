@@ -1,6 +1,7 @@
 //! The form that other passes want loops in: one block before the header that goes nowhere else, one block that goes back to it, and exits that only the
 //! loop leads to.
 
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use warpsmith_ir::{BlockId, Flags, Function, Instruction, InstructionId, Type, Value};
 
@@ -43,6 +44,7 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
 fn dedicate_exits(function: &mut Function, unit: &Unit<'_>) -> bool {
     let nest = Nest::new(function);
     let mut wanted: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
+    let mut known: FxHashSet<BlockId> = FxHashSet::default();
     for index in 0..nest.loops.len() {
         let mut exits: Vec<BlockId> = nest.exits(index).into_iter().map(|(_, to)| to).collect();
         exits.sort_unstable();
@@ -54,7 +56,7 @@ fn dedicate_exits(function: &mut Function, unit: &Unit<'_>) -> bool {
                 .filter(|&block| nest.flow.is_reached(block))
                 .partition(|&block| nest.contains(index, block));
             // One exit at a time: the blocks that an inner loop needs serve the outer one too, in the next run.
-            if !outside.is_empty() && !wanted.iter().any(|(known, _)| *known == exit) {
+            if !outside.is_empty() && known.insert(exit) {
                 wanted.push((exit, inside));
             }
         }

@@ -1,7 +1,7 @@
 //! Unrolling: loops that are gone round a small constant number of times are written out; of others several rounds are put into one, as many as
 //! `#pragma unroll` says, or a few of small loops.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpsmith_ir::{BinaryOp, BlockId, Function, Instruction, InstructionId, Type, Value};
 
@@ -24,8 +24,8 @@ const MOST_ROUNDS: u32 = 1_024;
 /// Rounds of a small loop that become one without being asked for, and the most instructions that they may be.
 const FEW_ROUNDS: u32 = 4;
 const MOST_FEW: usize = 160;
-/// Loops that are looked at in a function.
-const MOST_LOOPS: u32 = 256;
+/// How often the loops of a function are found anew, after those inside have been unrolled.
+const MOST_TIMES: u32 = 256;
 
 /// The pass. Loops have the form of [`super::shape`] and are rotated.
 pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
@@ -35,36 +35,79 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
 
 fn run_with(function: &mut Function, unit: &Unit<'_>, only_full: bool) -> bool {
     let mut changed = false;
-    // Innermost loops first; what a loop becomes is looked at anew, for the loop around it.
-    let mut left = MOST_LOOPS;
-    let mut seen: Vec<BlockId> = Vec::new();
-    while left > 0 {
-        left -= 1;
+    // Headers of loops that there is nothing to do with.
+    let mut seen: FxHashSet<BlockId> = FxHashSet::default();
+    for _ in 0..MOST_TIMES {
         let nest = Nest::new(function);
-        let candidates = (0..nest.loops.len()).rev();
-        let mut next = None;
-        for index in candidates {
-            let Some(header) = nest.header(index) else { continue };
-            if seen.contains(&header) {
-                continue;
-            }
-            seen.push(header);
-            let plan = plan(function, unit, &nest, index);
-            if let Some(plan) = plan.filter(|plan| !only_full || matches!(plan, Plan::Full(_))) {
-                next = Some((index, plan));
-                break;
-            }
+        let plans = plans(function, unit, &nest, &mut seen, only_full);
+        if plans.is_empty() || !carry_out(function, unit, &nest, plans, &mut seen) {
+            break;
         }
-        let Some((index, plan)) = next else { break };
+        changed = true;
+    }
+    changed
+}
+
+/// What to do with loops none of which is in another. Innermost loops come first: loops around those that something is done with are looked at the next time.
+fn plans(
+    function: &Function,
+    unit: &Unit<'_>,
+    nest: &Nest,
+    seen: &mut FxHashSet<BlockId>,
+    only_full: bool,
+) -> Vec<(usize, Plan)> {
+    let mut plans = Vec::new();
+    // Whether something is done with a loop inside.
+    let mut waits = vec![false; nest.loops.len()];
+    for index in (0..nest.loops.len()).rev() {
+        let mut is_planned = false;
+        if let Some(header) = nest.header(index)
+            && !waits[index]
+            && seen.insert(header)
+            && let Some(plan) = plan(function, unit, nest, index)
+            && (!only_full || matches!(plan, Plan::Full(_)))
+        {
+            plans.push((index, plan));
+            is_planned = true;
+        }
+        if let Some(parent) = nest.loops.get(index).parent {
+            waits[parent] |= waits[index] || is_planned;
+        }
+    }
+    plans
+}
+
+/// Does what was planned; values go through memory until all is done. A loop that uses what another one computes comes before that one, so that what plans say of
+/// values is true until they are carried out. Whether anything changed.
+fn carry_out(
+    function: &mut Function,
+    unit: &Unit<'_>,
+    nest: &Nest,
+    plans: Vec<(usize, Plan)>,
+    seen: &mut FxHashSet<BlockId>,
+) -> bool {
+    let mut demoted = Demoted::default();
+    let mut written: Vec<BlockId> = Vec::new();
+    let mut done = vec![false; nest.loops.len()];
+    let mut changed = false;
+    for (index, plan) in plans {
         if !unit.fuel.take() {
             break;
         }
-        // What is in the loop may be counted when it has been written out.
-        seen.retain(|&header| !nest.contains(index, header));
+        done[index] = true;
         changed |= match plan {
-            Plan::Runtime(count, condition) => runtime::unroll(function, &nest, index, &condition, count),
-            Plan::Full(_) | Plan::Partial(..) => unroll(function, &nest, index, plan),
+            Plan::Runtime(count, condition) => runtime::unroll(function, nest, index, &condition, count, &mut demoted),
+            Plan::Full(_) | Plan::Partial(..) => unroll(function, nest, index, plan, &mut demoted, &mut written),
         };
+    }
+    demoted.promote(function);
+    fold_constants(function, &written);
+    // What is in a loop may be counted when it has been written out.
+    for index in 0..nest.loops.len() {
+        done[index] |= nest.loops.get(index).parent.is_some_and(|parent| done[parent]);
+        if let (true, Some(header)) = (done[index], nest.header(index)) {
+            seen.remove(&header);
+        }
     }
     changed
 }
@@ -208,12 +251,19 @@ fn chooses_in_array(function: &Function, blocks: &[BlockId]) -> bool {
     })
 }
 
-fn unroll(function: &mut Function, nest: &Nest, index: usize, plan: Plan) -> bool {
+/// Writes out rounds; the blocks that they are now go to `written`.
+fn unroll(
+    function: &mut Function,
+    nest: &Nest,
+    index: usize,
+    plan: Plan,
+    demoted: &mut Demoted,
+    written: &mut Vec<BlockId>,
+) -> bool {
     let (Some(header), Some(latch)) = (nest.header(index), nest.latch(index)) else {
         return false;
     };
     let blocks = nest.blocks(index);
-    let mut demoted = Demoted::default();
     let in_loop = |block: BlockId| nest.contains(index, block);
     for &block in &blocks {
         let ids: Vec<InstructionId> = function.instructions(block).collect();
@@ -239,12 +289,9 @@ fn unroll(function: &mut Function, nest: &Nest, index: usize, plan: Plan) -> boo
         unroller.copy_round();
     }
     unroller.connect(plan);
-    let mut written: Vec<BlockId> = Vec::new();
     for round in &unroller.rounds {
         written.extend(unroller.blocks.iter().map(|&block| round.block(block)));
     }
-    demoted.promote(function);
-    fold_constants(function, &written);
     true
 }
 
