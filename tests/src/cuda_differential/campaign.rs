@@ -33,7 +33,7 @@ pub struct Plan {
     pub time: Option<Duration>,
     /// Host threads.
     pub jobs: usize,
-    /// Targets, in turn.
+    /// Targets, one for each program.
     pub targets: Vec<Sm>,
     /// What programs may have.
     pub features: Features,
@@ -106,6 +106,8 @@ pub fn run(plan: &Plan) -> Report {
     std::thread::scope(|scope| {
         for _ in 0..plan.jobs.max(1) {
             scope.spawn(|| {
+                // Programs are small: the threads of one would wait for each other more than they work.
+                let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok();
                 loop {
                     let seed = next.fetch_add(1, Relaxed);
                     let late = plan.time.is_some_and(|time| start.elapsed() > time);
@@ -113,7 +115,10 @@ pub fn run(plan: &Plan) -> Report {
                         return;
                     }
                     let mut report = Report::default();
-                    one(plan, seed, &mut report);
+                    match &alone {
+                        Some(pool) => pool.install(|| one(plan, seed, &mut report)),
+                        None => one(plan, seed, &mut report),
+                    }
                     let mut all = all.lock().unwrap_or_else(PoisonError::into_inner);
                     let (whole, progress) = &mut *all;
                     if plan.progress.is_some() {
@@ -137,44 +142,53 @@ pub fn optional_passes() -> Vec<&'static str> {
     optional.map(|pass| pass.name).collect()
 }
 
-/// The ways of a seed.
+/// Of so many programs, one has the IR checked after every pass.
+const VERIFIED: u64 = 4;
+
+/// The ways of a seed: two, which take turns. One is `-O3` or, of eight programs once, any pair of levels; three of eight become machine code. The other way
+/// is a lower level, or `-O3` that stops somewhere or lacks passes.
 pub fn ways(seed: u64) -> Vec<Way> {
     let mut random = Random::new(seed.wrapping_mul(31).wrapping_add(5));
     let mut below = |bound: usize| random.below(bound as u64) as usize;
-    let mut ways = vec![Way::level(3)];
-    ways.push(match below(3) {
+    let turn = seed / 8;
+    let first = match seed % 8 {
+        0 | 5 => Way {
+            machine: Some(3),
+            ..Way::level(3)
+        },
+        2 => Way {
+            machine: Some((turn / 4 % 4) as u8),
+            ..Way::level((turn % 4) as u8)
+        },
+        _ => Way::level(3),
+    };
+    let second = match seed / 2 % 4 {
         0 => Way::level(1),
         1 => Way::level(2),
-        _ => {
+        2 => {
             let digits = 1 + below(11);
             Way {
                 fuel: Some(below(1 << digits) as u64),
                 ..Way::level(3)
             }
         }
-    });
-    let optional = optional_passes();
-    let count = 1 + below(3);
-    ways.push(Way {
-        off: (0..count).map(|_| optional[below(optional.len())].to_owned()).collect(),
-        ..Way::level(3)
-    });
-    let mut usual = || match below(2) {
-        0 => 3,
-        _ => below(4) as u8,
+        _ => {
+            let optional = optional_passes();
+            let count = 1 + below(3);
+            Way {
+                off: (0..count).map(|_| optional[below(optional.len())].to_owned()).collect(),
+                ..Way::level(3)
+            }
+        }
     };
-    let level = usual();
-    ways.push(Way {
-        machine: Some(usual()),
-        ..Way::level(level)
-    });
-    ways
+    vec![first, second]
 }
 
 fn one(plan: &Plan, seed: u64, report: &mut Report) {
     report.programs = 1;
     let made = source(seed, plan.features);
-    let sm = plan.targets[seed as usize % plan.targets.len()];
+    // Not in turn: the ways take turns.
+    let sm = plan.targets[Random::new(seed).below(plan.targets.len() as u64) as usize];
     let mut record = |way: &str, verdict: Verdict| {
         *report.kinds.entry(verdict.kind()).or_default() += 1;
         if let Verdict::Refused(_) = verdict {
@@ -191,7 +205,10 @@ fn one(plan: &Plan, seed: u64, report: &mut Report) {
         }
     };
     let compiled = match Compiled::new(made.program.clone(), sm) {
-        Ok(compiled) => compiled,
+        Ok(compiled) => Compiled {
+            verify_each: (seed + seed / 8) % VERIFIED == 1,
+            ..compiled
+        },
         Err(message) => return record("front end", Verdict::Internal(message)),
     };
     let expected = match compiled.expected() {

@@ -1,7 +1,8 @@
 //! CUDA C++ programs at every level, in the interpreter and as machine code.
 //!
 //! **What enters**: a program ([`crate::generate_cuda`]) and the [`Way`]s in which it is compiled. **What leaves**: a [`Verdict`] for each. The judge is the
-//! interpreter with what comes of the program without optimisation; where there is a compiler for the host, that compiler judges the judge ([`host`]).
+//! interpreter with what comes of the program without optimisation; where there is a compiler for the host, that compiler judges the judge ([`host`]). What becomes
+//! machine code goes through the interpreter, too: then it is known whether the optimiser or the back end is wrong.
 
 pub mod campaign;
 pub mod host;
@@ -28,7 +29,7 @@ pub struct Way {
     pub off: Vec<String>,
     /// How many rewrites the optimiser may make.
     pub fuel: Option<u64>,
-    /// The level of the back end; `None`: the interpreter runs the PTX.
+    /// The level of the back end, whose machine code runs besides the PTX in the interpreter; `None`: the PTX alone.
     pub machine: Option<u8>,
 }
 
@@ -74,6 +75,8 @@ pub struct Compiled {
     pub program: Program,
     /// The target.
     pub sm: Sm,
+    /// Whether the IR is checked after every pass, and not in the end alone.
+    pub verify_each: bool,
     module: warpsmith_ir::Module,
 }
 
@@ -96,7 +99,12 @@ impl Compiled {
                 Err(problems) => Err(format!("the module of the front end: {}", problems[0])),
             }
         })?;
-        Ok(Compiled { program, sm, module })
+        Ok(Compiled {
+            program,
+            sm,
+            verify_each: true,
+            module,
+        })
     }
 
     /// The PTX of a way.
@@ -110,11 +118,14 @@ impl Compiled {
                 level: way.level,
                 off: way.off.clone(),
                 fuel: way.fuel,
-                verify: true,
+                verify: self.verify_each,
                 whole_program: true,
                 ..warpsmith_opt::Options::default()
             };
             warpsmith_opt::optimize(&mut module, &options).map_err(|failure| failure.to_string())?;
+            if let (false, Err(problems)) = (self.verify_each, module.verify()) {
+                return Err(format!("after optimisation: {}", problems[0]));
+            }
             let mut options = warpsmith_isel::Options::new(self.sm);
             options.contract = false;
             warpsmith_isel::select(&module, &options).map_err(|errors| {
@@ -149,15 +160,16 @@ impl Compiled {
             Ok(output) => output,
             Err(verdict) => return verdict,
         };
-        let Some(level) = way.machine else {
-            let options = RunOptions {
-                step_budget: BUDGET,
-                ..RunOptions::default()
-            };
-            return match interpreted(&self.program, &output.module, &options) {
-                Ok(memory) => compare(&memory.0, &expected.0),
-                Err(message) => Verdict::Fault(message),
-            };
+        let options = RunOptions {
+            step_budget: BUDGET,
+            ..RunOptions::default()
+        };
+        let verdict = match interpreted(&self.program, &output.module, &options) {
+            Ok(memory) => compare(&memory.0, &expected.0),
+            Err(message) => Verdict::Fault(message),
+        };
+        let (Some(level), Verdict::Equal) = (way.machine, &verdict) else {
+            return verdict;
         };
         let judged = Judged {
             program: Program::new(&self.program, &output.text),

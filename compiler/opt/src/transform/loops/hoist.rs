@@ -28,8 +28,21 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
         };
         changed |= Hoister::new(function, unit, &nest, index).run(preheader);
     }
+    // Loops of one depth have nothing to do with each other: what is kept for them becomes values all at once.
+    let mut by_depth: Vec<Vec<usize>> = Vec::new();
     for index in (0..nest.loops.len()).rev() {
-        changed |= keep_in_registers(function, unit, &nest, index);
+        let depth = nest.loops.get(index).depth as usize;
+        by_depth.resize_with(by_depth.len().max(depth), Vec::new);
+        by_depth[depth - 1].push(index);
+    }
+    for loops in by_depth.into_iter().rev() {
+        let mut slots: Vec<InstructionId> = Vec::new();
+        for index in loops {
+            changed |= keep_in_registers(function, unit, &nest, index, &mut slots);
+        }
+        if !slots.is_empty() {
+            promote::promote_all(function, &slots);
+        }
     }
     changed
 }
@@ -171,15 +184,20 @@ fn always_runs(nest: &Nest, index: usize, block: BlockId) -> bool {
     nest.exits(index).iter().all(|(from, _)| dominates(*from)) && nest.latch(index).is_some_and(dominates)
 }
 
-/// Memory at an address that the loop does not change, read and written by it and by nothing else in it, is loaded before the loop and stored behind it.
-fn keep_in_registers(function: &mut Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> bool {
+/// Memory at an address that the loop does not change, read and written by it and by nothing else in it, is loaded before the loop and stored behind it. In the loop
+/// a variable stands for it, which goes to `slots`.
+fn keep_in_registers(
+    function: &mut Function,
+    unit: &Unit<'_>,
+    nest: &Nest,
+    index: usize,
+    slots: &mut Vec<InstructionId>,
+) -> bool {
     let Some(preheader) = nest.preheader(index) else {
         return false;
     };
     let mut changed = false;
     let mut tried: Vec<Value> = Vec::new();
-    // They become values all at once.
-    let mut slots: Vec<InstructionId> = Vec::new();
     while let Some(cell) = find_cell(function, unit, nest, index, &mut tried) {
         if !unit.fuel.take() {
             break;
@@ -189,9 +207,6 @@ fn keep_in_registers(function: &mut Function, unit: &Unit<'_>, nest: &Nest, inde
             tried.push(Value::Instruction(slot));
             slots.push(slot);
         }
-    }
-    if !slots.is_empty() {
-        promote::promote_all(function, &slots);
     }
     changed
 }
