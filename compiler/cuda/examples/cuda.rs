@@ -14,7 +14,7 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--no-prelude" => options.source.prelude = false,
+            "--no-prelude" => options.source.prelude = warpsmith_cuda::source::Prelude::None,
             "--all-bodies" => options.sema.check_all_bodies = true,
             "--device" => options.sema.device_by_default = true,
             "-std=c++11" => options.source.standard = Standard::Cpp11,

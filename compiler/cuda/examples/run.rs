@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         match argument.as_str() {
             "--device" => made = true,
             "--default" => options.sema.device_by_default = true,
-            "--no-prelude" => options.source.prelude = false,
+            "--no-prelude" => options.source.prelude = warpsmith_cuda::source::Prelude::None,
             "--ptx" => ptx = true,
             "-O" => optimised = true,
             _ => files.push(argument),

@@ -26,6 +26,8 @@ pub struct Compilation {
     pub context: Context,
     /// The files that were read, the main file first.
     pub dependencies: Vec<String>,
+    /// Built-in declarations were left out, as the unit has none of their names: errors are to be told from a compilation with all of them.
+    pub left_out: bool,
 }
 
 impl Compilation {
@@ -46,6 +48,16 @@ impl Compilation {
 /// assert!(compilation.module.is_none() && compilation.has_errors());
 /// ```
 pub fn compile(files: &dyn FileSystem, main: &str, options: &Options) -> Compilation {
+    let compilation = compile_once(files, main, options);
+    if !(compilation.has_errors() && compilation.left_out) {
+        return compilation;
+    }
+    let mut whole = options.clone();
+    whole.source.prelude = source::Prelude::Whole;
+    compile_once(files, main, &whole)
+}
+
+fn compile_once(files: &dyn FileSystem, main: &str, options: &Options) -> Compilation {
     let mut compilation = Compilation::default();
     let Some(program) = analyse(&mut compilation, files, main, options) else {
         return compilation;
@@ -74,6 +86,7 @@ pub fn analyse(
     let context = &mut compilation.context;
     let unit = preprocess(context, files, &options.source, main);
     compilation.dependencies = unit.dependencies;
+    compilation.left_out = unit.left_out;
     // What was declared in a missing header would be missed once more for each use.
     if unit.missing_header {
         return None;

@@ -94,7 +94,7 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
 fn errors(text: &str) -> (usize, String) {
     let files = Memory::new().with("m.cu", text.to_string());
     let mut options = Options::default();
-    options.source.prelude = false;
+    options.source.prelude = warpsmith_cuda::source::Prelude::None;
     let mut compilation = Compilation::default();
     let _ = analyse(&mut compilation, &files, "m.cu", &options);
     (

@@ -33,7 +33,7 @@ impl Rule {
 
 fn options(standard: Standard) -> Options {
     let mut options = Options::default();
-    options.source.prelude = false;
+    options.source.prelude = warpsmith_cuda::source::Prelude::None;
     options.source.standard = standard;
     options.sema.device_by_default = true;
     options

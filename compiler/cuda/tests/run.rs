@@ -11,7 +11,7 @@ fn outcome(text: &str) -> (i32, String) {
         format!("{text}\n__global__ void run(int *result) {{ *result = test(); }}\n"),
     );
     let mut options = Options::default();
-    options.source.prelude = false;
+    options.source.prelude = warpsmith_cuda::source::Prelude::None;
     options.sema.device_by_default = true;
     let compilation = compile(&files, "test.cu", &options);
     let Some(module) = compilation.module else {

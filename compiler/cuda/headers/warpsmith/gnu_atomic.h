@@ -2,15 +2,6 @@
 // around them. An order other than relaxed is a fence on both sides, and GNU's are atomic for the whole system: never weaker than what was asked for.
 #pragma once
 
-#ifndef __ATOMIC_RELAXED
-#define __ATOMIC_RELAXED 0
-#define __ATOMIC_CONSUME 1
-#define __ATOMIC_ACQUIRE 2
-#define __ATOMIC_RELEASE 3
-#define __ATOMIC_ACQ_REL 4
-#define __ATOMIC_SEQ_CST 5
-#endif
-
 template <unsigned long size> struct __warpsmith_bits;
 template <> struct __warpsmith_bits<1> { using type = unsigned char; };
 template <> struct __warpsmith_bits<2> { using type = unsigned short; };

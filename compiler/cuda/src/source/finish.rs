@@ -7,6 +7,7 @@ use super::literal::{Encoding, IntegerLiteral, IntegerSize, Literal, StringLiter
 use super::map::Span;
 use super::options::Standard;
 use super::preprocess::{Preprocessor, RawPragmaKind};
+use super::sections::{Needs, SECTIONS};
 use super::token::{Keyword, LiteralId, Pragma, PragmaId, PragmaKind, Punctuator, Token, TokenKind, Tokens};
 
 /// Makes tokens, a list at a time.
@@ -38,14 +39,63 @@ impl Finisher {
         }
     }
 
-    /// All tokens of the unit.
-    pub(crate) fn unit(mut self, preprocessor: &mut Preprocessor<'_>) -> Tokens {
+    /// All tokens of the unit, and whether headers of the prelude were left out.
+    pub(crate) fn unit(mut self, preprocessor: &mut Preprocessor<'_>) -> (Tokens, bool) {
+        let mut prelude = None;
+        let end = loop {
+            let token = preprocessor.next();
+            if prelude.is_none() && preprocessor.is_after_prelude() {
+                self.flush(preprocessor);
+                prelude = Some(self.tokens.list.len());
+            }
+            if token.kind == RawKind::End {
+                break token;
+            }
+            self.add(&token, preprocessor);
+        };
+        self.flush(preprocessor);
+        let left_out = prelude.is_some_and(|prelude| self.sections(prelude, preprocessor));
+        self.push(TokenKind::End, &end);
+        (self.tokens, left_out)
+    }
+
+    /// Reads the headers of the prelude that the unit, whose own tokens begin at `start`, or one of those headers needs, and puts their tokens before its own,
+    /// in their order. Says whether others are left out.
+    fn sections(&mut self, start: usize, preprocessor: &mut Preprocessor<'_>) -> bool {
+        let end = self.tokens.list.len();
+        let mut needs = Needs::default();
+        for pragma in &self.tokens.pragmas {
+            needs.add(&pragma.tokens, preprocessor.context);
+        }
+        let mut read = [const { None }; SECTIONS.len()];
+        let mut seen = start;
+        loop {
+            needs.add(&self.tokens.list[seen..], preprocessor.context);
+            seen = self.tokens.list.len();
+            let next = (0..SECTIONS.len()).find(|&section| needs.has(section) && read[section].is_none());
+            let Some(next) = next else { break };
+            preprocessor.enter_section(SECTIONS[next]);
+            self.file(preprocessor);
+            read[next] = Some(seen..self.tokens.list.len());
+        }
+        if seen > end {
+            let unit = self.tokens.list.split_off(start);
+            let of_sections = read
+                .iter()
+                .flatten()
+                .flat_map(|range| &unit[range.start - start..range.end - start]);
+            self.tokens.list.extend(of_sections);
+            self.tokens.list.extend(&unit[..end - start]);
+        }
+        read.contains(&None)
+    }
+
+    /// The tokens up to the end of what is being read.
+    fn file(&mut self, preprocessor: &mut Preprocessor<'_>) {
         loop {
             let token = preprocessor.next();
             if token.kind == RawKind::End {
-                self.flush(preprocessor);
-                self.push(TokenKind::End, &token);
-                return self.tokens;
+                return self.flush(preprocessor);
             }
             self.add(&token, preprocessor);
         }

@@ -17,6 +17,12 @@ impl Symbol {
         self.0 as usize
     }
 
+    /// The symbol of a number.
+    #[cfg(test)]
+    pub(crate) const fn numbered(index: usize) -> Symbol {
+        Symbol(index as u32)
+    }
+
     /// The keyword that is spelled so, if one is.
     pub fn keyword(self) -> Option<Keyword> {
         Keyword::SPELLINGS.get(self.index()).map(|&(_, keyword)| keyword)

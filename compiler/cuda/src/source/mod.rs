@@ -29,6 +29,7 @@ pub mod map;
 pub mod options;
 mod preprocess;
 mod print;
+mod sections;
 #[cfg(test)]
 mod tests;
 pub mod token;
@@ -41,7 +42,7 @@ pub use literal::{
     CharacterLiteral, Encoding, FloatLiteral, FloatSuffix, IntegerLiteral, IntegerSize, Literal, StringLiteral,
 };
 pub use map::{FileId, Origin, Place, SourceMap, Span};
-pub use options::{ArchFeatures, Definition, Mode, Options, Standard};
+pub use options::{ArchFeatures, Definition, Mode, Options, Prelude, Standard};
 pub use token::{Keyword, LiteralId, Pragma, PragmaId, PragmaKind, Punctuator, Token, TokenKind, Tokens};
 pub use warning::{Warning, WarningOptions, WarningRules};
 
@@ -87,6 +88,8 @@ pub struct Unit {
     pub dependencies: Vec<String>,
     /// A header was not found, so that what follows from it had better not be told.
     pub missing_header: bool,
+    /// Some of the built-in declarations were left out: the unit has none of their names.
+    pub left_out: bool,
 }
 
 /// Preprocesses a unit. What is wrong is in `context.diagnostics`; the tokens are there in any case.
@@ -94,9 +97,10 @@ pub fn preprocess(context: &mut Context, files: &dyn FileSystem, options: &Optio
     context.diagnostics.rules.set_options(options.warnings.clone());
     let mut preprocessor = preprocess::Preprocessor::new(context, files, options, main);
     let finisher = finish::Finisher::new(&mut preprocessor);
-    let tokens = finisher.unit(&mut preprocessor);
+    let (tokens, left_out) = finisher.unit(&mut preprocessor);
     Unit {
         tokens,
+        left_out,
         dependencies: std::mem::take(&mut preprocessor.dependencies),
         missing_header: preprocessor.missing_header,
     }
@@ -104,7 +108,14 @@ pub fn preprocess(context: &mut Context, files: &dyn FileSystem, options: &Optio
 
 /// The preprocessed text of a unit with line markers, as `-E` prints it.
 pub fn print(context: &mut Context, files: &dyn FileSystem, options: &Options, main: &str) -> String {
-    let mut preprocessor = preprocess::Preprocessor::new(context, files, options, main);
+    let whole = Options {
+        prelude: match options.prelude {
+            Prelude::None => Prelude::None,
+            Prelude::AsNeeded | Prelude::Whole => Prelude::Whole,
+        },
+        ..options.clone()
+    };
+    let mut preprocessor = preprocess::Preprocessor::new(context, files, &whole, main);
     preprocessor.moves = Some(Vec::new());
     print::print(&mut preprocessor)
 }
@@ -113,7 +124,7 @@ pub fn print(context: &mut Context, files: &dyn FileSystem, options: &Options, m
 pub fn tokenize(context: &mut Context, name: &str, text: &str) -> Tokens {
     let files = Memory::new().with(name, text);
     let options = Options {
-        prelude: false,
+        prelude: Prelude::None,
         ..Options::default()
     };
     preprocess(context, &files, &options, name).tokens

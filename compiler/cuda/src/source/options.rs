@@ -64,12 +64,23 @@ pub struct Options {
     pub system_folders: Vec<String>,
     /// `-include`, in their order.
     pub includes: Vec<String>,
-    /// Whether the built-in declarations of CUDA are included first, as NVRTC does.
-    pub prelude: bool,
+    /// How much of the built-in declarations of CUDA is included first, as NVRTC does.
+    pub prelude: Prelude,
     /// Whether built-in headers are found at all.
     pub built_in_headers: bool,
     /// What becomes of warnings.
     pub warnings: super::WarningOptions,
+}
+
+/// How much of the built-in declarations a unit gets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Prelude {
+    /// Nothing: headers declare what there is.
+    None,
+    /// Types and variables, and those headers of functions that declare a name of the unit.
+    AsNeeded,
+    /// Everything: names that are only nearly right are found among all.
+    Whole,
 }
 
 /// What the target's suffix allows.
@@ -95,7 +106,7 @@ impl Default for Options {
             folders: Vec::new(),
             system_folders: Vec::new(),
             includes: Vec::new(),
-            prelude: true,
+            prelude: Prelude::AsNeeded,
             built_in_headers: true,
             warnings: super::WarningOptions::default(),
         }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use warpsmith_base::Diagnostic;
-use warpsmith_cuda::source::{Mode, Options};
+use warpsmith_cuda::source::{Mode, Options, Prelude};
 
 /// What distributions call the target that gcc compiles for.
 const TRIPLETS: [&str; 4] = [
@@ -32,7 +32,7 @@ pub(super) fn use_headers(options: &mut Options, toolkit: &str) -> Result<(), Ve
         .extend(present.map(|folder| folder.to_string_lossy().into_owned()));
     options.includes.insert(0, "cuda_runtime.h".to_string());
     options.mode = Mode::HostHeaders;
-    options.prelude = false;
+    options.prelude = Prelude::None;
     options.built_in_headers = false;
     Ok(())
 }

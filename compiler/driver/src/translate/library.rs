@@ -55,7 +55,7 @@ fn compiled(unit: String, settings: &Settings) -> Result<Module, Vec<Diagnostic>
     let options = Options {
         source: source::Options {
             mode: source::Mode::DeviceOnly,
-            prelude: false,
+            prelude: source::Prelude::None,
             definitions: Vec::new(),
             includes: Vec::new(),
             folders: Vec::new(),

@@ -9,6 +9,8 @@ use super::super::files::{folder, normal};
 use super::super::headers;
 use super::super::lexer::{RawKind, RawToken, spelling};
 use super::super::map::{Origin, Span};
+use super::super::options::Prelude;
+use super::super::sections::SECTIONS;
 use super::super::token::Punctuator;
 use super::{Cached, DEEPEST_INCLUSION, Guard, Input, Move, Preprocessor};
 
@@ -61,15 +63,30 @@ impl Preprocessor<'_> {
             };
             self.enter_header(&header, false, false);
         }
-        if options.prelude {
-            let header = Header {
-                name: headers::PRELUDE.to_string(),
-                angled: true,
-                span: Span::NONE,
-            };
-            self.enter_header(&header, false, false);
+        match options.prelude {
+            Prelude::None => {}
+            Prelude::AsNeeded => {
+                self.enter_built_in(headers::PRELUDE);
+                self.prelude_depth = self.stack.len();
+            }
+            Prelude::Whole => {
+                for name in SECTIONS.iter().rev() {
+                    self.enter_built_in(name);
+                }
+                self.enter_built_in(headers::PRELUDE);
+            }
         }
         self.enter_definitions();
+    }
+
+    /// Reads a header of the prelude next.
+    pub(super) fn enter_built_in(&mut self, name: &str) {
+        let header = Header {
+            name: name.to_string(),
+            angled: true,
+            span: Span::NONE,
+        };
+        self.enter_header(&header, false, false);
     }
 
     /// `#include`, `#include_next` and `#import`, after that word.

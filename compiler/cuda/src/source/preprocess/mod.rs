@@ -95,6 +95,16 @@ pub(crate) struct Preprocessor<'c> {
     /// Files entered and left, for the printer; only if it asks.
     pub(crate) moves: Option<Vec<Move>>,
     stopped: bool,
+    /// Files that are open while the prelude is; 0 if it is not.
+    prelude_depth: usize,
+    /// What was defined at the end of the prelude, if more of it may be read at the end.
+    after_prelude: Option<Definitions>,
+}
+
+/// What names mean to the preprocessor.
+struct Definitions {
+    defined: Vec<u32>,
+    poisoned: Vec<Symbol>,
 }
 
 /// A file of the stack.
@@ -181,6 +191,8 @@ impl<'c> Preprocessor<'c> {
             dependencies: Vec::new(),
             moves: None,
             stopped: false,
+            prelude_depth: 0,
+            after_prelude: None,
         };
         this.predefine();
         this.enter_main(main);
@@ -304,6 +316,13 @@ impl<'c> Preprocessor<'c> {
     /// Leaves the innermost file: its conditionals must have ended.
     fn leave_file(&mut self) {
         let Some(input) = self.stack.pop() else { return };
+        if self.stack.len() + 1 == self.prelude_depth {
+            self.prelude_depth = 0;
+            self.after_prelude = Some(Definitions {
+                defined: self.defined.clone(),
+                poisoned: self.poisoned.clone(),
+            });
+        }
         for condition in &input.conditions {
             self.context
                 .error(Span::of(condition.origin), "this conditional has no `#endif`");
@@ -314,6 +333,32 @@ impl<'c> Preprocessor<'c> {
         if let Some(moves) = &mut self.moves {
             moves.push(Move::Leave);
         }
+    }
+
+    /// The names of all macros, in order.
+    #[cfg(test)]
+    pub(crate) fn macro_names(&self) -> Vec<String> {
+        let defined = self.defined.iter().enumerate().filter(|(_, number)| **number != 0);
+        let mut names: Vec<String> = defined
+            .map(|(index, _)| self.context.text(Symbol::numbered(index)).to_string())
+            .collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Whether the prelude has been read and more of it may follow the unit.
+    pub(crate) fn is_after_prelude(&self) -> bool {
+        self.after_prelude.is_some()
+    }
+
+    /// At the end of the unit, goes on with a header of the prelude, which sees the macros that it would see there.
+    pub(crate) fn enter_section(&mut self, name: &str) {
+        if let Some(definitions) = &self.after_prelude {
+            self.defined.clone_from(&definitions.defined);
+            self.poisoned.clone_from(&definitions.poisoned);
+        }
+        self.stopped = false;
+        self.enter_built_in(name);
     }
 
     /// Reads a text that has no file, such as definitions of the command line.

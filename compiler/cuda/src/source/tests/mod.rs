@@ -3,11 +3,11 @@
 mod conditions;
 mod macros;
 
-use super::{Context, Definition, Memory, Options, TokenKind, Tokens, preprocess, print, tokenize};
+use super::{Context, Definition, Memory, Options, Prelude, TokenKind, Tokens, preprocess, print, tokenize};
 
 fn options() -> Options {
     Options {
-        prelude: false,
+        prelude: Prelude::None,
         ..Options::default()
     }
 }
@@ -433,6 +433,7 @@ fn the_prelude_is_read_without_fault() {
         let files = Memory::new().with("t.cu", "");
         let options = Options {
             arch,
+            prelude: Prelude::Whole,
             ..Options::default()
         };
         let mut context = Context::new();
