@@ -18,6 +18,8 @@ pub(crate) fn run(module: &mut Module, run: &Run<'_>) -> bool {
     let graph = CallGraph::new(module);
     let sites = sites(module);
     let mut changed = false;
+    // Where addresses of callers are. A changed call leaves that as it is.
+    let mut callers: FxHashMap<FunctionId, Spaces> = FxHashMap::default();
     // Callers before callees, so that what they pass is known.
     let order: Vec<FunctionId> = graph.groups().iter().rev().flatten().copied().collect();
     for id in order {
@@ -25,11 +27,12 @@ pub(crate) fn run(module: &mut Module, run: &Run<'_>) -> bool {
         if !is_free(module, &graph, id, sites) {
             continue;
         }
-        let plan = Plan::of(module, run, id, sites);
+        let plan = Plan::of(module, run, id, sites, &mut callers);
         if plan.is_empty() || !run.take_fuel() {
             continue;
         }
         plan.apply(module, id, sites);
+        callers.remove(&id);
         changed = true;
     }
     changed
@@ -98,7 +101,13 @@ struct Plan {
 }
 
 impl Plan {
-    fn of(module: &Module, run: &Run<'_>, id: FunctionId, sites: &[Site]) -> Plan {
+    fn of(
+        module: &Module,
+        run: &Run<'_>,
+        id: FunctionId,
+        sites: &[Site],
+        callers: &mut FxHashMap<FunctionId, Spaces>,
+    ) -> Plan {
         let mut plan = Plan {
             parameters: Vec::new(),
             drops_result: false,
@@ -107,7 +116,7 @@ impl Plan {
         plan.parameters = (0..body.parameters().len() as u32)
             .map(|number| fate(module, body, sites, number))
             .collect();
-        let spaces = spaces(module, run, body, sites);
+        let spaces = spaces(module, run, body, sites, callers);
         for (number, fate) in plan.parameters.iter_mut().enumerate() {
             if let (Fate::Stays, Some(&space)) = (*fate, spaces.get(&(number as u32))) {
                 *fate = Fate::In(space);
@@ -279,7 +288,13 @@ fn is_plain(module: &Module, id: ConstantId) -> bool {
 }
 
 /// The parameters that point into one space in all calls.
-fn spaces(module: &Module, run: &Run<'_>, body: &Function, sites: &[Site]) -> FxHashMap<u32, AddressSpace> {
+fn spaces(
+    module: &Module,
+    run: &Run<'_>,
+    body: &Function,
+    sites: &[Site],
+    callers: &mut FxHashMap<FunctionId, Spaces>,
+) -> FxHashMap<u32, AddressSpace> {
     let unit = run.unit(&module.symbols);
     let attributes = &module.symbols.functions[body.id()].parameters;
     let wanted: Vec<u32> = (0..body.parameters().len() as u32)
@@ -295,12 +310,11 @@ fn spaces(module: &Module, run: &Run<'_>, body: &Function, sites: &[Site]) -> Fx
     if wanted.is_empty() {
         return found;
     }
-    let mut known: FxHashMap<FunctionId, Spaces> = FxHashMap::default();
     for number in wanted {
         let mut space = None;
         for &(caller, call) in sites.iter().filter(|(caller, _)| *caller != body.id()) {
             let Some(function) = module.body(caller) else { continue };
-            let spaces = known
+            let spaces = callers
                 .entry(caller)
                 .or_insert_with(|| Spaces::new(function, &unit, FxHashMap::default()));
             let value = function

@@ -48,6 +48,27 @@ impl Demoted {
         }
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Says that all but the first so many hold nothing at an instruction: they live no longer than they must.
+    pub(crate) fn reset(&self, function: &mut Function, first: usize, at: InstructionId) {
+        for &slot in &self.slots[first..] {
+            let Instruction::Alloca { ty, .. } = *function.instruction(slot) else {
+                continue;
+            };
+            let context = function.context();
+            let store = Instruction::Store {
+                pointer: Value::Instruction(slot),
+                value: Value::Constant(context.undef(ty)),
+                access: Access::aligned(context.alignment(ty)),
+            };
+            function.insert_before(at, store, Type::Void);
+        }
+    }
+
     /// An alloca of a type.
     pub(crate) fn add(&mut self, function: &mut Function, ty: Type) -> Option<Value> {
         let context = function.context().clone();

@@ -104,6 +104,7 @@ pub(crate) fn unroll(
         }),
         None => enters,
     };
+    let before = demoted.len();
     for &block in &blocks {
         let in_loop = |block: BlockId| nest.contains(index, block);
         for id in function.instructions(block).collect::<Vec<_>>() {
@@ -112,6 +113,8 @@ pub(crate) fn unroll(
             }
         }
     }
+    // What comes past the first rounds goes through the loop that is left; nobody reads what was there before.
+    demoted.reset(function, before, entrance);
     let mut phis = FxHashMap::default();
     for phi in function.phis(header).collect::<Vec<_>>() {
         let load = demoted.recur(function, phi, preheader, latch);
@@ -189,7 +192,7 @@ pub(crate) fn unroll(
         };
         let made = function.append(rest, condition_of_rest, Type::Void);
         function.set_location(made, location);
-        leave(function, demoted, exit, end, rest);
+        leave(function, demoted, exit, end, (preheader, rest));
     }
     if let Some(branch) = function.terminator(latch) {
         done(function, branch);
@@ -211,8 +214,15 @@ enum Decision {
     Branch(Value),
 }
 
-/// The exit is now left to from `rest` in place of `end`. What its phis had from there is read from memory, since it is not known before the first rounds.
-fn leave(function: &mut Function, demoted: &mut Demoted, exit: BlockId, end: BlockId, rest: BlockId) {
+/// The exit is now left to from `rest`, which `preheader` leads to as well, in place of `end`. What its phis had from there is read from memory, since it is not
+/// known before the first rounds.
+fn leave(
+    function: &mut Function,
+    demoted: &mut Demoted,
+    exit: BlockId,
+    end: BlockId,
+    (preheader, rest): (BlockId, BlockId),
+) {
     for phi in function.phis(exit).collect::<Vec<_>>() {
         let Instruction::Phi { incoming, .. } = function.instruction(phi) else {
             continue;
@@ -222,7 +232,7 @@ fn leave(function: &mut Function, demoted: &mut Demoted, exit: BlockId, end: Blo
         };
         let ty = function.result_type(phi);
         let value = match value {
-            Value::Instruction(_) => demoted.carried(function, end, rest, value, ty),
+            Value::Instruction(_) => demoted.carried(function, (preheader, end), rest, value, ty),
             Value::Argument(_) | Value::Constant(_) => value,
         };
         function.update(phi, |instruction| {
@@ -429,18 +439,31 @@ impl Demoted {
         Some(Value::Instruction(function.append(block, load, Type::BOOL)))
     }
 
-    /// A value of the end of one block in another, before that one's terminator.
-    fn carried(&mut self, function: &mut Function, from: BlockId, to: BlockId, value: Value, ty: Type) -> Value {
-        let (Some(end), Some(pointer)) = (function.terminator(from), self.add(function, ty)) else {
+    /// A value of the end of one block in another, before that one's terminator. There is none where control comes from before the loop: said so, the memory lives
+    /// no longer than the loop.
+    fn carried(
+        &mut self,
+        function: &mut Function,
+        (before, from): (BlockId, BlockId),
+        to: BlockId,
+        value: Value,
+        ty: Type,
+    ) -> Value {
+        let ends = (
+            function.terminator(before),
+            function.terminator(from),
+            function.terminator(to),
+        );
+        let ((Some(start), Some(end), Some(at)), Some(pointer)) = (ends, self.add(function, ty)) else {
             return value;
         };
         let access = Access::aligned(function.context().alignment(ty));
-        let store = Instruction::Store { pointer, value, access };
-        function.insert_before(end, store, Type::Void);
-        let Some(end) = function.terminator(to) else {
-            return value;
-        };
-        Value::Instruction(function.insert_before(end, Instruction::Load { pointer, access }, ty))
+        let undefined = Value::Constant(function.context().undef(ty));
+        for (at, value) in [(start, undefined), (end, value)] {
+            let store = Instruction::Store { pointer, value, access };
+            function.insert_before(at, store, Type::Void);
+        }
+        Value::Instruction(function.insert_before(at, Instruction::Load { pointer, access }, ty))
     }
 
     /// Lets a phi of a loop's header be memory: written before the loop and at its end, read at its head. The value that stands for it is returned.
