@@ -49,10 +49,13 @@ pub(crate) fn with_registers(instruction: &Instruction, allocation: &Allocation)
     if let Some(guard) = instruction.guard {
         let number = u128::from(number(guard.register)?);
         let raw = word.word() & !(0xf << 12) | number << 12 | u128::from(guard.negated) << 15;
-        word = Word::decode(word.isa(), raw).ok()?;
+        return chosen(Word::decode(word.isa(), raw).ok()?, instruction);
     }
-    // The form must be the one that was chosen.
-    let decoded = Word::decode(word.isa(), word.word()).ok()?;
+    chosen(Word::decode(word.isa(), word.word()).ok()?, instruction)
+}
+
+/// The word if its form is the one that was chosen.
+fn chosen(decoded: Word, instruction: &Instruction) -> Option<Word> {
     std::ptr::eq(decoded.form(), instruction.base.form()).then_some(decoded)
 }
 

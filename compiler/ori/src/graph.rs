@@ -14,6 +14,13 @@ use crate::ir::{BlockId, Function, Instruction};
 /// Blocks by number.
 pub(crate) type Edges = Vec<SmallVec<[usize; 2]>>;
 
+/// No edges from so many blocks.
+fn edges(count: usize) -> Edges {
+    let mut edges = Edges::new();
+    edges.resize_with(count, SmallVec::new);
+    edges
+}
+
 /// A loop with one entry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Loop {
@@ -125,7 +132,7 @@ fn meet(dominator: &[Option<usize>], rank: &[usize], mut a: usize, mut b: usize)
 
 /// When a walk over a tree enters and leaves each node.
 fn spans(root: usize, parent: &[Option<usize>]) -> Vec<(u32, u32)> {
-    let mut children: Vec<SmallVec<[usize; 2]>> = vec![SmallVec::new(); parent.len()];
+    let mut children = edges(parent.len());
     for (child, up) in parent.iter().enumerate() {
         if let Some(up) = up {
             children[*up].push(child);
@@ -152,7 +159,7 @@ fn spans(root: usize, parent: &[Option<usize>]) -> Vec<(u32, u32)> {
 }
 
 pub(crate) fn reversed(successors: &Edges) -> Edges {
-    let mut found = vec![SmallVec::new(); successors.len()];
+    let mut found = edges(successors.len());
     for (from, list) in successors.iter().enumerate() {
         for to in list {
             found[*to].push(from);
@@ -248,7 +255,7 @@ impl Ends<'_> {
 fn postdominators(successors: &Edges, end: &[u32], roots: &[usize]) -> Vec<Option<usize>> {
     let count = successors.len();
     let exit = count;
-    let mut backward: Edges = vec![SmallVec::new(); count + 1];
+    let mut backward = edges(count + 1);
     for (from, list) in successors.iter().enumerate() {
         for &to in list.iter().filter(|to| end[**to] == end[from]) {
             backward[to].push(from);

@@ -115,6 +115,21 @@ pub struct Guard {
     pub negated: bool,
 }
 
+impl Guard {
+    /// How the predicate is touched.
+    #[inline]
+    fn touch(self) -> Touch {
+        Touch {
+            register: self.register,
+            word: 0,
+            words: 1,
+            access: Access::Read,
+            alignment: 1,
+            field: None,
+        }
+    }
+}
+
 /// What a [`Reference`] counts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -164,7 +179,7 @@ pub struct Table {
 }
 
 /// An instruction.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Instruction {
     /// The word, with number 0 in the fields of `operands`.
     pub base: warpsmith_sass::Instruction,
@@ -186,6 +201,25 @@ pub struct Instruction {
     pub place: u32,
     /// Stall count, scoreboards and reuse flags; [`Control::NONE`] until scheduling sets it.
     pub control: Control,
+}
+
+impl Clone for Instruction {
+    // By hand for the sake of the operands: they are copied as a piece, not one by one.
+    #[inline]
+    fn clone(&self) -> Instruction {
+        Instruction {
+            base: self.base,
+            operands: SmallVec::from_slice(&self.operands),
+            guard: self.guard,
+            target: self.target,
+            table: self.table.clone(),
+            reference: self.reference.clone(),
+            effects: self.effects.clone(),
+            marks: self.marks,
+            place: self.place,
+            control: self.control,
+        }
+    }
 }
 
 /// A register that an instruction reads or writes.
@@ -245,6 +279,10 @@ impl Instruction {
                 false => self.base.form().registers.iter(),
             },
             held: &self.operands,
+            named: self
+                .operands
+                .iter()
+                .fold(0, |named, operand| named | name_bit(operand.field)),
             left: self.operands.len(),
             convention: 0,
         }
@@ -257,10 +295,34 @@ impl Instruction {
         self.base.opcode() == warpsmith_sass::Opcode::Ldtm && self.base.modifier() == Some(Shape::N16dp32bitT16T31)
     }
 
+    /// How an operand in a field is touched.
+    #[inline]
+    fn touch(&self, described: &RegisterField, operand: &Operand) -> Touch {
+        let words = self.base.register_width(described);
+        Touch {
+            register: operand.register,
+            word: operand.word,
+            words,
+            access: match described.access {
+                Some(Access::Write) if !self.keeps_lanes() => Access::Write,
+                Some(Access::Read) => Access::Read,
+                Some(Access::Write | Access::ReadWrite) | None => Access::ReadWrite,
+            },
+            alignment: described.alignment(words),
+            field: Some(operand.field),
+        }
+    }
+
     /// A register that the calling convention names.
-    #[cold]
+    #[inline]
     fn named_by_convention(&self, index: usize) -> Option<Touch> {
         let effects = self.effects.as_ref()?;
+        self.convention(effects, index)
+    }
+
+    /// [`Instruction::named_by_convention`] where there is one.
+    #[cold]
+    fn convention(&self, effects: &Effects, index: usize) -> Option<Touch> {
         let whole = |(register, words): (Register, u8), access| Touch {
             register,
             word: 0,
@@ -305,10 +367,18 @@ pub struct Touches<'i> {
     guard: Option<Guard>,
     fields: std::slice::Iter<'static, RegisterField>,
     held: &'i [Operand],
+    /// The bits of the fields of the operands: most fields of a form hold no virtual register, and are passed over without a look at the operands.
+    named: u64,
     /// Operands that have not been met. Most instructions name few registers: fields that hold the zero register come to nothing, and those after the last
     /// operand are not looked at.
     left: usize,
     convention: usize,
+}
+
+/// A bit of a word for a field; a few fields share one.
+#[inline]
+fn name_bit(name: FieldName) -> u64 {
+    1 << (name as u8 % 64)
 }
 
 impl Iterator for Touches<'_> {
@@ -317,14 +387,7 @@ impl Iterator for Touches<'_> {
     #[inline]
     fn next(&mut self) -> Option<Touch> {
         if let Some(guard) = self.guard.take() {
-            return Some(Touch {
-                register: guard.register,
-                word: 0,
-                words: 1,
-                access: Access::Read,
-                alignment: 1,
-                field: None,
-            });
+            return Some(guard.touch());
         }
         let instruction = self.instruction;
         while self.left > 0 {
@@ -332,31 +395,65 @@ impl Iterator for Touches<'_> {
                 self.left = 0;
                 break;
             };
-            let Some(operand) = self.held.iter().find(|operand| operand.field == described.name) else {
-                continue;
-            };
-            if !described.exists_on(instruction.base.isa()) {
-                continue;
+            if let Some(operand) = self.held_in(described) {
+                self.left -= 1;
+                return Some(instruction.touch(described, operand));
             }
-            self.left -= 1;
-            let words = instruction.base.register_width(described);
-            return Some(Touch {
-                register: operand.register,
-                word: operand.word,
-                words,
-                access: match described.access.unwrap_or(Access::ReadWrite) {
-                    Access::Write if instruction.keeps_lanes() => Access::ReadWrite,
-                    access => access,
-                },
-                alignment: described.alignment(words),
-                field: Some(operand.field),
-            });
         }
         instruction.effects.as_ref()?;
         let touch = instruction.named_by_convention(self.convention);
         self.convention += 1;
         touch
     }
+
+    // As `next` again and again, with everything at hand.
+    #[inline]
+    fn fold<B, F: FnMut(B, Touch) -> B>(mut self, start: B, mut add: F) -> B {
+        let instruction = self.instruction;
+        let mut all = start;
+        if let Some(guard) = self.guard {
+            all = add(all, guard.touch());
+        }
+        if self.left > 0 {
+            for described in self.fields.by_ref() {
+                if let Some(operand) = held_in(instruction, self.held, self.named, described) {
+                    all = add(all, instruction.touch(described, operand));
+                    self.left -= 1;
+                    if self.left == 0 {
+                        break;
+                    }
+                }
+            }
+        }
+        while let Some(touch) = instruction.named_by_convention(self.convention) {
+            self.convention += 1;
+            all = add(all, touch);
+        }
+        all
+    }
+}
+
+impl<'i> Touches<'i> {
+    /// The operand in a field.
+    #[inline]
+    fn held_in(&self, described: &RegisterField) -> Option<&'i Operand> {
+        held_in(self.instruction, self.held, self.named, described)
+    }
+}
+
+/// The operand in a field of an instruction's form.
+#[inline]
+fn held_in<'i>(
+    instruction: &Instruction,
+    held: &'i [Operand],
+    named: u64,
+    described: &RegisterField,
+) -> Option<&'i Operand> {
+    if named & name_bit(described.name) == 0 {
+        return None;
+    }
+    let operand = held.iter().find(|operand| operand.field == described.name)?;
+    described.exists_on(instruction.base.isa()).then_some(operand)
 }
 
 /// A basic block: control enters at its start and leaves at its end; branches within it go to the ends of other blocks only as its last instructions.
@@ -607,7 +704,8 @@ impl Function {
 
     /// For each block, the blocks that control may come from.
     pub fn predecessors(&self) -> Vec<SmallVec<[BlockId; 2]>> {
-        let mut found = vec![SmallVec::new(); self.blocks.len()];
+        let mut found = Vec::new();
+        found.resize_with(self.blocks.len(), SmallVec::new);
         for index in 0..self.blocks.len() {
             let block = BlockId(index as u32);
             for successor in self.successors(block) {

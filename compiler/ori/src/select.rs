@@ -250,7 +250,7 @@ impl Selector {
             function,
             form: shape.form,
             isa: self.isa,
-            builder: shape.start.clone(),
+            builder: Some(shape.start.clone()),
             operands: SmallVec::new(),
         };
         for (source, (field, kind)) in request.sources.iter().zip(&shape.values) {
@@ -316,7 +316,7 @@ struct Filler<'f> {
     function: &'f Function,
     form: &'static Form,
     isa: Isa,
-    builder: Builder,
+    builder: Option<Builder>,
     operands: SmallVec<[Operand; 5]>,
 }
 
@@ -345,7 +345,9 @@ impl Filler<'_> {
     }
 
     fn set(&mut self, step: impl FnOnce(Builder) -> Builder) {
-        self.builder = step(self.builder.clone());
+        if let Some(builder) = self.builder.take() {
+            self.builder = Some(step(builder));
+        }
     }
 
     fn register(&mut self, name: FieldName, word: Word) -> Option<()> {
@@ -512,7 +514,7 @@ impl Filler<'_> {
     }
 
     fn finish(self, request: &Request) -> Option<Instruction> {
-        let base = match self.builder.finish() {
+        let base = match self.builder?.finish() {
             Ok(base) => base,
             Err(BuildError::NoForm { .. } | BuildError::NoField { .. }) => return None,
             Err(BuildError::Value { .. } | BuildError::Shadowed { .. }) => return None,

@@ -11,6 +11,7 @@
 //! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows.
 
 mod again;
+mod join;
 mod moves;
 mod state;
 
@@ -357,38 +358,6 @@ impl<'c> Checker<'c> {
     /// Whether some way here has written a word. What is read only after its block has written it is defined where anyone asks.
     fn is_defined(&self, word: u32, state: &State) -> bool {
         is_among(self.global[word as usize], &state.defined)
-    }
-
-    /// Joins what is held at the end of a block into what is known at the start of another; whether that changed anything.
-    fn join(&self, known: &mut State, new: &State) -> bool {
-        let mut changed = false;
-        for place in 0..known.first.len() {
-            // The usual case: one word on both ways, the same one.
-            if known.first[place] == new.first[place] && known.more.is_empty() && new.more.is_empty() {
-                continue;
-            }
-            let (own, other) = (known.all(place), new.all(place));
-            let mut joined: SmallVec<[u32; 2]> = SmallVec::new();
-            for &word in &own {
-                if other.contains(&word) || !self.is_defined(word, new) {
-                    joined.push(word);
-                }
-            }
-            for &word in &other {
-                if !own.contains(&word) && !self.is_defined(word, known) {
-                    joined.push(word);
-                }
-            }
-            joined.sort_unstable();
-            let mut sorted = own;
-            sorted.sort_unstable();
-            if joined != sorted {
-                known.set(place, &joined);
-                changed = true;
-            }
-        }
-        changed |= known.same.intersect(&new.same);
-        known.defined.union(&new.defined) || changed
     }
 
     /// The registers of the instructions of a block that were there before.

@@ -23,11 +23,12 @@ mod products;
 
 use std::fmt;
 
+use smallvec::SmallVec;
 use warpsmith_target::Isa;
 
 use crate::{
     Access, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Pipe, RegisterClass, RegisterOperand,
-    Use, raw_distance, rule, tables::FieldName, war_distance,
+    Timing, Use, raw_distance_between, rule, tables::FieldName, war_distance,
 };
 
 use products::Products;
@@ -49,6 +50,9 @@ impl fmt::Display for Hazard {
 }
 
 impl std::error::Error for Hazard {}
+
+/// An instruction with its timing.
+type Timed<'i> = (&'i Instruction, &'i Timing);
 
 /// A register of any file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,8 +125,8 @@ impl Touched {
 /// The registers that an instruction reads and writes, word by word.
 #[derive(Debug, Default)]
 pub struct Footprint {
-    reads: Vec<Touched>,
-    writes: Vec<Touched>,
+    reads: SmallVec<[Touched; 6]>,
+    writes: SmallVec<[Touched; 4]>,
 }
 
 impl Footprint {
@@ -138,10 +142,7 @@ impl Footprint {
 
     /// Of this instruction.
     pub fn of(instruction: &Instruction) -> Footprint {
-        let mut footprint = Footprint {
-            reads: Vec::with_capacity(8),
-            writes: Vec::with_capacity(4),
-        };
+        let mut footprint = Footprint::default();
         if let Some(guard) = instruction.guard() {
             let class = match guard.kind {
                 GuardFile::Predicate => RegisterClass::Predicate,
@@ -427,7 +428,13 @@ impl InFlight {
         let class = touched.register.class;
         match timing.latency {
             Latency::Fixed if pending.scoreboards == [None; 2] => {
-                let least = read_distance(producer, class, pending.word, consumer, touched.place);
+                let least = read_distance(
+                    (producer, timing),
+                    class,
+                    pending.word,
+                    (consumer, consumer.timing()),
+                    touched.place,
+                );
                 let elapsed = self.now - pending.issued;
                 if elapsed < least {
                     return Err(hazard(format!(
@@ -550,11 +557,11 @@ fn is_firm(distance: &Distance) -> bool {
 
 /// How far a producer of fixed latency and a reader must be apart. Guards, and predicates that a branch combines with its guard, are read at one
 /// place, whatever the instruction: where the table has more for some kind of reader, too few of it were seen.
-fn read_distance(producer: &Instruction, class: RegisterClass, word: u8, consumer: &Instruction, place: Use) -> u64 {
-    let result = producer.timing().results.iter().find(|r| r.class == class);
-    let seen = raw_distance(producer, class, word, consumer, place).filter(is_firm);
+fn read_distance(producer: Timed<'_>, class: RegisterClass, word: u8, consumer: Timed<'_>, place: Use) -> u64 {
+    let result = producer.1.results.iter().find(|r| r.class == class);
+    let seen = raw_distance_between(producer, class, word, consumer, place).filter(is_firm);
     let least = seen.map_or(result.map_or(0, |r| r.smallest), |d| d.cycles);
-    let at_branch = place == Use::Guard || consumer.flow() != Flow::None;
+    let at_branch = place == Use::Guard || consumer.0.flow() != Flow::None;
     let guard = result.and_then(|r| r.guard).filter(|_| at_branch);
     u64::from(guard.map_or(least, |guard| least.min(guard)))
 }

@@ -45,7 +45,8 @@ pub use print::{OperandText, PlainText, zero_number};
 pub use tables::{FieldName, ModifierKind, Opcode, form};
 pub use timing::{
     Distance, Evidence, Latency, LatencyGroup, Pipe, ResultRange, Rule, RuleValue, Timing, Use, issue_interval,
-    raw_distance, reads_uniform_late, rule, war_distance, waw_distance,
+    issue_interval_between, raw_distance, raw_distance_between, reads_uniform_late, rule, war_distance, waw_distance,
+    waw_distance_between,
 };
 
 use tables::{BUCKET_START, BUCKETS, FIELD_NAMES, FORM_NAMES, FORMS, MODIFIER_KINDS, OPCODES};

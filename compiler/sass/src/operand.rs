@@ -60,6 +60,11 @@ fn alignment(class: RegisterClass, width: u8, to_width: bool) -> u8 {
     if width <= 1 {
         return 1;
     }
+    alignment_of_tuple(class, width, to_width)
+}
+
+/// [`alignment`] of several registers.
+fn alignment_of_tuple(class: RegisterClass, width: u8, to_width: bool) -> u8 {
     let whole = width.checked_next_power_of_two().unwrap_or(128);
     match class {
         RegisterClass::Gpr if to_width => whole,

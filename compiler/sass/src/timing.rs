@@ -284,7 +284,23 @@ pub fn raw_distance(
     consumer: &Instruction,
     at: Use,
 ) -> Option<Distance> {
-    let (from, to) = (producer.timing(), consumer.timing());
+    raw_distance_between(
+        (producer, producer.timing()),
+        class,
+        word,
+        (consumer, consumer.timing()),
+        at,
+    )
+}
+
+/// [`raw_distance`] of instructions with their timings, for who asks often.
+pub fn raw_distance_between(
+    (producer, from): (&Instruction, &Timing),
+    class: RegisterClass,
+    word: u8,
+    (consumer, to): (&Instruction, &Timing),
+    at: Use,
+) -> Option<Distance> {
     if from.latency != Latency::Fixed {
         return None;
     }
@@ -315,7 +331,15 @@ pub fn raw_distance(
 /// The smallest distance from `first` to `second`, which both write the same register of the file `class`. `None` where no such
 /// pair was seen, or where the first result needs a scoreboard.
 pub fn waw_distance(first: &Instruction, class: RegisterClass, second: &Instruction) -> Option<Distance> {
-    let (from, to) = (first.timing(), second.timing());
+    waw_distance_between((first, first.timing()), class, second.timing())
+}
+
+/// [`waw_distance`] of instructions with their timings, for who asks often.
+pub fn waw_distance_between(
+    (first, from): (&Instruction, &Timing),
+    class: RegisterClass,
+    to: &Timing,
+) -> Option<Distance> {
     if from.latency != Latency::Fixed {
         return None;
     }
@@ -350,8 +374,16 @@ pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
 /// The smallest stall count that ptxas leaves on `first` when `second` follows it, where that is above 1: how long a shared pipe
 /// is busy. A matter of speed; not known to be one of correctness.
 pub fn issue_interval(first: &Instruction, second: &Instruction) -> Option<Distance> {
-    let (from, to) = (first.timing().group, second.timing().group);
-    find(&INTERVALS, (from as u32) << PRODUCER | (to as u32) << 3, first.isa())
+    issue_interval_between(first.timing(), second.timing(), first.isa())
+}
+
+/// [`issue_interval`] of instructions with these timings, for who asks often.
+pub fn issue_interval_between(first: &Timing, second: &Timing, isa: Isa) -> Option<Distance> {
+    find(
+        &INTERVALS,
+        (first.group as u32) << PRODUCER | (second.group as u32) << 3,
+        isa,
+    )
 }
 
 /// The key of a row, consumer and place left open.

@@ -5,10 +5,11 @@
 
 use super::{
     physical::Files,
-    ranges::{Ranges, Segment},
+    ranges::{Ranges, Segment, Segments},
     touches::Touches,
 };
 use crate::ir::Function;
+use smallvec::{SmallVec, smallvec};
 use warpsmith_sass::RegisterClass;
 
 /// Registers with fixed offsets to each other.
@@ -16,14 +17,14 @@ use warpsmith_sass::RegisterClass;
 pub(super) struct Bundle {
     pub(super) class: RegisterClass,
     /// Live segments of each word.
-    pub(super) words: Vec<Vec<Segment>>,
+    pub(super) words: SmallVec<[Segments; 1]>,
     /// The number of the first physical register is `phase` more than a multiple of this power of two.
     pub(super) alignment: u16,
     pub(super) phase: u16,
     /// It must be this one.
     pub(super) fixed: Option<u8>,
     /// Its registers and their offsets.
-    pub(super) members: Vec<(u32, u16)>,
+    pub(super) members: SmallVec<[(u32, u16); 2]>,
 }
 
 impl Bundle {
@@ -85,7 +86,7 @@ pub(crate) fn overlap(a: &[Segment], b: &[Segment]) -> bool {
 }
 
 /// Adds segments that overlap none that are there.
-pub(super) fn merge(into: &mut Vec<Segment>, from: Vec<Segment>) {
+pub(super) fn merge(into: &mut Segments, from: Segments) {
     if into.is_empty() {
         *into = from;
         return;
@@ -151,17 +152,17 @@ impl Bundles {
         for (register, info) in function.registers.iter().enumerate() {
             let first = ranges.first[register] as usize;
             let words = &ranges.words[first..first + usize::from(info.words)];
-            if words.iter().all(Vec::is_empty) {
+            if words.iter().all(|list| list.is_empty()) {
                 continue;
             }
             bundles.place[register] = (bundles.list.len() as u32, 0);
             bundles.list.push(Bundle {
                 class: info.class,
-                words: words.to_vec(),
+                words: words.iter().map(|list| Segments::from_slice(list)).collect(),
                 alignment: aligned[register].0,
                 phase: aligned[register].1,
                 fixed: info.fixed,
-                members: vec![(register as u32, 0)],
+                members: smallvec![(register as u32, 0)],
             });
         }
         Ok(bundles)
@@ -204,11 +205,11 @@ impl Bundles {
             &mut self.list[small as usize],
             Bundle {
                 class: RegisterClass::Gpr,
-                words: Vec::new(),
+                words: SmallVec::new(),
                 alignment: 1,
                 phase: 0,
                 fixed: None,
-                members: Vec::new(),
+                members: SmallVec::new(),
             },
         );
         if let Some(fixed) = self.list[large as usize].fixed {
@@ -245,8 +246,7 @@ impl Bundles {
             if !b.suits(first) {
                 return false;
             }
-            let is_free =
-                |(word, segments): (usize, &Vec<Segment>)| files.is_free(a.class, first + word as u16, segments);
+            let is_free = |(word, segments): (usize, &Segments)| files.is_free(a.class, first + word as u16, segments);
             return b.words.iter().enumerate().all(is_free);
         }
         let mut pairs = a.words[usize::from(shift)..].iter().zip(&b.words);

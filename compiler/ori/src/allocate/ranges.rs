@@ -13,6 +13,7 @@
 //! The work is proportional to the code and to the number of pairs of block and word live at its start.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use warpsmith_sass::{Access, RegisterClass};
 
 use super::touches::{Touches, rename};
@@ -25,12 +26,15 @@ pub(crate) struct Segment {
     pub(crate) end: u32,
 }
 
+/// Segments in order. Most words have one.
+pub(crate) type Segments = SmallVec<[Segment; 2]>;
+
 /// Live segments of each word of each register, in order, disjoint.
 #[derive(Debug, Default)]
 pub(crate) struct Ranges {
     /// For each register, the index of its first word in `words`.
     pub(super) first: Vec<u32>,
-    pub(super) words: Vec<Vec<Segment>>,
+    pub(super) words: Vec<Segments>,
 }
 
 impl Ranges {
@@ -612,9 +616,9 @@ fn writes_apart(function: &Function, instruction: &Instruction) -> bool {
 }
 
 /// Segments in order, those that touch joined.
-pub(super) fn merged(mut list: Vec<Segment>) -> Vec<Segment> {
+pub(super) fn merged(mut list: Segments) -> Segments {
     list.sort_unstable_by_key(|segment| segment.start);
-    let mut result: Vec<Segment> = Vec::with_capacity(list.len());
+    let mut result = Segments::with_capacity(list.len());
     for segment in list {
         match result.last_mut() {
             Some(last) if last.end >= segment.start => last.end = last.end.max(segment.end),
@@ -669,6 +673,29 @@ fn join_pieces(walk: &mut Walk<'_>, graph: &Graph, borders: &Borders) {
     }
 }
 
+/// The numbers of the pieces in order of word and start.
+fn in_order(pieces: &[Piece], words: usize) -> Vec<u32> {
+    let mut next = vec![0_u32; words + 1];
+    for piece in pieces {
+        next[piece.word as usize + 1] += 1;
+    }
+    for word in 0..words {
+        next[word + 1] += next[word];
+    }
+    // The walk goes backwards: of the pieces of a word the last was made first.
+    let mut order = vec![0; pieces.len()];
+    for (index, piece) in pieces.iter().enumerate().rev() {
+        let place = &mut next[piece.word as usize];
+        order[*place as usize] = index as u32;
+        *place += 1;
+    }
+    let key = |piece: &u32| (pieces[*piece as usize].word, pieces[*piece as usize].start);
+    if !order.is_sorted_by(|a, b| key(a) < key(b)) {
+        order.sort_unstable_by_key(key);
+    }
+    order
+}
+
 /// Gives each web a register, and renames.
 fn name_webs(
     function: &mut Function,
@@ -686,8 +713,7 @@ fn name_webs(
     }
     // For each web, by its representative: lowest and highest word, and then its register.
     let mut extent: Vec<(u32, u32)> = vec![(u32::MAX, 0); pieces.len()];
-    let mut order: Vec<u32> = (0..pieces.len() as u32).collect();
-    order.sort_unstable_by_key(|piece| (pieces[*piece as usize].word, pieces[*piece as usize].start));
+    let order = in_order(pieces, owner.len());
     for (index, piece) in pieces.iter().enumerate() {
         let web = sets.find(index as u32) as usize;
         extent[web] = (extent[web].0.min(piece.word), extent[web].1.max(piece.word));
@@ -743,8 +769,9 @@ fn name_webs(
     let (first, words) = number_words(function);
     let mut ranges = Ranges {
         first,
-        words: vec![Vec::new(); words],
+        words: Vec::new(),
     };
+    ranges.words.resize_with(words, Segments::new);
     for &piece in &order {
         let (register, word) = name(&register_of, sets, piece);
         let list = &mut ranges.words[(ranges.first[register as usize] + word) as usize];

@@ -143,12 +143,17 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
     }
     let in_place = adds_in_place(instruction);
     let keeps_lanes = instruction.keeps_lanes();
+    let mut left = instruction.operands.len();
     for described in instruction.base.register_fields() {
+        if left == 0 {
+            break;
+        }
         let place = instruction
             .operands
             .iter()
             .position(|operand| operand.field == described.name);
         let Some(slot) = place else { continue };
+        left -= 1;
         let operand = instruction.operands[slot];
         let access = described.access.unwrap_or(Access::ReadWrite);
         let words = instruction.base.register_width(described);

@@ -199,7 +199,8 @@ fn merge(shape: &mut Shape, fuel: &Fuel) -> bool {
 /// Equal last instructions of nodes that all go to the same place are run there. Only where all ways into a place end alike: then nothing is branched for.
 fn share_tails(shape: &mut Shape, fuel: &Fuel) -> bool {
     let entries = shape.entries();
-    let mut sources: Vec<smallvec::SmallVec<[usize; 2]>> = vec![smallvec::SmallVec::new(); shape.nodes.len()];
+    let mut sources: Vec<smallvec::SmallVec<[usize; 2]>> = Vec::new();
+    sources.resize_with(shape.nodes.len(), smallvec::SmallVec::new);
     for (index, node) in shape.nodes.iter().enumerate().filter(|(index, _)| entries[*index] > 0) {
         if let End::Jump(to) = node.end {
             sources[to].push(index);

@@ -86,8 +86,8 @@ impl Node {
     /// Where control may go.
     pub(crate) fn targets(&self) -> impl Iterator<Item = usize> + use<> {
         let targets: SmallVec<[usize; 2]> = match &self.end {
-            End::Jump(to) => SmallVec::from_iter([*to]),
-            End::Branch(branch) => SmallVec::from_iter([branch.taken, branch.other]),
+            End::Jump(to) => SmallVec::from_slice(&[*to]),
+            End::Branch(branch) => SmallVec::from_slice(&[branch.taken, branch.other]),
             End::Table(table) => SmallVec::from_slice(&table.targets),
             End::Stop => SmallVec::new(),
         };
@@ -112,6 +112,37 @@ impl Node {
         };
         list.iter_mut().chain(other)
     }
+}
+
+/// The node of a block that control leaves at its last instruction alone, as it leaves most; else the code again.
+fn whole(mut code: Vec<Instruction>, next: Option<usize>) -> Result<Node, Vec<Instruction>> {
+    let leaves = |instruction: &Instruction| match instruction.base.flow() {
+        Flow::Branch | Flow::Indirect => true,
+        Flow::Exit | Flow::Return => !instruction.falls_through(),
+        _ => false,
+    };
+    let Some((last, before)) = code.split_last() else {
+        let end = next.map_or(End::Stop, End::Jump);
+        return Ok(Node { code, end });
+    };
+    if before.iter().any(leaves) {
+        return Err(code);
+    }
+    let end = match (last.base.flow(), last.target, next) {
+        (Flow::Branch, Some(target), _) if !last.falls_through() => End::Jump(target.0 as usize),
+        (Flow::Branch, Some(target), Some(other)) => End::Branch(Branch {
+            taken: target.0 as usize,
+            other,
+            instruction: last.clone(),
+        }),
+        (Flow::Branch | Flow::Indirect, ..) => return Err(code),
+        (Flow::Exit | Flow::Return, ..) if !last.falls_through() => End::Stop,
+        _ => next.map_or(End::Stop, End::Jump),
+    };
+    if matches!(end, End::Branch(_)) || last.base.flow() == Flow::Branch {
+        code.pop();
+    }
+    Ok(Node { code, end })
 }
 
 /// The control flow of a function. Node 0 is the entry.
@@ -163,6 +194,10 @@ impl Shape {
     /// Adds a block: one node for its start, in `rest` one for what comes after each branch but the last.
     fn add(&mut self, index: usize, code: Vec<Instruction>, next: Option<usize>, count: usize, rest: &mut Vec<Node>) {
         debug_assert_eq!(index, self.nodes.len());
+        let code = match whole(code, next) {
+            Ok(node) => return self.nodes.push(node),
+            Err(code) => code,
+        };
         let empty = || Node {
             code: Vec::new(),
             end: next.map_or(End::Stop, End::Jump),
@@ -215,8 +250,13 @@ impl Shape {
     pub(crate) fn edges(&self) -> Edges {
         let each = self.nodes.iter().map(|node| {
             let mut list: SmallVec<[usize; 2]> = SmallVec::new();
-            let mut known = FxHashSet::default();
-            list.extend(node.targets().filter(|to| known.insert(*to)));
+            if let End::Table(table) = &node.end {
+                let mut known = FxHashSet::default();
+                list.extend(table.targets.iter().copied().filter(|to| known.insert(*to)));
+            } else {
+                list.extend(node.targets());
+                list.dedup();
+            }
             list
         });
         each.collect()

@@ -101,7 +101,7 @@ impl Varying {
             instructions += shape.nodes[node].code.len() as u32;
             for (index, instruction) in all(&shape.nodes[node]).enumerate() {
                 let place = (node as u32, index as u32);
-                for touch in instruction.touches() {
+                instruction.touches().for_each(|touch| {
                     let start = first[touch.register.0 as usize] + u32::from(touch.word);
                     let range = start..start + u32::from(touch.words);
                     if touch.access != Access::Read {
@@ -110,7 +110,7 @@ impl Varying {
                     if touch.access != Access::Write {
                         readers.extend(range.map(|word| (word, place)));
                     }
-                }
+                });
             }
         }
         // Threads of one warp may call a function at different times, and cycles with several entries have no barriers.
@@ -201,12 +201,14 @@ impl Analysis<'_> {
         }
         let together = !self.result.apart[place.0 as usize];
         let broadcasts = is_broadcast(instruction);
-        let inputs = instruction.touches().any(|touch| {
-            let counts = touch.access != Access::Write && !(broadcasts && touch.field == Some(FieldName::Ra));
-            counts && self.result.differs(touch.register, touch.word, touch.words)
-        });
+        let inputs = || {
+            instruction.touches().any(|touch| {
+                let counts = touch.access != Access::Write && !(broadcasts && touch.field == Some(FieldName::Ra));
+                counts && self.result.differs(touch.register, touch.word, touch.words)
+            })
+        };
         if at == node.code.len() {
-            if inputs {
+            if inputs() {
                 self.part(place.0 as usize);
             }
             return;
@@ -215,12 +217,15 @@ impl Analysis<'_> {
             return;
         }
         self.done[number] = true;
-        for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
+        instruction.touches().for_each(|touch| {
+            if touch.access == Access::Read {
+                return;
+            }
             let start = self.result.first[touch.register.0 as usize] as usize + usize::from(touch.word);
             for word in start..start + usize::from(touch.words) {
                 self.mark(word);
             }
-        }
+        });
     }
 
     /// Threads part at the end of a node.
@@ -270,21 +275,21 @@ impl Analysis<'_> {
     }
 }
 
-/// Whether the results of an instruction may differ between threads that run it.
-fn result_differs(instruction: &Instruction, inputs: bool, together: bool, rows: bool) -> bool {
+/// Whether the results of an instruction may differ between threads that run it. `inputs` tells whether what it reads does.
+fn result_differs(instruction: &Instruction, inputs: impl Fn() -> bool, together: bool, rows: bool) -> bool {
     let info = instruction.base.opcode().info();
     match info.opcode {
-        Opcode::S2r | Opcode::Cs2r | Opcode::S2ur | Opcode::Cs2ur => inputs || special_differs(instruction, rows),
+        Opcode::S2r | Opcode::Cs2r | Opcode::S2ur | Opcode::Cs2ur => special_differs(instruction, rows) || inputs(),
         // The result is one for the warp; threads that come at different times may each have their own.
         Opcode::Vote | Opcode::Voteu | Opcode::Redux | Opcode::Credux | Opcode::R2ur => !together,
-        Opcode::Shfl if is_broadcast(instruction) => inputs || !together,
+        Opcode::Shfl if is_broadcast(instruction) => !together || inputs(),
         _ if info.collective || info.volatile || !info.implicit.is_empty() => true,
         _ => {
             let constants = |access: &warpsmith_sass::MemoryAccess| {
                 access.space == warpsmith_sass::MemorySpace::Constant
                     && access.effect == warpsmith_sass::MemoryEffect::Read
             };
-            inputs || info.flow != warpsmith_sass::Flow::None || !info.memory.iter().all(constants)
+            info.flow != warpsmith_sass::Flow::None || !info.memory.iter().all(constants) || inputs()
         }
     }
 }

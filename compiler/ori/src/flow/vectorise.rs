@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use warpsmith_sass::{FieldKind, FieldName, Opcode, RegisterClass};
 
 use crate::{
-    ir::{Function, Instruction, Register},
+    ir::{Block, Function, Instruction, Register},
     optimise::values::Values,
     phase::Context,
     select::{Request, Value},
@@ -30,6 +30,10 @@ struct Load {
 
 /// Merges loads.
 pub(crate) fn vectorise(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    let loads = |block: &Block| block.code.iter().filter(|i| may_load(i)).nth(1).is_some();
+    if !function.blocks.iter().any(loads) {
+        return Ok(());
+    }
     let values = Values::of(function);
     let mut renamed: FxHashMap<Register, (Register, u8)> = FxHashMap::default();
     for block in 0..function.blocks.len() {
@@ -81,10 +85,14 @@ fn groups(function: &Function, values: &Values, block: usize) -> Vec<Vec<Load>> 
     done
 }
 
+/// Whether an instruction loads from shared memory, and may be left out for a wider one.
+fn may_load(instruction: &Instruction) -> bool {
+    instruction.base.opcode() == Opcode::Lds && instruction.marks.weak
+}
+
 fn load_of(function: &Function, values: &Values, instruction: &Instruction, index: usize) -> Option<Load> {
     let base = &instruction.base;
-    let plain = base.opcode() == Opcode::Lds
-        && instruction.marks.weak
+    let plain = may_load(instruction)
         && instruction.guard.is_none()
         && instruction.reference.is_none()
         && base.to_string().starts_with("LDS R");

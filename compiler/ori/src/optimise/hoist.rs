@@ -44,7 +44,10 @@ pub(crate) fn hoist_invariants(function: &mut Function, context: &Context<'_>) -
         let Some(before) = entrance(&flow, each) else { continue };
         each.blocks.iter().for_each(|block| hoist.inside[*block] = true);
         if hoist.finds_any(function, each) {
-            let peaks = peaks.get_or_insert_with(|| pressure(function, RegisterClass::Gpr));
+            let peaks = peaks.get_or_insert_with(|| {
+                let [found] = pressure(function, [RegisterClass::Gpr]);
+                found
+            });
             let peak = each.blocks.iter().map(|block| peaks[*block]).max().unwrap_or(0);
             let moved = hoist.run(function, context, each, before, peak);
             each.blocks.iter().for_each(|block| peaks[*block] += moved);
@@ -163,9 +166,14 @@ fn is_slow(opcode: O) -> bool {
 }
 
 /// The most registers of a file that are live at once, for each block.
-pub(super) fn pressure(function: &Function, class: RegisterClass) -> Vec<u32> {
+pub(super) fn pressure<const N: usize>(function: &Function, classes: [RegisterClass; N]) -> [Vec<u32>; N] {
     let touches = Touches::of(function);
     let liveness = Liveness::of(function, &touches);
+    classes.map(|class| peaks(function, &touches, &liveness, class))
+}
+
+/// [`pressure`] in one file.
+fn peaks(function: &Function, touches: &Touches, liveness: &Liveness, class: RegisterClass) -> Vec<u32> {
     let mut counted = Vec::with_capacity(liveness.words);
     for register in &function.registers {
         counted.extend(std::iter::repeat_n(

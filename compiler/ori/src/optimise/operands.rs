@@ -72,7 +72,13 @@ pub(super) fn origin(rewriter: &Rewriter<'_>, word: Word) -> Option<Value> {
 /// Reads of copies become reads of what was copied, in the same field.
 pub(super) fn copies(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     let instruction = rewriter.instruction(number);
-    if instruction.operands.is_empty() {
+    // Most operands come from elsewhere: look before what is touched is worked out.
+    let candidates = instruction.operands.iter().any(|operand| {
+        rewriter
+            .definer(operand.register.word(operand.word))
+            .is_some_and(|definer| rewriter.may_copy(definer))
+    });
+    if !candidates {
         return false;
     }
     let mut found: SmallVec<[(F, Word); 4]> = SmallVec::new();

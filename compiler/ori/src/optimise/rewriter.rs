@@ -92,15 +92,18 @@ impl<'a> Rewriter<'a> {
         order
     }
 
+    #[inline]
     pub(crate) fn instruction(&self, number: u32) -> &Instruction {
         self.values.instruction(self.function, number)
     }
 
     /// Whether an instruction may copy a register or a constant.
+    #[inline]
     pub(crate) fn may_copy(&self, number: u32) -> bool {
         self.moves[number as usize]
     }
 
+    #[inline]
     pub(crate) fn is_removed(&self, number: u32) -> bool {
         self.removed[number as usize]
     }
@@ -120,6 +123,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The instruction that defines a word, if the word is a value.
+    #[inline]
     pub(crate) fn definer(&self, word: Word) -> Option<u32> {
         let number = self.definer[self.values.word(word.register, word.word)];
         (number != NONE && !self.removed[number as usize]).then_some(number)
@@ -174,15 +178,16 @@ impl<'a> Rewriter<'a> {
 
     fn count(&mut self, number: u32, up: bool) {
         let (block, index) = self.values.place(number);
-        for touch in self.function.blocks[block].code[index].touches() {
+        let (values, uses) = (&self.values, &mut self.uses);
+        self.function.blocks[block].code[index].touches().for_each(|touch| {
             if touch.access == Access::Write {
-                continue;
+                return;
             }
-            for word in touch.word..touch.word + touch.words {
-                let uses = &mut self.uses[self.values.word(touch.register, word)];
+            let first = values.word(touch.register, touch.word);
+            for uses in &mut uses[first..first + usize::from(touch.words)] {
                 *uses = if up { *uses + 1 } else { uses.saturating_sub(1) };
             }
-        }
+        });
     }
 
     /// Puts another instruction in the place of one. What it writes, it defines from now on.

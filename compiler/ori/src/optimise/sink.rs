@@ -24,10 +24,7 @@ const LONGEST: usize = 1 << 14;
 /// Sinks computations in blocks that need more registers than there are.
 pub(crate) fn sink_into_uses(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
     let most = budget::general(function).saturating_sub(FREE);
-    let (general, predicates) = (
-        pressure(function, RegisterClass::Gpr),
-        pressure(function, RegisterClass::Predicate),
-    );
+    let [general, predicates] = pressure(function, [RegisterClass::Gpr, RegisterClass::Predicate]);
     let is_short = |block: usize| general[block] > most || predicates[block] > MOST_PREDICATES;
     if !(0..function.blocks.len()).any(is_short) {
         return Ok(());

@@ -168,20 +168,19 @@ impl Values {
             for instruction in &block.code {
                 let number = block_of.len() as u32;
                 block_of.push(index as u32);
-                for touch in instruction.touches() {
+                instruction.touches().for_each(|touch| {
                     let from = first[touch.register.0 as usize] + u32::from(touch.word);
-                    for word in from..from + u32::from(touch.words) {
-                        if touch.access != Access::Write {
-                            reads.push((word, number));
-                        }
-                        if touch.access != Access::Read {
-                            writes.push((word, number));
-                            if touch.access == Access::ReadWrite || !is_whole(instruction) {
-                                partial.insert(word as usize);
-                            }
-                        }
+                    let range = from..from + u32::from(touch.words);
+                    if touch.access != Access::Write {
+                        reads.extend(range.clone().map(|word| (word, number)));
                     }
-                }
+                    if touch.access != Access::Read {
+                        if touch.access == Access::ReadWrite || !is_whole(instruction) {
+                            range.clone().for_each(|word| partial.insert(word as usize));
+                        }
+                        writes.extend(range.map(|word| (word, number)));
+                    }
+                });
             }
         }
         start.push(block_of.len() as u32);
@@ -228,6 +227,7 @@ impl Values {
     }
 
     /// The number of a register's word.
+    #[inline]
     pub(crate) fn word(&self, register: Register, word: u8) -> usize {
         self.first[register.0 as usize] as usize + usize::from(word)
     }
@@ -238,11 +238,13 @@ impl Values {
     }
 
     /// The block of an instruction.
+    #[inline]
     pub(crate) fn block_of(&self, number: u32) -> usize {
         self.block[number as usize] as usize
     }
 
     /// Block and index of an instruction.
+    #[inline]
     pub(crate) fn place(&self, number: u32) -> (usize, usize) {
         let block = self.block_of(number);
         (block, (number - self.start[block]) as usize)
@@ -292,6 +294,7 @@ impl Values {
     }
 
     /// The instruction at a number.
+    #[inline]
     pub(crate) fn instruction<'f>(&self, function: &'f Function, number: u32) -> &'f Instruction {
         let (block, index) = self.place(number);
         &function.blocks[block].code[index]

@@ -200,7 +200,7 @@ impl Dependences {
         for index in 0..self.nodes[at].reads.len() {
             let number = self.nodes[at].reads[index];
             let entry = tables.entry(number);
-            let writers = entry.writers.clone();
+            let writers = SmallVec::<[(u32, u8); 1]>::from_slice(&entry.writers);
             if entry.readers.last() != Some(&(at as u32)) {
                 entry.readers.push(at as u32);
             }
@@ -218,7 +218,7 @@ impl Dependences {
             let number = self.nodes[at].writes[index];
             let entry = tables.entry(number);
             let readers = std::mem::take(&mut entry.readers);
-            let writers = entry.writers.clone();
+            let writers = SmallVec::<[(u32, u8); 1]>::from_slice(&entry.writers);
             if !keeps_old {
                 entry.writers.clear();
             }

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use warpsmith_sass::{
     Access, FieldName, Flow, Instruction as Word, Latency, Opcode, RegisterClass, Timing, Use,
     hazard::{Footprint, Touched},
-    raw_distance, reads_uniform_late, war_distance, waw_distance,
+    raw_distance_between, reads_uniform_late, war_distance, waw_distance_between,
 };
 
 use crate::{
@@ -185,7 +185,13 @@ impl Facts {
 
     /// Cycles from this instruction to a reader of a result of fixed latency.
     pub(super) fn distance_to(&self, result: &Place, reader: &Facts, read: &Place) -> u32 {
-        let found = raw_distance(&self.word, result.class, result.word, &reader.word, read.used);
+        let found = raw_distance_between(
+            (&self.word, self.timing),
+            result.class,
+            result.word,
+            (&reader.word, reader.timing),
+            read.used,
+        );
         let range = self.timing.results.iter().find(|range| range.class == result.class);
         match found.filter(|distance| !distance.weak) {
             Some(distance) => {
@@ -213,7 +219,8 @@ impl Facts {
             Some(_) | None => VARIABLE,
         };
         let apart = (u32::from(first.largest) + 1).saturating_sub(soonest).max(1);
-        let seen = waw_distance(&self.word, result.class, &second.word).filter(|distance| !distance.weak);
+        let seen = waw_distance_between((&self.word, self.timing), result.class, second.timing)
+            .filter(|distance| !distance.weak);
         seen.map_or(apart, |distance| u32::from(distance.cycles).min(apart.max(4)))
     }
 

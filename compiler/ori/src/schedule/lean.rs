@@ -16,7 +16,8 @@ const CANDIDATES: usize = 64;
 /// The order.
 pub(super) fn order(dependences: &Dependences, pressure: &mut Pressure<'_, '_>) -> Vec<u32> {
     let nodes = &dependences.nodes;
-    let mut before: Vec<SmallVec<[u32; 4]>> = vec![SmallVec::new(); nodes.len()];
+    let mut before: Vec<SmallVec<[u32; 4]>> = Vec::new();
+    before.resize_with(nodes.len(), SmallVec::new);
     let mut after: Vec<u32> = Vec::with_capacity(nodes.len());
     for (at, node) in nodes.iter().enumerate() {
         after.push(node.edges.len() as u32);

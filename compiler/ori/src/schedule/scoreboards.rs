@@ -12,7 +12,7 @@ mod uses;
 use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
-use warpsmith_sass::{Builder, Control, Flow, Instruction as Word, Latency, Opcode, form, issue_interval};
+use warpsmith_sass::{Builder, Control, Flow, Instruction as Word, Latency, Opcode, form, issue_interval_between};
 use warpsmith_target::Isa;
 
 use super::facts::{Facts, PLACES, Place, UNIFORM};
@@ -105,9 +105,9 @@ impl Record {
 #[derive(Clone, Debug)]
 struct State {
     /// For each register, the scoreboards that may stand for its next value.
-    writes: Vec<u8>,
+    writes: [u8; PLACES],
     /// For each register, the scoreboards that may stand for a read of it.
-    reads: Vec<u8>,
+    reads: [u8; PLACES],
     /// In order of their keys at the border of a block.
     records: Vec<Record>,
     /// The scoreboards that may stand for what the program waits for itself.
@@ -123,8 +123,8 @@ struct State {
 impl State {
     fn empty() -> State {
         State {
-            writes: vec![0; PLACES],
-            reads: vec![0; PLACES],
+            writes: [0; PLACES],
+            reads: [0; PLACES],
             records: Vec::new(),
             waited_for: 0,
             set: [-OLD; 6],
@@ -467,7 +467,8 @@ impl<'f> Walk<'f> {
             }
         }
         let interval = match self.block_previous(at) {
-            Some(previous) => issue_interval(&previous.word, &facts.word).map_or(1, |d| i32::from(d.cycles)),
+            Some(previous) => issue_interval_between(previous.timing, facts.timing, facts.word.isa())
+                .map_or(1, |d| i32::from(d.cycles)),
             None => 1,
         };
         self.place(earliest, interval);
@@ -627,7 +628,10 @@ impl Walk<'_> {
     /// Guesses when what is in flight at a block's start is ready, and when it is wanted.
     fn start_loads(&mut self, block: usize) {
         self.loads = [Load::default(); 6];
-        let mut touched = vec![NONE; PLACES];
+        if self.state.busy() == 0 {
+            return;
+        }
+        let mut touched = [NONE; PLACES];
         for (at, facts) in self.facts[block].iter().enumerate().rev() {
             for place in facts.reads.iter().chain(&facts.writes) {
                 touched[usize::from(place.index)] = at as u32;

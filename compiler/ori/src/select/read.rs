@@ -284,7 +284,7 @@ impl Request {
     /// With the values replaced.
     #[must_use]
     pub(crate) fn with_sources(mut self, sources: &[Source]) -> Request {
-        self.sources = sources.iter().copied().collect();
+        self.sources = SmallVec::from_slice(sources);
         self
     }
 }

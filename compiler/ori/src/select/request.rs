@@ -170,7 +170,7 @@ impl fmt::Display for SelectError {
 impl std::error::Error for SelectError {}
 
 /// An instruction being put together.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Request {
     pub(super) opcode: Opcode,
     pub(super) literals: &'static str,
@@ -189,6 +189,31 @@ pub struct Request {
     pub(super) reference: Option<Reference>,
     pub(super) effects: Option<Box<Effects>>,
     pub(super) marks: Marks,
+}
+
+impl Clone for Request {
+    // By hand for the sake of the lists: they are copied as pieces, not item by item.
+    fn clone(&self) -> Request {
+        Request {
+            opcode: self.opcode,
+            literals: self.literals,
+            form: self.form,
+            destination: self.destination,
+            sources: SmallVec::from_slice(&self.sources),
+            registers: SmallVec::from_slice(&self.registers),
+            predicates: SmallVec::from_slice(&self.predicates),
+            tests: SmallVec::from_slice(&self.tests),
+            numbers: SmallVec::from_slice(&self.numbers),
+            modifiers: SmallVec::from_slice(&self.modifiers),
+            texts: SmallVec::from_slice(&self.texts),
+            flags: SmallVec::from_slice(&self.flags),
+            guard: self.guard,
+            target: self.target,
+            reference: self.reference.clone(),
+            effects: self.effects.clone(),
+            marks: self.marks,
+        }
+    }
 }
 
 impl Request {

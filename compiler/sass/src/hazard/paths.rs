@@ -122,6 +122,12 @@ struct Known {
     timing: &'static Timing,
 }
 
+impl Known {
+    fn timed(&self) -> (&Instruction, &Timing) {
+        (&self.instruction, self.timing)
+    }
+}
+
 /// A function's code, with its blocks.
 struct Code {
     known: Vec<Known>,
@@ -136,6 +142,8 @@ pub fn check_paths(code: &[Instruction], indirect: &[(usize, usize)]) -> Vec<(us
     let code = Code::new(code, indirect);
     let mut entry: Vec<Option<State>> = vec![None; code.leaders.len()];
     let mut waiting = vec![false; code.leaders.len()];
+    // What the last walk over each block has found: it knew all that may be in flight at the start, or the block would be walked again.
+    let mut hazards: Vec<Vec<(usize, Hazard)>> = vec![Vec::new(); code.leaders.len()];
     let mut walk = Walk::new(&code);
     for first in 0..code.leaders.len() {
         if entry[first].is_some() {
@@ -147,8 +155,13 @@ pub fn check_paths(code: &[Instruction], indirect: &[(usize, usize)]) -> Vec<(us
             waiting[block] = false;
             let Some(state) = &entry[block] else { continue };
             walk.enter(state);
+            hazards[block].clear();
             for at in code.block(block) {
-                walk.step(at, &mut |_| ());
+                let mut first = None;
+                walk.step(at, &mut |hazard| {
+                    first.get_or_insert(hazard);
+                });
+                hazards[block].extend(first.map(|hazard| (at, hazard)));
             }
             let (after, targets) = walk.leave(code.block(block));
             for (target, settled) in targets {
@@ -168,19 +181,7 @@ pub fn check_paths(code: &[Instruction], indirect: &[(usize, usize)]) -> Vec<(us
             }
         }
     }
-    let mut found = Vec::new();
-    for (block, state) in entry.iter().enumerate() {
-        let Some(state) = state else { continue };
-        walk.enter(state);
-        for at in code.block(block) {
-            let mut first = None;
-            walk.step(at, &mut |hazard| {
-                first.get_or_insert(hazard);
-            });
-            found.extend(first.map(|hazard| (at, hazard)));
-        }
-    }
-    found
+    hazards.into_iter().flatten().collect()
 }
 
 impl Code {
@@ -421,13 +422,7 @@ impl<'c> Walk<'c> {
             let class = touched.class();
             match producer.timing.latency {
                 Latency::Fixed if producer.instruction.control().write_scoreboard.is_none() => {
-                    let least = read_distance(
-                        &producer.instruction,
-                        class,
-                        item.word,
-                        &known.instruction,
-                        touched.place(),
-                    );
+                    let least = read_distance(producer.timed(), class, item.word, known.timed(), touched.place());
                     let elapsed = self.now - item.issued;
                     if i64::from(elapsed) < least as i64 {
                         report(hazard(format!(
