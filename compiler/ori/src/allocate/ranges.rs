@@ -640,6 +640,7 @@ fn join_pieces(walk: &mut Walk<'_>, graph: &Graph, borders: &Borders) {
         let code = walk.touches.block(block);
         let (start, end) = (2 * code.start as u32, 2 * code.end as u32);
         touched.clear();
+        at_end[block].reserve_exact(borders.live_out[block].len());
         for &word in &borders.live_out[block] {
             let piece = walk.open(word, end);
             at_end[block].push(piece);

@@ -68,6 +68,10 @@ impl Webs<'_> {
 
     /// The node of what a word holds before an instruction of a block, or at the block's end.
     fn reaching(&mut self, word: usize, block: usize, before: u32) -> u32 {
+        // The one definition of a value comes before all that reads it.
+        if self.values.is_value(word) && self.values.dominance.is_reached(block) {
+            return self.first[word];
+        }
         let list = self.values.definitions(word);
         let at = list.partition_point(|definition| *definition < before);
         if at > 0 && list[at - 1] >= self.values.number(block, 0) {

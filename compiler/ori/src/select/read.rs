@@ -86,10 +86,9 @@ impl Request {
                 FieldKind::Enumeration { set, .. } => {
                     let member = set.member(raw, isa)?;
                     let text = member.text.trim_start_matches('.');
-                    let first = set
-                        .members
-                        .iter()
-                        .find(|m| m.text.trim_start_matches('.') == text && m.exists_on(isa))?;
+                    let first = set.members.iter().find(|m| {
+                        std::ptr::eq(*m, member) || m.text.trim_start_matches('.') == text && m.exists_on(isa)
+                    })?;
                     if u64::from(first.value) != raw {
                         return None;
                     }

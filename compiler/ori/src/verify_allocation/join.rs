@@ -6,23 +6,29 @@ use super::{
     Checker,
     state::{NOTHING, State},
 };
+use crate::liveness::BitSet;
 
 impl Checker<'_> {
     /// Joins what is held at the end of a block into what is known at the start of another; whether that changed anything.
     pub(super) fn join(&self, known: &mut State, new: &State) -> bool {
         let mut changed = false;
+        // Places that hold several words on one of the ways.
+        let any = !known.more.is_empty() || !new.more.is_empty();
+        let mut several = BitSet::new(if any { known.first.len() } else { 0 });
+        for (place, _) in known.more.iter().chain(&new.more) {
+            several.insert(*place as usize);
+        }
         for place in 0..known.first.len() {
-            // The usual case: one word on both ways, the same one.
-            if known.first[place] == new.first[place] && known.more.is_empty() && new.more.is_empty() {
-                continue;
-            }
-            if known.more.is_empty()
-                && new.more.is_empty()
-                && let Some(one) = self.one_of_two(place, known, new)
-            {
-                changed |= known.first[place] != one;
-                known.first[place] = one;
-                continue;
+            if !any || !several.contains(place) {
+                // The usual case: one word on both ways, the same one.
+                if known.first[place] == new.first[place] {
+                    continue;
+                }
+                if let Some(one) = self.one_of_two(place, known, new) {
+                    changed |= known.first[place] != one;
+                    known.first[place] = one;
+                    continue;
+                }
             }
             let (own, other) = (known.all(place), new.all(place));
             let mut joined: SmallVec<[u32; 2]> = SmallVec::new();
