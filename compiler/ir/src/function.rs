@@ -101,11 +101,22 @@ impl Function {
 
     /// Gives the body another type. `kept` are the parameters of before that the new ones are, in their order; nothing may use the others any more.
     pub fn change_type(&mut self, ty: FunctionType, kept: &[u32]) {
+        let kept: Vec<Option<u32>> = kept.iter().copied().map(Some).collect();
+        self.change_parameters(ty, &kept);
+    }
+
+    /// Gives the body another type, as [`Function::change_type`]; where `kept` names none of before, the parameter is new, and nothing uses it yet.
+    pub fn change_parameters(&mut self, ty: FunctionType, kept: &[Option<u32>]) {
         let mut places: Vec<Option<u32>> = vec![None; self.arguments.len()];
         let mut arguments = Vec::with_capacity(kept.len());
-        for (new, &old) in kept.iter().enumerate() {
-            places[old as usize] = Some(new as u32);
-            arguments.push(std::mem::take(&mut self.arguments[old as usize]));
+        for (new, old) in kept.iter().enumerate() {
+            arguments.push(match *old {
+                Some(old) => {
+                    places[old as usize] = Some(new as u32);
+                    std::mem::take(&mut self.arguments[old as usize])
+                }
+                None => (Users::default(), None),
+            });
         }
         self.arguments = arguments;
         // Who uses an argument stays the same, and its list has gone with it.

@@ -543,3 +543,49 @@ end:
     let divergent = kernel("%t");
     becomes("simple-loop-unswitch,simplifycfg-plain", &divergent, &divergent);
 }
+
+#[test]
+fn structures_are_passed_by_member() {
+    becomes(
+        "argpromotion,sroa",
+        "define internal i32 @f(i32 %k, ptr byval({ i32, i32 }) align 4 %p) noinline {
+  %q = getelementptr i8, ptr %p, i64 4
+  %a = load i32, ptr %p
+  %b = load i32, ptr %q
+  %s = sub i32 %a, %b
+  %t = mul i32 %s, %k
+  ret i32 %t
+}
+define ptx_kernel void @k(i32 %x, ptr %out) {
+  %m = alloca { i32, i32 }, align 4
+  store i32 %x, ptr %m
+  %n = getelementptr i8, ptr %m, i64 4
+  store i32 7, ptr %n
+  %r = call i32 @f(i32 %x, ptr byval({ i32, i32 }) align 4 %m)
+  store i32 %r, ptr %out
+  ret void
+}",
+        "define internal i32 @f(i32 %k, i32 %1, i32 %2) noinline {
+  %s = sub i32 %1, %2
+  %t = mul i32 %s, %k
+  ret i32 %t
+}
+define ptx_kernel void @k(i32 %x, ptr %out) {
+  %r = call i32 @f(i32 %x, i32 %x, i32 7)
+  store i32 %r, ptr %out
+  ret void
+}",
+    );
+    // What is between the members may be a member of another view; and others see this function.
+    stays(
+        "argpromotion",
+        "define internal i8 @f(ptr byval({ i8, i32 }) align 4 %p) noinline {
+  %a = load i8, ptr %p
+  ret i8 %a
+}
+define i8 @g(ptr byval({ i32, i32 }) align 4 %p) {
+  %r = call i8 @f(ptr byval({ i8, i32 }) align 4 %p)
+  ret i8 %r
+}",
+    );
+}

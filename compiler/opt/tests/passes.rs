@@ -688,3 +688,51 @@ end:
 }",
     );
 }
+
+#[test]
+fn what_control_does_not_get_to_leads_to_no_copy() {
+    // The loop is written out; nobody comes to %lost, which goes into it.
+    becomes(
+        "loop-unroll,simplifycfg",
+        "declare void @g(i32)
+define void @f(i1 %c) {
+entry:
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %latch ]
+  br i1 %c, label %one, label %latch
+one:
+  call void @g(i32 %i)
+  br label %latch
+lost:
+  br label %latch
+latch:
+  %x = phi i32 [ 1, %loop ], [ 2, %one ], [ 3, %lost ]
+  call void @g(i32 %x)
+  %j = add i32 %i, 1
+  %again = icmp ult i32 %j, 2
+  br i1 %again, label %loop, label %end
+end:
+  ret void
+}",
+        "declare void @g(i32)
+define void @f(i1 %c) {
+entry:
+  br i1 %c, label %one, label %latch
+one:
+  call void @g(i32 0)
+  br label %latch
+latch:
+  %x = phi i32 [ 1, %entry ], [ 2, %one ]
+  call void @g(i32 %x)
+  br i1 %c, label %one.1, label %latch.1
+one.1:
+  call void @g(i32 1)
+  br label %latch.1
+latch.1:
+  %x.1 = phi i32 [ 1, %latch ], [ 2, %one.1 ]
+  call void @g(i32 %x.1)
+  ret void
+}",
+    );
+}

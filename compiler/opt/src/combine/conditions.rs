@@ -168,6 +168,7 @@ impl Scope<'_> {
             Condition::NotAllOnes => a.value != mask(a.bits),
             Condition::NotSignedGreatest => a.value != sign - 1,
             Condition::NotSignedLeast => a.value != sign,
+            Condition::SignBit => a.value == sign,
             Condition::InRange => a.value < width,
             Condition::FitsUnsigned => a.value <= mask(self.width(1)?),
             Condition::FitsSigned => {

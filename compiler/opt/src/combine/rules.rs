@@ -132,6 +132,7 @@ conditions! {
     "not-all-ones" => NotAllOnes,
     "not-signed-greatest" => NotSignedGreatest,
     "not-signed-least" => NotSignedLeast,
+    "sign-bit" => SignBit,
     "in-range" => InRange,
     "amounts-fit" => AmountsFit,
     "amounts-exceed" => AmountsExceed,

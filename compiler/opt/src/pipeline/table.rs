@@ -6,9 +6,9 @@ use super::{Run, Unit};
 use crate::{
     combine,
     transform::{
-        attributes, byval, common, dead, division, flags, globals, gvn, inline, invariant, loops, memory_spaces, merge,
-        offsets, promote, reflect, sccp, signatures, simplify_cfg, sink, sroa, stores, symbols, tail_recursion, thread,
-        vectorize,
+        arguments, attributes, byval, common, dead, division, flags, globals, gvn, inline, invariant, loops,
+        memory_spaces, merge, offsets, promote, reflect, sccp, signatures, simplify_cfg, sink, sroa, stores, strength,
+        symbols, tail_recursion, thread, vectorize,
     },
 };
 
@@ -80,6 +80,7 @@ pub static PASSES: &[Pass] = &[
     module("always-inline", inline::run_always, "functions that ask for it are copied into their callers"),
     module("inline", inline::run, "functions are copied into their callers, bottom-up, and simplified on the way"),
     module("function-attrs", attributes::run, "what functions do to memory, whether they return and run together is found from their bodies"),
+    module("argpromotion", arguments::run, "structures that functions get by value are passed member by member"),
     module("deadargelim", signatures::run, "arguments that are not used or constant, and results that are not used, are not passed; pointers are of the space that all calls give"),
     module("globaldce", globals::run, "functions and variables that nothing leads to go"),
     Pass { required: true, ..function("nvvm-reflect", reflect::run, &[], "__nvvm_reflect is answered") },
@@ -102,6 +103,7 @@ pub static PASSES: &[Pass] = &[
     function("loop-unroll", loops::unroll::run, &["loop-simplify"], "loops of few rounds are written out, others as asked"),
     function("dse", stores::run, &[], "stores that nobody reads go"),
     function("jump-threading", thread::run, &[], "who knows where a branch leads goes there"),
+    function("slsr", strength::run, &[], "addresses a constant further than others, and products whose factor is one more, are taken from those"),
     function("separate-const-offset-from-gep", offsets::run, &[], "constants in indices go to the end of address computations"),
     function("invariant-loads", invariant::run, &[], "loads through restricted pointers that are only read use the read-only cache"),
     function("gvn-hoist", common::run, &[], "what several blocks compute is computed once, above them"),
@@ -151,6 +153,7 @@ pub static PIPELINE: &[Step] = &[
     // Calls away, each function simplified on the way.
     from(1, "inline"),
     from(1, "globaldce"),
+    from(2, "argpromotion"),
     from(2, "deadargelim"),
     from(1, "function-attrs"),
     from(2, "tailcallelim"),
@@ -187,6 +190,7 @@ pub static PIPELINE: &[Step] = &[
     from(1, "simplifycfg"),
     // Towards the machine.
     from(1, "instcombine"),
+    from(2, "slsr"),
     from(1, "separate-const-offset-from-gep"),
     from(1, "gvn"),
     from(1, "instcombine"),

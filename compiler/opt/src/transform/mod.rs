@@ -1,5 +1,6 @@
 //! The passes.
 
+pub(crate) mod arguments;
 pub(crate) mod attributes;
 pub(crate) mod byval;
 pub(crate) mod common;
@@ -22,6 +23,7 @@ pub(crate) mod simplify_cfg;
 pub(crate) mod sink;
 pub(crate) mod sroa;
 pub(crate) mod stores;
+pub(crate) mod strength;
 pub(crate) mod symbols;
 pub(crate) mod tail_recursion;
 pub(crate) mod thread;

@@ -39,10 +39,10 @@ pub(crate) fn run(module: &mut Module, run: &Run<'_>) -> bool {
 }
 
 /// A call: in which function, and where.
-type Site = (FunctionId, InstructionId);
+pub(super) type Site = (FunctionId, InstructionId);
 
 /// The direct calls of each function.
-fn sites(module: &Module) -> FxHashMap<FunctionId, Vec<Site>> {
+pub(super) fn sites(module: &Module) -> FxHashMap<FunctionId, Vec<Site>> {
     let mut sites: FxHashMap<FunctionId, Vec<Site>> = FxHashMap::default();
     for (caller, _) in module.functions() {
         let Some(body) = module.body(caller) else { continue };
@@ -58,7 +58,7 @@ fn sites(module: &Module) -> FxHashMap<FunctionId, Vec<Site>> {
 }
 
 /// Whether the signature of a function may change: all calls of it are known, and are calls of its type.
-fn is_free(module: &Module, graph: &CallGraph, id: FunctionId, sites: &[Site]) -> bool {
+pub(super) fn is_free(module: &Module, graph: &CallGraph, id: FunctionId, sites: &[Site]) -> bool {
     let declaration = &module.symbols.functions[id];
     let fits = |&(caller, call): &Site| {
         let call = module.body(caller).and_then(|body| body.instruction(call).as_call());

@@ -404,9 +404,10 @@ impl Unroller<'_> {
                 let Instruction::Phi { incoming, .. } = self.function.instruction(phi) else {
                     continue;
                 };
+                // Nobody comes to the copy from blocks that are not in the loop and that control does not get to.
                 let entries: SmallVec<[(BlockId, Value); 2]> = incoming
                     .iter()
-                    .map(|&(from, value)| (round.block(from), round.value(value)))
+                    .filter_map(|&(from, value)| Some((*round.blocks.get(&from)?, round.value(value))))
                     .collect();
                 let Some(copy) = round.value(Value::Instruction(phi)).as_instruction() else {
                     continue;

@@ -185,9 +185,10 @@ impl Copy {
                 let Instruction::Phi { incoming, .. } = function.instruction(phi) else {
                     continue;
                 };
+                // Nobody comes to the copy from blocks that are not in the loop and that control does not get to.
                 let entries: SmallVec<[(BlockId, Value); 2]> = incoming
                     .iter()
-                    .map(|&(from, value)| (self.block(from), self.value(value)))
+                    .filter_map(|&(from, value)| Some((*self.blocks.get(&from)?, self.value(value))))
                     .collect();
                 let Some(copy) = self.value(Value::Instruction(phi)).as_instruction() else {
                     continue;

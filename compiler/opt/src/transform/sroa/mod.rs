@@ -5,7 +5,7 @@
 //! place of the accesses of the whole; [`prepare`] brings code into a form that this understands: aggregates loaded and stored field by field, and
 //! loads of a choice between two addresses turned into a choice between two loads.
 
-mod pieces;
+pub(super) mod pieces;
 mod prepare;
 mod rewrite;
 mod uses;

@@ -172,7 +172,13 @@ fn covers(transfer: &super::uses::Transfer, begin: u64, end: u64) -> bool {
 }
 
 /// The scalars and vectors that a type consists of, with their offsets.
-pub(super) fn collect_leaves(context: &Context, ty: Type, offset: u64, leaves: &mut Vec<(u64, Type)>, limit: usize) {
+pub(in crate::transform) fn collect_leaves(
+    context: &Context,
+    ty: Type,
+    offset: u64,
+    leaves: &mut Vec<(u64, Type)>,
+    limit: usize,
+) {
     if leaves.len() >= limit {
         return;
     }
