@@ -324,6 +324,15 @@ fn yield_in_spinning_loops(
         };
         let waits = |node: &usize| {
             shape.nodes[*node].code.iter().any(|instruction| {
+                // Columns of tensor memory are freed by other CTAs, not by other threads of the warp (ptxas writes no YIELD there); and threads that make barrier
+                // objects one after the other wait for nobody.
+                let form = instruction.base.form().name;
+                if matches!(
+                    (instruction.base.opcode(), form),
+                    (Opcode::Utcatomsws, _) | (Opcode::Syncs, "64.UR_AU_UR")
+                ) {
+                    return false;
+                }
                 let accesses = instruction.base.memory();
                 let atomic = accesses.iter().any(|access| access.effect == MemoryEffect::Readwrite);
                 let reads = accesses.iter().any(|access| access.space != MemorySpace::Constant);

@@ -369,8 +369,8 @@ fn uniform_registers_of_two_ways() {
             let instruction = Instruction::decode(sm.isa(), word).expect("our words decode");
             match instruction.opcode() {
                 Opcode::R2ur | Opcode::Umov => handles.extend(instruction.field(FieldName::URd)),
-                Opcode::Tex => {
-                    let fields = [FieldName::URa, FieldName::URb, FieldName::URc];
+                Opcode::Tex | Opcode::Tld => {
+                    let fields = [FieldName::URe, FieldName::URf];
                     handles.extend(fields.iter().filter_map(|field| instruction.field(*field)));
                 }
                 Opcode::Ldg => descriptors.extend(instruction.field(FieldName::URb)),

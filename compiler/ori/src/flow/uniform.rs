@@ -13,7 +13,7 @@ use warpsmith_target::Isa;
 use super::{
     contended,
     shape::Shape,
-    uniform_pressure,
+    together, uniform_copies, uniform_pressure,
     varying::{Varying, special},
 };
 use crate::{
@@ -59,6 +59,8 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             }
         }
         let contended = contended::nodes(&shape, &flow, &varying);
+        let together: Vec<bool> = apart.iter().zip(&contended).map(|(a, b)| !a && !b).collect();
+        together::settle(&mut shape, &flow, &together, context);
         Mover {
             function,
             context,
@@ -69,6 +71,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             brought: FxHashSet::default(),
         }
         .run(&mut shape, &flow.order, &varying, (&apart, &contended));
+        uniform_copies::settle(&mut shape, function, &flow, context);
     }
     shape.write(function, &order);
     Ok(())
@@ -273,11 +276,19 @@ impl Mover<'_> {
             return self.twins.remove(&result).is_some();
         }
         let moves = |register: &Register| self.twins.contains_key(register) && !self.copied.contains(register);
-        let touched: SmallVec<[Register; 4]> = instruction
+        let mut touched: SmallVec<[Register; 4]> = instruction
             .touches()
             .map(|touch| touch.register)
             .filter(moves)
             .collect();
+        if uniform_address(instruction).is_some() {
+            // Of what an access reads, the address alone may be there.
+            let base = instruction
+                .operands
+                .iter()
+                .find(|operand| operand.field == FieldName::Ra);
+            touched.sort_by_key(|register| base.is_some_and(|base| base.register == *register));
+        }
         let free = || {
             touched
                 .iter()
@@ -412,6 +423,9 @@ impl Mover<'_> {
         if instruction.touches().all(|touch| moves(touch.register).is_none()) {
             return Some(instruction.clone());
         }
+        if let Some((form, field)) = uniform_address(instruction) {
+            return self.addressed(instruction, form, field, moves);
+        }
         let is_guarded = instruction.guard.is_some_and(|guard| moves(guard.register).is_some());
         let has_effects = !instruction.base.memory().is_empty() || instruction.base.flow() != Flow::None;
         if is_guarded || has_effects {
@@ -446,6 +460,32 @@ impl Mover<'_> {
                 selector.replacement(self.function, instruction, &request)
             })
         })
+    }
+
+    /// An access to shared memory at an address in a uniform register; all else that it reads stays in general ones.
+    fn addressed(
+        &self,
+        instruction: &Instruction,
+        form: &'static str,
+        field: FieldName,
+        moves: impl Fn(Register) -> Option<Register>,
+    ) -> Option<Instruction> {
+        let guard = instruction.guard.map(|guard| guard.register);
+        let mut others = instruction
+            .operands
+            .iter()
+            .filter(|operand| operand.field != FieldName::Ra);
+        if guard.is_some_and(|guard| moves(guard).is_some()) || others.any(|other| moves(other.register).is_some()) {
+            return None;
+        }
+        let base = instruction
+            .operands
+            .iter()
+            .find(|operand| operand.field == FieldName::Ra)?;
+        let request = Request::of(instruction)?
+            .form(form)
+            .moved(FieldName::Ra, field, moves(base.register)?);
+        self.context.selector.replacement(self.function, instruction, &request)
     }
 
     /// The instruction of the uniform datapath that computes the same, of operands that are there.
@@ -484,7 +524,8 @@ impl Mover<'_> {
             }
         }
         // Sums that go on from a carry, halves of products: not these.
-        if !matches!(request.literals(), "" | "LUT") {
+        let whole = matches!(request.literals(), "" | "LUT");
+        if !whole && (instruction.base.opcode(), request.literals()) != (Opcode::Lea, "HI") {
             return None;
         }
         let mut test = request.test(FieldName::Pp).unwrap_or(Test::ALWAYS);
@@ -543,6 +584,23 @@ impl Mover<'_> {
 /// Whether single values that such an instruction makes move whenever all that reads them takes a uniform register.
 fn is_plain_value(opcode: Opcode) -> bool {
     !matches!(opcode, Opcode::Mov | Opcode::Sel | Opcode::Isetp | Opcode::Sgxt)
+}
+
+/// The form of an access to shared memory whose address may be in a uniform register as well, and the field of that.
+fn uniform_address(instruction: &Instruction) -> Option<(&'static str, FieldName)> {
+    let base = &instruction.base;
+    let free = instruction
+        .operands
+        .iter()
+        .all(|operand| operand.field != FieldName::URc && operand.field != FieldName::URb);
+    let scaled = base.field(FieldName::Scale).is_some_and(|scale| scale != 0);
+    let found = match (base.opcode(), base.form().name) {
+        (Opcode::Syncs, name @ ("AU" | "TRANS64.P_AU_R" | "TRANS64.R_AU_R")) => (name, FieldName::URc),
+        (Opcode::Lds, "R_A" | "R_AU") => ("R_AU", FieldName::URb),
+        (Opcode::Sts, "A_R" | "AU_R") => ("AU_R", FieldName::URc),
+        _ => return None,
+    };
+    (free && !scaled).then_some(found)
 }
 
 /// Orders of the operands that give the same result.

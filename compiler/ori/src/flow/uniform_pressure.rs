@@ -7,7 +7,9 @@ use super::shape::Shape;
 use crate::ir::{Instruction, Register};
 
 /// The most values in uniform registers that are live at a time. The machine has 63; descriptors and addresses that are made there anyway take the rest.
-pub(super) const MOST: usize = 40;
+pub(super) const MOST: usize = 24;
+/// The most words of uniform registers that are live at a time once tuples are made where their words are.
+pub(super) const MOST_WORDS: usize = 32;
 
 /// The values of `moved` that are to stay where they are so that nowhere more than `most` of those that go are live; of several, those that are live in the
 /// most blocks.
@@ -27,7 +29,7 @@ pub(super) fn excess(
         .enumerate()
         .map(|(at, register)| (*register, at))
         .collect();
-    let live = Live::of(shape, order, &index);
+    let live = Live::of(shape, order, &index, members.len());
     let mut extent = vec![0_usize; members.len()];
     for &node in order {
         live.at_end[node].iter().for_each(|at| extent[at] += 1);
@@ -57,13 +59,37 @@ pub(super) fn excess(
     stays.iter().map(|at| members[at]).collect()
 }
 
-/// Liveness backwards over one instruction.
+/// The most words of some registers, each with how many it has, that are live at a time.
+pub(super) fn peak(shape: &Shape, order: &[usize], registers: &[(Register, u8)]) -> usize {
+    let mut index: FxHashMap<Register, usize> = FxHashMap::default();
+    let mut count = 0;
+    for (register, words) in registers {
+        index.insert(*register, count);
+        count += usize::from(*words);
+    }
+    let live = Live::of(shape, order, &index, count);
+    let mut most = 0;
+    for &node in order {
+        let mut now = live.at_end[node].clone();
+        most = most.max(now.count());
+        for instruction in shape.nodes[node].code.iter().rev() {
+            step(instruction, &index, &mut now);
+            most = most.max(now.count());
+        }
+    }
+    most
+}
+
+/// Liveness backwards over one instruction, of words whose numbers go on from the first of each register.
 fn step(instruction: &Instruction, index: &FxHashMap<Register, usize>, live: &mut Set) {
     let touches = || {
         let known = instruction
             .touches()
-            .map(|touch| (touch.access, index.get(&touch.register)));
-        known.filter_map(|(access, at)| Some((access, *at?)))
+            .filter_map(|touch| Some((touch, *index.get(&touch.register)?)));
+        known.flat_map(|(touch, start)| {
+            let first = start + usize::from(touch.word);
+            (first..first + usize::from(touch.words)).map(move |at| (touch.access, at))
+        })
     };
     // No definition stands under a guard.
     for (_, at) in touches().filter(|(access, _)| *access != Access::Read) {
@@ -80,14 +106,14 @@ struct Live {
 }
 
 impl Live {
-    fn of(shape: &Shape, order: &[usize], index: &FxHashMap<Register, usize>) -> Live {
-        let mut at_start = vec![Set::new(index.len()); shape.nodes.len()];
+    fn of(shape: &Shape, order: &[usize], index: &FxHashMap<Register, usize>, count: usize) -> Live {
+        let mut at_start = vec![Set::new(count); shape.nodes.len()];
         let mut at_end = at_start.clone();
         let mut changed = true;
         while changed {
             changed = false;
             for &node in order.iter().rev() {
-                let mut live = Set::new(index.len());
+                let mut live = Set::new(count);
                 for to in shape.nodes[node].targets() {
                     live.insert_all(&at_start[to]);
                 }

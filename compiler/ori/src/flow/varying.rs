@@ -1,8 +1,9 @@
 //! Which values differ between the threads of a warp, and where the threads of a warp may be at different places.
 //!
 //! A word of a register is the same in all threads that are together if everything that it is computed from is, and, where it has several definitions,
-//! none of them stands where threads are apart. What is known to be the same: constants, parameters, numbers of the CTA, and what the warp votes on while it
-//! is together. Everything else that is not computed from such differs: thread numbers, clocks, whatever is loaded from memory.
+//! none of them stands where threads are apart. What is known to be the same: constants, parameters, numbers of the CTA, and what the warp votes on or
+//! reads at one address of shared or global memory while it is together. Everything else that is not computed from such differs: thread numbers, clocks, what
+//! atomic operations give.
 //!
 //! Threads are apart from a branch on a differing predicate to where they meet again. In a loop that they leave at different rounds, that is all of the loop:
 //! so what is counted in it differs too, as it does between threads that have left it.
@@ -13,7 +14,8 @@ use warpsmith_sass::{Access, FieldName, Opcode, RegisterClass};
 use super::shape::{Node, Shape};
 use crate::{
     graph::ControlFlow,
-    ir::{Function, Instruction, Register},
+    ir::{Function, Instruction, Register, Touch},
+    select::{Request, Value},
 };
 
 /// What differs between the threads of a warp.
@@ -156,7 +158,7 @@ impl Analysis<'_> {
     fn run(&mut self) {
         for (index, info) in self.function.registers.iter().enumerate() {
             let start = self.result.first[index] as usize;
-            let is_uniform = matches!(info.class, RegisterClass::UniformGpr | RegisterClass::UniformPredicate);
+            let is_uniform = self.is_uniform(Register(index as u32));
             for word in start..start + usize::from(info.words) {
                 let none = self.definitions.get(word).is_empty();
                 let several = self.definitions.get(word).len() > 1;
@@ -179,6 +181,34 @@ impl Analysis<'_> {
         while let Some(place) = self.work.pop() {
             self.visit(place);
         }
+    }
+
+    /// Whether an instruction makes the number of the warp in its row of the CTA, or a part of it: the thread's number there without its lowest five bits.
+    fn is_warp_number(&self, instruction: &Instruction) -> bool {
+        if !self.rows || instruction.base.opcode() != Opcode::Shf || instruction.guard.is_some() {
+            return false;
+        }
+        let right = Request::of(instruction).filter(|request| request.says(FieldName::Direction) == "R");
+        let Some([low, amount, high]) = right.as_ref().map(Request::sources) else {
+            return false;
+        };
+        let (Value::Zero, Value::Immediate(5..=31), Value::Register(word)) = (low.value, amount.value, high.value)
+        else {
+            return false;
+        };
+        let start = self.result.first[word.register.0 as usize] as usize + usize::from(word.word);
+        let [(node, at)] = *self.definitions.get(start) else {
+            return false;
+        };
+        let definition = self.shape.nodes[node as usize].code.get(at as usize);
+        definition.is_some_and(|thread| {
+            thread.base.opcode() == Opcode::S2r && thread.guard.is_none() && special(thread) == Some("SR_TID.X")
+        })
+    }
+
+    fn is_uniform(&self, register: Register) -> bool {
+        let class = self.function.info(register).class;
+        matches!(class, RegisterClass::UniformGpr | RegisterClass::UniformPredicate)
     }
 
     /// A word differs: so may what is computed from it.
@@ -213,19 +243,20 @@ impl Analysis<'_> {
             }
             return;
         }
-        if !result_differs(instruction, inputs, together, self.rows) {
+        if !result_differs(instruction, inputs, together, self.rows) || self.is_warp_number(instruction) {
             return;
         }
-        self.done[number] = true;
-        instruction.touches().for_each(|touch| {
-            if touch.access == Access::Read {
-                return;
-            }
+        // A uniform register has one value, whatever writes it, for threads that are together.
+        let is_shared = |touch: &Touch| together && self.is_uniform(touch.register) && !inputs();
+        let writes = || instruction.touches().filter(|touch| touch.access != Access::Read);
+        let differ: SmallVec<[Touch; 2]> = writes().filter(|touch| !is_shared(touch)).collect();
+        self.done[number] = differ.len() == writes().count();
+        for touch in differ {
             let start = self.result.first[touch.register.0 as usize] as usize + usize::from(touch.word);
             for word in start..start + usize::from(touch.words) {
                 self.mark(word);
             }
-        });
+        }
     }
 
     /// Threads part at the end of a node.
@@ -259,7 +290,10 @@ impl Analysis<'_> {
     fn came_apart(&mut self, node: usize) {
         let mut words: Vec<usize> = Vec::new();
         for (index, instruction) in all(&self.shape.nodes[node]).enumerate() {
-            if instruction.base.opcode().info().collective {
+            let shared = |touch: Touch| touch.access != Access::Read && self.is_uniform(touch.register);
+            let info = instruction.base.opcode().info();
+            let reads = matches!(info.opcode, Opcode::Syncs | Opcode::Ldg | Opcode::Lds);
+            if info.collective || reads || instruction.touches().any(shared) {
                 self.work.push((node as u32, index as u32));
             }
             for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
@@ -283,6 +317,12 @@ fn result_differs(instruction: &Instruction, inputs: impl Fn() -> bool, together
         // The result is one for the warp; threads that come at different times may each have their own.
         Opcode::Vote | Opcode::Voteu | Opcode::Redux | Opcode::Credux | Opcode::R2ur => !together,
         Opcode::Shfl if is_broadcast(instruction) => !together || inputs(),
+        // Threads that ask together for one phase of one barrier get one answer. (Observed, ptxas 13.0.88: it has no convergence barrier for a loop that waits
+        // so, and uses uniform registers behind it.)
+        Opcode::Syncs if asks_phase(instruction) => !together || inputs(),
+        // What they read together at one address of memory that they share is one value. (Observed, ptxas 13.0.88, of weak and of volatile loads: no convergence
+        // barrier for a branch on it.)
+        Opcode::Ldg | Opcode::Lds => !together || inputs(),
         _ if info.collective || info.volatile || !info.implicit.is_empty() => true,
         _ => {
             let constants = |access: &warpsmith_sass::MemoryAccess| {
@@ -295,7 +335,7 @@ fn result_differs(instruction: &Instruction, inputs: impl Fn() -> bool, together
 }
 
 /// Whether an instruction gives all threads of a warp what one of them has, the one that its second operand names.
-fn is_broadcast(instruction: &Instruction) -> bool {
+pub(super) fn is_broadcast(instruction: &Instruction) -> bool {
     if instruction.base.opcode() != Opcode::Shfl || instruction.guard.is_some() {
         return false;
     }
@@ -306,6 +346,12 @@ fn is_broadcast(instruction: &Instruction) -> bool {
         _ => false,
     };
     whole && crate::select::printed(&instruction.base, FieldName::Mode) == "IDX"
+}
+
+/// Whether an instruction asks for the phase of a barrier object, and does nothing else.
+fn asks_phase(instruction: &Instruction) -> bool {
+    instruction.base.form().name == "TRANS64.P_AU_R"
+        && crate::select::printed(&instruction.base, FieldName::Action) == "PHASECHK"
 }
 
 /// Special registers that are the same in all threads of a CTA.

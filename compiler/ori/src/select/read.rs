@@ -251,6 +251,13 @@ impl Request {
         self
     }
 
+    /// With a register in one field in place of what another holds.
+    #[must_use]
+    pub(crate) fn moved(mut self, from: FieldName, to: FieldName, register: impl Into<Word>) -> Request {
+        self.registers.retain(|(name, _)| *name != from);
+        self.at(to, register)
+    }
+
     /// With one predicate written and no other.
     #[must_use]
     pub(crate) fn sets_only(mut self, field: FieldName, register: Register) -> Request {
