@@ -568,6 +568,11 @@ pub struct Function {
 }
 
 impl Function {
+    /// Instructions of all blocks.
+    pub(crate) fn instruction_count(&self) -> usize {
+        self.blocks.iter().map(|block| block.code.len()).sum()
+    }
+
     /// An empty function.
     pub fn new(name: &str, sm: Sm) -> Function {
         Function {

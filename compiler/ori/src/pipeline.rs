@@ -117,11 +117,11 @@ pub fn compile_with_options(module: &Module, sm: Sm, options: &Options) -> Resul
         fuel: &fuel,
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
-    let (functions, errors) = lowered(module, sm, &context);
+    let functions = lowered(module, sm, &context)?;
     let results = parallel::map_owned(functions, options.threads, |(source, function)| {
         one(module, source, function, &context, &mut |_| ())
     });
-    assemble(module, sm, options, results, errors)
+    assemble(module, sm, options, results)
 }
 
 /// [`compile_with_options`]; `observe` is told of each phase of each function.
@@ -142,16 +142,23 @@ pub fn compile_observed(
         fuel: &fuel,
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
-    let (functions, errors) = lowered(module, sm, &context);
+    let functions = lowered(module, sm, &context)?;
     let results = functions
         .into_iter()
         .map(|(source, function)| one(module, source, function, &context, observe))
         .collect();
-    assemble(module, sm, options, results, errors)
+    assemble(module, sm, options, results)
 }
 
-/// Lowers what kernels may come to, and copies functions to where they are called. Gives what is left to compile, and what is wrong.
-fn lowered<'m>(module: &'m Module, sm: Sm, context: &Context<'_>) -> (Vec<inline::Lowered<'m>>, Vec<CompileError>) {
+/// Lowers what kernels may come to, and copies functions to where they are called. Gives what is left to compile.
+///
+/// # Errors
+/// What is wrong with any of them, before time goes into the others.
+fn lowered<'m>(
+    module: &'m Module,
+    sm: Sm,
+    context: &Context<'_>,
+) -> Result<Vec<inline::Lowered<'m>>, Vec<CompileError>> {
     let mut plan = Plan::of(module, sm, context.options.object.relocatable);
     plan.errors_at_exit = context.options.errors_at_exit;
     plan.debug = context.options.object.debug;
@@ -177,6 +184,9 @@ fn lowered<'m>(module: &'m Module, sm: Sm, context: &Context<'_>) -> (Vec<inline
             }),
         }
     }
+    if !errors.is_empty() {
+        return Err(errors);
+    }
     limit_registers(&mut functions, context.options);
     let kept = inline::calls(&mut functions, module, context);
     let pairs = functions.into_iter().zip(kept);
@@ -184,7 +194,7 @@ fn lowered<'m>(module: &'m Module, sm: Sm, context: &Context<'_>) -> (Vec<inline
     if !context.options.object.relocatable {
         share_tables(&mut functions);
     }
-    (functions, errors)
+    Ok(functions)
 }
 
 /// Deals half of constant bank 2 to the functions that are called and branch by tables; the other half is for those of each kernel itself.
@@ -209,9 +219,8 @@ fn assemble(
     sm: Sm,
     options: &Options,
     results: Vec<Result<Compiled, CompileError>>,
-    mut errors: Vec<CompileError>,
 ) -> Result<Output, Vec<CompileError>> {
-    let mut compiled = Vec::new();
+    let (mut compiled, mut errors) = (Vec::new(), Vec::new());
     for result in results {
         match result {
             Ok(function) => compiled.push(function),

@@ -57,7 +57,9 @@ const TRIES: u32 = 40;
 /// How many registers fewer than there are the code is scheduled for where registers are spilled: tuples and their alignment leave gaps.
 const FEWER: [u32; 2] = [8, 24];
 /// Functions of so many instructions are not scheduled again.
-const MANY: usize = 20_000;
+const MANY: usize = 10_000;
+/// Functions of so many instructions are spilled in larger steps: fewer tries, and at most a few registers that could have stayed.
+const LARGE: usize = 3_000;
 
 /// Bytes that go to and come from the stack, by the text of the function.
 fn spilled(function: &Function) -> u32 {
@@ -74,8 +76,7 @@ pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), 
     }
     let mut before = function.clone();
     let mut allocation = allocate(function, context)?;
-    let instructions: usize = before.blocks.iter().map(|block| block.code.len()).sum();
-    if function.spill_load_bytes > 0 && instructions < MANY && context.options.level >= 2 {
+    if function.spill_load_bytes > 0 && before.instruction_count() < MANY && context.options.level >= 2 {
         for fewer in FEWER {
             let mut other = before.clone();
             crate::schedule::schedule_for_fewer(&mut other, fewer);
@@ -117,16 +118,18 @@ fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation
         let limit = budget::limit(function, class);
         let room = match spilling.take() {
             Some((start, old, same, room)) if same == class => {
-                let (wide, narrow) = round.where_lacking(&failed, &destroyed(function, class));
+                let (wide, narrow) = round.lacking(&failed, &destroyed(function, class));
                 // What found no place is at least so much too much.
                 let width = |index: &u32| round.bundles.list[*index as usize].words.len() as u32;
-                let step = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
+                let least = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
+                let part = if function.instruction_count() < LARGE { 4 } else { 2 };
+                let step = |lacking: u32| if lacking == 0 { 0 } else { least.max(lacking / part) };
                 *function = start;
                 origins = old;
                 round = Round::new(function)?;
                 Room {
-                    most: room.most.saturating_sub(if wide { step } else { 0 }),
-                    kept_free: room.kept_free + if narrow { step } else { 0 },
+                    most: room.most.saturating_sub(step(wide)),
+                    kept_free: room.kept_free + step(narrow),
                 }
             }
             Some(_) | None => Room {
@@ -242,20 +245,30 @@ impl Round {
         Ok(None)
     }
 
-    /// Whether bundles are live where the whole file is there, and whether where some of it is destroyed or not there.
-    fn where_lacking(&self, failed: &[u32], destroyed: &[u32]) -> (bool, bool) {
-        if destroyed.is_empty() {
-            return (true, false);
-        }
-        let (mut wide, mut narrow) = (false, false);
+    /// How many words of bundles that found no place are live at once where the whole file is there, and where some of it is destroyed or not there.
+    fn lacking(&self, failed: &[u32], destroyed: &[u32]) -> (u32, u32) {
         let bundles = failed.iter().map(|index| &self.bundles.list[*index as usize]);
+        let mut changes: Vec<(u32, i32)> = Vec::new();
         for segment in bundles.flat_map(|bundle| bundle.words.iter().flatten()) {
-            let last = (segment.end.div_ceil(2) as usize).min(destroyed.len());
-            let part = destroyed.get(segment.start as usize / 2..last).unwrap_or(&[]);
-            wide |= part.contains(&0);
-            narrow |= part.iter().any(|count| *count > 0);
+            changes.extend([(segment.start / 2, 1), (segment.end.div_ceil(2), -1)]);
         }
-        (wide || !narrow, narrow)
+        changes.sort_unstable();
+        let (mut wide, mut narrow, mut live) = (0, 0, 0);
+        for pair in changes.windows(2) {
+            live += pair[0].1;
+            let part = destroyed.get(pair[0].0 as usize..(pair[1].0 as usize).min(destroyed.len()));
+            let part = part.unwrap_or(&[]);
+            if part.iter().any(|count| *count > 0) {
+                narrow = narrow.max(live);
+            }
+            if part.contains(&0) {
+                wide = wide.max(live);
+            }
+        }
+        match (wide, narrow) {
+            (0, 0) => (1, 0),
+            (wide, narrow) => (wide as u32, narrow as u32),
+        }
     }
 
     fn most_live(&self, class: RegisterClass) -> u32 {

@@ -592,14 +592,36 @@ fn keep_for_others(function: &Function, touches: &Touches, ranges: &mut Ranges) 
         let base = ranges.first[register] as usize;
         for list in &mut ranges.words[base..base + usize::from(info.words)] {
             if list.iter().any(crosses) {
-                list.extend(points.iter().map(|point| Segment {
-                    start: *point,
-                    end: point + 1,
-                }));
-                *list = merged(std::mem::take(list));
+                *list = with_points(list, &points);
             }
         }
     }
+}
+
+/// Segments and single points, both in order, joined where they touch.
+fn with_points(list: &[Segment], points: &[u32]) -> Segments {
+    let mut result = Segments::with_capacity(list.len() + points.len());
+    let mut add = |segment: Segment| match result.last_mut() {
+        Some(last) if last.end >= segment.start => last.end = last.end.max(segment.end),
+        _ => result.push(segment),
+    };
+    let mut points = points.iter().peekable();
+    for segment in list {
+        while let Some(&point) = points.next_if(|point| **point < segment.start) {
+            add(Segment {
+                start: point,
+                end: point + 1,
+            });
+        }
+        add(*segment);
+    }
+    for &point in points {
+        add(Segment {
+            start: point,
+            end: point + 1,
+        });
+    }
+    result
 }
 
 /// Whether an instruction writes a uniform register where threads of the warp may be at different places: what the pass `uniform_registers` has moved stands
