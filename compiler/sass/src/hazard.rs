@@ -472,7 +472,8 @@ impl InFlight {
                 )));
             }
             let same_pipe = is_in_order(timing.pipe) && timing.pipe == second.timing().pipe;
-            if timing.latency == Latency::Scoreboard && !same_pipe && !self.is_done(&pending, timing.pipe) {
+            let is_harmless = same_pipe || is_same_constant(first, second);
+            if timing.latency == Latency::Scoreboard && !is_harmless && !self.is_done(&pending, timing.pipe) {
                 return Err(self.unwaited("written", touched, first, &pending));
             }
         }
@@ -585,6 +586,13 @@ fn exclude_each_other(a: &Instruction, b: &Instruction) -> bool {
     matches!((a.guard(), b.guard()), (Some(a), Some(b)) if a.kind == b.kind && a.number == b.number && a.negated != b.negated)
 }
 
+/// Whether both load the same constant into the same uniform register: groups of threads that have parted do so one after the other, and what is still to come is
+/// what is written.
+fn is_same_constant(first: &Instruction, second: &Instruction) -> bool {
+    let plain = |instruction: &Instruction| instruction.with_control(Control::NONE).word();
+    second.opcode() == Opcode::Ldcu && plain(first) == plain(second) && Footprint::of(second).reads.is_empty()
+}
+
 fn scoreboards(pending: &Pending) -> String {
     let named: Vec<String> = pending
         .scoreboards
@@ -653,6 +661,18 @@ mod tests {
                 "1: R0 is read while `LDG.E R0, [R2.64]` may still have to write it: it sets scoreboard 2, and nothing has waited for it"
             ]
         );
+    }
+
+    #[test]
+    fn a_constant_may_be_loaded_again_while_it_comes() {
+        let load = Control {
+            write_scoreboard: Some(2),
+            stall: 2,
+            ..Control::NONE
+        };
+        let lines = |second| [("LDCU.64 UR4, c[0x0][0x358]", load), (second, load)];
+        assert!(messages(Isa::Sm100, &lines("LDCU.64 UR4, c[0x0][0x358]")).is_empty());
+        assert_eq!(messages(Isa::Sm100, &lines("LDCU.64 UR4, c[0x0][0x360]")).len(), 1);
     }
 
     #[test]

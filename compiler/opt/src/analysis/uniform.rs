@@ -49,7 +49,18 @@ impl Uniform<'_> {
             Instruction::Load { pointer, access } => {
                 access.is_simple() && self.is_fixed_memory(*pointer) && self.value(*pointer, depth - 1)
             }
-            Instruction::Call(call) => call.intrinsic().is_some_and(is_uniform_intrinsic) && operands(),
+            Instruction::Call(call) => {
+                let is_function_of_operands = |intrinsic: Intrinsic| {
+                    intrinsic.is_speculatable()
+                        && !intrinsic.is_convergent()
+                        && intrinsic.memory().is_none()
+                        && !call.arguments.is_empty()
+                        && !self.function.result_type(id).is_pointer()
+                };
+                call.intrinsic()
+                    .is_some_and(|intrinsic| is_of_block(intrinsic) || is_function_of_operands(intrinsic))
+                    && operands()
+            }
             _ => false,
         }
     }
@@ -67,25 +78,67 @@ impl Uniform<'_> {
     }
 }
 
-/// Whether an intrinsic gives all threads of a block the same for the same operands.
-fn is_uniform_intrinsic(intrinsic: Intrinsic) -> bool {
+/// Whether a special register is the same for all threads of a block.
+#[rustfmt::skip]
+fn is_of_block(intrinsic: Intrinsic) -> bool {
     use Intrinsic as I;
     matches!(
         intrinsic,
-        I::NvvmReadPtxSregNtidX
-            | I::NvvmReadPtxSregNtidY
-            | I::NvvmReadPtxSregNtidZ
-            | I::NvvmReadPtxSregCtaidX
-            | I::NvvmReadPtxSregCtaidY
-            | I::NvvmReadPtxSregCtaidZ
-            | I::NvvmReadPtxSregNctaidX
-            | I::NvvmReadPtxSregNctaidY
-            | I::NvvmReadPtxSregNctaidZ
-            | I::NvvmReadPtxSregWarpsize
-            | I::Smin
-            | I::Smax
-            | I::Umin
-            | I::Umax
-            | I::Abs
+        I::NvvmReadPtxSregNtidX | I::NvvmReadPtxSregNtidY | I::NvvmReadPtxSregNtidZ | I::NvvmReadPtxSregNtidW
+            | I::NvvmReadPtxSregCtaidX | I::NvvmReadPtxSregCtaidY | I::NvvmReadPtxSregCtaidZ | I::NvvmReadPtxSregCtaidW
+            | I::NvvmReadPtxSregNctaidX | I::NvvmReadPtxSregNctaidY | I::NvvmReadPtxSregNctaidZ | I::NvvmReadPtxSregNctaidW
+            | I::NvvmReadPtxSregClusteridX | I::NvvmReadPtxSregClusteridY | I::NvvmReadPtxSregClusteridZ | I::NvvmReadPtxSregClusteridW
+            | I::NvvmReadPtxSregNclusteridX | I::NvvmReadPtxSregNclusteridY | I::NvvmReadPtxSregNclusteridZ | I::NvvmReadPtxSregNclusteridW
+            | I::NvvmReadPtxSregClusterCtaidX | I::NvvmReadPtxSregClusterCtaidY | I::NvvmReadPtxSregClusterCtaidZ
+            | I::NvvmReadPtxSregClusterCtaidW | I::NvvmReadPtxSregClusterCtarank
+            | I::NvvmReadPtxSregClusterNctaidX | I::NvvmReadPtxSregClusterNctaidY | I::NvvmReadPtxSregClusterNctaidZ
+            | I::NvvmReadPtxSregClusterNctaidW | I::NvvmReadPtxSregClusterNctarank
+            | I::NvvmReadPtxSregGridid | I::NvvmReadPtxSregDynamicSmemSize | I::NvvmReadPtxSregAggrSmemSize
+            | I::NvvmReadPtxSregTotalSmemSize | I::NvvmReadPtxSregWarpsize
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use warpsmith_base::SourceText;
+    use warpsmith_ir::{Instruction, Module};
+
+    use super::is_uniform;
+
+    /// Whether the value that a kernel of `i32 %n` and the thread's number `%t` stores is uniform.
+    fn uniform(code: &str) -> bool {
+        let text = format!(
+            "declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+declare i32 @llvm.nvvm.read.ptx.sreg.laneid()
+declare i32 @llvm.nvvm.read.ptx.sreg.clusterid.x()
+declare i32 @llvm.ctpop.i32(i32)
+define ptx_kernel void @k(ptr %p, i32 %n) {{
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  {code}
+  store i32 %v, ptr %p
+  ret void
+}}"
+        );
+        let module = Module::from_text(&SourceText::new("t.ll", text)).unwrap();
+        let (_, function) = module.bodies.iter().find(|(_, body)| body.is_some()).unwrap();
+        let function = function.as_ref().unwrap();
+        let stored = function
+            .all_instructions()
+            .find_map(|id| match function.instruction(id) {
+                Instruction::Store { value, .. } => Some(*value),
+                _ => None,
+            });
+        is_uniform(&module.symbols, function, stored.unwrap())
+    }
+
+    #[test]
+    fn what_a_block_shares() {
+        assert!(uniform("%v = mul i32 %n, 3"));
+        assert!(!uniform("%v = mul i32 %n, %t"));
+        assert!(uniform("%v = call i32 @llvm.nvvm.read.ptx.sreg.clusterid.x()"));
+        assert!(!uniform("%v = call i32 @llvm.nvvm.read.ptx.sreg.laneid()"));
+        assert!(uniform("%v = call i32 @llvm.ctpop.i32(i32 %n)"));
+        assert!(!uniform("%v = call i32 @llvm.ctpop.i32(i32 %t)"));
+        assert!(!uniform("%v = load i32, ptr %p"));
+    }
 }
