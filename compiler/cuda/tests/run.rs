@@ -239,6 +239,9 @@ fn declarations_in_blocks_name_the_variables_of_the_namespace() {
 fn gnu_atomics_are_those_of_the_device() {
     let text = "
         #include <warpsmith/prelude.h>
+        #include <warpsmith/memory.h>
+        #include <warpsmith/atomic.h>
+        #include <warpsmith/gnu_atomic.h>
         __device__ int test() {
             int x = 5, old, want = 7; unsigned char c[4] = {1, 255, 3, 4};
             old = __atomic_fetch_add(&x, 2, __ATOMIC_SEQ_CST);
