@@ -589,3 +589,28 @@ define i8 @g(ptr byval({ i32, i32 }) align 4 %p) {
 }",
     );
 }
+
+#[test]
+fn what_goes_together_goes_at_once_or_not_at_all() {
+    // A table of functions and what it names: with fuel for one rewrite both go, with none both stay.
+    let text = "@table = internal constant [1 x ptr] [ptr @f]
+define internal void @f() {
+  ret void
+}
+define void @kernel() {
+  ret void
+}";
+    let with = |fuel| {
+        let mut module = read(text);
+        let options = Options {
+            passes: Some(vec!["globaldce".to_owned()]),
+            verify: true,
+            fuel: Some(fuel),
+            ..Options::default()
+        };
+        optimize(&mut module, &options).unwrap();
+        module.to_string()
+    };
+    assert_eq!(with(0), read(text).to_string());
+    assert_eq!(with(1), read("define void @kernel() {\n  ret void\n}").to_string());
+}

@@ -42,22 +42,20 @@ pub(crate) fn run(module: &mut Module, run: &Run<'_>) -> bool {
         .map(|(id, _)| id)
         .filter(|id| !marks.globals[id.index()])
         .collect();
-    let mut changed = false;
+    // All at once: what goes may refer to what else goes.
+    let has_bodies = dead_functions.iter().any(|id| module.body(*id).is_some());
+    let has_any = !(dead_functions.is_empty() && dead_globals.is_empty());
+    if !has_any || has_bodies && !run.take_fuel() {
+        return false;
+    }
     // Bodies first, so that nothing refers to what goes.
-    for &id in &dead_functions {
-        if module.body(id).is_some() && !run.take_fuel() {
-            return changed;
-        }
+    for id in dead_functions {
         module.remove_function(id);
-        changed = true;
     }
-    if run.options.fuel.is_none() {
-        for id in dead_globals {
-            module.symbols.remove_global(id);
-            changed = true;
-        }
+    for id in dead_globals {
+        module.symbols.remove_global(id);
     }
-    changed
+    true
 }
 
 /// Makes device functions local, if the module is a whole program: only kernels are called from outside. A module without kernels is somebody's library.
