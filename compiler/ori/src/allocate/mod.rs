@@ -123,13 +123,17 @@ fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation
                 let width = |index: &u32| round.bundles.list[*index as usize].words.len() as u32;
                 let least = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
                 let part = if function.instruction_count() < LARGE { 4 } else { 2 };
-                let step = |lacking: u32| if lacking == 0 { 0 } else { least.max(lacking / part) };
+                // Not more than a quarter of what is left, so that no room is passed over that would do.
+                let step = |lacking: u32, left: u32| match lacking {
+                    0 => 0,
+                    lacking => least.max((lacking / part).min(left / 4)),
+                };
                 *function = start;
                 origins = old;
                 round = Round::new(function)?;
                 Room {
-                    most: room.most.saturating_sub(step(wide)),
-                    kept_free: room.kept_free + step(narrow),
+                    most: room.most.saturating_sub(step(wide, room.most)),
+                    kept_free: room.kept_free + step(narrow, limit.saturating_sub(room.kept_free)),
                 }
             }
             Some(_) | None => Room {
