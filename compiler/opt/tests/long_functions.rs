@@ -1,22 +1,15 @@
 //! Functions of many loops and branches: passes do as much to the last of them as to the first.
 
+mod support;
+
 use std::fmt::Write as _;
 
-use warpsmith_base::SourceText;
 use warpsmith_ir::{Instruction, Module};
-use warpsmith_opt::{Options, optimize};
+use warpsmith_opt::Options;
 
 /// The module after passes, by names with commas.
 fn after(passes: &str, text: &str) -> Module {
-    let source = SourceText::new("t.ll", text);
-    let mut module = Module::from_text(&source).unwrap_or_else(|errors| panic!("{}", errors[0].render(&source)));
-    let options = Options {
-        passes: Some(passes.split(',').map(str::to_owned).collect()),
-        verify: true,
-        ..Options::default()
-    };
-    optimize(&mut module, &options).unwrap();
-    module
+    support::after(passes, text, Options::default())
 }
 
 /// How many instructions are such.

@@ -1,28 +1,18 @@
 //! Each of the passes on whole functions and loops on the smallest text that shows what it does.
 
-use warpsmith_base::SourceText;
-use warpsmith_ir::Module;
+mod support;
+
+use support::read;
 use warpsmith_opt::{Options, optimize};
 
-fn read(text: &str) -> Module {
-    let source = SourceText::new("t.ll", text);
-    Module::from_text(&source).unwrap_or_else(|errors| panic!("{}", errors[0].render(&source)))
-}
-
-/// The passes, by names with commas, make one text of another.
+/// The passes, by names with commas, make one text of another in a whole program.
 #[track_caller]
 fn becomes(passes: &str, before: &str, after: &str) {
-    let mut module = read(before);
     let options = Options {
-        passes: Some(passes.split(',').map(str::to_owned).collect()),
-        verify: true,
         whole_program: true,
         ..Options::default()
     };
-    optimize(&mut module, &options).unwrap();
-    let wanted = read(after).to_string();
-    let found = read(&module.to_string()).to_string();
-    assert_eq!(found, wanted, "found\n{found}\nin place of\n{wanted}");
+    support::becomes(passes, before, after, options);
 }
 
 #[track_caller]

@@ -1,28 +1,14 @@
 //! Each pass on the smallest text that shows what it does.
 
-use warpsmith_base::SourceText;
-use warpsmith_ir::Module;
-use warpsmith_opt::{Options, optimize};
+mod support;
 
-fn read(text: &str) -> Module {
-    let source = SourceText::new("t.ll", text);
-    Module::from_text(&source).unwrap_or_else(|errors| panic!("{}", errors[0].render(&source)))
-}
+use support::read;
+use warpsmith_opt::{Options, optimize};
 
 /// The passes, by names with commas, make one text of another.
 #[track_caller]
 fn becomes(passes: &str, before: &str, after: &str) {
-    let mut module = read(before);
-    let options = Options {
-        passes: Some(passes.split(',').map(str::to_owned).collect()),
-        verify: true,
-        ..Options::default()
-    };
-    optimize(&mut module, &options).unwrap();
-    // What is read again has the names that a text gives.
-    let wanted = read(after).to_string();
-    let found = read(&module.to_string()).to_string();
-    assert_eq!(found, wanted, "found\n{found}\nin place of\n{wanted}");
+    support::becomes(passes, before, after, Options::default());
 }
 
 #[test]

@@ -1,27 +1,13 @@
 //! Straight-line strength reduction on the smallest text that shows what it does.
 
-use warpsmith_base::SourceText;
-use warpsmith_ir::Module;
-use warpsmith_opt::{Options, optimize};
+mod support;
 
-fn read(text: &str) -> Module {
-    let source = SourceText::new("t.ll", text);
-    Module::from_text(&source).unwrap_or_else(|errors| panic!("{}", errors[0].render(&source)))
-}
+use warpsmith_opt::Options;
 
 /// The pass makes one text of another.
 #[track_caller]
 fn becomes(before: &str, after: &str) {
-    let mut module = read(before);
-    let options = Options {
-        passes: Some(vec!["slsr".to_owned()]),
-        verify: true,
-        ..Options::default()
-    };
-    optimize(&mut module, &options).unwrap();
-    let wanted = read(after).to_string();
-    let found = read(&module.to_string()).to_string();
-    assert_eq!(found, wanted, "found\n{found}\nin place of\n{wanted}");
+    support::becomes("slsr", before, after, Options::default());
 }
 
 #[track_caller]
@@ -90,6 +76,26 @@ other:
   %q = getelementptr float, ptr %a, i64 %yw
   %w = load float, ptr %q
   ret float %w
+}",
+    );
+}
+
+#[test]
+fn an_access_behind_what_may_end_the_thread_tells_nothing() {
+    // If the sum wraps, the thread must have ended in @g.
+    stays(
+        "declare void @g()
+define float @f(ptr %a, i32 %i) {
+  %x = add nsw i32 %i, 1
+  %xw = sext i32 %x to i64
+  %p = getelementptr float, ptr %a, i64 %xw
+  %yw = sext i32 %i to i64
+  %q = getelementptr float, ptr %a, i64 %yw
+  %w = load float, ptr %q
+  call void @g()
+  %v = load float, ptr %p
+  %s = fadd float %v, %w
+  ret float %s
 }",
     );
 }

@@ -12,7 +12,7 @@ use warpsmith_ir::{BinaryOp, BlockId, CastOp, Flags, Function, GepFlags, Instruc
 use super::loops::Nest;
 use crate::{
     address::{Step, Steps, constant_int},
-    analysis::{flow::node, known},
+    analysis::{effects::of_call, flow::node, known},
     edit,
     pipeline::Unit,
 };
@@ -201,6 +201,7 @@ fn addresses(function: &mut Function, unit: &Unit<'_>, nest: &Nest) -> bool {
     let mut changed = false;
     for &at in nest.dominators.preorder() {
         let Some(block) = nest.flow.block(at) else { continue };
+        let exits = exits_before(function, unit, block);
         for id in function.instructions(block).collect::<Vec<_>>() {
             let is_gep = matches!(function.instruction(id), Instruction::Gep { .. });
             if !is_gep || function.result_type(id).is_vector() {
@@ -211,7 +212,7 @@ fn addresses(function: &mut Function, unit: &Unit<'_>, nest: &Nest) -> bool {
             };
             let family = known.entry((base, sum.parts)).or_default();
             let near = family.iter().rev().take(MOST_TRIED).find(|&&(basis, constant)| {
-                (sum.constant - constant).abs() < FARTHEST && is_basis(function, nest, basis, block)
+                (sum.constant - constant).abs() < FARTHEST && is_basis(function, nest, basis, (block, id), &exits)
             });
             match near.copied() {
                 Some((basis, constant)) if is_worthwhile(function, id, basis) => {
@@ -227,10 +228,34 @@ fn addresses(function: &mut Function, unit: &Unit<'_>, nest: &Nest) -> bool {
     changed
 }
 
-/// Whether an address is computed before a block is come to, in the same loop, and accessed for sure if the block is.
-fn is_basis(function: &Function, nest: &Nest, basis: InstructionId, block: BlockId) -> bool {
+/// Of each instruction of a block how many before it may not come back: calls of what may end the thread.
+fn exits_before(function: &Function, unit: &Unit<'_>, block: BlockId) -> FxHashMap<InstructionId, u32> {
+    let mut exits = 0;
+    let count = |id: InstructionId| {
+        let before = exits;
+        let call = function.instruction(id).as_call();
+        exits += u32::from(call.is_some_and(|call| !of_call(unit.symbols, call).returns));
+        (id, before)
+    };
+    function.instructions(block).map(count).collect()
+}
+
+/// Whether an address is computed before another, which is in a block, in the same loop, and accessed for sure if that one is come to: before it, or behind it
+/// with nothing between that may not come back.
+fn is_basis(
+    function: &Function,
+    nest: &Nest,
+    basis: InstructionId,
+    (block, id): (BlockId, InstructionId),
+    exits: &FxHashMap<InstructionId, u32>,
+) -> bool {
     let loop_of = |block: BlockId| nest.loops.innermost(node(block));
     let is_before = |at: BlockId| nest.dominators.dominates(node(at), node(block));
+    let is_sure = |user: InstructionId| match function.block_of(user) {
+        Some(at) if at == block => exits.get(&user) <= exits.get(&id),
+        Some(at) => is_before(at),
+        None => false,
+    };
     let is_access = |user: &InstructionId| match function.instruction(*user) {
         Instruction::Load { pointer, .. } | Instruction::Store { pointer, .. } => *pointer == Value::Instruction(basis),
         _ => false,
@@ -238,7 +263,7 @@ fn is_basis(function: &Function, nest: &Nest, basis: InstructionId, block: Block
     (function.block_of(basis)).is_some_and(|at| is_before(at) && loop_of(at) == loop_of(block))
         && (function.users(Value::Instruction(basis)).iter())
             .filter(|user| is_access(user))
-            .any(|&user| function.block_of(user).is_some_and(is_before))
+            .any(|&user| is_sure(user))
 }
 
 /// Whether a gep computes anything that taking it from another saves: not a constant that is added to that one already.
