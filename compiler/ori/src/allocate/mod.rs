@@ -123,17 +123,12 @@ fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation
                 let width = |index: &u32| round.bundles.list[*index as usize].words.len() as u32;
                 let least = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
                 let part = if function.instruction_count() < LARGE { 4 } else { 2 };
-                // Not more than a quarter of what is left, so that no room is passed over that would do.
-                let step = |lacking: u32, left: u32| match lacking {
-                    0 => 0,
-                    lacking => least.max((lacking / part).min(left / 4)),
-                };
                 *function = start;
                 origins = old;
                 round = Round::new(function)?;
                 Room {
-                    most: room.most.saturating_sub(step(wide, room.most)),
-                    kept_free: room.kept_free + step(narrow, limit.saturating_sub(room.kept_free)),
+                    most: room.most.saturating_sub(step(wide, least, part, room.most)),
+                    kept_free: room.kept_free + step(narrow, least, part, limit.saturating_sub(room.kept_free)),
                 }
             }
             Some(_) | None => Room {
@@ -150,6 +145,15 @@ fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation
         round.spill(function, &mut origins, context, class, room)?;
     }
     Err("internal error: spilling does not end".to_string())
+}
+
+/// By how many words less room is tried next where `lacking` found none: one in `part` of them, at least `least`, and not more than a quarter of what is left,
+/// so that no room is passed over that would do.
+fn step(lacking: u32, least: u32, part: u32, left: u32) -> u32 {
+    match lacking {
+        0 => 0,
+        lacking => least.max((lacking / part).min(left / 4)),
+    }
 }
 
 /// How many words of a file may be live.
@@ -497,4 +501,27 @@ fn destroyed(function: &Function, class: RegisterClass) -> Vec<u32> {
             missing + members.filter(|number| u32::from(*number) < limit - missing).count() as u32
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::step;
+
+    #[test]
+    fn steps_leave_no_room_out_that_would_do() {
+        assert_eq!(step(0, 1, 4, 60), 0);
+        assert_eq!(step(3, 1, 4, 60), 1);
+        assert_eq!(step(40, 1, 4, 60), 10);
+        // A hundred lack in a file of 63: half of that would leave almost nothing to try.
+        assert_eq!(step(100, 1, 2, 60), 15);
+        // Tuples are as wide as they are.
+        assert_eq!(step(100, 4, 2, 8), 4);
+        // From 63 on, room is found down to one word in few tries.
+        let mut tried = vec![63];
+        while tried.last().is_some_and(|room| *room > 1) {
+            let room = tried[tried.len() - 1];
+            tried.push(room - step(100, 1, 2, room));
+        }
+        assert_eq!(tried, [63, 48, 36, 27, 21, 16, 12, 9, 7, 6, 5, 4, 3, 2, 1]);
+    }
 }

@@ -133,7 +133,9 @@ fn find(
     let mut writes = target.writes.iter().filter(|(_, touch)| covers(touch, to.word));
     let only = writes.next().is_some_and(|(at, _)| *at == copy) && writes.next().is_none();
     let mut reads = target.reads.iter().filter(|(_, touch)| covers(touch, to.word));
-    if !only || !reads.all(|(at, _)| before(copy, *at)) {
+    // Names of what branches read stay.
+    let in_code = |at: &Place| at.1 < shape.nodes[at.0].code.len();
+    if !only || !reads.all(|(at, _)| before(copy, *at) && in_code(at)) {
         return None;
     }
     let [(made, touch)] = source.writes[..] else {
