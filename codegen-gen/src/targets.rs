@@ -106,6 +106,7 @@ const SLOTS: &[(&str, bool)] = &[
     ("cta_dimensions",        false),
     ("grid_dimensions",       false),
     ("grid_id",               false),
+    ("graph_exec",            false),
     ("shared_window",         true),
     ("local_window",          false),
     ("constant_window",       false),

@@ -84,7 +84,18 @@ pub(crate) fn pinned(
     class: RegisterClass,
     number: u8,
 ) -> Register {
-    let register = function.fixed_register(class, 1, number);
+    pinned_tuple(function, allocation, class, 1, number)
+}
+
+/// A register of several words that are these physical ones.
+pub(crate) fn pinned_tuple(
+    function: &mut Function,
+    allocation: &mut Allocation,
+    class: RegisterClass,
+    words: u8,
+    number: u8,
+) -> Register {
+    let register = function.fixed_register(class, words, number);
     allocation.numbers.resize(function.registers.len(), None);
     allocation.numbers[register.0 as usize] = Some(number);
     register

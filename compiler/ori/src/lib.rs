@@ -33,6 +33,7 @@ mod parallel;
 pub mod phase;
 mod pipeline;
 mod products;
+mod quads;
 mod schedule;
 pub mod select;
 mod spill;

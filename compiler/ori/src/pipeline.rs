@@ -18,7 +18,7 @@ use crate::{
     object::{self, Compiled},
     parallel,
     phase::{self, Context, Event, Fuel, Options},
-    products,
+    products, quads,
     select::Selector,
 };
 
@@ -194,6 +194,7 @@ fn lowered<'m>(
     if !context.options.object.relocatable {
         share_tables(&mut functions);
     }
+    quads::reserve(&mut functions, context.options.object.relocatable)?;
     Ok(functions)
 }
 

@@ -139,6 +139,9 @@ fn between_reals() {
             "cvt.rn.relu.f16.f32 h:f",
             "cvt.rn.relu.bf16.f32 b:f",
             "cvt.rz.satfinite.bf16.f32 b:f",
+            "cvt.rn.satfinite.f16.f32 h:f",
+            "cvt.rz.satfinite.f16.f32 h:f",
+            "cvt.ftz.f32.bf16 f:b",
         ]
         .map(String::from),
     );
@@ -192,7 +195,7 @@ fn to_pairs() {
 }
 
 #[test]
-fn to_pairs_of_six_bits() {
+fn to_pairs_of_fewer_bits() {
     let mut texts: Vec<String> = Vec::new();
     for of in ["e2m3x2", "e3m2x2"] {
         for relu in ["", ".relu"] {
@@ -207,6 +210,11 @@ fn to_pairs_of_six_bits() {
             "cvt.rz.satfinite.ue8m0x2.f32 e:ff",
             "cvt.rp.satfinite.ue8m0x2.bf16x2 e:y",
             "cvt.rn.bf16x2.ue8m0x2 y:e",
+            "cvt.rn.satfinite.e2m1x2.f32 n:ff",
+            "cvt.rn.satfinite.relu.e2m1x2.f32 n:ff",
+            "cvt.rn.satfinite.e2m1x2.f16x2 n:x",
+            "cvt.rn.satfinite.relu.e2m1x2.f16x2 n:x",
+            "cvt.rn.f16x2.e2m1x2 x:n",
         ]
         .map(String::from),
     );

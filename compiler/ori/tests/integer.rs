@@ -567,8 +567,11 @@ fn special_registers() {
                 "%laneid",
                 "%warpid",
                 "%dynamic_smem_size",
+                "%pm0",
+                "%pm7",
             ],
         ),
+        ("mov.u64 %d0, $;", &["%current_graph_exec", "%pm3_64"]),
         (
             "mov.u32 %r0, $;",
             &[
@@ -590,8 +593,23 @@ fn special_registers() {
         ("mov.v4.u32 {%r4, %r5, %r6, %r7}, %tid; add.u32 %r0, %r4, %r5;", ONCE),
         (
             ".shared .align 8 .b8 s[16]; mov.u64 %d4, s; cvta.shared.u64 %d5, %d4; isspacep.shared %p0, %d5;",
-            &[],
+            ONCE,
         ),
         ("isspacep.$ %p0, %in;", &["shared", "local"]),
     ]);
+}
+
+#[test]
+fn special_registers_of_clusters() {
+    agree_from(
+        "sm_90",
+        &[
+            // With what the system keeps, and without.
+            (
+                "mov.u32 %r4, %aggr_smem_size; mov.u32 %r5, %total_smem_size; setp.ge.u32 %p0, %r4, %r5;",
+                ONCE,
+            ),
+            ("mov.pred %p0, %is_explicit_cluster;", ONCE),
+        ],
+    );
 }

@@ -1,6 +1,6 @@
 //! Relocatable files: what is left to the linker, and what it is told.
 
-use warpsmith_cubin::{Content, Cubin, Relocation, callgraph};
+use warpsmith_cubin::{Content, Cubin, Relocation, SymbolBinding, SymbolSection, callgraph, info};
 use warpsmith_ori::{ObjectOptions, Options, compile_with_options};
 
 /// Every way in which a function can be named, and a variable of each kind, here and elsewhere.
@@ -54,7 +54,10 @@ const MODULE: &str = ".version 8.0
 ";
 
 fn compiled(sm: &str) -> Cubin {
-    let text = MODULE.replace("sm_80", sm);
+    compiled_text(&MODULE.replace("sm_80", sm), sm)
+}
+
+fn compiled_text(text: &str, sm: &str) -> Cubin {
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     assert_eq!(parsed.problems.len(), 0);
     let options = Options {
@@ -184,6 +187,45 @@ fn what_is_nowhere_is_refused_where_nothing_is_linked() {
             format!("Unresolved extern function 'wide', {nowhere}")
         ]
     );
+}
+
+/// Textures, samplers and surfaces are symbols without a place, and loads of words to which the linker gives a place in constant bank 0.
+#[test]
+fn images_are_left_to_the_linker() {
+    let text = |sm: &str| {
+        format!(
+            ".version 9.0\n.target {sm}, texmode_independent\n.address_size 64\n.global .texref image; .extern .global .texref other;
+            .global .samplerref how; .global .surfref result;
+            .visible .entry k(.param .u64 out) {{ .reg .f32 %f<9>; .reg .b32 %r<3>; .reg .b64 %d<3>; ld.param.u64 %d1, [out]; mov.f32 %f1, 0f3F000000;
+            tex.2d.v4.f32.f32 {{%f2, %f3, %f4, %f5}}, [image, how, {{%f1, %f1}}]; tex.2d.v4.f32.f32 {{%f3, %f4, %f5, %f6}}, [other, how, {{%f1, %f1}}];
+            add.f32 %f2, %f2, %f3; mov.b32 %r1, %f2; mov.u32 %r2, 0; sust.b.2d.b32.trap [result, {{%r2, %r2}}], %r1; ret; }}\n"
+        )
+    };
+    for (sm, kind, records) in [
+        (
+            "sm_75",
+            "CONST_FIELD21_38",
+            &["SURFACE_BANK", "TEXTURE_BANK", "TEXTURE_BANK", "SURFACE_BANK"][..],
+        ),
+        ("sm_90", "CONST_FIELD21_38", &[]),
+        ("sm_100", "CONST_FIELD22_37", &[]),
+    ] {
+        let cubin = compiled_text(&text(sm), sm);
+        let named = ["how", "image", "other", "result"].map(|name| format!("{kind} {name}"));
+        assert_eq!(relocations(&cubin, ".rela.text.k"), named, "{sm}");
+        let kind_of = |name: &str| {
+            let found = cubin.symbols().iter().find(|symbol| symbol.name == name);
+            found.map(|symbol| (symbol.symbol_type.0, symbol.binding, symbol.section))
+        };
+        let symbols = ["image", "how", "result", "other"].map(kind_of);
+        let outside = |number| Some((number, SymbolBinding::GLOBAL, SymbolSection::Undefined));
+        assert_eq!(symbols, [outside(10), outside(11), outside(12), outside(10)], "{sm}");
+        let (index, _) = cubin.section_by_name(".nv.info.k").expect("the kernel's information");
+        let information = info::parse(cubin.section_bytes(index).expect("bytes"), 0).expect("records");
+        let names = information.iter().filter_map(|record| record.attribute.name());
+        let banks: Vec<&str> = names.filter_map(|name| name.strip_prefix("EIATTR_BINDLESS_")).collect();
+        assert_eq!(banks, records, "{sm}");
+    }
 }
 
 /// A table of a function: a local symbol in its bank, and a load that the linker gives bank and offset; the index is larger by what is subtracted there.

@@ -21,6 +21,7 @@ fn smooth() -> Sampler {
     Sampler {
         normalised: true,
         filter: Filter::Linear,
+        mip_filter: Filter::Linear,
         address: [AddressMode::Mirror; 3],
         ..Sampler::default()
     }
@@ -40,8 +41,8 @@ fn prepare(device: &mut Device, geometry: Geometry) -> [u64; 3] {
         Geometry::Cubes => 12,
         _ => 1,
     };
-    let texels = size.iter().product::<u32>() * shape.layers;
-    let bytes = (0..4 * texels).flat_map(|i| ((i.wrapping_mul(37) % 101) as f32).to_le_bytes());
+    shape.levels = 4;
+    let bytes = (0..4 * shape.all_texels() as u32).flat_map(|i| ((i.wrapping_mul(37) % 101) as f32).to_le_bytes());
     let image = Image::new(shape, F32, Storage::Array(bytes.collect())).expect("the image is right");
     let image = device.create_image(image).expect("the host has memory");
     let texture = device.create_texture(image, F32, smooth()).expect("a texture");
@@ -237,6 +238,140 @@ fn gradients_by_the_system() {
         Geometry::Volume,
         false,
         "tex.grad.3d.v2.f16x2.f32 {%r2, %r3}, [image, {%f3, %f4, %f5, %f5}], {%f5, %f6, %f3, %f3}, {%f6, %f3, %f5, %f5}; st.global.v2.u32 [%d1], {%r2, %r3};",
+    );
+}
+
+/// Places and gradients that are sums of few powers of two, so that nothing is rounded where a place is moved along them: up to sm_89 lanes fetch for each other
+/// what `TXD` has no form for.
+const EXACT: &str = "
+    and.b32 %r5, %r1, 7; cvt.rn.f32.u32 %f20, %r5; mul.f32 %f20, %f20, 0f3D800000; add.f32 %f20, %f20, 0f3C800000;
+    cvt.rn.f32.u32 %f21, %r3; mul.f32 %f21, %f21, 0f3D000000; sub.f32 %f22, 0f3F400000, %f20;
+    shl.b32 %r5, %r4, 23; add.u32 %r5, %r5, 0x3d000000; mov.b32 %f23, %r5; and.b32 %r6, %r3, 3; shl.b32 %r6, %r6, 23; add.u32 %r6, %r6, 0x3c800000;
+    mov.b32 %f24, %r6; neg.f32 %f25, %f23; mov.f32 %f26, 0f00000000;
+    mov.f32 %f10, %f20; mov.f32 %f11, %f21; mov.f32 %f12, %f22; mov.f32 %f13, %f23;
+    mov.b16 %h1, 1; mov.b16 %h2, 2; mov.b16 %h3, 3; mov.b16 %h4, 4;";
+
+/// The fetches, by geometry.
+const BEYOND_SLOPES: [(Geometry, &str); 9] = [
+    (
+        Geometry::Volume,
+        "tex.grad.3d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [%d2, {%f20, %f21, %f22, %f22}], {%f23, %f26, %f24, %f26}, {%f26, %f24, %f25, %f26};",
+    ),
+    (
+        Geometry::Volume,
+        "tex.grad.3d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%f22, %f21, %f20, %f22}], {%f26, %f26, %f24, %f26}, {%f23, %f26, %f26, %f26}, {%r4, 1, %r3, 0};",
+    ),
+    (
+        Geometry::Volume,
+        "tex.grad.3d.v4.f16.f32 {%h1, %h2, %h3, %h4}, [image, {%f20, %f21, %f22, %f22}], {%f23, %f26, %f24, %f26}, {%f26, %f24, %f25, %f26};
+         cvt.f32.f16 %f10, %h1; cvt.f32.f16 %f11, %h2; cvt.f32.f16 %f12, %h3; cvt.f32.f16 %f13, %h4;",
+    ),
+    (
+        Geometry::Cube,
+        "mov.f32 %f27, 0f3F800000; tex.grad.cube.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%f20, %f22, %f27, %f27}], {%f26, %f24, %f26, %f26}, {%f25, %f26, %f26, %f26};",
+    ),
+    (
+        Geometry::Cubes,
+        "mov.f32 %f27, 0fBF800000; tex.grad.acube.v4.f32.f32 {%f10, %f11, %f12, %f13}, [%d2, {%r4, %f27, %f20, %f22}], {%f26, %f24, %f26, %f26}, {%f26, %f26, %f25, %f26}, %f1;",
+    ),
+    (
+        Geometry::Plane,
+        "tex.grad.2d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%f20, %f21}], {%f23, %f26}, {%f26, %f24}, %f1;",
+    ),
+    (
+        Geometry::Planes,
+        "tex.grad.a2d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%r4, %f20, %f21, %f21}], {%f23, %f26}, {%f25, %f24}, {%r4, 1}, %f1;",
+    ),
+    (
+        Geometry::Line,
+        "tex.grad.1d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [%d2, {%f20}], {%f23}, {%f24}, %f1;",
+    ),
+    (
+        Geometry::Lines,
+        "tex.grad.a1d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%r4, %f20}], {%f23}, {%f24}, {%r3}, %f1;",
+    ),
+];
+
+#[test]
+fn gradients_beyond_slopes() {
+    for (geometry, fetch) in BEYOND_SLOPES {
+        agree_on(&TARGETS, geometry, false, &format!("{EXACT} {fetch} {STORE}"));
+    }
+    let fetch = "mov.u64 %d6, image; mov.u64 %d7, how; setp.lt.u32 %p1, %r4, 2; selp.b64 %d7, %d3, %d7, %p1;
+        tex.grad.3d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [%d6, %d7, {%f20, %f21, %f22, %f22}], {%f23, %f26, %f24, %f26}, {%f26, %f24, %f25, %f26};";
+    agree_on(&TARGETS, Geometry::Volume, true, &format!("{EXACT} {fetch} {STORE}"));
+}
+
+/// Lanes that do not fetch, in each quad others, lose nothing: not those that are elsewhere with values of their own, nor do they need a handle.
+#[test]
+fn lanes_that_help_lose_nothing() {
+    let asks = "mul.lo.u32 %r7, %r1, 0x9E3779B1; shr.u32 %r7, %r7, 29; setp.lt.u32 %p1, %r7, 5;";
+    let values: String = (10..60)
+        .map(|index| format!("mad.lo.u32 %q{index}, %r1, {index}, 0x{index}3;"))
+        .collect();
+    let sum: String = (10..60).map(|index| format!("add.u32 %q0, %q0, %q{index};")).collect();
+    for (geometry, fetch) in BEYOND_SLOPES {
+        let guarded = fetch.replace("tex.grad", "@%p1 tex.grad");
+        let handle = "selp.b64 %d2, %d2, 0xdeadbeefdeadbeef, %p1;";
+        agree_on(
+            &TARGETS,
+            geometry,
+            false,
+            &format!("{EXACT} {asks} {handle} {guarded} {STORE}"),
+        );
+        let elsewhere = format!(
+            "{EXACT} {asks} .reg .b32 %q<60>; mov.u32 %q0, 1; {values} @!%p1 bra apart; bar.sync 0; {fetch} bar.sync 1; {STORE} bra end;
+            apart: xor.b32 %q20, %q20, %q11; bar.sync 0; bar.sync 1; {sum} st.global.u32 [%d1], %q0; end:"
+        );
+        agree_on(&TARGETS, geometry, false, &elsewhere);
+        let ended = format!("{EXACT} {asks} @!%p1 exit; {fetch} {STORE}");
+        agree_on(&TARGETS, geometry, false, &ended);
+    }
+}
+
+/// Registers that helping lanes write are kept free in functions that are called, too; where others' functions run that cannot be.
+#[test]
+fn helping_lanes_and_calls() {
+    let kernel = |callee: &str, call: &str| {
+        format!(
+            ".version 9.0\n.target sm_80\n.address_size 64\n{callee}
+            .visible .entry k(.param .u64 out, .param .u64 texture) {{
+            .reg .b64 %d<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .pred %p<2>; .param .b32 a; .param .b32 b;
+            ld.param.u64 %d1, [out]; ld.param.u64 %d2, [texture]; mov.f32 %f1, 0f3E800000; mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 3;
+            st.param.b32 [a], %r1; @%p1 bra calls;
+            tex.grad.3d.v4.f32.f32 {{%f2, %f3, %f4, %f5}}, [%d2, {{%f1, %f1, %f1, %f1}}], {{%f1, %f1, %f1, %f1}}, {{%f1, %f1, %f1, %f1}};
+            st.global.f32 [%d1], %f2; ret;
+            calls: {call} ld.param.b32 %r2, [b]; st.global.u32 [%d1], %r2; ret; }}"
+        )
+    };
+    let compiled = |text: &str| {
+        let parsed = warpsmith_ptx::parse(text.as_bytes());
+        assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+        warpsmith_ori::compile(&parsed.module, "sm_80".parse().expect("a known target"))
+    };
+    let recursive = ".func (.param .b32 r) f(.param .b32 a) { .reg .b32 %r<40>; .reg .pred %p<2>; .param .b32 x; .param .b32 y;
+        ld.param.u32 %r1, [a]; setp.eq.u32 %p1, %r1, 0; @%p1 bra end; sub.u32 %r2, %r1, 1; st.param.b32 [x], %r2; call (y), f, (x);
+        ld.param.b32 %r3, [y]; mad.lo.u32 %r1, %r3, %r1, %r2; end: st.param.b32 [r], %r1; ret; }";
+    let call = "call (b), f, (a);";
+    assert!(compiled(&kernel(recursive, call)).is_ok());
+    let system = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);";
+    let call =
+        "{ .param .b64 f; .param .b64 v; st.param.b64 [f], %d1; st.param.b64 [v], %d1; call (b), vprintf, (f, v); }";
+    let refused = compiled(&kernel(system, call)).expect_err("printf runs, too");
+    assert!(
+        refused[0].message.contains("functions that are not in the file"),
+        "{}",
+        refused[0].message
+    );
+    let narrow =
+        kernel("", "st.param.b32 [b], 1;").replace(".param .u64 texture) {", ".param .u64 texture) .maxnreg 32 {");
+    let refused = compiled(&narrow).expect_err("there is no room");
+    assert!(
+        refused[0]
+            .message
+            .ends_with("take 42 registers on this target, and the kernel may have 32"),
+        "{}",
+        refused[0].message
     );
 }
 

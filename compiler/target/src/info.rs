@@ -216,6 +216,8 @@ pub struct ConstantLayout {
     pub grid_dimensions: u16,
     /// `%gridid`.
     pub grid_id: u16,
+    /// `%current_graph_exec`, 64 bits. (Observed, ptxas 13.0.88.)
+    pub graph_exec: u16,
     /// Generic address of shared memory, 64 bits; where absent, the special register SR_SWINHI gives its high half.
     pub shared_window: Option<u16>,
     /// Generic address of local memory, 64 bits.

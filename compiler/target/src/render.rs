@@ -118,6 +118,7 @@ fn slots(c: &ConstantLayout) -> Vec<(&'static str, Option<u16>)> {
         ("cta_dimensions",        Some(c.cta_dimensions)),
         ("grid_dimensions",       Some(c.grid_dimensions)),
         ("grid_id",               Some(c.grid_id)),
+        ("graph_exec",            Some(c.graph_exec)),
         ("shared_window",         c.shared_window),
         ("local_window",          Some(c.local_window)),
         ("constant_window",       Some(c.constant_window)),

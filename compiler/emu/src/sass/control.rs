@@ -106,8 +106,8 @@ pub(crate) enum Flow {
         to: u8,
         from: u8,
     },
-    /// `BMOV` of `MACTIVE` to a convergence barrier or from it, around `tex.grad` in quads; with `.PQUAD` all lanes of a quad run.
-    Active {
+    /// `BMOV.PQUAD` to `MACTIVE`: the other lanes of the quads run, too, wherever they are. Or back: the lanes run alone that did before.
+    Help {
         whole: bool,
     },
     /// `RPCMOV` to a register.
@@ -223,15 +223,7 @@ impl Flow {
                 }
             }
             Flow::Trap | Flow::Yield { .. } => Ok(Next::Next),
-            Flow::Active { whole } => {
-                let mask = context.mask;
-                let quads = (mask | mask >> 1 | mask >> 2 | mask >> 3) & 0x1111_1111;
-                if whole && quads * 0xf != mask {
-                    let message = "lanes of a quad that do not run would have to help the others";
-                    return Err(Trouble::new(FaultKind::Unsupported, message));
-                }
-                Ok(Next::Next)
-            }
+            Flow::Help { whole } => Ok(help(context, whole)),
             Flow::Save { .. }
             | Flow::Restore { .. }
             | Flow::Fill { .. }
@@ -294,9 +286,24 @@ impl Flow {
             }
             Flow::Branch { .. } | Flow::Jump { .. } | Flow::Exit { .. } | Flow::Arm { .. } => {}
             Flow::Converge { .. } | Flow::Leave { .. } | Flow::Wait { .. } | Flow::Gather { .. } => {}
-            Flow::Scatter { .. } | Flow::Trap | Flow::Active { .. } | Flow::Yield { .. } => {}
+            Flow::Scatter { .. } | Flow::Trap | Flow::Help { .. } | Flow::Yield { .. } => {}
         }
     }
+}
+
+/// Lets the other lanes of the quads run with a group, `whole`, or no longer. They keep their place in the program, and whether they have ended; nothing else of
+/// the warp runs meanwhile.
+fn help(context: &mut Context<'_, '_>, whole: bool) -> Next {
+    let group = &mut context.warp.groups[context.group];
+    let own = group.helped.take().unwrap_or(group.mask);
+    group.mask = own;
+    if whole {
+        let quads = (own | own >> 1 | own >> 2 | own >> 3) & 0x1111_1111;
+        group.mask = quads * 0xf;
+        group.helped = Some(own);
+    }
+    group.pc = context.pc + 1;
+    Next::Choose
 }
 
 /// Which of the threads that would take a branch take it.

@@ -179,7 +179,7 @@ impl<'r> Machine<'r> {
             let ready = |group: &super::warp::Group| is_ready(group.wait, cluster, rank);
             let choice = (0..warp.groups.len())
                 .filter(|&index| ready(&warp.groups[index]))
-                .min_by_key(|&index| warp.groups[index].gave_way);
+                .min_by_key(|&index| (warp.groups[index].helped.is_none(), warp.groups[index].gave_way));
             let Some(index) = choice else { break };
             if warp.groups[index].gave_way {
                 // All that can run have given way: they start again.

@@ -56,6 +56,8 @@ pub(crate) enum Wait {
 #[derive(Clone, Debug)]
 pub(crate) struct Group {
     pub(crate) mask: u32,
+    /// Those of them that are there by themselves, while the other lanes of their quads help them.
+    pub(crate) helped: Option<u32>,
     /// The step that is next, or the one that waits.
     pub(crate) pc: Pc,
     pub(crate) wait: Wait,
@@ -122,6 +124,7 @@ impl Warp {
             return_address: [[0; LANES]; 2],
             groups: vec![Group {
                 mask,
+                helped: None,
                 pc: entry,
                 wait: Wait::Nothing,
                 gave_way: false,

@@ -66,7 +66,12 @@ pub(super) fn limit(function: &Function, class: RegisterClass) -> u32 {
         }
         RegisterClass::Predicate => registers.predicates,
         RegisterClass::UniformPredicate => registers.uniform_predicates,
-        RegisterClass::Barrier => registers.convergence_barriers,
+        RegisterClass::Barrier => {
+            let reserved = function.reserved.members(class).next();
+            reserved.map_or(registers.convergence_barriers, |first| {
+                registers.convergence_barriers.min(first.into())
+            })
+        }
         RegisterClass::Scoreboard => registers.scoreboards,
     }
 }

@@ -448,6 +448,15 @@ fn withhold(function: &Function, files: &mut Files) {
         }
         start += run.len();
     }
+    let everywhere = [Segment {
+        start: 0,
+        end: 2 * function.instruction_count() as u32 + 2,
+    }];
+    for number in function.reserved.members(class) {
+        if files.is_free(class, number.into(), &everywhere) {
+            files.add(class, number.into(), &everywhere, DESTROYED);
+        }
+    }
 }
 
 /// Marks what calls destroy.
@@ -473,12 +482,20 @@ fn destroy(function: &Function, files: &mut Files) {
 /// For each instruction, how many registers of a file the warp does not have there; empty if it has all everywhere.
 fn missing(function: &Function, class: RegisterClass) -> Vec<u32> {
     let limit = budget::limit(function, class);
-    let limits = match class {
-        RegisterClass::Gpr => regions::limits(function),
-        _ => Vec::new(),
-    };
+    if class != RegisterClass::Gpr {
+        return Vec::new();
+    }
+    let withheld = function
+        .reserved
+        .members(class)
+        .filter(|number| u32::from(*number) < limit);
+    let withheld = withheld.count() as u32;
+    let mut limits = regions::limits(function);
+    if limits.is_empty() && withheld > 0 {
+        limits = vec![u32::MAX; function.instruction_count()];
+    }
     let reserved = function.sm.info().registers.reserved_per_thread;
-    let missing = |own: u32| limit.saturating_sub(own.saturating_sub(reserved));
+    let missing = |own: u32| limit.saturating_sub(own.saturating_sub(reserved)) + withheld;
     limits.into_iter().map(missing).collect()
 }
 

@@ -254,7 +254,7 @@ impl Lowering<'_> {
     }
 
     /// Whether there is a cluster: without one there is nobody to wait for.
-    fn in_cluster(&mut self) -> Lowered<Register> {
+    pub(super) fn in_cluster(&mut self) -> Lowered<Register> {
         let flag = self.function.constants().cluster_explicit.ok_or(UNSUPPORTED)?;
         let value = self.temporary(1);
         self.emit_bare(Request::new(O::Mov).to(value).from(Value::Constant(0, flag.into())))?;

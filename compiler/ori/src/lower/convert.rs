@@ -13,11 +13,11 @@ use super::{
     Lowered, Lowering, UNSUPPORTED,
     float::{rounding, unsupported},
     operand::is_signed,
-    steps,
+    steps::{self, A, B, C, logic, select},
 };
 use crate::{
     ir::Register,
-    select::{Request, Source, Test, Value},
+    select::{Request, Source, Test, Value, absolute},
 };
 
 /// Which values a type of conversion has.
@@ -348,6 +348,10 @@ impl Lowering<'_> {
                 self.emit_either(request.clone().literal("F32"), request.text(F::Type, "F32"))
             }
             (Type::F32, Type::Bf16) if !flushes => self.widen_bfloat(value, a),
+            (Type::F32, Type::Bf16) => {
+                let request = Request::new(O::F2f).to(value).from(a).flag(F::Ftz, true);
+                self.emit_bare(request.text(F::Types, "F32.BF16").text(F::Round, ""))
+            }
             (Type::F64, Type::F32) => {
                 let a = if flushes {
                     let flushed = self.temporary(1);
@@ -478,14 +482,26 @@ impl Lowering<'_> {
         }
         if self.function.isa() == warpsmith_target::Isa::Sm75 {
             // Values that are subnormal in f32 are zero in f16 to nearest and toward zero, so `.ftz` changes nothing.
-            if relu || finite || !round.is_empty() && round != "RZ" {
-                return Err(unsupported(".relu or .satfinite"));
+            if relu || !round.is_empty() && round != "RZ" {
+                return Err(unsupported(".relu"));
             }
+            let a = if finite { self.within_halves(a)? } else { a };
             let request = Request::new(O::F2f).literal("F16.F32").to(value).from(a);
             return self.emit_bare(request.text(F::Round, round));
         }
         let request = super::narrow::pack(Value::Zero.into(), a.into(), round, relu, finite);
         self.emit_packed(request, to, value)
+    }
+}
+
+impl Lowering<'_> {
+    /// A value of f32 that is no larger than the largest finite f16; what is no number stays.
+    fn within_halves(&mut self, a: Register) -> Lowered<Register> {
+        const LARGEST: u32 = 0x477f_e000;
+        let beyond = self.compares(false, "GT", absolute(a), Value::Immediate(LARGEST), Test::ALWAYS)?;
+        let largest = self.copied(Value::Immediate(LARGEST))?;
+        let signed = self.step(logic(a, Value::Immediate(super::float::SIGN), largest, A & B | C))?;
+        self.step(select(beyond, signed, a))
     }
 }
 

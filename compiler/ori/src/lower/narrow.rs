@@ -154,16 +154,18 @@ impl Lowering<'_> {
 
     /// A pair of halves to 8 bits each, or fewer.
     fn narrow_halves(&mut self, variant: &Variant, value: Register, to: Type, from: Type, a: Register) -> Lowered {
+        let source = if is_bfloat(from) { "BF16" } else { "F16" };
+        let request = Request::new(O::F2fp).to(value).from(a).from(Value::Zero);
+        let request = request.flag(F::Relu, variant.has(M::Relu));
+        if to == Type::E2m1x2 {
+            let request = request.literal("SATFINITE.E2M1.UNPACK_B_MERGE_C");
+            return self.emit_bare(request.text(F::Format, source));
+        }
         let text = narrow_text(to).ok_or_else(|| unsupported("this pair of types"))?;
-        let request = Request::new(O::F2fp)
-            .to(value)
-            .from(a)
-            .from(Value::Zero)
-            .flag(F::Relu, variant.has(M::Relu))
+        let request = request
             .flag(F::Satfinite, variant.has(M::Satfinite))
             .text(F::Format, text)
             .text(F::Round, rounding(variant));
-        let source = if is_bfloat(from) { "BF16" } else { "F16" };
         let newer = request
             .clone()
             .literal("UNPACK_B_MERGE_C")

@@ -49,10 +49,13 @@ impl Lowering<'_> {
     /// `and.pred` and its like: of two operands, or one.
     pub(super) fn combine_predicates(&mut self, operands: &[Operand], table: u32) -> Lowered {
         let to = self.predicate_destination(operands.first())?;
-        if let Some(Operand::Special(special, _)) = operands.get(1) {
-            return Err(Stop::Unsupported(Some(special.name().to_string())));
-        }
-        let a = self.test(operands.get(1))?;
+        let a = match operands.get(1) {
+            Some(Operand::Special(special, _)) if special.name() == "%is_explicit_cluster" => self.in_cluster()?.into(),
+            Some(Operand::Special(special, _)) => {
+                return Err(Stop::Unsupported(Some(special.name().to_string())));
+            }
+            operand => self.test(operand)?,
+        };
         let b = match operands.get(2) {
             Some(operand) => self.test(Some(operand))?,
             None => Test::ALWAYS,

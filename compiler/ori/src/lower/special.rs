@@ -3,16 +3,19 @@
 //! Source: observed, from what ptxas 13.0.88 writes for each.
 
 use warpsmith_ptx::special::SpecialRegister;
-use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_sass::{
+    FieldName as F, Opcode as O,
+    tables::{Cmp, Combine},
+};
 use warpsmith_target::Isa;
 
 use super::{
     Lowered, Lowering, Stop,
-    steps::{RIGHT, number, plus, product, shift},
+    steps::{RIGHT, number, plus, product, select, shift},
 };
 use crate::{
     ir::Register,
-    select::{Request, Source, Value, negated},
+    select::{Request, Source, Test, Value, negated},
 };
 
 /// A register of the machine that is read as it is.
@@ -48,6 +51,19 @@ fn timer(name: &str) -> Option<(&'static str, bool)> {
     })
 }
 
+/// A performance counter of the machine, and whether all 64 bits of it are read.
+fn counter(name: &str) -> Option<(&'static str, bool)> {
+    const COUNTERS: [&str; 8] = [
+        "SR_PM0", "SR_PM1", "SR_PM2", "SR_PM3", "SR_PM4", "SR_PM5", "SR_PM6", "SR_PM7",
+    ];
+    let number = name.strip_prefix("%pm")?;
+    let (number, wide) = match number.strip_suffix("_64") {
+        Some(number) => (number, true),
+        None => (number, false),
+    };
+    Some((COUNTERS.get(number.parse::<usize>().ok()?)?, wide))
+}
+
 fn status(name: &'static str) -> Request {
     Request::new(O::S2r).form("R_S").text(F::SpecialRegister, name)
 }
@@ -57,7 +73,7 @@ impl Lowering<'_> {
     pub(crate) fn special(&mut self, special: SpecialRegister, component: Option<u8>, words: u8) -> Lowered<Register> {
         let (name, axis) = (special.name(), component.unwrap_or(0));
         let to = self.temporary(words.max(1));
-        if let Some((name, wide)) = timer(name) {
+        if let Some((name, wide)) = timer(name).or_else(|| counter(name)) {
             if wide != (words == 2) {
                 return Err(Stop::Unsupported(Some(format!("{} of this width", special.name()))));
             }
@@ -70,6 +86,7 @@ impl Lowering<'_> {
         for word in 1..words {
             let high: Source = match name {
                 "%gridid" => Value::Constant(0, u32::from(self.function.constants().grid_id) + 4).into(),
+                "%current_graph_exec" => Value::Constant(0, u32::from(self.function.constants().graph_exec) + 4).into(),
                 _ => Value::Zero.into(),
             };
             self.emit_bare(Request::new(O::Mov).to(to.word(word)).from(high))?;
@@ -96,6 +113,16 @@ impl Lowering<'_> {
             ("%nwarpid", _) => self.packed_field("SR_VIRTCFG", 8)?.into(),
             ("%nsmid", _) => constant(places.sm_count),
             ("%gridid", _) => constant(places.grid_id),
+            ("%current_graph_exec", _) => constant(places.graph_exec),
+            ("%aggr_smem_size", _) => {
+                let offset = places.aggregate_shared_size;
+                let offset = offset.ok_or_else(|| Stop::Unsupported(Some(name.to_string())))?;
+                let size = self.step(status("SR_SMEMSZ"))?;
+                let most = self.cluster_constant(offset)?;
+                let most = self.held(most)?;
+                let beyond = self.compare_words(Cmp::Gt, true, size, most.value, Combine::And, Test::ALWAYS)?;
+                self.step(select(beyond, most, size))?.into()
+            }
             ("%total_smem_size", _) => {
                 let size = self.step(status("SR_SMEMSZ"))?;
                 match places.reserved_shared_size {

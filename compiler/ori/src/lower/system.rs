@@ -47,10 +47,13 @@ const VECTOR: u32 = 16;
 
 /// Whether a fetch by gradients is done by the system: `TXD` takes lines and planes, without a comparison.
 pub(super) fn is_fetched_by_system(sm: Sm, variant: &Variant, operands: &[Operand]) -> bool {
+    sm.has(Feature::SystemGradients) && is_beyond_slopes(variant, operands)
+}
+
+/// Whether a fetch by gradients is one that `TXD` does not take: in three dimensions, or with a comparison.
+pub(super) fn is_beyond_slopes(variant: &Variant, operands: &[Operand]) -> bool {
     let extent = dimension(variant).map_or(0, |(_, extent, ..)| extent);
-    sm.has(Feature::SystemGradients)
-        && variant.opcode == Opcode::TexGrad
-        && (extent > 2 || compared(operands).is_some())
+    variant.opcode == Opcode::TexGrad && (extent > 2 || compared(operands).is_some())
 }
 
 /// What a fetch by gradients compares depths with: the last operand, if it is no vector.

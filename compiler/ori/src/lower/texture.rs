@@ -19,8 +19,8 @@ use super::{
     Lowered, Lowering, UNSUPPORTED,
     narrow::pack,
     steps::{A, LEFT, RIGHT, logic, number, select, shift},
-    system::is_fetched_by_system,
-    variables::{is_image, unsupported},
+    system::{is_beyond_slopes, is_fetched_by_system},
+    variables::is_image,
 };
 use crate::{
     ir::Register,
@@ -43,11 +43,11 @@ pub(super) struct Handle {
 
 /// What a fetch has beside its coordinates.
 #[derive(Clone, Copy, Debug, Default)]
-struct Extras {
+pub(super) struct Extras {
     /// Offsets, packed.
-    offset: Option<Source>,
+    pub(super) offset: Option<Source>,
     /// What depths are compared with.
-    compare: Option<Source>,
+    pub(super) compare: Option<Source>,
 }
 
 /// What a fetch gives.
@@ -67,11 +67,11 @@ const GATHERED: [(M, &str); 4] = [(M::R, "R"), (M::G, "G"), (M::B, "B"), (M::A, 
 const EITHER: u32 = 0xe2;
 
 /// Coordinates as the machine takes them.
-struct Coordinates {
-    dimension: &'static str,
-    layer: Option<Source>,
+pub(super) struct Coordinates {
+    pub(super) dimension: &'static str,
+    pub(super) layer: Option<Source>,
     sample: Option<Source>,
-    at: SmallVec<[Source; 3]>,
+    pub(super) at: SmallVec<[Source; 3]>,
 }
 
 pub(super) fn dimension(variant: &Variant) -> Lowered<(&'static str, usize, bool, bool)> {
@@ -195,7 +195,7 @@ impl Lowering<'_> {
     }
 
     /// A texture with a sampler of its own, if it has one. Up to sm_89 its number stands above that of the texture.
-    fn sampled(&mut self, texture: &Operand, sampler: Option<&Operand>) -> Lowered<Handle> {
+    pub(super) fn sampled(&mut self, texture: &Operand, sampler: Option<&Operand>) -> Lowered<Handle> {
         let texture = self.handle(texture)?;
         let Some(sampler) = sampler else {
             return Ok(texture);
@@ -284,6 +284,15 @@ impl Lowering<'_> {
     }
 
     fn coordinates(&mut self, variant: &Variant, operand: &Operand, of: Type) -> Lowered<Coordinates> {
+        let mut coordinates = self.given_coordinates(variant, operand, of)?;
+        if coordinates.dimension.ends_with("CUBE") {
+            self.onto_cube(&mut coordinates.at)?;
+        }
+        Ok(coordinates)
+    }
+
+    /// Coordinates as the program gives them: for a cube a direction of any length.
+    pub(super) fn given_coordinates(&mut self, variant: &Variant, operand: &Operand, of: Type) -> Lowered<Coordinates> {
         let (dimension, count, layered, sampled) = dimension(variant)?;
         let elements = match operand {
             Operand::Vector(range) => self.parts(*range).to_vec(),
@@ -320,9 +329,6 @@ impl Lowering<'_> {
             }
             None => None,
         };
-        if dimension.ends_with("CUBE") {
-            self.onto_cube(&mut at)?;
-        }
         Ok(Coordinates {
             dimension,
             layer,
@@ -358,7 +364,7 @@ impl Lowering<'_> {
 
     /// `{, e}{, f}`: a vector is an offset; the last scalar is what a depth is compared with. A scalar before it, or with whole coordinates, has no effect.
     /// (Observed, ptxas 13.0.88.)
-    fn extras(&mut self, operands: &[Operand], whole: bool, step: u32) -> Lowered<Extras> {
+    pub(super) fn extras(&mut self, operands: &[Operand], whole: bool, step: u32) -> Lowered<Extras> {
         let (offset, rest) = match operands {
             [Operand::Vector(range), rest @ ..] => {
                 let parts = self.parts(*range);
@@ -404,6 +410,9 @@ impl Lowering<'_> {
         };
         if is_fetched_by_system(self.function.sm, variant, operands) {
             return self.fetch_by_system(variant, (to, of), (texture, sampler, place), rest);
+        }
+        if is_beyond_slopes(variant, operands) {
+            return self.fetch_by_quads(variant, (to, of), (texture, sampler, place), rest);
         }
         if variant.opcode == Opcode::TexGrad {
             return self.fetch_by_slopes(variant, (to, of), (texture, sampler, place), rest);
@@ -552,7 +561,7 @@ impl Lowering<'_> {
     }
 
     /// The predicate behind a destination.
-    fn resident(&self, to: &Operand) -> Option<Operand> {
+    pub(super) fn resident(&self, to: &Operand) -> Option<Operand> {
         let Operand::Pair(range) = to else { return None };
         let resident = self.parts(*range).get(1).copied();
         resident.filter(|operand| *operand != Operand::Sink)
@@ -618,9 +627,6 @@ impl Lowering<'_> {
             return Err(UNSUPPORTED);
         };
         let extras = self.extras(rest, false, 4)?;
-        if dimension(variant)?.1 > 2 || extras.compare.is_some() {
-            return unsupported("gradients in three dimensions or with a comparison");
-        }
         let handle = self.sampled(texture, sampler)?;
         let coordinates = self.coordinates(variant, place, Type::F32)?;
         let each = |this: &Self, operand: &Operand| match operand {
@@ -674,7 +680,7 @@ impl Lowering<'_> {
 }
 
 impl Extras {
-    fn on(self, request: Request) -> Request {
+    pub(super) fn on(self, request: Request) -> Request {
         let request = match self.offset {
             Some(_) => request.text(F::OffsetMode, "AOFFI"),
             None => request,

@@ -9,7 +9,7 @@ use warpsmith_ptx::{
     table::{Modifier as M, Opcode, Type},
 };
 use warpsmith_sass::{
-    FieldName as F, Opcode as O,
+    FieldName as F, Opcode as O, RegisterClass,
     tables::{Cmp, Combine},
 };
 use warpsmith_target::{Feature, Isa};
@@ -20,7 +20,7 @@ use super::{
     operand::first_type,
     steps::{RIGHT, logic, number, product, shift},
     texture::Handle,
-    variables::{is_image, unsupported},
+    variables::{is_image, symbol_name, unsupported},
 };
 use crate::{
     ir::{Origin, Reference},
@@ -131,16 +131,34 @@ impl Lowering<'_> {
         if !is_image(variable) {
             return unsupported("a texture or surface in a variable of another type");
         }
-        let Some(slot) = self.plan.images.get(&id) else {
-            return unsupported("a texture, sampler or surface that a relocatable file names");
+        let word: Source = match self.plan.images.get(&id) {
+            Some(slot) => Value::Constant(0, *slot).into(),
+            None => self.linked_image(id)?,
         };
-        let word: Source = Value::Constant(0, *slot).into();
         let high = number(mark(variable.element)?);
         if variable.element == Type::Samplerref && !self.function.sm.has(Feature::ImagePairs) {
             let above = self.held(word)?;
             return Ok([self.step(shift(Value::Zero, number(20), above, RIGHT))?.into(), high]);
         }
         Ok([word, high])
+    }
+
+    /// The word of what is bound to a name in a relocatable file: the linker gives it a place in constant bank 0.
+    fn linked_image(&mut self, id: VariableId) -> Lowered<Source> {
+        let reference = Reference {
+            origin: Origin::Symbol,
+            symbol: symbol_name(self.module, id),
+            addend: 0,
+            high: false,
+        };
+        let early = self.selector.has(O::Uldc);
+        let uniform = self.function.register(RegisterClass::UniformGpr, 1);
+        let load = Request::new(if early { O::Uldc } else { O::Ldcu }).form("UR_C");
+        let load = load.to(uniform).text(F::Size, "").number(F::Bank, 0);
+        self.emit_bare(load.number(F::Offset, 0).address(reference))?;
+        let word = self.temporary(1);
+        self.emit_bare(Request::new(O::Mov).form("R_UR").to(word).at(F::URb, uniform))?;
+        Ok(word.into())
     }
 
     /// `txq`, `suq`

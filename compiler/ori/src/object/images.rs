@@ -55,8 +55,12 @@ impl File<'_> {
                 symbol_type: SymbolType(kind),
                 ..Symbol::null()
             };
+            let name = symbol.name.clone();
             let key = self.writer.symbol(symbol, None);
             self.images.insert(id, key);
+            if self.relocatable {
+                self.variables.insert(name, (key, Space::Texture));
+            }
         }
     }
 
@@ -77,8 +81,11 @@ impl File<'_> {
         true
     }
 
-    /// What a kernel, or any device function, names.
+    /// What a kernel, or any device function, names, where that is placed here.
     pub(super) fn used_images(&self, source: &Function) -> Used {
+        if self.relocatable {
+            return Vec::new();
+        }
         let named = named_images(self.module);
         let functions = self.module.functions.iter().filter(|function| !function.kernel);
         let bodies = functions
@@ -135,6 +142,9 @@ impl File<'_> {
 
     /// Which banks a kernel's names are in: of textures and of surfaces.
     pub(super) fn image_banks(&self, compiled: &Compiled, source: &Function) -> Vec<InfoRecord> {
+        if self.relocatable {
+            return self.linked_banks(source);
+        }
         let used = self.used_images(source);
         if used.is_empty() || !compiled.function.kernel {
             return Vec::new();
@@ -147,6 +157,29 @@ impl File<'_> {
         ];
         let banks = banks.into_iter().filter(|(_, own)| *own || late);
         banks.filter_map(|(name, _)| attributes::byte(name, 0)).collect()
+    }
+}
+
+impl File<'_> {
+    /// The same of a function of a relocatable file: a record for each kind that it names, and one for surfaces before; none from sm_90 on.
+    fn linked_banks(&self, source: &Function) -> Vec<InfoRecord> {
+        if self.sm.has(Feature::ImagePairs) {
+            return Vec::new();
+        }
+        let named: Vec<VariableId> = source.body.iter().flat_map(named_images(self.module)).collect();
+        let kinds = [Type::Surfref, Type::Texref, Type::Samplerref, Type::Surfref];
+        let kinds = kinds.into_iter().filter(|kind| {
+            let mut named = named.iter();
+            named.any(|id| self.variable(*id).element == *kind)
+        });
+        let records = kinds.filter_map(|kind| {
+            let name = match kind {
+                Type::Surfref => "EIATTR_BINDLESS_SURFACE_BANK",
+                _ => "EIATTR_BINDLESS_TEXTURE_BANK",
+            };
+            attributes::byte(name, 0)
+        });
+        records.collect()
     }
 }
 

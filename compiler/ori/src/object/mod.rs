@@ -579,7 +579,15 @@ impl<'m> File<'m> {
                 let variable = self.variables.get(&reference.symbol);
                 let is_place = reference.symbol == made.compiled.function.name && reference.addend != 0;
                 let unified = self.relocatable && self.is_separate() && !is_place;
+                let opcode = made
+                    .compiled
+                    .code
+                    .words
+                    .get(*index)
+                    .map(warpsmith_sass::Instruction::opcode);
                 let name = match (is_call, variable, reference.high) {
+                    (_, Some((_, Space::Texture)), _) if opcode == Some(O::Ldcu) => "R_CUDA_CONST_FIELD22_37",
+                    (_, Some((_, Space::Texture)), _) => "R_CUDA_CONST_FIELD21_38",
                     // Where the word holds the address differs.
                     (true, ..) if self.sm.isa() < Isa::Sm90 => "R_CUDA_ABS47_34",
                     (true, ..) => "R_CUDA_ABS55_16_34",

@@ -95,8 +95,8 @@ impl Facts {
             )
         })?;
         let mut facts = Facts::new(word, instruction);
-        if word.opcode() == Opcode::Warpgroup {
-            // What a warpgroup's products use is there when it arrives.
+        if matches!(word.opcode(), Opcode::Warpgroup | Opcode::Bmov) {
+            // What a warpgroup's products use is there when it arrives, and what lanes fetch that help when they no longer do.
             facts.reads.extend(handed_over(instruction, allocation));
         }
         Ok(facts)
@@ -267,7 +267,7 @@ impl Facts {
     }
 }
 
-/// The registers that an arrival of a warpgroup hands over to products, and a wait gives back.
+/// The registers that an arrival of a warpgroup hands over to products, and a wait gives back; or that lanes hand over which help others.
 fn handed_over(instruction: &Instruction, allocation: &Allocation) -> Vec<Place> {
     let effects = instruction.effects.iter();
     let words = effects

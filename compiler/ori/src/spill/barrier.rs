@@ -11,10 +11,13 @@ use crate::{
     select::{Request, Selector, Value},
 };
 
-/// The barrier that is set aside.
-pub(crate) const SHUTTLE: u8 = 15;
-/// Its name.
-const NAME: &str = "B15";
+/// The barrier that is set aside, and its name: the last one that the function may use.
+fn shuttle(function: &Function) -> (u8, &'static str) {
+    match function.reserved.contains(RegisterClass::Barrier, 15) {
+        true => (14, "B14"),
+        false => (15, "B15"),
+    }
+}
 
 /// Spills these barriers, everywhere.
 pub(super) fn spill(
@@ -23,6 +26,7 @@ pub(super) fn spill(
     selector: &Selector,
     spilled: &[u32],
 ) -> Spilled {
+    let (number, name) = shuttle(function);
     let mut homes: Vec<Option<Register>> = vec![None; function.registers.len()];
     for register in spilled {
         homes[*register as usize] = Some(function.register(RegisterClass::Gpr, 1));
@@ -48,18 +52,18 @@ pub(super) fn spill(
                 let request = Request::new(Opcode::Bmov)
                     .form("32.S_R")
                     .at(FieldName::Rb, home)
-                    .text(FieldName::ThreadState, NAME);
+                    .text(FieldName::ThreadState, name);
                 emit(function, selector, request, &mut made)?;
             }
             let shuttle = function.register(RegisterClass::Barrier, 1);
-            function.registers[shuttle.0 as usize].fixed = Some(SHUTTLE);
+            function.registers[shuttle.0 as usize].fixed = Some(number);
             replace(&mut instruction, register, shuttle);
             made.push((instruction, origin));
             if writes {
                 let request = Request::new(Opcode::Bmov)
                     .form("32.R_S")
                     .to(home)
-                    .text(FieldName::ThreadState, NAME)
+                    .text(FieldName::ThreadState, name)
                     .flag(FieldName::Clear, true);
                 emit(function, selector, request, &mut made)?;
             }

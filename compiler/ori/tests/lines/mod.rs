@@ -2,7 +2,7 @@
 //!
 //! A line is a mnemonic and a signature, `result:operands`, one letter for each:
 //! `f` f32, `d` f64, `h` f16, `b` bf16, `x` f16x2, `y` bf16x2, `q` f32x2, `s` 16-bit, `i` 32-bit and `l` 64-bit integers, `c` 8-bit integers in 16-bit
-//! registers, `e` pairs of 8-bit floating-point values, `p` predicates. `~` after the result: NaN results may differ.
+//! registers, `e` pairs of 8-bit and `n` of 4-bit floating-point values, `p` predicates. `~` after the result: NaN results may differ.
 
 use warpsmith_emu::{Device, Launch, Options, ptx, sass};
 use warpsmith_target::Sm;
@@ -138,12 +138,14 @@ fn value(code: char, position: usize, thread: usize) -> u64 {
         'l' => integers(64),
         'c' => integers(8),
         'e' => (thread as u64).wrapping_mul(0x9e3d) & 0xffff,
+        'n' => (thread as u64).wrapping_mul(0x9d) & 0xff,
         _ => random & 1 | (index & 1) as u64,
     }
 }
 
 fn bits(code: char) -> u32 {
     match code {
+        'n' => 8,
         'c' | 'h' | 'b' | 's' | 'e' => 16,
         'd' | 'q' | 'l' => 64,
         _ => 32,
@@ -169,7 +171,7 @@ fn line(text: &str) -> Line<'_> {
     }
 }
 
-const CODES: [char; 13] = ['f', 'd', 'h', 'b', 'x', 'y', 'q', 's', 'i', 'l', 'c', 'e', 'p'];
+const CODES: [char; 14] = ['f', 'd', 'h', 'b', 'x', 'y', 'q', 's', 'i', 'l', 'c', 'e', 'n', 'p'];
 
 fn slot(code: char, position: usize) -> usize {
     let code = CODES.iter().position(|known| *known == code).expect("a known letter");

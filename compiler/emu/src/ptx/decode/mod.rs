@@ -556,6 +556,8 @@ fn special(name: &str, component: u8) -> Option<Special> {
         "%globaltimer_hi" => Special::TimerHigh,
         "%total_smem_size" | "%aggr_smem_size" => Special::SharedSize,
         "%dynamic_smem_size" => Special::DynamicSharedSize,
+        // No graph runs here.
+        "%current_graph_exec" => Special::Zero,
         _ if name.starts_with("%pm") || name.starts_with("%envreg") || name.starts_with("%reserved_smem") => {
             Special::Zero
         }

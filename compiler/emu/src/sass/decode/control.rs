@@ -132,9 +132,13 @@ fn barrier_move(decoder: &mut Decoder<'_>, barrier: u8) -> Option<Flow> {
             to: barrier,
             from: numbered(state)?,
         }),
-        // What was active is restored, and no other lanes have run.
-        "32.B_S" if state == "MACTIVE" => Some(Flow::Active { whole: false }),
-        "32.S_B" if state == "MACTIVE" => Some(Flow::Active {
+        // The one thing that `MACTIVE` is kept for: lanes of quads that help run alone again.
+        "32.B_S" if state == "MACTIVE" => Some(Flow::Save {
+            d: Row::ZERO,
+            state: State::Active,
+            clear: false,
+        }),
+        "32.S_B" if state == "MACTIVE" => Some(Flow::Help {
             whole: decoder.flag(F::Pquad),
         }),
         _ => {
