@@ -46,18 +46,18 @@ fn what_is_not_supported_is_named_and_nothing_is_written() {
     let folder = Folder::new("compile-refused");
     let text = KERNEL.replace(
         "DONE:\n",
-        "DONE:\n\t.reg .f32 %f;\n\t.reg .b64 %d;\n\ttex.grad.3d.v4.f32.f32 {%f, %f, %f, %f}, [%d, {%f, %f, %f, %f}], {%f, %f, %f, %f}, {%f, %f, %f, %f};\n",
+        "DONE:\n\t.reg .b32 %q;\n\t.reg .b64 %d;\n\ttxq.memory_layout.b32 %q, [%d];\n",
     );
     folder.write("k.ptx", text);
     let run = folder.run("compile k.ptx");
     assert_eq!(
         run.refusal(),
         "\
-error: in function 'add': tex.grad.3d.v4.f32.f32: gradients in three dimensions or with a comparison is not supported yet
+error: in function 'add': txq.memory_layout.b32: this query is not supported yet
   --> k.ptx:24:2
    |
-24 |     tex.grad.3d.v4.f32.f32 {%f, %f, %f, %f}, [%d, {%f, %f, %f, %f}], {%f, %f, %f, %f}, {%f, %f, %f, %f};
-   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+24 |     txq.memory_layout.b32 %q, [%d];
+   |     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
 error: k.ptx: not compiled
 "
     );

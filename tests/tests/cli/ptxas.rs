@@ -66,13 +66,12 @@ fn an_instruction_without_code_is_refused_by_name() {
     let folder = folder("ptxas-refused");
     folder.write(
         "k.ptx",
-        KERNEL.replace("sm_90", "sm_80").replace(
-            "ret",
-            ".reg .f32 %f; .reg .b64 %d; tex.grad.3d.v4.f32.f32 {%f, %f, %f, %f}, [%d, {%f, %f, %f, %f}], {%f, %f, %f, %f}, {%f, %f, %f, %f}; ret",
-        ),
+        KERNEL
+            .replace("sm_90", "sm_80")
+            .replace("ret", ".reg .b32 %q; .reg .b64 %d; txq.memory_layout.b32 %q, [%d]; ret"),
     );
     let run = run(&folder, "-w -arch=sm_80 k.ptx -o k.cubin");
-    let text = "ptxas k.ptx, line 5; error   : in function 'k': tex.grad.3d.v4.f32.f32: gradients in three dimensions or with a comparison is not supported yet\n\
+    let text = "ptxas k.ptx, line 5; error   : in function 'k': txq.memory_layout.b32: this query is not supported yet\n\
                 ptxas fatal   : Ptx assembly aborted due to errors\n";
     assert_eq!((run.status, run.errors.as_str()), (255, text));
     assert!(!folder.names().contains(&"k.cubin".to_string()));
