@@ -33,9 +33,26 @@ fn size(function: &Function) -> usize {
 }
 
 /// The function that an instruction calls by name.
-fn callee(instruction: &Instruction) -> Option<&str> {
+pub(crate) fn callee(instruction: &Instruction) -> Option<&str> {
     let reference = instruction.reference.as_deref()?;
     (instruction.base.flow() == Flow::Call && reference.origin == Origin::Symbol).then_some(reference.symbol.as_str())
+}
+
+/// The functions by name.
+pub(crate) fn names(functions: &[Lowered<'_>]) -> FxHashMap<String, usize> {
+    let numbered = functions.iter().enumerate();
+    numbered
+        .map(|(index, (_, function))| (function.name.clone(), index))
+        .collect()
+}
+
+/// The functions that a function calls by name, each as often as it does.
+pub(crate) fn callees<'f>(
+    function: &'f Function,
+    names: &'f FxHashMap<String, usize>,
+) -> impl Iterator<Item = usize> + 'f {
+    let code = function.blocks.iter().flat_map(|block| &block.code);
+    code.filter_map(callee).filter_map(|name| names.get(name).copied())
 }
 
 /// Copies functions to where they are called. Gives for each function whether it is still needed.
@@ -45,11 +62,7 @@ pub(crate) fn calls(functions: &mut [Lowered<'_>], module: &Module, context: &Co
     if context.options.level == 0 || is_off || functions.iter().all(|(_, function)| function.kernel) {
         return kept;
     }
-    let names: FxHashMap<String, usize> = functions
-        .iter()
-        .enumerate()
-        .map(|(index, (_, function))| (function.name.clone(), index))
-        .collect();
+    let names = names(functions);
     let order = bottom_up(functions, &names);
     let uses = uses(functions, &names);
     for caller in order {
@@ -98,13 +111,8 @@ fn uses(functions: &[Lowered<'_>], names: &FxHashMap<String, usize>) -> Vec<usiz
 }
 
 /// The functions in an order in which each comes after those that it calls, except in recursions.
-fn bottom_up(functions: &[Lowered<'_>], names: &FxHashMap<String, usize>) -> Vec<usize> {
-    let callees = |index: usize| -> Vec<usize> {
-        let code = functions[index].1.blocks.iter().flat_map(|block| &block.code);
-        code.filter_map(callee)
-            .filter_map(|name| names.get(name).copied())
-            .collect()
-    };
+pub(crate) fn bottom_up(functions: &[Lowered<'_>], names: &FxHashMap<String, usize>) -> Vec<usize> {
+    let callees = |index: usize| -> Vec<usize> { callees(&functions[index].1, names).collect() };
     let mut order = Vec::new();
     let mut seen = vec![false; functions.len()];
     for root in 0..functions.len() {

@@ -14,6 +14,7 @@
 
 mod allocate;
 mod callgraph;
+mod clobbers;
 mod convention;
 mod converge;
 mod emit;

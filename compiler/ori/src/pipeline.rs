@@ -11,7 +11,7 @@ use warpsmith_target::Sm;
 
 use crate::{
     allocate::budget::general,
-    callgraph, inline,
+    callgraph, clobbers, inline,
     ir::{Function, TABLE_BIAS},
     limits,
     lower::{lower, plan::Plan},
@@ -118,8 +118,10 @@ pub fn compile_with_options(module: &Module, sm: Sm, options: &Options) -> Resul
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
     let functions = lowered(module, sm, &context)?;
-    let results = parallel::map_owned(functions, options.threads, |(source, function)| {
-        one(module, source, function, &context, &mut |_| ())
+    let results = in_rounds(functions, options, |round| {
+        parallel::map_owned(round, options.threads, |(source, function)| {
+            one(module, source, function, &context, &mut |_| ())
+        })
     });
     assemble(module, sm, options, results)
 }
@@ -143,11 +145,43 @@ pub fn compile_observed(
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
     let functions = lowered(module, sm, &context)?;
-    let results = functions
-        .into_iter()
-        .map(|(source, function)| one(module, source, function, &context, observe))
-        .collect();
+    let results = in_rounds(functions, options, |round| {
+        let each = round.into_iter();
+        each.map(|(source, function)| one(module, source, function, &context, observe))
+            .collect()
+    });
     assemble(module, sm, options, results)
+}
+
+/// Compiles functions, those that are called before those that call them, so that it is known what calls destroy. Gives the results in order of the text.
+fn in_rounds<'m>(
+    functions: Vec<inline::Lowered<'m>>,
+    options: &Options,
+    mut compile: impl FnMut(Vec<inline::Lowered<'m>>) -> Vec<Result<Compiled, CompileError>>,
+) -> Vec<Result<Compiled, CompileError>> {
+    let rounds = clobbers::rounds(&functions, options);
+    let mut order: Vec<usize> = (0..functions.len()).collect();
+    order.sort_by_key(|index| rounds[*index]);
+    let mut known = clobbers::Known::default();
+    let mut waiting: Vec<Option<inline::Lowered<'m>>> = functions.into_iter().map(Some).collect();
+    let mut results: Vec<Option<Result<Compiled, CompileError>>> = waiting.iter().map(|_| None).collect();
+    for round in order.chunk_by(|a, b| rounds[*a] == rounds[*b]) {
+        let (mut places, mut work) = (Vec::new(), Vec::new());
+        for index in round {
+            let Some((source, mut function)) = waiting[*index].take() else {
+                continue;
+            };
+            places.push((*index, source.linkage, known.narrow(&mut function)));
+            work.push((source, function));
+        }
+        for ((index, linkage, calls), result) in places.into_iter().zip(compile(work)) {
+            if let Ok(compiled) = &result {
+                known.add(linkage, compiled, &calls, options);
+            }
+            results[index] = Some(result);
+        }
+    }
+    results.into_iter().flatten().collect()
 }
 
 /// Lowers what kernels may come to, and copies functions to where they are called. Gives what is left to compile.

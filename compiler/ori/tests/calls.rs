@@ -497,3 +497,34 @@ fn functions_read_uniform_registers_in_the_block_that_writes_them() {
         }
     }
 }
+
+#[test]
+fn values_stay_in_registers_that_the_called_function_leaves_alone() {
+    // 140 values live across the call, of which the calling convention saves less.
+    let declarations = ".func (.param .b32 r) twice(.param .b32 p) {
+        .reg .b32 %a; ld.param.b32 %a, [p]; add.u32 %a, %a, %a; st.param.b32 [r], %a; ret; }";
+    let mut body = String::from(".reg .b32 %v<140>;\n");
+    for value in 0..140 {
+        body += &format!("ld.global.u32 %v{value}, [%d6+{}];\n", 4 * value);
+    }
+    body += "{ .param .b32 r; .param .b32 p; st.param.b32 [p], %v0; call (r), twice, (p); ld.param.b32 %v0, [r]; }\n";
+    for value in 1..140 {
+        body += &format!("mad.lo.u32 %v0, %v0, 31, %v{value};\n");
+    }
+    body += "st.global.u32 [%d5], %v0;\n";
+    agree(declarations, &body);
+    let text = program("sm_80", declarations, &body);
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let sm: Sm = "sm_80".parse().expect("a known target");
+    let spilled = |off: &[&str]| {
+        let options = warpsmith_ori::Options {
+            off: off.iter().map(|name| (*name).to_string()).collect(),
+            ..warpsmith_ori::Options::default()
+        };
+        let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &options).expect("it compiles");
+        let bytes = output.functions.iter().map(|function| function.spill_store_bytes);
+        bytes.sum::<u32>()
+    };
+    assert_eq!(spilled(&["InlineFunctions"]), 0);
+    assert!(spilled(&["InlineFunctions", "NarrowClobbers"]) > 0);
+}
