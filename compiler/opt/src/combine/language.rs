@@ -36,20 +36,64 @@ pub(super) struct RuleText<'t> {
     pub(super) conditions: Vec<(&'t str, Vec<&'t str>)>,
 }
 
-/// Reads the table. The error has the line.
-pub(super) fn read(text: &str) -> Result<Vec<RuleText<'_>>, String> {
-    let mut rules = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
-        rules.push(rule(index + 1, line).map_err(|what| format!("line {}: {what}: {line}", index + 1))?);
-    }
-    Ok(rules)
+/// The lines of a table that are rules, with their numbers.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let lines = text.lines().map(str::trim).zip(1..);
+    lines
+        .filter(|(line, _)| !line.is_empty() && !line.starts_with('#'))
+        .map(|(line, number)| (number, line))
 }
 
-fn rule(number: usize, line: &str) -> Result<RuleText<'_>, String> {
+/// Reads the table. The error has the line.
+#[cfg(test)]
+pub(super) fn read(text: &str) -> Result<Vec<RuleText<'_>>, String> {
+    lines(text)
+        .map(|(number, line)| rule(number, line).map_err(|what| format!("line {number}: {what}: {line}")))
+        .collect()
+}
+
+/// An operand of the instruction at the root of a pattern, at first sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outline<'t> {
+    /// A letter or number, by its first character.
+    Leaf(char),
+    /// An instruction, by its name.
+    Node(&'t str),
+}
+
+/// The name of the instruction at the root of a line's pattern, and its operands, without a look at what is in them.
+pub(super) fn outline(line: &str) -> Option<(&str, Vec<Outline<'_>>)> {
+    let mut reader = Reader {
+        rest: line.trim_start(),
+    };
+    if !reader.take('(') {
+        return None;
+    }
+    let root = reader.word(|_| false);
+    let mut operands = Vec::new();
+    loop {
+        // What belongs to the word before.
+        let end = reader.rest.find([' ', ')'])?;
+        reader.rest = reader.rest[end..].trim_start();
+        if reader.take(')') {
+            return Some((root, operands));
+        }
+        if !reader.take('(') {
+            operands.push(Outline::Leaf(reader.rest.chars().next()?));
+            continue;
+        }
+        operands.push(Outline::Node(reader.word(|_| false)));
+        let mut depth = 1;
+        while depth > 0 {
+            let end = reader.rest.find(['(', ')'])?;
+            depth = if reader.rest[end..].starts_with('(') { depth + 1 } else { depth - 1 };
+            reader.rest = &reader.rest[end + 1..];
+        }
+    }
+}
+
+/// Reads a line, which has this number.
+pub(super) fn rule(number: usize, line: &str) -> Result<RuleText<'_>, String> {
     let (pattern, rest) = line.split_once("=>").ok_or("no =>")?;
     let (replacement, conditions) = match rest.split_once(" if ") {
         Some((replacement, conditions)) => (replacement, conditions),

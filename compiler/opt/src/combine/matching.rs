@@ -7,7 +7,7 @@ use warpsmith_ir::{
 
 use smallvec::SmallVec;
 
-use super::rules::{Change, ConstantFunction, KnownCall, Operation, Part, Predicate, RULES, Rule, Shape};
+use super::rules::{Change, ConstantFunction, KnownCall, Operation, Part, Predicate, RULES, Rule, Shape, Sight};
 use crate::{analysis::known::Memory, edit, fold, intrinsics, pipeline::Unit};
 
 /// An integer constant that a letter stands for.
@@ -63,10 +63,11 @@ pub(super) fn rewrite(function: &mut Function, unit: &Unit<'_>, memory: &Memory,
         .into_iter()
         .map(|operand| Look::at(function, operand))
         .collect();
-    for rule in RULES.of(operation) {
-        if !may_match(&rule.pattern, &looks) {
+    for entry in RULES.of(operation) {
+        if !may_match(&entry.operands, &looks) {
             continue;
         }
+        let Some(rule) = entry.rule() else { continue };
         if let Some(value) = try_rule(function, unit, memory, id, rule) {
             return Some(value);
         }
@@ -91,19 +92,18 @@ impl Look {
         }
     }
 
-    fn fits(self, part: &Part) -> bool {
+    fn fits(self, part: Sight) -> bool {
         match part {
-            Part::Value { .. } => true,
-            Part::Constant { .. } | Part::Float { .. } | Part::Number(_) | Part::NegativeZero => self == Look::Constant,
-            Part::Node(shape) => self == Look::Operation(shape.operation),
+            Sight::Any => true,
+            Sight::Constant => self == Look::Constant,
+            Sight::Operation(operation) => self == Look::Operation(operation),
         }
     }
 }
 
 /// Whether a pattern can match operands that look so, in either order: most rules are out without a closer look.
-fn may_match(pattern: &Shape, looks: &[Look]) -> bool {
-    let all =
-        |looks: &mut dyn Iterator<Item = &Look>| pattern.operands.iter().zip(looks).all(|(part, look)| look.fits(part));
+fn may_match(pattern: &[Sight], looks: &[Look]) -> bool {
+    let all = |looks: &mut dyn Iterator<Item = &Look>| pattern.iter().zip(looks).all(|(part, look)| look.fits(*part));
     all(&mut looks.iter()) || looks.len() == 2 && all(&mut looks.iter().rev())
 }
 

@@ -1,12 +1,12 @@
 //! The rules of `rules.tbl`, compiled: names resolved, letters numbered, rules sorted by the operation at their root.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpsmith_ir::{BinaryOp, CastOp, Flags, FloatPredicate, IntPredicate};
 
-use super::language::{self, Node, RuleText, Term};
+use super::language::{self, Node, Outline, RuleText, Term};
 
 /// What an instruction does, as far as rules tell instructions apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -169,28 +169,78 @@ pub(super) struct Rule {
     pub(super) conditions: Vec<(Condition, SmallVec<[Argument; 2]>)>,
 }
 
+/// An operand of the instruction at the root of a pattern, as far as it tells that the pattern cannot match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sight {
+    Any,
+    Constant,
+    Operation(Operation),
+}
+
+/// A rule that is compiled when an instruction looks as if it matched: few of them are needed for a kernel.
+pub(super) struct Entry {
+    number: usize,
+    text: &'static str,
+    /// What the operands of the root are.
+    pub(super) operands: SmallVec<[Sight; 3]>,
+    rule: OnceLock<Option<Rule>>,
+}
+
+impl Entry {
+    /// A mistake in the table would be found by the tests, which compile the same text; such a line is no rule here.
+    fn of(number: usize, text: &'static str) -> Option<(Operation, Entry)> {
+        let (root, operands) = language::outline(text)?;
+        let operands = operands.into_iter().map(|operand| match operand {
+            Outline::Leaf(letter) if VALUES.contains(letter) => Some(Sight::Any),
+            Outline::Leaf(_) => Some(Sight::Constant),
+            Outline::Node(name) => operation(name).map(Sight::Operation),
+        });
+        let entry = Entry {
+            number,
+            text,
+            operands: operands.collect::<Option<_>>()?,
+            rule: OnceLock::new(),
+        };
+        Some((operation(root)?, entry))
+    }
+
+    /// The rule.
+    pub(super) fn rule(&self) -> Option<&Rule> {
+        let compiled = self
+            .rule
+            .get_or_init(|| compile_rule(&language::rule(self.number, self.text).ok()?).ok());
+        compiled.as_ref()
+    }
+}
+
 /// All rules.
 pub(super) struct Rules {
-    by_operation: FxHashMap<Operation, Vec<Rule>>,
+    by_operation: FxHashMap<Operation, Vec<Entry>>,
 }
 
 impl Rules {
     /// The rules whose root does this, in the order of the table.
-    pub(super) fn of(&self, operation: Operation) -> &[Rule] {
+    pub(super) fn of(&self, operation: Operation) -> &[Entry] {
         self.by_operation.get(&operation).map_or(&[], |rules| rules)
     }
 }
 
-/// The table, compiled at first use. A mistake in it would be found by the tests, which compile the same text; such a line is left out here.
+/// The table.
+const TABLE: &str = include_str!("rules.tbl");
+
+/// The table, its lines sorted at first use.
 pub(super) static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let mut by_operation: FxHashMap<Operation, Vec<Rule>> = FxHashMap::default();
-    for rule in compile(include_str!("rules.tbl")).unwrap_or_default() {
-        by_operation.entry(rule.pattern.operation).or_default().push(rule);
+    let mut by_operation: FxHashMap<Operation, Vec<Entry>> = FxHashMap::default();
+    for (number, line) in language::lines(TABLE) {
+        if let Some((operation, entry)) = Entry::of(number, line) {
+            by_operation.entry(operation).or_default().push(entry);
+        }
     }
     Rules { by_operation }
 });
 
 /// Compiles a table.
+#[cfg(test)]
 pub(super) fn compile(text: &str) -> Result<Vec<Rule>, String> {
     language::read(text)?
         .iter()
@@ -345,9 +395,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_compiles() {
-        let rules = compile(include_str!("rules.tbl")).unwrap();
+    fn the_table_compiles_and_looks_at_first_sight_as_it_is() {
+        let rules = compile(TABLE).unwrap();
         assert!(rules.len() > 300, "{}", rules.len());
-        assert!(!RULES.of(Operation::Binary(BinaryOp::Add)).is_empty());
+        let mut entries: Vec<(Operation, &Entry)> = RULES
+            .by_operation
+            .iter()
+            .flat_map(|(operation, entries)| entries.iter().map(|entry| (*operation, entry)))
+            .collect();
+        entries.sort_by_key(|(_, entry)| entry.number);
+        assert_eq!(entries.len(), rules.len());
+        for ((operation, entry), rule) in entries.into_iter().zip(&rules) {
+            let sight = |part: &Part| match part {
+                Part::Value { .. } => Sight::Any,
+                Part::Constant { .. } | Part::Float { .. } | Part::Number(_) | Part::NegativeZero => Sight::Constant,
+                Part::Node(shape) => Sight::Operation(shape.operation),
+            };
+            let operands: Vec<Sight> = rule.pattern.operands.iter().map(sight).collect();
+            assert_eq!(operation, rule.pattern.operation, "{}", entry.text);
+            assert_eq!(entry.operands.as_slice(), operands, "{}", entry.text);
+            assert_eq!(entry.rule().map(|rule| rule.line), Some(rule.line));
+        }
     }
 }
