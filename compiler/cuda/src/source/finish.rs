@@ -7,7 +7,7 @@ use super::literal::{Encoding, IntegerLiteral, IntegerSize, Literal, StringLiter
 use super::map::Span;
 use super::options::Standard;
 use super::preprocess::{Preprocessor, RawPragmaKind};
-use super::sections::{Needs, SECTIONS};
+use super::sections::{self, Needs};
 use super::token::{Keyword, LiteralId, Pragma, PragmaId, PragmaKind, Punctuator, Token, TokenKind, Tokens};
 
 /// Makes tokens, a list at a time.
@@ -18,6 +18,8 @@ pub(crate) struct Finisher {
     words: Vec<(Symbol, Punctuator)>,
     /// Strings that stand together so far.
     strings: Vec<RawToken>,
+    /// Headers whose parts are chosen at the end, with the number of tokens before them.
+    included: Vec<(usize, u8)>,
 }
 
 const OPERATOR_WORDS: [&str; 11] = [
@@ -36,6 +38,7 @@ impl Finisher {
             standard: preprocessor.options.standard,
             words,
             strings: Vec::new(),
+            included: Vec::new(),
         }
     }
 
@@ -59,35 +62,42 @@ impl Finisher {
         (self.tokens, left_out)
     }
 
-    /// Reads the headers of the prelude that the unit, whose own tokens begin at `start`, or one of those headers needs, and puts their tokens before its own,
-    /// in their order. Says whether others are left out.
+    /// Reads what the unit, whose own tokens begin at `start`, needs of the headers that are read in parts, and puts their tokens where the headers are: those
+    /// of the prelude before its own. Says whether something is left out.
     fn sections(&mut self, start: usize, preprocessor: &mut Preprocessor<'_>) -> bool {
         let end = self.tokens.list.len();
-        let mut needs = Needs::default();
+        let included = std::mem::take(&mut self.included);
+        let mut needs = Needs::of(included.iter().map(|(_, section)| *section));
         for pragma in &self.tokens.pragmas {
             needs.add(&pragma.tokens, preprocessor.context);
         }
-        let mut read = [const { None }; SECTIONS.len()];
-        let mut seen = start;
-        loop {
-            needs.add(&self.tokens.list[seen..], preprocessor.context);
-            seen = self.tokens.list.len();
-            let next = (0..SECTIONS.len()).find(|&section| needs.has(section) && read[section].is_none());
-            let Some(next) = next else { break };
-            preprocessor.enter_section(SECTIONS[next]);
-            self.file(preprocessor);
-            read[next] = Some(seen..self.tokens.list.len());
+        needs.add(&self.tokens.list[start..], preprocessor.context);
+        let prelude = sections::PRELUDE.iter().filter_map(|name| sections::section(name));
+        let mut left_out = false;
+        let mut pieces = Vec::new();
+        for (at, section) in prelude.map(|section| (start, section)).chain(included) {
+            left_out |= needs.leaves_out(section);
+            let first = self.tokens.list.len();
+            if let Some(text) = needs.text(section)
+                && preprocessor.enter_section(section, text)
+            {
+                self.file(preprocessor);
+                pieces.push((at, first..self.tokens.list.len()));
+            }
         }
-        if seen > end {
+        if !pieces.is_empty() {
             let unit = self.tokens.list.split_off(start);
-            let of_sections = read
-                .iter()
-                .flatten()
-                .flat_map(|range| &unit[range.start - start..range.end - start]);
-            self.tokens.list.extend(of_sections);
-            self.tokens.list.extend(&unit[..end - start]);
+            let mut done = 0;
+            for (at, tokens) in pieces {
+                self.tokens.list.extend(&unit[done..at - start]);
+                self.tokens
+                    .list
+                    .extend(&unit[tokens.start - start..tokens.end - start]);
+                done = at - start;
+            }
+            self.tokens.list.extend(&unit[done..end - start]);
         }
-        read.contains(&None)
+        left_out
     }
 
     /// The tokens up to the end of what is being read.
@@ -214,6 +224,10 @@ impl Finisher {
             RawPragmaKind::Unroll => PragmaKind::Unroll,
             RawPragmaKind::NoUnroll => PragmaKind::NoUnroll,
             RawPragmaKind::Pack => PragmaKind::Pack,
+            RawPragmaKind::Section(section) => {
+                self.flush(preprocessor);
+                return self.included.push((self.tokens.list.len(), section));
+            }
             RawPragmaKind::Other => return,
         };
         let unit = std::mem::take(&mut self.tokens.list);

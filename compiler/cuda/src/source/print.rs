@@ -108,7 +108,7 @@ impl Printer {
             RawPragmaKind::Unroll => " unroll",
             RawPragmaKind::NoUnroll => " nounroll",
             RawPragmaKind::Pack => " pack",
-            RawPragmaKind::Other => "",
+            RawPragmaKind::Section(_) | RawPragmaKind::Other => "",
         });
         for (index, token) in pragma.tokens.iter().enumerate() {
             if index == 0 || token.flags.has(Flags::SPACE) {

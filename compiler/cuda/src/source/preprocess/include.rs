@@ -10,7 +10,7 @@ use super::super::headers;
 use super::super::lexer::{RawKind, RawToken, spelling};
 use super::super::map::{Origin, Span};
 use super::super::options::Prelude;
-use super::super::sections::SECTIONS;
+use super::super::sections;
 use super::super::token::Punctuator;
 use super::{Cached, DEEPEST_INCLUSION, Guard, Input, Move, Preprocessor};
 
@@ -70,7 +70,7 @@ impl Preprocessor<'_> {
                 self.prelude_depth = self.stack.len();
             }
             Prelude::Whole => {
-                for name in SECTIONS.iter().rev() {
+                for name in sections::PRELUDE.iter().rev() {
                     self.enter_built_in(name);
                 }
                 self.enter_built_in(headers::PRELUDE);
@@ -272,6 +272,9 @@ impl Preprocessor<'_> {
                 if cached.guard.get().is_some_and(|name| self.is_defined(name)) {
                     return;
                 }
+                if let Some((section, text)) = self.deferred_section(&candidate.path) {
+                    return self.enter_part(sections::name(section), text, Some((section, header.span.first)));
+                }
                 self.enter(
                     &candidate.path,
                     cached,
@@ -289,6 +292,36 @@ impl Preprocessor<'_> {
                 self.error(header.span, message);
                 self.missing_header = true;
             }
+        }
+    }
+
+    /// The header at a path, if it is to be read in parts, and its directives.
+    fn deferred_section(&self, path: &str) -> Option<(u8, String)> {
+        let name = path.strip_prefix(BUILT_IN)?;
+        if self.options.prelude != Prelude::AsNeeded || sections::PRELUDE.contains(&name) {
+            return None;
+        }
+        let section = sections::section(name)?;
+        Some((section, sections::directives(section)?))
+    }
+
+    /// Whether a built-in header has been read that is read only once.
+    pub(super) fn was_read_once(&self, name: &str) -> bool {
+        self.once.contains(format!("{BUILT_IN}{name}").as_str())
+    }
+
+    /// Reads some lines of a built-in header next: if its parts are to follow, its number and where it is included.
+    pub(super) fn enter_part(&mut self, name: &str, text: String, deferred: Option<(u8, Origin)>) {
+        let path = format!("{BUILT_IN}{name}");
+        let cached = Rc::new(Cached {
+            text: Arc::new(SourceText::new(path.clone(), text)),
+            identity: path.clone(),
+            guard: std::cell::Cell::new(None),
+        });
+        let from = deferred.map_or(Origin::NONE, |(_, from)| from);
+        self.enter(&path, cached, Found::Nowhere, from, true);
+        if let Some(input) = self.stack.last_mut() {
+            input.deferred = deferred.map(|(section, _)| section);
         }
     }
 

@@ -36,6 +36,7 @@ use super::intern::Symbol;
 use super::lexer::{Flags, Lexer, RawKind, RawToken};
 use super::map::{FileId, Origin, Span};
 use super::options::{Options, Standard};
+use super::sections;
 use super::token::Punctuator;
 use define::Macro;
 use expand::Frame;
@@ -99,6 +100,8 @@ pub(crate) struct Preprocessor<'c> {
     prelude_depth: usize,
     /// What was defined at the end of the prelude, if more of it may be read at the end.
     after_prelude: Option<Definitions>,
+    /// Headers of which only the directives have been read, with what was defined after them.
+    deferred: Vec<(u8, Definitions)>,
 }
 
 /// What names mean to the preprocessor.
@@ -117,6 +120,8 @@ struct Input {
     cached: Option<Rc<Cached>>,
     conditions: Vec<Condition>,
     guard: Guard,
+    /// Only the directives of this header are read; its parts follow at the end of the unit.
+    deferred: Option<u8>,
 }
 
 /// A file that has been read.
@@ -193,6 +198,7 @@ impl<'c> Preprocessor<'c> {
             stopped: false,
             prelude_depth: 0,
             after_prelude: None,
+            deferred: Vec::new(),
         };
         this.predefine();
         this.enter_main(main);
@@ -250,7 +256,12 @@ impl<'c> Preprocessor<'c> {
                     if self.in_arguments > 0 || self.stack.len() == 1 && self.stopped {
                         return token;
                     }
+                    let deferred = self.stack.last().and_then(|input| input.deferred);
                     self.leave_file();
+                    if let Some(section) = deferred {
+                        self.deferred.push((section, self.definitions()));
+                        return self.pragma_token(RawPragmaKind::Section(section), Vec::new(), token);
+                    }
                     if self.stack.is_empty() {
                         self.stopped = true;
                         return token;
@@ -318,10 +329,7 @@ impl<'c> Preprocessor<'c> {
         let Some(input) = self.stack.pop() else { return };
         if self.stack.len() + 1 == self.prelude_depth {
             self.prelude_depth = 0;
-            self.after_prelude = Some(Definitions {
-                defined: self.defined.clone(),
-                poisoned: self.poisoned.clone(),
-            });
+            self.after_prelude = Some(self.definitions());
         }
         for condition in &input.conditions {
             self.context
@@ -351,14 +359,29 @@ impl<'c> Preprocessor<'c> {
         self.after_prelude.is_some()
     }
 
-    /// At the end of the unit, goes on with a header of the prelude, which sees the macros that it would see there.
-    pub(crate) fn enter_section(&mut self, name: &str) {
-        if let Some(definitions) = &self.after_prelude {
-            self.defined.clone_from(&definitions.defined);
-            self.poisoned.clone_from(&definitions.poisoned);
+    /// What is defined now.
+    fn definitions(&self) -> Definitions {
+        Definitions {
+            defined: self.defined.clone(),
+            poisoned: self.poisoned.clone(),
         }
+    }
+
+    /// At the end of the unit, goes on with what is needed of a header, which sees the macros that it would see where it is included. Says whether there is
+    /// something to read: a unit may have included a header of the prelude whole.
+    pub(crate) fn enter_section(&mut self, section: u8, text: String) -> bool {
+        let deferred = self.deferred.iter().find(|(deferred, _)| *deferred == section);
+        let Some(definitions) = deferred.map(|(_, definitions)| definitions).or(self.after_prelude.as_ref()) else {
+            return false;
+        };
+        if deferred.is_none() && self.was_read_once(sections::name(section)) {
+            return false;
+        }
+        self.defined.clone_from(&definitions.defined);
+        self.poisoned.clone_from(&definitions.poisoned);
         self.stopped = false;
-        self.enter_built_in(name);
+        self.enter_part(sections::name(section), text, None);
+        true
     }
 
     /// Reads a text that has no file, such as definitions of the command line.
@@ -416,6 +439,7 @@ impl Input {
             cached,
             conditions: Vec::new(),
             guard: Guard::Start,
+            deferred: None,
         }
     }
 }

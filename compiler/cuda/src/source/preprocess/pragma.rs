@@ -24,6 +24,8 @@ pub(crate) enum RawPragmaKind {
     Unroll,
     NoUnroll,
     Pack,
+    /// No pragma: the place of a header that is read in parts at the end of the unit.
+    Section(u8),
     /// Has no meaning here, but is printed.
     Other,
 }
@@ -150,7 +152,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn pragma_token(&mut self, kind: RawPragmaKind, tokens: Vec<RawToken>, hash: RawToken) -> RawToken {
+    pub(super) fn pragma_token(&mut self, kind: RawPragmaKind, tokens: Vec<RawToken>, hash: RawToken) -> RawToken {
         self.pragmas.push(RawPragma { kind, tokens });
         RawToken {
             kind: RawKind::Pragma(self.pragmas.len() as u32 - 1),

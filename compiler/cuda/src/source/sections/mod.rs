@@ -1,0 +1,153 @@
+//! Built-in headers of which a unit gets what it needs: those parts that declare one of its names, and what these need.
+//!
+//! A unit that has none of the names that a declaration declares means the same without it, and nearly all of a built-in header is such declarations. So a unit
+//! is preprocessed first, and then the parts of headers that declare one of its names: those of the prelude come before its own tokens, those of a header that
+//! it includes where it includes it. Directives of a header are worked off in any case, as the unit may ask for its macros. Where a unit has an error it is
+//! compiled again with all of them ([`compile`](crate::compile)), so that what is said about it does not depend on this.
+//!
+//! `headers/warpsmith/names.tbl` says for each header which lines declare what and which names they use. A test makes the table anew and compares.
+
+use super::Context;
+use super::headers;
+use super::token::{Token, TokenKind};
+
+include!(concat!(env!("OUT_DIR"), "/parts.rs"));
+
+/// The headers of the prelude that are read so, in their order: those of functions.
+pub(crate) const PRELUDE: [&str; 10] = [
+    "warpsmith/integer.h",
+    "warpsmith/convert.h",
+    "warpsmith/math.h",
+    "warpsmith/memory.h",
+    "warpsmith/warp.h",
+    "warpsmith/atomic.h",
+    "warpsmith/gnu_atomic.h",
+    "warpsmith/simd.h",
+    "warpsmith/simd_extremes.h",
+    "warpsmith/texture.h",
+];
+
+/// The number of a header that is read in parts.
+pub(crate) fn section(name: &str) -> Option<u8> {
+    let index = HEADERS.iter().position(|(header, ..)| *header == name)?;
+    u8::try_from(index).ok()
+}
+
+/// The name of a header that is read in parts.
+pub(crate) fn name(section: u8) -> &'static str {
+    HEADERS[usize::from(section)].0
+}
+
+/// The parts that tokens need.
+#[derive(Debug)]
+pub(crate) struct Needs {
+    /// Whether each header is there at all.
+    active: [bool; HEADERS.len()],
+    /// A bit for each part.
+    parts: Vec<u64>,
+    /// Names that have been looked up, a bit for each symbol.
+    seen: Vec<u64>,
+}
+
+impl Needs {
+    /// Nothing yet, of the headers of the prelude and those that a unit includes.
+    pub(crate) fn of(included: impl Iterator<Item = u8>) -> Needs {
+        let mut active = [false; HEADERS.len()];
+        for section in PRELUDE.iter().filter_map(|name| section(name)).chain(included) {
+            active[usize::from(section)] = true;
+        }
+        Needs {
+            active,
+            parts: vec![0; PARTS.len().div_ceil(64)],
+            seen: Vec::new(),
+        }
+    }
+
+    /// Adds the parts that declare a name among the tokens, and what they need.
+    pub(crate) fn add(&mut self, tokens: &[Token], context: &Context) {
+        for token in tokens {
+            let TokenKind::Identifier(name) = token.kind else {
+                continue;
+            };
+            let (word, bit) = (name.index() / 64, 1 << (name.index() % 64));
+            if self.seen.len() <= word {
+                self.seen.resize(word + 64, 0);
+            }
+            if self.seen[word] & bit == 0 {
+                self.seen[word] |= bit;
+                let text = context.text(name);
+                if let Ok(index) = NAMES.binary_search_by(|(name, _)| (*name).cmp(text)) {
+                    self.want(NAMES[index].1);
+                }
+            }
+        }
+    }
+
+    fn want(&mut self, parts: &[u16]) {
+        let mut work = parts.to_vec();
+        while let Some(part) = work.pop() {
+            let (header, _, _, needs) = PARTS[usize::from(part)];
+            let (word, bit) = (usize::from(part) / 64, 1 << (part % 64));
+            if self.active[usize::from(header)] && self.parts[word] & bit == 0 {
+                self.parts[word] |= bit;
+                work.extend(needs);
+                work.push(HEADERS[usize::from(header)].1);
+            }
+        }
+    }
+
+    /// Whether a part is needed.
+    fn has(&self, part: u16) -> bool {
+        self.parts[usize::from(part) / 64] >> (part % 64) & 1 != 0
+    }
+
+    /// Whether anything of a header is left out.
+    pub(crate) fn leaves_out(&self, section: u8) -> bool {
+        let (_, first, after) = HEADERS[usize::from(section)];
+        (first..after).any(|part| !self.has(part))
+    }
+
+    /// The text of what is needed of a header, each line where it stands; `None` if nothing is.
+    pub(crate) fn text(&self, section: u8) -> Option<String> {
+        let (name, first, after) = HEADERS[usize::from(section)];
+        if !self.has(first) {
+            return None;
+        }
+        let mut parts = (first + 1..after).peekable();
+        let text = headers::find(name)?;
+        Some(lines(text, |number, line| {
+            while parts.next_if(|part| PARTS[usize::from(*part)].2 < number).is_some() {}
+            let part = parts.peek().filter(|part| PARTS[usize::from(**part)].1 <= number);
+            match part {
+                Some(part) => self.has(*part),
+                None => !line.trim_start().starts_with("//"),
+            }
+        }))
+    }
+}
+
+/// The directives of a header, each line where it stands.
+pub(crate) fn directives(section: u8) -> Option<String> {
+    let text = headers::find(name(section))?;
+    Some(lines(text, |_, _| false))
+}
+
+/// A text with those of its lines that are directives or wanted, the others empty.
+fn lines(text: &str, mut wanted: impl FnMut(u16, &str) -> bool) -> String {
+    let mut chosen = String::with_capacity(text.len() / 4);
+    // The line belongs to the directive before it.
+    let mut continues = false;
+    for (line, number) in text.split_inclusive('\n').zip(1..) {
+        let directive = continues || line.trim_start().starts_with('#');
+        continues = directive && line.trim_end().ends_with('\\');
+        if wanted(number, line) || directive {
+            chosen.push_str(line);
+        } else {
+            chosen.push('\n');
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests;
