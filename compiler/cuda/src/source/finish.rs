@@ -49,7 +49,10 @@ impl Finisher {
             let token = preprocessor.next();
             if prelude.is_none() && preprocessor.is_after_prelude() {
                 self.flush(preprocessor);
-                prelude = Some(self.tokens.list.len());
+                let functions = sections::PRELUDE.iter().filter_map(|name| sections::section(name));
+                let at = self.tokens.list.len();
+                self.included.extend(functions.map(|section| (at, section)));
+                prelude = Some(at);
             }
             if token.kind == RawKind::End {
                 break token;
@@ -57,25 +60,23 @@ impl Finisher {
             self.add(&token, preprocessor);
         };
         self.flush(preprocessor);
-        let left_out = prelude.is_some_and(|prelude| self.sections(prelude, preprocessor));
+        let left_out = self.sections(preprocessor);
         self.push(TokenKind::End, &end);
         (self.tokens, left_out)
     }
 
-    /// Reads what the unit, whose own tokens begin at `start`, needs of the headers that are read in parts, and puts their tokens where the headers are: those
-    /// of the prelude before its own. Says whether something is left out.
-    fn sections(&mut self, start: usize, preprocessor: &mut Preprocessor<'_>) -> bool {
+    /// Reads what the unit needs of the headers that are read in parts, and puts their tokens where the headers are. Says whether something is left out.
+    fn sections(&mut self, preprocessor: &mut Preprocessor<'_>) -> bool {
         let end = self.tokens.list.len();
         let included = std::mem::take(&mut self.included);
         let mut needs = Needs::of(included.iter().map(|(_, section)| *section));
         for pragma in &self.tokens.pragmas {
             needs.add(&pragma.tokens, preprocessor.context);
         }
-        needs.add(&self.tokens.list[start..], preprocessor.context);
-        let prelude = sections::PRELUDE.iter().filter_map(|name| sections::section(name));
+        needs.add(&self.tokens.list, preprocessor.context);
         let mut left_out = false;
         let mut pieces = Vec::new();
-        for (at, section) in prelude.map(|section| (start, section)).chain(included) {
+        for (at, section) in included {
             left_out |= needs.leaves_out(section);
             let first = self.tokens.list.len();
             if let Some(text) = needs.text(section)
@@ -86,16 +87,15 @@ impl Finisher {
             }
         }
         if !pieces.is_empty() {
-            let unit = self.tokens.list.split_off(start);
+            let read = std::mem::take(&mut self.tokens.list);
+            self.tokens.list.reserve(read.len());
             let mut done = 0;
             for (at, tokens) in pieces {
-                self.tokens.list.extend(&unit[done..at - start]);
-                self.tokens
-                    .list
-                    .extend(&unit[tokens.start - start..tokens.end - start]);
-                done = at - start;
+                self.tokens.list.extend(&read[done..at]);
+                self.tokens.list.extend(&read[tokens]);
+                done = at;
             }
-            self.tokens.list.extend(&unit[done..end - start]);
+            self.tokens.list.extend(&read[done..end]);
         }
         left_out
     }

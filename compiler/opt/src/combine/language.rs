@@ -86,7 +86,11 @@ pub(super) fn outline(line: &str) -> Option<(&str, Vec<Outline<'_>>)> {
         let mut depth = 1;
         while depth > 0 {
             let end = reader.rest.find(['(', ')'])?;
-            depth = if reader.rest[end..].starts_with('(') { depth + 1 } else { depth - 1 };
+            depth = if reader.rest[end..].starts_with('(') {
+                depth + 1
+            } else {
+                depth - 1
+            };
             reader.rest = &reader.rest[end + 1..];
         }
     }

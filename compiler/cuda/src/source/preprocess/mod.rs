@@ -371,7 +371,10 @@ impl<'c> Preprocessor<'c> {
     /// something to read: a unit may have included a header of the prelude whole.
     pub(crate) fn enter_section(&mut self, section: u8, text: String) -> bool {
         let deferred = self.deferred.iter().find(|(deferred, _)| *deferred == section);
-        let Some(definitions) = deferred.map(|(_, definitions)| definitions).or(self.after_prelude.as_ref()) else {
+        let Some(definitions) = deferred
+            .map(|(_, definitions)| definitions)
+            .or(self.after_prelude.as_ref())
+        else {
             return false;
         };
         if deferred.is_none() && self.was_read_once(sections::name(section)) {

@@ -13,7 +13,7 @@ use super::token::{Token, TokenKind};
 
 include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 
-/// The headers of the prelude that are read so, in their order: those of functions.
+/// The headers that follow the prelude, in their order, if a unit needs them: those of functions. Not even their directives are read otherwise.
 pub(crate) const PRELUDE: [&str; 10] = [
     "warpsmith/integer.h",
     "warpsmith/convert.h",
@@ -50,10 +50,10 @@ pub(crate) struct Needs {
 }
 
 impl Needs {
-    /// Nothing yet, of the headers of the prelude and those that a unit includes.
+    /// Nothing yet, of the headers that a unit includes.
     pub(crate) fn of(included: impl Iterator<Item = u8>) -> Needs {
         let mut active = [false; HEADERS.len()];
-        for section in PRELUDE.iter().filter_map(|name| section(name)).chain(included) {
+        for section in included {
             active[usize::from(section)] = true;
         }
         Needs {

@@ -79,7 +79,9 @@ fn split(text: &str) -> Vec<(u16, u16)> {
         }
         let code = code(line);
         if start.is_none() {
-            let opens = ["namespace ", "inline namespace ", "extern "].iter().any(|word| code.starts_with(word));
+            let opens = ["namespace ", "inline namespace ", "extern "]
+                .iter()
+                .any(|word| code.starts_with(word));
             if code.is_empty() || opens && code.ends_with('{') || code.starts_with('}') {
                 continue;
             }
@@ -140,7 +142,9 @@ fn parts(header: &str, units: &[(Vec<Token>, Context)]) -> Vec<Lines> {
     for (tokens, context) in units {
         let mut of: BTreeMap<usize, Vec<Token>> = BTreeMap::new();
         for token in tokens {
-            let Some(place) = context.map.place(token.origin) else { continue };
+            let Some(place) = context.map.place(token.origin) else {
+                continue;
+            };
             if place.file.strip_prefix("<built-in>/") == Some(header) {
                 let line = place.line as u16;
                 let part = all.iter().rposition(|part| part.first <= line && line <= part.last);
@@ -203,7 +207,10 @@ fn units() -> Vec<(Vec<Token>, Context)> {
         (900, Standard::Cpp20, true, Mode::DeviceOnly),
         (1200, Standard::Cpp17, false, Mode::DeviceOnly),
     ];
-    let text: String = HEADERS.iter().map(|(name, ..)| format!("#include <{name}>\n")).collect();
+    let text: String = HEADERS
+        .iter()
+        .map(|(name, ..)| format!("#include <{name}>\n"))
+        .collect();
     let unit = |(arch, standard, fast, mode): (u32, Standard, bool, Mode)| {
         let files = Memory::new().with("t.cu", text.as_str());
         let options = Options {
@@ -246,7 +253,10 @@ fn the_table_is_what_the_headers_say() {
                 false => format!("{}-{}", part.first, part.last),
             };
             let declares: String = part.declares.iter().map(|name| format!(" {name}")).collect();
-            let uses = part.uses.iter().filter(|name| declared.contains(*name) && !part.declares.contains(*name));
+            let uses = part
+                .uses
+                .iter()
+                .filter(|name| declared.contains(*name) && !part.declares.contains(*name));
             let uses: String = uses.map(|name| format!(" {name}")).collect();
             table.push_str(&format!("  {lines}{declares} :{uses}\n"));
         }
@@ -255,7 +265,10 @@ fn the_table_is_what_the_headers_say() {
     if std::env::var_os("BLESS").is_some() {
         std::fs::write(path, &table).expect("the table can be written");
     }
-    assert!(std::fs::read_to_string(path).expect("the table is there") == table, "make it anew with BLESS=1");
+    assert!(
+        std::fs::read_to_string(path).expect("the table is there") == table,
+        "make it anew with BLESS=1"
+    );
 }
 
 #[test]
@@ -287,24 +300,55 @@ fn files_of(text: &str) -> Vec<String> {
 
 #[test]
 fn a_unit_gets_the_headers_of_its_names_and_what_they_need() {
-    const CORE: [&str; 4] = ["types.h", "stdint.h", "vector.h", "runtime.h"];
-    let with = |others: &[&'static str]| -> Vec<&str> { [&CORE, others].concat() };
-    assert_eq!(files_of("int x;"), with(&["t.cu"]));
+    assert_eq!(files_of("int x;"), ["t.cu"]);
     assert_eq!(
         files_of("float f(float x) { return __fsqrt_rn(x); }"),
-        with(&["convert.h", "t.cu"])
+        ["convert.h", "t.cu"]
     );
+    assert_eq!(files_of("uint4 f(int32_t x);"), ["stdint.h", "vector.h", "t.cu"]);
     // Names that macros make; and a macro of the unit is not one of the headers.
     assert_eq!(
         files_of("#define value 3\n#define A(x) atomic##x\nint f(int *p) { return A(Add)(p, value); }"),
-        with(&["memory.h", "atomic.h", "t.cu"])
+        ["types.h", "vector.h", "memory.h", "atomic.h", "t.cu"]
     );
+    // A header that is included stands where it is included, and only what is needed of it.
+    assert_eq!(files_of("int x;\n#include <cuda_fp16.h>\nint y;"), ["t.cu"]);
+    let text = "int x;\n#include <cuda_fp16.h>\n#include <type_traits>\nbool y = std::is_same_v<int, int>;";
+    assert_eq!(files_of(text), ["types.h", "t.cu", "stddef.h", "type_traits"]);
+}
+
+/// The lines of a built-in header that a unit gets tokens of.
+fn lines_of(text: &str, header: &str) -> BTreeSet<u32> {
+    let files = Memory::new().with("t.cu", text);
+    let mut context = Context::new();
+    let unit = preprocess(&mut context, &files, &Options::default(), "t.cu");
+    let places = unit
+        .tokens
+        .list
+        .iter()
+        .filter_map(|token| context.map.place(token.origin));
+    let of_header = places.filter(|place| place.file.strip_prefix("<built-in>/") == Some(header));
+    of_header.map(|place| place.line).collect()
+}
+
+#[test]
+fn a_part_comes_with_what_it_needs_at_its_own_lines() {
+    let line = |header: &str, text: &str| {
+        let lines = headers::find(header).expect("a header").lines().zip(1..);
+        lines
+            .filter(|(line, _)| line.contains(text))
+            .map(|(_, number)| number)
+            .collect::<Vec<u32>>()
+    };
     assert_eq!(
-        files_of("int f(int *p) { return __atomic_load_n(p, 0); }")
-            .last()
-            .map(String::as_str),
-        Some("t.cu")
+        Vec::from_iter(lines_of("uint64_t x;", "stdint.h")),
+        line("stdint.h", " uint64_t;")
     );
+    let atomics = Vec::from_iter(lines_of(
+        "int f(int *p) { return atomicExch_block(p, 1); }",
+        "warpsmith/atomic.h",
+    ));
+    assert_eq!(atomics, line("warpsmith/atomic.h", " atomicExch_block("));
 }
 
 #[test]
