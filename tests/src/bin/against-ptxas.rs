@@ -395,13 +395,12 @@ fn listing(arguments: &Arguments, nvdisasm: &Path, cubin: &Path, place: &str, to
 fn compile(program: &Path, words: &[&str], file: &File, sm: Sm, cubin: &Path) -> Made {
     drop(fs::remove_file(cubin));
     let figures = cubin.with_extension("memory");
-    // The shell's `times` has milliseconds, and its second line what its children took.
-    let output = Command::new("bash")
-        .args([
-            "-c",
-            "/usr/bin/time -q -f %M -o \"$0\" \"$@\" 2>&1; echo \"status $?\"; times",
-        ])
+    // The shell's `times` has milliseconds, and its second line what its children took: the compiler is the only one. What `time` takes itself, more than a
+    // small kernel does to compile, so counts for neither; the shell's own memory is less than that of either compiler.
+    let output = Command::new("/usr/bin/time")
+        .args(["-q", "-f", "%M", "-o"])
         .arg(&figures)
+        .args(["bash", "-c", "\"$0\" \"$@\" 2>&1; echo \"status $?\"; times"])
         .arg(program)
         .args(words)
         .args(["-O3", "-v", &format!("-arch={sm}"), "-o"])
