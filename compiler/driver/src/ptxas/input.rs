@@ -61,7 +61,11 @@ impl Joined {
             bytes: Vec::new(),
             parts: Vec::new(),
         };
-        let first = inputs.first().map_or(Vec::new(), |input| header(&input.bytes));
+        // One input alone is not compared with anything.
+        let first = match &inputs[..] {
+            [] | [_] => Vec::new(),
+            [first, ..] => header(&first.bytes),
+        };
         for (index, mut input) in inputs.into_iter().enumerate() {
             if index > 0 {
                 if header(&input.bytes) != first {
