@@ -59,6 +59,15 @@ pub(crate) struct ControlFlow {
     span: Vec<(u32, u32)>,
 }
 
+/// The blocks that control may go to from each block of a function.
+fn successors(function: &Function) -> Edges {
+    let each = |block| {
+        let list = function.successors(BlockId(block as u32));
+        list.iter().map(|block| block.0 as usize).collect()
+    };
+    (0..function.blocks.len()).map(each).collect()
+}
+
 /// Order in which every block comes before those it leads to, except along back edges.
 fn reverse_postorder(entry: usize, successors: &Edges) -> Vec<usize> {
     let mut order = Vec::with_capacity(successors.len());
@@ -272,15 +281,21 @@ fn postdominators(successors: &Edges, end: &[u32], roots: &[usize]) -> Vec<Optio
 impl ControlFlow {
     /// Analyses a function.
     pub(crate) fn of(function: &Function) -> ControlFlow {
-        let count = function.blocks.len();
-        let successors = (0..count)
-            .map(|block| {
-                let list = function.successors(BlockId(block as u32));
-                list.iter().map(|block| block.0 as usize).collect()
-            })
-            .collect();
+        let successors = successors(function);
         let fails: Vec<bool> = function.blocks.iter().map(|block| has_trap(&block.code)).collect();
         ControlFlow::of_edges(successors, &fails)
+    }
+
+    /// The immediate dominator of each block of a function, `None` for the entry and for what is not reached; and the blocks before each block. All that
+    /// most passes ask for.
+    pub(crate) fn dominators_of(function: &Function) -> (Vec<Option<usize>>, Edges) {
+        let successors = successors(function);
+        if successors.is_empty() {
+            return (Vec::new(), successors);
+        }
+        let predecessors = reversed(&successors);
+        let found = dominators(0, &reverse_postorder(0, &successors), &predecessors);
+        (found, predecessors)
     }
 
     /// Analyses a graph whose entry is node 0. Of blocks that end, those that `fails` names are none that threads would meet for.

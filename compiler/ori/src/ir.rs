@@ -271,13 +271,15 @@ impl Instruction {
     /// Every register that the instruction touches, the guard first.
     #[inline]
     pub fn touches(&self) -> Touches<'_> {
+        let (fields, written) = match self.operands.is_empty() {
+            true => ([].iter(), Access::Write),
+            false => (self.base.form().registers.iter(), self.written()),
+        };
         Touches {
             instruction: self,
             guard: self.guard,
-            fields: match self.operands.is_empty() {
-                true => [].iter(),
-                false => self.base.form().registers.iter(),
-            },
+            fields,
+            written,
             held: &self.operands,
             named: self
                 .operands
@@ -295,18 +297,27 @@ impl Instruction {
         self.base.opcode() == warpsmith_sass::Opcode::Ldtm && self.base.modifier() == Some(Shape::N16dp32bitT16T31)
     }
 
-    /// How an operand in a field is touched.
+    /// How the fields are touched that it writes.
     #[inline]
-    fn touch(&self, described: &RegisterField, operand: &Operand) -> Touch {
+    fn written(&self) -> Access {
+        match self.keeps_lanes() {
+            true => Access::ReadWrite,
+            false => Access::Write,
+        }
+    }
+
+    /// How an operand in a field is touched.
+    #[inline(always)]
+    fn touch(&self, described: &RegisterField, operand: &Operand, written: Access) -> Touch {
         let words = self.base.register_width(described);
         Touch {
             register: operand.register,
             word: operand.word,
             words,
             access: match described.access {
-                Some(Access::Write) if !self.keeps_lanes() => Access::Write,
+                Some(Access::Write) => written,
                 Some(Access::Read) => Access::Read,
-                Some(Access::Write | Access::ReadWrite) | None => Access::ReadWrite,
+                Some(Access::ReadWrite) | None => Access::ReadWrite,
             },
             alignment: described.alignment(words),
             field: Some(operand.field),
@@ -366,6 +377,7 @@ pub struct Touches<'i> {
     instruction: &'i Instruction,
     guard: Option<Guard>,
     fields: std::slice::Iter<'static, RegisterField>,
+    written: Access,
     held: &'i [Operand],
     /// The bits of the fields of the operands: most fields of a form hold no virtual register, and are passed over without a look at the operands.
     named: u64,
@@ -397,7 +409,7 @@ impl Iterator for Touches<'_> {
             };
             if let Some(operand) = self.held_in(described) {
                 self.left -= 1;
-                return Some(instruction.touch(described, operand));
+                return Some(instruction.touch(described, operand, self.written));
             }
         }
         instruction.effects.as_ref()?;
@@ -417,7 +429,7 @@ impl Iterator for Touches<'_> {
         if self.left > 0 {
             for described in self.fields.by_ref() {
                 if let Some(operand) = held_in(instruction, self.held, self.named, described) {
-                    all = add(all, instruction.touch(described, operand));
+                    all = add(all, instruction.touch(described, operand, self.written));
                     self.left -= 1;
                     if self.left == 0 {
                         break;

@@ -43,13 +43,10 @@ use crate::{graph::ControlFlow, ir::Function, phase::Context};
 
 /// Empties the blocks that control never reaches.
 pub(crate) fn remove_unreached(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
-    let flow = ControlFlow::of(function);
-    for (block, _) in function
-        .blocks
-        .iter_mut()
-        .zip(&flow.reached)
-        .filter(|(_, reached)| !**reached)
-    {
+    // Only the entry and what is never reached have no dominator.
+    let (dominators, _) = ControlFlow::dominators_of(function);
+    let blocks = function.blocks.iter_mut().zip(dominators).skip(1);
+    for (block, _) in blocks.filter(|(_, dominator)| dominator.is_none()) {
         block.code.clear();
     }
     Ok(())

@@ -45,9 +45,12 @@ impl Kind {
 #[derive(Debug)]
 struct Shape {
     form: &'static Form,
-    /// The instruction with nothing said about it.
-    start: Builder,
+    name: FormName,
+    /// The instruction with nothing said about it, made when the form is first tried.
+    start: OnceLock<Builder>,
     literals: &'static str,
+    /// The [`mark`]s of the form's name and of its literals.
+    marks: (u64, u64),
     values: SmallVec<[(FieldName, Kind); 4]>,
     has_destination: bool,
 }
@@ -62,6 +65,12 @@ pub struct Selector {
 
 fn literals_of(name: &'static str) -> &'static str {
     name.rsplit_once('.').map_or("", |(literals, _)| literals)
+}
+
+/// A number that differs for most texts that differ: texts of the tables lie far apart in memory, and most comparisons are of such that differ.
+fn mark(text: &str) -> u64 {
+    text.bytes()
+        .fold(0, |mark: u64, byte| mark.rotate_left(7) ^ u64::from(byte))
 }
 
 impl Shape {
@@ -97,8 +106,10 @@ impl Shape {
         }
         Shape {
             form,
-            start: Builder::new(isa, name),
+            name,
+            start: OnceLock::new(),
             literals: literals_of(form.name),
+            marks: (mark(form.name), mark(literals_of(form.name))),
             values,
             has_destination,
         }
@@ -196,7 +207,14 @@ impl Selector {
     }
 
     fn find(&self, function: &Function, request: &Request) -> Option<Instruction> {
-        let mut shapes = self.shapes(request.opcode).iter();
+        let wanted = match request.form {
+            Some(form) => (true, mark(form)),
+            None => (false, mark(request.literals)),
+        };
+        let mut shapes = self.shapes(request.opcode).iter().filter(|shape| match wanted {
+            (true, name) => shape.marks.0 == name,
+            (false, literals) => shape.marks.1 == literals,
+        });
         shapes.find_map(|shape| self.fit(function, shape, request))
     }
 
@@ -250,7 +268,7 @@ impl Selector {
             function,
             form: shape.form,
             isa: self.isa,
-            builder: Some(shape.start.clone()),
+            builder: Some(shape.start.get_or_init(|| Builder::new(self.isa, shape.name)).clone()),
             operands: SmallVec::new(),
         };
         for (source, (field, kind)) in request.sources.iter().zip(&shape.values) {

@@ -27,7 +27,7 @@ use smallvec::SmallVec;
 use warpsmith_target::Isa;
 
 use crate::{
-    Access, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Pipe, RegisterClass, RegisterOperand,
+    Access, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Pipe, RegisterClass, RegisterField,
     Timing, Use, raw_distance_between, rule, tables::FieldName, war_distance,
 };
 
@@ -157,8 +157,10 @@ impl Footprint {
                 });
             }
         }
-        for operand in instruction.registers() {
-            footprint.add(operand);
+        for described in instruction.register_fields() {
+            if let Some(number) = instruction.register_number(described) {
+                footprint.add(described, number, instruction.register_width(described));
+            }
         }
         for &(class, access) in instruction.opcode().info().implicit {
             // The whole predicate file; a write changes only some of it, and how many is not said: only reads are checked.
@@ -179,24 +181,24 @@ impl Footprint {
         footprint
     }
 
-    fn add(&mut self, operand: RegisterOperand) {
-        let Some(first) = operand.number else { return };
-        for word in 0..operand.width {
+    /// So many registers of a field, from the first one on.
+    fn add(&mut self, described: &RegisterField, first: u8, width: u8) {
+        for word in 0..width {
             let touched = Touched {
                 register: Register {
-                    class: operand.class,
+                    class: described.class,
                     number: first.saturating_add(word),
                 },
                 place: Use::Operand {
-                    name: operand.name,
+                    name: described.name,
                     word,
                 },
                 word,
             };
-            if operand.is_read() {
+            if matches!(described.access, Some(Access::Read | Access::ReadWrite)) {
                 self.reads.push(touched);
             }
-            if operand.is_written() {
+            if matches!(described.access, Some(Access::Write | Access::ReadWrite)) {
                 self.writes.push(touched);
             }
         }

@@ -127,6 +127,18 @@ impl Instruction {
         })
     }
 
+    /// The number of the register that a field of this instruction's form holds; `None`: the zero register.
+    #[inline]
+    pub fn register_number(&self, described: &RegisterField) -> Option<u8> {
+        let field = self.form().fields.get(usize::from(described.index))?;
+        let FieldKind::Register(register) = &field.kind else {
+            return None;
+        };
+        let raw = field.bits.read(self.word());
+        let number = if register.inverted { 7 - (raw & 7) } else { raw };
+        (zero_number(register.class, self.isa()) != Some(number)).then_some(number as u8)
+    }
+
     /// The fields that hold registers.
     #[inline]
     pub fn register_fields(&self) -> impl Iterator<Item = &'static RegisterField> + '_ {
@@ -142,12 +154,15 @@ impl Instruction {
     pub fn register_width(&self, described: &RegisterField) -> u8 {
         match described.width {
             RegisterWidth::Fixed(width) => width,
-            RegisterWidth::ByValue { field, widths } => {
-                let raw = self.form().fields[usize::from(field)].bits.read(self.word());
-                widths.get(raw as usize).copied().unwrap_or(1)
-            }
+            RegisterWidth::ByValue { field, widths } => self.register_width_by_value(field, widths),
             RegisterWidth::ByRule => self.register_width_by_rule(described),
         }
+    }
+
+    /// [`Instruction::register_width`], by the value of another field.
+    fn register_width_by_value(&self, field: u8, widths: &[u8]) -> u8 {
+        let raw = self.form().fields[usize::from(field)].bits.read(self.word());
+        widths.get(raw as usize).copied().unwrap_or(1)
     }
 
     /// [`Instruction::register_width`], by the rule of the table.

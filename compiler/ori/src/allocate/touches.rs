@@ -103,11 +103,6 @@ impl Touches {
     pub(crate) fn len(&self) -> usize {
         self.list.len()
     }
-
-    /// How many instructions there are.
-    pub(crate) fn instructions(&self) -> usize {
-        self.guards.len()
-    }
 }
 
 /// Appends the touches of an instruction, the guard first.

@@ -39,47 +39,118 @@ struct Analysis<'a> {
     shape: &'a Shape,
     flow: &'a ControlFlow,
     result: Varying,
+    /// What each instruction reads and writes.
+    used: Used,
     /// Definitions and readers of each word.
     definitions: Lists,
     readers: Lists,
-    work: Vec<Place>,
+    /// Instructions to look at, by number.
+    work: Vec<u32>,
     /// Instructions of which all results differ: nothing is left to find out.
     done: Vec<bool>,
-    /// For each node, the number of its first instruction in that list.
-    numbers: Vec<u32>,
     /// The branch, plus one, whose threads were last found in each node.
     seen: Vec<u32>,
     /// The x extent of the CTA is a multiple of 32, so that the other coordinates are the same in a warp.
     rows: bool,
 }
 
-/// Lists of places by word, one after the other.
+/// Consecutive words of a register that an instruction reads or writes.
+#[derive(Clone, Copy)]
+struct Words {
+    /// The number of the first.
+    start: u32,
+    register: Register,
+    count: u8,
+    access: Access,
+    /// They are what the field `Ra` reads.
+    is_first_source: bool,
+}
+
+impl Words {
+    fn range(&self) -> std::ops::Range<usize> {
+        let start = self.start as usize;
+        start..start + usize::from(self.count)
+    }
+}
+
+/// What the instructions that are reached read and write, by number: worked out once, looked at often.
+struct Used {
+    /// Where each instruction stands.
+    places: Vec<Place>,
+    /// For each instruction, the index of the first of its words; then their number.
+    starts: Vec<u32>,
+    words: Vec<Words>,
+    /// For each node, the number of its first instruction.
+    numbers: Vec<u32>,
+}
+
+impl Used {
+    fn of(first: &[u32], shape: &Shape, flow: &ControlFlow) -> Used {
+        let count: usize = flow.order.iter().map(|node| shape.nodes[*node].code.len() + 1).sum();
+        let mut used = Used {
+            places: Vec::with_capacity(count),
+            starts: Vec::with_capacity(count + 1),
+            words: Vec::with_capacity(4 * count),
+            numbers: vec![0; shape.nodes.len()],
+        };
+        for &node in &flow.order {
+            used.numbers[node] = used.places.len() as u32;
+            for (index, instruction) in all(&shape.nodes[node]).enumerate() {
+                used.places.push((node as u32, index as u32));
+                used.starts.push(used.words.len() as u32);
+                instruction.touches().for_each(|touch| {
+                    used.words.push(Words {
+                        start: first[touch.register.0 as usize] + u32::from(touch.word),
+                        register: touch.register,
+                        count: touch.words,
+                        access: touch.access,
+                        is_first_source: touch.field == Some(FieldName::Ra),
+                    });
+                });
+            }
+        }
+        used.starts.push(used.words.len() as u32);
+        used
+    }
+
+    fn of_instruction(&self, number: usize) -> &[Words] {
+        &self.words[self.starts[number] as usize..self.starts[number + 1] as usize]
+    }
+}
+
+/// Lists of instructions by word, one after the other.
 struct Lists {
     starts: Vec<u32>,
-    places: Vec<Place>,
+    numbers: Vec<u32>,
 }
 
 impl Lists {
-    fn of(words: usize, pairs: &[(u32, Place)]) -> Lists {
+    /// The instructions that touch each word in a way that counts.
+    fn of(words: usize, used: &Used, counts: impl Fn(&Words) -> bool) -> Lists {
         let mut starts = vec![0_u32; words + 1];
-        for (word, _) in pairs {
-            starts[*word as usize + 1] += 1;
+        for touched in used.words.iter().filter(|touched| counts(touched)) {
+            for word in touched.range() {
+                starts[word + 1] += 1;
+            }
         }
         for index in 0..words {
             starts[index + 1] += starts[index];
         }
         let mut next = starts.clone();
-        let mut places = vec![(0, 0); pairs.len()];
-        for (word, place) in pairs {
-            let slot = &mut next[*word as usize];
-            places[*slot as usize] = *place;
-            *slot += 1;
+        let mut numbers = vec![0; starts[words] as usize];
+        for number in 0..used.places.len() {
+            for touched in used.of_instruction(number).iter().filter(|touched| counts(touched)) {
+                for slot in &mut next[touched.range()] {
+                    numbers[*slot as usize] = number as u32;
+                    *slot += 1;
+                }
+            }
         }
-        Lists { starts, places }
+        Lists { starts, numbers }
     }
 
-    fn get(&self, word: usize) -> &[Place] {
-        &self.places[self.starts[word] as usize..self.starts[word + 1] as usize]
+    fn get(&self, word: usize) -> &[u32] {
+        &self.numbers[self.starts[word] as usize..self.starts[word + 1] as usize]
     }
 }
 
@@ -94,27 +165,7 @@ impl Varying {
         }
         let words = count as usize;
         let nodes = shape.nodes.len();
-        let mut definitions = Vec::new();
-        let mut readers = Vec::new();
-        let mut numbers = vec![0; nodes];
-        let mut instructions = 0;
-        for &node in &flow.order {
-            numbers[node] = instructions;
-            instructions += shape.nodes[node].code.len() as u32;
-            for (index, instruction) in all(&shape.nodes[node]).enumerate() {
-                let place = (node as u32, index as u32);
-                instruction.touches().for_each(|touch| {
-                    let start = first[touch.register.0 as usize] + u32::from(touch.word);
-                    let range = start..start + u32::from(touch.words);
-                    if touch.access != Access::Read {
-                        definitions.extend(range.clone().map(|word| (word, place)));
-                    }
-                    if touch.access != Access::Write {
-                        readers.extend(range.map(|word| (word, place)));
-                    }
-                });
-            }
-        }
+        let used = Used::of(&first, shape, flow);
         // Threads of one warp may call a function at different times, and cycles with several entries have no barriers.
         let loose = !function.kernel || flow.irreducible;
         let rows = function.required_threads.is_some_and(|extents| extents[0] % 32 == 0);
@@ -128,11 +179,11 @@ impl Varying {
                 parts: vec![false; nodes],
                 apart: vec![loose; nodes],
             },
-            definitions: Lists::of(words, &definitions),
-            readers: Lists::of(words, &readers),
+            definitions: Lists::of(words, &used, |touched| touched.access != Access::Read),
+            readers: Lists::of(words, &used, |touched| touched.access != Access::Write),
             work: Vec::new(),
-            done: vec![false; instructions as usize],
-            numbers,
+            done: vec![false; used.places.len()],
+            used,
             seen: vec![0; nodes],
             rows,
         };
@@ -160,26 +211,19 @@ impl Analysis<'_> {
             let start = self.result.first[index] as usize;
             let is_uniform = self.is_uniform(Register(index as u32));
             for word in start..start + usize::from(info.words) {
-                let none = self.definitions.get(word).is_empty();
-                let several = self.definitions.get(word).len() > 1;
-                let apart = several
-                    && self
-                        .definitions
-                        .get(word)
-                        .iter()
-                        .any(|(node, _)| self.result.apart[*node as usize]);
-                if !is_uniform && (none || apart) {
+                let definitions = self.definitions.get(word);
+                let node = |number: &u32| self.used.places[*number as usize].0 as usize;
+                let apart = definitions.len() > 1 && definitions.iter().any(|number| self.result.apart[node(number)]);
+                if !is_uniform && (definitions.is_empty() || apart) {
                     self.mark(word);
                 }
             }
         }
-        for &node in &self.flow.order {
-            for (index, _) in all(&self.shape.nodes[node]).enumerate() {
-                self.visit((node as u32, index as u32));
-            }
+        for number in 0..self.used.places.len() {
+            self.visit(number);
         }
-        while let Some(place) = self.work.pop() {
-            self.visit(place);
+        while let Some(number) = self.work.pop() {
+            self.visit(number as usize);
         }
     }
 
@@ -197,9 +241,10 @@ impl Analysis<'_> {
             return false;
         };
         let start = self.result.first[word.register.0 as usize] as usize + usize::from(word.word);
-        let [(node, at)] = *self.definitions.get(start) else {
+        let [number] = *self.definitions.get(start) else {
             return false;
         };
+        let (node, at) = self.used.places[number as usize];
         let definition = self.shape.nodes[node as usize].code.get(at as usize);
         definition.is_some_and(|thread| {
             thread.base.opcode() == Opcode::S2r && thread.guard.is_none() && special(thread) == Some("SR_TID.X")
@@ -218,23 +263,24 @@ impl Analysis<'_> {
         }
     }
 
-    fn visit(&mut self, place: Place) {
+    fn visit(&mut self, number: usize) {
+        if self.done[number] {
+            return;
+        }
         let shape = self.shape;
+        let place = self.used.places[number];
         let node = &shape.nodes[place.0 as usize];
         let at = place.1 as usize;
         let Some(instruction) = node.code.get(at).or(node.branch()) else {
             return;
         };
-        let number = (self.numbers[place.0 as usize] + place.1) as usize;
-        if at < node.code.len() && self.done[number] {
-            return;
-        }
         let together = !self.result.apart[place.0 as usize];
         let broadcasts = is_broadcast(instruction);
+        let used = self.used.of_instruction(number);
         let inputs = || {
-            instruction.touches().any(|touch| {
-                let counts = touch.access != Access::Write && !(broadcasts && touch.field == Some(FieldName::Ra));
-                counts && self.result.differs(touch.register, touch.word, touch.words)
+            used.iter().any(|touched| {
+                let counts = touched.access != Access::Write && !(broadcasts && touched.is_first_source);
+                counts && self.result.words[touched.range()].contains(&true)
             })
         };
         if at == node.code.len() {
@@ -247,15 +293,12 @@ impl Analysis<'_> {
             return;
         }
         // A uniform register has one value, whatever writes it, for threads that are together.
-        let is_shared = |touch: &Touch| together && self.is_uniform(touch.register) && !inputs();
-        let writes = || instruction.touches().filter(|touch| touch.access != Access::Read);
-        let differ: SmallVec<[Touch; 2]> = writes().filter(|touch| !is_shared(touch)).collect();
+        let is_shared = |touched: &Words| together && self.is_uniform(touched.register) && !inputs();
+        let writes = || used.iter().filter(|touched| touched.access != Access::Read);
+        let differ: SmallVec<[Words; 2]> = writes().filter(|touched| !is_shared(touched)).copied().collect();
         self.done[number] = differ.len() == writes().count();
-        for touch in differ {
-            let start = self.result.first[touch.register.0 as usize] as usize + usize::from(touch.word);
-            for word in start..start + usize::from(touch.words) {
-                self.mark(word);
-            }
+        for touched in differ {
+            touched.range().for_each(|word| self.mark(word));
         }
     }
 
@@ -294,7 +337,7 @@ impl Analysis<'_> {
             let info = instruction.base.opcode().info();
             let reads = matches!(info.opcode, Opcode::Syncs | Opcode::Ldg | Opcode::Lds);
             if info.collective || reads || instruction.touches().any(shared) {
-                self.work.push((node as u32, index as u32));
+                self.work.push(self.used.numbers[node] + index as u32);
             }
             for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
                 let start = self.result.first[touch.register.0 as usize] as usize + usize::from(touch.word);

@@ -57,10 +57,11 @@ pub(crate) struct Dominance {
 }
 
 impl Dominance {
-    pub(crate) fn of(flow: &ControlFlow) -> Dominance {
-        let count = flow.dominator.len();
+    /// By the immediate dominator of each block.
+    pub(crate) fn of(dominator: &[Option<usize>]) -> Dominance {
+        let count = dominator.len();
         let edges: Vec<(u32, u32)> = (0..count)
-            .filter_map(|block| Some((flow.dominator[block]? as u32, block as u32)))
+            .filter_map(|block| Some((dominator[block]? as u32, block as u32)))
             .collect();
         let children = Lists::of(count, &edges);
         let mut dominance = Dominance {
@@ -146,11 +147,17 @@ pub(crate) fn is_pinned(function: &Function, register: Register) -> bool {
 impl Values {
     /// Analyses a function.
     pub(crate) fn of(function: &Function) -> Values {
-        Values::with(function, &ControlFlow::of(function))
+        let (dominator, _) = ControlFlow::dominators_of(function);
+        Values::dominated(function, &dominator)
     }
 
     /// Analyses a function whose control flow is known.
     pub(crate) fn with(function: &Function, flow: &ControlFlow) -> Values {
+        Values::dominated(function, &flow.dominator)
+    }
+
+    /// Analyses a function by the immediate dominators of its blocks.
+    pub(super) fn dominated(function: &Function, dominator: &[Option<usize>]) -> Values {
         let mut first = Vec::with_capacity(function.registers.len() + 1);
         let mut words = 0;
         for register in &function.registers {
@@ -171,14 +178,15 @@ impl Values {
                 instruction.touches().for_each(|touch| {
                     let from = first[touch.register.0 as usize] + u32::from(touch.word);
                     let range = from..from + u32::from(touch.words);
+                    // Most touches are of one word: to push it costs less than to extend by a range.
                     if touch.access != Access::Write {
-                        reads.extend(range.clone().map(|word| (word, number)));
+                        range.clone().for_each(|word| reads.push((word, number)));
                     }
                     if touch.access != Access::Read {
                         if touch.access == Access::ReadWrite || !is_whole(instruction) {
                             range.clone().for_each(|word| partial.insert(word as usize));
                         }
-                        writes.extend(range.map(|word| (word, number)));
+                        range.for_each(|word| writes.push((word, number)));
                     }
                 });
             }
@@ -191,7 +199,7 @@ impl Values {
             definitions: Lists::of(words as usize, &writes),
             uses: Lists::of(words as usize, &reads),
             values: BitSet::new(words as usize),
-            dominance: Dominance::of(flow),
+            dominance: Dominance::of(dominator),
         };
         for word in 0..words as usize {
             if let [definition] = *values.definitions.get(word)

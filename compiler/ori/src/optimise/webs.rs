@@ -12,7 +12,7 @@ use warpsmith_sass::Access;
 
 use super::values::{Values, is_pinned, is_whole};
 use crate::{
-    graph::ControlFlow,
+    graph::{ControlFlow, Edges},
     ir::{Function, Register, Touch},
     phase::Context,
 };
@@ -48,7 +48,8 @@ impl Sets {
 
 struct Webs<'a> {
     values: &'a Values,
-    flow: &'a ControlFlow,
+    /// The blocks before each block.
+    predecessors: &'a Edges,
     sets: Sets,
     /// For each word, the node of its first definition.
     first: Vec<u32>,
@@ -92,8 +93,8 @@ impl Webs<'_> {
     /// Joins what reaches the starts of blocks with what leaves the blocks before them.
     fn close(&mut self) {
         while let Some((block, word, node)) = self.open.pop() {
-            for from in 0..self.flow.predecessors[block as usize].len() {
-                let from = self.flow.predecessors[block as usize][from];
+            let predecessors = self.predecessors;
+            for &from in &predecessors[block as usize] {
                 let leaving = self.reaching(word as usize, from, self.values.number(from + 1, 0));
                 self.sets.join(node, leaving);
             }
@@ -152,8 +153,8 @@ pub(crate) fn split_words(function: &mut Function, _: &Context<'_>) -> Result<()
 }
 
 fn split(function: &mut Function, keep_together: bool) {
-    let flow = ControlFlow::of(function);
-    let values = Values::with(function, &flow);
+    let (dominator, predecessors) = ControlFlow::dominators_of(function);
+    let values = Values::dominated(function, &dominator);
     let mut divisible: Vec<bool> = (0..function.registers.len())
         .map(|index| divides(function, &values, index))
         .collect();
@@ -181,7 +182,7 @@ fn split(function: &mut Function, keep_together: bool) {
     }
     let mut webs = Webs {
         values: &values,
-        flow: &flow,
+        predecessors: &predecessors,
         sets,
         first,
         entries: FxHashMap::default(),

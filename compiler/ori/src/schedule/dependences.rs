@@ -386,39 +386,42 @@ fn may_meet(a: &Option<Address>, b: &Option<Address>) -> bool {
 
 /// For each word of a register, who wrote it last and who has read it since.
 pub(super) struct Tables {
+    /// For each word, the number of its entry, plus one; 0: it has none yet.
+    places: Vec<u32>,
+    /// The entries of the words that a block touches.
     entries: Vec<Entry>,
-    used: Vec<u32>,
 }
 
-#[derive(Default)]
 struct Entry {
+    word: u32,
     writers: SmallVec<[(u32, u8); 1]>,
     readers: SmallVec<[u32; 2]>,
-    used: bool,
 }
 
 impl Tables {
     pub(super) fn new(count: usize) -> Tables {
-        let mut entries = Vec::new();
-        entries.resize_with(count, Entry::default);
         Tables {
-            entries,
-            used: Vec::new(),
+            places: vec![0; count],
+            entries: Vec::new(),
         }
     }
 
-    fn entry(&mut self, number: u32) -> &mut Entry {
-        let entry = &mut self.entries[number as usize];
-        if !entry.used {
-            entry.used = true;
-            self.used.push(number);
+    fn entry(&mut self, word: u32) -> &mut Entry {
+        let place = &mut self.places[word as usize];
+        if *place == 0 {
+            self.entries.push(Entry {
+                word,
+                writers: SmallVec::new(),
+                readers: SmallVec::new(),
+            });
+            *place = self.entries.len() as u32;
         }
-        entry
+        &mut self.entries[*place as usize - 1]
     }
 
     fn clear(&mut self) {
-        for number in self.used.drain(..) {
-            self.entries[number as usize] = Entry::default();
+        for entry in self.entries.drain(..) {
+            self.places[entry.word as usize] = 0;
         }
     }
 }

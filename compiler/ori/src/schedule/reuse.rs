@@ -39,6 +39,6 @@ fn operand(word: &Word, slot: u8) -> Option<(u8, u8)> {
         FieldKind::Register(register) => register.decoration.reuse == Some(FIRST + slot),
         _ => false,
     })?;
-    let register = word.registers().find(|register| register.name == field.name)?;
-    Some((register.number?, register.width))
+    let described = word.register_fields().find(|described| described.name == field.name)?;
+    Some((word.register_number(described)?, word.register_width(described)))
 }

@@ -312,10 +312,10 @@ impl Selector {
     pub(crate) fn build(&self, function: &Function, request: &Request) -> Option<Instruction> {
         let found = self.find(function, request)?;
         // Where a form cannot name the zero register, its field holds register 0.
-        let sound = found
-            .base
-            .registers()
-            .all(|r| r.number.is_none() || found.operands.iter().any(|operand| operand.field == r.name));
+        let sound = found.base.register_fields().all(|described| {
+            let is_held = found.operands.iter().any(|operand| operand.field == described.name);
+            is_held || found.base.register_number(described).is_none()
+        });
         sound.then_some(found)
     }
 
