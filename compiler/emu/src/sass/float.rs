@@ -346,12 +346,14 @@ pub(crate) enum FloatOp {
         test: Test,
         parameter: u32,
     },
-    /// `d` is 1.0 where a comparison holds, else 0.
+    /// `d` is 1.0 where `function(a, b) combine test` holds, else 0.
     Set {
         function: CompareFunction,
         d: Row,
         a: Source,
         b: Source,
+        combine: Combine,
+        test: Test,
     },
     /// `p, q = function(a, b) combine test` of doublewords.
     CompareWide {
@@ -416,8 +418,16 @@ impl FloatOp {
                 function(&mut out, values, holds, parameter);
                 context.put(d, &out);
             }
-            FloatOp::Set { function, d, a, b } => {
+            FloatOp::Set {
+                function,
+                d,
+                a,
+                b,
+                combine,
+                test,
+            } => {
                 let holds = function(&context.get(a), &context.get(b));
+                let holds = combine.of(holds, context.warp.test(test));
                 context.put(d, &std::array::from_fn(|lane| (holds >> lane & 1) * 0x3f80_0000));
             }
             FloatOp::CompareWide {

@@ -57,6 +57,28 @@ fn a_thread_leaves_a_barrier_that_another_has_saved() {
 }
 
 #[test]
+fn lanes_of_a_quad_help_wherever_they_are() {
+    // Threads 4, 6 and 7 write what thread 5 has them write; they wait elsewhere.
+    let text = each_thread(
+        "BSSY B0, JOIN
+        MOV R2, 0x1
+        ISETP.NE.U32.AND P0, PT, R0, 0x5, PT
+        @P0 BRA MEET
+        BMOV.32 B15, MACTIVE
+        BMOV.32.PQUAD MACTIVE, B15
+        MOV R2, 0x7
+        BMOV.32 MACTIVE, B15
+        IADD3 R2, R2, 0x2, RZ
+        MEET:
+        BSYNC B0
+        JOIN:
+        NOP",
+    );
+    let words = Run::of("sm_75", &text).words();
+    assert_eq!(words[..10], [1, 1, 1, 1, 7, 9, 7, 7, 1, 1]);
+}
+
+#[test]
 fn exits_do_not_keep_others_waiting() {
     let text = each_thread(
         "MOV R2, 0x5

@@ -105,6 +105,8 @@ fn comparisons() {
     );
     assert_eq!(one("75", &[ONE, TWO], "FSET.BF.LT.AND R0, R1, R2, PT"), ONE);
     assert_eq!(one("75", &[TWO, TWO], "FSET.BF.LT.AND R0, R1, R2, PT"), 0);
+    assert_eq!(one("75", &[ONE, TWO], "FSET.BF.LT.AND R0, R1, R2, !PT"), 0);
+    assert_eq!(one("75", &[TWO, TWO], "FSET.BF.LT.OR R0, R1, R2, PT"), ONE);
     // 1 and -1 against 2 in f16.
     assert_eq!(
         predicates("75", &[0x4200_bc00, 0x4000_4000], "HSETP2.LT.AND P0, P1, R1, R2, PT"),

@@ -394,15 +394,16 @@ pub(super) fn compare(decoder: &mut Decoder<'_>) -> Option<Op> {
     }))
 }
 
-/// `FSET.BF`: 1.0 where the comparison holds, else 0. Forms with a predicate other than true are not known from any compiler.
+/// `FSET.BF`: 1.0 where the comparison and a predicate hold together, else 0.
 pub(super) fn set(decoder: &mut Decoder<'_>) -> Option<Op> {
     let mut parts = Parts::of(decoder);
     let functions = comparison(decoder.modifier::<Cmp>()?)?;
     let cmp = decoder.text(F::Cmp);
     parts.take(cmp);
+    let combine = parts.take_first(combine)?;
     let flushes = parts.take("FTZ");
-    let fits = parts.take("BF") && parts.take("AND") && parts.modifiers.is_empty();
-    if !fits || !parts.has_plain_operands() || test(decoder) != Test::ALWAYS {
+    let fits = parts.take("BF") && parts.modifiers.is_empty();
+    if !fits || !parts.has_plain_operands() {
         return None;
     }
     Some(Op::Float(FloatOp::Set {
@@ -410,6 +411,8 @@ pub(super) fn set(decoder: &mut Decoder<'_>) -> Option<Op> {
         d: decoder.destination(),
         a: parts.single(0),
         b: parts.single(1),
+        combine,
+        test: test(decoder),
     }))
 }
 
