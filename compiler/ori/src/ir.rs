@@ -167,6 +167,8 @@ pub struct Marks {
     pub contract: bool,
     /// A weak access to memory: it may be left out, merged with others, and moved where no fence or other access to the same place is between.
     pub weak: bool,
+    /// What it writes in uniform registers it writes where no other thread of the warp may run other code.
+    pub together: bool,
 }
 
 /// Where a branch by a table goes.

@@ -203,12 +203,11 @@ fn products_take_turns_in_tuples_of_descriptors() {
     let next = "add.u32 %r25, %r25, 2; cvt.u64.u32 %d20, %r25; or.b64 %d20, %d20, 0x0000000800080000;";
     let many: String = (0..6).map(|_| format!("{product}\n{next}\n")).collect();
     let text = format!("{START}\n{}\nret;", RING.replace(product, &many));
-    let options = Options {
-        off: vec!["OriLoopUnrolling".to_string()],
-        ..Options::default()
-    };
+    // Without a loop, which would not write them anew.
+    let once = text.replace("@%p3 bra L;", "");
+    let options = Options::default();
     let constants = |phase: &str| {
-        inner(&after_with(phase, "sm_90a", &text, &options))
+        after_with(phase, "sm_90a", &once, &options)
             .matches("UMOV UR0, 0x8 ")
             .count()
     };
@@ -271,4 +270,98 @@ fn addresses_of_products_and_of_what_varies_are_one_product() {
         addc.u32 %r35, %r31, %r33; mov.b64 %d22, {%r34, %r35}; ld.global.u32 %r22, [%d22]; add.u32 %r21, %r21, %r22;
         add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, %r4; @%p1 bra L; st.global.u32 [%d5], %r21;";
     agree_body(written);
+}
+
+/// Rounds in each of which the elected thread of the first warp brings 512 bytes to shared memory; `more` stands beside the copy.
+fn rounds(elected: &str, more: &str) -> String {
+    format!(
+        ".shared .align 128 .b8 m[1024]; .shared .align 8 .b64 b; .shared .b32 c;
+        shl.b32 %r10, %r4, 4; mov.u32 %r11, m; add.u32 %r11, %r11, %r10;
+        setp.eq.u32 %p1, %r4, 0; @%p1 st.shared.u32 [c], %r2; @%p1 mbarrier.init.shared.b64 [b], 1; fence.mbarrier_init.release.cluster; bar.sync 0;
+        mov.u32 %r40, 0;
+        next: and.b32 %r41, %r40, 1; shl.b32 %r42, %r40, 6; mov.u32 %r43, m; add.u32 %r43, %r43, %r42; cvt.u64.u32 %d10, %r42; add.u64 %d11, %d2, %d10;
+        @%p1 mbarrier.arrive.expect_tx.shared.b64 _, [b], 512;
+        elect.sync _|%p6, -1; {elected} @!%p3 bra over;
+        {more} cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r43], [%d11], 512, [b];
+        over:
+        again: mbarrier.try_wait.parity.shared.b64 %p2, [b], %r41; @!%p2 bra again;
+        bar.sync 0; add.u32 %r40, %r40, 1; setp.lt.u32 %p5, %r40, %r1; @%p5 bra next;
+        ld.shared.v4.u32 {{%r20, %r21, %r22, %r23}}, [%r11]; ld.shared.u32 %r24, [c]; add.u32 %r23, %r23, %r24;
+        st.global.v4.u32 [%d5], {{%r20, %r21, %r22, %r23}};"
+    )
+}
+
+const OF_FIRST_WARP: &str = "setp.lt.u32 %p4, %r4, 32; and.pred %p3, %p6, %p4;";
+
+#[test]
+fn what_runs_once_for_the_warp_needs_no_thread_alone() {
+    let lines = |more: &str| -> Vec<String> {
+        let text = after("OptimizeSyncInstructions", "sm_90", &rounds(OF_FIRST_WARP, more));
+        text.lines().map(str::to_owned).collect()
+    };
+    let copy = |lines: &[String]| {
+        lines
+            .iter()
+            .find(|line| line.contains("UBLKCP"))
+            .cloned()
+            .expect("the copy")
+    };
+    // A vote says whether the elected thread is one of the first warp.
+    let plain = lines("");
+    assert!(copy(&plain).contains("@"), "{plain:#?}");
+    assert!(plain.iter().any(|line| line.contains("VOTEU.ANY")), "{plain:#?}");
+    // What a thread does for itself is under its own predicate.
+    let counted = lines("red.shared.add.u32 [c], 1;");
+    let count = counted.iter().find(|line| line.contains("ATOMS")).expect("the sum");
+    assert!(count.contains("@") && copy(&counted).contains("@"), "{counted:#?}");
+    // The address is that of the one thread: it has to be alone.
+    let own = lines("add.u64 %d11, %d11, %d4;");
+    assert!(
+        !copy(&own).contains("@") && !own.iter().any(|line| line.contains("VOTEU")),
+        "{own:#?}"
+    );
+    // All of the warp are there, so that one is elected for sure.
+    let one = "elect.sync _|%p3, -1; @!%p3 bra over; cp.async.bulk.prefetch.L2.global [%d2], 16; over: st.global.u32 [%d5], %r4;";
+    let text = after("OptimizeSyncInstructions", "sm_90", one);
+    assert!(
+        text.contains("UBLKPF") && !text.contains("ELECT") && !text.contains("VOTEU"),
+        "{text}"
+    );
+}
+
+#[test]
+fn copies_that_whole_warps_issue() {
+    for more in [
+        "",
+        "red.shared.add.u32 [c], 1;",
+        "add.u64 %d11, %d11, %d4;",
+        "ld.shared.u32 %r44, [c]; add.u32 %r44, %r44, 1; st.shared.u32 [c], %r44;",
+    ] {
+        for elected in [
+            OF_FIRST_WARP,
+            "setp.eq.u32 %p4, %r10, 0; or.pred %p7, %p4, %p1; and.pred %p3, %p6, %p7;",
+        ] {
+            let text = format!("{START}\nmov.u32 %r1, 5;\n{}\nret;", rounds(elected, more));
+            agree_on(&["sm_90", "sm_100", "sm_120"], "", &text, &support::two_by_64());
+        }
+    }
+}
+
+#[test]
+fn loops_write_what_changes_of_uniform_registers() {
+    let text = after("ConvertToUniformReg", "sm_90", &rounds(OF_FIRST_WARP, ""));
+    let lines: Vec<&str> = text.lines().collect();
+    let at = |part: &str| {
+        lines
+            .iter()
+            .position(|line| line.contains(part))
+            .unwrap_or_else(|| panic!("{part}: {text}"))
+    };
+    // The number of bytes and the barrier stand before the loop; of the tuple that names the place and the barrier the place alone is written in it.
+    let inside = &lines[at("SYNCS.ARRIVE")..at("UBLKCP")];
+    let moves: Vec<&&str> = inside.iter().filter(|line| line.contains("UMOV")).collect();
+    assert!(
+        matches!(moves[..], [only] if !only.contains("0x20")),
+        "{moves:#?}\n{text}"
+    );
 }

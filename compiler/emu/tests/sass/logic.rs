@@ -128,6 +128,20 @@ fn a_move_of_some_lanes_of_each_quad() {
 }
 
 #[test]
+fn a_uniform_register_is_kept_in_a_general_one_for_a_while() {
+    let lines = [
+        "UMOV UR4, 0x1234",
+        "MOV.SPILL R1, UR4",
+        "UMOV UR4, 0x5",
+        "R2UR.FILL UR5, R1",
+        "MOV R0, UR5",
+        "MOV R2, UR4",
+    ];
+    let rows = lanes("sm_100", &lines, [0, 1, 2]).map(|row| (row[0], row[31]));
+    assert_eq!(rows, [(0x1234, 0x1234), (0x1234, 0x1234), (5, 5)]);
+}
+
+#[test]
 fn uniform_instructions() {
     let lines = [
         "UMOV UR4, 0x80000001",

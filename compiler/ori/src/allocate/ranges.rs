@@ -634,7 +634,7 @@ fn writes_apart(function: &Function, instruction: &Instruction) -> bool {
     // A function that is called writes whichever it likes.
     let calls = instruction.effects.as_deref();
     let clobbers = calls.is_some_and(|effects| effects.clobbers.uniform != [0; 4]);
-    clobbers || written.any(|touch| !moved || touch.words > 1)
+    clobbers || !instruction.marks.together && written.any(|touch| !moved || touch.words > 1)
 }
 
 /// Segments in order, those that touch joined.

@@ -103,8 +103,38 @@ fn is_elected(function: &Function, values: &Values, test: Test, depth: u32) -> b
                 .into_iter()
                 .any(|input| is_elected(function, values, input, depth - 1))
         }
+        // A comparison that holds only where its other input does.
+        O::Isetp | O::Fsetp | O::Dsetp if depth > 0 && !test.negated && code[at].guard.is_none() => {
+            let input = Request::of(&code[at]).filter(|request| {
+                let is_first = request.written_predicates().first() == Some(&(F::Pu, register));
+                is_first && request.says(F::Combine) == "AND" && !request.has_flag(F::Extended)
+            });
+            let input = input.and_then(|request| request.test(F::Pp));
+            input.is_some_and(|input| is_elected(function, values, input, depth - 1))
+        }
         _ => false,
     }
+}
+
+/// Whether a block ends in a branch on the predicate by which all threads of the warp have elected one in the same block: one of them takes it for sure.
+pub(super) fn ends_with_election(function: &Function, values: &Values, block: usize) -> bool {
+    let code = &function.blocks[block].code;
+    let branch = code.iter().find(|instruction| instruction.base.flow() == Flow::Branch);
+    let Some(guard) = branch.and_then(|branch| branch.guard.filter(|_| branch.operands.is_empty())) else {
+        return false;
+    };
+    let Some(number) = values.definition(values.word(guard.register, 0)) else {
+        return false;
+    };
+    let (home, at) = values.place(number);
+    home == block && code[at].base.opcode() == O::Elect && is_election(&code[at]) && is_of_all(&code[..at])
+}
+
+/// Whether an instruction waits for all threads of the warp.
+pub(super) fn is_wait_of_all(instruction: &Instruction) -> bool {
+    instruction.base.opcode() == O::Warpsync
+        && instruction.base.form().name.starts_with("ALL")
+        && instruction.guard.is_none()
 }
 
 /// Whether all threads of the warp are together at the end of straight code: they have just waited for each other.
@@ -113,11 +143,7 @@ fn is_of_all(code: &[Instruction]) -> bool {
         .iter()
         .rev()
         .take_while(|instruction| instruction.base.flow() == Flow::None || instruction.base.opcode() == O::Warpsync);
-    straight.into_iter().any(|instruction| {
-        instruction.base.opcode() == O::Warpsync
-            && instruction.base.form().name.starts_with("ALL")
-            && instruction.guard.is_none()
-    })
+    straight.into_iter().any(is_wait_of_all)
 }
 
 /// The predicate that an instruction gives, where it is known because one thread alone is in its block.

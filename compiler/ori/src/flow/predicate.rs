@@ -56,7 +56,7 @@ pub(crate) fn predication(function: &mut Function, context: &Context<'_>) -> Res
 }
 
 /// The node in which each register is touched, if it is one.
-struct Homes(Vec<Home>);
+pub(super) struct Homes(Vec<Home>);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Home {
@@ -66,7 +66,7 @@ enum Home {
 }
 
 impl Homes {
-    fn of(function: &Function, shape: &Shape) -> Homes {
+    pub(super) fn of(function: &Function, shape: &Shape) -> Homes {
         let mut homes = vec![Home::Nowhere; function.registers.len()];
         for (index, node) in shape.nodes.iter().enumerate() {
             let branch = node.branch();
@@ -84,7 +84,7 @@ impl Homes {
         Homes(homes)
     }
 
-    fn is_only_in(&self, register: Register, node: usize) -> bool {
+    pub(super) fn is_only_in(&self, register: Register, node: usize) -> bool {
         self.0.get(register.0 as usize) == Some(&Home::Node(node as u32))
     }
 }
@@ -233,7 +233,7 @@ fn own_registers(function: &Function, code: &[Instruction], node: usize, homes: 
     seen.into_iter().map(|(register, _)| register).filter(is_own).collect()
 }
 
-fn mask(word: u8, words: u8) -> u32 {
+pub(super) fn mask(word: u8, words: u8) -> u32 {
     (1_u32.checked_shl(words.into()).unwrap_or(0).wrapping_sub(1)) << (word & 31)
 }
 
@@ -258,7 +258,7 @@ pub(crate) fn is_pure(instruction: &Instruction) -> bool {
         && written(instruction).next().is_some()
 }
 
-fn may_be_guarded(function: &Function, instruction: &Instruction, last: bool) -> bool {
+pub(super) fn may_be_guarded(function: &Function, instruction: &Instruction, last: bool) -> bool {
     let info = instruction.base.opcode().info();
     let flow = match info.flow {
         Flow::None => true,

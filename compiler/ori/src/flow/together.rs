@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use warpsmith_sass::{Access, Opcode};
 
-use super::{shape::Shape, varying::is_broadcast};
+use super::{lone::is_wait_of_all, shape::Shape, varying::is_broadcast};
 use crate::{
     graph::{ControlFlow, Loop},
     ir::{Instruction, Register},
@@ -28,12 +28,6 @@ pub(super) fn settle(shape: &mut Shape, flow: &ControlFlow, together: &[bool], c
             hoist_broadcasts(shape, flow, each, together, context);
         }
     }
-}
-
-fn is_wait_of_all(instruction: &Instruction) -> bool {
-    instruction.base.opcode() == Opcode::Warpsync
-        && instruction.base.form().name.starts_with("ALL")
-        && instruction.guard.is_none()
 }
 
 /// Moves broadcasts of what a loop does not change before it.

@@ -13,7 +13,7 @@ use warpsmith_target::Isa;
 use super::{
     contended,
     shape::Shape,
-    together, uniform_copies, uniform_pressure,
+    together, uniform_copies, uniform_hoist, uniform_pressure,
     varying::{Varying, special},
 };
 use crate::{
@@ -22,6 +22,9 @@ use crate::{
     phase::Context,
     select::{Request, Source, Test, Value},
 };
+
+/// How often copies between uniform registers are looked for again where some have gone.
+const ROUNDS: usize = 3;
 
 /// Moves values to uniform registers, on generations on which ptxas does so (observed, ptxas 13.0.88: from sm_90 on).
 pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
@@ -71,7 +74,17 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             brought: FxHashSet::default(),
         }
         .run(&mut shape, &flow.order, &varying, (&apart, &contended));
-        uniform_copies::settle(&mut shape, function, &flow, context);
+        for _ in 0..ROUNDS {
+            if !uniform_copies::settle(&mut shape, function, &flow, context) {
+                break;
+            }
+        }
+        uniform_hoist::settle(&mut shape, function, &flow, (&varying, &together), context);
+        for node in flow.order.iter().filter(|node| !contended[**node]) {
+            let code = &mut shape.nodes[*node].code;
+            code.iter_mut()
+                .for_each(|instruction| instruction.marks.together = true);
+        }
     }
     shape.write(function, &order);
     Ok(())

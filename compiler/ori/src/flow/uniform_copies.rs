@@ -31,7 +31,8 @@ struct Change {
 }
 
 /// Takes out copies. What they read and what they write is written once, so that both are the same wherever the copy dominates.
-pub(super) fn settle(shape: &mut Shape, function: &Function, flow: &ControlFlow, context: &Context<'_>) {
+/// Says whether there were any.
+pub(super) fn settle(shape: &mut Shape, function: &Function, flow: &ControlFlow, context: &Context<'_>) -> bool {
     let uses = uses(shape, function, flow);
     let mut registers: Vec<(Register, u8)> = uses
         .keys()
@@ -76,6 +77,7 @@ pub(super) fn settle(shape: &mut Shape, function: &Function, flow: &ControlFlow,
             !removed.contains(&(node, index - 1))
         });
     }
+    !names.is_empty()
 }
 
 /// Where the uniform registers are written and read.

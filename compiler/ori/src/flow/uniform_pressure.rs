@@ -61,6 +61,11 @@ pub(super) fn excess(
 
 /// The most words of some registers, each with how many it has, that are live at a time.
 pub(super) fn peak(shape: &Shape, order: &[usize], registers: &[(Register, u8)]) -> usize {
+    peaks(shape, order, registers).into_iter().max().unwrap_or(0)
+}
+
+/// [`peak`] of each node.
+pub(super) fn peaks(shape: &Shape, order: &[usize], registers: &[(Register, u8)]) -> Vec<usize> {
     let mut index: FxHashMap<Register, usize> = FxHashMap::default();
     let mut count = 0;
     for (register, words) in registers {
@@ -68,16 +73,17 @@ pub(super) fn peak(shape: &Shape, order: &[usize], registers: &[(Register, u8)])
         count += usize::from(*words);
     }
     let live = Live::of(shape, order, &index, count);
-    let mut most = 0;
+    let mut peaks = vec![0; shape.nodes.len()];
     for &node in order {
         let mut now = live.at_end[node].clone();
-        most = most.max(now.count());
+        let mut most = now.count();
         for instruction in shape.nodes[node].code.iter().rev() {
             step(instruction, &index, &mut now);
             most = most.max(now.count());
         }
+        peaks[node] = most;
     }
-    most
+    peaks
 }
 
 /// Liveness backwards over one instruction, of words whose numbers go on from the first of each register.

@@ -191,12 +191,13 @@ impl Varying {
         analysis.result
     }
 
-    /// Whether any of these words of a register differs.
+    /// Whether any of these words of a register differs. Of registers that are newer than the analysis nothing is known.
     pub(crate) fn differs(&self, register: Register, word: u8, words: u8) -> bool {
-        let start = self.first[register.0 as usize] as usize + usize::from(word);
-        self.words[start..start + usize::from(words)]
-            .iter()
-            .any(|differs| *differs)
+        self.first.get(register.0 as usize).is_none_or(|first| {
+            let start = *first as usize + usize::from(word);
+            let words = &self.words[start..start + usize::from(words)];
+            words.iter().any(|differs| *differs)
+        })
     }
 }
 

@@ -126,7 +126,7 @@ fn elect(decoder: &mut Decoder<'_>) -> Option<Collective> {
 
 /// `R2UR`
 fn to_uniform(decoder: &mut Decoder<'_>) -> Option<Collective> {
-    if !matches!(decoder.text(F::Lanes), "" | "BROADCAST") {
+    if !matches!(decoder.text(F::Lanes), "" | "BROADCAST" | "FILL") {
         return None;
     }
     let values = decoder.values();

@@ -13,11 +13,8 @@ use super::{
     integer::{is_dropped, simple, source, words},
 };
 
-/// `MOV`, `UMOV`
+/// `MOV`, `UMOV`; what ptxas moves out of a uniform register for a while (`MOV.SPILL`) and back (`R2UR.FILL`) are copies, too.
 pub(super) fn copy(decoder: &mut Decoder<'_>) -> Option<Op> {
-    if decoder.has_literal("SPILL") {
-        return None;
-    }
     if let Some(lanes) = decoder.raw(F::LaneMask).filter(|mask| *mask != 15) {
         // Observed: `tex.grad`, of which ptxas keeps the result for one lane of the quad after the other.
         let values = decoder.values();

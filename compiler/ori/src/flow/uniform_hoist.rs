@@ -1,0 +1,237 @@
+//! What of the uniform registers a loop need not write in each round: constants, copies and sums of what it does not change, and values that it brings there from
+//! general registers in each round anew. Words of tuples move one by one, so that of a descriptor only the part that changes is written in the loop.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use warpsmith_sass::{Access, FieldName as F, Opcode as O, RegisterClass};
+
+use super::{predicate, shape::Shape, uniform_pressure, varying::Varying};
+use crate::{
+    graph::{ControlFlow, Loop},
+    ir::{Function, Instruction, Register},
+    phase::Context,
+};
+
+/// Uniform registers that stay free in loops: tuples need aligned ones, and what is made at the very place takes some.
+const FREE: usize = 32;
+
+/// A word of a register.
+type Word = (Register, u8);
+
+/// Takes out of loops what they write anew in each round. Of the nodes is said whether all threads of the warp that have not ended run them at one time.
+pub(super) fn settle(
+    shape: &mut Shape,
+    function: &Function,
+    flow: &ControlFlow,
+    (varying, together): (&Varying, &[bool]),
+    context: &Context<'_>,
+) {
+    share_constants(shape, function, flow, context);
+    let loops = flow
+        .loops
+        .iter()
+        .filter(|each| entrance(flow, each, together).is_some());
+    if loops.count() == 0 {
+        return;
+    }
+    let mut writes: FxHashMap<Word, u32> = FxHashMap::default();
+    for word in flow
+        .order
+        .iter()
+        .flat_map(|node| &shape.nodes[*node].code)
+        .flat_map(written)
+    {
+        *writes.entry(word).or_default() += 1;
+    }
+    let mut peaks = None;
+    for each in &flow.loops {
+        if let Some(before) = entrance(flow, each, together) {
+            Hoist {
+                function,
+                varying,
+                together,
+                writes: &writes,
+            }
+            .run(shape, flow, (each, before), &mut peaks, context);
+        }
+    }
+}
+
+/// The one node from which a loop is entered, if the warp is together there.
+fn entrance(flow: &ControlFlow, each: &Loop, together: &[bool]) -> Option<usize> {
+    let outside = flow.predecessors[each.header].iter().copied();
+    let mut outside = outside.filter(|from| !each.blocks.contains(from));
+    let before = outside.next().filter(|_| outside.next().is_none())?;
+    (flow.reached[before] && together[before]).then_some(before)
+}
+
+fn written(instruction: &Instruction) -> impl Iterator<Item = Word> + '_ {
+    let writes = instruction.touches().filter(|touch| touch.access != Access::Read);
+    writes.flat_map(|touch| (touch.word..touch.word + touch.words).map(move |word| (touch.register, word)))
+}
+
+struct Hoist<'a> {
+    function: &'a Function,
+    varying: &'a Varying,
+    together: &'a [bool],
+    /// How often each word is written.
+    writes: &'a FxHashMap<Word, u32>,
+}
+
+impl Hoist<'_> {
+    fn run(
+        &self,
+        shape: &mut Shape,
+        flow: &ControlFlow,
+        (each, before): (&Loop, usize),
+        peaks: &mut Option<Vec<usize>>,
+        context: &Context<'_>,
+    ) {
+        let code = || each.blocks.iter().flat_map(|node| &shape.nodes[*node].code);
+        let mut inside: FxHashSet<Word> = code().flat_map(written).collect();
+        if !code().any(|instruction| self.is_invariant(instruction, &inside)) {
+            return;
+        }
+        let peaks = peaks.get_or_insert_with(|| self.peaks(shape, flow));
+        let peak = each.blocks.iter().map(|node| peaks[*node]).max().unwrap_or(0);
+        let file = self.function.sm.info().registers.uniform as usize;
+        let mut room = file.saturating_sub(FREE + peak);
+        let mut moved: Vec<Instruction> = Vec::new();
+        for &node in each.blocks.iter().filter(|node| self.together[**node]) {
+            shape.nodes[node].code.retain(|instruction| {
+                let goes = room > 0 && self.is_invariant(instruction, &inside) && context.fuel.take();
+                if goes {
+                    room -= 1;
+                    written(instruction).for_each(|word| {
+                        inside.remove(&word);
+                    });
+                    moved.push(instruction.clone());
+                }
+                !goes
+            });
+        }
+        each.blocks.iter().for_each(|node| peaks[*node] += moved.len());
+        peaks[before] += moved.len();
+        shape.nodes[before].code.extend(moved);
+    }
+
+    /// The most words of uniform registers that are live at a time in each node.
+    fn peaks(&self, shape: &Shape, flow: &ControlFlow) -> Vec<usize> {
+        let code = flow.order.iter().flat_map(|node| &shape.nodes[*node].code);
+        let mut registers: Vec<(Register, u8)> = code
+            .flat_map(Instruction::touches)
+            .filter(|touch| self.is_uniform(touch.register))
+            .map(|touch| (touch.register, self.function.info(touch.register).words))
+            .collect();
+        registers.sort_unstable();
+        registers.dedup();
+        uniform_pressure::peaks(shape, &flow.order, &registers)
+    }
+
+    fn is_uniform(&self, register: Register) -> bool {
+        let info = self.function.info(register);
+        info.class == RegisterClass::UniformGpr && info.fixed.is_none()
+    }
+
+    /// Whether an instruction writes one word of a uniform register, it alone, and the same in each round.
+    fn is_invariant(&self, instruction: &Instruction, inside: &FxHashSet<Word>) -> bool {
+        let brings = instruction.base.opcode() == O::R2ur && instruction.base.form().name == "UR_R";
+        if instruction.guard.is_some()
+            || instruction.effects.is_some()
+            || instruction.reference.is_some()
+            || !(brings || is_plain(instruction.base.opcode()) && predicate::is_pure(instruction))
+        {
+            return false;
+        }
+        let mut results = 0;
+        instruction.touches().all(|touch| match touch.access {
+            Access::Read => {
+                let same = !brings || !self.varying.differs(touch.register, touch.word, touch.words);
+                let mut words = touch.word..touch.word + touch.words;
+                same && words.all(|word| !inside.contains(&(touch.register, word)))
+            }
+            Access::Write => {
+                results += 1;
+                let only = self.writes.get(&(touch.register, touch.word)) == Some(&1);
+                touch.words == 1 && self.is_uniform(touch.register) && only
+            }
+            Access::ReadWrite => false,
+        }) && results == 1
+    }
+}
+
+/// Instructions of the uniform datapath that take no time to speak of and give one word.
+fn is_plain(opcode: O) -> bool {
+    matches!(
+        opcode,
+        O::Umov | O::Uiadd3 | O::Ulea | O::Ulop3 | O::Ushf | O::Usgxt | O::Uimad
+    )
+}
+
+/// Tuples of the same constants in one node become one.
+fn share_constants(shape: &mut Shape, function: &Function, flow: &ControlFlow, context: &Context<'_>) {
+    let mut instead: FxHashMap<Register, Register> = FxHashMap::default();
+    let mut writes: FxHashMap<Register, u32> = FxHashMap::default();
+    for node in &flow.order {
+        let code = shape.nodes[*node].code.iter().flat_map(Instruction::touches);
+        for touch in code.filter(|touch| touch.access != Access::Read) {
+            *writes.entry(touch.register).or_default() += 1;
+        }
+        // What branches touch stays.
+        for touch in shape.nodes[*node].branch().into_iter().flat_map(Instruction::touches) {
+            *writes.entry(touch.register).or_default() += 1 << 16;
+        }
+    }
+    for &node in &flow.order {
+        // The words of each tuple that are known so far.
+        let mut parts: FxHashMap<Register, SmallVec<[Option<u64>; 4]>> = FxHashMap::default();
+        let mut known: FxHashMap<SmallVec<[Option<u64>; 4]>, Register> = FxHashMap::default();
+        for instruction in &shape.nodes[node].code {
+            let Some((register, word, value)) = constant(instruction) else {
+                continue;
+            };
+            let info = function.info(register);
+            let whole = writes.get(&register) == Some(&u32::from(info.words));
+            if !whole || info.words < 2 || info.fixed.is_some() {
+                continue;
+            }
+            let tuple = parts
+                .entry(register)
+                .or_insert_with(|| SmallVec::from_elem(None, info.words.into()));
+            tuple[usize::from(word)] = Some(value);
+            if tuple.iter().all(Option::is_some) {
+                match known.get(tuple) {
+                    Some(first) if context.fuel.take() => {
+                        instead.insert(register, *first);
+                    }
+                    Some(_) => {}
+                    None => {
+                        known.insert(tuple.clone(), register);
+                    }
+                }
+            }
+        }
+    }
+    if instead.is_empty() {
+        return;
+    }
+    for &node in &flow.order {
+        let code = &mut shape.nodes[node].code;
+        code.retain(|instruction| constant(instruction).is_none_or(|(register, ..)| !instead.contains_key(&register)));
+        for operand in code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
+            if let Some(first) = instead.get(&operand.register) {
+                operand.register = *first;
+            }
+        }
+    }
+}
+
+/// The word of a uniform register that an instruction sets to a constant.
+fn constant(instruction: &Instruction) -> Option<(Register, u8, u64)> {
+    let plain = instruction.base.opcode() == O::Umov && instruction.base.form().name == "UR_I";
+    let [operand] = &instruction.operands[..] else {
+        return None;
+    };
+    let fits = plain && instruction.guard.is_none() && instruction.reference.is_none() && operand.field == F::URd;
+    fits.then(|| Some((operand.register, operand.word, instruction.base.field(F::Imm)?)))?
+}
