@@ -100,11 +100,22 @@ pub fn compile(module: &Module, sm: Sm) -> Result<Cubin, Vec<CompileError>> {
     compile_with_options(module, sm, &Options::default()).map(|output| output.cubin)
 }
 
+/// Statements of a module up to which one thread compiles its functions, unless it is said how many: to start another takes longer.
+const WORTH_THREADS: usize = 1_000;
+
 /// Compiles every kernel of a module, and says what each takes.
 ///
 /// # Errors
 /// The first problem of each function that has one.
 pub fn compile_with_options(module: &Module, sm: Sm, options: &Options) -> Result<Output, Vec<CompileError>> {
+    let bodies = module.functions.iter().filter_map(|function| function.body.as_ref());
+    if options.threads == 0 && bodies.map(|body| body.statements.len()).sum::<usize>() < WORTH_THREADS {
+        let alone = Options {
+            threads: 1,
+            ..options.clone()
+        };
+        return compile_with_options(module, sm, &alone);
+    }
     if options.fuel.is_some() {
         // Which rewrites happen depends on the order of functions.
         return compile_observed(module, sm, options, &mut |_| ());

@@ -13,6 +13,9 @@ use warpsmith_ir::{Function, FunctionId, Module, Symbols};
 
 use super::{Event, Failure, Fuel, Observer, Options, PASSES, PIPELINE, Pass, Report, Spent, Subject, Unit, Work};
 
+/// Instructions of several functions from which on these are worked on at once. Below, to start threads and have them wait takes longer than the work.
+const WORTH_THREADS: usize = 4_000;
+
 /// A run of a pipeline over a module.
 pub struct Run<'a> {
     /// How to optimise.
@@ -94,9 +97,16 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// Whether functions are worked on one after the other.
-    pub fn is_sequential(&self) -> bool {
-        self.options.fuel.is_some() || self.observer.is_some()
+    /// Works on functions, on several at once where order does not matter and it pays. Whether anything changed.
+    pub fn each(&self, mut functions: Vec<&mut Function>, work: impl Fn(&mut Function) -> bool + Sync) -> bool {
+        let in_order = self.options.fuel.is_some() || self.observer.is_some() || functions.len() < 2;
+        let instructions = functions.iter().flat_map(|function| function.all_instructions());
+        let little = instructions.take(WORTH_THREADS).count() < WORTH_THREADS;
+        if in_order || little {
+            return functions.into_iter().map(work).fold(false, |all, one| all | one);
+        }
+        let changed = functions.par_iter_mut().map(|function| work(function));
+        changed.reduce(|| false, |all, one| all | one)
     }
 
     /// Whether one more rewrite may happen.
@@ -164,15 +174,9 @@ impl<'a> Run<'a> {
     fn functions(&self, module: &mut Module, group: &[&'static Pass]) {
         let names: Vec<&str> = group.iter().map(|pass| pass.name).collect();
         let (symbols, bodies) = module.split_mut();
-        if self.is_sequential() {
-            for body in bodies.iter_mut().flatten() {
-                self.passes(body, symbols, &names);
-            }
-        } else {
-            bodies.par_iter_mut().flatten().for_each(|body| {
-                self.passes(body, symbols, &names);
-            });
-        }
+        self.each(bodies.iter_mut().flatten().collect(), |body| {
+            self.passes(body, symbols, &names)
+        });
     }
 
     /// Runs function passes on a function. Whether anything changed.

@@ -6,7 +6,6 @@ mod body;
 mod cost;
 mod scopes;
 
-use rayon::prelude::*;
 use warpsmith_ir::{Callee, Function, FunctionId, Instruction, InstructionId, Module, Symbols};
 
 use crate::{
@@ -53,11 +52,7 @@ fn bottom_up(module: &mut Module, run: &Run<'_>, policy: cost::Policy, cleanup: 
             }
             changed
         };
-        changed |= if run.is_sequential() {
-            taken.iter_mut().map(work).fold(false, |all, one| all | one)
-        } else {
-            taken.par_iter_mut().map(work).reduce(|| false, |all, one| all | one)
-        };
+        changed |= run.each(taken.iter_mut().collect(), work);
         for body in taken {
             module.set_body(body);
         }
