@@ -12,6 +12,7 @@
 //! * Helpers know nothing of the fetch: they read what a lane that asks has, never their own. In place of a lane that does not ask another one of its quad is
 //!   served twice.
 
+use warpsmith_ptx::{Span, module::Statement};
 use warpsmith_sass::{FieldName as F, Flow, Opcode as O, RegisterClass, tables::Dimension};
 
 use crate::{
@@ -91,7 +92,7 @@ pub(crate) fn reserve(
                       functions that are not in the file: lanes fetch for each other here, and write registers that \
                       such a function may be using"
                 .to_string(),
-            span: source.span,
+            span: place(source, function),
         })
         .collect();
     if !errors.is_empty() {
@@ -106,6 +107,19 @@ pub(crate) fn reserve(
         function.reserved.barriers |= 1 << LANES;
     }
     Ok(())
+}
+
+/// Where the first such fetch stands in the text.
+fn place(source: &warpsmith_ptx::module::Function, function: &Function) -> Span {
+    let first = code(function).find(|instruction| is_request(instruction));
+    let start = first.and_then(|first| function.places.get(first.place as usize));
+    let statements = source.body.iter().flat_map(|body| &body.statements);
+    let spans = statements.filter_map(|statement| match statement {
+        Statement::Instruction(instruction) => Some(instruction.span),
+        _ => None,
+    });
+    let mut here = spans.filter(|span| start.is_some_and(|place| place.ptx == span.start));
+    here.next().unwrap_or(source.span)
 }
 
 /// Writes the sequences out, when nothing comes any more that would take them apart.

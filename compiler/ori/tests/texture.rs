@@ -302,6 +302,15 @@ fn gradients_beyond_slopes() {
     agree_on(&TARGETS, Geometry::Volume, true, &format!("{EXACT} {fetch} {STORE}"));
 }
 
+/// What one fetch has as a coordinate, a word of its operands, another one has as a gradient.
+#[test]
+fn gradients_that_are_words_of_other_operands() {
+    let fetches = "tex.grad.a1d.v4.f32.f32 {%f10, %f11, %f12, %f13}, [image, {%r4, %f20}], {%f23}, {%f24}, %f1;
+        tex.grad.a1d.v4.f32.f32 {%f14, %f15, %f16, %f17}, [image, {%r3, %f23}], {%f20}, {%f24}, %f2;
+        add.f32 %f10, %f10, %f14; add.f32 %f11, %f11, %f15;";
+    agree_on(&TARGETS, Geometry::Lines, false, &format!("{EXACT} {fetches} {STORE}"));
+}
+
 /// Lanes that do not fetch, in each quad others, lose nothing: not those that are elsewhere with values of their own, nor do they need a handle.
 #[test]
 fn lanes_that_help_lose_nothing() {
@@ -358,6 +367,8 @@ fn helping_lanes_and_calls() {
     let call =
         "{ .param .b64 f; .param .b64 v; st.param.b64 [f], %d1; st.param.b64 [v], %d1; call (b), vprintf, (f, v); }";
     let refused = compiled(&kernel(system, call)).expect_err("printf runs, too");
+    let text = kernel(system, call);
+    assert!(text[refused[0].span.start as usize..].starts_with("tex.grad.3d"));
     assert!(
         refused[0].message.contains("functions that are not in the file"),
         "{}",

@@ -31,6 +31,7 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
     let mut instead: Vec<Option<Word>> = vec![None; values.words()];
     let mut removed = vec![false; values.instructions()];
     let uniform_stay = uniform_registers_stay(function);
+    let beside = read_beside_operands(function);
     for block in values.dominance.order.clone() {
         let mut code = std::mem::take(&mut function.blocks[block].code);
         // The same threads have run everything from this instruction on.
@@ -67,6 +68,9 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
             let whole = results
                 .iter()
                 .all(|(word, words)| word.word == 0 && *words == function.info(word.register).words);
+            // What is read beside the operands is read from its first word on.
+            let first = |(to, from): (&Written, &Written)| from.0.word == 0 || !beside[to.0.register.0 as usize];
+            let whole = whole && results.iter().zip(sources).all(first);
             if whole {
                 for ((to, words), (from, _)) in results.iter().zip(sources) {
                     for part in 0..*words {
@@ -96,6 +100,18 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
         });
     }
     Ok(())
+}
+
+/// The registers that instructions read beside their operands.
+fn read_beside_operands(function: &Function) -> Vec<bool> {
+    let mut found = vec![false; function.registers.len()];
+    let code = function.blocks.iter().flat_map(|block| &block.code);
+    for effects in code.filter_map(|instruction| instruction.effects.as_deref()) {
+        for (register, _) in &effects.reads {
+            found[register.0 as usize] = true;
+        }
+    }
+    found
 }
 
 /// Whether a uniform register may hold a value for long: calls keep none that a device function may use.
