@@ -173,3 +173,36 @@ fn products_of_one_thread_in_a_row_stand_behind_one_branch() {
     }
     assert!(products.iter().all(|at| code[*at].contains(", UPT")), "{between:#?}");
 }
+
+#[test]
+fn tuples_change_word_by_word_in_the_same_registers() {
+    // As a tuple comes from tensor memory, is multiplied, and goes back, each word gives its place to the next; what is read behind that is spilled, not the tuples.
+    let names = |prefix: &str, count: usize| {
+        (0..count)
+            .map(|i| format!("%{prefix}{i}"))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let each = |count: usize, text: &dyn Fn(usize) -> String| (0..count).map(text).collect::<String>();
+    let text = format!(
+        ".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u32 a, .param .f32 b, .param .u64 out) .reqntid 128 .maxnreg 96 {{
+        .reg .b32 %r<4>; .reg .f32 %f<4>; .reg .f32 %x<64>; .reg .f32 %y<64>; .reg .f32 %s<64>; .reg .b64 %d; .reg .pred %p;
+        ld.param.u32 %r1, [a]; ld.param.f32 %f1, [b]; ld.param.u64 %d, [out]; mov.u32 %r2, 0;
+        again: tcgen05.ld.sync.aligned.32x32b.x64.b32 {{{x}}}, [%r1+64]; tcgen05.wait::ld.sync.aligned; {squares} bar.sync 0;
+        tcgen05.ld.sync.aligned.32x32b.x64.b32 {{{x}}}, [%r1]; {products} tcgen05.wait::ld.sync.aligned; bar.sync 0;
+        tcgen05.st.sync.aligned.32x32b.x64.b32 [%r1], {{{y}}}; tcgen05.wait::st.sync.aligned; mov.f32 %f2, 0f00000000; {sums}
+        st.global.f32 [%d], %f2; add.u32 %r2, %r2, 1; setp.lt.u32 %p, %r2, 100; @%p bra again; ret;\n}}\n",
+        x = names("x", 64),
+        y = names("y", 64),
+        squares = each(64, &|i| format!("ex2.approx.ftz.f32 %s{i}, %x{i};\n")),
+        products = each(64, &|i| format!("mul.f32 %y{i}, %x{i}, %f1;\n")),
+        sums = each(64, &|i| format!("add.f32 %f2, %f2, %s{i};\n")),
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let sm: Sm = "sm_100a".parse().expect("a known target");
+    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &warpsmith_ori::Options::default());
+    let output = output.unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let function = &output.functions[0];
+    assert!(function.spill_load_bytes <= 256, "{} bytes", function.spill_load_bytes);
+}

@@ -59,7 +59,7 @@ const FEWER: [u32; 2] = [8, 24];
 /// Functions of so many instructions are not scheduled again.
 const MANY: usize = 10_000;
 /// Functions of so many instructions are spilled in larger steps: fewer tries, and at most a few registers that could have stayed.
-const LARGE: usize = 3_000;
+const LARGE: usize = 8_000;
 
 /// Bytes that go to and come from the stack, by the text of the function.
 fn spilled(function: &Function) -> u32 {

@@ -160,12 +160,27 @@ impl<'s> Memory<'s> {
 }
 
 impl Spiller for Memory<'_> {
-    fn load(&mut self, function: &mut Function, register: Register, code: &mut Vec<(Instruction, Origin)>) -> Spilled {
+    fn load(
+        &mut self,
+        function: &mut Function,
+        register: Register,
+        needed: &dyn Fn(u8) -> bool,
+        code: &mut Vec<(Instruction, Origin)>,
+    ) -> Spilled {
         match self.home(register) {
             Home::None => Ok(()),
             Home::Slot(slot) => {
                 let words = function.info(register).words;
-                self.access(function, register, 0..words, slot, true, code)
+                // Of each access all words, if one is needed.
+                let mut word = 0;
+                while word < words {
+                    let end = words.min(word + 4);
+                    if (word..end).any(needed) {
+                        self.access(function, register, word..end, slot, true, code)?;
+                    }
+                    word = end;
+                }
+                Ok(())
             }
             Home::Again(again) => {
                 code.extend(again);

@@ -43,8 +43,14 @@ pub(crate) fn ends_block(instruction: &Instruction) -> bool {
 
 /// What spilling of one file does to a definition and before a use.
 trait Spiller {
-    /// Code that loads a register again.
-    fn load(&mut self, function: &mut Function, register: Register, code: &mut Vec<(Instruction, Origin)>) -> Spilled;
+    /// Code that loads those words of a register again that are needed, or more.
+    fn load(
+        &mut self,
+        function: &mut Function,
+        register: Register,
+        needed: &dyn Fn(u8) -> bool,
+        code: &mut Vec<(Instruction, Origin)>,
+    ) -> Spilled;
     /// Code that stores what an instruction has written.
     fn store(
         &mut self,
@@ -70,20 +76,20 @@ pub(crate) fn carry_out(
     let outcome = match class {
         RegisterClass::Gpr => {
             let mut spiller = memory::Memory::new(function, origins, selector, plan, ranges)?;
-            rewrite(function, origins, plan, &mut spiller)
+            rewrite(function, origins, plan, ranges, &mut spiller)
         }
         RegisterClass::Predicate => {
             let mut spiller = predicate::Predicates::new(selector, function);
-            rewrite(function, origins, plan, &mut spiller)
+            rewrite(function, origins, plan, ranges, &mut spiller)
         }
         RegisterClass::Barrier => barrier::spill(function, origins, selector, &plan.spilled),
         RegisterClass::UniformGpr => {
             let mut spiller = uniform::Uniform::new(selector);
-            rewrite(function, origins, plan, &mut spiller)
+            rewrite(function, origins, plan, ranges, &mut spiller)
         }
         RegisterClass::UniformPredicate => {
             let mut spiller = uniform_predicate::UniformPredicates::new(selector);
-            rewrite(function, origins, plan, &mut spiller)
+            rewrite(function, origins, plan, ranges, &mut spiller)
         }
         RegisterClass::Scoreboard => return Err("scoreboards are not allocated".to_string()),
     };
@@ -91,7 +97,14 @@ pub(crate) fn carry_out(
 }
 
 /// Inserts loads where the plan says, and stores after definitions of what it spills.
-fn rewrite(function: &mut Function, origins: &mut [Vec<Origin>], plan: &Plan, spiller: &mut dyn Spiller) -> Spilled {
+fn rewrite(
+    function: &mut Function,
+    origins: &mut [Vec<Origin>],
+    plan: &Plan,
+    ranges: &Ranges,
+    spiller: &mut dyn Spiller,
+) -> Spilled {
+    let mut first = 0;
     let mut is_spilled = vec![false; function.registers.len()];
     for register in &plan.spilled {
         is_spilled[*register as usize] = true;
@@ -101,13 +114,15 @@ fn rewrite(function: &mut Function, origins: &mut [Vec<Origin>], plan: &Plan, sp
         let old = std::mem::take(origins);
         let mut made: Vec<(Instruction, Origin)> = Vec::with_capacity(code.len());
         let mut loads = plan.loads[block].iter().peekable();
+        let count = code.len() as u32;
         for (register, words) in plan.late.at_start(block) {
             spiller.store(function, Register(*register), words.clone(), &mut made)?;
         }
         for (offset, (instruction, origin)) in code.into_iter().zip(old).enumerate() {
             let start = made.len();
             while let Some((_, register)) = loads.next_if(|load| load.0 as usize <= offset) {
-                spiller.load(function, Register(*register), &mut made)?;
+                let needed = |word: u8| plan::is_live(ranges, *register, word, 2 * (first + offset as u32));
+                spiller.load(function, Register(*register), &needed, &mut made)?;
             }
             let place = instruction.place;
             let written = written(&instruction, &is_spilled);
@@ -123,8 +138,11 @@ fn rewrite(function: &mut Function, origins: &mut [Vec<Origin>], plan: &Plan, sp
             }
         }
         for (_, register) in loads {
-            spiller.load(function, Register(*register), &mut made)?;
+            let end = (2 * (first + count)).checked_sub(1).filter(|_| count > 0);
+            let needed = |word: u8| end.is_none_or(|end| plan::is_live(ranges, *register, word, end));
+            spiller.load(function, Register(*register), &needed, &mut made)?;
         }
+        first += count;
         (function.blocks[block].code, *origins) = made.into_iter().unzip();
     }
     Ok(())

@@ -21,6 +21,9 @@ use crate::{
     ir::Function,
 };
 
+/// Registers of so many words and more count with those of their words that are live: they are taken apart and put together word by word. What is left of
+/// narrower ones is a gap that others seldom fit.
+const WIDE: u32 = 8;
 /// No next use.
 const NEVER: u32 = u32::MAX;
 /// The distance of what lies behind the end of a loop.
@@ -58,6 +61,7 @@ pub(crate) struct Given<'a> {
 #[derive(Clone, Debug, Default)]
 struct Kept {
     list: Vec<u32>,
+    /// Their words that are live there: of a tuple that is taken apart or put together word by word not all are.
     words: u32,
 }
 
@@ -77,6 +81,8 @@ struct Planner<'a> {
     /// For each touch, the next use of its register after it.
     after: Vec<u32>,
     inside: Vec<bool>,
+    /// Of those that are kept, how many words are live where the walk is.
+    live: Vec<u32>,
     /// Registers that products in flight use, or that are to stay.
     held: Vec<bool>,
 }
@@ -101,6 +107,7 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
         next: vec![NEVER; registers],
         after: vec![NEVER; touches],
         inside: vec![false; registers],
+        live: vec![0; registers],
     };
     for register in planner.given.kept {
         planner.held[*register as usize] = true;
@@ -120,6 +127,13 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
     planner.plan
 }
 
+/// Whether a word of a register is live at a point.
+pub(super) fn is_live(ranges: &Ranges, register: u32, word: u8, point: u32) -> bool {
+    let segments = ranges.of(register, word);
+    let at = segments.partition_point(|segment| segment.end <= point);
+    segments.get(at).is_some_and(|segment| segment.start <= point)
+}
+
 impl Planner<'_> {
     fn is_of_class(&self, register: u32) -> bool {
         self.given.function.registers[register as usize].class == self.given.class
@@ -127,6 +141,23 @@ impl Planner<'_> {
 
     fn words(&self, register: u32) -> u32 {
         self.given.function.registers[register as usize].words.into()
+    }
+
+    /// The words of a register that are live at a point: `2 * n` before instruction `n`, `2 * n + 1` behind it.
+    fn live_words(&self, register: u32, point: u32) -> u32 {
+        let all = self.words(register);
+        if all < WIDE {
+            return all;
+        }
+        let live = |word: &u32| is_live(self.given.ranges, register, *word as u8, point);
+        (0..all).filter(live).count() as u32
+    }
+
+    /// The point at the start of a block, and that at its end.
+    fn points(&self, block: usize) -> (u32, u32) {
+        let starts = &self.given.touches.block_first;
+        let (start, end) = (2 * starts[block], 2 * starts[block + 1]);
+        (start, end.saturating_sub(1).max(start))
     }
 
     /// Fixed registers stay where they are.
@@ -263,7 +294,7 @@ impl Planner<'_> {
     /// What is kept at the start of a block.
     fn at_entry(&mut self, block: usize) -> Vec<u32> {
         let live = self.live_in[block].clone();
-        let total: u32 = live.iter().map(|entry| self.words(entry.0)).sum();
+        let (start, _) = self.points(block);
         if let Some(index) = self.given.loops.headed_by(block as u32) {
             return self.at_header(block, index, &live);
         }
@@ -292,12 +323,11 @@ impl Planner<'_> {
             })
             .collect();
         candidates.sort_unstable_by_key(|(lack, distance, register)| (*lack != 0, *distance, *register));
-        let _ = total;
         let room = self.room_before(block);
         let mut kept = Vec::new();
         let mut words = 0;
         for (lack, _, register) in candidates {
-            let wide = self.words(register);
+            let wide = self.live_words(register, start);
             let everywhere = predecessors.len();
             let fits = words + wide <= room || !self.may_go(register);
             if !fits || (lack == everywhere && lack != 0 && self.may_go(register)) {
@@ -314,7 +344,7 @@ impl Planner<'_> {
 
     /// Whether the predecessors that do not keep a register have room for it at their ends; if so, they load it there.
     fn can_load_in(&mut self, block: usize, predecessors: &[u32], register: u32) -> bool {
-        let wide = self.words(register);
+        let wide = |planner: &Planner<'_>, from: usize| planner.live_words(register, planner.points(from).1);
         let lacking: Vec<usize> = predecessors
             .iter()
             .map(|from| *from as usize)
@@ -326,6 +356,7 @@ impl Planner<'_> {
             .collect();
         let all_fit = lacking.iter().all(|from| {
             let room = self.room_behind(*from);
+            let wide = wide(self, *from);
             self.exit[*from].as_ref().is_some_and(|exit| exit.words + wide <= room)
         });
         // A load on a way that does not come here often is worth it only if the use is near.
@@ -335,6 +366,7 @@ impl Planner<'_> {
         let _ = block;
         for from in lacking {
             self.load_at_end(from, register);
+            let wide = wide(self, from);
             if let Some(exit) = &mut self.exit[from] {
                 exit.list.push(register);
                 exit.words += wide;
@@ -346,6 +378,7 @@ impl Planner<'_> {
     /// At the header of a loop: what the loop uses, the nearest first; and what only lives through it as far as there is room all the way.
     fn at_header(&mut self, block: usize, index: usize, live: &[(u32, u32)]) -> Vec<u32> {
         let room = self.room_before(block);
+        let (start, _) = self.points(block);
         let body = &self.given.loops.list[index].1;
         let most = body
             .iter()
@@ -365,7 +398,10 @@ impl Planner<'_> {
         }
         used.sort_unstable();
         through.sort_unstable();
-        let through_words: u32 = through.iter().map(|(_, register)| self.words(*register)).sum();
+        let through_words: u32 = through
+            .iter()
+            .map(|(_, register)| self.live_words(*register, start))
+            .sum();
         let inner = most.saturating_sub(through_words);
         let mut words = 0;
         let mut kept = Vec::new();
@@ -375,7 +411,7 @@ impl Planner<'_> {
             .filter(|from| self.exit[*from as usize].is_some())
             .collect();
         for (_, register) in used {
-            let wide = self.words(register);
+            let wide = self.live_words(register, start);
             if words + wide <= room || !self.may_go(register) {
                 // What no way brings is better loaded where it is used, unless there is room for it all through the loop.
                 if self.may_go(register) && !self.can_load_in(block, &predecessors, register) {
@@ -387,7 +423,7 @@ impl Planner<'_> {
         }
         let mut left = room.saturating_sub(inner.max(words));
         for (_, register) in through {
-            let wide = self.words(register);
+            let wide = self.live_words(register, start);
             let everywhere = predecessors.iter().all(|from| {
                 self.exit[*from as usize]
                     .as_ref()
@@ -433,10 +469,12 @@ impl Planner<'_> {
             list: self.at_entry(block),
             words: 0,
         };
-        kept.words = kept.list.iter().map(|register| self.words(*register)).sum();
         self.entry[block] = Some(kept.list.clone());
+        let (start, _) = self.points(block);
         for &register in &kept.list {
             self.inside[register as usize] = true;
+            self.live[register as usize] = self.live_words(register, start);
+            kept.words += self.live[register as usize];
         }
         self.find_next_uses(block);
         for instruction in self.given.touches.block(block) {
@@ -488,7 +526,8 @@ impl Planner<'_> {
             }
             for index in touches.range(instruction) {
                 let touch = touches.get(index);
-                if touch.reads && self.is_of_class(touch.register) {
+                // A write of a part needs the rest as well.
+                if self.is_of_class(touch.register) && (touch.reads || self.keeps_old(instruction, touch)) {
                     self.next[touch.register as usize] = (instruction - code.start) as u32;
                 }
             }
@@ -499,6 +538,9 @@ impl Planner<'_> {
     fn keeps_old(&self, instruction: usize, touch: Touched) -> bool {
         let at = 2 * instruction as u32;
         let guarded = self.given.touches.guard(instruction).is_some();
+        if !guarded && u32::from(touch.words) == self.words(touch.register) {
+            return false;
+        }
         (0..self.words(touch.register)).any(|word| {
             let written = (u32::from(touch.word)..u32::from(touch.word) + u32::from(touch.words)).contains(&word);
             let segments = self.given.ranges.of(touch.register, word as u8);
@@ -527,7 +569,7 @@ impl Planner<'_> {
             if !self.inside[register as usize] {
                 self.plan.loads[block].push((offset, register));
                 self.spill(register);
-                self.add(kept, register);
+                self.add(kept, register, 2 * instruction as u32);
             }
         }
         self.make_room(kept, &needed, self.room_at(instruction));
@@ -538,6 +580,15 @@ impl Planner<'_> {
             }
         }
         self.drop_dead(kept, touches.at(instruction));
+        let behind = 2 * instruction as u32 + 1;
+        for touch in touches.at(instruction) {
+            let register = touch.register;
+            if self.inside[register as usize] && self.is_of_class(register) && self.words(register) > 1 {
+                kept.words -= self.live[register as usize];
+                self.live[register as usize] = self.live_words(register, behind);
+                kept.words += self.live[register as usize];
+            }
+        }
         let mut written: Vec<u32> = Vec::new();
         for touch in touches.at(instruction) {
             if self.is_of_class(touch.register) && touch.writes && touch.words > 0 && !written.contains(&touch.register)
@@ -547,7 +598,7 @@ impl Planner<'_> {
         }
         for &register in &written {
             if !self.inside[register as usize] {
-                self.add(kept, register);
+                self.add(kept, register, behind);
             }
         }
         let left = self.given.left.get(instruction).copied().unwrap_or(u32::MAX);
@@ -555,10 +606,11 @@ impl Planner<'_> {
         self.drop_dead(kept, touches.at(instruction));
     }
 
-    fn add(&mut self, kept: &mut Kept, register: u32) {
+    fn add(&mut self, kept: &mut Kept, register: u32, point: u32) {
         self.inside[register as usize] = true;
+        self.live[register as usize] = self.live_words(register, point);
         kept.list.push(register);
-        kept.words += self.words(register);
+        kept.words += self.live[register as usize];
     }
 
     /// What is never used again takes no room.
@@ -574,7 +626,7 @@ impl Planner<'_> {
     fn remove(&mut self, kept: &mut Kept, register: u32) {
         if let Some(at) = kept.list.iter().position(|other| *other == register) {
             kept.list.swap_remove(at);
-            kept.words -= self.words(register);
+            kept.words -= self.live[register as usize];
             self.inside[register as usize] = false;
         }
     }
@@ -605,7 +657,7 @@ impl Planner<'_> {
         for &register in &wanted {
             if !self.inside[register as usize] && self.is_live_at_end(block, register) {
                 self.load_at_end(block, register);
-                self.add(kept, register);
+                self.add(kept, register, self.points(block).1);
             }
         }
         self.make_room(kept, &wanted, self.room_behind(block));

@@ -34,7 +34,13 @@ impl<'s> Predicates<'s> {
 }
 
 impl Spiller for Predicates<'_> {
-    fn load(&mut self, function: &mut Function, register: Register, code: &mut Vec<(Instruction, Origin)>) -> Spilled {
+    fn load(
+        &mut self,
+        function: &mut Function,
+        register: Register,
+        _: &dyn Fn(u8) -> bool,
+        code: &mut Vec<(Instruction, Origin)>,
+    ) -> Spilled {
         let home = self.home(function, register);
         let request = Request::new(Opcode::Isetp)
             .sets(FieldName::Pu, register)

@@ -40,8 +40,14 @@ impl<'s> Uniform<'s> {
 }
 
 impl Spiller for Uniform<'_> {
-    fn load(&mut self, function: &mut Function, register: Register, code: &mut Vec<(Instruction, Origin)>) -> Spilled {
-        for word in 0..function.info(register).words {
+    fn load(
+        &mut self,
+        function: &mut Function,
+        register: Register,
+        needed: &dyn Fn(u8) -> bool,
+        code: &mut Vec<(Instruction, Origin)>,
+    ) -> Spilled {
+        for word in (0..function.info(register).words).filter(|word| needed(*word)) {
             let home = self.home(function, register, word);
             let request = Request::new(Opcode::R2ur)
                 .form("UR_R")

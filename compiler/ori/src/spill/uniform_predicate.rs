@@ -42,7 +42,13 @@ impl<'s> UniformPredicates<'s> {
 }
 
 impl Spiller for UniformPredicates<'_> {
-    fn load(&mut self, function: &mut Function, register: Register, code: &mut Vec<(Instruction, Origin)>) -> Spilled {
+    fn load(
+        &mut self,
+        function: &mut Function,
+        register: Register,
+        _: &dyn Fn(u8) -> bool,
+        code: &mut Vec<(Instruction, Origin)>,
+    ) -> Spilled {
         let home = self.home(function, register);
         let request = Request::new(Opcode::Voteu)
             .form("UP_P")
