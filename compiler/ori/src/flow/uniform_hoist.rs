@@ -18,6 +18,9 @@ const FREE: usize = 32;
 /// A word of a register.
 type Word = (Register, u8);
 
+/// The constants in the words of a tuple, as far as they are known.
+type Words = SmallVec<[Option<u64>; 4]>;
+
 /// Takes out of loops what they write anew in each round. Of the nodes is said whether all threads of the warp that have not ended run them at one time.
 pub(super) fn settle(
     shape: &mut Shape,
@@ -183,10 +186,10 @@ fn share_constants(shape: &mut Shape, function: &Function, flow: &ControlFlow, c
         }
     }
     for &node in &flow.order {
-        // The words of each tuple that are known so far.
-        let mut parts: FxHashMap<Register, SmallVec<[Option<u64>; 4]>> = FxHashMap::default();
-        let mut known: FxHashMap<SmallVec<[Option<u64>; 4]>, Register> = FxHashMap::default();
-        for instruction in &shape.nodes[node].code {
+        // The words of each tuple that are known so far, and where the first of them was set; whole tuples, and where their last word was.
+        let mut parts: FxHashMap<Register, (usize, Words)> = FxHashMap::default();
+        let mut known: FxHashMap<Words, (usize, Register)> = FxHashMap::default();
+        for (place, instruction) in shape.nodes[node].code.iter().enumerate() {
             let Some((register, word, value)) = constant(instruction) else {
                 continue;
             };
@@ -195,18 +198,19 @@ fn share_constants(shape: &mut Shape, function: &Function, flow: &ControlFlow, c
             if !whole || info.words < 2 || info.fixed.is_some() {
                 continue;
             }
-            let tuple = parts
+            let (start, tuple) = parts
                 .entry(register)
-                .or_insert_with(|| SmallVec::from_elem(None, info.words.into()));
+                .or_insert_with(|| (place, SmallVec::from_elem(None, info.words.into())));
             tuple[usize::from(word)] = Some(value);
             if tuple.iter().all(Option::is_some) {
                 match known.get(tuple) {
-                    Some(first) if context.fuel.take() => {
+                    // A word may be read before the last is set: by then the first tuple must be whole.
+                    Some((end, first)) if end < start && context.fuel.take() => {
                         instead.insert(register, *first);
                     }
                     Some(_) => {}
                     None => {
-                        known.insert(tuple.clone(), register);
+                        known.insert(tuple.clone(), (place, register));
                     }
                 }
             }
