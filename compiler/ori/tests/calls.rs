@@ -528,3 +528,22 @@ fn values_stay_in_registers_that_the_called_function_leaves_alone() {
     assert_eq!(spilled(&["InlineFunctions"]), 0);
     assert!(spilled(&["InlineFunctions", "NarrowClobbers"]) > 0);
 }
+
+#[test]
+fn a_predicate_that_two_guards_define_is_spilled_when_it_is_whole() {
+    // In a loop with a call, which destroys all predicates: the two halves of %p3 are one definition.
+    let declarations =
+        ".func (.param .b32 r) same(.param .b32 p) { .reg .b32 %a; ld.param.b32 %a, [p]; st.param.b32 [r], %a; ret; }";
+    agree(
+        declarations,
+        ".reg .b64 %f; mov.u64 %f, same; ld.global.u32 %r10, [%d6]; and.b32 %r10, %r10, 7; mov.u32 %r11, 0;
+        setp.ne.u32 %p4, %r1, 0; mov.pred %p1, 0;
+        L: { .param .b32 r; .param .b32 p; st.param.b32 [p], %r10; P: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), %f, (p), P; ld.param.b32 %r12, [r]; }
+        add.u32 %r11, %r11, %r12; and.b32 %r13, %r11, 1; setp.ne.u32 %p5, %r13, 0;
+        @%p5 bra M; mov.pred %p2, %p1; bra.uni N;
+        M: ld.global.u32 %r14, [%d6+4]; setp.gt.s32 %p2, %r14, 0;
+        N: mov.pred %p1, %p2; sub.u32 %r10, %r10, 1; setp.gt.s32 %p6, %r10, 0; @%p6 bra L;
+        { .param .b32 r; .param .b32 p; st.param.b32 [p], %r11; Q: .callprototype (.param .b32 _) _ (.param .b32 _); call (r), %f, (p), Q; ld.param.b32 %r12, [r]; }
+        selp.u32 %r15, 1, 0, %p2; selp.u32 %r16, 2, 0, %p4; add.u32 %r15, %r15, %r16; st.global.u32 [%d5], %r15; st.global.u32 [%d5+4], %r12;",
+    );
+}

@@ -18,7 +18,7 @@ use warpsmith_sass::{Access, Flow, RegisterClass};
 use self::plan::Plan;
 use crate::{
     allocate::ranges::Ranges,
-    ir::{Function, Instruction, Operand, Register},
+    ir::{Function, Guard, Instruction, Operand, Register},
     select::{SelectError, Selector},
 };
 
@@ -113,6 +113,7 @@ fn rewrite(
         let code = std::mem::take(&mut function.blocks[block].code);
         let old = std::mem::take(origins);
         let mut made: Vec<(Instruction, Origin)> = Vec::with_capacity(code.len());
+        let halves = halves(&code, &is_spilled, &plan.loads[block]);
         let mut loads = plan.loads[block].iter().peekable();
         let count = code.len() as u32;
         for (register, words) in plan.late.at_start(block) {
@@ -128,7 +129,7 @@ fn rewrite(
             let written = written(&instruction, &is_spilled);
             made.push((instruction, origin));
             for (register, words) in written {
-                if !plan.late.stores(block, register.0) {
+                if !plan.late.stores(block, register.0) || halves.contains(&(offset, register)) {
                     continue;
                 }
                 spiller.store(function, register, words, &mut made)?;
@@ -146,6 +147,48 @@ fn rewrite(
         (function.blocks[block].code, *origins) = made.into_iter().unzip();
     }
     Ok(())
+}
+
+/// Instructions up to which the other half of a definition is looked for.
+const NEAR: usize = 32;
+
+/// Writes under a guard that the next touch of the register completes under the opposite one, by offset: a store of the half would read what nothing has
+/// written yet, and the register would be live from there on upwards.
+fn halves(code: &[Instruction], is_spilled: &[bool], loads: &[(u32, u32)]) -> Vec<(usize, Register)> {
+    let mut found = Vec::new();
+    for (offset, instruction) in code.iter().enumerate() {
+        let Some(guard) = instruction.guard else { continue };
+        for (register, words) in written(instruction, is_spilled) {
+            let behind = code.iter().enumerate().skip(offset + 1).take(NEAR);
+            let mut touching = behind.filter_map(|(at, other)| {
+                let mut touches = other.touches();
+                let touched = touches.any(|touch| {
+                    touch.register == register || touch.register == guard.register && touch.access != Access::Read
+                });
+                touched.then_some((at, other))
+            });
+            let Some((at, other)) = touching.next() else { continue };
+            let opposite = other.guard.is_some_and(|other| {
+                Guard {
+                    negated: !other.negated,
+                    ..other
+                } == guard
+            });
+            let completes = other.touches().all(|touch| match touch.register {
+                touched if touched == register => {
+                    touch.access == Access::Write && (touch.word..touch.word + touch.words) == words
+                }
+                touched => touched != guard.register || touch.access == Access::Read,
+            });
+            let loaded = loads
+                .iter()
+                .any(|(place, loaded)| *loaded == register.0 && (offset + 1..=at).contains(&(*place as usize)));
+            if opposite && completes && !loaded {
+                found.push((offset, register));
+            }
+        }
+    }
+    found
 }
 
 /// The spilled registers that an instruction writes, and which words. What a product writes is there when its wait gives it back.
