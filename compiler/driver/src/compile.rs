@@ -3,7 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use warpsmith_base::{Diagnostic, SourceText};
-use warpsmith_ori::{CompileError, Options, Resources, compile_observed, phase::Phase};
+use warpsmith_ori::{
+    CompileError, Options, Resources, compile_observed,
+    phase::{Phase, STEPS},
+};
 use warpsmith_target::Sm;
 
 use crate::{Console, files, phases, ptx};
@@ -61,6 +64,9 @@ pub(crate) struct Arguments {
 /// The name of the phase in `NAME:off`.
 fn switched_off(text: &str) -> Result<String, String> {
     let name = text.strip_suffix(":off").ok_or("a phase is switched off by NAME:off")?;
+    if let Some((step, _)) = STEPS.iter().find(|(step, _)| step.eq_ignore_ascii_case(name)) {
+        return Ok((*step).to_string());
+    }
     match Phase::named(name) {
         Some(phase) if phase.required => Err(format!("without {} there is no code", phase.name)),
         Some(phase) => Ok(phase.name.to_string()),

@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, time::Duration};
 
 use warpsmith_base::Diagnostic;
-use warpsmith_ori::phase::{Event, PHASES, Phase};
+use warpsmith_ori::phase::{Event, PHASES, Phase, STEPS};
 
 /// What the function is called before the first phase.
 const LOWERED: &str = "lower";
@@ -158,6 +158,9 @@ pub(crate) fn list() -> String {
             (None, _) => "-".to_string(),
         };
         let _ = writeln!(out, "{number:>3}  {:<40} {from:<5} {}", phase.name, phase.text);
+    }
+    for (name, text) in STEPS {
+        let _ = writeln!(out, "     {name:<40} -O1+  {text}");
     }
     out
 }

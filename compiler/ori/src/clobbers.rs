@@ -1,6 +1,6 @@
 //! What a call destroys, told by what the called function does.
 //!
-//! The calling convention lets a function change two thirds of the registers. Few change so many: where a function is compiled before its callers and they
+//! The calling convention lets a function change more than half of the registers. Few change so many: where a function is compiled before its callers and they
 //! call it by name, they keep in the rest what lives across the call, in place of memory. Functions so are compiled in rounds, each after those that it
 //! calls; what is called through a register, from another file, or by itself in the end, destroys what the convention says.
 
@@ -13,11 +13,11 @@ use crate::{
     inline::{self, Lowered},
     ir::{Function, RegisterSet},
     object::Compiled,
-    phase::Options,
+    phase::{Fuel, Options},
 };
 
 /// The name by which [`Options::off`] switches it off.
-const NAME: &str = "NarrowClobbers";
+pub(crate) const NAME: &str = "NarrowClobbers";
 
 /// What functions that are compiled destroy, by name.
 #[derive(Debug, Default)]
@@ -47,14 +47,14 @@ pub(crate) fn rounds(functions: &[Lowered<'_>], options: &Options) -> Vec<usize>
 
 impl Known {
     /// Takes from the calls of a function what they leave alone. Gives what they may destroy together.
-    pub(crate) fn narrow(&self, function: &mut Function) -> RegisterSet {
+    pub(crate) fn narrow(&self, function: &mut Function, fuel: &Fuel) -> RegisterSet {
         let mut all = RegisterSet::default();
         for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.code) {
             let found = inline::callee(instruction).and_then(|name| self.0.get(name));
             let Some(effects) = &mut instruction.effects else {
                 continue;
             };
-            if let Some(found) = found {
+            if let Some(found) = found.filter(|_| fuel.take()) {
                 effects.clobbers = intersection(&effects.clobbers, found);
             }
             all = union(&all, &effects.clobbers);

@@ -23,7 +23,7 @@ const LARGE: usize = 4_000;
 const LIMIT: usize = 60_000;
 
 /// The name by which [`Options::off`](crate::Options::off) switches it off.
-const NAME: &str = "InlineFunctions";
+pub(crate) const NAME: &str = "InlineFunctions";
 
 /// A function with its source.
 pub(crate) type Lowered<'m> = (&'m warpsmith_ptx::module::Function, Function);

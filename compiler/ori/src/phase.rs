@@ -54,6 +54,15 @@ impl Phase {
     }
 }
 
+/// What is done with all functions of a module and not phase by phase, with what it does: it is switched off like a phase.
+pub const STEPS: [(&str, &str); 2] = [
+    (crate::inline::NAME, "copies functions to where they are called"),
+    (
+        crate::clobbers::NAME,
+        "compiles functions after those that they call, and has calls destroy only what these write",
+    ),
+];
+
 /// How to compile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -71,7 +80,7 @@ pub struct Options {
     pub check_stack: bool,
     /// Whether threads wait at their end for errors of their memory accesses to show.
     pub errors_at_exit: bool,
-    /// Names of phases that do not run. Those that are needed at `-O0` run all the same.
+    /// Names of phases and of [`STEPS`] that do not run. Those that are needed at `-O0` run all the same.
     pub off: Vec<String>,
     /// How many rewrites may happen over the whole module; `None`: all. Functions are then compiled one after the other.
     pub fuel: Option<u64>,

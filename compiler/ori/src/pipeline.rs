@@ -129,7 +129,7 @@ pub fn compile_with_options(module: &Module, sm: Sm, options: &Options) -> Resul
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
     let functions = lowered(module, sm, &context)?;
-    let results = in_rounds(functions, options, |round| {
+    let results = in_rounds(functions, &context, |round| {
         parallel::map_owned(round, options.threads, |(source, function)| {
             one(module, source, function, &context, &mut |_| ())
         })
@@ -156,7 +156,7 @@ pub fn compile_observed(
     };
     limits::module(module, sm).map_err(|error| vec![error])?;
     let functions = lowered(module, sm, &context)?;
-    let results = in_rounds(functions, options, |round| {
+    let results = in_rounds(functions, &context, |round| {
         let each = round.into_iter();
         each.map(|(source, function)| one(module, source, function, &context, observe))
             .collect()
@@ -167,9 +167,10 @@ pub fn compile_observed(
 /// Compiles functions, those that are called before those that call them, so that it is known what calls destroy. Gives the results in order of the text.
 fn in_rounds<'m>(
     functions: Vec<inline::Lowered<'m>>,
-    options: &Options,
+    context: &Context<'_>,
     mut compile: impl FnMut(Vec<inline::Lowered<'m>>) -> Vec<Result<Compiled, CompileError>>,
 ) -> Vec<Result<Compiled, CompileError>> {
+    let options = context.options;
     let rounds = clobbers::rounds(&functions, options);
     let mut order: Vec<usize> = (0..functions.len()).collect();
     order.sort_by_key(|index| rounds[*index]);
@@ -182,7 +183,7 @@ fn in_rounds<'m>(
             let Some((source, mut function)) = waiting[*index].take() else {
                 continue;
             };
-            places.push((*index, source.linkage, known.narrow(&mut function)));
+            places.push((*index, source.linkage, known.narrow(&mut function, context.fuel)));
             work.push((source, function));
         }
         for ((index, linkage, calls), result) in places.into_iter().zip(compile(work)) {

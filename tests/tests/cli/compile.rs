@@ -80,3 +80,18 @@ fn the_machine_ir_is_shown() {
     assert!(text.starts_with("function add sm_75\nb0:"), "{text}");
     assert!(text.contains("ISETP.GE.U32.AND"), "{text}");
 }
+
+#[test]
+fn steps_of_the_module_are_switched_off_as_phases_are() {
+    let folder = Folder::new("compile-steps");
+    folder.write(
+        "k.ptx",
+        ".version 7.0\n.target sm_75\n.address_size 64\n.func f() { ret; }\n.visible .entry k() { call f, (); ret; }\n",
+    );
+    let calls = |options: &str| {
+        folder.run(&format!("compile k.ptx -o k.cubin {options}")).success();
+        folder.run("disasm k.cubin").success().contains("CALL.")
+    };
+    assert!(!calls(""));
+    assert!(calls("--phase InlineFunctions:off --phase narrowclobbers:off"));
+}
