@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use warpsmith_cuda::source::{Memory as Files, Prelude};
+use warpsmith_cuda::source::{self, Memory as Files, Prelude};
 use warpsmith_emu::{Device, Launch, Options as RunOptions, ptx, sass};
 use warpsmith_target::Sm;
 
@@ -147,10 +147,9 @@ pub fn judge(case: &Case, sm: Sm) -> Outcome {
 fn judged(case: &Case, sm: Sm) -> Outcome {
     let files = Files::new().with("program.cu", kernel_of(case));
     let mut options = warpsmith_cuda::Options::default();
+    options.source = source::Options::for_target(sm.name());
     options.source.prelude = Prelude::None;
     options.sema.device_by_default = true;
-    let digits = sm.name().trim_start_matches("sm_").trim_end_matches(['a', 'f']);
-    options.source.arch = digits.parse::<u32>().map_or(0, |number| number * 10);
     let compilation = warpsmith_cuda::compile(&files, "program.cu", &options);
     let Some(module) = compilation.module else {
         return Outcome::Refused(compilation.context.render());

@@ -7,7 +7,7 @@
 pub mod campaign;
 pub mod host;
 
-use warpsmith_cuda::source::Memory as Files;
+use warpsmith_cuda::source::{self, Memory as Files};
 use warpsmith_emu::Options as RunOptions;
 use warpsmith_isel::Output;
 use warpsmith_target::Sm;
@@ -89,8 +89,7 @@ impl Compiled {
         let module = guarded(|| {
             let files = Files::new().with("program.cu", program.text.clone());
             let mut options = warpsmith_cuda::Options::default();
-            let digits = sm.name().trim_start_matches("sm_").trim_end_matches(['a', 'f']);
-            options.source.arch = digits.parse::<u32>().map_or(0, |number| number * 10);
+            options.source = source::Options::for_target(sm.name());
             options.codegen.contract = false;
             let compilation = warpsmith_cuda::compile(&files, "program.cu", &options);
             let module = compilation.module.ok_or_else(|| compilation.context.render())?;

@@ -112,3 +112,26 @@ impl Default for Options {
         }
     }
 }
+
+impl Options {
+    /// What is usual, for a target by its name: `sm_`, a number, and `a`, `f` or nothing.
+    ///
+    /// ```
+    /// use warpsmith_cuda::source::{ArchFeatures, Options};
+    ///
+    /// let options = Options::for_target("sm_90a");
+    /// assert_eq!((options.arch, options.arch_features), (900, ArchFeatures::Specific));
+    /// ```
+    pub fn for_target(name: &str) -> Options {
+        let number = name.trim_start_matches("sm_").trim_end_matches(['a', 'f']);
+        Options {
+            arch: number.parse::<u32>().map_or(0, |number| 10 * number),
+            arch_features: match name.bytes().last() {
+                Some(b'a') => ArchFeatures::Specific,
+                Some(b'f') => ArchFeatures::Family,
+                _ => ArchFeatures::Base,
+            },
+            ..Options::default()
+        }
+    }
+}

@@ -74,22 +74,10 @@ pub(crate) struct Settings {
 impl Settings {
     /// What is usual, for a target.
     pub(crate) fn new(sm: Sm) -> Settings {
-        let name = sm.name();
-        let features = match name.bytes().last() {
-            Some(b'a') => source::ArchFeatures::Specific,
-            Some(b'f') => source::ArchFeatures::Family,
-            _ => source::ArchFeatures::Base,
-        };
-        let number = name.trim_start_matches("sm_").trim_end_matches(['a', 'f']);
         Settings {
             sm,
             level: 3,
-            source: source::Options {
-                // Names of targets are `sm_`, a number, and a letter or none.
-                arch: number.parse::<u32>().map_or(0, |number| 10 * number),
-                arch_features: features,
-                ..source::Options::default()
-            },
+            source: source::Options::for_target(sm.name()),
             flush_denormals: false,
             precise_division: true,
             precise_square_root: true,
