@@ -56,6 +56,9 @@ struct Plan {
     leaves: Vec<(usize, usize)>,
 }
 
+/// Where regions end, each with a node that is in one which ends there.
+type Around = FxHashMap<(usize, usize), ()>;
+
 fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
     enter_loops_once(shape);
     let flow = shape.flow();
@@ -106,8 +109,8 @@ fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<Plan> {
     let block = blocks(shape, flow);
     let mut plans: Vec<Plan> = Vec::new();
     let mut known: FxHashSet<Region> = FxHashSet::default();
-    // Nodes of regions, with where these end; and nodes of ways that leave a region for threads to end there.
-    let mut around: FxHashMap<(usize, usize), ()> = FxHashMap::default();
+    let mut around = Around::default();
+    // Nodes of ways that leave a region for threads to end there.
     let mut hanging = vec![false; shape.nodes.len()];
     for region in regions {
         // Outer ones come first: a branch whose threads meet at the same place for another barrier needs none. On a way out of a region another barrier might

@@ -5,10 +5,10 @@
 //! its own; threads that leave for elsewhere are taken out of it (`BREAK`), as ptxas does (observed, ptxas 13.0.88). The barrier's register stays theirs until
 //! they meet the others, so that no other barrier gets it on their way: the register allocator sees to that.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_sass::Flow;
 
-use super::{Plan, Region};
+use super::{Around, Plan, Region};
 use crate::{
     flow::{shape::Shape, varying::Varying},
     graph::ControlFlow,
@@ -49,13 +49,7 @@ impl<'a> Search<'a> {
 
     /// Adds a plan for each near join that is worth one. `around` has the nodes of the plans so far with where these end, `hanging` the nodes where threads
     /// stay apart.
-    pub(super) fn add(
-        mut self,
-        depths: &[u32],
-        around: &mut FxHashMap<(usize, usize), ()>,
-        hanging: &[bool],
-        plans: &mut Vec<Plan>,
-    ) {
+    pub(super) fn add(mut self, depths: &[u32], around: &mut Around, hanging: &[bool], plans: &mut Vec<Plan>) {
         for plan in plans.iter() {
             self.arm(plan.inside.iter().chain([&plan.region.from]));
             self.hold(plan, depths);
@@ -69,7 +63,7 @@ impl<'a> Search<'a> {
             if around.contains_key(&(region.to, region.from)) || hanging[region.from] || self.mixes(&region) {
                 continue;
             }
-            if let Some((plan, way)) = self.plan(region) {
+            if let Some((plan, way)) = self.plan(region, around) {
                 self.arm(plan.inside.iter().chain([&region.from]).chain(&way));
                 around.extend(plan.inside.iter().map(|node| ((region.to, *node), ())));
                 self.hold(&plan, depths);
@@ -122,7 +116,7 @@ impl<'a> Search<'a> {
 
     /// What a barrier for the region would be, and the nodes that those who leave it run before they meet the others. None where it is not worth it or not
     /// possible.
-    fn plan(&mut self, region: Region) -> Option<(Plan, Vec<usize>)> {
+    fn plan(&mut self, region: Region, around: &Around) -> Option<(Plan, Vec<usize>)> {
         let meeting = self.flow.postdominator[region.from];
         if !self.is_worth_it(region.to, meeting) {
             return None;
@@ -146,9 +140,9 @@ impl<'a> Search<'a> {
         if !parts {
             return None;
         }
-        let way = self.way(&leaves, meeting)?;
+        let way = self.way(&leaves, around)?;
         let full = |node: &&usize| self.armed[**node] >= ARMED;
-        // Those who come back to the start would join a barrier again that others wait at.
+        // Those who come back to the start would arm the barrier again while others wait at it.
         if way.contains(&region.from) || inside.iter().chain(&way).chain([&region.from]).any(|node| full(&node)) {
             return None;
         }
@@ -197,19 +191,26 @@ impl<'a> Search<'a> {
         Some(found)
     }
 
-    /// What is reached from where edges lead before the meeting place.
-    fn way(&mut self, leaves: &[(usize, usize)], meeting: Option<usize>) -> Option<Vec<usize>> {
-        let mut seen = FxHashMap::default();
-        let mut found = Vec::new();
-        let mut work: Vec<usize> = leaves.iter().map(|(to, _)| *to).collect();
-        while let Some(node) = work.pop() {
-            if Some(node) == meeting || seen.insert(node, ()).is_some() {
-                continue;
+    /// What threads run that leave on these edges, up to where they wait at a barrier that was armed before: it ends a plan around both the edge's start and
+    /// the node from which they come there.
+    fn way(&mut self, leaves: &[(usize, usize)], around: &Around) -> Option<Vec<usize>> {
+        let mut all: FxHashSet<usize> = FxHashSet::default();
+        for &(to, from) in leaves {
+            let meets =
+                |end: usize, before: usize| around.contains_key(&(end, from)) && around.contains_key(&(end, before));
+            let mut seen: FxHashSet<usize> = FxHashSet::default();
+            let mut work = Vec::from_iter((!meets(to, from)).then_some(to));
+            while let Some(node) = work.pop() {
+                if !seen.insert(node) {
+                    continue;
+                }
+                self.budget = self.budget.checked_sub(1)?;
+                let next = self.flow.successors[node].iter().copied();
+                work.extend(next.filter(|next| !meets(*next, node)));
             }
-            self.budget = self.budget.checked_sub(1)?;
-            found.push(node);
-            work.extend(&self.flow.successors[node]);
+            all.extend(seen);
         }
+        let mut found: Vec<usize> = all.into_iter().collect();
         found.sort_unstable();
         Some(found)
     }
