@@ -54,6 +54,16 @@ struct Plan {
     inside: Vec<usize>,
     /// Edges, by the node that they lead to and the one that they come from, on which threads leave it.
     leaves: Vec<(usize, usize)>,
+    /// The nodes that they run then before they meet the others or end.
+    way: Vec<usize>,
+}
+
+impl Plan {
+    /// The nodes where nothing else may have the barrier's register.
+    fn nodes(&self) -> impl Iterator<Item = usize> {
+        let inside = self.inside.iter().chain(&self.way).copied();
+        inside.chain([self.region.from])
+    }
 }
 
 /// Where regions end, each with a node that is in one which ends there.
@@ -68,7 +78,10 @@ fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Select
     let mut edges = BarrierEdges::default();
     let mut armed = Vec::new();
     // The innermost first: waits of inner regions come before those of outer ones on an edge that ends both.
-    for Plan { region, inside, leaves } in plans.iter().rev() {
+    for plan in plans.iter().rev() {
+        let Plan {
+            region, inside, leaves, ..
+        } = plan;
         let barrier = function.register(RegisterClass::Barrier, 1);
         let kind = if !leaves.is_empty() {
             Kind::Reliable
@@ -112,6 +125,10 @@ fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<Plan> {
     let mut around = Around::default();
     // Nodes of ways that leave a region for threads to end there.
     let mut hanging = vec![false; shape.nodes.len()];
+    let mut held = Held {
+        count: vec![0; shape.nodes.len()],
+        budget: 16 * shape.nodes.len() + 4096,
+    };
     for region in regions {
         // Outer ones come first: a branch whose threads meet at the same place for another barrier needs none. On a way out of a region another barrier might
         // get the register of one that the region's threads still wait at: there threads stay apart until they end.
@@ -125,20 +142,70 @@ fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<Plan> {
             continue;
         }
         around.extend(inside.iter().map(|node| ((region.to, *node), ())));
-        let mut leaves = Vec::new();
-        for &node in inside.iter().chain([&region.from]) {
+        let mut plan = Plan {
+            region,
+            inside,
+            leaves: Vec::new(),
+            way: Vec::new(),
+        };
+        for &node in plan.inside.iter().chain([&region.from]) {
             for &to in flow.successors[node].iter().filter(|to| flow.only_ends(node, **to)) {
                 hang(flow, &mut hanging, to);
                 if block[to] {
-                    leaves.push((to, node));
+                    plan.leaves.push((to, node));
                 }
             }
         }
-        plans.push(Plan { region, inside, leaves });
+        held.take(flow, &mut plan);
+        plans.push(plan);
     }
     near::Search::new(shape, flow, varying, &block).add(&depths, &mut around, &hanging, &mut plans);
     plans.sort_by_key(|plan| depths[plan.region.from]);
     plans
+}
+
+/// So many barriers that threads leave may be held at a place: the register of one cannot be saved, or a copy would still have those who left.
+const HELD: u8 = 8;
+
+/// Where barriers are held that threads leave.
+struct Held {
+    /// For each node, how many.
+    count: Vec<u8>,
+    /// Nodes that may still be looked at: functions of any size take linear time.
+    budget: usize,
+}
+
+impl Held {
+    /// Finds out where a plan's barrier is held. Where there are too many, threads that end do so without leaving it, and it waits for their end, as any does
+    /// in ptxas' code (observed, ptxas 13.0.88).
+    fn take(&mut self, flow: &ControlFlow, plan: &mut Plan) {
+        if plan.leaves.is_empty() {
+            return;
+        }
+        plan.way = self.reached(flow, plan);
+        let there = self.budget > 0 && plan.nodes().all(|node| self.count[node] < HELD);
+        if there {
+            plan.nodes().for_each(|node| self.count[node] += 1);
+        } else {
+            (plan.leaves, plan.way) = (Vec::new(), Vec::new());
+        }
+    }
+
+    /// What threads reach that leave, as far as the budget goes.
+    fn reached(&mut self, flow: &ControlFlow, plan: &Plan) -> Vec<usize> {
+        self.budget = self.budget.saturating_sub(plan.inside.len());
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let mut work: Vec<usize> = plan.leaves.iter().map(|(to, _)| *to).collect();
+        while let Some(node) = work.pop() {
+            if self.budget > 0 && seen.insert(node) {
+                self.budget -= 1;
+                work.extend(&flow.successors[node]);
+            }
+        }
+        let mut found: Vec<usize> = seen.into_iter().collect();
+        found.sort_unstable();
+        found
+    }
 }
 
 /// What the machine is told of a barrier, from sm_100 on (observed, ptxas 13.0.88): that some threads may leave it, that all will come to it, or neither.

@@ -17,6 +17,18 @@ fn barrier(function: &Function, instruction: &Instruction) -> Option<u32> {
     barriers.next().map(|register| register.0)
 }
 
+/// The barriers that threads leave: saved copies would still have those who left.
+pub(super) fn left(function: &Function) -> Vec<u32> {
+    let code = function.blocks.iter().flat_map(|block| &block.code);
+    let breaks = code.filter(|instruction| instruction.base.opcode() == Opcode::Break);
+    let mut found: Vec<u32> = breaks
+        .filter_map(|instruction| barrier(function, instruction))
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
 /// Makes each barrier that threads leave live on their ways to the others. `starts` has the number of each block's first instruction, and then the number of
 /// all.
 pub(super) fn keep_on_ways_out(function: &Function, successors: &[Vec<u32>], starts: &[u32], ranges: &mut Ranges) {

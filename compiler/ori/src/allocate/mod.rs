@@ -314,10 +314,14 @@ impl Round {
                 kept,
             })
         };
-        let mut plan = make(&[]);
-        if class == RegisterClass::Gpr {
-            plan = spill::again::sparing(own, origins, plan, &self.ranges, make);
-        }
+        let plan = match class {
+            RegisterClass::Gpr => spill::again::sparing(own, origins, make(&[]), &self.ranges, make),
+            RegisterClass::Barrier => make(&barriers::left(own)),
+            RegisterClass::Predicate
+            | RegisterClass::UniformGpr
+            | RegisterClass::UniformPredicate
+            | RegisterClass::Scoreboard => make(&[]),
+        };
         spill::carry_out(function, origins, context.selector, &plan, class, &self.ranges)
     }
 

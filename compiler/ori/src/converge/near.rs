@@ -51,7 +51,7 @@ impl<'a> Search<'a> {
     /// stay apart.
     pub(super) fn add(mut self, depths: &[u32], around: &mut Around, hanging: &[bool], plans: &mut Vec<Plan>) {
         for plan in plans.iter() {
-            self.arm(plan.inside.iter().chain([&plan.region.from]));
+            self.arm(plan);
             self.hold(plan, depths);
         }
         let order = self.flow.order.iter();
@@ -63,8 +63,8 @@ impl<'a> Search<'a> {
             if around.contains_key(&(region.to, region.from)) || hanging[region.from] || self.mixes(&region) {
                 continue;
             }
-            if let Some((plan, way)) = self.plan(region, around) {
-                self.arm(plan.inside.iter().chain([&region.from]).chain(&way));
+            if let Some(plan) = self.plan(region, around) {
+                self.arm(&plan);
                 around.extend(plan.inside.iter().map(|node| ((region.to, *node), ())));
                 self.hold(&plan, depths);
                 plans.push(plan);
@@ -88,9 +88,9 @@ impl<'a> Search<'a> {
         self.start[region.to].is_some_and(|start| !self.flow.dominates(start, region.from))
     }
 
-    fn arm<'n>(&mut self, nodes: impl Iterator<Item = &'n usize>) {
-        for node in nodes {
-            self.armed[*node] = self.armed[*node].saturating_add(1);
+    fn arm(&mut self, plan: &Plan) {
+        for node in plan.nodes() {
+            self.armed[node] = self.armed[node].saturating_add(1);
         }
     }
 
@@ -114,9 +114,8 @@ impl<'a> Search<'a> {
         is_near.then_some(Region { from, to })
     }
 
-    /// What a barrier for the region would be, and the nodes that those who leave it run before they meet the others. None where it is not worth it or not
-    /// possible.
-    fn plan(&mut self, region: Region, around: &Around) -> Option<(Plan, Vec<usize>)> {
+    /// What a barrier for the region would be; none where it is not worth it or not possible.
+    fn plan(&mut self, region: Region, around: &Around) -> Option<Plan> {
         let meeting = self.flow.postdominator[region.from];
         if !self.is_worth_it(region.to, meeting) {
             return None;
@@ -141,12 +140,17 @@ impl<'a> Search<'a> {
             return None;
         }
         let way = self.way(&leaves, around)?;
-        let full = |node: &&usize| self.armed[**node] >= ARMED;
+        let plan = Plan {
+            region,
+            inside,
+            leaves,
+            way,
+        };
         // Those who come back to the start would arm the barrier again while others wait at it.
-        if way.contains(&region.from) || inside.iter().chain(&way).chain([&region.from]).any(|node| full(&node)) {
+        if plan.way.contains(&region.from) || plan.nodes().any(|node| self.armed[node] >= ARMED) {
             return None;
         }
-        Some((Plan { region, inside, leaves }, way))
+        Some(plan)
     }
 
     /// Whether there is much to run from a join to where all meet.
