@@ -4,16 +4,13 @@
 use std::fs;
 use std::path::Path;
 
-use warpsmith_cuda::source::{Disk, Options as SourceOptions, Prelude};
+use warpsmith_cuda::source::{Disk, Prelude};
 use warpsmith_cuda::{Compilation, Options, compile};
 use warpsmith_ir::Dialect;
 
 /// A unit for a target with parts of the declarations, or with all.
 fn compiled(source: &str, target: &str, prelude: Prelude) -> Compilation {
-    let mut options = Options {
-        source: SourceOptions::for_target(target),
-        ..Options::default()
-    };
+    let mut options = Options::for_target(target);
     options.source.prelude = prelude;
     compile(&Disk, source, &options)
 }

@@ -17,6 +17,16 @@ pub struct Options {
     pub codegen: CodegenOptions,
 }
 
+impl Options {
+    /// What is usual, for a target by its name: `sm_90a`.
+    pub fn for_target(name: &str) -> Options {
+        Options {
+            source: source::Options::for_target(name),
+            ..Options::default()
+        }
+    }
+}
+
 /// What comes of a unit.
 #[derive(Debug, Default)]
 pub struct Compilation {

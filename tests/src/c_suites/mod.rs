@@ -6,7 +6,7 @@
 
 use std::{collections::BTreeMap, fmt};
 
-use warpsmith_cuda::source::{self, Memory as Files, Prelude};
+use warpsmith_cuda::source::{Memory as Files, Prelude};
 use warpsmith_emu::{Device, Launch, Options as RunOptions, ptx, sass};
 use warpsmith_target::Sm;
 
@@ -146,8 +146,7 @@ pub fn judge(case: &Case, sm: Sm) -> Outcome {
 
 fn judged(case: &Case, sm: Sm) -> Outcome {
     let files = Files::new().with("program.cu", kernel_of(case));
-    let mut options = warpsmith_cuda::Options::default();
-    options.source = source::Options::for_target(sm.name());
+    let mut options = warpsmith_cuda::Options::for_target(sm.name());
     options.source.prelude = Prelude::None;
     options.sema.device_by_default = true;
     let compilation = warpsmith_cuda::compile(&files, "program.cu", &options);

@@ -7,7 +7,7 @@
 pub mod campaign;
 pub mod host;
 
-use warpsmith_cuda::source::{self, Memory as Files};
+use warpsmith_cuda::source::Memory as Files;
 use warpsmith_emu::Options as RunOptions;
 use warpsmith_isel::Output;
 use warpsmith_target::Sm;
@@ -88,8 +88,7 @@ impl Compiled {
     pub fn new(program: Program, sm: Sm) -> Result<Compiled, String> {
         let module = guarded(|| {
             let files = Files::new().with("program.cu", program.text.clone());
-            let mut options = warpsmith_cuda::Options::default();
-            options.source = source::Options::for_target(sm.name());
+            let mut options = warpsmith_cuda::Options::for_target(sm.name());
             options.codegen.contract = false;
             let compilation = warpsmith_cuda::compile(&files, "program.cu", &options);
             let module = compilation.module.ok_or_else(|| compilation.context.render())?;
