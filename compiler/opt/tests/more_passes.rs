@@ -532,6 +532,24 @@ end:
     // Threads of a warp would go through one loop after the other.
     let divergent = kernel("%t");
     becomes("simple-loop-unswitch,simplifycfg-plain", &divergent, &divergent);
+    // What all threads have counted alike before; and what those counted that left the loop before at different times.
+    let counted = |bound: &str| {
+        let before = format!(
+            "  br label %count\ncount:\n  %s = phi i32 [ 0, %entry ], [ %s1, %count ]\n  %s1 = add i32 %s, 3\n  %go = icmp slt i32 %s1, {bound}\n  \
+             br i1 %go, label %count, label %before\nbefore:\n  %c = icmp eq i32 %s1, 0\n  br label %loop"
+        );
+        let text = kernel("%s1").replace("  %c = icmp eq i32 %s1, 0\n  br label %loop", &before);
+        text.replace("%i = phi i32 [ 0, %entry ]", "%i = phi i32 [ 0, %before ]")
+    };
+    for (bound, is_split) in [("%a", true), ("%t", false)] {
+        let module = support::after(
+            "simple-loop-unswitch,simplifycfg-plain",
+            &counted(bound),
+            Options::default(),
+        );
+        let text = module.to_string();
+        assert_eq!(text.contains("freeze"), is_split, "{text}");
+    }
 }
 
 #[test]

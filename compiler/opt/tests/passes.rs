@@ -584,16 +584,23 @@ end:
 
 #[test]
 fn a_loop_that_goes_round_for_all_threads_alike_is_unrolled_with_its_barrier() {
-    let text = |bound: &str| {
+    let text = |condition: &str, bound: &str| {
         format!(
             "declare void @llvm.nvvm.barrier0()
 declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
 define ptx_kernel void @f(ptr %p, i32 %n) {{
 entry:
   %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 {condition}, 9
+  br i1 %c, label %fewer, label %before
+fewer:
+  %half = ashr i32 %n, 1
+  br label %before
+before:
+  %joined = phi i32 [ %n, %entry ], [ %half, %fewer ]
   br label %loop
 loop:
-  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %i = phi i32 [ 0, %before ], [ %next, %loop ]
   call void @llvm.nvvm.barrier0()
   store volatile i32 %i, ptr %p
   %next = add i32 %i, 1
@@ -604,8 +611,15 @@ end:
 }}"
         )
     };
-    for (bound, count) in [("%n", 5), ("%thread", 1)] {
-        let mut module = read(&text(bound));
+    // The bound is the same for all by what it is made of, or by the way that all came.
+    let cases = [
+        ("%thread", "%n", 5),
+        ("%thread", "%thread", 1),
+        ("%n", "%joined", 5),
+        ("%thread", "%joined", 1),
+    ];
+    for (condition, bound, count) in cases {
+        let mut module = read(&text(condition, bound));
         let options = Options {
             passes: Some(vec!["loop-unroll".into()]),
             verify: true,
@@ -615,6 +629,60 @@ end:
         let text = module.to_string();
         assert_eq!(text.matches("store volatile").count(), count, "{text}");
     }
+}
+
+#[test]
+fn threads_that_run_something_together_behind_a_branch_go_on_meeting_before_it() {
+    let text = |value: &str| {
+        format!(
+            "declare void @llvm.nvvm.barrier0()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @f(ptr %p, i32 %n) {{
+entry:
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 {value}, 9
+  br i1 %c, label %one, label %two
+one:
+  store volatile i32 1, ptr %p
+  br label %join
+two:
+  store volatile i32 2, ptr %p
+  br label %join
+join:
+  %came = phi i1 [ true, %one ], [ false, %two ]
+  br i1 %came, label %barrier, label %end
+barrier:
+  call void @llvm.nvvm.barrier0()
+  br label %end
+end:
+  ret void
+}}"
+        )
+    };
+    let same = text("%thread");
+    becomes("jump-threading", &same, &same);
+    // No branch leads threads apart that all decide alike.
+    becomes(
+        "jump-threading,simplifycfg-plain",
+        &text("%n"),
+        "declare void @llvm.nvvm.barrier0()
+declare i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+define ptx_kernel void @f(ptr %p, i32 %n) {
+entry:
+  %thread = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %c = icmp slt i32 %n, 9
+  br i1 %c, label %one, label %two
+one:
+  store volatile i32 1, ptr %p
+  call void @llvm.nvvm.barrier0()
+  br label %end
+two:
+  store volatile i32 2, ptr %p
+  br label %end
+end:
+  ret void
+}",
+    );
 }
 
 #[test]

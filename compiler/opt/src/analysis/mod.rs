@@ -3,6 +3,7 @@
 pub mod alias;
 pub mod bits;
 pub mod callgraph;
+pub mod divergence;
 pub mod dominators;
 pub mod effects;
 pub(crate) mod evolution;

@@ -1,7 +1,7 @@
 //! Values that all threads of a block have alike, seen from what they are computed of: constants, what the host gives to a kernel, and the sizes and places of
-//! blocks. What is not known to be so may be so all the same.
+//! blocks. What is not known to be so may be so all the same: [`Divergence`](super::divergence::Divergence) also follows values round loops and through joins.
 
-use warpsmith_ir::{AddressSpace, Function, Instruction, Intrinsic, Symbols, Type, Value};
+use warpsmith_ir::{AddressSpace, Function, Instruction, InstructionId, Intrinsic, Symbols, Type, Value};
 
 use crate::address;
 
@@ -13,6 +13,56 @@ pub fn is_uniform(symbols: &Symbols, function: &Function, value: Value) -> bool 
     Uniform { symbols, function }.value(value, DEPTH)
 }
 
+/// What decides whether threads that run an instruction together get the same value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// They do where they have the same operands.
+    Operands,
+    /// They do where they have the same operands and came the same way.
+    Phi,
+    /// They may get different ones.
+    Apart,
+}
+
+/// The rule of an instruction.
+pub(super) fn rule(function: &Function, id: InstructionId) -> Rule {
+    let when = |same: bool| if same { Rule::Operands } else { Rule::Apart };
+    match function.instruction(id) {
+        Instruction::Phi { .. } => Rule::Phi,
+        Instruction::Binary { .. }
+        | Instruction::FNeg { .. }
+        | Instruction::ICmp { .. }
+        | Instruction::FCmp { .. }
+        | Instruction::Cast { .. }
+        | Instruction::Freeze { .. }
+        | Instruction::Select { .. }
+        | Instruction::Gep { .. }
+        | Instruction::ExtractElement { .. }
+        | Instruction::InsertElement { .. }
+        | Instruction::ShuffleVector { .. }
+        | Instruction::ExtractValue { .. }
+        | Instruction::InsertValue { .. } => Rule::Operands,
+        Instruction::Load { pointer, access } => when(access.is_simple() && is_fixed_memory(function, *pointer)),
+        Instruction::Call(call) => {
+            let is_function_of_operands = |intrinsic: Intrinsic| {
+                intrinsic.is_speculatable()
+                    && !intrinsic.is_convergent()
+                    && intrinsic.memory().is_none()
+                    && !call.arguments.is_empty()
+                    && !function.result_type(id).is_pointer()
+            };
+            let same = |intrinsic| is_of_block(intrinsic) || is_function_of_operands(intrinsic);
+            when(call.intrinsic().is_some_and(same))
+        }
+        _ => Rule::Apart,
+    }
+}
+
+/// Whether an argument is the same for all threads: what the host gives to a kernel.
+pub(super) fn are_arguments_uniform(symbols: &Symbols, function: &Function) -> bool {
+    symbols.functions[function.id()].is_kernel()
+}
+
 struct Uniform<'a> {
     symbols: &'a Symbols,
     function: &'a Function,
@@ -22,60 +72,27 @@ impl Uniform<'_> {
     fn value(&self, value: Value, depth: u32) -> bool {
         let id = match value {
             Value::Constant(_) => return true,
-            Value::Argument(_) => return self.symbols.functions[self.function.id()].is_kernel(),
+            Value::Argument(_) => return are_arguments_uniform(self.symbols, self.function),
             Value::Instruction(_) if depth == 0 => return false,
             Value::Instruction(id) => id,
         };
-        let instruction = self.function.instruction(id);
-        let operands = || {
-            instruction
-                .operands()
+        rule(self.function, id) == Rule::Operands
+            && (self.function.instruction(id).operands())
                 .into_iter()
                 .all(|operand| self.value(operand, depth - 1))
-        };
-        match instruction {
-            Instruction::Binary { .. }
-            | Instruction::FNeg { .. }
-            | Instruction::ICmp { .. }
-            | Instruction::FCmp { .. }
-            | Instruction::Cast { .. }
-            | Instruction::Select { .. }
-            | Instruction::Gep { .. }
-            | Instruction::ExtractElement { .. }
-            | Instruction::InsertElement { .. }
-            | Instruction::ShuffleVector { .. }
-            | Instruction::ExtractValue { .. }
-            | Instruction::InsertValue { .. } => operands(),
-            Instruction::Load { pointer, access } => {
-                access.is_simple() && self.is_fixed_memory(*pointer) && self.value(*pointer, depth - 1)
-            }
-            Instruction::Call(call) => {
-                let is_function_of_operands = |intrinsic: Intrinsic| {
-                    intrinsic.is_speculatable()
-                        && !intrinsic.is_convergent()
-                        && intrinsic.memory().is_none()
-                        && !call.arguments.is_empty()
-                        && !self.function.result_type(id).is_pointer()
-                };
-                call.intrinsic()
-                    .is_some_and(|intrinsic| is_of_block(intrinsic) || is_function_of_operands(intrinsic))
-                    && operands()
-            }
-            _ => false,
-        }
     }
+}
 
-    /// Whether an address is in memory that nothing writes while the kernel runs.
-    fn is_fixed_memory(&self, pointer: Value) -> bool {
-        let base = address::underlying(self.function, pointer);
-        let fixed = |value: Value| {
-            matches!(
-                self.function.type_of(value),
-                Type::Pointer(AddressSpace::CONSTANT | AddressSpace::PARAMETER)
-            )
-        };
-        fixed(pointer) || fixed(base)
-    }
+/// Whether an address is in memory that nothing writes while the kernel runs.
+fn is_fixed_memory(function: &Function, pointer: Value) -> bool {
+    let base = address::underlying(function, pointer);
+    let fixed = |value: Value| {
+        matches!(
+            function.type_of(value),
+            Type::Pointer(AddressSpace::CONSTANT | AddressSpace::PARAMETER)
+        )
+    };
+    fixed(pointer) || fixed(base)
 }
 
 /// Whether a special register is the same for all threads of a block.

@@ -3,13 +3,13 @@
 //! The block is not copied but for what its branch is computed from; blocks with convergent operations or other effects are left alone, and so are
 //! headers of loops, which would get a second entry. Nor is where a loop is left changed whose threads may wait for each other: those threads of a warp that go on round the loop would be waited for
 //! before what others do in it before they leave, such as giving a lock back. And where threads run something together before the sides of the branch meet again,
-//! they go on meeting before the branch.
+//! they go on meeting before the branch, unless the branch leads none of them apart.
 
 use smallvec::SmallVec;
 use warpsmith_ir::{BlockId, Function, Instruction, InstructionId, Type, Value};
 
 use crate::{
-    analysis::{dominators::Dominators, effects, flow::node},
+    analysis::{divergence, dominators::Dominators, effects, flow::node},
     fold,
     pipeline::Unit,
     transform::loops::{Nest, demote::Demoted},
@@ -49,6 +49,7 @@ struct Search<'a> {
     unit: &'a Unit<'a>,
     nest: Nest,
     together: Together,
+    divergence: divergence::Asked<'a>,
     /// By loop: whether threads may wait for each other in it, where that has been asked.
     waits: Vec<Option<bool>>,
 }
@@ -66,6 +67,7 @@ impl<'a> Search<'a> {
             unit,
             nest,
             together,
+            divergence: divergence::Asked::new(unit.symbols, function),
             waits,
         }
     }
@@ -131,7 +133,10 @@ impl<'a> Search<'a> {
                 ways.retain(|(from, _)| !self.nest.contains(index, *from));
             }
         }
-        (!ways.is_empty() && !self.together.is_between(&self.nest, block)).then_some(ways)
+        let meet_no_more = |search: &mut Search<'_>| {
+            search.together.is_between(&search.nest, block) && search.divergence.leads_apart(block)
+        };
+        (!ways.is_empty() && !meet_no_more(self)).then_some(ways)
     }
 
     /// Whether threads may wait for each other in a loop: it has accesses that others see in order.

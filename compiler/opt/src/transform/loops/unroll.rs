@@ -8,7 +8,7 @@ use warpsmith_ir::{BinaryOp, BlockId, Function, Instruction, InstructionId, Type
 use super::{Nest, demote::Demoted, runtime, trips};
 use crate::{
     address,
-    analysis::{effects, evolution, uniform},
+    analysis::{divergence, effects, evolution},
     clone, edit, intrinsics,
     pipeline::Unit,
 };
@@ -57,6 +57,7 @@ fn plans(
     only_full: bool,
 ) -> Vec<(usize, Plan)> {
     let mut plans = Vec::new();
+    let divergence = divergence::Asked::new(unit.symbols, function);
     // Whether something is done with a loop inside.
     let mut waits = vec![false; nest.loops.len()];
     for index in (0..nest.loops.len()).rev() {
@@ -64,7 +65,7 @@ fn plans(
         if let Some(header) = nest.header(index)
             && !waits[index]
             && seen.insert(header)
-            && let Some(plan) = plan(function, unit, nest, index)
+            && let Some(plan) = plan(function, unit, nest, index, &divergence)
             && (!only_full || matches!(plan, Plan::Full(_)))
         {
             plans.push((index, plan));
@@ -123,9 +124,15 @@ enum Plan {
     Runtime(u32, evolution::Condition),
 }
 
-fn plan(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> Option<Plan> {
+fn plan(
+    function: &Function,
+    unit: &Unit<'_>,
+    nest: &Nest,
+    index: usize,
+    divergence: &divergence::Asked<'_>,
+) -> Option<Plan> {
     let latch = nest.latch(index)?;
-    nest.preheader(index)?;
+    let preheader = nest.preheader(index)?;
     let header = nest.header(index)?;
     let hints = super::hints(function, latch).unwrap_or_default();
     if hints.unroll_disable || hints.unroll_count == Some(1) {
@@ -183,7 +190,7 @@ fn plan(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> Opti
         .flat_map(|&block| function.instructions(block))
         .any(|id| effects::is_convergent(unit.symbols, function, id));
     let stays_together = |condition: &evolution::Condition| {
-        let is_uniform = |value| uniform::is_uniform(unit.symbols, function, value);
+        let is_uniform = |value| divergence.is_uniform(value, preheader);
         !is_convergent
             || is_uniform(condition.recurrence.start)
                 && is_uniform(condition.bound)

@@ -9,7 +9,7 @@ use warpsmith_ir::{BlockId, Function, Instruction, InstructionId, Type, Value};
 
 use super::{Nest, demote::Demoted};
 use crate::{
-    analysis::{effects, uniform},
+    analysis::{divergence, effects},
     clone, intrinsics,
     pipeline::Unit,
 };
@@ -24,9 +24,10 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
     let mut changed = false;
     for _ in 0..MOST_LOOPS {
         let nest = Nest::new(function);
+        let divergence = divergence::Asked::new(unit.symbols, function);
         let found = (0..nest.loops.len())
             .rev()
-            .find_map(|index| Some((index, decided_before(function, unit, &nest, index)?)));
+            .find_map(|index| Some((index, decided_before(function, unit, &nest, index, &divergence)?)));
         let Some((index, branch)) = found else { break };
         if !unit.fuel.take() || !unswitch(function, &nest, index, branch) {
             break;
@@ -37,9 +38,15 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
 }
 
 /// A branch between two ways through a loop that can be decided before it.
-fn decided_before(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usize) -> Option<InstructionId> {
+fn decided_before(
+    function: &Function,
+    unit: &Unit<'_>,
+    nest: &Nest,
+    index: usize,
+    divergence: &divergence::Asked<'_>,
+) -> Option<InstructionId> {
     nest.header(index)?;
-    nest.preheader(index)?;
+    let preheader = nest.preheader(index)?;
     nest.latch(index)?;
     let blocks = nest.blocks(index);
     let mut size = 0;
@@ -67,7 +74,7 @@ fn decided_before(function: &Function, unit: &Unit<'_>, nest: &Nest, index: usiz
         let id = condition.as_instruction()?;
         let is_outside = !nest.contains(index, function.block_of(id)?);
         let stays = on_true != on_false && nest.contains(index, on_true) && nest.contains(index, on_false);
-        (is_outside && stays && uniform::is_uniform(unit.symbols, function, condition)).then_some(end)
+        (is_outside && stays && divergence.is_uniform(condition, preheader)).then_some(end)
     })
 }
 
