@@ -246,3 +246,32 @@ fn operands_of_assembly_need_no_commas() {
     let body = "int r; asm(\"add.s32 %0, %1, %2;\" : \"=r\"(r) : \"r\"(lane) \"r\"(40)); return r;";
     assert_eq!(warp("", body)[2], 42);
 }
+
+#[test]
+fn lists_are_objects_without_a_header() {
+    assert_eq!(
+        warp("", "int sum = 0; for (int x : {1, 20, lane}) sum += x; return sum;")[21],
+        42
+    );
+    assert_eq!(
+        warp(
+            "",
+            "auto list = {1, 2, lane}; return list.size() * 10 + list.end()[-1];"
+        )[5],
+        35
+    );
+    // Forms that say it less plainly.
+    let body = "auto f = [list = {40, 2}] { return list.begin()[0] + list.begin()[1]; }; return f();";
+    assert_eq!(warp("", body)[0], 42);
+    let before =
+        "__device__ int sum(std::initializer_list<int> list) { int sum = 0; for (int x : list) sum += x; return sum; }";
+    assert_eq!(warp(before, "return sum({1, 2, lane});")[4], 7);
+    let included = "#include <initializer_list>\n#include <utility>\n";
+    assert_eq!(
+        warp(
+            included,
+            "std::initializer_list<int> list{7}; return *std::begin(list);"
+        )[0],
+        7
+    );
+}

@@ -9,12 +9,13 @@
 
 use super::Context;
 use super::headers;
-use super::token::{Token, TokenKind};
+use super::token::{Keyword, Punctuator, Token, TokenKind};
 
 include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 
 /// The headers that follow the prelude, in their order, if a unit needs them: those of functions. Not even their directives are read otherwise.
-pub(crate) const PRELUDE: [&str; 10] = [
+pub(crate) const PRELUDE: [&str; 11] = [
+    "warpsmith/initializer_list.h",
     "warpsmith/integer.h",
     "warpsmith/convert.h",
     "warpsmith/math.h",
@@ -75,11 +76,18 @@ impl Needs {
             }
             if self.seen[word] & bit == 0 {
                 self.seen[word] |= bit;
-                let text = context.text(name);
-                if let Ok(index) = NAMES.binary_search_by(|(name, _)| (*name).cmp(text)) {
-                    self.want(NAMES[index].1);
-                }
+                self.want_name(context.text(name));
             }
+        }
+        if tokens.iter().enumerate().any(|(at, _)| makes_list(&tokens[at..])) {
+            self.want_name("initializer_list");
+        }
+    }
+
+    /// Wants the parts that declare a name.
+    fn want_name(&mut self, text: &str) {
+        if let Ok(index) = NAMES.binary_search_by(|(name, _)| (*name).cmp(text)) {
+            self.want(NAMES[index].1);
         }
     }
 
@@ -124,6 +132,24 @@ impl Needs {
             }
         }))
     }
+}
+
+/// Whether tokens begin with what makes an `std::initializer_list` that they do not name, in its usual forms: `for (int x : {1, 2})` and `auto list = {1, 2}`.
+/// The others are found by the second compilation, with everything.
+fn makes_list(tokens: &[Token]) -> bool {
+    /// No declarator of such a loop or variable has more tokens.
+    const LONGEST: usize = 16;
+    let before = match tokens[0].kind {
+        TokenKind::Keyword(Keyword::For) => Punctuator::Colon,
+        TokenKind::Keyword(Keyword::Auto) => Punctuator::Equal,
+        _ => return false,
+    };
+    let ahead = &tokens[1..tokens.len().min(LONGEST)];
+    let end = ahead.iter().position(|token| token.is(Punctuator::Semicolon));
+    let ahead = &ahead[..end.unwrap_or(ahead.len())];
+    ahead
+        .windows(2)
+        .any(|pair| pair[0].is(before) && pair[1].is(Punctuator::LeftBrace))
 }
 
 /// The directives of a header, each line where it stands.

@@ -311,10 +311,20 @@ fn a_unit_gets_the_headers_of_its_names_and_what_they_need() {
         files_of("#define value 3\n#define A(x) atomic##x\nint f(int *p) { return A(Add)(p, value); }"),
         ["types.h", "vector.h", "memory.h", "atomic.h", "t.cu"]
     );
+    // Lists are objects without being named so.
+    for list in ["auto list = {1, 2};", "void f() { for (const auto &x : {1, 2}) g(x); }"] {
+        assert_eq!(files_of(list), ["initializer_list.h", "t.cu"], "{list}");
+    }
+    for none in ["auto f = [] { return 1; };", "void f() { for (;;) { a: { g(); } } }"] {
+        assert_eq!(files_of(none), ["t.cu"], "{none}");
+    }
     // A header that is included stands where it is included, and only what is needed of it.
     assert_eq!(files_of("int x;\n#include <cuda_fp16.h>\nint y;"), ["t.cu"]);
     let text = "int x;\n#include <cuda_fp16.h>\n#include <type_traits>\nbool y = std::is_same_v<int, int>;";
-    assert_eq!(files_of(text), ["types.h", "t.cu", "stddef.h", "type_traits"]);
+    assert_eq!(
+        files_of(text),
+        ["types.h", "initializer_list.h", "t.cu", "stddef.h", "type_traits"]
+    );
 }
 
 /// The lines of a built-in header that a unit gets tokens of.
