@@ -255,6 +255,11 @@ impl SourceMap {
         file.change(line).map_or(file.system, |change| change.system)
     }
 
+    /// The names of all files.
+    pub fn file_names(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|file| &*file.name)
+    }
+
     /// The text of a file.
     pub fn text(&self, file: FileId) -> &Arc<SourceText> {
         &self.files[file.0 as usize].text

@@ -17,6 +17,7 @@
 //! * Errors: `context.diagnostics.emit(Report::error(span, "message").label(span, "text").note("text").note_at(span, "text"))`.
 //!   Trapping for substitution: [`Diagnostics::trap`] and [`Diagnostics::release`].
 
+mod declared;
 mod decode;
 pub mod diagnostic;
 pub mod files;

@@ -155,7 +155,9 @@ impl<'a> Sema<'a> {
             None => (String::new(), self.similar_name(name)),
         };
         let mut report = Report::error(span, format!("`{text}` is not declared{place}"));
-        if let Some(similar) = similar {
+        if let Some(note) = self.note_of_header(around, name) {
+            report = report.note(note);
+        } else if let Some(similar) = similar {
             report = report.note(format!("did you mean `{}`?", self.context.text(similar)));
         }
         self.fail_with(report)

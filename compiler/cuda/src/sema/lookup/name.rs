@@ -372,6 +372,10 @@ impl<'a> Sema<'a> {
     }
     fn report_bad_qualifier(&mut self, current: Qualification, name: Symbol, span: Span) {
         let text = self.text(name).to_string();
+        let note = match current {
+            Qualification::Scope(scope) => self.note_of_header(Some(scope), name),
+            Qualification::None | Qualification::Dependent => self.note_of_header(None, name),
+        };
         let (found, place, similar) = match current {
             Qualification::Scope(scope) => {
                 let found = !self.search_qualified(scope, name, Wanted::Anything).list.is_empty();
@@ -391,7 +395,9 @@ impl<'a> Sema<'a> {
             false => format!("`{text}` is not declared{place}"),
         };
         let mut report = Report::error(span, message);
-        if let Some(similar) = similar.filter(|_| !found) {
+        if let Some(note) = note.filter(|_| !found) {
+            report = report.note(note);
+        } else if let Some(similar) = similar.filter(|_| !found) {
             report = report.note(format!("did you mean `{}`?", self.text(similar)));
         }
         self.emit(report);
@@ -426,6 +432,10 @@ impl<'a> Sema<'a> {
         };
         let text = self.text(symbol).to_string();
         let trapped = self.trying(|sema| sema.resolve_qualifiers(node.global, &node.qualifiers));
+        let note = match trapped {
+            Ok(Some(Qualification::Scope(scope))) => self.note_of_header(Some(scope), symbol),
+            _ => self.note_of_header(None, symbol),
+        };
         let (place, similar) = match trapped {
             Ok(Some(Qualification::Scope(scope))) => (
                 format!(" in {}", self.scope_description(scope)),
@@ -434,9 +444,37 @@ impl<'a> Sema<'a> {
             _ => (String::new(), self.similar_name(symbol)),
         };
         let mut report = Report::error(node.last_span, format!("{what} `{text}` is not declared{place}"));
-        if let Some(similar) = similar {
+        if let Some(note) = note {
+            report = report.note(note);
+        } else if let Some(similar) = similar {
             report = report.note(format!("did you mean `{}`?", self.text(similar)));
         }
         self.emit(report);
+    }
+    /// What to say of a name that is not declared in a scope, or anywhere, if a header declares it that is not included.
+    pub(crate) fn note_of_header(&self, scope: Option<ScopeId>, name: Symbol) -> Option<String> {
+        use crate::sema::ScopeKind;
+        let mut path = String::new();
+        match scope.map(|scope| self.scopes.kind(scope)) {
+            Some(ScopeKind::Namespace { namespace, .. }) => {
+                let mut around = Vec::new();
+                let mut at = namespace;
+                while let Some(id) = at {
+                    let namespace = self.program.namespace(id);
+                    if let Some(name) = namespace.name.as_ref().filter(|_| !namespace.inline) {
+                        around.push(name.to_string());
+                    }
+                    at = namespace.parent;
+                }
+                for name in around.iter().rev() {
+                    path.push_str(name);
+                    path.push_str("::");
+                }
+            }
+            Some(_) => return None,
+            None => {}
+        }
+        path.push_str(self.text(name));
+        self.context.note_of_header(&path)
     }
 }

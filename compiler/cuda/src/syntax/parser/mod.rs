@@ -94,6 +94,8 @@ struct Parser<'a> {
     delayed: Vec<class::Delayed>,
     /// The alignment in force by `#pragma pack`, and those pushed.
     packing: Packing,
+    /// Tokens of names that a header would declare, which errors have told of.
+    missing_names: rustc_hash::FxHashSet<usize>,
 }
 
 /// `#pragma pack`.
@@ -133,6 +135,7 @@ impl<'a> Parser<'a> {
             classes: Vec::new(),
             delayed: Vec::new(),
             packing: Packing::default(),
+            missing_names: rustc_hash::FxHashSet::default(),
         }
     }
 
@@ -225,7 +228,15 @@ impl<'a> Parser<'a> {
         }
         let broken = self.brackets.is_broken(self.position);
         if !self.stopped && !broken && self.last_error != Some(self.position) {
-            self.context.diagnostics.emit(report);
+            match self.error_of_header().filter(|_| report.notes.is_empty()) {
+                Some((at, report)) => {
+                    // What else is wrong there comes of the name.
+                    if self.missing_names.insert(at) {
+                        self.context.diagnostics.emit(report);
+                    }
+                }
+                None => self.context.diagnostics.emit(report),
+            }
         }
         self.last_error = Some(self.position);
         Failed

@@ -211,7 +211,10 @@ impl Parser<'_> {
             format!("`{text}` is not declared")
         };
         let mut report = Report::error(self.here(), message);
-        if let Some(near) = self.nearest_scope(name).filter(|_| !is_value) {
+        if let Some(note) = self.note_of_header(self.position).filter(|_| !is_value) {
+            self.missing_names.insert(self.position);
+            report = report.note(note);
+        } else if let Some(near) = self.nearest_scope(name).filter(|_| !is_value) {
             report = report.note(format!("did you mean `{near}`?"));
         }
         self.report(report)

@@ -435,7 +435,7 @@ impl Parser<'_> {
             && let Some(name) = parsed.name.as_identifier()
             && !self.scopes.may_miss_names()
         {
-            self.unknown_type(name, parsed.name.span);
+            self.unknown_type(name, parsed.name.span, start);
             builder.specifiers.type_specifier = TypeSpecifier::Error;
             return Ok(true);
         }
@@ -589,7 +589,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unknown_type(&mut self, name: crate::source::Symbol, span: Span) {
+    fn unknown_type(&mut self, name: crate::source::Symbol, span: Span, start: usize) {
         if self.tolerates_unknown {
             return;
         }
@@ -602,7 +602,10 @@ impl Parser<'_> {
             return;
         }
         let mut report = Report::error(span, format!("unknown type name `{}`", self.context.text(name)));
-        if let Some(near) = self.nearest_type(name) {
+        if let Some(note) = self.note_of_header(start) {
+            self.missing_names.insert(start);
+            report = report.note(note);
+        } else if let Some(near) = self.nearest_type(name) {
             report = report.note(format!("did you mean `{near}`?"));
         }
         self.report(report);

@@ -1,9 +1,10 @@
 //! Suggestions for names that are not known and words that are misspelt.
 
-use crate::source::{Keyword, Symbol};
+use crate::source::{Keyword, Punctuator, Report, Symbol};
 use crate::syntax::ast::NameKind;
 
 use super::Parser;
+use super::scope::Wanted;
 
 /// The number of letters to insert, remove, replace or exchange with their neighbour to make one word of another; `None` if more than `limit`.
 pub(super) fn distance(a: &str, b: &str, limit: usize) -> Option<usize> {
@@ -80,6 +81,69 @@ impl Parser<'_> {
             Some((distance(word, text, limit)?, text))
         });
         near.min().map(|(_, text)| text.to_string())
+    }
+}
+
+/// How far an error may be from the name that it comes from, in tokens.
+const FAR: usize = 64;
+
+impl Parser<'_> {
+    /// The note on a name that a header declares which is not included, by the token where the name begins: of all parts that `::` joins, or of fewer.
+    pub(super) fn note_of_header(&self, start: usize) -> Option<String> {
+        let mut paths = vec![self.context.text(self.token_at(start).identifier()?).to_string()];
+        let mut at = start;
+        while self.token_at(at + 1).is(Punctuator::DoubleColon)
+            && let Some(next) = self.token_at(at + 2).identifier()
+        {
+            let path = format!("{}::{}", paths.last()?, self.context.text(next));
+            paths.push(path);
+            at += 2;
+        }
+        paths.iter().rev().find_map(|path| self.context.note_of_header(path))
+    }
+
+    /// The error that a name of a header is not declared, where that is likely what another error comes from: such a name is among the tokens of the statement or
+    /// declaration up to there. With the token of the name.
+    pub(super) fn error_of_header(&self) -> Option<(usize, Report)> {
+        let ends = |at: &usize| {
+            let token = self.token_at(*at);
+            [Punctuator::Semicolon, Punctuator::LeftBrace, Punctuator::RightBrace]
+                .iter()
+                .any(|end| token.is(*end))
+        };
+        let least = self.position.saturating_sub(FAR);
+        let start = (least..self.position).rev().find(ends).map_or(least, |end| end + 1);
+        (start..=self.position).find_map(|at| {
+            let before = self.token_at(at.max(1) - 1);
+            let is_first = ![Punctuator::DoubleColon, Punctuator::Dot, Punctuator::Arrow]
+                .iter()
+                .any(|part| before.is(*part));
+            if !is_first {
+                return None;
+            }
+            let unknown = self.unknown_part(at)?;
+            let note = self.note_of_header(at)?;
+            let texts: Vec<&str> = (at..=unknown)
+                .step_by(2)
+                .filter_map(|part| Some(self.context.text(self.token_at(part).identifier()?)))
+                .collect();
+            let span = self.token_at(at).span().to(self.token_at(unknown).span());
+            let message = format!("`{}` is not declared", texts.join("::"));
+            Some((at, Report::error(span, message).note(note)))
+        })
+    }
+
+    /// The first part of a name that nothing declares.
+    fn unknown_part(&self, start: usize) -> Option<usize> {
+        let mut at = start;
+        let mut entry = self.scopes.find(self.token_at(at).identifier()?, Wanted::Any);
+        loop {
+            let Some(known) = entry else { return Some(at) };
+            let (scope, follows) = (known.scope?, self.token_at(at + 1).is(Punctuator::DoubleColon));
+            let next = self.token_at(at + 2).identifier().filter(|_| follows)?;
+            entry = self.scopes.find_in(scope, next, Wanted::Any);
+            at += 2;
+        }
     }
 }
 
