@@ -144,6 +144,61 @@ define i32 @f(i32 %a) {
 }
 
 #[test]
+fn functions_that_call_themselves_are_not_inlined() {
+    let text = "define internal i32 @down(i32 %n) {
+  %a = alloca [9 x i32]
+  %m = call i32 @up(i32 %n, ptr %a)
+  ret i32 %m
+}
+define internal i32 @up(i32 %n, ptr %p) {
+  %c = icmp eq i32 %n, 0
+  br i1 %c, label %end, label %more
+more:
+  %k = add i32 %n, -1
+  %m = call i32 @down(i32 %k)
+  store i32 %m, ptr %p
+  ret i32 %m
+end:
+  ret i32 7
+}
+define i32 @f(i32 %n) {
+  %r = call i32 @down(i32 %n)
+  ret i32 %r
+}";
+    becomes("inline", text, text);
+}
+
+#[test]
+fn functions_that_call_themselves_get_no_large_variables() {
+    let with = |elements: u32| {
+        let text = format!(
+            "define i32 @f(i32 %n, ptr %p) {{
+  %c = icmp eq i32 %n, 0
+  br i1 %c, label %end, label %more
+more:
+  %k = sub i32 %n, 1
+  %m = call i32 @f(i32 %k, ptr %p)
+  %v = call i32 @work(i32 %m, ptr %p)
+  ret i32 %v
+end:
+  ret i32 7
+}}
+define internal i32 @work(i32 %n, ptr %p) {{
+  %a = alloca [{elements} x i32]
+  store volatile i32 %n, ptr %a
+  %v = load volatile i32, ptr %a
+  ret i32 %v
+}}"
+        );
+        support::after("inline", &text, Options::default())
+            .to_text(warpsmith_ir::Dialect::Modern)
+            .contains("call i32 @work")
+    };
+    assert!(!with(32));
+    assert!(with(33));
+}
+
+#[test]
 fn gvn_takes_values_from_stores_and_loads() {
     becomes(
         "gvn",

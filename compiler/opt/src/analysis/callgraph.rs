@@ -13,6 +13,8 @@ pub struct CallGraph {
     address_taken: Vec<bool>,
     /// Groups of functions that call each other, callees before callers.
     groups: Vec<Vec<FunctionId>>,
+    /// For each function, the index of its group.
+    group: Vec<u32>,
     recursive: Vec<bool>,
 }
 
@@ -25,6 +27,7 @@ impl CallGraph {
             direct_calls: vec![0; count],
             address_taken: vec![false; count],
             groups: Vec::new(),
+            group: vec![0; count],
             recursive: vec![false; count],
         };
         let context = module.context();
@@ -124,6 +127,9 @@ impl CallGraph {
                         group.iter().for_each(|member| self.recursive[member.index()] = true);
                     }
                     group.sort_unstable();
+                    for member in &group {
+                        self.group[member.index()] = self.groups.len() as u32;
+                    }
                     self.groups.push(group);
                 }
             }
@@ -161,6 +167,11 @@ impl CallGraph {
     /// Whether a function can call itself, over others too.
     pub fn is_recursive(&self, function: FunctionId) -> bool {
         self.recursive[function.index()]
+    }
+
+    /// Whether two functions can call each other, or are one.
+    pub fn are_together(&self, one: FunctionId, other: FunctionId) -> bool {
+        self.group[one.index()] == self.group[other.index()]
     }
 
     /// Whether the address of a function is used otherwise than to call it.

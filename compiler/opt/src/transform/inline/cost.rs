@@ -1,7 +1,7 @@
 //! What inlining a call costs and saves. A call on a GPU is expensive: registers and arguments go through memory of the thread, and nothing is known
 //! across it; so much is inlined that a limit is there only against growth without end.
 
-use warpsmith_ir::{Function, Inlining, Instruction, InstructionId, Symbols, Value};
+use warpsmith_ir::{Callee, Function, Inlining, Instruction, InstructionId, Symbols, Value};
 
 use crate::{address, analysis::callgraph::CallGraph, intrinsics};
 
@@ -22,6 +22,9 @@ pub(super) enum Policy {
 /// What an argument saves that the callee can look into.
 const CONSTANT_ARGUMENT: usize = 10;
 const LOCAL_ARGUMENT: usize = 30;
+
+/// Bytes of variables that a function which calls itself may get with a callee: the stack of a thread has 1,024 if the program does not ask for more.
+const MOST_VARIABLES: u64 = 128;
 
 impl Policy {
     pub(super) fn of_level(level: u8) -> Policy {
@@ -63,6 +66,10 @@ impl Policy {
             Some(inlining) if inlining != Inlining::Default => inlining,
             _ => declaration.attributes.inlining,
         };
+        // A copy would call the function again, and its variables take room in the frame all the time: the stack would grow with each copy.
+        if calls_itself(graph, callee) {
+            return None;
+        }
         let size = size(callee);
         match (inlining, self) {
             (Inlining::Always, _) => return Some(size),
@@ -79,6 +86,10 @@ impl Policy {
         if declaration.attributes.optnone || declaration.attributes.noreturn || declaration.attributes.cold {
             return None;
         }
+        // Each round of the recursion would have room for its variables, those that call nothing from then on too.
+        if graph.is_recursive(caller.id()) && variables(callee) > MOST_VARIABLES {
+            return None;
+        }
         // Nothing is left of a local function that has one call; but a program that becomes one large function takes long.
         let is_last = graph.is_only_call(symbols, callee.id());
         if is_last {
@@ -88,6 +99,28 @@ impl Policy {
         let saved = saved(caller, call);
         (size.saturating_sub(saved) <= limit && caller_size + size <= caller_limit).then_some(size)
     }
+}
+
+/// Whether a function still calls itself, over others too.
+fn calls_itself(graph: &CallGraph, function: &Function) -> bool {
+    function
+        .all_instructions()
+        .any(|id| match function.instruction(id).as_call().map(|call| &call.callee) {
+            Some(Callee::Function(callee)) => graph.are_together(function.id(), *callee),
+            Some(_) | None => false,
+        })
+}
+
+/// Bytes of the variables that a function has in its frame.
+fn variables(function: &Function) -> u64 {
+    let each = function.all_instructions().map(|id| match function.instruction(id) {
+        Instruction::Alloca { ty, count, .. } => {
+            let count = address::constant_int(function, *count).and_then(|count| u64::try_from(count).ok());
+            function.context().size(*ty).saturating_mul(count.unwrap_or(1))
+        }
+        _ => 0,
+    });
+    each.fold(0, u64::saturating_add)
 }
 
 /// The instructions of a function that become some in the machine.
