@@ -229,9 +229,9 @@ pub struct InFlight {
     stall: u64,
     writers: Vec<Option<Pending>>,
     readers: Vec<Vec<Pending>>,
-    /// For each scoreboard: up to which instruction it has been waited for, when it was set last, and by which instructions since.
+    /// For each scoreboard: up to which instruction it has been waited for, when it was set last and by which lanes, and by which instructions since.
     waited: [u64; 6],
-    set: [u64; 6],
+    set: [(u64, u32); 6],
     setters: [Vec<(u64, Pipe)>; 6],
     /// For each in-order pipe: up to which of its instructions all are done.
     done: Vec<(Pipe, u64)>,
@@ -248,7 +248,7 @@ impl Default for InFlight {
             writers: vec![None; REGISTERS],
             readers: vec![Vec::new(); REGISTERS],
             waited: [0; 6],
-            set: [0; 6],
+            set: [(0, 0); 6],
             setters: Default::default(),
             done: Vec::new(),
             products: Products::default(),
@@ -309,12 +309,18 @@ impl InFlight {
 }
 
 impl InFlight {
-    /// Checks the instruction that issues next, for these lanes, and notes what it leaves in flight. With no lane only its waits and scoreboards
-    /// count.
+    /// Checks the instruction that the lanes of `group` issue next, and notes what it leaves in flight. Its guard holds for `lanes`; with none only its waits
+    /// and scoreboards count.
     ///
     /// # Errors
     /// The first hazard.
-    pub fn issue(&mut self, instruction: &Instruction, footprint: &Footprint, lanes: u32) -> Result<(), Hazard> {
+    pub fn issue(
+        &mut self,
+        instruction: &Instruction,
+        footprint: &Footprint,
+        group: u32,
+        lanes: u32,
+    ) -> Result<(), Hazard> {
         let control = instruction.control();
         self.now += self.stall;
         self.sequence += 1;
@@ -323,7 +329,7 @@ impl InFlight {
             (0, false) => 64,
             (stall, _) => u64::from(stall.max(1)),
         };
-        let outcome = self.checked(instruction, footprint, lanes);
+        let outcome = self.checked(instruction, footprint, group, lanes);
         if lanes != 0 {
             self.note(instruction, footprint, lanes);
         }
@@ -333,14 +339,20 @@ impl InFlight {
         {
             if let Some(setters) = self.setters.get_mut(usize::from(scoreboard)) {
                 setters.push((self.sequence, instruction.timing().pipe));
-                self.set[usize::from(scoreboard)] = self.now;
+                self.set[usize::from(scoreboard)] = (self.now, group);
             }
         }
         outcome
     }
 
-    fn checked(&mut self, instruction: &Instruction, footprint: &Footprint, lanes: u32) -> Result<(), Hazard> {
-        let waited = self.waits(instruction, instruction.control());
+    fn checked(
+        &mut self,
+        instruction: &Instruction,
+        footprint: &Footprint,
+        group: u32,
+        lanes: u32,
+    ) -> Result<(), Hazard> {
+        let waited = self.waits(instruction, instruction.control(), group);
         if lanes != 0 {
             if let Some(hazard) = self.products.issue(instruction, footprint) {
                 return Err(hazard);
@@ -362,7 +374,7 @@ pub fn check_straight(code: &[Instruction]) -> Vec<(usize, Hazard)> {
     let mut found = Vec::new();
     let mut state = InFlight::default();
     for (index, instruction) in code.iter().enumerate() {
-        if let Err(hazard) = state.issue(instruction, &Footprint::of(instruction), u32::MAX) {
+        if let Err(hazard) = state.issue(instruction, &Footprint::of(instruction), u32::MAX, u32::MAX) {
             found.push((index, hazard));
         }
         let leaves = match instruction.flow() {
@@ -384,14 +396,16 @@ fn hazard(message: String) -> Hazard {
 
 impl InFlight {
     /// The waits of an instruction: its mask, and `DEPBAR`.
-    fn waits(&mut self, instruction: &Instruction, control: Control) -> Result<(), Hazard> {
+    fn waits(&mut self, instruction: &Instruction, control: Control, group: u32) -> Result<(), Hazard> {
         let least = u64::from(rule::SCOREBOARD_SET_TO_WAIT.number().unwrap_or(0));
         for scoreboard in 0..6 {
             if control.wait_mask >> scoreboard & 1 == 0 {
                 continue;
             }
-            let elapsed = self.now - self.set[scoreboard];
-            if elapsed < least && !self.setters[scoreboard].is_empty() {
+            // Between threads that run apart the warp takes turns, which takes longer.
+            let (set, by) = self.set[scoreboard];
+            let elapsed = self.now - set;
+            if elapsed < least && by & group != 0 && !self.setters[scoreboard].is_empty() {
                 return Err(hazard(format!(
                     "waits for scoreboard {scoreboard} {elapsed} cycle after it is set; {least} are necessary"
                 )));
@@ -613,7 +627,7 @@ fn scoreboards(pending: &Pending) -> String {
 mod tests {
     use warpsmith_target::Isa;
 
-    use super::check_straight;
+    use super::{Footprint, InFlight, check_straight};
     use crate::{Control, Instruction, PlainText, parse};
 
     /// Instructions with their control words.
@@ -708,5 +722,30 @@ mod tests {
             messages(Isa::Sm80, &[("LDG.E R0, [R2.64]", set), ("NOP", wait)]),
             ["1: waits for scoreboard 0 1 cycle after it is set; 2 are necessary"]
         );
+    }
+
+    #[test]
+    fn a_wait_for_the_scoreboard_of_others_is_not_too_early() {
+        let set = Control {
+            write_scoreboard: Some(0),
+            ..Control::NONE
+        };
+        let wait = Control {
+            wait_mask: 1,
+            ..Control::NONE
+        };
+        let code = code(Isa::Sm80, &[("LDG.E R0, [R2.64]", set), ("NOP", wait)]);
+        let issued = |second: u32| {
+            let mut state = InFlight::default();
+            let mut issue = |index: usize, group| {
+                let instruction: &Instruction = &code[index];
+                state
+                    .issue(instruction, &Footprint::of(instruction), group, group)
+                    .is_ok()
+            };
+            (issue(0, 0xff), issue(1, second))
+        };
+        assert_eq!(issued(0xff), (true, false));
+        assert_eq!(issued(0xff00), (true, true));
     }
 }

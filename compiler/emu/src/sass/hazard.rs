@@ -31,7 +31,7 @@ pub(crate) fn check(machine: &Machine<'_>, warp: &mut Warp, pc: Pc, group: u32, 
         return Ok(());
     };
     in_flight
-        .issue(instruction, footprint, active)
+        .issue(instruction, footprint, group, active)
         .map_err(|hazard| Trouble::new(FaultKind::Hazard, hazard.message))?;
     super::uniform::follow(warp, footprint, group, active & group).map_err(|what| Trouble::new(FaultKind::Hazard, what))
 }
