@@ -328,9 +328,13 @@ impl<'r> Machine<'r> {
         let epoch = site.cta().shadow.as_ref().map_or(0, Shadow::epoch);
         let Some(races) = &mut self.races else { return Ok(()) };
         // Polling a flag is synchronisation, not a race.
-        let touch = if access.strong { Touch::Atomic } else { touch };
+        let touch = match touch {
+            Touch::Read if access.strong => Touch::StrongRead,
+            Touch::Write if access.strong => Touch::Atomic,
+            Touch::Read | Touch::Write | Touch::StrongRead | Touch::Atomic => touch,
+        };
         let time = self.counts.instructions;
-        if touch == Touch::Atomic {
+        if matches!(touch, Touch::StrongRead | Touch::Atomic) {
             races.order.synchronise(cta, time);
         }
         for lane in lanes_of(active) {

@@ -1,6 +1,6 @@
 //! Finding accesses to shared and global memory that nothing orders.
 //!
-//! Two warps that touch the same bytes, at least one of them writing and not both atomically, race if nothing orders them. What may order them:
+//! Two warps that touch the same bytes, at least one of them writing and not both strongly, race if nothing orders them. What may order them:
 //!
 //! * In one CTA, a barrier of any kind between the two: it counts as ordering everything before it against everything after.
 //! * Strong accesses (volatile, relaxed, acquire, release) and atomic operations, as a release by one CTA after its access and an acquire by
@@ -8,7 +8,7 @@
 //! * The barrier of a cluster, in the same way.
 //!
 //! So some races are missed but none is invented. Threads of one warp are not compared with each other. Of each word the last write, the last
-//! atomic operation and the last reads of two warps are known; of global memory as many words as [`MOST_WORDS`], then all are forgotten.
+//! atomic operation, the last strong read and the last reads of two warps are known; of global memory as many words as [`MOST_WORDS`], then all are forgotten.
 
 use rustc_hash::FxHashMap;
 
@@ -17,6 +17,9 @@ use rustc_hash::FxHashMap;
 pub(crate) enum Touch {
     Read,
     Write,
+    /// A strong read: it races with plain writes alone.
+    StrongRead,
+    /// A strong write or an update.
     Atomic,
 }
 
@@ -25,6 +28,7 @@ impl Touch {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Touch::Read => "a read",
+            Touch::StrongRead => "a strong read",
             Touch::Write => "a write",
             Touch::Atomic => "an atomic operation",
         }
@@ -33,7 +37,7 @@ impl Touch {
     /// What a second access does to memory, in words.
     fn does(self) -> &'static str {
         match self {
-            Touch::Read => "reads",
+            Touch::Read | Touch::StrongRead => "reads",
             Touch::Write => "writes",
             Touch::Atomic => "updates atomically",
         }
@@ -41,7 +45,7 @@ impl Touch {
 
     fn did(self) -> &'static str {
         match self {
-            Touch::Read => "reads",
+            Touch::Read | Touch::StrongRead => "reads",
             Touch::Write => "wrote",
             Touch::Atomic => "updates atomically",
         }
@@ -85,6 +89,7 @@ type Known = Option<(Access, u8)>;
 struct Word {
     write: Known,
     atomic: Known,
+    strong_read: Known,
     /// Of two warps.
     reads: [Known; 2],
 }
@@ -97,17 +102,21 @@ impl Word {
                 .filter(|(before, touched)| touched & bytes != 0 && !order.is_ordered(before, &access))
                 .map(|(before, _)| before)
         };
-        let is_atomic = access.touch == Touch::Atomic;
         let after_write = races(&self.write);
-        let after_atomic = if is_atomic { None } else { races(&self.atomic) };
+        let after_atomic = match access.touch {
+            Touch::Read | Touch::Write => races(&self.atomic),
+            Touch::StrongRead | Touch::Atomic => None,
+        };
         let after_read = match access.touch {
-            Touch::Read => None,
-            Touch::Write | Touch::Atomic => self.reads.iter().find_map(races),
+            Touch::Read | Touch::StrongRead => None,
+            Touch::Write => (self.reads.iter()).chain([&self.strong_read]).find_map(races),
+            Touch::Atomic => self.reads.iter().find_map(races),
         };
         let known = Some((access, bytes));
         match access.touch {
             Touch::Write => self.write = known,
             Touch::Atomic => self.atomic = known,
+            Touch::StrongRead => self.strong_read = known,
             Touch::Read => {
                 let [first, second] = &mut self.reads;
                 if first.is_some_and(|(before, _)| !before.same_warp(&access)) {
@@ -271,6 +280,22 @@ mod tests {
             (race.what.as_str(), race.before.thread),
             ("reads what another warp wrote", 31)
         );
+    }
+
+    #[test]
+    fn strong_reads_race_with_plain_writes_alone() {
+        let race = |first: Touch, second: Touch| {
+            let mut races = Races::default();
+            assert!(races.touch(0, 4, access(0, 0, 0, first)).is_none());
+            races.touch(0, 4, access(1, 0, 1, second)).map(|race| race.what)
+        };
+        assert_eq!(race(Touch::Read, Touch::StrongRead), None);
+        assert_eq!(race(Touch::StrongRead, Touch::Read), None);
+        assert_eq!(race(Touch::Atomic, Touch::StrongRead), None);
+        assert_eq!(race(Touch::StrongRead, Touch::Atomic), None);
+        let both = [(Touch::Write, Touch::StrongRead), (Touch::StrongRead, Touch::Write)];
+        let found = both.map(|(first, second)| race(first, second).unwrap());
+        assert_eq!(found, ["reads what another CTA wrote", "writes what another CTA reads"]);
     }
 
     #[test]
