@@ -5,10 +5,10 @@
 //! armed before and is still held where they left, or not before they end.
 
 use rustc_hash::FxHashSet;
-use warpsmith_sass::{Opcode, RegisterClass};
+use warpsmith_sass::{Access, Opcode, RegisterClass};
 
 use super::ranges::{Ranges, Segment, merged};
-use crate::ir::{Function, Instruction};
+use crate::ir::{Effects, Function, Instruction};
 
 /// The barrier register of an instruction.
 fn barrier(function: &Function, instruction: &Instruction) -> Option<u32> {
@@ -29,8 +29,18 @@ pub(super) fn left(function: &Function) -> Vec<u32> {
     found
 }
 
-/// Makes each barrier that threads leave live on their ways to the others. `starts` has the number of each block's first instruction, and then the number of
-/// all.
+/// Whether an instruction gives a register to a barrier, or destroys some.
+fn takes_barrier(function: &Function, instruction: &Instruction) -> bool {
+    let is_armed = instruction.base.opcode() != Opcode::Break
+        && instruction
+            .touches()
+            .any(|touch| touch.access != Access::Read && function.info(touch.register).class == RegisterClass::Barrier);
+    let destroys = |effects: &Effects| effects.clobbers.members(RegisterClass::Barrier).next().is_some();
+    is_armed || instruction.effects.as_deref().is_some_and(destroys)
+}
+
+/// Makes each barrier that threads leave live on their ways to the others, where another gets a register there: what is armed before the ways is live where
+/// they begin. `starts` has the number of each block's first instruction, and then the number of all.
 pub(super) fn keep_on_ways_out(function: &Function, successors: &[Vec<u32>], starts: &[u32], ranges: &mut Ranges) {
     for (block, start) in starts.iter().enumerate().take(function.blocks.len()) {
         for (number, instruction) in (*start..).zip(&function.blocks[block].code) {
@@ -69,7 +79,7 @@ fn way_out(
         let found = code.find(|(_, instruction)| {
             instruction.base.opcode() == Opcode::Bsync && barrier(function, instruction).is_some_and(is_held)
         });
-        found.map(|(index, _)| 2 * (starts[block] + index as u32))
+        found.map(|(index, _)| starts[block] + index as u32)
     };
     let own = place / 2 + 1;
     let mut found = Vec::new();
@@ -81,9 +91,13 @@ fn way_out(
             let next = successors[block].iter().map(|to| *to as usize);
             work.extend(next.filter(|to| seen.insert(*to)));
         }
-        let (start, end) = (2 * start, end.unwrap_or(2 * starts[block + 1]));
-        if start < end {
-            found.push(Segment { start, end });
+        let (first, end) = (start - starts[block], end.unwrap_or(starts[block + 1]));
+        let code = (start..end).zip(&function.blocks[block].code[first as usize..]);
+        for (number, _) in code.filter(|(_, instruction)| takes_barrier(function, instruction)) {
+            found.push(Segment {
+                start: 2 * number,
+                end: 2 * number + 2,
+            });
         }
     };
     walk(block, own, &mut work);
