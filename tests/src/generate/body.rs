@@ -72,6 +72,8 @@ pub(super) struct Body {
     pub(super) uniform: bool,
     /// Nested statements around.
     pub(super) depth: u32,
+    /// Labels behind the statements around, the innermost last.
+    pub(super) ends: Vec<String>,
     /// Labels used.
     pub(super) labels: u32,
     /// It is a device function.

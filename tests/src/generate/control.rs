@@ -4,12 +4,19 @@ use super::{Generator, MOST_TRIPS, OWN, body::Kind};
 
 /// Nested statements at most.
 const MOST_DEPTH: u32 = 4;
+/// The same in deep programs.
+const MOST_DEPTH_OF_DEEP: u32 = 18;
 
 impl Generator {
     /// A statement with others inside; a plain one where there are enough around.
     pub(super) fn control(&mut self) {
-        if self.body.depth >= MOST_DEPTH {
+        let most = if self.deep { MOST_DEPTH_OF_DEEP } else { MOST_DEPTH };
+        if self.body.depth >= most {
             self.integer();
+            return;
+        }
+        if self.deep && self.chance(25) {
+            self.jump_out();
             return;
         }
         match self.below(100) {
@@ -27,9 +34,12 @@ impl Generator {
     fn inner(&mut self) {
         let scope = self.body.open();
         self.body.depth += 1;
-        for _ in 0..1 + self.below(5) {
+        for index in 0..1 + self.below(5) {
             if self.body.budget == 0 {
                 break;
+            }
+            if self.deep && index == 0 && self.chance(70) {
+                self.control();
             }
             self.statement();
         }
@@ -56,18 +66,34 @@ impl Generator {
         (self.guard(), false)
     }
 
-    fn branch_body(&mut self, uniform: bool) {
+    /// What a branch leads to; `end` is behind it.
+    fn branch_body(&mut self, uniform: bool, end: &str) {
+        self.body.ends.push(end.to_owned());
         match uniform {
             true => self.inner(),
             false => self.inner_divergent(),
         }
+        self.body.ends.pop();
+    }
+
+    /// Some threads leave a few of the statements around.
+    fn jump_out(&mut self) {
+        let count = self.body.ends.len() as u32;
+        if count == 0 {
+            self.condition();
+            return;
+        }
+        let guard = self.guard();
+        let back = self.below(count.min(6)) as usize;
+        let end = self.body.ends[count as usize - 1 - back].clone();
+        self.line(&format!("{guard}bra {end};"));
     }
 
     fn condition(&mut self) {
         let (guard, uniform) = self.decision();
         let end = self.label();
         self.line(&format!("{guard}bra {end};"));
-        self.branch_body(uniform);
+        self.branch_body(uniform, &end);
         self.place(&end);
     }
 
@@ -76,10 +102,10 @@ impl Generator {
         let (other, end) = (self.label(), self.label());
         let form = if uniform { "bra.uni" } else { "bra" };
         self.line(&format!("{guard}{form} {other};"));
-        self.branch_body(uniform);
+        self.branch_body(uniform, &end);
         self.line(&format!("bra {end};"));
         self.place(&other);
-        self.branch_body(uniform);
+        self.branch_body(uniform, &end);
         self.place(&end);
     }
 
@@ -125,6 +151,7 @@ impl Generator {
         self.body.trips *= trips.next_power_of_two().max(2);
         let scope = self.body.open();
         self.body.push(Kind::I32, &counter);
+        self.body.ends.push(end.clone());
         self.inner();
         if breaks {
             let guard = self.guard();
@@ -133,6 +160,7 @@ impl Generator {
             self.line(&format!("{guard}bra {label};"));
             self.inner();
         }
+        self.body.ends.pop();
         self.body.close(&scope);
         self.place(&next);
         match down {
@@ -225,6 +253,17 @@ impl Generator {
         let guard = self.guard();
         let value = self.register(Kind::I32);
         let how = self.pick(&["exit", "ret"]);
+        if self.deep && self.chance(40) {
+            // A call before the end.
+            let end = self.label();
+            self.line(&format!("{guard}bra {end};"));
+            let scope = self.body.open();
+            self.call();
+            self.body.close(&scope);
+            self.line(&format!("st.global.u32 [%own+{}], {value}; {how};", OWN + 184));
+            self.place(&end);
+            return;
+        }
         self.line(&format!(
             "{guard}st.global.u32 [%own+{}], {value}; {guard}{how};",
             OWN + 184

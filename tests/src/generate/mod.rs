@@ -81,6 +81,8 @@ struct Generator {
     grid: u32,
     /// Barriers and operations of a warp are allowed.
     collectives: bool,
+    /// Many statements are in each other, and threads leave several at once.
+    deep: bool,
     /// The function that is being written.
     body: Body,
     /// Functions that can be called.
@@ -99,7 +101,8 @@ impl Generator {
         let target = *[75, 75, 75, 75, 80, 80, 86, 89, 90, 90, 100, 103, 120]
             .get(random.below(13) as usize)
             .unwrap_or(&75);
-        let collectives = random.below(10) < 6;
+        let deep = random.below(6) == 0;
+        let collectives = !deep && random.below(10) < 6;
         let block = match (collectives, random.below(4)) {
             (true, 0) => 32,
             (true, 1) => 96,
@@ -116,6 +119,7 @@ impl Generator {
             block,
             grid,
             collectives,
+            deep,
             body: Body::default(),
             functions: Vec::new(),
             device: String::new(),
