@@ -8,6 +8,7 @@ use warpsmith_sass::{FieldName as F, Opcode as O};
 use super::{
     algebra::{arranged, evaluate, known, plain},
     commute::{number, table, variants},
+    packed::{pair_of_halves, upper_halves},
     rewriter::Rewriter,
 };
 use crate::select::{Request, Source, Value};
@@ -19,8 +20,9 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         O::Lop3 => &[logic_of_logic],
         O::Fadd => &[fused_single],
         O::Dadd => &[fused_double],
-        O::Prmt => &[permutation_of_permutation],
+        O::Prmt => &[permutation_of_permutation, pair_of_halves],
         O::Shf => &[masked_shift],
+        O::Hadd2 | O::Hmul2 | O::Hfma2 => &[upper_halves],
         _ => return false,
     };
     let Some(request) = rewriter.view(at) else {
@@ -38,7 +40,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
 }
 
 /// The request that makes a source which nothing else reads, if its opcode is this and its own sources stay what they are.
-fn single(rewriter: &Rewriter<'_>, source: &Source, opcode: O, literals: &str) -> Option<Rc<Request>> {
+pub(super) fn single(rewriter: &Rewriter<'_>, source: &Source, opcode: O, literals: &str) -> Option<Rc<Request>> {
     let Value::Register(word) = source.value else {
         return None;
     };

@@ -197,6 +197,13 @@ impl Request {
             .map_or("", |(_, text)| text)
     }
 
+    /// With another text for a field.
+    #[must_use]
+    pub(crate) fn saying(mut self, field: FieldName, text: &'static str) -> Request {
+        self.texts.retain(|(name, _)| *name != field);
+        self.text(field, text)
+    }
+
     /// Whether a flag is set.
     pub(crate) fn has_flag(&self, field: FieldName) -> bool {
         self.flags.iter().any(|(name, on)| *name == field && *on)

@@ -1,0 +1,90 @@
+//! Operations on halves whose results are put together in one word become one operation on both.
+//!
+//! A front end that takes packed halves apart scales each by itself and packs them again: two operations that each leave half of their work unused, the shift
+//! that took the upper half down, and a permutation. The halves of a word are operated on apart, so that one operation gives the same bits.
+
+use smallvec::SmallVec;
+use warpsmith_sass::{FieldName as F, Opcode as O};
+
+use super::{algebra::known, combine::single, rewriter::Rewriter};
+use crate::select::{Request, Source, Value};
+
+/// The selector of `PRMT` that puts the low halves of two words together.
+const TOGETHER: u32 = 0x5410;
+
+/// The fields that say which halves of the sources are taken, in order of these.
+const HALVES: [F; 3] = [F::ASwizzle, F::BSwizzle, F::CSwizzle];
+
+/// Both low halves of the results of two operations.
+pub(super) fn pair_of_halves(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    let [low, selector, high] = *request.sources() else {
+        return None;
+    };
+    if known(&selector)? & 0xffff != TOGETHER || request.loud().next().is_some() || low == high {
+        return None;
+    }
+    for opcode in [O::Hmul2, O::Hadd2, O::Hfma2] {
+        let Some(of_low) = single(rewriter, &low, opcode, "") else {
+            continue;
+        };
+        let of_high = single(rewriter, &high, opcode, "")?;
+        return both(rewriter, &of_low, &of_high)
+            .and_then(|both| Some(both.to(request.destination()?).guard_like(request)));
+    }
+    None
+}
+
+/// The operation that does in its halves what two do in their lower ones.
+fn both(rewriter: &Rewriter<'_>, low: &Request, high: &Request) -> Option<Request> {
+    let mut said = low.loud().chain(high.loud());
+    let alike = said.all(|field| low.says(field) == high.says(field) && low.has_flag(field) == high.has_flag(field));
+    if !alike || low.marks() != high.marks() || low.sources().len() != high.sources().len() {
+        return None;
+    }
+    if HALVES.iter().any(|field| !low.says(*field).is_empty()) {
+        return None;
+    }
+    let mut found = low.clone();
+    for ((low, high), halves) in low.sources().iter().zip(high.sources()).zip(HALVES) {
+        match (low.value, high.value) {
+            (Value::Zero, Value::Zero) if low == high => {}
+            (Value::Register(_), Value::Register(_)) if low == high => found = found.saying(halves, "H0_H0"),
+            (Value::Register(_), Value::Register(_)) if is_upper_half(rewriter, high, low) => {}
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+/// Whether a source is the upper half of another, moved down.
+fn is_upper_half(rewriter: &Rewriter<'_>, source: &Source, of: &Source) -> bool {
+    upper_half(rewriter, source) == Some(*of)
+}
+
+/// The word whose upper half a source is, moved down, with what is done to the source as it is read.
+fn upper_half(rewriter: &Rewriter<'_>, source: &Source) -> Option<Source> {
+    let (_, request) = rewriter.made_by(&Source::from(source.value), O::Shf, "")?;
+    let [zero, amount, word] = *request.sources() else {
+        return None;
+    };
+    let right = request.says(F::Direction) == "R" && request.says(F::Type) == "U32" && request.has_flag(F::High);
+    let plain = Source::from(word.value) == word && rewriter.is_steady(&word);
+    let moves_half = known(&zero) == Some(0) && known(&amount) == Some(16);
+    (right && plain && moves_half && matches!(word.value, Value::Register(_))).then_some(Source {
+        value: word.value,
+        ..*source
+    })
+}
+
+/// Where an operation takes the lower half of a source that was an upper half before, it takes it from there.
+pub(super) fn upper_halves(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    let taken = (0..request.sources().len().min(HALVES.len())).find_map(|index| {
+        let lower = request.says(HALVES[index]) == "H0_H0";
+        let word = upper_half(rewriter, &request.sources()[index]).filter(|_| lower)?;
+        Some((index, word))
+    });
+    let (index, word) = taken?;
+    let mut sources: SmallVec<[Source; 4]> = request.sources().iter().copied().collect();
+    sources[index] = word;
+    Some(request.clone().with_sources(&sources).saying(HALVES[index], "H1_H1"))
+}
