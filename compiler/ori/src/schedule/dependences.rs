@@ -491,9 +491,9 @@ fn kind(instruction: &Instruction) -> Kind {
         Flow::Branch | Flow::Indirect | Flow::Call | Flow::Return | Flow::Exit | Flow::Trap => return Kind::Fixed,
         Flow::Converge | Flow::Leave | Flow::Wait => return Kind::Fixed,
     }
-    // It waits for what was loaded from tensor memory.
-    if word.opcode() == warpsmith_sass::Opcode::Nop {
-        return Kind::Fixed;
+    // It waits for what was loaded from tensor memory. What reads that waits by itself.
+    if word.opcode() == Opcode::Nop {
+        return Kind::Memory;
     }
     if instruction.effects.is_some() || !info.implicit.is_empty() || word.timing().latency == Latency::Async {
         return Kind::Fixed;

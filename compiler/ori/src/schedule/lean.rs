@@ -13,6 +13,9 @@ use super::{dependences::Dependences, pressure::Pressure};
 /// How many candidates are looked at, the last of the program first.
 const CANDIDATES: usize = 64;
 
+/// How many of those that what was put last has made free are looked at as well: what makes the addresses of many stores may stand far before all of them.
+const RECENT: usize = 16;
+
 /// The order.
 pub(super) fn order(dependences: &Dependences, pressure: &mut Pressure<'_, '_>) -> Vec<u32> {
     let nodes = &dependences.nodes;
@@ -27,13 +30,16 @@ pub(super) fn order(dependences: &Dependences, pressure: &mut Pressure<'_, '_>) 
     }
     let mut free: BTreeSet<u32> = (0..nodes.len() as u32).filter(|at| after[*at as usize] == 0).collect();
     let mut order = Vec::with_capacity(nodes.len());
+    let mut recent: Vec<u32> = Vec::new();
     pressure.end();
     loop {
-        let candidates = free.iter().rev().take(CANDIDATES).copied();
+        let last = free.iter().rev().take(CANDIDATES).copied();
+        let candidates = last.chain(recent.iter().copied());
         let Some(best) = candidates.min_by_key(|at| (pressure.growth_before(*at), Reverse(*at))) else {
             break;
         };
         free.remove(&best);
+        recent.retain(|at| *at != best);
         order.push(best);
         pressure.go_before(best);
         for &from in &before[best as usize] {
@@ -41,8 +47,11 @@ pub(super) fn order(dependences: &Dependences, pressure: &mut Pressure<'_, '_>) 
             *left -= 1;
             if *left == 0 {
                 free.insert(from);
+                recent.push(from);
             }
         }
+        let old = recent.len().saturating_sub(RECENT);
+        recent.drain(..old);
     }
     order.reverse();
     order

@@ -176,11 +176,19 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
             (Some(pressure), true) => least(pressure, &mut oldest, &issued),
             _ => {
                 let mut found = None;
-                while let Some((_, Reverse(at))) = ready.pop() {
-                    if !issued[at as usize] {
-                        found = Some(at);
-                        break;
+                while let Some((key, Reverse(at))) = ready.pop() {
+                    if issued[at as usize] {
+                        continue;
                     }
+                    found = match &pressure {
+                        // What gives a wide tuple waits until there is room for it, if something else can go before it.
+                        Some(pressure) if pressure.exceeds(at) => {
+                            ready.push((key, Reverse(at)));
+                            least(pressure, &mut oldest, &issued)
+                        }
+                        Some(_) | None => Some(at),
+                    };
+                    break;
                 }
                 found
             }

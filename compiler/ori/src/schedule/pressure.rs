@@ -14,6 +14,9 @@ pub(super) const FILES: usize = 4;
 /// Numbers of registers, by file: general, uniform, predicates, uniform predicates.
 pub(super) type Counts = [u32; FILES];
 
+/// Words that an instruction has to give to be held back before the limit is reached.
+const WIDE: u32 = 8;
+
 /// No file that is counted.
 const NONE: u8 = u8::MAX;
 
@@ -211,6 +214,17 @@ impl<'f, 't> Pressure<'f, 't> {
     /// Whether some file is at its limit.
     pub(super) fn is_high(&self) -> bool {
         self.now.iter().zip(self.limits).any(|(now, limit)| *now >= limit)
+    }
+
+    /// Whether an instruction gives so many words at once that a file goes over its limit.
+    pub(super) fn exceeds(&self, at: u32) -> bool {
+        let touched = &self.touched[self.of(at)];
+        let new = touched.iter().filter(|one| {
+            let is_general = self.tables.files[one.word as usize] == 0;
+            is_general && one.writes && !self.tables.live.contains(one.word as usize)
+        });
+        let new = new.count() as u32;
+        new >= WIDE && self.now[0] + new > self.limits[0]
     }
 
     /// How many more registers are live after an instruction, those of short files counting most.
