@@ -296,3 +296,43 @@ fn products_for_which_there_is_no_room_are_done_one_by_one() {
     );
     agree(&middle);
 }
+
+/// 256 sums do not fit: those that no product uses are in memory. They start from one constant, and what is stored is what is loaded again, not what each
+/// product of a chain leaves.
+#[test]
+fn of_a_chain_of_products_the_last_sums_are_stored() {
+    let zeros: String = (0..128)
+        .map(|i| format!("mov.b32 %s{i}, %s0; mov.b32 %t{i}, %s0;\n"))
+        .collect();
+    let chain = |sums: &str| -> String {
+        let product = format!(
+            "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {}, %d, %d, 1, 1, 1, 0, 0;\n",
+            tuple(sums, 128)
+        );
+        product.repeat(6)
+    };
+    let stores: String = (0..128)
+        .map(|i| {
+            format!(
+                "st.global.f32 [%o+{}], %s{i}; st.global.f32 [%o+{}], %t{i};\n",
+                4 * i,
+                4 * i + 512
+            )
+        })
+        .collect();
+    let text = format!(
+        ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 d) .reqntid 128 {{
+        .reg .b32 %s<128>; .reg .b32 %t<128>; .reg .b64 %d, %o; .reg .b32 %r; .reg .pred %p;
+        ld.param.u64 %o, [out]; ld.param.u64 %d, [d]; mov.b32 %r, 0; mov.b32 %s0, 0;\n{zeros}
+        again: {FENCE}{}{}{COMMIT}{}add.u32 %r, %r, 1; setp.lt.u32 %p, %r, 9; @%p bra again;\n{stores}ret;\n}}\n",
+        chain("%s"),
+        chain("%t"),
+        wait(0)
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let output = compile_with_options(&parsed.module, "sm_90a".parse().expect("a target"), &Options::default());
+    let function = &output.unwrap_or_else(|errors| panic!("{}", errors[0])).functions[0];
+    let bytes = (function.spill_store_bytes, function.spill_load_bytes);
+    assert!(bytes.0 <= 2560 && bytes.1 <= 2560, "{bytes:?}");
+}

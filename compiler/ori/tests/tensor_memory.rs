@@ -206,3 +206,77 @@ fn tuples_change_word_by_word_in_the_same_registers() {
     let function = &output.functions[0];
     assert!(function.spill_load_bytes <= 256, "{} bytes", function.spill_load_bytes);
 }
+
+/// Bytes of spill stores and loads of a kernel for sm_100a.
+fn spills(directives: &str, body: &str) -> (u32, u32) {
+    let text = format!(
+        ".version 9.0\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u32 a, .param .u32 b, .param .u64 out) {directives} {{
+        .reg .b32 %r<4>; .reg .b32 %x<256>; .reg .b32 %y<128>; .reg .b16 %h<128>; .reg .b32 %o<128>; .reg .b64 %d<4>; .reg .b64 %e<128>;
+        ld.param.u32 %r1, [a]; ld.param.u32 %r2, [b]; ld.param.u64 %d1, [out];\n{body}\nret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let sm: Sm = "sm_100a".parse().expect("a known target");
+    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &warpsmith_ori::Options::default());
+    let output = output.unwrap_or_else(|errors| panic!("{}", errors[0]));
+    let function = &output.functions[0];
+    (function.spill_store_bytes, function.spill_load_bytes)
+}
+
+fn names(prefix: &str, range: std::ops::Range<usize>) -> String {
+    range.map(|i| format!("%{prefix}{i}")).collect::<Vec<_>>().join(", ")
+}
+
+/// 256 columns are packed to halves part by part: a part is loaded when there is room for it. (ptxas 13.0.88: 174 registers, no spills.)
+#[test]
+fn wide_loads_wait_until_there_is_room() {
+    let loads: String = (0..4)
+        .map(|part| {
+            let to = names("x", 64 * part..64 * part + 64);
+            format!(
+                "tcgen05.ld.sync.aligned.32x32b.x64.b32 {{{to}}}, [%r1+{}];\n",
+                64 * part
+            )
+        })
+        .collect();
+    let packs: String = (0..128)
+        .map(|i| format!("cvt.rn.f16x2.f32 %y{i}, %x{}, %x{};\n", 2 * i + 1, 2 * i))
+        .collect();
+    let stores: String = (0..32)
+        .map(|i| {
+            // Each group of stores takes from all four parts.
+            let (at, part) = (i / 4, i % 4);
+            let first = 32 * part + 4 * at;
+            format!(
+                "st.shared.v4.b32 [%r2+{}], {{{}}};\n",
+                16 * i,
+                names("y", first..first + 4)
+            )
+        })
+        .collect();
+    let (stored, _) = spills(
+        ".reqntid 128",
+        &format!("{loads}{packs}{stores}tcgen05.wait::ld.sync.aligned;"),
+    );
+    assert!(stored <= 32, "{stored} bytes");
+}
+
+/// The addresses of many stores are computed where they are needed, though the program computes all before it waits for tensor memory.
+#[test]
+fn addresses_are_computed_behind_waits() {
+    let mut body = String::from("mov.u32 %r3, %tid.x; mul.wide.u32 %d2, %r3, 2; add.u64 %d3, %d1, %d2;\n");
+    for i in 0..128 {
+        body += &format!(
+            "mad.lo.u32 %o{i}, %r2, {}, %r3; mul.wide.u32 %e{i}, %o{i}, 2; add.u64 %e{i}, %e{i}, %d1;\n",
+            2 * i + 1
+        );
+    }
+    body += &format!(
+        "tcgen05.ld.sync.aligned.32x32b.x128.b32 {{{}}}, [%r1];\ntcgen05.wait::ld.sync.aligned;\n",
+        names("x", 0..128)
+    );
+    for i in 0..128 {
+        body += &format!("cvt.u16.u32 %h{i}, %x{i}; st.global.b16 [%e{i}], %h{i};\n");
+    }
+    assert_eq!(spills(".reqntid 128", &body), (0, 0));
+}

@@ -2,7 +2,7 @@
 //!
 //! What allocation would put into one physical register gets one virtual register: copies between the two are gone, and no later pass brings them back.
 
-use super::{Files, Loops, bundle::Bundles, copies, copy_of, ranges::split_into_webs, touches::Touches};
+use super::{Files, InPlace, Loops, bundle::Bundles, copies, copy_of, ranges::split_into_webs, touches::Touches};
 use crate::ir::{Function, Register};
 
 /// How much rather copies from and to the chosen tuples are saved than others.
@@ -19,7 +19,7 @@ pub(crate) fn join(function: &mut Function, chosen: &dyn Fn(&Function) -> Vec<bo
     };
     let named = named_outside(function);
     let loops = Loops::of(function);
-    let mut copies = copies(function, &loops);
+    let mut copies = copies(function, &loops, InPlace::Nothing);
     copies.retain(|copy| !named[copy.to.0 as usize] && !named[copy.from.0 as usize]);
     for copy in &mut copies {
         if chosen[copy.to.0 as usize] || chosen[copy.from.0 as usize] {

@@ -18,6 +18,7 @@ pub(crate) mod ranges;
 pub(crate) mod regions;
 pub(crate) mod touches;
 
+use rustc_hash::FxHashSet;
 use warpsmith_sass::{FieldName, Opcode, RegisterClass};
 
 pub(crate) use self::bundle::overlap as overlapping;
@@ -30,7 +31,7 @@ use self::{
     touches::Touches,
 };
 use crate::{
-    ir::{Function, Instruction, Register},
+    ir::{Function, Instruction, Operand, Register},
     phase::Context,
     spill::{
         self, Origin,
@@ -54,8 +55,18 @@ const STACK_POINTER: u8 = 1;
 /// How often a file is spilled anew, each time with less room, before allocation gives up.
 const TRIES: u32 = 40;
 
-/// How many registers fewer than there are the code is scheduled for where registers are spilled: tuples and their alignment leave gaps.
-const FEWER: [u32; 2] = [8, 24];
+/// Which tuples are computed from each other in place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InPlace {
+    /// Those of [`WIDE`] words and more.
+    Wide,
+    /// None.
+    Nothing,
+}
+
+/// How many registers fewer than there are the code is scheduled for where registers are spilled: tuples and their alignment leave gaps. Each is tried with
+/// what is computed in place and without, since tuples that hold several values fit into fewer gaps.
+const FEWER: [u32; 3] = [0, 8, 24];
 /// Functions of so many instructions are not scheduled again.
 const MANY: usize = 10_000;
 /// Functions of so many instructions are spilled in larger steps: fewer tries, and at most a few registers that could have stayed.
@@ -74,27 +85,16 @@ pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), 
     if function.serial_products {
         crate::products::close_up(function);
     }
-    let mut before = function.clone();
-    let mut allocation = allocate(function, context)?;
-    if function.spill_load_bytes > 0 && before.instruction_count() < MANY && context.options.level >= 2 {
-        for fewer in FEWER {
-            let mut other = before.clone();
-            crate::schedule::schedule_for_fewer(&mut other, fewer);
-            if other.serial_products {
-                crate::products::close_up(&mut other);
-            }
-            let scheduled = other.clone();
-            let Ok(found) = allocate(&mut other, context) else {
-                continue;
-            };
-            if spilled(&other) < spilled(function) && context.fuel.take() {
-                (*function, allocation, before) = (other, found, scheduled);
-            }
-            if function.spill_load_bytes == 0 {
-                break;
-            }
-        }
+    let mut best = Attempt::new(function.clone(), context, InPlace::Wide)?;
+    if best.after.spill_load_bytes > 0 && function.instruction_count() < MANY && context.options.level >= 2 {
+        best = fewer_spills(function, best, context);
     }
+    let Attempt {
+        before,
+        after,
+        mut allocation,
+    } = best;
+    *function = after;
     crate::verify_allocation::check(&before, function, &allocation)
         .map_err(|what| format!("internal error: register allocation: {what}"))?;
     // What follows adds instructions of its own.
@@ -103,7 +103,63 @@ pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), 
     Ok(())
 }
 
-fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation, String> {
+/// A function before and after allocation.
+struct Attempt {
+    before: Function,
+    after: Function,
+    allocation: Allocation,
+}
+
+impl Attempt {
+    fn new(before: Function, context: &Context<'_>, in_place: InPlace) -> Result<Attempt, String> {
+        let mut after = before.clone();
+        let allocation = allocate(&mut after, context, in_place)?;
+        Ok(Attempt {
+            before,
+            after,
+            allocation,
+        })
+    }
+}
+
+/// Of some attempts to allocate a function, the one that spills least; `best` is the first.
+fn fewer_spills(function: &Function, mut best: Attempt, context: &Context<'_>) -> Attempt {
+    let is_wide = |in_place: &InPlace| {
+        *in_place == InPlace::Wide || function.registers.iter().any(|register| register.words >= WIDE)
+    };
+    for in_place in [InPlace::Wide, InPlace::Nothing].into_iter().filter(is_wide) {
+        // The code that did best so far is scheduled on.
+        let mut start = (u32::MAX, function.clone());
+        for fewer in FEWER {
+            if best.after.spill_load_bytes == 0 {
+                return best;
+            }
+            let mut other = start.1.clone();
+            if fewer > 0 {
+                crate::schedule::schedule_for_fewer(&mut other, fewer);
+                if other.serial_products {
+                    crate::products::close_up(&mut other);
+                }
+            } else if in_place == InPlace::Wide {
+                start.0 = spilled(&best.after);
+                continue;
+            }
+            let Ok(attempt) = Attempt::new(other, context, in_place) else {
+                continue;
+            };
+            let spills = spilled(&attempt.after);
+            if spills < start.0 {
+                start = (spills, attempt.before.clone());
+            }
+            if spills < spilled(&best.after) && context.fuel.take() {
+                best = attempt;
+            }
+        }
+    }
+    best
+}
+
+fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -> Result<Allocation, String> {
     let mut origins = number(function);
     if let Some(stack) = function.stack {
         function.registers[stack.0 as usize].fixed = Some(STACK_POINTER);
@@ -111,38 +167,40 @@ fn allocate(function: &mut Function, context: &Context<'_>) -> Result<Allocation
     // The state that spilling of a file starts from each time, its file, and the room that was tried last.
     let mut spilling: Option<(Function, Vec<Vec<Origin>>, RegisterClass, Room)> = None;
     for _ in 0..TRIES * CLASSES.len() as u32 {
-        let mut round = Round::new(function)?;
+        let mut round = Round::new(function, in_place)?;
         let Some((class, failed)) = round.assign(function)? else {
+            if spilling.is_some() {
+                spill::dead::remove_loads(function, &mut origins);
+                spill::dead::remove_stores(function, &mut origins);
+            }
             return Ok(round.finish(function, origins));
         };
         let limit = budget::limit(function, class);
         let room = match spilling.take() {
             Some((start, old, same, room)) if same == class => {
-                let (wide, narrow) = round.lacking(&failed, &destroyed(function, class));
+                let lacking = round.lacking(&failed, &places(function, class));
                 // What found no place is at least so much too much.
                 let width = |index: &u32| round.bundles.list[*index as usize].words.len() as u32;
                 let least = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
                 let part = if function.instruction_count() < LARGE { 4 } else { 2 };
                 *function = start;
                 origins = old;
-                round = Round::new(function)?;
-                Room {
-                    most: room.most.saturating_sub(step(wide, least, part, room.most)),
-                    kept_free: room.kept_free + step(narrow, least, part, limit.saturating_sub(room.kept_free)),
-                }
+                round = Round::new(function, in_place)?;
+                room.smaller(&lacking, least, part, limit)
             }
             Some(_) | None => Room {
                 most: limit
                     .min(round.most_live(class))
                     .saturating_sub(reserved(function, class)),
-                kept_free: reserved(function, class),
+                least_free: reserved(function, class),
+                kept_free: Vec::new(),
             },
         };
-        if room.most == 0 || room.kept_free >= limit {
+        if room.most == 0 || room.kept_free.iter().any(|(_, kept_free)| *kept_free >= limit) {
             return Err(round.lack(class, limit));
         }
-        spilling = Some((function.clone(), origins.clone(), class, room));
-        round.spill(function, &mut origins, context, class, room)?;
+        spilling = Some((function.clone(), origins.clone(), class, room.clone()));
+        round.spill(function, &mut origins, context, class, &room)?;
     }
     Err("internal error: spilling does not end".to_string())
 }
@@ -156,13 +214,47 @@ fn step(lacking: u32, least: u32, part: u32, left: u32) -> u32 {
     }
 }
 
+/// Where an instruction stands: how many registers of a file the warp has given back there, and 0 where it has all but the instruction destroys some;
+/// [`EVERYWHERE`] where neither is so.
+type Position = u32;
+
+/// The position where the whole file is there.
+const EVERYWHERE: Position = u32::MAX;
+
 /// How many words of a file may be live.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Room {
     /// Anywhere.
     most: u32,
-    /// Of those that are left where instructions destroy some, or where the warp has given some back, so many stay free.
-    kept_free: u32,
+    /// Of those that are left where instructions destroy some, or where the warp has given some back, so many stay free, by position.
+    kept_free: Vec<(Position, u32)>,
+    /// The same where nothing else is said.
+    least_free: u32,
+}
+
+impl Room {
+    fn kept_free(&self, position: Position) -> u32 {
+        let known = self.kept_free.iter().find(|(own, _)| *own == position);
+        known.map_or(self.least_free, |(_, kept_free)| *kept_free)
+    }
+
+    /// The room that is tried where in this so many words lack, by position.
+    fn smaller(&self, lacking: &[(Position, u32)], least: u32, part: u32, limit: u32) -> Room {
+        let mut room = self.clone();
+        for &(position, lack) in lacking {
+            if position == EVERYWHERE {
+                room.most = self.most.saturating_sub(step(lack, least, part, self.most));
+                continue;
+            }
+            let free = self.kept_free(position);
+            let free = free + step(lack, least, 2 * part, limit.saturating_sub(position + free));
+            match room.kept_free.iter_mut().find(|(own, _)| *own == position) {
+                Some(known) => known.1 = free,
+                None => room.kept_free.push((position, free)),
+            }
+        }
+        room
+    }
 }
 
 /// Words of a file that spilling itself needs.
@@ -198,7 +290,7 @@ struct Round {
 }
 
 impl Round {
-    fn new(function: &mut Function) -> Result<Round, String> {
+    fn new(function: &mut Function, in_place: InPlace) -> Result<Round, String> {
         let mut touches = Touches::of(function);
         let stack = function.stack;
         let ranges = split_into_webs(function, &mut touches, stack);
@@ -221,7 +313,7 @@ impl Round {
         })?;
         withhold(function, &mut files);
         destroy(function, &mut files);
-        bundles.coalesce(&mut copies(function, &loops), &mut files);
+        bundles.coalesce(&mut copies(function, &loops, in_place), &mut files);
         Ok(Round {
             touches,
             ranges,
@@ -253,30 +345,31 @@ impl Round {
         Ok(None)
     }
 
-    /// How many words of bundles that found no place are live at once where the whole file is there, and where some of it is destroyed or not there.
-    fn lacking(&self, failed: &[u32], destroyed: &[u32]) -> (u32, u32) {
+    /// How many words of bundles that found no place are live at once, by position.
+    fn lacking(&self, failed: &[u32], places: &[Position]) -> Vec<(Position, u32)> {
         let bundles = failed.iter().map(|index| &self.bundles.list[*index as usize]);
         let mut changes: Vec<(u32, i32)> = Vec::new();
         for segment in bundles.flat_map(|bundle| bundle.words.iter().flatten()) {
             changes.extend([(segment.start / 2, 1), (segment.end.div_ceil(2), -1)]);
         }
         changes.sort_unstable();
-        let (mut wide, mut narrow, mut live) = (0, 0, 0);
+        let mut found: Vec<(Position, u32)> = Vec::new();
+        let mut live = 0_u32;
         for pair in changes.windows(2) {
-            live += pair[0].1;
-            let part = destroyed.get(pair[0].0 as usize..(pair[1].0 as usize).min(destroyed.len()));
-            let part = part.unwrap_or(&[]);
-            if part.iter().any(|count| *count > 0) {
-                narrow = narrow.max(live);
-            }
-            if part.contains(&0) {
-                wide = wide.max(live);
+            live = live.saturating_add_signed(pair[0].1);
+            let part = places.get(pair[0].0 as usize..(pair[1].0 as usize).min(places.len()));
+            for run in part.unwrap_or(&[]).chunk_by(|a, b| a == b) {
+                match found.iter_mut().find(|(position, _)| *position == run[0]) {
+                    Some(known) => known.1 = known.1.max(live),
+                    None => found.push((run[0], live)),
+                }
             }
         }
-        match (wide, narrow) {
-            (0, 0) => (1, 0),
-            (wide, narrow) => (wide as u32, narrow as u32),
+        found.retain(|(_, lack)| *lack > 0);
+        if found.is_empty() {
+            found.push((EVERYWHERE, 1));
         }
+        found
     }
 
     fn most_live(&self, class: RegisterClass) -> u32 {
@@ -289,14 +382,18 @@ impl Round {
         origins: &mut [Vec<Origin>],
         context: &Context<'_>,
         class: RegisterClass,
-        room: Room,
+        room: &Room,
     ) -> Result<(), String> {
         let limit = budget::limit(function, class);
+        let places = places(function, class);
         let left = |destroyed: Vec<u32>| -> Vec<u32> {
-            let each = destroyed.into_iter().map(|destroyed| match destroyed {
-                0 => u32::MAX,
-                destroyed => limit.saturating_sub(destroyed + room.kept_free),
-            });
+            let each = destroyed
+                .into_iter()
+                .zip(&places)
+                .map(|(destroyed, position)| match destroyed {
+                    0 => u32::MAX,
+                    destroyed => limit.saturating_sub(destroyed + room.kept_free(*position)),
+                });
             each.collect()
         };
         let (given, left) = (left(missing(function, class)), left(destroyed(function, class)));
@@ -413,9 +510,28 @@ fn sums_of(instruction: &Instruction) -> Option<(Word, Word)> {
     is_product.then_some(((to.register.0, to.word), (from.register.0, from.word)))
 }
 
+/// Tuples of so many words are computed from each other in place where that is possible: there is seldom room for two of them.
+const WIDE: u8 = 16;
+
+/// The words of two wide tuples of which an instruction computes one from the other.
+fn in_place(function: &Function, instruction: &Instruction) -> Option<(Word, Word)> {
+    let is_wide = |operand: &&Operand| {
+        let info = function.info(operand.register);
+        info.words >= WIDE && info.class == RegisterClass::Gpr
+    };
+    let mut operands = instruction.operands.iter();
+    let to = operands
+        .find(|operand| operand.field == FieldName::Rd)
+        .filter(is_wide)?;
+    let mut sources = instruction.operands.iter().filter(is_wide);
+    let from = sources.find(|operand| operand.field != FieldName::Rd && operand.register != to.register)?;
+    Some(((to.register.0, to.word), (from.register.0, from.word)))
+}
+
 /// All copies, with a guess of how often they are executed, and what is best treated as copies.
-fn copies(function: &Function, loops: &Loops) -> Vec<Copied> {
+fn copies(function: &Function, loops: &Loops, wide: InPlace) -> Vec<Copied> {
     let mut found = Vec::new();
+    let mut known = FxHashSet::default();
     for (index, block) in function.blocks.iter().enumerate() {
         let weight = 8_u32.pow(loops.depth(index as u32).min(6));
         for instruction in &block.code {
@@ -427,6 +543,15 @@ fn copies(function: &Function, loops: &Loops) -> Vec<Copied> {
                 });
             } else if let Some((to, from)) = sums_of(instruction) {
                 found.push(Copied { to, from, weight });
+            } else if wide == InPlace::Wide
+                && let Some((to, from)) = in_place(function, instruction)
+                && known.insert((to.0, from.0))
+            {
+                found.push(Copied {
+                    to,
+                    from,
+                    weight: weight / 2,
+                });
             }
         }
     }
@@ -503,6 +628,21 @@ fn missing(function: &Function, class: RegisterClass) -> Vec<u32> {
     limits.into_iter().map(missing).collect()
 }
 
+/// Where each instruction stands; empty if the whole file is there everywhere.
+fn places(function: &Function, class: RegisterClass) -> Vec<Position> {
+    let missing = missing(function, class);
+    let destroyed = destroyed(function, class);
+    if destroyed.is_empty() {
+        return Vec::new();
+    }
+    let each = (0..function.instruction_count()).map(|index| match missing.get(index) {
+        Some(missing) if *missing > 0 => *missing,
+        _ if destroyed.get(index).is_some_and(|destroyed| *destroyed > 0) => 0,
+        _ => EVERYWHERE,
+    });
+    each.collect()
+}
+
 /// For each instruction, how many registers of a file it destroys, or the warp does not have there; empty if there is no such instruction.
 fn destroyed(function: &Function, class: RegisterClass) -> Vec<u32> {
     let limit = budget::limit(function, class);
@@ -526,7 +666,7 @@ fn destroyed(function: &Function, class: RegisterClass) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use super::step;
+    use super::{EVERYWHERE, Room, step};
 
     #[test]
     fn steps_leave_no_room_out_that_would_do() {
@@ -544,5 +684,22 @@ mod tests {
             tried.push(room - step(100, 1, 2, room));
         }
         assert_eq!(tried, [63, 48, 36, 27, 21, 16, 12, 9, 7, 6, 5, 4, 3, 2, 1]);
+    }
+
+    #[test]
+    fn what_lacks_in_one_place_is_kept_free_there_alone() {
+        let room = Room {
+            most: 250,
+            kept_free: Vec::new(),
+            least_free: 1,
+        };
+        // A warp with 24 of 255 registers lacks nothing where one with 88 lacks much.
+        let (few, many) = (231, 167);
+        let smaller = room.smaller(&[(many, 40), (EVERYWHERE, 8)], 1, 4, 255);
+        assert_eq!(smaller.kept_free(many), 6);
+        assert_eq!(smaller.kept_free(few), 1);
+        assert_eq!(smaller.most, 248);
+        // At most a quarter of what is left there goes at once.
+        assert_eq!(room.smaller(&[(few, 200)], 1, 4, 255).kept_free(few), 1 + 23 / 4);
     }
 }

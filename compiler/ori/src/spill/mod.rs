@@ -7,6 +7,7 @@
 
 pub(crate) mod again;
 mod barrier;
+pub(crate) mod dead;
 mod memory;
 pub(crate) mod plan;
 mod predicate;
