@@ -1,13 +1,14 @@
 //! What a debugger is told beyond lines: types, and where the variables of the source are.
 //!
-//! The front end makes it for code that is not optimised (`-G`), instruction selection writes it as DWARF. It is no part of the text of a module, and no
-//! pass keeps it right: a variable whose memory is gone is one without a place.
+//! The front end makes it for code that is not optimised (`-G`), or the reader of LLVM's assembly of what that says; instruction selection writes it as DWARF. It
+//! is no part of the text that a module is written to, and no pass keeps it right: a variable whose memory is gone is one without a place.
 
 use rustc_hash::FxHashMap;
 
 use crate::arena::{Arena, entity};
 use crate::context::Symbol;
 use crate::function::InstructionId;
+use crate::location::LocationId;
 use crate::module::{FunctionId, GlobalId};
 
 entity!(
@@ -190,6 +191,8 @@ pub struct DebugScope {
     pub first: DebugPlace,
     /// The place of its last token.
     pub last: DebugPlace,
+    /// Where the function that it is in was called, if that function's body was copied there.
+    pub inlined_at: Option<LocationId>,
 }
 
 /// A variable or parameter.

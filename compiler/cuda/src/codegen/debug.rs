@@ -261,6 +261,7 @@ impl FunctionGenerator<'_, '_> {
                 parent: outer,
                 first,
                 last,
+                inlined_at: None,
             }));
         }
         outer

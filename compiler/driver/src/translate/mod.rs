@@ -166,14 +166,21 @@ pub(crate) fn to_ptx(
             let name = files::shown(path);
             let bytes = files::read_input(path)?;
             let source = SourceText::new(&name, String::from_utf8_lossy(&bytes).into_owned());
-            steps
-                .time("read", || warpsmith_ir::Module::from_text(&source))
-                .map_err(|diagnostics| {
-                    for diagnostic in &diagnostics {
-                        console.complain(&diagnostic.render(&source));
-                    }
-                    vec![refused(path)]
-                })?
+            let read = steps.time("read", || match settings.debug {
+                true => warpsmith_ir::Module::from_text_with_debug(&source),
+                false => warpsmith_ir::Module::from_text(&source),
+            });
+            let module = read.map_err(|diagnostics| {
+                for diagnostic in &diagnostics {
+                    console.complain(&diagnostic.render(&source));
+                }
+                vec![refused(path)]
+            })?;
+            if settings.debug && module.debug.is_none() {
+                let nothing = Diagnostic::warning("there is no debug information for -G to pass on").in_file(&name);
+                console.complain(&nothing.render(&source));
+            }
+            module
         }
     };
     steps.time("library", || library::link(&mut module, settings))?;

@@ -3,14 +3,14 @@
 use crate::function::{BlockId, Function};
 
 /// The dominator tree, as numbers of a walk over it.
-pub(super) struct Dominance {
+pub(crate) struct Dominance {
     /// When the walk enters and leaves a block; `None` for blocks that cannot be reached.
     times: Vec<Option<(u32, u32)>>,
 }
 
 impl Dominance {
     /// By the iteration of Cooper, Harvey and Kennedy over the reverse postorder.
-    pub(super) fn new(function: &Function) -> Dominance {
+    pub(crate) fn new(function: &Function) -> Dominance {
         let order = postorder(function);
         let mut number = vec![usize::MAX; function.block_limit()];
         order
@@ -49,12 +49,12 @@ impl Dominance {
     }
 
     /// Whether the block can be reached from the entry.
-    pub(super) fn is_reachable(&self, block: BlockId) -> bool {
+    pub(crate) fn is_reachable(&self, block: BlockId) -> bool {
         self.times.get(block.index()).is_some_and(Option::is_some)
     }
 
     /// Whether all ways to `block` go through `by`. All blocks dominate what cannot be reached.
-    pub(super) fn dominates(&self, by: BlockId, block: BlockId) -> bool {
+    pub(crate) fn dominates(&self, by: BlockId, block: BlockId) -> bool {
         match (self.times[by.index()], self.times[block.index()]) {
             (Some((enter, leave)), Some((inner, _))) => enter <= inner && inner < leave,
             (_, None) => true,

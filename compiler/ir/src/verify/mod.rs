@@ -5,7 +5,7 @@
 
 mod attributes;
 mod call;
-mod dominance;
+pub(crate) mod dominance;
 mod memory;
 mod operation;
 mod structure;

@@ -1,7 +1,9 @@
 //! Which instructions belong to the scopes of a function, and the labels around them.
 
 use rustc_hash::FxHashMap;
-use warpsmith_ir::{BlockId, Context, DebugFunction, DebugPlace, DebugScope, DebugScopeId, Function, InstructionId};
+use warpsmith_ir::{
+    BlockId, Context, DebugFunction, DebugPlace, DebugScope, DebugScopeId, Function, InstructionId, LocationId,
+};
 
 /// Where the scopes of a function begin and end. A scope reaches from its first to its last instruction in the order of the text: code that is not optimised
 /// stands in the order of the source.
@@ -20,13 +22,11 @@ impl ScopeLabels {
         let mut stretch: Vec<Option<(InstructionId, InstructionId)>> = vec![None; function.scopes.len()];
         for id in layout.iter().flat_map(|&block| body.instructions(block)) {
             let Some(location) = body.location(id) else { continue };
-            let data = context.location_data(location);
-            let place = DebugPlace {
-                file: data.file,
-                line: data.line,
-                column: data.column,
-            };
-            for (scope, _) in function.scopes.iter().filter(|(_, scope)| holds(scope, place)) {
+            for (scope, _) in function
+                .scopes
+                .iter()
+                .filter(|(_, scope)| holds(context, scope, location))
+            {
                 let first = stretch[scope.index()].map_or(id, |(first, _)| first);
                 stretch[scope.index()] = Some((first, id));
             }
@@ -58,7 +58,17 @@ impl ScopeLabels {
     }
 }
 
-fn holds(scope: &DebugScope, place: DebugPlace) -> bool {
+/// Whether code is in a scope: at its own place, or at that of a call whose function's body it is of.
+fn holds(context: &Context, scope: &DebugScope, location: LocationId) -> bool {
     let at = |place: DebugPlace| (place.line, place.column);
-    scope.first.file == place.file && at(scope.first) <= at(place) && at(place) <= at(scope.last)
+    let mut next = Some(location);
+    while let Some(location) = next {
+        let data = context.location_data(location);
+        if data.inlined_at == scope.inlined_at {
+            let place = (data.line, data.column);
+            return scope.first.file == data.file && at(scope.first) <= place && place <= at(scope.last);
+        }
+        next = data.inlined_at;
+    }
+    false
 }

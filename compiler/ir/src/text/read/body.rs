@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::debug::Told;
 use super::lexer::{Kind, name};
 use super::{Reader, Result};
 use crate::function::{BlockId, Function, InstructionId};
@@ -26,6 +27,8 @@ pub(super) struct Body {
     pub(super) block: BlockId,
     /// The range that a call's result was said to be in.
     pub(super) range: Option<(Integer, Integer)>,
+    /// What a debugger is to be told, if that is wanted.
+    pub(super) told: Option<Box<Told>>,
 }
 
 /// What an instruction gives.
@@ -87,6 +90,7 @@ impl Reader<'_> {
             next_number: 0,
             block,
             range: None,
+            told: self.debug_begins(),
         };
         self.arguments(&mut body, names)?;
         // The entry block's name takes the block that was made for it, unless its address is known.
@@ -116,6 +120,7 @@ impl Reader<'_> {
         if let Some((key, (_, place))) = body.undefined.iter().min_by_key(|(_, (_, place))| *place) {
             return Err(self.error_at(*place, format!("there is no value %{key}")));
         }
+        self.debug_ends(id, &mut body)?;
         deduplicate_phis(&mut body.function);
         self.module.set_body(body.function);
         Ok(())
@@ -173,9 +178,12 @@ impl Reader<'_> {
     fn block_instructions(&mut self, body: &mut Body) -> Result<()> {
         loop {
             if self.kind() == Kind::Record {
-                // A record of debug information.
-                self.bump();
-                self.skip_brackets();
+                if body.told.is_some() {
+                    self.debug_record(body)?;
+                } else {
+                    self.bump();
+                    self.skip_brackets();
+                }
                 continue;
             }
             if self.is(b'}') || self.kind() == Kind::Label {
@@ -202,6 +210,7 @@ impl Reader<'_> {
             ..Attachments::default()
         };
         let mut location = None;
+        let mut place_of_note = None;
         let mut invariant = false;
         let mut nontemporal = false;
         while self.is(b',') && self.peek_kind(1) == Kind::Metadata {
@@ -210,7 +219,13 @@ impl Reader<'_> {
             self.bump();
             let node = self.metadata()?;
             match kind.as_str() {
-                "dbg" => location = self.location(&node),
+                "dbg" => {
+                    location = self.location(&node);
+                    if body.told.is_some() {
+                        self.debug_located(body, &node);
+                        place_of_note = Some(node);
+                    }
+                }
                 "invariant.load" => invariant = true,
                 "nontemporal" => nontemporal = true,
                 _ => self.attach(&kind, &node, &mut attachments),
@@ -223,7 +238,10 @@ impl Reader<'_> {
                 self.define_same(body, key, value, place)?;
                 return Ok(false);
             }
-            Outcome::Nothing => return Ok(false),
+            Outcome::Nothing => {
+                self.debug_said(body, place_of_note.as_ref())?;
+                return Ok(false);
+            }
         };
         if let Instruction::Load { access, .. } | Instruction::Store { access, .. } = &mut instruction {
             access.invariant = invariant;

@@ -42,6 +42,9 @@ impl Reader<'_> {
         if let Called::Symbol(key) = &called
             && key.starts_with("llvm.dbg.")
         {
+            if body.told.is_some() {
+                return self.debug_call(body, key);
+            }
             self.skip_brackets();
             self.function_attributes()?;
             return Ok(Outcome::Nothing);

@@ -56,6 +56,9 @@ impl Reader<'_> {
                 }
             }
         }
+        if let Err(error) = self.debug_finish() {
+            self.problems.push(*error);
+        }
         self.named_metadata();
         self.finish_kernels();
         self.problems.sort_by_key(|problem| match &problem.position {
@@ -409,7 +412,7 @@ impl Reader<'_> {
             global.initializer = Some(self.constant(global.ty)?);
         }
         while self.eat(b',') {
-            self.variable_property(&mut global)?;
+            self.variable_property(id, &mut global)?;
         }
         while self.kind() == Kind::Group || self.kind() == Kind::Text {
             // Attributes of variables are for linkers of other machines.
@@ -420,7 +423,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn variable_property(&mut self, global: &mut Global) -> Result<()> {
+    fn variable_property(&mut self, id: crate::module::GlobalId, global: &mut Global) -> Result<()> {
         match self.text() {
             "section" => {
                 self.bump();
@@ -439,8 +442,12 @@ impl Reader<'_> {
                 self.bump()
             }
             _ if self.kind() == Kind::Metadata => {
+                let is_debug = self.text() == "!dbg";
                 self.bump();
-                self.metadata()?;
+                let node = self.metadata()?;
+                if is_debug {
+                    self.debug_attached_to_variable(id, node);
+                }
             }
             _ => return Err(self.unexpected("a property of a variable")),
         }
@@ -648,8 +655,12 @@ impl Reader<'_> {
                     }
                 }
                 _ if self.kind() == Kind::Metadata && self.peek_kind(1) == Kind::Metadata => {
+                    let is_debug = self.text() == "!dbg";
                     self.bump();
-                    self.metadata()?;
+                    let node = self.metadata()?;
+                    if is_debug {
+                        self.debug_attached_to_function(node);
+                    }
                 }
                 _ => return Ok(()),
             }

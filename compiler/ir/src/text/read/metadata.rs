@@ -25,8 +25,8 @@ pub(super) enum Metadata {
     Null,
     /// A number in a record.
     Number(i128),
-    /// A keyword in a record.
-    Word,
+    /// A keyword in a record, or several with bars between; empty unless a debugger is to be told something.
+    Word(String),
     /// `!{…}`.
     Tuple(Vec<Metadata>),
     /// `!DILocation(…)` and the like.
@@ -128,11 +128,20 @@ impl Reader<'_> {
             Kind::Word if self.text() == "null" => Metadata::Null,
             Kind::Word if self.at_type() => return Ok(Metadata::Constant(self.typed_constant()?)),
             Kind::Word => {
-                self.bump();
-                while self.eat(b'|') {
+                let mut words = String::new();
+                loop {
+                    if self.debug.is_some() {
+                        words.push_str(self.text());
+                    }
                     self.bump();
+                    if !self.eat(b'|') {
+                        break;
+                    }
+                    if self.debug.is_some() {
+                        words.push('|');
+                    }
                 }
-                return Ok(Metadata::Word);
+                return Ok(Metadata::Word(words));
             }
             _ => return Err(self.unexpected("the value of a field")),
         };
@@ -168,21 +177,21 @@ impl Reader<'_> {
     }
 
     /// What a node is, if it is a number.
-    fn follow<'n>(&'n self, node: &'n Metadata) -> &'n Metadata {
+    pub(super) fn follow<'n>(&'n self, node: &'n Metadata) -> &'n Metadata {
         match node {
             Metadata::Node(number) => self.nodes.get(number).unwrap_or(&Metadata::Null),
             other => other,
         }
     }
 
-    fn elements<'n>(&'n self, node: &'n Metadata) -> &'n [Metadata] {
+    pub(super) fn elements<'n>(&'n self, node: &'n Metadata) -> &'n [Metadata] {
         match self.follow(node) {
             Metadata::Tuple(elements) => elements,
             _ => &[],
         }
     }
 
-    fn number_of(&self, node: &Metadata) -> Option<i64> {
+    pub(super) fn number_of(&self, node: &Metadata) -> Option<i64> {
         match self.follow(node) {
             Metadata::Constant(id) => self.small(*id),
             Metadata::Number(number) => i64::try_from(*number).ok(),
@@ -190,14 +199,14 @@ impl Reader<'_> {
         }
     }
 
-    fn field_of<'n>(&'n self, node: &'n Metadata, key: &str) -> Option<&'n Metadata> {
+    pub(super) fn field_of<'n>(&'n self, node: &'n Metadata, key: &str) -> Option<&'n Metadata> {
         match self.follow(node) {
             Metadata::Record { fields, .. } => fields.iter().find(|(name, _)| name == key).map(|(_, value)| value),
             _ => None,
         }
     }
 
-    fn text_field<'n>(&'n self, node: &'n Metadata, key: &str) -> Option<&'n str> {
+    pub(super) fn text_field<'n>(&'n self, node: &'n Metadata, key: &str) -> Option<&'n str> {
         match self.field_of(node, key).map(|value| self.follow(value)) {
             Some(Metadata::Text(text)) => Some(text),
             _ => None,
@@ -275,7 +284,7 @@ impl Reader<'_> {
         (String::new(), file.unwrap_or_default())
     }
 
-    fn file(&self, scope: &Metadata) -> Option<String> {
+    pub(super) fn file(&self, scope: &Metadata) -> Option<String> {
         let file = self.field_of(scope, "file")?;
         let name = self.text_field(file, "filename")?;
         Some(match self.text_field(file, "directory") {

@@ -8,6 +8,8 @@ mod attributes;
 mod body;
 mod call;
 mod constants;
+mod debug;
+mod debug_types;
 mod items;
 mod lexer;
 mod metadata;
@@ -21,6 +23,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use warpsmith_base::{Diagnostic, SourceText};
 
+use self::debug::Debugging;
 use self::lexer::{Kind, Token};
 use self::metadata::Metadata;
 use self::types::Named;
@@ -70,6 +73,8 @@ struct Reader<'s> {
     launch: FxHashMap<FunctionId, KernelProperties>,
     /// The blocks of functions whose addresses were taken before their bodies were read, and where.
     addressed_blocks: FxHashMap<FunctionId, Vec<(String, usize)>>,
+    /// What a debugger is to be told, if that is wanted.
+    debug: Option<Box<Debugging>>,
 }
 
 impl Module {
@@ -79,6 +84,19 @@ impl Module {
     /// # Errors
     /// Whatever is wrong with the text or has no counterpart, each with its place; at most one for each definition.
     pub fn from_text(source: &SourceText) -> std::result::Result<Module, Vec<Diagnostic>> {
+        Module::read_text(source, None)
+    }
+
+    /// The same with what the text says of types and variables as [`Module::debug`], for code that is not optimised (`-G`): `None` if it says nothing. Values
+    /// that variables are said to have are stored to memory that they get.
+    ///
+    /// # Errors
+    /// As for [`Module::from_text`], and debug information that cannot be told to a debugger.
+    pub fn from_text_with_debug(source: &SourceText) -> std::result::Result<Module, Vec<Diagnostic>> {
+        Module::read_text(source, Some(Box::default()))
+    }
+
+    fn read_text(source: &SourceText, debug: Option<Box<Debugging>>) -> std::result::Result<Module, Vec<Diagnostic>> {
         let module = Module::new("");
         let mut reader = Reader {
             source,
@@ -99,6 +117,7 @@ impl Module {
             locations: FxHashMap::default(),
             launch: FxHashMap::default(),
             addressed_blocks: FxHashMap::default(),
+            debug,
         };
         reader.module.symbols.properties = crate::module::Properties::default();
         reader.read();
