@@ -292,3 +292,35 @@ fn bodies_of_the_host_do_not_matter_to_the_device() {
         int test() { return both(5); }";
     assert_eq!(result(text), 5);
 }
+
+#[test]
+fn lanes_are_chosen_by_vectors_and_by_constants() {
+    let text = "
+        typedef int v4 __attribute__((vector_size(16)));
+        typedef float f4 __attribute__((vector_size(16)));
+        int test() {
+            v4 a = {1, 2, 3, 4}, b = {5, 6, 7, 8}, m = {3, 4, 1, 14};
+            f4 f = {1.5f, 2.5f, 3.5f, 4.5f};
+            v4 one = __builtin_shuffle(a, m), two = __builtin_shuffle(a, b, m);
+            f4 floats = __builtin_shuffle(f, m);
+            if (one[0] != 4 || one[1] != 1 || one[2] != 2 || one[3] != 3) return 1;
+            if (two[0] != 4 || two[1] != 5 || two[2] != 2 || two[3] != 7) return 2;
+            if (floats[0] != 4.5f || floats[3] != 3.5f) return 3;
+            auto eight = __builtin_shufflevector(a, b, 7, 0, -1, 3, 4, 4, 5, 6);
+            return sizeof eight == 32 && eight[0] == 8 && eight[1] == 1 && eight[3] == 4 && eight[7] == 7 ? 42 : 4;
+        }";
+    assert_eq!(result(text), 42);
+}
+
+#[test]
+fn kinds_of_types_have_numbers() {
+    let text = "
+        enum E { e }; struct S {} s; union U { int x; } u;
+        int test() {
+            int i = 0;
+            return __builtin_classify_type(i) == 1 && __builtin_classify_type(e) == 3 && __builtin_classify_type(true) == 4
+                && __builtin_classify_type(&i) == 5 && __builtin_classify_type(1.0f) == 8 && __builtin_classify_type(s) == 12
+                && __builtin_classify_type(u) == 13 && __builtin_imaxabs(-3) == 3 ? 42 : 0;
+        }";
+    assert_eq!(result(text), 42);
+}

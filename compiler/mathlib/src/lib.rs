@@ -31,7 +31,7 @@ macro_rules! files {
 }
 
 /// All files, those included by others first.
-pub static FILES: [File; 13] = files![
+pub static FILES: [File; 14] = files![
     "common.cuh",
     "rounding.cuh",
     "norm.cuh",
@@ -45,13 +45,14 @@ pub static FILES: [File; 13] = files![
     "gamma.cuh",
     "runtime.cuh",
     "simd.cuh",
+    "strings.cuh",
 ];
 
 /// The names that a file defines: the word before the parenthesis on lines that start with `FUNCTION`.
 fn definitions(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter_map(|line| {
         let before = line.strip_prefix("FUNCTION ")?.split('(').next()?;
-        before.rsplit(' ').next()
+        before.rsplit([' ', '*']).next()
     })
 }
 

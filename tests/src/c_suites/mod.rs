@@ -150,9 +150,12 @@ fn judged(case: &Case, sm: Sm) -> Outcome {
     options.source.prelude = Prelude::None;
     options.sema.device_by_default = true;
     let compilation = warpsmith_cuda::compile(&files, "program.cu", &options);
-    let Some(module) = compilation.module else {
+    let Some(mut module) = compilation.module else {
         return Outcome::Refused(compilation.context.render());
     };
+    if let Err(message) = link_library(&mut module, sm) {
+        return Outcome::Failed(message);
+    }
     if let Err(problems) = module.verify() {
         return Outcome::Failed(format!("the module of the front end: {}", problems[0]));
     }
@@ -188,6 +191,37 @@ fn judged(case: &Case, sm: Sm) -> Outcome {
         }
     }
     Outcome::Passed
+}
+
+/// Gives a module the functions of the device's library that it calls, and those of the C library that it declares.
+fn link_library(module: &mut warpsmith_ir::Module, sm: Sm) -> Result<(), String> {
+    let missing = module.functions().filter(|(id, _)| module.body(*id).is_none());
+    let missing: Vec<_> = missing
+        .map(|(id, declaration)| (id, declaration.name.clone()))
+        .collect();
+    let mut names = Vec::new();
+    for (id, name) in missing {
+        let library = format!("__nv_{name}");
+        let is_library = warpsmith_mathlib::file_of(&library).is_some();
+        if is_library {
+            module.symbols.rename(warpsmith_ir::SymbolId::Function(id), &library);
+        }
+        names.push(if is_library { library } else { name });
+    }
+    let Some(unit) = warpsmith_mathlib::unit_for(names.iter().map(String::as_str)) else {
+        return Ok(());
+    };
+    let mut files = Files::new().with("library.cu", unit);
+    for file in &warpsmith_mathlib::FILES {
+        files = files.with(file.name, file.text);
+    }
+    let mut options = warpsmith_cuda::Options::for_target(sm.name());
+    options.source.prelude = Prelude::None;
+    options.codegen.contract = false;
+    let compilation = warpsmith_cuda::compile(&files, "library.cu", &options);
+    let library = compilation.module.ok_or_else(|| compilation.context.render())?;
+    let linked = module.link(&library, warpsmith_ir::Wanted::Needed);
+    linked.map_err(|problems| problems.iter().map(ToString::to_string).collect())
 }
 
 /// The launch of one thread, and where its result goes.

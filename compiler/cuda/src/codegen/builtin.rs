@@ -260,6 +260,20 @@ impl FunctionGenerator<'_, '_> {
                 let mut build = self.build();
                 build.alloca_with(ir::Type::I8, *size, 16, ir::AddressSpace::GENERIC)
             }
+            (O::ObjectSize, [pointer, kind]) => {
+                let mut build = self.build();
+                let (zero, two) = (build.i32(0), build.i32(2));
+                let bit = build.binary(ir::BinaryOp::And, *kind, two);
+                let least = build.icmp(ir::IntPredicate::Ne, bit, zero);
+                let (no, yes) = (build.bool(false), build.bool(true));
+                let (pointer, types) = (*pointer, [ir::Type::I64, ir::Type::POINTER]);
+                let most = build.intrinsic(ir::Intrinsic::Objectsize, &types, &[pointer, no, yes, no]);
+                let fewest = build.intrinsic(ir::Intrinsic::Objectsize, &types, &[pointer, yes, yes, no]);
+                build.select(least, fewest, most)
+            }
+            (O::Shuffle, [vector, mask]) => self.shuffle(&[*vector], *mask, ty),
+            (O::Shuffle, [one, other, mask]) => self.shuffle(&[*one, *other], *mask, ty),
+            (O::ShuffleConstant, [one, other, indices @ ..]) => self.shuffle_constant(*one, *other, indices, ty),
             (O::OperatorNew, [size, ..]) => self.heap(*size),
             (O::OperatorDelete, [pointer, ..]) => {
                 self.free(*pointer);

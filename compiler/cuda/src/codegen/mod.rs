@@ -24,6 +24,7 @@ mod heap;
 mod library;
 mod object;
 mod place;
+mod shuffle;
 mod signature;
 mod statement;
 mod types;

@@ -1,6 +1,6 @@
 //! Calls of built-in functions.
 
-use crate::hir::{BuiltinId, Constant, ExpressionId, ExpressionKind, QualifiedType, Type, Types};
+use crate::hir::{BuiltinId, ClassKind, Constant, ExpressionId, ExpressionKind, QualifiedType, Type, Types};
 use crate::sema::Sema;
 use crate::sema::conversion::arithmetic::{integer_kind, is_arithmetic_or_unscoped, usual_arithmetic};
 use crate::sema::expression::Operand;
@@ -109,6 +109,9 @@ impl<'a> Sema<'a> {
                 );
                 self.integer(i128::from(is_constant), Types::INT, span)
             }
+            (Operation::ClassifyType, &[value]) => self.classify_type(value, span),
+            (Operation::Shuffle, &[_, _] | &[_, _, _]) => self.shuffle(builtin, &arguments, span),
+            (Operation::ShuffleConstant, &[_, _, _, ..]) => self.shuffle_constant(builtin, &arguments, span),
             (Operation::AssumeAligned, &[pointer, alignment] | &[pointer, alignment, _]) => {
                 self.assume_aligned(builtin, pointer, alignment, &arguments[2..], span)
             }
@@ -197,6 +200,89 @@ impl<'a> Sema<'a> {
             return self.poison(span);
         }
         self.value(ExpressionKind::Builtin { builtin, arguments }, ty, span)
+    }
+
+    /// The number that GCC's `typeclass.h` gives to a kind of type.
+    fn classify_type(&mut self, value: ExpressionId, span: Span) -> ExpressionId {
+        let is_class = matches!(self.program.types.get(self.type_of(value).id), Type::Class(_));
+        let value = if is_class { value } else { self.decay(value) };
+        let number = match self.program.types.get(self.type_of(value).id) {
+            Type::Void => 0,
+            Type::Integer(_) => 1,
+            Type::Enum(_) => 3,
+            Type::Bool => 4,
+            Type::Pointer(_) | Type::NullPointer => 5,
+            Type::LValueReference(_) | Type::RValueReference(_) => 6,
+            Type::MemberPointer { .. } => 7,
+            Type::Float(_) => 8,
+            Type::Function(_) => 10,
+            Type::Class(class) => match self.program.class(*class).kind {
+                ClassKind::Struct | ClassKind::Class => 12,
+                ClassKind::Union => 13,
+            },
+            Type::Array(..) => 14,
+            Type::Vector(..) => 19,
+            Type::Error | Type::Auto | Type::DecltypeAuto => -1,
+        };
+        self.integer(number, Types::INT, span)
+    }
+
+    /// `__builtin_shuffle(v, mask)` and `(v, w, mask)`: a lane of the mask says which lane, modulo their number.
+    fn shuffle(&mut self, builtin: BuiltinId, arguments: &[ExpressionId], span: Span) -> ExpressionId {
+        let values: Vec<ExpressionId> = arguments.iter().map(|&argument| self.decay(argument)).collect();
+        let types: Vec<Type> = (values.iter())
+            .map(|&value| self.program.types.get(self.type_of(value).id).clone())
+            .collect();
+        let lanes = |ty: &Type| match ty {
+            Type::Vector(_, count) => Some(*count),
+            _ => None,
+        };
+        let (mask, vectors) = (&types[types.len() - 1], &types[..types.len() - 1]);
+        let is_mask = matches!(mask, Type::Vector(element, _) if integer_kind(&self.program, *element).is_some());
+        let fits = lanes(mask).is_some_and(|count| count.is_power_of_two())
+            && vectors.iter().all(|ty| ty == &vectors[0] && lanes(ty) == lanes(mask));
+        if !is_mask || !fits {
+            let message = "`__builtin_shuffle` takes one or two vectors of one type, and as many integers in a vector";
+            return self.fail(span, message);
+        }
+        let ty = self.type_of(values[0]).unqualified();
+        self.generic(builtin, values, ty, span)
+    }
+
+    /// `__builtin_shufflevector(v, w, index…)`: lanes of both, -1 for any.
+    fn shuffle_constant(&mut self, builtin: BuiltinId, arguments: &[ExpressionId], span: Span) -> ExpressionId {
+        let mut values: Vec<ExpressionId> = arguments.iter().map(|&argument| self.decay(argument)).collect();
+        let vector = |sema: &Self, value| match *sema.program.types.get(sema.type_of(value).id) {
+            Type::Vector(element, count) => Some((element, count)),
+            _ => None,
+        };
+        let (Some((element, first)), Some((other, second))) = (vector(self, values[0]), vector(self, values[1])) else {
+            return self.fail(span, "`__builtin_shufflevector` takes two vectors first");
+        };
+        if element != other {
+            return self.fail(
+                span,
+                "the vectors of `__builtin_shufflevector` have elements of different types",
+            );
+        }
+        let most = i128::from(first) + i128::from(second);
+        for value in &mut values[2..] {
+            match self.try_evaluate(*value) {
+                Some(Constant::Integer(index)) if (-1..most).contains(&index) => {
+                    *value = self.integer(index, Types::INT, span);
+                }
+                _ => {
+                    let message = format!(
+                        "an index of `__builtin_shufflevector` must be a constant from -1 to {}",
+                        most - 1
+                    );
+                    return self.fail(span, message);
+                }
+            }
+        }
+        let count = values.len() as u32 - 2;
+        let ty = self.program.types.intern(Type::Vector(element, count));
+        self.generic(builtin, values, ty.into(), span)
     }
 
     /// The pointer comes back as `void *`, as GCC has it.

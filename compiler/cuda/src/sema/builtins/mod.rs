@@ -91,6 +91,8 @@ pub enum Operation {
     Breakpoint,
     /// `fpclassify`: picks one of five integers by the class of the last argument.
     Classify,
+    /// The kind of a type as a number.
+    ClassifyType,
     /// Whether the argument is a constant expression.
     ConstantP,
     /// An address in constant memory as a generic pointer.
@@ -165,6 +167,8 @@ pub enum Operation {
     MemorySet,
     /// `*c = a * b`, and whether the exact product does not fit.
     MultiplyOverflow,
+    /// The bytes from an address to the end of its object; all ones, or 0 for kinds 2 and 3, where that is not known.
+    ObjectSize,
     /// Calls the `operator delete` that the arguments choose.
     OperatorDelete,
     /// Calls the `operator new` that the arguments choose.
@@ -185,6 +189,10 @@ pub enum Operation {
     RotateRight,
     /// An address in shared memory as a generic pointer.
     SharedToGeneric,
+    /// Lanes of one or two vectors, chosen by a vector of integers.
+    Shuffle,
+    /// Lanes of two vectors, chosen by constants.
+    ShuffleConstant,
     /// Whether the sign bit is set.
     SignBit,
     /// A signalling NaN with the payload that the string spells.

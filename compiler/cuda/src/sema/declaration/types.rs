@@ -140,7 +140,13 @@ impl<'a> Sema<'a> {
             TypeSpecifier::Unsupported(words) => {
                 // The host's headers declare functions with such types that nobody uses.
                 if !self.context.map.is_system(span.first) {
-                    self.not_supported(span, words);
+                    let report = Report::error(span, format!("`{words}` is not supported"));
+                    self.emit(match *words {
+                        "_Complex" => {
+                            report.note("a structure of two numbers, as those of `<cuComplex.h>` are, takes its place")
+                        }
+                        _ => report,
+                    });
                 }
                 Types::ERROR.unqualified()
             }

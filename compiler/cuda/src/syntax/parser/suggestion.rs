@@ -105,6 +105,10 @@ impl Parser<'_> {
     /// The error that a name of a header is not declared, where that is likely what another error comes from: such a name is among the tokens of the statement or
     /// declaration up to there. With the token of the name.
     pub(super) fn error_of_header(&self) -> Option<(usize, Report)> {
+        // What is not known may be a member of a base.
+        if self.scopes.may_miss_names() {
+            return None;
+        }
         let ends = |at: &usize| {
             let token = self.token_at(*at);
             [Punctuator::Semicolon, Punctuator::LeftBrace, Punctuator::RightBrace]
