@@ -323,8 +323,8 @@ fn of_a_chain_of_products_the_last_sums_are_stored() {
     let text = format!(
         ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 d) .reqntid 128 {{
         .reg .b32 %s<128>; .reg .b32 %t<128>; .reg .b64 %d, %o; .reg .b32 %r; .reg .pred %p;
-        ld.param.u64 %o, [out]; ld.param.u64 %d, [d]; mov.b32 %r, 0; mov.b32 %s0, 0;\n{zeros}
-        again: {FENCE}{}{}{COMMIT}{}add.u32 %r, %r, 1; setp.lt.u32 %p, %r, 9; @%p bra again;\n{stores}ret;\n}}\n",
+        ld.param.u64 %o, [out]; ld.param.u64 %d, [d]; mov.b32 %r, 0; mov.b32 %s0, 0; setp.eq.u64 %p, %d, 0; @%p bra done;\n{zeros}
+        again: {FENCE}{}{}{COMMIT}{}add.u32 %r, %r, 1; setp.lt.u32 %p, %r, 9; @%p bra again;\n{stores}done: ret;\n}}\n",
         chain("%s"),
         chain("%t"),
         wait(0)

@@ -33,6 +33,9 @@ const LASTING: [&str; 7] = [
     "SR_CTAID.Z",
 ];
 
+/// The special register that is zero.
+const ZERO: &str = "SRZ";
+
 /// A block and the index of an instruction in it.
 type Place = (usize, usize);
 
@@ -55,8 +58,7 @@ impl Makers {
     fn of(function: &Function, origins: &[Vec<Origin>], plan: &Plan) -> Makers {
         let mut made: Vec<Option<Made>> = vec![None; function.registers.len()];
         for register in &plan.spilled {
-            let narrow = function.registers[*register as usize].words <= WIDEST;
-            made[*register as usize] = narrow.then(Made::default);
+            made[*register as usize] = Some(Made::default());
         }
         let mut writers: Vec<(u32, Option<Place>)> = vec![(0, None); function.registers.len()];
         for (block, origins) in origins.iter().enumerate() {
@@ -74,14 +76,21 @@ impl Makers {
                 }
             }
         }
-        for made in &mut made {
-            made.take_if(|made| made.refused || made.code.is_empty() || made.code.len() > MOST);
+        for (made, info) in made.iter_mut().zip(&function.registers) {
+            let much = |made: &Made| made.code.len() > MOST || info.words > WIDEST;
+            made.take_if(|made| made.refused || made.code.is_empty() || much(made) && !made.is_constant());
         }
         Makers { made, writers }
     }
 }
 
 impl Made {
+    /// Whether nothing has to be read to make it: it is then made word by word, as it is needed.
+    fn is_constant(&self) -> bool {
+        let code = self.code.iter().flat_map(|(instruction, _)| instruction.touches());
+        { code }.all(|touch| touch.access == Access::Write)
+    }
+
     /// An instruction that writes some of the words.
     fn add(&mut self, instruction: &Instruction, origin: Origin, place: Place, (word, words): (u8, u8)) {
         let mask = ((1_u128 << words) - 1) << word;
@@ -204,6 +213,7 @@ fn is_cheap(instruction: &Instruction) -> bool {
     let known = match base.opcode() {
         Opcode::Mov | Opcode::Ldc => reads == 0,
         Opcode::S2r => special(instruction).is_some_and(|name| LASTING.contains(&name)),
+        Opcode::Cs2r => special(instruction) == Some(ZERO),
         Opcode::Iadd3 | Opcode::Imad | Opcode::Lea | Opcode::Lop3 | Opcode::Shf => true,
         _ => false,
     };

@@ -183,7 +183,11 @@ impl Spiller for Memory<'_> {
                 Ok(())
             }
             Home::Again(again) => {
-                code.extend(again);
+                let is_needed = |(instruction, _): &(Instruction, Origin)| {
+                    let results = instruction.touches().filter(|touch| touch.register == register);
+                    { results }.any(|touch| (touch.word..touch.word + touch.words).any(needed))
+                };
+                code.extend(again.into_iter().filter(is_needed));
                 Ok(())
             }
         }

@@ -100,6 +100,7 @@ pub(super) fn is_pure(instruction: &Instruction) -> bool {
         Opcode::Mov | Opcode::Ldc => true,
         Opcode::Iadd3 | Opcode::Imad | Opcode::Lea | Opcode::Lop3 | Opcode::Shf => true,
         Opcode::S2r => special(instruction).is_some_and(|name| LASTING.contains(&name)),
+        Opcode::Cs2r => special(instruction) == Some("SRZ"),
         _ => false,
     };
     plain && constants && !updates && computes
