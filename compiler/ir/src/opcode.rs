@@ -12,7 +12,7 @@ macro_rules! keywords {
             pub const ALL: &'static [$name] = &[$($name::$variant,)+];
 
             /// The keyword.
-            pub fn text(self) -> &'static str {
+            pub const fn text(self) -> &'static str {
                 match self { $($name::$variant => $text,)+ }
             }
 

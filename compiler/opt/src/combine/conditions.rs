@@ -46,25 +46,23 @@ pub(super) fn holds(
 impl Scope<'_> {
     fn value(&self, index: usize) -> Option<Value> {
         match self.arguments.get(index)? {
-            Argument::Value(slot) => self.bindings.values[usize::from(*slot)],
-            Argument::Constant(slot) => {
-                self.bindings.constants[usize::from(*slot)].map(|number| Value::Constant(number.id))
-            }
-            Argument::Float(slot) => self.bindings.floats[usize::from(*slot)].map(|(id, _)| Value::Constant(id)),
+            Argument::Value(slot) => self.bindings.value(*slot),
+            Argument::Constant(slot) => self.bindings.constant(*slot).map(|number| Value::Constant(number.id)),
+            Argument::Float(slot) => self.bindings.float(*slot).map(|(id, _)| Value::Constant(id)),
             Argument::Type(_) | Argument::Number(_) | Argument::Predicate => None,
         }
     }
 
     fn number(&self, index: usize) -> Option<Number> {
         match self.arguments.get(index)? {
-            Argument::Constant(slot) => self.bindings.constants[usize::from(*slot)],
+            Argument::Constant(slot) => self.bindings.constant(*slot),
             _ => None,
         }
     }
 
     fn ty(&self, index: usize) -> Option<Type> {
         match self.arguments.get(index)? {
-            Argument::Type(slot) => self.bindings.types[usize::from(*slot)],
+            Argument::Type(slot) => self.bindings.ty(*slot),
             _ => Some(self.function.type_of(self.value(index)?)),
         }
     }
@@ -110,7 +108,7 @@ impl Scope<'_> {
     }
 
     fn predicate(&self, condition: Condition) -> Option<bool> {
-        let Matched::Int(predicate) = self.bindings.predicate? else {
+        let Matched::Int(predicate) = self.bindings.predicate()? else {
             return None;
         };
         Some(match condition {

@@ -1,4 +1,4 @@
-//! Reader of the rule language of `rules.tbl`: text to terms. What the names mean is `compile`'s matter.
+//! Reader of the rule language of `rules.tbl`: text to terms, for the build script. What the names mean is said in `rules`.
 
 /// A side of a rule, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,50 +50,6 @@ pub(super) fn read(text: &str) -> Result<Vec<RuleText<'_>>, String> {
     lines(text)
         .map(|(number, line)| rule(number, line).map_err(|what| format!("line {number}: {what}: {line}")))
         .collect()
-}
-
-/// An operand of the instruction at the root of a pattern, at first sight.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outline<'t> {
-    /// A letter or number, by its first character.
-    Leaf(char),
-    /// An instruction, by its name.
-    Node(&'t str),
-}
-
-/// The name of the instruction at the root of a line's pattern, and its operands, without a look at what is in them.
-pub(super) fn outline(line: &str) -> Option<(&str, Vec<Outline<'_>>)> {
-    let mut reader = Reader {
-        rest: line.trim_start(),
-    };
-    if !reader.take('(') {
-        return None;
-    }
-    let root = reader.word(|_| false);
-    let mut operands = Vec::new();
-    loop {
-        // What belongs to the word before.
-        let end = reader.rest.find([' ', ')'])?;
-        reader.rest = reader.rest[end..].trim_start();
-        if reader.take(')') {
-            return Some((root, operands));
-        }
-        if !reader.take('(') {
-            operands.push(Outline::Leaf(reader.rest.chars().next()?));
-            continue;
-        }
-        operands.push(Outline::Node(reader.word(|_| false)));
-        let mut depth = 1;
-        while depth > 0 {
-            let end = reader.rest.find(['(', ')'])?;
-            depth = if reader.rest[end..].starts_with('(') {
-                depth + 1
-            } else {
-                depth - 1
-            };
-            reader.rest = &reader.rest[end + 1..];
-        }
-    }
 }
 
 /// Reads a line, which has this number.

@@ -5,9 +5,7 @@ use warpsmith_ir::{
     Type, Value,
 };
 
-use smallvec::SmallVec;
-
-use super::rules::{Change, ConstantFunction, KnownCall, Operation, Part, Predicate, RULES, Rule, Shape, Sight};
+use super::rules::{Change, ConstantFunction, KnownCall, Operation, Part, Predicate, Rule, Shape, Sight, rules_of};
 use crate::{analysis::known::Memory, edit, fold, intrinsics, pipeline::Unit};
 
 /// An integer constant that a letter stands for.
@@ -26,13 +24,62 @@ pub(super) enum Matched {
 }
 
 /// What the letters of a rule stand for.
+///
+/// What has been bound is a bit each, so that bindings are forgotten without a look at what they were: many rules are tried on every instruction.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Bindings {
-    pub(super) values: [Option<Value>; 4],
-    pub(super) constants: [Option<Number>; 4],
-    pub(super) floats: [Option<(ConstantId, u64)>; 2],
-    pub(super) types: [Option<Type>; 3],
-    pub(super) predicate: Option<Matched>,
+    bound: u16,
+    values: [Option<Value>; 4],
+    constants: [Option<Number>; 4],
+    floats: [Option<(ConstantId, u64)>; 2],
+    types: [Option<Type>; 3],
+    predicate: Option<Matched>,
+}
+
+impl Bindings {
+    const CONSTANTS: u8 = 4;
+    const FLOATS: u8 = Bindings::CONSTANTS + 4;
+    const TYPES: u8 = Bindings::FLOATS + 2;
+    const PREDICATE: u8 = Bindings::TYPES + 3;
+
+    fn has(&self, bit: u8) -> bool {
+        self.bound >> bit & 1 != 0
+    }
+
+    /// The value of a letter.
+    pub(super) fn value(&self, slot: u8) -> Option<Value> {
+        self.values[usize::from(slot)].filter(|_| self.has(slot))
+    }
+
+    /// The integer of a letter.
+    pub(super) fn constant(&self, slot: u8) -> Option<Number> {
+        self.constants[usize::from(slot)].filter(|_| self.has(Bindings::CONSTANTS + slot))
+    }
+
+    /// The floating-point constant of a letter, with its bits.
+    pub(super) fn float(&self, slot: u8) -> Option<(ConstantId, u64)> {
+        self.floats[usize::from(slot)].filter(|_| self.has(Bindings::FLOATS + slot))
+    }
+
+    /// The type of a letter.
+    pub(super) fn ty(&self, slot: u8) -> Option<Type> {
+        self.types[usize::from(slot)].filter(|_| self.has(Bindings::TYPES + slot))
+    }
+
+    /// The predicate that `P` stands for.
+    pub(super) fn predicate(&self) -> Option<Matched> {
+        self.predicate.filter(|_| self.has(Bindings::PREDICATE))
+    }
+}
+
+/// Lets a letter stand for something; false if it stands for something else.
+fn bind<T: PartialEq>(bound: &mut u16, bit: u8, place: &mut Option<T>, found: T) -> bool {
+    if *bound >> bit & 1 != 0 {
+        return place.as_ref() == Some(&found);
+    }
+    *bound |= 1 << bit;
+    *place = Some(found);
+    true
 }
 
 /// What an instruction does, for rules.
@@ -59,16 +106,22 @@ pub(super) fn operation_of(instruction: &Instruction) -> Option<Operation> {
 /// Tries the rules for an instruction. The value to put in its place.
 pub(super) fn rewrite(function: &mut Function, unit: &Unit<'_>, memory: &Memory, id: InstructionId) -> Option<Value> {
     let operation = operation_of(function.instruction(id))?;
-    let looks: SmallVec<[Look; 4]> = operands(function.instruction(id))
-        .into_iter()
-        .map(|operand| Look::at(function, operand))
-        .collect();
-    for entry in RULES.of(operation) {
-        if !may_match(&entry.operands, &looks) {
+    let group = rules_of(operation);
+    if group.rules.is_empty() {
+        return None;
+    }
+    let mut looks = [Sight::OTHER; 3];
+    let operands = operands(function.instruction(id));
+    for (look, operand) in looks.iter_mut().zip(operands.as_slice()) {
+        *look = at_first_sight(function, *operand);
+    }
+    let two = operands.as_slice().len() == 2;
+    let mut bindings = Bindings::default();
+    for (sights, rule) in group.sights.iter().zip(group.rules) {
+        if !may_match(*sights, looks, two) {
             continue;
         }
-        let Some(rule) = entry.rule() else { continue };
-        if let Some(value) = try_rule(function, unit, memory, id, rule) {
+        if let Some(value) = try_rule(function, unit, memory, id, rule, &mut bindings) {
             return Some(value);
         }
     }
@@ -76,35 +129,20 @@ pub(super) fn rewrite(function: &mut Function, unit: &Unit<'_>, memory: &Memory,
 }
 
 /// What an operand is at first sight.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
-    Constant,
-    Operation(Operation),
-    Other,
-}
-
-impl Look {
-    fn at(function: &Function, value: Value) -> Look {
-        match value {
-            Value::Constant(_) => Look::Constant,
-            Value::Argument(_) => Look::Other,
-            Value::Instruction(id) => operation_of(function.instruction(id)).map_or(Look::Other, Look::Operation),
-        }
-    }
-
-    fn fits(self, part: Sight) -> bool {
-        match part {
-            Sight::Any => true,
-            Sight::Constant => self == Look::Constant,
-            Sight::Operation(operation) => self == Look::Operation(operation),
-        }
+fn at_first_sight(function: &Function, value: Value) -> Sight {
+    match value {
+        Value::Constant(_) => Sight::CONSTANT,
+        Value::Argument(_) => Sight::OTHER,
+        Value::Instruction(id) => operation_of(function.instruction(id)).map_or(Sight::OTHER, Sight::of),
     }
 }
 
-/// Whether a pattern can match operands that look so, in either order: most rules are out without a closer look.
-fn may_match(pattern: &[Sight], looks: &[Look]) -> bool {
-    let all = |looks: &mut dyn Iterator<Item = &Look>| pattern.iter().zip(looks).all(|(part, look)| look.fits(*part));
-    all(&mut looks.iter()) || looks.len() == 2 && all(&mut looks.iter().rev())
+/// Whether a pattern can match operands that look so, if there are two in either order: most rules are out without a closer look.
+#[inline]
+fn may_match(pattern: [Sight; 3], looks: [Sight; 3], two: bool) -> bool {
+    let [first, second, third] = looks;
+    pattern[0].takes(first) && pattern[1].takes(second) && pattern[2].takes(third)
+        || two && pattern[0].takes(second) && pattern[1].takes(first)
 }
 
 /// Tries one rule.
@@ -114,17 +152,16 @@ pub(super) fn try_rule(
     memory: &Memory,
     id: InstructionId,
     rule: &Rule,
+    bindings: &mut Bindings,
 ) -> Option<Value> {
-    let mut matcher = Matcher {
-        function,
-        bindings: Bindings::default(),
-    };
-    if !matcher.shape(&rule.pattern, id, true) {
+    bindings.bound = 0;
+    let mut matcher = Matcher { function, bindings };
+    if !matcher.shape(rule.pattern, id, true) {
         return None;
     }
-    let bindings = matcher.bindings;
-    let holds = |(condition, arguments): &(_, smallvec::SmallVec<[_; 2]>)| {
-        super::conditions::holds(function, unit, memory, &bindings, *condition, arguments)
+    let bindings = &*bindings;
+    let holds = |(condition, arguments): &(_, &[_])| {
+        super::conditions::holds(function, unit, memory, bindings, *condition, arguments)
     };
     if !rule.conditions.iter().all(holds) || !unit.fuel.take() {
         return None;
@@ -133,19 +170,19 @@ pub(super) fn try_rule(
     let mut maker = Maker {
         function,
         at: id,
-        bindings: &bindings,
+        bindings,
         root_flags: Flags::NONE,
     };
     maker.root_flags = maker.function.instruction(id).flags();
     maker.part(&rule.replacement, Some(ty))
 }
 
-struct Matcher<'f> {
+struct Matcher<'f, 'b> {
     function: &'f Function,
-    bindings: Bindings,
+    bindings: &'b mut Bindings,
 }
 
-impl Matcher<'_> {
+impl Matcher<'_, '_> {
     fn shape(&mut self, shape: &Shape, id: InstructionId, is_root: bool) -> bool {
         let instruction = self.function.instruction(id);
         if operation_of(instruction) != Some(shape.operation) || !instruction.flags().contains(shape.flags) {
@@ -160,6 +197,7 @@ impl Matcher<'_> {
             return false;
         }
         let operands = operands(instruction);
+        let operands = operands.as_slice();
         if operands.len() < shape.operands.len() {
             return false;
         }
@@ -179,17 +217,17 @@ impl Matcher<'_> {
             Operation::Known(call) => call != KnownCall::Absolute,
             _ => false,
         };
-        let before = self.bindings;
-        if self.predicate(shape.predicate, predicate) && self.operands(shape, &operands) {
+        let before = self.bindings.bound;
+        if self.predicate(shape.predicate, predicate) && self.operands(shape, operands) {
             return true;
         }
-        self.bindings = before;
+        self.bindings.bound = before;
         if !commutes || operands.len() < 2 {
             return false;
         }
         let turned = [operands[1], operands[0]];
         self.predicate(shape.predicate, swapped) && self.operands(shape, &turned) || {
-            self.bindings = before;
+            self.bindings.bound = before;
             false
         }
     }
@@ -206,22 +244,27 @@ impl Matcher<'_> {
         match (wanted, found) {
             (Some(Predicate::Int(wanted)), Some(Matched::Int(found))) => wanted == found,
             (Some(Predicate::Float(wanted)), Some(Matched::Float(found))) => wanted == found,
-            (Some(Predicate::Any(_)), Some(found)) => *self.bindings.predicate.get_or_insert(found) == found,
+            (Some(Predicate::Any(_)), Some(found)) => {
+                let Bindings { bound, predicate, .. } = &mut *self.bindings;
+                bind(bound, Bindings::PREDICATE, predicate, found)
+            }
             (None, None) => true,
             _ => false,
         }
     }
 
     fn ty(&mut self, slot: u8, ty: Type) -> bool {
-        *self.bindings.types[usize::from(slot)].get_or_insert(ty) == ty
+        let Bindings { bound, types, .. } = &mut *self.bindings;
+        bind(bound, Bindings::TYPES + slot, &mut types[usize::from(slot)], ty)
     }
 
     fn part(&mut self, part: &Part, value: Value) -> bool {
         let context = self.function.context();
         match part {
             Part::Value { slot, ty } => {
-                let bound = *self.bindings.values[usize::from(*slot)].get_or_insert(value) == value;
-                bound && ty.is_none_or(|ty| self.ty(ty, self.function.type_of(value)))
+                let Bindings { bound, values, .. } = &mut *self.bindings;
+                bind(bound, *slot, &mut values[usize::from(*slot)], value)
+                    && ty.is_none_or(|ty| self.ty(ty, self.function.type_of(value)))
             }
             Part::Constant { slot, ty } => {
                 let Some(id) = value.as_constant() else { return false };
@@ -235,7 +278,9 @@ impl Matcher<'_> {
                     value: number,
                     bits,
                 };
-                *self.bindings.constants[usize::from(*slot)].get_or_insert(number) == number
+                let Bindings { bound, constants, .. } = &mut *self.bindings;
+                let place = &mut constants[usize::from(*slot)];
+                bind(bound, Bindings::CONSTANTS + *slot, place, number)
                     && ty.is_none_or(|ty| self.ty(ty, self.function.type_of(value)))
             }
             Part::Float { slot } => {
@@ -243,7 +288,9 @@ impl Matcher<'_> {
                 let Some(bits) = fold::float_value(context, id) else {
                     return false;
                 };
-                *self.bindings.floats[usize::from(*slot)].get_or_insert((id, bits)) == (id, bits)
+                let Bindings { bound, floats, .. } = &mut *self.bindings;
+                let place = &mut floats[usize::from(*slot)];
+                bind(bound, Bindings::FLOATS + *slot, place, (id, bits))
             }
             Part::Number(number) => is_number(self.function, value, *number),
             Part::NegativeZero => value
@@ -263,9 +310,39 @@ impl Matcher<'_> {
     }
 }
 
-/// The operands that rules see: of calls the arguments.
-fn operands(instruction: &Instruction) -> smallvec::SmallVec<[Value; 4]> {
-    instruction.operands()
+/// The operands that rules see: of calls the arguments. Nothing that a rule speaks of has more than three.
+fn operands(instruction: &Instruction) -> Operands {
+    let none = Value::Argument(0);
+    let (all, count) = match instruction {
+        Instruction::Binary { left, right, .. }
+        | Instruction::ICmp { left, right, .. }
+        | Instruction::FCmp { left, right, .. } => ([*left, *right, none], 2),
+        Instruction::Cast { operand, .. } | Instruction::FNeg { operand, .. } => ([*operand, none, none], 1),
+        Instruction::Select {
+            condition,
+            on_true,
+            on_false,
+            ..
+        } => ([*condition, *on_true, *on_false], 3),
+        Instruction::Call(call) => {
+            let at = |index: usize| call.arguments.get(index).copied().unwrap_or(none);
+            ([at(0), at(1), at(2)], call.arguments.len().min(3))
+        }
+        _ => ([none; 3], 0),
+    };
+    Operands { all, count }
+}
+
+/// Operands of an instruction.
+struct Operands {
+    all: [Value; 3],
+    count: usize,
+}
+
+impl Operands {
+    fn as_slice(&self) -> &[Value] {
+        &self.all[..self.count]
+    }
 }
 
 fn is_number(function: &Function, value: Value, number: i128) -> bool {
@@ -307,9 +384,9 @@ impl Maker<'_, '_> {
     /// The value of a part; `ty`: its type, where the surroundings say it.
     fn part(&mut self, part: &Part, ty: Option<Type>) -> Option<Value> {
         match part {
-            Part::Value { slot, .. } => self.bindings.values[usize::from(*slot)],
-            Part::Constant { slot, .. } => Some(Value::Constant(self.bindings.constants[usize::from(*slot)]?.id)),
-            Part::Float { slot } => Some(Value::Constant(self.bindings.floats[usize::from(*slot)]?.0)),
+            Part::Value { slot, .. } => self.bindings.value(*slot),
+            Part::Constant { slot, .. } => Some(Value::Constant(self.bindings.constant(*slot)?.id)),
+            Part::Float { slot } => Some(Value::Constant(self.bindings.float(*slot)?.0)),
             Part::Number(number) => self.number(*number, ty?),
             Part::NegativeZero => {
                 let ty = ty?;
@@ -331,25 +408,29 @@ impl Maker<'_, '_> {
     /// The type that a part has of itself.
     fn type_of(&self, part: &Part) -> Option<Type> {
         match part {
-            Part::Value { slot, .. } => Some(self.function.type_of(self.bindings.values[usize::from(*slot)]?)),
+            Part::Value { slot, .. } => Some(self.function.type_of(self.bindings.value(*slot)?)),
             Part::Constant { slot, .. } => {
-                let id = self.bindings.constants[usize::from(*slot)]?.id;
+                let id = self.bindings.constant(*slot)?.id;
                 Some(self.function.context().constant_type(id))
             }
             Part::Float { slot } => {
-                let (id, _) = self.bindings.floats[usize::from(*slot)]?;
+                let (id, _) = self.bindings.float(*slot)?;
                 Some(self.function.context().constant_type(id))
             }
             Part::Number(_) | Part::NegativeZero => None,
-            Part::Node(shape) => match shape.operation {
-                Operation::Cast(_) => self.bindings.types[usize::from(shape.ty?)],
-                Operation::CompareInt | Operation::CompareFloat => {
-                    let operand = shape.operands.iter().find_map(|part| self.type_of(part))?;
-                    Some(self.function.context().like(operand, Type::BOOL))
-                }
-                Operation::Select => shape.operands[1..].iter().find_map(|part| self.type_of(part)),
-                _ => shape.operands.iter().find_map(|part| self.type_of(part)),
-            },
+            Part::Node(shape) => self.type_of_shape(shape),
+        }
+    }
+
+    fn type_of_shape(&self, shape: &Shape) -> Option<Type> {
+        match shape.operation {
+            Operation::Cast(_) => self.bindings.ty(shape.ty?),
+            Operation::CompareInt | Operation::CompareFloat => {
+                let operand = shape.operands.iter().find_map(|part| self.type_of(part))?;
+                Some(self.function.context().like(operand, Type::BOOL))
+            }
+            Operation::Select => shape.operands[1..].iter().find_map(|part| self.type_of(part)),
+            _ => shape.operands.iter().find_map(|part| self.type_of(part)),
         }
     }
 
@@ -365,7 +446,7 @@ impl Maker<'_, '_> {
             }
             Operation::Cast(op) => {
                 let to = match shape.ty {
-                    Some(slot) => self.bindings.types[usize::from(slot)],
+                    Some(slot) => self.bindings.ty(slot),
                     None => ty,
                 }?;
                 let operand = self.part(shape.operands.first()?, None)?;
@@ -378,7 +459,7 @@ impl Maker<'_, '_> {
                 self.compare(shape.predicate?, flags, left, right)
             }
             Operation::Select => {
-                let ty = self.type_of(&Part::Node(Box::new(shape.clone()))).or(ty);
+                let ty = self.type_of_shape(shape).or(ty);
                 let condition = self.part(shape.operands.first()?, Some(Type::BOOL))?;
                 let on_true = self.part(shape.operands.get(1)?, ty)?;
                 let on_false = self.part(shape.operands.get(2)?, ty)?;
@@ -419,7 +500,7 @@ impl Maker<'_, '_> {
         let matched = match predicate {
             Predicate::Int(predicate) => Matched::Int(predicate),
             Predicate::Float(predicate) => Matched::Float(predicate),
-            Predicate::Any(change) => changed(self.bindings.predicate?, change),
+            Predicate::Any(change) => changed(self.bindings.predicate()?, change),
         };
         match matched {
             Matched::Int(predicate) => Some(edit::compare(self.function, self.at, predicate, left, right)),
@@ -438,7 +519,7 @@ impl Maker<'_, '_> {
 
     fn call(&mut self, call: KnownCall, shape: &Shape, ty: Type) -> Option<Value> {
         let mut arguments = Vec::new();
-        for part in &shape.operands {
+        for part in shape.operands {
             arguments.push(self.part(part, Some(ty))?);
         }
         let intrinsic = match call {
@@ -460,7 +541,7 @@ impl Maker<'_, '_> {
     fn constant(&mut self, which: ConstantFunction, shape: &Shape, ty: Option<Type>) -> Option<Value> {
         let context = self.function.context().clone();
         if which == ConstantFunction::LowMask {
-            let Type::Int(bits) = context.scalar(self.bindings.types[usize::from(shape.ty?)]?) else {
+            let Type::Int(bits) = context.scalar(self.bindings.ty(shape.ty?)?) else {
                 return None;
             };
             return Some(Value::Constant(fold::int_constant(

@@ -5,6 +5,7 @@
 
 mod calls;
 mod conditions;
+#[cfg(test)]
 mod language;
 mod matching;
 mod memory;

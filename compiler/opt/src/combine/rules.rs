@@ -1,12 +1,9 @@
-//! The rules of `rules.tbl`, compiled: names resolved, letters numbered, rules sorted by the operation at their root.
+//! The rules of `rules.tbl` as data: letters numbered, rules sorted by the operation at their root. The build script reads the table; what its names mean is
+//! said here, by functions that are evaluated when this is compiled: a name that means nothing is an error then.
 
-use std::sync::{LazyLock, OnceLock};
-
-use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use warpsmith_ir::{BinaryOp, CastOp, Flags, FloatPredicate, IntPredicate};
 
-use super::language::{self, Node, Outline, RuleText, Term};
+include!(concat!(env!("OUT_DIR"), "/rules.rs"));
 
 /// What an instruction does, as far as rules tell instructions apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,7 +67,7 @@ pub(super) enum Part {
     Float { slot: u8 },
     Number(i128),
     NegativeZero,
-    Node(Box<Shape>),
+    Node(&'static Shape),
 }
 
 /// An instruction of a pattern or replacement.
@@ -83,7 +80,7 @@ pub(super) struct Shape {
     pub(super) same_flags: bool,
     pub(super) one_use: bool,
     pub(super) ty: Option<u8>,
-    pub(super) operands: SmallVec<[Part; 3]>,
+    pub(super) operands: &'static [Part],
 }
 
 /// What a condition speaks of.
@@ -105,9 +102,8 @@ macro_rules! conditions {
         pub(super) enum Condition { $($variant,)+ }
 
         impl Condition {
-            fn named(name: &str) -> Option<Condition> {
-                match name { $($name => Some(Condition::$variant),)+ _ => None }
-            }
+            /// The conditions with their names.
+            const NAMED: &'static [(&'static str, Condition)] = &[$(($name, Condition::$variant),)+];
         }
     };
 }
@@ -158,236 +154,200 @@ conditions! {
     "signed-or-equality" => SignedOrEquality,
 }
 
-/// A rule, ready to be tried.
+/// A rule.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     /// The line of the table, for messages of the tests.
     #[cfg_attr(not(test), allow(dead_code))]
     pub(super) line: usize,
-    pub(super) pattern: Shape,
+    pub(super) pattern: &'static Shape,
     pub(super) replacement: Part,
-    pub(super) conditions: Vec<(Condition, SmallVec<[Argument; 2]>)>,
+    pub(super) conditions: &'static [(Condition, &'static [Argument])],
 }
 
-/// An operand of the instruction at the root of a pattern, as far as it tells that the pattern cannot match.
+/// An operand of the instruction at the root of a pattern or of one that it is tried on, as far as it tells that the pattern cannot match: the number of
+/// the operation that makes it, or one of these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sight {
-    Any,
-    Constant,
-    Operation(Operation),
-}
+pub(super) struct Sight(u8);
 
-/// A rule that is compiled when an instruction looks as if it matched: few of them are needed for a kernel.
-pub(super) struct Entry {
-    number: usize,
-    text: &'static str,
-    /// What the operands of the root are.
-    pub(super) operands: SmallVec<[Sight; 3]>,
-    rule: OnceLock<Option<Rule>>,
-}
+impl Sight {
+    /// Of patterns alone: whatever it is.
+    pub(super) const ANY: Sight = Sight(u8::MAX);
+    /// A constant.
+    pub(super) const CONSTANT: Sight = Sight(u8::MAX - 1);
+    /// Nothing that a pattern asks for.
+    pub(super) const OTHER: Sight = Sight(u8::MAX - 2);
 
-impl Entry {
-    /// A mistake in the table would be found by the tests, which compile the same text; such a line is no rule here.
-    fn of(number: usize, text: &'static str) -> Option<(Operation, Entry)> {
-        let (root, operands) = language::outline(text)?;
-        let operands = operands.into_iter().map(|operand| match operand {
-            Outline::Leaf(letter) if VALUES.contains(letter) => Some(Sight::Any),
-            Outline::Leaf(_) => Some(Sight::Constant),
-            Outline::Node(name) => operation(name).map(Sight::Operation),
-        });
-        let entry = Entry {
-            number,
-            text,
-            operands: operands.collect::<Option<_>>()?,
-            rule: OnceLock::new(),
-        };
-        Some((operation(root)?, entry))
+    /// The result of an operation.
+    pub(super) const fn of(operation: Operation) -> Sight {
+        Sight(operation.index() as u8)
     }
 
-    /// The rule.
-    pub(super) fn rule(&self) -> Option<&Rule> {
-        let compiled = self
-            .rule
-            .get_or_init(|| compile_rule(&language::rule(self.number, self.text).ok()?).ok());
-        compiled.as_ref()
+    /// Whether an operand that looks so may be what a pattern asks for.
+    pub(super) fn takes(self, operand: Sight) -> bool {
+        self == Sight::ANY || self == operand
     }
 }
 
-/// All rules.
-pub(super) struct Rules {
-    by_operation: FxHashMap<Operation, Vec<Entry>>,
+/// Rules with the same operation at their root, in the order of the table.
+#[derive(Clone, Copy)]
+pub(super) struct Group {
+    operation: Operation,
+    /// For each rule, what the operands of the root are. Few rules pass a look at these alone, so that they lie together.
+    pub(super) sights: &'static [[Sight; 3]],
+    pub(super) rules: &'static [Rule],
 }
 
-impl Rules {
-    /// The rules whose root does this, in the order of the table.
-    pub(super) fn of(&self, operation: Operation) -> &[Entry] {
-        self.by_operation.get(&operation).map_or(&[], |rules| rules)
-    }
+/// The rules whose root does this.
+pub(super) fn rules_of(operation: Operation) -> Group {
+    BY_OPERATION[operation.index()]
 }
 
-/// The table.
-const TABLE: &str = include_str!("rules.tbl");
-
-/// The table, its lines sorted at first use.
-pub(super) static RULES: LazyLock<Rules> = LazyLock::new(|| {
-    let mut by_operation: FxHashMap<Operation, Vec<Entry>> = FxHashMap::default();
-    for (number, line) in language::lines(TABLE) {
-        if let Some((operation, entry)) = Entry::of(number, line) {
-            by_operation.entry(operation).or_default().push(entry);
-        }
-    }
-    Rules { by_operation }
-});
-
-/// Compiles a table.
-#[cfg(test)]
-pub(super) fn compile(text: &str) -> Result<Vec<Rule>, String> {
-    language::read(text)?
-        .iter()
-        .map(|rule| compile_rule(rule).map_err(|what| format!("line {}: {what}", rule.line)))
-        .collect()
-}
-
-fn compile_rule(text: &RuleText<'_>) -> Result<Rule, String> {
-    let Part::Node(pattern) = part(&text.pattern)? else {
-        return Err("the pattern is no instruction".into());
+/// The rules of each operation, by its number.
+static BY_OPERATION: [Group; Operation::COUNT] = {
+    let none = Group {
+        operation: Operation::Select,
+        sights: &[],
+        rules: &[],
     };
-    let mut conditions = Vec::new();
-    for (name, arguments) in &text.conditions {
-        let condition = Condition::named(name).ok_or_else(|| format!("unknown condition {name}"))?;
-        let arguments = arguments.iter().map(|text| argument(text)).collect::<Result<_, _>>()?;
-        conditions.push((condition, arguments));
+    let mut table = [none; Operation::COUNT];
+    let mut at = 0;
+    while at < RULES.len() {
+        table[RULES[at].operation.index()] = RULES[at];
+        at += 1;
     }
-    Ok(Rule {
-        line: text.line,
-        pattern: *pattern,
-        replacement: part(&text.replacement)?,
-        conditions,
-    })
-}
+    table
+};
 
-fn slot(letters: &str, letter: char) -> Option<u8> {
-    letters.find(letter).map(|index| index as u8)
-}
+impl Operation {
+    const CASTS: usize = BinaryOp::ALL.len();
+    const OTHERS: usize = Operation::CASTS + CastOp::ALL.len();
+    const COUNT: usize = Operation::OTHERS + 10;
 
-const VALUES: &str = "xyzw";
-const CONSTANTS: &str = "ABCD";
-const FLOATS: &str = "FG";
-const TYPES: &str = "RST";
-
-fn type_slot(letter: Option<char>) -> Result<Option<u8>, String> {
-    match letter {
-        None => Ok(None),
-        Some(letter) => slot(TYPES, letter)
-            .map(Some)
-            .ok_or_else(|| format!("unknown type {letter}")),
-    }
-}
-
-fn argument(text: &str) -> Result<Argument, String> {
-    if let Ok(number) = text.parse() {
-        return Ok(Argument::Number(number));
-    }
-    let letter = text.chars().next().ok_or("an empty argument")?;
-    None.or(slot(VALUES, letter).map(Argument::Value))
-        .or(slot(CONSTANTS, letter).map(Argument::Constant))
-        .or(slot(FLOATS, letter).map(Argument::Float))
-        .or(slot(TYPES, letter).map(Argument::Type))
-        .or((letter == 'P').then_some(Argument::Predicate))
-        .ok_or_else(|| format!("unknown argument {text}"))
-}
-
-fn part(term: &Term<'_>) -> Result<Part, String> {
-    match term {
-        Term::Number(number) => Ok(Part::Number(*number)),
-        Term::NegativeZero => Ok(Part::NegativeZero),
-        Term::Letter { letter, ty } => {
-            let ty = type_slot(*ty)?;
-            None.or(slot(VALUES, *letter).map(|slot| Part::Value { slot, ty }))
-                .or(slot(CONSTANTS, *letter).map(|slot| Part::Constant { slot, ty }))
-                .or(slot(FLOATS, *letter).map(|slot| Part::Float { slot }))
-                .ok_or_else(|| format!("unknown letter {letter}"))
+    /// A number of its own; those that are no instruction share one.
+    const fn index(self) -> usize {
+        match self {
+            Operation::Binary(op) => op as usize,
+            Operation::Cast(op) => Operation::CASTS + op as usize,
+            Operation::CompareInt => Operation::OTHERS,
+            Operation::CompareFloat => Operation::OTHERS + 1,
+            Operation::Select => Operation::OTHERS + 2,
+            Operation::Negate => Operation::OTHERS + 3,
+            Operation::Known(call) => Operation::OTHERS + 4 + call as usize,
+            Operation::Function(_) => Operation::OTHERS + 9,
         }
-        Term::Node(node) => Ok(Part::Node(Box::new(shape(node)?))),
     }
 }
 
-fn shape(node: &Node<'_>) -> Result<Shape, String> {
-    let operation = operation(node.operation).ok_or_else(|| format!("unknown operation {}", node.operation))?;
-    let mut ty = type_slot(node.ty)?;
-    let mut operands: SmallVec<[Part; 3]> = SmallVec::new();
-    for operand in &node.operands {
-        // The only operand of the low mask is a type.
-        if operation == Operation::Function(ConstantFunction::LowMask)
-            && let Term::Letter { letter, .. } = operand
-        {
-            ty = type_slot(Some(*letter))?;
-            continue;
-        }
-        operands.push(part(operand)?);
+/// Whether two texts are the same.
+const fn same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
     }
+    at == one.len() && at == other.len()
+}
+
+/// The operation of a name.
+const fn operation(name: &str) -> Operation {
+    const OTHERS: [(&str, Operation); 12] = [
+        ("icmp", Operation::CompareInt),
+        ("fcmp", Operation::CompareFloat),
+        ("select", Operation::Select),
+        ("fneg", Operation::Negate),
+        ("smin", Operation::Known(KnownCall::SignedMinimum)),
+        ("smax", Operation::Known(KnownCall::SignedMaximum)),
+        ("umin", Operation::Known(KnownCall::UnsignedMinimum)),
+        ("umax", Operation::Known(KnownCall::UnsignedMaximum)),
+        ("abs", Operation::Known(KnownCall::Absolute)),
+        ("log2", Operation::Function(ConstantFunction::Log2)),
+        ("low-mask", Operation::Function(ConstantFunction::LowMask)),
+        ("reciprocal", Operation::Function(ConstantFunction::Reciprocal)),
+    ];
+    let mut at = 0;
+    while at < OTHERS.len() {
+        if same(OTHERS[at].0, name) {
+            return OTHERS[at].1;
+        }
+        at += 1;
+    }
+    at = 0;
+    while at < BinaryOp::ALL.len() {
+        if same(BinaryOp::ALL[at].text(), name) {
+            return Operation::Binary(BinaryOp::ALL[at]);
+        }
+        at += 1;
+    }
+    at = 0;
+    while at < CastOp::ALL.len() {
+        if same(CastOp::ALL[at].text(), name) {
+            return Operation::Cast(CastOp::ALL[at]);
+        }
+        at += 1;
+    }
+    panic!("rules.tbl has an unknown operation")
+}
+
+/// The predicate of a name, for a comparison.
+const fn predicate(operation: Operation, change: Change, name: &str) -> Predicate {
+    if same(name, "P") {
+        return Predicate::Any(change);
+    }
+    let mut at = 0;
+    match operation {
+        Operation::CompareInt => {
+            while at < IntPredicate::ALL.len() {
+                if same(IntPredicate::ALL[at].text(), name) {
+                    return Predicate::Int(IntPredicate::ALL[at]);
+                }
+                at += 1;
+            }
+        }
+        Operation::CompareFloat => {
+            while at < FloatPredicate::ALL.len() {
+                if same(FloatPredicate::ALL[at].text(), name) {
+                    return Predicate::Float(FloatPredicate::ALL[at]);
+                }
+                at += 1;
+            }
+        }
+        _ => {}
+    }
+    panic!("rules.tbl has an unknown predicate")
+}
+
+/// The flags of these names.
+const fn flags(names: &[&str]) -> Flags {
     let mut flags = Flags::NONE;
-    let mut same_flags = false;
-    for &name in &node.flags {
-        if name == "same" {
-            same_flags = true;
-            continue;
+    let mut name = 0;
+    while name < names.len() {
+        let mut at = 0;
+        while !same(Flags::KEYWORDS[at].0, names[name]) {
+            at += 1;
         }
-        let (_, flag) = Flags::KEYWORDS
-            .iter()
-            .find(|(text, _)| *text == name)
-            .ok_or_else(|| format!("unknown flag {name}"))?;
-        flags = flags.with(*flag);
+        flags = flags.with(Flags::KEYWORDS[at].1);
+        name += 1;
     }
-    Ok(Shape {
-        operation,
-        predicate: node.predicate.map(|text| predicate(operation, text)).transpose()?,
-        flags,
-        same_flags,
-        one_use: node.one_use,
-        ty,
-        operands,
-    })
+    flags
 }
 
-fn predicate(operation: Operation, (function, name): (Option<&str>, &str)) -> Result<Predicate, String> {
-    let change = match function {
-        None => Change::Same,
-        Some("swap") => Change::Swap,
-        Some("not") => Change::Not,
-        Some("unsigned") => Change::Unsigned,
-        Some(other) => return Err(format!("unknown function of predicates {other}")),
-    };
-    if name == "P" {
-        return Ok(Predicate::Any(change));
+/// The condition of a name.
+const fn condition(name: &str) -> Condition {
+    let mut at = 0;
+    while at < Condition::NAMED.len() {
+        if same(Condition::NAMED[at].0, name) {
+            return Condition::NAMED[at].1;
+        }
+        at += 1;
     }
-    let found = match operation {
-        Operation::CompareInt => IntPredicate::from_text(name).map(Predicate::Int),
-        Operation::CompareFloat => FloatPredicate::from_text(name).map(Predicate::Float),
-        _ => None,
-    };
-    found.ok_or_else(|| format!("unknown predicate {name}"))
+    panic!("rules.tbl has an unknown condition")
 }
 
-fn operation(name: &str) -> Option<Operation> {
-    let other = match name {
-        "icmp" => Some(Operation::CompareInt),
-        "fcmp" => Some(Operation::CompareFloat),
-        "select" => Some(Operation::Select),
-        "fneg" => Some(Operation::Negate),
-        "smin" => Some(Operation::Known(KnownCall::SignedMinimum)),
-        "smax" => Some(Operation::Known(KnownCall::SignedMaximum)),
-        "umin" => Some(Operation::Known(KnownCall::UnsignedMinimum)),
-        "umax" => Some(Operation::Known(KnownCall::UnsignedMaximum)),
-        "abs" => Some(Operation::Known(KnownCall::Absolute)),
-        "log2" => Some(Operation::Function(ConstantFunction::Log2)),
-        "low-mask" => Some(Operation::Function(ConstantFunction::LowMask)),
-        "reciprocal" => Some(Operation::Function(ConstantFunction::Reciprocal)),
-        _ => None,
-    };
-    other
-        .or(BinaryOp::from_text(name).map(Operation::Binary))
-        .or(CastOp::from_text(name).map(Operation::Cast))
+/// All rules, for the tests.
+#[cfg(test)]
+pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().flat_map(|group| group.rules.iter())
 }
 
 #[cfg(test)]
@@ -395,26 +355,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_compiles_and_looks_at_first_sight_as_it_is() {
-        let rules = compile(TABLE).unwrap();
-        assert!(rules.len() > 300, "{}", rules.len());
-        let mut entries: Vec<(Operation, &Entry)> = RULES
-            .by_operation
-            .iter()
-            .flat_map(|(operation, entries)| entries.iter().map(|entry| (*operation, entry)))
-            .collect();
-        entries.sort_by_key(|(_, entry)| entry.number);
-        assert_eq!(entries.len(), rules.len());
-        for ((operation, entry), rule) in entries.into_iter().zip(&rules) {
-            let sight = |part: &Part| match part {
-                Part::Value { .. } => Sight::Any,
-                Part::Constant { .. } | Part::Float { .. } | Part::Number(_) | Part::NegativeZero => Sight::Constant,
-                Part::Node(shape) => Sight::Operation(shape.operation),
-            };
-            let operands: Vec<Sight> = rule.pattern.operands.iter().map(sight).collect();
-            assert_eq!(operation, rule.pattern.operation, "{}", entry.text);
-            assert_eq!(entry.operands.as_slice(), operands, "{}", entry.text);
-            assert_eq!(entry.rule().map(|rule| rule.line), Some(rule.line));
+    fn no_line_of_the_table_is_lost() {
+        let mut lines: Vec<usize> = all().map(|rule| rule.line).collect();
+        assert!(lines.len() > 300, "{}", lines.len());
+        lines.sort_unstable();
+        let table = super::super::language::lines(include_str!("rules.tbl"));
+        assert_eq!(lines, table.map(|(number, _)| number).collect::<Vec<_>>());
+        for Group {
+            operation,
+            sights,
+            rules,
+        } in RULES
+        {
+            assert!(rules.is_sorted_by_key(|rule| rule.line));
+            assert!(rules.iter().all(|rule| rule.pattern.operation == *operation));
+            assert_eq!(rules.len(), sights.len());
+            assert_eq!(rules_of(*operation).rules.len(), rules.len());
         }
     }
 }
