@@ -113,6 +113,7 @@ impl Context {
     }
 
     /// The element type of a vector, the type itself of all others.
+    #[inline]
     pub fn scalar(&self, ty: Type) -> Type {
         match ty {
             Type::Vector(vector) => self.vector_parts(vector).element,
@@ -173,6 +174,7 @@ impl Context {
     }
 
     /// What a constant is.
+    #[inline]
     pub fn constant(&self, id: ConstantId) -> &Constant {
         match self.constants.get(id.index() as u32) {
             Some(constant) => constant,

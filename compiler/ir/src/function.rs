@@ -85,6 +85,7 @@ impl Function {
     }
 
     /// Types and constants.
+    #[inline]
     pub fn context(&self) -> &Arc<Context> {
         &self.context
     }
@@ -133,6 +134,7 @@ impl Function {
     }
 
     /// The types of the parameters.
+    #[inline]
     pub fn parameters(&self) -> &[Type] {
         &self.context.function_data(self.ty).parameters
     }
@@ -145,6 +147,7 @@ impl Function {
     // Blocks.
 
     /// The first block.
+    #[inline]
     pub fn entry(&self) -> Option<BlockId> {
         self.first
     }
@@ -170,11 +173,13 @@ impl Function {
     }
 
     /// How many block numbers there are, those of removed blocks included: the length for tables by block.
+    #[inline]
     pub fn block_limit(&self) -> usize {
         self.blocks.len()
     }
 
     /// Whether the block is in the function (was placed and not removed).
+    #[inline]
     pub fn is_placed(&self, block: BlockId) -> bool {
         self.blocks.get(block).is_some_and(|data| data.placed)
     }
@@ -263,11 +268,13 @@ impl Function {
     // Instructions.
 
     /// How many instruction numbers there are, those of removed ones included: the length for tables by instruction.
+    #[inline]
     pub fn instruction_limit(&self) -> usize {
         self.instructions.len()
     }
 
     /// An instruction.
+    #[inline]
     pub fn instruction(&self, id: InstructionId) -> &Instruction {
         &self.instructions[id].instruction
     }
@@ -278,11 +285,13 @@ impl Function {
     }
 
     /// The type of an instruction's result, `Void` if it has none.
+    #[inline]
     pub fn result_type(&self, id: InstructionId) -> Type {
         self.instructions[id].ty
     }
 
     /// The type of a value.
+    #[inline]
     pub fn type_of(&self, value: Value) -> Type {
         match value {
             Value::Argument(number) => self.parameters().get(number as usize).copied().unwrap_or(Type::Void),
@@ -292,16 +301,19 @@ impl Function {
     }
 
     /// The block that an instruction is in; `None` if it has been removed.
+    #[inline]
     pub fn block_of(&self, id: InstructionId) -> Option<BlockId> {
         self.instructions[id].block
     }
 
     /// The first instruction of a block.
+    #[inline]
     pub fn first(&self, block: BlockId) -> Option<InstructionId> {
         self.blocks[block].first
     }
 
     /// The last instruction of a block, its terminator once it is complete.
+    #[inline]
     pub fn last(&self, block: BlockId) -> Option<InstructionId> {
         self.blocks[block].last
     }
@@ -342,6 +354,7 @@ impl Function {
     }
 
     /// The terminator of a block, if it has one.
+    #[inline]
     pub fn terminator(&self, block: BlockId) -> Option<InstructionId> {
         self.last(block).filter(|&id| self.instruction(id).is_terminator())
     }
@@ -564,6 +577,7 @@ impl Function {
 
     // Users.
 
+    #[inline]
     fn users_of(&self, value: Value) -> Option<&Users> {
         match value {
             Value::Argument(number) => self.arguments.get(number as usize).map(|(users, _)| users),
@@ -611,11 +625,13 @@ impl Function {
     }
 
     /// How many operands are this value (an instruction that uses it twice counts twice). 0 for constants, whose uses are not counted.
+    #[inline]
     pub fn use_count(&self, value: Value) -> usize {
         self.users_of(value).map_or(0, |users| users.count as usize)
     }
 
     /// Whether nothing uses this argument or result.
+    #[inline]
     pub fn is_unused(&self, value: Value) -> bool {
         self.use_count(value) == 0
     }

@@ -2,13 +2,13 @@
 //!
 //! Semi-dominators with path compression, then one walk down the numbering (the "semi-NCA" method of Georgiadis): near-linear, no recursion.
 
-use super::graph::{Graph, Marks, UNREACHED};
+use super::graph::{Adjacency, Graph, Marks, UNREACHED};
 
 /// The tree of immediate dominators of a [`Graph`]. Nodes that the entry does not reach are in no tree.
 #[derive(Clone, Debug)]
 pub struct Dominators {
     parent: Vec<u32>,
-    children: Vec<Vec<u32>>,
+    children: Adjacency,
     /// When a walk of the tree enters and leaves a node.
     span: Vec<(u32, u32)>,
     depth: Vec<u32>,
@@ -22,12 +22,8 @@ impl Dominators {
     pub fn new(graph: &Graph) -> Dominators {
         let nodes = graph.len();
         let parent = immediate(graph);
-        let mut children = vec![Vec::new(); nodes];
-        for &node in graph.order() {
-            if node != graph.entry() {
-                children[parent[node as usize] as usize].push(node);
-            }
-        }
+        let below = graph.order().iter().filter(|node| **node != graph.entry());
+        let children = Adjacency::grouped(nodes, below.map(|&node| (node, parent[node as usize])));
         let mut tree = Dominators {
             parent,
             children,
@@ -44,12 +40,13 @@ impl Dominators {
 
     fn walk(&mut self) {
         let mut clock = 0;
-        let mut stack = vec![(self.root, 0usize)];
+        let mut stack = Vec::with_capacity(self.parent.len().min(64));
+        stack.push((self.root, 0usize));
         self.preorder.push(self.root);
         self.span[self.root as usize].0 = 0;
         while let Some((node, next)) = stack.last_mut() {
             let node = *node;
-            if let Some(&child) = self.children[node as usize].get(*next) {
+            if let Some(&child) = self.children.of(node).get(*next) {
                 *next += 1;
                 clock += 1;
                 self.span[child as usize].0 = clock;
@@ -76,7 +73,7 @@ impl Dominators {
 
     /// The nodes that this one immediately dominates.
     pub fn children(&self, node: u32) -> &[u32] {
-        &self.children[node as usize]
+        self.children.of(node)
     }
 
     /// All reached nodes, dominators before what they dominate.
@@ -203,7 +200,8 @@ fn immediate(graph: &Graph) -> Vec<u32> {
     let mut number = vec![UNREACHED; nodes];
     let mut vertex = Vec::with_capacity(nodes);
     let mut up = Vec::with_capacity(nodes);
-    let mut stack = vec![(graph.entry(), 0u32)];
+    let mut stack = Vec::with_capacity(nodes.min(64));
+    stack.push((graph.entry(), 0u32));
     while let Some((node, parent)) = stack.pop() {
         if number[node as usize] != UNREACHED {
             continue;

@@ -5,19 +5,19 @@
 
 /// Adjacency lists in one allocation: the neighbours of node `n` are `targets[starts[n]..starts[n + 1]]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Adjacency {
+pub(super) struct Adjacency {
     starts: Vec<u32>,
     targets: Vec<u32>,
 }
 
 impl Adjacency {
     /// The lists of edges that are sorted by their first node.
-    fn of_sorted(nodes: usize, edges: impl Iterator<Item = (u32, u32)>) -> Adjacency {
+    fn of_sorted(nodes: usize, edges: &[(u32, u32)]) -> Adjacency {
         let mut adjacency = Adjacency {
             starts: Vec::with_capacity(nodes + 1),
-            targets: Vec::new(),
+            targets: Vec::with_capacity(edges.len()),
         };
-        for (from, to) in edges {
+        for &(from, to) in edges {
             while adjacency.starts.len() <= from as usize {
                 adjacency.starts.push(adjacency.targets.len() as u32);
             }
@@ -29,27 +29,40 @@ impl Adjacency {
         adjacency
     }
 
-    /// The same edges the other way round; the neighbours of a node are in the order of their numbers.
-    fn reversed(&self, nodes: usize) -> Adjacency {
+    /// The edges `(from, to)` that are given as `(to, from)`; the neighbours of a node are in the order in which they come.
+    pub(super) fn grouped(nodes: usize, edges: impl Iterator<Item = (u32, u32)> + Clone) -> Adjacency {
         let mut starts = vec![0u32; nodes + 1];
-        for &to in &self.targets {
-            starts[to as usize + 1] += 1;
+        let mut count = 0;
+        for (_, from) in edges.clone() {
+            starts[from as usize] += 1;
+            count += 1;
         }
-        for node in 0..nodes {
-            starts[node + 1] += starts[node];
+        let mut end = 0;
+        for start in &mut starts {
+            let length = *start;
+            *start = end;
+            end += length;
         }
-        let mut next = starts.clone();
-        let mut targets = vec![0; self.targets.len()];
-        for from in 0..nodes {
-            for &to in self.of(from as u32) {
-                targets[next[to as usize] as usize] = from as u32;
-                next[to as usize] += 1;
-            }
+        let mut targets = vec![0; count];
+        for (to, from) in edges {
+            let place = &mut starts[from as usize];
+            targets[*place as usize] = to;
+            *place += 1;
         }
+        // Each start has become its list's end, which is where the next list starts.
+        starts.copy_within(0..nodes, 1);
+        starts[0] = 0;
         Adjacency { starts, targets }
     }
 
-    fn of(&self, node: u32) -> &[u32] {
+    /// The same edges the other way round; the neighbours of a node are in the order of their numbers.
+    fn reversed(&self, nodes: usize) -> Adjacency {
+        let edges = (0..nodes as u32).flat_map(|from| self.of(from).iter().map(move |&to| (from, to)));
+        Adjacency::grouped(nodes, edges)
+    }
+
+    #[inline]
+    pub(super) fn of(&self, node: u32) -> &[u32] {
         let node = node as usize;
         &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
@@ -106,29 +119,34 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// The graph of `nodes` nodes; `successors` puts the successors of a node into the list that it gets, in order and each as often as there is an
+    /// The graph of `nodes` nodes; `successors` appends the successors of a node to the list that it gets, in order and each as often as there is an
     /// edge.
     pub fn new(nodes: usize, entry: u32, mut successors: impl FnMut(u32, &mut Vec<u32>)) -> Graph {
-        let mut edges = Vec::new();
-        let mut list = Vec::new();
+        let mut adjacency = Adjacency {
+            starts: Vec::with_capacity(nodes + 1),
+            targets: Vec::with_capacity(2 * nodes),
+        };
+        adjacency.starts.push(0);
         for node in 0..nodes as u32 {
-            list.clear();
-            successors(node, &mut list);
-            edges.extend(list.iter().map(|&to| (node, to)));
+            successors(node, &mut adjacency.targets);
+            adjacency.starts.push(adjacency.targets.len() as u32);
         }
-        Graph::of_edges(nodes, entry, &edges)
+        Graph::of(nodes, entry, adjacency)
     }
 
     /// The graph of edges that are sorted by their first node.
     pub fn of_edges(nodes: usize, entry: u32, edges: &[(u32, u32)]) -> Graph {
-        let successors = Adjacency::of_sorted(nodes, edges.iter().copied());
+        Graph::of(nodes, entry, Adjacency::of_sorted(nodes, edges))
+    }
+
+    fn of(nodes: usize, entry: u32, successors: Adjacency) -> Graph {
         let predecessors = successors.reversed(nodes);
         let mut graph = Graph {
             nodes,
             entry,
             successors,
             predecessors,
-            order: Vec::with_capacity(nodes),
+            order: Vec::new(),
             position: vec![UNREACHED; nodes],
         };
         if (entry as usize) < nodes {
@@ -138,16 +156,17 @@ impl Graph {
     }
 
     fn number(&mut self) {
-        let mut seen = vec![false; self.nodes];
+        // Until all are numbered, any other position says that the node has been seen.
         let mut postorder = Vec::with_capacity(self.nodes);
-        let mut stack = vec![(self.entry, 0usize)];
-        seen[self.entry as usize] = true;
+        let mut stack = Vec::with_capacity(self.nodes.min(64));
+        stack.push((self.entry, 0usize));
+        self.position[self.entry as usize] = 0;
         while let Some((node, next)) = stack.last_mut() {
             let list = self.successors.of(*node);
             if let Some(&to) = list.get(*next) {
                 *next += 1;
-                if !seen[to as usize] {
-                    seen[to as usize] = true;
+                if self.position[to as usize] == UNREACHED {
+                    self.position[to as usize] = 0;
                     stack.push((to, 0));
                 }
             } else {

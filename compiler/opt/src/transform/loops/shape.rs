@@ -37,12 +37,12 @@ pub(crate) fn run(function: &mut Function, unit: &Unit<'_>) -> bool {
             changed = true;
         }
     }
-    changed | dedicate_exits(function, unit)
+    let nest = if changed { Nest::new(function) } else { nest };
+    changed | dedicate_exits(function, unit, &nest)
 }
 
 /// Exits get blocks that only the loop leads to.
-fn dedicate_exits(function: &mut Function, unit: &Unit<'_>) -> bool {
-    let nest = Nest::new(function);
+fn dedicate_exits(function: &mut Function, unit: &Unit<'_>, nest: &Nest) -> bool {
     let mut wanted: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
     let mut known: FxHashSet<BlockId> = FxHashSet::default();
     for index in 0..nest.loops.len() {

@@ -38,9 +38,12 @@ fn run_with(function: &mut Function, unit: &Unit<'_>, mode: Mode) -> bool {
     let mut simplifier = Simplifier::new(function, unit, mode);
     simplifier.remove_unreached();
     simplifier.all();
-    let changed = simplifier.changed;
     // Taking edges away can leave cycles that nothing leads to.
-    changed | Simplifier::new(function, unit, mode).remove_unreached()
+    if simplifier.changed {
+        Simplifier::new(function, unit, mode).remove_unreached();
+        return true;
+    }
+    false
 }
 
 struct Simplifier<'f, 'u> {
