@@ -1,12 +1,10 @@
 //! Rows of `intrinsics.tbl`: finding the one of an intrinsic, and its right side in pieces. The table's head has the grammar.
 
-use std::sync::OnceLock;
-
 use smallvec::SmallVec;
 
 use crate::register::Class;
 
-const TABLE: &str = include_str!("../intrinsics.tbl");
+include!(concat!(env!("OUT_DIR"), "/lines.rs"));
 
 /// One line of the table.
 struct Line {
@@ -32,35 +30,13 @@ type Captures = SmallVec<[&'static str; 6]>;
 
 /// The row of the intrinsic `name` for target `sm_NN`.
 pub(crate) fn find(name: &str, target: u16) -> Option<Row> {
-    static LINES: OnceLock<Vec<Line>> = OnceLock::new();
-    let lines = LINES.get_or_init(|| TABLE.lines().filter_map(read_line).collect());
-    lines.iter().filter(|line| line.target <= target).find_map(|line| {
+    LINES.iter().filter(|line| line.target <= target).find_map(|line| {
         let rest = name.strip_prefix(line.prefix)?;
         let mut captures = Captures::new();
         matches(line.pattern, rest, &mut captures).then_some(Row {
             instructions: line.instructions,
             captures,
         })
-    })
-}
-
-fn read_line(line: &'static str) -> Option<Line> {
-    if line.is_empty() || line.starts_with('#') {
-        return None;
-    }
-    // ` =` does not occur within a name pattern.
-    let (left, instructions) = line.split_once(" =")?;
-    let (name, target) = match left.split_once(" [sm") {
-        Some((name, gate)) => (name, gate.trim_end_matches(']').parse().ok()?),
-        None => (left, 0),
-    };
-    let split = name.find(['{', '*']).unwrap_or(name.len());
-    let (prefix, pattern) = name.split_at(split);
-    Some(Line {
-        prefix,
-        pattern,
-        target,
-        instructions: instructions.trim(),
     })
 }
 
@@ -224,7 +200,7 @@ fn number(text: &str) -> Option<(usize, &str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Piece, TABLE, find, pieces, read_line};
+    use super::{LINES, Piece, find, pieces};
     use crate::register::Class;
 
     fn filled(name: &str) -> String {
@@ -283,11 +259,14 @@ mod tests {
 
     #[test]
     fn every_line_is_a_row_whose_captures_exist() {
-        for line in TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let row = read_line(line).unwrap_or_else(|| panic!("no row: {line}"));
+        for row in LINES {
             let groups = row.pattern.matches('{').count();
             for piece in pieces(row.instructions) {
-                assert!(!matches!(piece, Piece::Capture(number) if number >= groups), "{line}");
+                assert!(
+                    !matches!(piece, Piece::Capture(number) if number >= groups),
+                    "{}",
+                    row.instructions
+                );
             }
         }
     }
