@@ -64,6 +64,18 @@ pub(crate) struct Rejected {
     pub(crate) reason: String,
 }
 
+/// Why a candidate cannot be called, as far as it is known when that is found: most reasons are never told.
+enum Why {
+    /// As text.
+    Text(String),
+    /// The argument of this number does not convert to its parameter; of an operator, `from_object` says that the object is the first of them.
+    Argument {
+        index: usize,
+        parameter: QualifiedType,
+        from_object: bool,
+    },
+}
+
 /// What overload resolution found.
 #[derive(Clone, Debug)]
 pub(crate) enum Resolution {
@@ -93,16 +105,17 @@ impl<'a> Sema<'a> {
             seen.push(candidate.callable);
             match self.viable(candidate, call) {
                 Ok(found) => viable.push(found),
-                Err(Some(reason)) => rejected.push(Rejected {
-                    callable: candidate.callable,
-                    reason,
-                }),
+                Err(Some(why)) => rejected.push((candidate.callable, why)),
                 Err(None) => {}
             }
         }
         viable.extend(built_in);
         if viable.is_empty() {
-            return Resolution::None(rejected);
+            let rejected = rejected.into_iter().map(|(callable, why)| Rejected {
+                callable,
+                reason: self.reason(why, call),
+            });
+            return Resolution::None(rejected.collect());
         }
         // The object of an operator is an argument of functions that are no members.
         let arguments = call.operands.len() + usize::from(call.is_operator && call.object.is_some());
@@ -129,15 +142,32 @@ impl<'a> Sema<'a> {
         Resolution::Ambiguous(rivals.into_iter().filter_map(function).collect())
     }
 
+    /// A reason as text: follows `candidate …: `.
+    fn reason(&mut self, why: Why, call: &Call<'_, 'a>) -> String {
+        match why {
+            Why::Text(text) => text,
+            Why::Argument {
+                index,
+                parameter,
+                from_object,
+            } => {
+                let object = call.object.filter(|_| from_object).map(Operand::Expression);
+                let operand = object.iter().chain(call.operands).nth(index);
+                operand.map_or_else(String::new, |operand| self.argument_reason(operand, parameter, index))
+            }
+        }
+    }
+
     /// Whether a candidate can be called; the error is the reason, `None` if it is no candidate at all.
-    fn viable(&mut self, candidate: &Candidate, call: &Call<'_, 'a>) -> Result<Viable, Option<String>> {
+    fn viable(&mut self, candidate: &Candidate, call: &Call<'_, 'a>) -> Result<Viable, Option<Why>> {
+        let text = |text: &str| Err(Some(Why::Text(text.to_string())));
         let (function, template) = match candidate.callable {
             Callable::Function(function) => {
                 if call.arguments.is_some() {
-                    return Err(Some("it is no template, but template arguments are given".to_string()));
+                    return text("it is no template, but template arguments are given");
                 }
                 if let Err(why) = self.check_function_constraint(function) {
-                    return Err(Some(why.reason));
+                    return Err(Some(Why::Text(why.reason)));
                 }
                 (function, None)
             }
@@ -145,13 +175,13 @@ impl<'a> Sema<'a> {
                 let operands = self.deduction_operands(template, call);
                 match self.deduce_call(template, call.arguments, &operands, call.span) {
                     Ok(function) => (function, Some(template)),
-                    Err(failure) => return Err(Some(failure.reason)),
+                    Err(failure) => return Err(Some(Why::Text(failure.reason))),
                 }
             }
         };
         let node = self.program.function(function);
         if call.skip_explicit && node.is_explicit {
-            return Err(Some("it is explicit".to_string()));
+            return text("it is explicit");
         }
         let (has_this, ty) = (node.has_this, node.ty);
         let is_constructor = node.name == crate::hir::FunctionName::Constructor;
@@ -169,7 +199,7 @@ impl<'a> Sema<'a> {
                     false => self.object_sequence(object, function),
                 };
                 let Some(sequence) = sequence else {
-                    return Err(Some(self.object_reason(object, function)));
+                    return Err(Some(Why::Text(self.object_reason(object, function))));
                 };
                 sequences.push(Some(sequence));
             } else if call.is_operator {
@@ -178,16 +208,18 @@ impl<'a> Sema<'a> {
                 sequences.push(None);
             }
         } else if has_this && !is_constructor {
-            return Err(Some("it needs an object".to_string()));
+            return text("it needs an object");
         }
         let with_first: Vec<Operand<'a>>;
-        if let Some(first) = first_operand {
-            with_first = std::iter::once(first).chain(operands.iter().cloned()).collect();
+        if let Some(first) = &first_operand {
+            with_first = std::iter::once(first.clone()).chain(operands.iter().cloned()).collect();
             operands = &with_first;
         }
-        self.check_count(function, parameters.len(), variadic, operands.len())?;
+        if let Err(reason) = self.check_count(function, parameters.len(), variadic, operands.len()) {
+            return Err(Some(Why::Text(reason)));
+        }
         if is_constructor && operands.len() == 1 && self.copies_by_value(function, &parameters) {
-            return Err(Some("it takes its own class by value".to_string()));
+            return text("it takes its own class by value");
         }
         let copies_directly = is_constructor && operands.len() == 1 && !call.skip_explicit;
         for (index, operand) in operands.iter().enumerate() {
@@ -201,7 +233,13 @@ impl<'a> Sema<'a> {
             };
             match self.implicit_sequence(operand, parameter, permit) {
                 Some(sequence) => sequences.push(Some(sequence)),
-                None => return Err(Some(self.argument_reason(operand, parameter, index))),
+                None => {
+                    return Err(Some(Why::Argument {
+                        index,
+                        parameter,
+                        from_object: first_operand.is_some(),
+                    }));
+                }
             }
         }
         Ok(Viable {
@@ -235,13 +273,13 @@ impl<'a> Sema<'a> {
         parameters: usize,
         variadic: bool,
         given: usize,
-    ) -> Result<(), Option<String>> {
+    ) -> Result<(), String> {
         let plural = |count: usize| if count == 1 { "" } else { "s" };
         if given > parameters && !variadic {
-            return Err(Some(format!(
+            return Err(format!(
                 "it takes {parameters} argument{}, but {given} are given",
                 plural(parameters)
-            )));
+            ));
         }
         if given < parameters && !self.has_default_argument(function, given) {
             let needed = (given..parameters)
@@ -249,10 +287,10 @@ impl<'a> Sema<'a> {
                 .unwrap_or(parameters);
             let least = if needed < parameters { "at least " } else { "" };
             let are = if given == 1 { "is" } else { "are" };
-            return Err(Some(format!(
+            return Err(format!(
                 "it takes {least}{needed} argument{}, but {given} {are} given",
                 plural(needed)
-            )));
+            ));
         }
         Ok(())
     }
