@@ -2,14 +2,15 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 /// A source text and where its lines start.
 #[derive(Clone, Debug)]
 pub struct SourceText {
     name: String,
     text: String,
-    /// Byte offset of the start of each line; the first is 0.
-    line_starts: Vec<usize>,
+    /// Byte offset of the start of each line; the first is 0. Found when a line is asked for first.
+    line_starts: OnceLock<Vec<usize>>,
 }
 
 /// A place in a text, both counted from 1.
@@ -30,18 +31,19 @@ impl fmt::Display for LineColumn {
 impl SourceText {
     /// Takes `text` in; `name` is the file name that diagnostics show.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceText {
-        let text = text.into();
-        let after_breaks = text
-            .bytes()
-            .enumerate()
-            .filter(|&(_, b)| b == b'\n')
-            .map(|(i, _)| i + 1);
-        let line_starts = std::iter::once(0).chain(after_breaks).collect();
         SourceText {
             name: name.into(),
-            text,
-            line_starts,
+            text: text.into(),
+            line_starts: OnceLock::new(),
         }
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
+            let bytes = self.text.bytes().zip(1..);
+            let after_breaks = bytes.filter(|&(byte, _)| byte == b'\n').map(|(_, after)| after);
+            std::iter::once(0).chain(after_breaks).collect()
+        })
     }
 
     /// The name that diagnostics show.
@@ -56,7 +58,7 @@ impl SourceText {
 
     /// How many lines there are: one more than line feeds.
     pub fn line_count(&self) -> usize {
-        self.line_starts.len()
+        self.line_starts().len()
     }
 
     /// Line and column of a byte offset, in time logarithmic in the number of lines.
@@ -64,8 +66,8 @@ impl SourceText {
     /// An offset inside a character stands for the character, one past the end for the end.
     pub fn line_column(&self, offset: usize) -> LineColumn {
         let offset = self.on_boundary(offset);
-        let line = self.line_starts.partition_point(|&start| start <= offset);
-        let start = self.line_starts[line - 1];
+        let line = self.line_starts().partition_point(|&start| start <= offset);
+        let start = self.line_starts()[line - 1];
         LineColumn {
             line,
             column: self.text[start..offset].chars().count() + 1,
@@ -74,10 +76,10 @@ impl SourceText {
 
     /// The bytes of a line (counted from 1) without its line break; empty for a line that does not exist.
     pub fn line_range(&self, line: usize) -> Range<usize> {
-        let Some(&start) = line.checked_sub(1).and_then(|index| self.line_starts.get(index)) else {
+        let Some(&start) = line.checked_sub(1).and_then(|index| self.line_starts().get(index)) else {
             return self.text.len()..self.text.len();
         };
-        let end = self.line_starts.get(line).map_or(self.text.len(), |&next| next - 1);
+        let end = self.line_starts().get(line).map_or(self.text.len(), |&next| next - 1);
         let content = self.text[start..end].trim_end_matches('\r');
         start..start + content.len()
     }

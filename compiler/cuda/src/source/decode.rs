@@ -262,8 +262,9 @@ fn round_binary(bits: u128, scale: i64, sticky: bool, precision: i64, least: i64
 
 /// Prefix, content and suffix of a literal between quotes.
 fn parts(text: &str, quote: char) -> Option<(&str, &str, &str)> {
-    let open = text.find(quote)?;
-    let close = text.rfind(quote)?;
+    let is_quote = |byte: u8| char::from(byte) == quote;
+    let open = text.bytes().position(is_quote)?;
+    let close = text.bytes().rposition(is_quote)?;
     (close > open).then(|| (&text[..open], &text[open + 1..close], &text[close + 1..]))
 }
 
@@ -384,7 +385,16 @@ fn push(character: char, encoding: Encoding, units: &mut Vec<u32>) {
 /// Adds the characters of a literal, escape sequences decoded. False after an error.
 fn decode(content: &str, encoding: Encoding, units: &mut Vec<u32>, span: Span, context: &mut Context) -> bool {
     let mut good = true;
-    let mut rest = content.chars();
+    // Most have no escape sequence.
+    let plain = content.bytes().position(|byte| byte == b'\\').unwrap_or(content.len());
+    let (plain, rest) = content.split_at(plain);
+    match encoding {
+        Encoding::Ordinary | Encoding::Utf8 => units.extend(plain.bytes().map(u32::from)),
+        Encoding::Utf16 | Encoding::Utf32 | Encoding::Wide => {
+            plain.chars().for_each(|character| push(character, encoding, units));
+        }
+    }
+    let mut rest = rest.chars();
     while let Some(character) = rest.next() {
         if character != '\\' {
             push(character, encoding, units);

@@ -44,9 +44,10 @@ impl Interner {
     /// With the keywords and the [`names`] in it.
     pub fn new() -> Interner {
         let mut interner = Interner {
-            text: String::new(),
-            ends: Vec::new(),
-            table: HashTable::new(),
+            text: String::with_capacity(16 << 10),
+            ends: Vec::with_capacity(1 << 10),
+            // Predefined macros and the prelude have nearly a thousand names.
+            table: HashTable::with_capacity(1 << 10),
         };
         for (text, _) in Keyword::SPELLINGS {
             interner.intern(text);

@@ -152,7 +152,7 @@ impl StringLiteral {
         match self.encoding {
             Encoding::Ordinary | Encoding::Utf8 => {
                 let bytes: Vec<u8> = self.units.iter().map(|&unit| unit as u8).collect();
-                String::from_utf8_lossy(&bytes).into_owned()
+                String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
             }
             Encoding::Utf16 => {
                 let units: Vec<u16> = self.units.iter().map(|&unit| unit as u16).collect();

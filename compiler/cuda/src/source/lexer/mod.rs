@@ -131,6 +131,12 @@ impl Lexer {
         }
     }
 
+    /// Goes on at an offset of the text, within a line.
+    pub(crate) fn go_to(&mut self, at: usize) {
+        self.at = at;
+        self.line_start = false;
+    }
+
     /// Where reading is.
     pub(crate) fn origin(&self) -> Origin {
         self.base.plus(self.at)

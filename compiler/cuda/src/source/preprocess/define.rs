@@ -1,11 +1,14 @@
 //! Definitions of macros [cpp.replace].
 
+use std::rc::Rc;
+
 use super::super::diagnostic::Report;
 use super::super::intern::{Symbol, names};
 use super::super::lexer::{Flags, RawKind, RawToken, spelling};
-use super::super::map::{Origin, Span};
+use super::super::map::{FileId, Origin, Span};
 use super::super::token::Punctuator;
-use super::Preprocessor;
+use super::include::Found;
+use super::{Input, Preprocessor};
 
 /// A macro.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub(super) enum Body {
     Pieces(Vec<Piece>),
     /// The compiler knows.
     BuiltIn(BuiltIn),
+    /// The definition has not been read: its name is at this offset of a text. A unit uses few of the macros that are there from the start.
+    Later(FileId, usize),
 }
 
 /// Macros whose value changes.
@@ -101,14 +106,47 @@ impl PartialEq for Piece {
 impl Preprocessor<'_> {
     /// `#define`, after that word.
     pub(super) fn define(&mut self) {
+        if let Some(definition) = self.read_definition() {
+            self.redefine(definition);
+        }
+    }
+
+    /// The macro of a number; its definition is read now if it was left for later.
+    pub(super) fn definition(&mut self, number: u32) -> Rc<Macro> {
+        let definition = self.macros[number as usize].clone();
+        let Body::Later(file, at) = definition.body else {
+            return definition;
+        };
+        let mut lexer = self.lexer(file);
+        lexer.go_to(at);
+        lexer.in_directive = true;
+        let in_directive = std::mem::replace(&mut self.in_directive, true);
+        self.stack.push(Input::new(lexer, String::new(), Found::Nowhere, None));
+        let read = self.read_definition();
+        self.stack.pop();
+        self.in_directive = in_directive;
+        let read = Rc::new(read.unwrap_or_else(|| Macro {
+            body: Body::Pieces(Vec::new()),
+            ..Macro::clone(&definition)
+        }));
+        self.macros[number as usize] = read.clone();
+        read
+    }
+
+    /// A definition from the macro's name to the end of the line.
+    fn read_definition(&mut self) -> Option<Macro> {
         let Some((name, name_token)) = self.macro_name("#define") else {
-            return self.skip_line();
+            self.skip_line();
+            return None;
         };
         let first = self.line_token();
         let (parameters, first) = match first.is(Punctuator::LeftParenthesis) && !first.flags.has(Flags::SPACE) {
             true => match self.parameters(name_token) {
                 Some(parameters) => (Some(parameters), None),
-                None => return self.skip_line(),
+                None => {
+                    self.skip_line();
+                    return None;
+                }
             },
             false => (None, Some(first)),
         };
@@ -128,16 +166,13 @@ impl Preprocessor<'_> {
         } else {
             tokens
         };
-        let Some(pieces) = self.pieces(&tokens, parameters.as_ref()) else {
-            return;
-        };
-        let definition = Macro {
+        let pieces = self.pieces(&tokens, parameters.as_ref())?;
+        Some(Macro {
             name,
             origin: name_token.origin,
             parameters,
             body: Body::Pieces(pieces),
-        };
-        self.redefine(definition);
+        })
     }
 
     /// `#pragma …` as what a macro stands for is no directive by the standard; nvcc, which reads what gcc has expanded once more, takes it for one, and programs
@@ -171,10 +206,10 @@ impl Preprocessor<'_> {
     fn redefine(&mut self, definition: Macro) {
         let name = definition.name;
         if let Some(number) = self.macro_number(name) {
-            let before = self.macros[number as usize].clone();
+            let before = self.definition(number);
             let same = match (&before.body, &definition.body) {
                 (Body::Pieces(a), Body::Pieces(b)) => a == b && before.parameters == definition.parameters,
-                (Body::BuiltIn(_), _) | (_, Body::BuiltIn(_)) => false,
+                (Body::BuiltIn(_) | Body::Later(..), _) | (_, Body::BuiltIn(_) | Body::Later(..)) => false,
             };
             if same {
                 return;

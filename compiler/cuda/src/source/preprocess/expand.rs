@@ -87,7 +87,7 @@ impl Preprocessor<'_> {
 
     /// Expands a macro whose name has been read. False if it is no call, and the name stays.
     fn expand(&mut self, number: u32, token: RawToken) -> bool {
-        let definition = self.macros[number as usize].clone();
+        let definition = self.definition(number);
         let pieces = match &definition.body {
             Body::Pieces(pieces) => pieces,
             Body::BuiltIn(built_in) => {
@@ -95,6 +95,8 @@ impl Preprocessor<'_> {
                 self.push_frame(&[value], None, false);
                 return true;
             }
+            // No definition is like that once it is asked for.
+            Body::Later(..) => return false,
         };
         let mut call = Call {
             tokens: Vec::new(),

@@ -1,6 +1,9 @@
 //! Macros that are there from the start, and what the `__has_…` operators know.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+
+use warpsmith_base::SourceText;
 
 use super::super::headers::{PREDEFINED_GCC, PREDEFINED_TARGET};
 use super::super::intern::names;
@@ -41,12 +44,43 @@ impl Preprocessor<'_> {
         if !command_line.is_empty() {
             self.enter_text("<command line>", command_line, Origin::NONE);
         }
-        self.enter_text("<predefined>", predefined(self.options), Origin::NONE);
+        self.define_later(PREDEFINED_TARGET.to_string());
         if self.options.mode == Mode::HostHeaders {
-            self.enter_text("<predefined>", PREDEFINED_GCC.to_string(), Origin::NONE);
+            self.define_later(PREDEFINED_GCC.to_string());
         }
-        self.enter_text("<predefined>", PREDEFINED_TARGET.to_string(), Origin::NONE);
+        self.define_later(predefined(self.options));
     }
+
+    /// Takes the definitions of a text in that has nothing but these, comments and empty lines. What they say is read when it is needed.
+    fn define_later(&mut self, text: String) {
+        let text = Arc::new(SourceText::new("<predefined>", text));
+        let Some(file) = self.add_file(text.clone(), Origin::NONE, true) else {
+            return;
+        };
+        let mut start = 0;
+        for line in text.text().split_inclusive('\n') {
+            if let Some((name, at)) = defined_name(line) {
+                let name = self.context.interner.intern(name);
+                let number = self.add_macro(Macro {
+                    name,
+                    origin: self.context.map.origin(file, start + at),
+                    parameters: None,
+                    body: Body::Later(file, start + at),
+                });
+                self.set_macro(name, Some(number));
+            }
+            start += line.len();
+        }
+    }
+}
+
+/// The name that a line of a text of definitions defines, and where in the line it is.
+fn defined_name(line: &str) -> Option<(&str, usize)> {
+    const DEFINE: &str = "#define ";
+    let rest = line.strip_prefix(DEFINE)?;
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let length = rest.bytes().take_while(|byte| is_word(byte)).count();
+    Some((&rest[..length], DEFINE.len()))
 }
 
 /// `-D` and `-U` as directives.
@@ -234,6 +268,16 @@ pub(super) fn has_feature(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_of_definitions_have_nothing_else() {
+        for text in [PREDEFINED_TARGET, PREDEFINED_GCC, &predefined(&Options::default())] {
+            for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with("//")) {
+                assert!(defined_name(line).is_some_and(|(name, _)| !name.is_empty()), "{line}");
+                assert!(!line.ends_with('\\'), "{line}");
+            }
+        }
+    }
 
     #[test]
     fn the_list_is_sorted() {
