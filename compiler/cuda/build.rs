@@ -4,6 +4,13 @@ use std::{collections::BTreeMap, env, fmt::Write, fs, path::Path};
 
 const TABLE: &str = "headers/warpsmith/names.tbl";
 
+/// A header of many overloads, and types of which a fragment must be for one of these to be called: a unit that cannot have such a type needs none of them.
+const OVERLOADS: (&str, [&str; 3], [&str; 6]) = (
+    "mma.h",
+    ["load_matrix_sync", "store_matrix_sync", "mma_sync"],
+    ["__half", "__nv_bfloat16", "tf32", "b1", "u4", "s4"],
+);
+
 /// A line of the table: lines of a header, the names that they declare and those that they use.
 struct Part<'t> {
     header: usize,
@@ -48,6 +55,27 @@ fn read(text: &str) -> (Vec<&str>, Vec<Part<'_>>) {
     (headers, parts)
 }
 
+/// Of what a unit must have one for a part to be of use to it: a name of another header, or a name of the part's own. (Overloads that need none of the types
+/// must not be in one part with those that do: they are not called next to each other.)
+fn only_with(headers: &[&str], parts: &[Part<'_>], part: &Part<'_>, declaring: &BTreeMap<&str, Vec<usize>>) -> String {
+    let (header, functions, types) = OVERLOADS;
+    if headers[part.header] != header || !part.declares.iter().all(|name| functions.contains(name)) {
+        return String::new();
+    }
+    let mut text = String::new();
+    for name in types.iter().filter(|name| part.uses.contains(name)) {
+        let of = &declaring[name];
+        match of.iter().all(|&index| parts[index].header == part.header) {
+            true => {
+                let number = declaring.keys().position(|declared| declared == name).unwrap();
+                write!(text, "Has::Name({number}), ").unwrap();
+            }
+            false => write!(text, "Has::NameOf({}), ", parts[of[0]].header).unwrap(),
+        }
+    }
+    text
+}
+
 fn generate(headers: &[&str], parts: &[Part<'_>]) -> String {
     let mut declaring: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     for (index, part) in parts.iter().enumerate() {
@@ -63,8 +91,8 @@ fn generate(headers: &[&str], parts: &[Part<'_>]) -> String {
         let after = first + parts[first..].iter().take_while(|part| part.header == index).count();
         writeln!(text, "({header:?}, {first}, {after}),").unwrap();
     }
-    text.push_str("];\n/// The parts: header, first and last line, parts that are needed with it.\n");
-    writeln!(text, "pub(super) static PARTS: &[(u8, u16, u16, &[u16])] = &[").unwrap();
+    text.push_str("];\n/// The parts.\n");
+    writeln!(text, "static PARTS: &[Part] = &[").unwrap();
     for (index, part) in parts.iter().enumerate() {
         let mut needs: Vec<usize> = part
             .uses
@@ -79,7 +107,13 @@ fn generate(headers: &[&str], parts: &[Part<'_>]) -> String {
             .collect();
         needs.sort_unstable();
         needs.dedup();
-        writeln!(text, "({}, {}, {}, &{needs:?}),", part.header, part.first, part.last).unwrap();
+        let (header, first, last) = (part.header, part.first, part.last);
+        let only_with = only_with(headers, parts, part, &declaring);
+        writeln!(
+            text,
+            "Part {{ header: {header}, first: {first}, last: {last}, needs: &{needs:?}, only_with: &[{only_with}] }},"
+        )
+        .unwrap();
     }
     text.push_str("];\n/// The names in order, with the parts that declare each.\n");
     writeln!(text, "pub(super) static NAMES: &[(&str, &[u16])] = &[").unwrap();

@@ -74,6 +74,7 @@ impl Finisher {
             needs.add(&pragma.tokens, preprocessor.context);
         }
         needs.add(&self.tokens.list, preprocessor.context);
+        needs.close();
         let mut left_out = false;
         let mut pieces = Vec::new();
         for (at, section) in included {
@@ -196,10 +197,13 @@ impl Finisher {
     /// Joins the strings that stand together.
     #[inline]
     fn flush(&mut self, preprocessor: &mut Preprocessor<'_>) {
-        if self.strings.is_empty() {
-            return;
+        if !self.strings.is_empty() {
+            self.join(preprocessor);
         }
-        let strings = std::mem::take(&mut self.strings);
+    }
+
+    fn join(&mut self, preprocessor: &mut Preprocessor<'_>) {
+        let mut strings = std::mem::take(&mut self.strings);
         let texts: Vec<(String, Span)> = strings
             .iter()
             .filter_map(|token| match token.kind {
@@ -216,6 +220,8 @@ impl Finisher {
         let value = decode::string_pieces(&pieces, preprocessor.context).unwrap_or(empty);
         let kind = self.literal(Literal::String(value));
         self.push(kind, &strings[0]);
+        strings.clear();
+        self.strings = strings;
     }
 
     fn pragma(&mut self, number: u32, token: &RawToken, preprocessor: &mut Preprocessor<'_>) {

@@ -13,6 +13,28 @@ use super::token::{Keyword, Punctuator, Token, TokenKind};
 
 include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 
+/// A part of a header.
+struct Part {
+    header: u8,
+    /// Its lines.
+    first: u16,
+    last: u16,
+    /// Parts that are needed with it.
+    needs: &'static [u16],
+    /// If there is any, one of these a unit must itself have for the part to be of use: overloads for types that it cannot have are not. Were that wrong, there
+    /// would be an error, and the unit would be compiled again with everything.
+    only_with: &'static [Has],
+}
+
+/// Something that a unit has itself, not because of the parts that it gets.
+#[derive(Clone, Copy)]
+enum Has {
+    /// The name of this number in [`NAMES`].
+    Name(u16),
+    /// A name that this header declares.
+    NameOf(u8),
+}
+
 /// The headers that follow the prelude, in their order, if a unit needs them: those of functions. Not even their directives are read otherwise.
 pub(crate) const PRELUDE: [&str; 11] = [
     "warpsmith/initializer_list.h",
@@ -46,6 +68,9 @@ pub(crate) struct Needs {
     active: [bool; HEADERS.len()],
     /// A bit for each part.
     parts: Vec<u64>,
+    /// The numbers of the names that the unit has itself, and whether one of them is of each header.
+    names: Vec<u16>,
+    headers: [bool; HEADERS.len()],
     /// Names that have been looked up, a bit for each symbol.
     seen: Vec<u64>,
 }
@@ -60,11 +85,13 @@ impl Needs {
         Needs {
             active,
             parts: vec![0; PARTS.len().div_ceil(64)],
+            names: Vec::new(),
+            headers: [false; HEADERS.len()],
             seen: Vec::new(),
         }
     }
 
-    /// Adds the parts that declare a name among the tokens, and what they need.
+    /// Adds the names among the tokens that headers declare.
     pub(crate) fn add(&mut self, tokens: &[Token], context: &Context) {
         for token in tokens {
             let TokenKind::Identifier(name) = token.kind else {
@@ -76,31 +103,47 @@ impl Needs {
             }
             if self.seen[word] & bit == 0 {
                 self.seen[word] |= bit;
-                self.want_name(context.text(name));
+                self.has_name(context.text(name));
             }
         }
         if tokens.iter().enumerate().any(|(at, _)| makes_list(&tokens[at..])) {
-            self.want_name("initializer_list");
+            self.has_name("initializer_list");
         }
     }
 
-    /// Wants the parts that declare a name.
-    fn want_name(&mut self, text: &str) {
+    /// The unit has a name.
+    fn has_name(&mut self, text: &str) {
         if let Ok(index) = NAMES.binary_search_by(|(name, _)| (*name).cmp(text)) {
-            self.want(NAMES[index].1);
+            self.names.push(index as u16);
+            for part in NAMES[index].1 {
+                self.headers[usize::from(PARTS[usize::from(*part)].header)] = true;
+            }
         }
     }
 
-    fn want(&mut self, parts: &[u16]) {
-        let mut work = parts.to_vec();
-        while let Some(part) = work.pop() {
-            let (header, _, _, needs) = PARTS[usize::from(part)];
-            let (word, bit) = (usize::from(part) / 64, 1 << (part % 64));
-            if self.active[usize::from(header)] && self.parts[word] & bit == 0 {
+    /// Finds the parts that declare one of the names, and what they need.
+    pub(crate) fn close(&mut self) {
+        let mut work: Vec<u16> = Vec::new();
+        for name in &self.names {
+            work.extend(NAMES[usize::from(*name)].1);
+        }
+        while let Some(number) = work.pop() {
+            let part = &PARTS[usize::from(number)];
+            let (word, bit) = (usize::from(number) / 64, 1 << (number % 64));
+            let new = self.active[usize::from(part.header)] && self.parts[word] & bit == 0;
+            let wanted = part.only_with;
+            if new && (wanted.is_empty() || wanted.iter().any(|wanted| self.unit_has(*wanted))) {
                 self.parts[word] |= bit;
-                work.extend(needs);
-                work.push(HEADERS[usize::from(header)].1);
+                work.extend(part.needs);
+                work.push(HEADERS[usize::from(part.header)].1);
             }
+        }
+    }
+
+    fn unit_has(&self, wanted: Has) -> bool {
+        match wanted {
+            Has::Name(name) => self.names.contains(&name),
+            Has::NameOf(header) => self.headers[usize::from(header)],
         }
     }
 
@@ -124,8 +167,8 @@ impl Needs {
         let mut parts = (first + 1..after).peekable();
         let text = headers::find(name)?;
         Some(lines(text, |number, line| {
-            while parts.next_if(|part| PARTS[usize::from(*part)].2 < number).is_some() {}
-            let part = parts.peek().filter(|part| PARTS[usize::from(**part)].1 <= number);
+            while parts.next_if(|part| PARTS[usize::from(*part)].last < number).is_some() {}
+            let part = parts.peek().filter(|part| PARTS[usize::from(**part)].first <= number);
             match part {
                 Some(part) => self.has(*part),
                 None => !line.trim_start().starts_with("//"),

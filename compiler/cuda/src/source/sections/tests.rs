@@ -362,6 +362,64 @@ fn a_part_comes_with_what_it_needs_at_its_own_lines() {
 }
 
 #[test]
+fn overloads_for_types_that_a_unit_cannot_have_are_left_out() {
+    let unit = |ty: &str| {
+        format!(
+            "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k({ty} *p) {{\n\
+             wmma::fragment<wmma::matrix_a, 16, 16, 16, {ty}, wmma::row_major> a;\nwmma::load_matrix_sync(a, p, 16);\n}}\n"
+        )
+    };
+    let text = headers::find("mma.h").expect("a header");
+    let lines_with = |ty: &str| {
+        let lines = text.lines().zip(1..);
+        lines
+            .filter(|(line, _)| line.starts_with("__WARPSMITH_LOAD") && line.contains(&format!(", {ty},")))
+            .map(|(_, number)| number)
+            .collect::<BTreeSet<u32>>()
+    };
+    let (half, bfloat) = (lines_with("__half"), lines_with("__nv_bfloat16"));
+    for (ty, there, not) in [
+        ("half", &half, &bfloat),
+        ("__nv_bfloat16", &bfloat, &half),
+        ("nv_bfloat16", &bfloat, &half),
+    ] {
+        let found = lines_of(&unit(ty), "mma.h");
+        assert!(!there.is_empty() && there.is_subset(&found), "{ty}");
+        assert!(found.is_disjoint(not), "{ty}");
+    }
+    let both = lines_of(&format!("__nv_bfloat16 *x;\n{}", unit("half")), "mma.h");
+    assert!(half.is_subset(&both) && bfloat.is_subset(&both));
+}
+
+/// A unit that were missing an overload would be compiled again with everything, which takes several times as long.
+#[test]
+fn overloads_that_a_unit_calls_are_there() {
+    for (ty, shape, pointer, result) in [
+        ("half", "16, 16, 16", "half", "half"),
+        ("half", "32, 8, 16", "half", "float"),
+        ("__nv_bfloat16", "8, 32, 16", "nv_bfloat16", "float"),
+        ("wmma::precision::tf32", "16, 16, 8", "float", "float"),
+        ("signed char", "16, 16, 16", "signed char", "int"),
+        ("double", "8, 8, 4", "double", "double"),
+        ("wmma::experimental::precision::s4", "8, 8, 32", "void", "int"),
+    ] {
+        let text = format!(
+            "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k({pointer} *p, {result} *q) {{\n\
+             wmma::fragment<wmma::matrix_a, {shape}, {ty}, wmma::row_major> a;\nwmma::fragment<wmma::matrix_b, {shape}, {ty}, wmma::col_major> b;\n\
+             wmma::fragment<wmma::accumulator, {shape}, {result}> c;\nwmma::load_matrix_sync(a, p, 16);\nwmma::load_matrix_sync(b, p, 16);\n\
+             wmma::load_matrix_sync(c, q, 16, wmma::mem_row_major);\nwmma::mma_sync(c, a, b, c);\nwmma::store_matrix_sync(q, c, 16, wmma::mem_row_major);\n}}\n"
+        );
+        let files = Memory::new().with("t.cu", text);
+        let mut options = crate::Options::default();
+        options.source.arch = 900;
+        let mut compilation = crate::Compilation::default();
+        crate::analyse(&mut compilation, &files, "t.cu", &options);
+        assert!(compilation.left_out);
+        assert!(!compilation.has_errors(), "{ty}: {}", compilation.context.render());
+    }
+}
+
+#[test]
 fn headers_leave_no_macros() {
     let macros = |prelude| {
         let files = Memory::new().with("t.cu", "");
