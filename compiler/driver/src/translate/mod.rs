@@ -223,14 +223,15 @@ fn front(
 ) -> Result<Option<warpsmith_ir::Module>, Vec<Diagnostic>> {
     let name = path.to_string_lossy();
     let options = settings.cuda();
-    let mut compilation = warpsmith_cuda::Compilation::default();
     let mut shown = None;
-    if dump.is_program() {
+    let compilation = if dump.is_program() {
+        let mut compilation = warpsmith_cuda::Compilation::default();
         let program = warpsmith_cuda::analyse(&mut compilation, &source::Disk, &name, &options);
         shown = program.map(|program| warpsmith_cuda::hir::dump(&program));
+        compilation
     } else {
-        compilation = steps.time("front end", || warpsmith_cuda::compile(&source::Disk, &name, &options));
-    }
+        steps.time("front end", || warpsmith_cuda::compile(&source::Disk, &name, &options))
+    };
     console.complain(&compilation.context.render());
     if let Some(text) = shown.filter(|_| !compilation.has_errors()) {
         files::write_output(None, text.as_bytes(), console)?;
