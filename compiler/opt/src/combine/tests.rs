@@ -403,7 +403,7 @@ fn try_instance(rule: &Rule, random: &mut Random) -> bool {
         instance.arguments = 0;
         instance.predicate = None;
         instance.wanted = parameters.clone();
-        let Some(root) = instance.shape(&mut build, &rule.pattern, ty) else {
+        let Some(root) = instance.shape(&mut build, rule.pattern, ty) else {
             return false;
         };
         if instance.wanted != parameters {
