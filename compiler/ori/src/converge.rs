@@ -67,7 +67,7 @@ impl Plan {
 }
 
 /// Where regions end, each with a node that is in one which ends there.
-type Around = FxHashMap<(usize, usize), ()>;
+type Around = FxHashSet<(usize, usize)>;
 
 fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
     enter_loops_once(shape);
@@ -132,16 +132,16 @@ fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<Plan> {
     for region in regions {
         // Outer ones come first: a branch whose threads meet at the same place for another barrier needs none. On a way out of a region another barrier might
         // get the register of one that the region's threads still wait at: there threads stay apart until they end.
-        if around.contains_key(&(region.to, region.from)) || hanging[region.from] {
+        if around.contains(&(region.to, region.from)) || hanging[region.from] {
             continue;
         }
         let Some((region, inside)) = entered_once(flow, region) else {
             continue;
         };
-        if around.contains_key(&(region.to, region.from)) || !known.insert(region) {
+        if around.contains(&(region.to, region.from)) || !known.insert(region) {
             continue;
         }
-        around.extend(inside.iter().map(|node| ((region.to, *node), ())));
+        around.extend(inside.iter().map(|node| (region.to, *node)));
         let mut plan = Plan {
             region,
             inside,
@@ -297,7 +297,7 @@ fn enter_loops_once(shape: &mut Shape) {
 /// The regions of all branches at which threads part, without repetition.
 fn regions(flow: &ControlFlow, varying: &Varying) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
-    let mut known: FxHashMap<Region, ()> = FxHashMap::default();
+    let mut known: FxHashSet<Region> = FxHashSet::default();
     for &node in flow.order.iter().filter(|node| varying.parts[**node]) {
         let staying = flow.successors[node]
             .iter()
@@ -307,7 +307,7 @@ fn regions(flow: &ControlFlow, varying: &Varying) -> Vec<Region> {
             continue;
         }
         if let Some(region) = region(flow, node)
-            && known.insert(region, ()).is_none()
+            && known.insert(region)
         {
             regions.push(region);
         }
@@ -357,7 +357,7 @@ fn entered_once(flow: &ControlFlow, mut region: Region) -> Option<(Region, Vec<u
 /// The nodes between the start of a region and its meeting place. None where control may come back to the start without having met, as in a cycle with
 /// several entries: a barrier there would be armed again under threads that wait for it, and threads go on apart instead.
 fn inside(flow: &ControlFlow, region: &Region) -> Option<Vec<usize>> {
-    let mut seen: FxHashMap<usize, ()> = FxHashMap::default();
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
     let mut found = Vec::new();
     let stays = |from: usize, to: &usize| !flow.only_ends(from, *to);
     let mut work: Vec<usize> = flow.successors[region.from]
@@ -369,7 +369,7 @@ fn inside(flow: &ControlFlow, region: &Region) -> Option<Vec<usize>> {
         if node == region.from {
             return None;
         }
-        if node != region.to && seen.insert(node, ()).is_none() {
+        if node != region.to && seen.insert(node) {
             found.push(node);
             work.extend(flow.successors[node].iter().copied().filter(|to| stays(node, to)));
         }

@@ -5,7 +5,7 @@
 //! its own; threads that leave for elsewhere are taken out of it (`BREAK`), as ptxas does (observed, ptxas 13.0.88). The barrier's register stays theirs until
 //! they meet the others, so that no other barrier gets it on their way: the register allocator sees to that.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use warpsmith_sass::Flow;
 
 use super::{Around, Plan, Region};
@@ -60,12 +60,12 @@ impl<'a> Search<'a> {
         regions.reverse();
         regions.sort_by_key(|region| depths[region.from]);
         for region in regions {
-            if around.contains_key(&(region.to, region.from)) || hanging[region.from] || self.mixes(&region) {
+            if around.contains(&(region.to, region.from)) || hanging[region.from] || self.mixes(&region) {
                 continue;
             }
             if let Some(plan) = self.plan(region, around) {
                 self.arm(&plan);
-                around.extend(plan.inside.iter().map(|node| ((region.to, *node), ())));
+                around.extend(plan.inside.iter().map(|node| (region.to, *node)));
                 self.hold(&plan, depths);
                 plans.push(plan);
             }
@@ -121,8 +121,8 @@ impl<'a> Search<'a> {
             return None;
         }
         let inside = self.inside(region)?;
-        let member: FxHashMap<usize, ()> = inside.iter().map(|node| (*node, ())).collect();
-        let stays = |to: usize| to == region.to || member.contains_key(&to);
+        let member: FxHashSet<usize> = inside.iter().copied().collect();
+        let stays = |to: usize| to == region.to || member.contains(&to);
         let mut parts = false;
         let mut leaves: Vec<(usize, usize)> = Vec::new();
         for &node in inside.iter().chain([&region.from]) {
@@ -155,11 +155,11 @@ impl<'a> Search<'a> {
 
     /// Whether there is much to run from a join to where all meet.
     fn is_worth_it(&mut self, join: usize, meeting: Option<usize>) -> bool {
-        let mut seen = FxHashMap::default();
+        let mut seen = FxHashSet::default();
         let mut work = vec![join];
         let mut found = 0;
         while let Some(node) = work.pop() {
-            if Some(node) == meeting || seen.insert(node, ()).is_some() {
+            if Some(node) == meeting || !seen.insert(node) {
                 continue;
             }
             found += self.shape.nodes[node].code.len();
@@ -173,14 +173,14 @@ impl<'a> Search<'a> {
 
     /// The nodes on the ways from the start to the join.
     fn inside(&mut self, region: Region) -> Option<Vec<usize>> {
-        let mut seen = FxHashMap::default();
+        let mut seen = FxHashSet::default();
         let mut found = Vec::new();
         let before = |node: usize| self.flow.predecessors[node].iter().copied();
         let mut work: Vec<usize> = before(region.to)
             .filter(|from| !self.flow.dominates(region.to, *from))
             .collect();
         while let Some(node) = work.pop() {
-            if node == region.from || !self.flow.reached[node] || seen.insert(node, ()).is_some() {
+            if node == region.from || !self.flow.reached[node] || !seen.insert(node) {
                 continue;
             }
             // A cycle with several entries.
@@ -200,8 +200,7 @@ impl<'a> Search<'a> {
     fn way(&mut self, leaves: &[(usize, usize)], around: &Around) -> Option<Vec<usize>> {
         let mut all: FxHashSet<usize> = FxHashSet::default();
         for &(to, from) in leaves {
-            let meets =
-                |end: usize, before: usize| around.contains_key(&(end, from)) && around.contains_key(&(end, before));
+            let meets = |end: usize, before: usize| around.contains(&(end, from)) && around.contains(&(end, before));
             let mut seen: FxHashSet<usize> = FxHashSet::default();
             let mut work = Vec::from_iter((!meets(to, from)).then_some(to));
             while let Some(node) = work.pop() {
