@@ -34,18 +34,7 @@ struct Change {
 /// Says whether there were any.
 pub(super) fn settle(shape: &mut Shape, function: &Function, flow: &ControlFlow, context: &Context<'_>) -> bool {
     let uses = uses(shape, function, flow);
-    let mut registers: Vec<(Register, u8)> = uses
-        .keys()
-        .map(|register| (*register, function.info(*register).words))
-        .collect();
-    registers.sort_unstable();
-    // Products of warpgroups share their tuples within a block, which are many.
-    let grouped = |opcode| matches!(opcode, Opcode::Hgmma | Opcode::Qgmma | Opcode::Igmma | Opcode::Bgmma);
-    let mut code = shape.nodes.iter().flat_map(|node| &node.code);
-    let mut room = match code.any(|instruction| grouped(instruction.base.opcode())) {
-        true => 0,
-        false => uniform_pressure::MOST_WORDS.saturating_sub(uniform_pressure::peak(shape, &flow.order, &registers)),
-    };
+    let mut known_room: Option<usize> = None;
     let mut changes: Vec<Change> = Vec::new();
     let mut busy: FxHashSet<Register> = FxHashSet::default();
     for &node in &flow.order {
@@ -56,8 +45,9 @@ pub(super) fn settle(shape: &mut Shape, function: &Function, flow: &ControlFlow,
             let new = !busy.contains(&change.from) && !busy.contains(&change.to.register);
             // The tuple is there as long as its one word was.
             let more = usize::from(function.info(change.to.register).words) - 1;
-            if new && more <= room && context.fuel.take() {
-                room -= more;
+            let room = known_room.get_or_insert_with(|| room(shape, function, flow, &uses));
+            if new && more <= *room && context.fuel.take() {
+                *room -= more;
                 busy.extend([change.from, change.to.register]);
                 changes.push(change);
             }
@@ -78,6 +68,21 @@ pub(super) fn settle(shape: &mut Shape, function: &Function, flow: &ControlFlow,
         });
     }
     !names.is_empty()
+}
+
+/// How many words of uniform registers may be live at a time beside those that are.
+fn room(shape: &Shape, function: &Function, flow: &ControlFlow, uses: &FxHashMap<Register, Uses>) -> usize {
+    // Products of warpgroups share their tuples within a block, which are many.
+    let grouped = |opcode| matches!(opcode, Opcode::Hgmma | Opcode::Qgmma | Opcode::Igmma | Opcode::Bgmma);
+    let mut code = shape.nodes.iter().flat_map(|node| &node.code);
+    if code.any(|instruction| grouped(instruction.base.opcode())) {
+        return 0;
+    }
+    let registers: Vec<(Register, u8)> = uses
+        .keys()
+        .map(|register| (*register, function.info(*register).words))
+        .collect();
+    uniform_pressure::MOST_WORDS.saturating_sub(uniform_pressure::peak(shape, &flow.order, &registers))
 }
 
 /// Where the uniform registers are written and read.

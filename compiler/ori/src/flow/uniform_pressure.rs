@@ -1,6 +1,5 @@
 //! How many values that would go to uniform registers are live at a time, and which of them had better stay: uniform registers are few, and are not spilled.
 
-use rustc_hash::FxHashMap;
 use warpsmith_sass::Access;
 
 use super::shape::Shape;
@@ -24,12 +23,11 @@ pub(super) fn excess(
         return Vec::new();
     }
     members.sort_unstable();
-    let index: FxHashMap<Register, usize> = members
-        .iter()
-        .enumerate()
-        .map(|(at, register)| (*register, at))
-        .collect();
-    let live = Live::of(shape, order, &index, members.len());
+    let live = Live::of(
+        shape,
+        order,
+        &Numbers::of(members.iter().map(|register| (*register, 1))),
+    );
     let mut extent = vec![0_usize; members.len()];
     for &node in order {
         live.at_end[node].iter().for_each(|at| extent[at] += 1);
@@ -37,24 +35,24 @@ pub(super) fn excess(
     let mut stays = Set::new(members.len());
     for &node in order {
         let mut now = live.at_end[node].clone();
-        now.remove_all(&stays);
-        let instructions = shape.nodes[node].code.iter().rev();
-        std::iter::once(None)
-            .chain(instructions.map(Some))
-            .for_each(|instruction| {
-                if let Some(instruction) = instruction {
-                    step(instruction, &index, &mut now);
-                    now.remove_all(&stays);
-                }
-                while now.count() > most {
-                    // The last of equals, so that the choice does not depend on how the set is walked.
-                    let Some(victim) = now.iter().max_by_key(|at| (extent[*at], *at)) else {
-                        break;
-                    };
-                    now.remove(victim);
-                    stays.insert(victim);
-                }
-            });
+        let mut limit = |now: &mut Set| {
+            now.remove_all(&stays);
+            while now.count() > most {
+                // The last of equals, so that the choice does not depend on how the set is walked.
+                let Some(victim) = now.iter().max_by_key(|at| (extent[*at], *at)) else {
+                    break;
+                };
+                now.remove(victim);
+                stays.insert(victim);
+            }
+        };
+        limit(&mut now);
+        for event in live.of_code(node) {
+            event.apply(&mut now);
+            if event.is_last {
+                limit(&mut now);
+            }
+        }
     }
     stays.iter().map(|at| members[at]).collect()
 }
@@ -66,84 +64,173 @@ pub(super) fn peak(shape: &Shape, order: &[usize], registers: &[(Register, u8)])
 
 /// [`peak`] of each node.
 pub(super) fn peaks(shape: &Shape, order: &[usize], registers: &[(Register, u8)]) -> Vec<usize> {
-    let mut index: FxHashMap<Register, usize> = FxHashMap::default();
-    let mut count = 0;
-    for (register, words) in registers {
-        index.insert(*register, count);
-        count += usize::from(*words);
-    }
-    let live = Live::of(shape, order, &index, count);
+    let live = Live::of(shape, order, &Numbers::of(registers.iter().copied()));
     let mut peaks = vec![0; shape.nodes.len()];
     for &node in order {
         let mut now = live.at_end[node].clone();
         let mut most = now.count();
-        for instruction in shape.nodes[node].code.iter().rev() {
-            step(instruction, &index, &mut now);
-            most = most.max(now.count());
+        for event in live.of_code(node) {
+            event.apply(&mut now);
+            if event.is_last {
+                most = most.max(now.count());
+            }
         }
         peaks[node] = most;
     }
     peaks
 }
 
-/// Liveness backwards over one instruction, of words whose numbers go on from the first of each register.
-fn step(instruction: &Instruction, index: &FxHashMap<Register, usize>, live: &mut Set) {
-    let touches = || {
-        let known = instruction
-            .touches()
-            .filter_map(|touch| Some((touch, *index.get(&touch.register)?)));
-        known.flat_map(|(touch, start)| {
-            let first = start + usize::from(touch.word);
-            (first..first + usize::from(touch.words)).map(move |at| (touch.access, at))
-        })
-    };
-    // No definition stands under a guard.
-    for (_, at) in touches().filter(|(access, _)| *access != Access::Read) {
-        live.remove(at);
+/// Numbers of the words of some registers, which go on from the first of each.
+struct Numbers {
+    /// For each register the number of its first word; [`Numbers::NONE`] for one without.
+    first: Vec<u32>,
+    count: usize,
+}
+
+impl Numbers {
+    const NONE: u32 = u32::MAX;
+
+    fn of(registers: impl Iterator<Item = (Register, u8)> + Clone) -> Numbers {
+        let size = registers.clone().map(|(register, _)| register.0 as usize + 1).max();
+        let mut first = vec![Numbers::NONE; size.unwrap_or(0)];
+        let mut count = 0;
+        for (register, words) in registers {
+            first[register.0 as usize] = count;
+            count += u32::from(words);
+        }
+        let count = count as usize;
+        Numbers { first, count }
     }
-    for (_, at) in touches().filter(|(access, _)| *access != Access::Write) {
-        live.insert(at);
+
+    fn get(&self, register: Register) -> Option<u32> {
+        let first = self.first.get(register.0 as usize).copied();
+        first.filter(|first| *first != Numbers::NONE)
+    }
+}
+
+/// What an instruction does to some words, read backwards.
+struct Event {
+    /// The number of the first word.
+    first: u32,
+    words: u8,
+    /// They are read, and live from here on; otherwise written, and not.
+    is_read: bool,
+    /// The last event of its instruction.
+    is_last: bool,
+}
+
+impl Event {
+    fn apply(&self, live: &mut Set) {
+        let first = self.first as usize;
+        (first..first + usize::from(self.words)).for_each(|at| match self.is_read {
+            true => live.insert(at),
+            false => live.remove(at),
+        });
+    }
+}
+
+/// Adds the events of an instruction: what it writes, then what it reads. No definition stands under a guard.
+fn add_events(instruction: &Instruction, numbers: &Numbers, events: &mut Vec<Event>) {
+    let start = events.len();
+    for touch in instruction.touches() {
+        let Some(first) = numbers.get(touch.register) else {
+            continue;
+        };
+        let event = |is_read| Event {
+            first: first + u32::from(touch.word),
+            words: touch.words,
+            is_read,
+            is_last: false,
+        };
+        match touch.access {
+            Access::Read => events.push(event(true)),
+            Access::Write => events.push(event(false)),
+            Access::ReadWrite => events.extend([event(false), event(true)]),
+        }
+    }
+    events[start..].sort_by_key(|event| event.is_read);
+    if let Some(last) = events[start..].last_mut() {
+        last.is_last = true;
     }
 }
 
 /// Which values are live where nodes end.
 struct Live {
     at_end: Vec<Set>,
+    /// The events of all nodes, each node's backwards.
+    events: Vec<Event>,
+    /// For each node, where its events start with those of its branch, where those of its code do, and where they end.
+    places: Vec<[usize; 3]>,
 }
 
 impl Live {
-    fn of(shape: &Shape, order: &[usize], index: &FxHashMap<Register, usize>, count: usize) -> Live {
-        let mut at_start = vec![Set::new(count); shape.nodes.len()];
-        let mut at_end = at_start.clone();
+    fn of(shape: &Shape, order: &[usize], numbers: &Numbers) -> Live {
+        let mut live = Live {
+            at_end: vec![Set::new(numbers.count); shape.nodes.len()],
+            events: Vec::new(),
+            places: vec![[0; 3]; shape.nodes.len()],
+        };
+        for &node in order {
+            let start = live.events.len();
+            if let Some(branch) = shape.nodes[node].branch() {
+                add_events(branch, numbers, &mut live.events);
+            }
+            let code = live.events.len();
+            for instruction in shape.nodes[node].code.iter().rev() {
+                add_events(instruction, numbers, &mut live.events);
+            }
+            live.places[node] = [start, code, live.events.len()];
+        }
+        live.spread(shape, order, numbers.count);
+        live
+    }
+
+    /// The events of a node's code, without its branch.
+    fn of_code(&self, node: usize) -> &[Event] {
+        let [_, code, end] = self.places[node];
+        &self.events[code..end]
+    }
+
+    /// Finds what is live where nodes end.
+    fn spread(&mut self, shape: &Shape, order: &[usize], count: usize) {
+        let mut at_start = self.at_end.clone();
+        let mut now = Set::new(count);
         let mut changed = true;
         while changed {
             changed = false;
             for &node in order.iter().rev() {
-                let mut live = Set::new(count);
+                now.words.fill(0);
                 for to in shape.nodes[node].targets() {
-                    live.insert_all(&at_start[to]);
+                    now.insert_all(&at_start[to]);
                 }
-                at_end[node] = live.clone();
-                if let Some(branch) = shape.nodes[node].branch() {
-                    step(branch, index, &mut live);
-                }
-                for instruction in shape.nodes[node].code.iter().rev() {
-                    step(instruction, index, &mut live);
-                }
-                if live != at_start[node] {
-                    at_start[node] = live;
+                self.at_end[node].clone_from(&now);
+                let [start, _, end] = self.places[node];
+                self.events[start..end].iter().for_each(|event| event.apply(&mut now));
+                if now != at_start[node] {
+                    at_start[node].clone_from(&now);
                     changed = true;
                 }
             }
         }
-        Live { at_end }
     }
 }
 
 /// A set of small numbers.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(PartialEq, Eq)]
 struct Set {
     words: Vec<u64>,
+}
+
+impl Clone for Set {
+    fn clone(&self) -> Set {
+        Set {
+            words: self.words.clone(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Set) {
+        self.words.clone_from(&other.words);
+    }
 }
 
 impl Set {
