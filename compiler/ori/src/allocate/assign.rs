@@ -176,25 +176,27 @@ impl Attempt<'_> {
         let buddy = width.next_power_of_two() as u16;
         let mut lowest = None;
         let step = usize::from(bundle.alignment.max(1));
-        let last = self.limit.checked_sub(width)?;
+        let last = self.limit.checked_sub(width)? as u16;
+        let busy = self.files.busy(self.class, &bundle.words);
+        let in_step = |number: u16| usize::from(number - bundle.phase) % step == 0;
+        let fits = |number: u16| in_step(number) && busy.is_free(number).unwrap_or_else(|| self.fits(bundle, number));
         if self.restores {
             let is_free = |number: &u16| {
                 let mut words = *number..*number + width as u16;
-                words.all(|word| word < 32 && !convention::is_saved(word as u8)) && self.fits(bundle, *number)
+                words.all(|word| word < 32 && !convention::is_saved(word as u8)) && fits(*number)
             };
-            let found = (bundle.phase..=last as u16)
-                .step_by(step)
-                .take_while(|number| *number < 32)
-                .find(is_free);
+            let found = (bundle.phase..=last.min(31)).find(is_free);
             if found.is_some() {
                 return found;
             }
         }
-        for number in (bundle.phase..=last as u16).step_by(step) {
+        let mut next = busy.next(bundle.phase, last);
+        while let Some(number) = next {
+            next = busy.next(number + 1, last);
             if lowest.is_some() && u32::from(number) + width > target {
                 break;
             }
-            if !self.fits(bundle, number) {
+            if !fits(number) {
                 continue;
             }
             let inside = u32::from(number) + width <= target;

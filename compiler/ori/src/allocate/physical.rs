@@ -2,7 +2,7 @@
 
 use warpsmith_sass::RegisterClass;
 
-use super::ranges::Segment;
+use super::ranges::{Segment, Segments};
 
 /// A bundle live in a physical register.
 #[derive(Clone, Copy, Debug)]
@@ -35,28 +35,160 @@ fn index(class: RegisterClass) -> usize {
     }
 }
 
-/// What is live in the registers of every file. Each register has its segments in order.
+/// One bit for each register of a file.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Registers([u64; 4]);
+
+impl Registers {
+    const ALL: Registers = Registers([u64::MAX; 4]);
+
+    #[inline]
+    fn add(&mut self, other: &Registers) {
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    /// The registers from `count` on, with numbers from 0 on.
+    #[inline]
+    fn from(&self, count: usize) -> Registers {
+        let (words, bits) = (count / 64, count % 64);
+        let word = |at: usize| self.0.get(at).copied().unwrap_or(u64::MAX);
+        Registers(std::array::from_fn(|at| match bits {
+            0 => word(at + words),
+            _ => word(at + words) >> bits | word(at + words + 1) << (64 - bits),
+        }))
+    }
+
+    #[inline]
+    fn insert(&mut self, number: u16) {
+        self.0[usize::from(number) / 64] |= 1 << (number % 64);
+    }
+
+    #[inline]
+    fn contains(&self, number: u16) -> bool {
+        let word = self.0.get(usize::from(number) / 64);
+        word.is_some_and(|word| word >> (number % 64) & 1 != 0)
+    }
+}
+
+/// Positions of a stretch, for which is known in which registers something is live.
+const STRETCH: u32 = 32;
+
+/// In which registers something is live in a stretch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stretch {
+    /// Somewhere in it.
+    somewhere: Registers,
+    /// All through it, as one segment.
+    throughout: Registers,
+}
+
+/// What is known at once of the registers of a file, of each as the first of several for the words of a bundle.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Busy {
+    /// Something is live where the bundle is for certain.
+    certain: Registers,
+    /// Something may be.
+    possible: Registers,
+}
+
+impl Busy {
+    /// The next number from one on that may be free, not above the last.
+    #[inline]
+    pub(super) fn next(&self, from: u16, last: u16) -> Option<u16> {
+        let mut at = usize::from(from) / 64;
+        let mut word = !self.certain.0.get(at)? & u64::MAX << (from % 64);
+        while word == 0 {
+            at += 1;
+            word = !*self.certain.0.get(at)?;
+        }
+        let number = (at * 64) as u16 + word.trailing_zeros() as u16;
+        (number <= last).then_some(number)
+    }
+
+    /// Whether nothing is live where the bundle is; none where that has to be looked up.
+    #[inline]
+    pub(super) fn is_free(&self, number: u16) -> Option<bool> {
+        match (self.certain.contains(number), self.possible.contains(number)) {
+            (true, _) => Some(false),
+            (false, false) => Some(true),
+            (false, true) => None,
+        }
+    }
+}
+
+/// The registers of a file.
+#[derive(Clone, Debug, Default)]
+struct File {
+    /// For each register, what is live in it, in order.
+    held: Vec<Vec<Held>>,
+    /// The stretches up to the last position at which something is live.
+    stretches: Vec<Stretch>,
+}
+
+/// What is live in the registers of every file.
 #[derive(Clone, Debug)]
 pub(super) struct Files {
-    files: [Vec<Vec<Held>>; 6],
+    files: [File; 6],
 }
 
 impl Files {
     pub(super) fn new() -> Files {
         Files {
-            files: [256, 256, 8, 8, 16, 0].map(|count| vec![Vec::new(); count]),
+            files: [256, 256, 8, 8, 16, 0].map(|count| File {
+                held: vec![Vec::new(); count],
+                stretches: Vec::new(),
+            }),
         }
     }
 
     /// The registers of one file alone.
     pub(super) fn of_class(&self, class: RegisterClass) -> Files {
-        let mut files: [Vec<Vec<Held>>; 6] = Default::default();
+        let mut files: [File; 6] = Default::default();
         files[index(class)].clone_from(&self.files[index(class)]);
         Files { files }
     }
 
     fn register(&self, class: RegisterClass, number: u16) -> Option<&Vec<Held>> {
-        self.files[index(class)].get(usize::from(number))
+        self.files[index(class)].held.get(usize::from(number))
+    }
+
+    /// In which registers of a file something is live at any of the positions of these words, of each register as the first of several, as far as that is known
+    /// at once.
+    pub(super) fn busy(&self, class: RegisterClass, words: &[Segments]) -> Busy {
+        let mut all = Busy::default();
+        let mut one = Busy::default();
+        for (at, segments) in words.iter().enumerate() {
+            if at == 0 || words[at - 1] != *segments {
+                one = self.busy_at(class, segments);
+            }
+            all.certain.add(&one.certain.from(at));
+            all.possible.add(&one.possible.from(at));
+        }
+        all
+    }
+
+    fn busy_at(&self, class: RegisterClass, segments: &[Segment]) -> Busy {
+        let stretches = &self.files[index(class)].stretches;
+        let mut busy = Busy::default();
+        for segment in segments {
+            if segment.start >= segment.end {
+                busy.possible = Registers::ALL;
+                continue;
+            }
+            let (first, last) = (segment.start / STRETCH, (segment.end - 1) / STRETCH);
+            for at in [first, last] {
+                if let Some(stretch) = stretches.get(at as usize) {
+                    busy.certain.add(&stretch.throughout);
+                    busy.possible.add(&stretch.somewhere);
+                }
+            }
+            let inner = (first as usize + 1).min(stretches.len())..(last as usize).min(stretches.len());
+            if !inner.is_empty() {
+                let inner = stretches[inner].iter();
+                inner.for_each(|stretch| busy.certain.add(&stretch.somewhere));
+            }
+        }
+        busy
     }
 
     /// Whether nothing is live in a register at any of these positions.
@@ -87,6 +219,10 @@ impl Files {
 
     /// Whether something is live in a register at a position.
     pub(super) fn is_busy_at(&self, class: RegisterClass, number: u16, position: u32) -> bool {
+        let stretch = self.files[index(class)].stretches.get((position / STRETCH) as usize);
+        if !stretch.is_some_and(|stretch| stretch.somewhere.contains(number)) {
+            return false;
+        }
         self.register(class, number).is_some_and(|held| {
             let at = held.partition_point(|other| other.end <= position);
             held.get(at).is_some_and(|other| other.start <= position)
@@ -95,10 +231,12 @@ impl Files {
 
     /// A bundle is live in a register at these positions, which are free.
     pub(super) fn add(&mut self, class: RegisterClass, number: u16, segments: &[Segment], bundle: u32) {
-        let Some(held) = self.files[index(class)].get_mut(usize::from(number)) else {
+        let File { held, stretches } = &mut self.files[index(class)];
+        let Some(held) = held.get_mut(usize::from(number)) else {
             return;
         };
         for segment in segments {
+            note(stretches, number, segment);
             let new = Held {
                 start: segment.start,
                 end: segment.end,
@@ -127,6 +265,24 @@ impl Files {
                 }
                 at += 1;
             }
+        }
+    }
+}
+
+/// Notes in the stretches that something is live in a register.
+fn note(stretches: &mut Vec<Stretch>, number: u16, segment: &Segment) {
+    if segment.start >= segment.end {
+        return;
+    }
+    let (first, last) = (segment.start / STRETCH, (segment.end - 1) / STRETCH);
+    if stretches.len() <= last as usize {
+        stretches.resize(last as usize + 1, Stretch::default());
+    }
+    for at in first..=last {
+        let stretch = &mut stretches[at as usize];
+        stretch.somewhere.insert(number);
+        if segment.start <= at * STRETCH && (at + 1) * STRETCH <= segment.end {
+            stretch.throughout.insert(number);
         }
     }
 }
