@@ -164,8 +164,7 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
     if let Some(stack) = function.stack {
         function.registers[stack.0 as usize].fixed = Some(STACK_POINTER);
     }
-    // The state that spilling of a file starts from each time, its file, and the room that was tried last.
-    let mut spilling: Option<(Function, Vec<Vec<Origin>>, RegisterClass, Room)> = None;
+    let mut spilling: Option<Spilling> = None;
     for _ in 0..TRIES * CLASSES.len() as u32 {
         let mut round = Round::new(function, in_place)?;
         let Some((class, failed)) = round.assign(function)? else {
@@ -176,33 +175,48 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
             return Ok(round.finish(function, origins));
         };
         let limit = budget::limit(function, class);
-        let room = match spilling.take() {
-            Some((start, old, same, room)) if same == class => {
+        let from = match spilling.take() {
+            Some(from) if from.class == class => {
                 let lacking = round.lacking(&failed, &places(function, class));
                 // What found no place is at least so much too much.
                 let width = |index: &u32| round.bundles.list[*index as usize].words.len() as u32;
                 let least = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
                 let part = if function.instruction_count() < LARGE { 4 } else { 2 };
-                *function = start;
-                origins = old;
-                round = Round::new(function, in_place)?;
-                room.smaller(&lacking, least, part, limit)
+                let room = from.room.smaller(&lacking, least, part, limit);
+                Spilling { room, ..from }
             }
-            Some(_) | None => Room {
-                most: limit
-                    .min(round.most_live(class))
-                    .saturating_sub(reserved(function, class)),
-                least_free: reserved(function, class),
-                kept_free: Vec::new(),
+            Some(_) | None => Spilling {
+                room: Room {
+                    most: limit
+                        .min(round.most_live(class))
+                        .saturating_sub(reserved(function, class)),
+                    least_free: reserved(function, class),
+                    kept_free: Vec::new(),
+                },
+                function: function.clone(),
+                origins: std::mem::take(&mut origins),
+                class,
+                round,
             },
         };
-        if room.most == 0 || room.kept_free.iter().any(|(_, kept_free)| *kept_free >= limit) {
-            return Err(round.lack(class, limit));
+        if from.room.most == 0 || from.room.kept_free.iter().any(|(_, kept_free)| *kept_free >= limit) {
+            return Err(from.round.lack(class, limit));
         }
-        spilling = Some((function.clone(), origins.clone(), class, room.clone()));
-        round.spill(function, &mut origins, context, class, &room)?;
+        function.clone_from(&from.function);
+        origins.clone_from(&from.origins);
+        from.round.spill(function, &mut origins, context, class, &from.room)?;
+        spilling = Some(from);
     }
     Err("internal error: spilling does not end".to_string())
+}
+
+/// What spilling of a file starts from each time, and the room that was tried last.
+struct Spilling {
+    function: Function,
+    origins: Vec<Vec<Origin>>,
+    class: RegisterClass,
+    round: Round,
+    room: Room,
 }
 
 /// By how many words less room is tried next where `lacking` found none: one in `part` of them, at least `least`, and not more than a quarter of what is left,
