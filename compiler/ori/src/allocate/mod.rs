@@ -35,7 +35,7 @@ use crate::{
     phase::Context,
     spill::{
         self, Origin,
-        plan::{Given, plan},
+        plan::{Given, NextUses, plan},
     },
 };
 
@@ -196,6 +196,7 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
                 function: function.clone(),
                 origins: std::mem::take(&mut origins),
                 class,
+                uses: round.next_uses(function, class),
                 round,
             },
         };
@@ -204,7 +205,8 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
         }
         function.clone_from(&from.function);
         origins.clone_from(&from.origins);
-        from.round.spill(function, &mut origins, context, class, &from.room)?;
+        from.round
+            .spill(function, &mut origins, context, (class, &from.uses), &from.room)?;
         spilling = Some(from);
     }
     Err("internal error: spilling does not end".to_string())
@@ -215,6 +217,7 @@ struct Spilling {
     function: Function,
     origins: Vec<Vec<Origin>>,
     class: RegisterClass,
+    uses: NextUses,
     round: Round,
     room: Room,
 }
@@ -386,6 +389,10 @@ impl Round {
         found
     }
 
+    fn next_uses(&self, function: &Function, class: RegisterClass) -> NextUses {
+        NextUses::of(function, &self.touches, &self.ranges, &self.loops, class)
+    }
+
     fn most_live(&self, class: RegisterClass) -> u32 {
         pressure(&self.bundles, class).0
     }
@@ -395,7 +402,7 @@ impl Round {
         function: &mut Function,
         origins: &mut [Vec<Origin>],
         context: &Context<'_>,
-        class: RegisterClass,
+        (class, uses): (RegisterClass, &NextUses),
         room: &Room,
     ) -> Result<(), String> {
         let limit = budget::limit(function, class);
@@ -418,6 +425,7 @@ impl Round {
                 touches: &self.touches,
                 ranges: &self.ranges,
                 loops: &self.loops,
+                uses,
                 class,
                 room: room.most,
                 given: &given,

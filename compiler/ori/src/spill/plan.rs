@@ -9,6 +9,7 @@
 //! right anywhere. The registers need not have one definition each. What a loop writes and loads nowhere is stored behind the loop instead ([`late`]).
 
 mod late;
+mod next_uses;
 
 use warpsmith_sass::RegisterClass;
 
@@ -20,6 +21,8 @@ use crate::{
     },
     ir::Function,
 };
+
+pub(crate) use next_uses::NextUses;
 
 /// Registers of so many words and more count with those of their words that are live: they are taken apart and put together word by word. What is left of
 /// narrower ones is a gap that others seldom fit.
@@ -46,6 +49,8 @@ pub(crate) struct Given<'a> {
     pub(crate) touches: &'a Touches,
     pub(crate) ranges: &'a Ranges,
     pub(crate) loops: &'a Loops,
+    /// Of the registers of the class.
+    pub(crate) uses: &'a NextUses,
     pub(crate) class: RegisterClass,
     /// Words that may be live at once.
     pub(crate) room: u32,
@@ -67,13 +72,9 @@ struct Kept {
 
 struct Planner<'a> {
     given: Given<'a>,
-    /// For each block, the registers live at its start in order, and how far their next use is.
-    live_in: Vec<Vec<(u32, u32)>>,
     /// What is kept at the start and at the end of each block, once known.
     entry: Vec<Option<Vec<u32>>>,
     exit: Vec<Option<Kept>>,
-    /// Words live at most in each block.
-    pressure: Vec<u32>,
     plan: Plan,
     is_spilled: Vec<bool>,
     /// The next use of each register of the block being walked.
@@ -94,10 +95,8 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
     let mut planner = Planner {
         held: crate::products::held(given.function),
         given,
-        live_in: vec![Vec::new(); blocks],
         entry: vec![None; blocks],
         exit: vec![None; blocks],
-        pressure: vec![0; blocks],
         plan: Plan {
             loads: vec![Vec::new(); blocks],
             spilled: Vec::new(),
@@ -112,9 +111,6 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
     for register in planner.given.kept {
         planner.held[*register as usize] = true;
     }
-    planner.find_live();
-    planner.find_pressure();
-    planner.find_distances();
     for index in 0..planner.given.loops.order.len() {
         planner.block(planner.given.loops.order[index] as usize);
     }
@@ -185,118 +181,12 @@ impl Planner<'_> {
         self.room_at(code.end.saturating_sub(1).max(code.start))
     }
 
-    fn find_live(&mut self) {
-        let starts = &self.given.touches.block_first;
-        for register in 0..self.given.function.registers.len() as u32 {
-            if !self.is_of_class(register) {
-                continue;
-            }
-            for word in 0..self.words(register) {
-                for segment in self.given.ranges.of(register, word as u8) {
-                    let mut block = starts.partition_point(|start| 2 * start < segment.start);
-                    while block < self.live_in.len() && 2 * starts[block] < segment.end {
-                        if self.live_in[block].last().map(|last| last.0) != Some(register) {
-                            self.live_in[block].push((register, NEVER));
-                        }
-                        block += 1;
-                    }
-                }
-            }
-        }
-    }
-
-    fn find_pressure(&mut self) {
-        let mut events: Vec<(u32, i32)> = Vec::new();
-        for register in 0..self.given.function.registers.len() as u32 {
-            if self.is_of_class(register) {
-                for word in 0..self.words(register) {
-                    for segment in self.given.ranges.of(register, word as u8) {
-                        events.push((segment.start, 1));
-                        events.push((segment.end, -1));
-                    }
-                }
-            }
-        }
-        events.sort_unstable();
-        let mut live = 0_i32;
-        let mut events = events.into_iter().peekable();
-        for block in 0..self.pressure.len() {
-            let end = 2 * self.given.touches.block_first[block + 1];
-            let mut most = live;
-            while let Some((_, change)) = events.next_if(|event| event.0 < end) {
-                live += change;
-                most = most.max(live);
-            }
-            self.pressure[block] = most.unsigned_abs();
-        }
-    }
-
-    fn live_at(&self, block: usize, register: u32) -> Option<u32> {
-        let list = &self.live_in[block];
-        let at = list.binary_search_by_key(&register, |entry| entry.0).ok()?;
-        Some(list[at].1)
-    }
-
-    /// How far the next use of a register is from the end of a block.
-    fn distance_behind(&self, block: usize, register: u32) -> u32 {
-        let successors = &self.given.loops.successors[block];
-        let each = successors.iter().filter_map(|&to| {
-            let distance = self.live_at(to as usize, register)?;
-            let outside = self.given.loops.leaves(block as u32, to);
-            Some(distance.saturating_add(if outside { OUTSIDE } else { 0 }))
-        });
-        each.min().unwrap_or(NEVER)
-    }
-
-    /// Distances of next uses at the starts of blocks.
-    fn find_distances(&mut self) {
-        // Uses in the block itself first: they do not change.
-        let mut first_use = vec![NEVER; self.next.len()];
-        for block in 0..self.live_in.len() {
-            let code = self.given.touches.block(block);
-            for instruction in code.clone().rev() {
-                for touch in self.given.touches.at(instruction).iter().filter(|t| t.reads) {
-                    first_use[touch.register as usize] = (instruction - code.start) as u32;
-                }
-            }
-            for entry in &mut self.live_in[block] {
-                entry.1 = first_use[entry.0 as usize];
-            }
-            for instruction in code {
-                for touch in self.given.touches.at(instruction) {
-                    first_use[touch.register as usize] = NEVER;
-                }
-            }
-        }
-        for _ in 0..12 {
-            let mut changed = false;
-            for index in (0..self.given.loops.order.len()).rev() {
-                let block = self.given.loops.order[index] as usize;
-                let length = self.given.touches.block(block).len() as u32;
-                for entry in 0..self.live_in[block].len() {
-                    let (register, old) = self.live_in[block][entry];
-                    if old < length {
-                        continue;
-                    }
-                    let new = self.distance_behind(block, register).saturating_add(length);
-                    if new < old {
-                        self.live_in[block][entry].1 = new;
-                        changed = true;
-                    }
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-    }
-
     /// What is kept at the start of a block.
     fn at_entry(&mut self, block: usize) -> Vec<u32> {
-        let live = self.live_in[block].clone();
+        let live = &self.given.uses.live_in[block];
         let (start, _) = self.points(block);
         if let Some(index) = self.given.loops.headed_by(block as u32) {
-            return self.at_header(block, index, &live);
+            return self.at_header(block, index, live);
         }
         let predecessors: Vec<u32> = self.given.loops.predecessors[block]
             .iter()
@@ -382,7 +272,7 @@ impl Planner<'_> {
         let body = &self.given.loops.list[index].1;
         let most = body
             .iter()
-            .map(|block| self.pressure[*block as usize])
+            .map(|block| self.given.uses.pressure[*block as usize])
             .max()
             .unwrap_or(0);
         let mut used: Vec<(u32, u32)> = Vec::new();
@@ -492,7 +382,7 @@ impl Planner<'_> {
         let code = self.given.touches.block(block);
         let length = code.len() as u32;
         let touches = self.given.touches;
-        for &(register, distance) in &self.live_in[block] {
+        for &(register, distance) in &self.given.uses.live_in[block] {
             self.next[register as usize] = distance;
         }
         // At the end.
@@ -510,7 +400,7 @@ impl Planner<'_> {
             } else {
                 0
             };
-            for &(register, distance) in &self.live_in[to as usize] {
+            for &(register, distance) in &self.given.uses.live_in[to as usize] {
                 let there = distance.saturating_add(outside).saturating_add(length);
                 let next = &mut self.next[register as usize];
                 // What the block does not touch has the distance from its start already.

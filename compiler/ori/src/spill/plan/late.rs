@@ -60,7 +60,7 @@ impl Region {
         let live = self
             .exits
             .iter()
-            .filter(|to| planner.live_at(**to as usize, register).is_some());
+            .filter(|to| planner.given.uses.live_at(**to as usize, register).is_some());
         let each = live.map(|to| {
             let kept = planner.given.loops.predecessors[*to as usize].iter().all(is_kept);
             kept.then_some(*to)
