@@ -86,6 +86,8 @@ struct Planner<'a> {
     live: Vec<u32>,
     /// Registers that products in flight use, or that are to stay.
     held: Vec<bool>,
+    /// Zero for each register, but where it is counted how many of some blocks keep it.
+    keepers: Vec<usize>,
 }
 
 /// Makes the plan.
@@ -107,6 +109,7 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
         after: vec![NEVER; touches],
         inside: vec![false; registers],
         live: vec![0; registers],
+        keepers: vec![0; registers],
     };
     for register in planner.given.kept {
         planner.held[*register as usize] = true;
@@ -193,25 +196,28 @@ impl Planner<'_> {
             .copied()
             .filter(|from| self.exit[*from as usize].is_some())
             .collect();
-        let missing = |planner: &Planner<'_>, register: u32| {
-            let lack = |from: &&u32| {
-                planner.exit[**from as usize]
-                    .as_ref()
-                    .is_some_and(|exit| !exit.list.contains(&register))
-            };
-            predecessors.iter().filter(lack).count()
-        };
+        let exits = predecessors
+            .iter()
+            .filter_map(|from| self.exit[*from as usize].as_ref());
+        for register in exits.flat_map(|exit| &exit.list) {
+            self.keepers[*register as usize] += 1;
+        }
         let mut candidates: Vec<(usize, u32, u32)> = live
             .iter()
             .map(|(register, distance)| {
-                let lack = if self.may_go(*register) {
-                    missing(self, *register)
-                } else {
-                    0
+                let lack = match self.may_go(*register) {
+                    true => predecessors.len() - self.keepers[*register as usize],
+                    false => 0,
                 };
                 (lack, *distance, *register)
             })
             .collect();
+        let exits = predecessors
+            .iter()
+            .filter_map(|from| self.exit[*from as usize].as_ref());
+        for register in exits.flat_map(|exit| &exit.list) {
+            self.keepers[*register as usize] = 0;
+        }
         candidates.sort_unstable_by_key(|(lack, distance, register)| (*lack != 0, *distance, *register));
         let room = self.room_before(block);
         let mut kept = Vec::new();
