@@ -19,11 +19,13 @@ mod late;
 mod number;
 mod operands;
 mod packed;
+mod pairs;
 mod predicates;
 mod rewriter;
 mod simplify;
 mod sink;
 mod tuples;
+mod updates;
 pub(crate) mod values;
 pub(crate) mod webs;
 
@@ -40,9 +42,16 @@ pub(crate) use predicates::implied;
 pub(crate) use simplify::simplify;
 pub(crate) use sink::sink_into_uses;
 pub(crate) use tuples::share_tuples;
+
 pub(crate) use webs::{split_webs, split_words};
 
 use crate::{graph::ControlFlow, ir::Function, phase::Context};
+
+/// Makes values where they are wanted: in pairs, and over what they take the place of.
+pub(crate) fn place_results(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    pairs::make_in_pairs(function, context)?;
+    updates::update_in_place(function, context)
+}
 
 /// Empties the blocks that control never reaches.
 pub(crate) fn remove_unreached(function: &mut Function, _: &Context<'_>) -> Result<(), String> {

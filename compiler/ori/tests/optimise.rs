@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{START, agree_body};
+use support::{START, agree_body, agree_on, two_by_64};
 use warpsmith_ori::phase::Options;
 
 /// What a body loads first, and the barrier behind the loads: its sources in `%r10`, `%r11` and `%d10`, of each thread others.
@@ -436,4 +436,64 @@ fn an_address_by_a_variable_is_one_product() {
     let lines = after("OriPerformLiveDeadThird", "sm_80", body).join("\n");
     assert!(!lines.contains("IADD3.X"), "{lines}");
     agree_body(&format!("{SOURCES}\n{body}"));
+}
+
+#[test]
+fn quotients_by_one_divisor_share_its_reciprocal() {
+    // Divisors of all exponents, and infinities and NaNs.
+    let divisor = "shl.b32 %r20, %r5, 24; and.b32 %r21, %r10, 0x80ffffff; or.b32 %r20, %r20, %r21; mov.b32 %f3, %r20; mov.b32 %f1, %r10; mov.b32 %f2, %r11;
+        setp.eq.u32 %p1, %r4, 7; @%p1 mov.b32 %f3, 0f7F800000; setp.eq.u32 %p2, %r4, 9; @%p2 mov.b32 %f3, 0f00000000;";
+    for divide in [
+        "div.full.f32",
+        "div.full.ftz.f32",
+        "div.approx.f32",
+        "div.approx.ftz.f32",
+    ] {
+        let body = format!(
+            "{divisor} {divide} %f4, %f1, %f3; {divide} %f5, %f2, %f3; {divide} %f6, %f3, %f3; st.global.f32 [%d5], %f4; st.global.f32 [%d5+4], %f5; st.global.f32 [%d5+8], %f6;"
+        );
+        let code = after("AllocateRegisters", "sm_80", &body);
+        let reciprocals = code.iter().filter(|line| line.contains("MUFU.RCP")).count();
+        assert_eq!(reciprocals, 1, "{divide}: {code:#?}");
+        agree_body(&format!("{SOURCES}\n{body}"));
+    }
+}
+
+#[test]
+fn what_variables_are_computed_to_is_kept_until_they_change() {
+    let body = "mov.u32 %r12, %r10; setp.lt.u32 %p1, %r10, %r11; @%p1 mov.u32 %r12, %r11;
+        not.b32 %r13, %r12; popc.b32 %r14, %r12; popc.b32 %r15, %r12; add.u32 %r13, %r13, %r14; add.u32 %r13, %r13, %r15;
+        @%p1 add.u32 %r12, %r12, 77; popc.b32 %r16, %r12; add.u32 %r13, %r13, %r16; st.global.u32 [%d5], %r13;";
+    let code = after("OriPerformLiveDeadThird", "sm_80", body);
+    assert_eq!(code.iter().filter(|line| line.contains("POPC")).count(), 2, "{code:#?}");
+    agree_body(&format!("{SOURCES}\n{body}"));
+}
+
+#[test]
+fn a_choice_between_a_result_and_its_operand_is_a_guarded_update() {
+    let mut body = "setp.lt.s32 %p1, %r10, %r11; mul.lo.u32 %r12, %r10, 100; selp.b32 %r13, %r12, %r10, %p1; xor.b32 %r14, %r13, %r11; selp.b32 %r15, %r13, %r14, %p1;".to_string();
+    let choices = |body: &str| {
+        let code = after("OriBackCopyPropagate", "sm_80", body);
+        code.iter().filter(|line| line.starts_with("SEL")).count()
+    };
+    assert_eq!(choices(&format!("{body} st.global.u32 [%d5], %r15;")), 0);
+    agree_body(&format!("{SOURCES}\n{body} st.global.u32 [%d5], %r15;"));
+    // What is read afterwards stays.
+    body += " st.global.u32 [%d5], %r15; st.global.u32 [%d5+4], %r10;";
+    assert_eq!(choices(&body), 1);
+    agree_body(&format!("{SOURCES}\n{body}"));
+}
+
+#[test]
+fn words_of_pairs_are_made_in_them() {
+    let body = "add.u32 %r12, %r10, %r5; xor.b32 %r13, %r11, %r5; mov.b64 %d11, {%r12, %r13}; add.rn.f32x2 %d12, %d11, %d10; sub.u32 %r14, %r12, %r13;
+        st.global.u64 [%d5], %d12; st.global.u32 [%d5+8], %r14;";
+    let code = after("OriBackCopyPropagate", "sm_100", body);
+    assert!(!code.iter().any(|line| line.starts_with("MOV")), "{code:#?}");
+    agree_on(
+        &["sm_100", "sm_120"],
+        "",
+        &format!("{START}\n{SOURCES}\n{body}\nret;"),
+        &two_by_64(),
+    );
 }

@@ -1,13 +1,14 @@
 //! Single-precision arithmetic, and what the families of floating point share.
 
+use rustc_hash::FxHashSet;
 use warpsmith_ptx::{
     instruction::Variant,
-    module::Operand,
+    module::{Body, Module, Operand, Statement},
     table::{Modifier as M, Opcode, Type, TypeKind},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O};
 
-use super::{Lowered, Lowering, Stop, UNSUPPORTED, operand::first_type};
+use super::{Lowered, Lowering, Stop, UNSUPPORTED, operand::first_type, steps::select};
 use crate::{
     ir::Register,
     select::{Request, Source, Test, Value, absolute, negated},
@@ -17,12 +18,13 @@ use crate::{
 pub(super) const MERGE: u32 = 0xb8;
 /// The sign bit of the word that has it.
 pub(super) const SIGN: u32 = 1 << 31;
-/// 2^24, 2^-12, 2^12, 1/4 and 1/2 as f32.
+/// 2^24, 2^-12, 2^12, 1/4, 1/2 and 1 as f32.
 const LIFT: u32 = 0x4b80_0000;
 const HALF_LOWER: u32 = 0x3980_0000;
 const HALF_LIFT: u32 = 0x4580_0000;
 const QUARTER: u32 = 0x3e80_0000;
 const HALF: u32 = 0x3f00_0000;
+const ONE: u32 = 0x3f80_0000;
 /// The smallest normal f32.
 const SMALLEST_NORMAL: u32 = 0x0080_0000;
 /// The magnitude of f32 from above which a reciprocal is subnormal: 2^126.
@@ -426,89 +428,95 @@ impl Lowering<'_> {
         let small = if name == "EX2" {
             self.compares(false, "LT", a, Value::Immediate(0xc2fc_0000), Test::ALWAYS)?
         } else {
-            self.compares(
-                false,
-                "LT",
-                absolute(a),
-                Value::Immediate(SMALLEST_NORMAL),
-                Test::ALWAYS,
-            )?
+            self.exceeds(a, "LT", SMALLEST_NORMAL)?
         };
-        let scaled = self.copy_word(a)?;
-        let factor = Value::Immediate(scaling.operand);
-        self.emit_bare(
-            Request::new(O::Fmul)
-                .to(scaled)
-                .from(scaled)
-                .from(factor)
-                .guarded(small),
-        )?;
+        let scaled = self.scaled_where(small, a, scaling.operand, false)?;
         self.special_function(name, result, scaled)?;
         let (opcode, with) = scaling.result;
-        let request = match opcode {
+        let other = self.step(match opcode {
             O::Nop => Request::new(O::Fmul).from(result).from(result),
             _ => Request::new(opcode).from(result).from(Value::Immediate(with)),
-        };
-        self.emit_bare(request.to(result).guarded(small))?;
-        self.deliver_float(operands.first(), result)
+        })?;
+        let chosen = self.step(select(small, other, result))?;
+        self.deliver_float(operands.first(), chosen)
+    }
+
+    /// A value, times a factor where a test holds. No register is written twice here, so that equal ones are made once; row `OriBackCopyPropagate` of the
+    /// phases makes one product under a guard of it where the value is read by nobody else.
+    fn scaled_where(
+        &mut self,
+        test: impl Into<Test>,
+        value: Register,
+        factor: u32,
+        flushes: bool,
+    ) -> Lowered<Register> {
+        let product = self.temporary(1);
+        self.multiply_singles(product, value, Value::Immediate(factor), flushes)?;
+        self.step(select(test, product, value))
+    }
+
+    /// Whether the magnitude of a value is less or greater than a limit.
+    fn exceeds(&mut self, value: Register, cmp: &'static str, limit: u32) -> Lowered<Register> {
+        self.compares(false, cmp, absolute(value), Value::Immediate(limit), Test::ALWAYS)
+    }
+
+    /// The factor whose test holds, or one.
+    fn scale_of(&mut self, factors: &[(Option<Register>, u32)]) -> Lowered<Register> {
+        let mut scale = self.copied(Value::Immediate(ONE))?;
+        for (test, factor) in factors {
+            if let Some(test) = *test {
+                scale = self.step(select(Test::from(test).opposite(), scale, Value::Immediate(*factor)))?;
+            }
+        }
+        Ok(scale)
     }
 
     /// `rcp.approx.f32`: the operand and the result are scaled alike, up where the operand is subnormal and down where the reciprocal would be.
     fn reciprocal(&mut self, result: Register, operands: &[Operand]) -> Lowered {
         let a = self.in_register(operands.get(1), Type::F32)?;
-        let small = self.compares(
-            false,
-            "LT",
-            absolute(a),
-            Value::Immediate(SMALLEST_NORMAL),
-            Test::ALWAYS,
-        )?;
-        let large = self.compares(false, "GT", absolute(a), Value::Immediate(LARGE), Test::ALWAYS)?;
-        let scale = self.temporary(1);
-        self.emit_bare(Request::new(O::Mov).to(scale).from(Value::Immediate(0x3f80_0000)))?;
-        self.emit_bare(
-            Request::new(O::Mov)
-                .to(scale)
-                .from(Value::Immediate(LIFT))
-                .guarded(small),
-        )?;
-        self.emit_bare(
-            Request::new(O::Mov)
-                .to(scale)
-                .from(Value::Immediate(QUARTER))
-                .guarded(large),
-        )?;
+        let (small, large) = (self.exceeds(a, "LT", SMALLEST_NORMAL)?, self.exceeds(a, "GT", LARGE)?);
+        let scale = self.scale_of(&[(Some(small), LIFT), (Some(large), QUARTER)])?;
         let scaled = self.temporary(1);
         self.multiply_singles(scaled, a, scale, false)?;
-        self.special_function("RCP", scaled, scaled)?;
-        self.multiply_singles(result, scaled, scale, false)
+        let reciprocal = self.temporary(1);
+        self.special_function("RCP", reciprocal, scaled)?;
+        self.multiply_singles(result, reciprocal, scale, false)
     }
 
     /// `div.approx` and `div.full`: times the reciprocal, both operands scaled so that the divisor is in range.
     fn divide_approximately(&mut self, variant: &Variant, operands: &[Operand]) -> Lowered {
         let flushes = variant.has(M::Ftz);
-        let a = self.source(operands.get(1), Type::F32)?;
-        let b = self.source(operands.get(2), Type::F32)?;
-        let (a, b) = (self.copy_word(a)?, self.copy_word(b)?);
-        let scale = |this: &mut Self, cmp, limit: u32, factor: u32| -> Lowered {
-            let p = this.compares(false, cmp, absolute(b), Value::Immediate(limit), Test::ALWAYS)?;
-            for value in [b, a] {
-                this.emit_bare(
-                    Request::new(O::Fmul)
-                        .to(value)
-                        .from(value)
-                        .from(Value::Immediate(factor))
-                        .text(F::Denormal, flushing(flushes))
-                        .guarded(p),
-                )?;
-            }
-            Ok(())
+        let mut a = self.in_register(operands.get(1), Type::F32)?;
+        let mut b = self.in_register(operands.get(2), Type::F32)?;
+        let full = variant.opcode == Opcode::DivFull;
+        let small = if flushes {
+            None
+        } else {
+            Some(self.exceeds(b, "LT", SMALLEST_NORMAL)?)
         };
-        if !flushes {
-            scale(self, "LT", SMALLEST_NORMAL, LIFT)?;
-        }
-        if variant.opcode == Opcode::DivFull {
-            scale(self, "GT", LARGE, QUARTER)?;
+        let large = if full {
+            Some(self.exceeds(b, "GT", LARGE)?)
+        } else {
+            None
+        };
+        let factors = [(small, LIFT), (large, QUARTER)];
+        let often =
+            matches!(operands.get(2), Some(Operand::Register(divisor)) if self.frequent_divisors.contains(&divisor.0));
+        if often {
+            // Two products for each quotient, in place of three.
+            let scale = self.scale_of(&factors)?;
+            for value in [&mut a, &mut b] {
+                let scaled = self.temporary(1);
+                self.multiply_singles(scaled, *value, scale, flushes)?;
+                *value = scaled;
+            }
+        } else {
+            for (test, factor) in factors {
+                if let Some(test) = test {
+                    a = self.scaled_where(test, a, factor, flushes)?;
+                    b = self.scaled_where(test, b, factor, flushes)?;
+                }
+            }
         }
         let reciprocal = self.temporary(1);
         self.special_function("RCP", reciprocal, b)?;
@@ -516,6 +524,25 @@ impl Lowering<'_> {
         self.multiply_singles(result, reciprocal, a, flushes)?;
         self.deliver_float(operands.first(), result)
     }
+}
+
+/// The registers by which a function divides approximately more than once.
+pub(super) fn frequent_divisors(module: &Module, body: &Body) -> FxHashSet<u32> {
+    let (mut seen, mut frequent) = (FxHashSet::default(), FxHashSet::default());
+    for statement in &body.statements {
+        let Statement::Instruction(instruction) = statement else {
+            continue;
+        };
+        let variant = &module.variants[instruction.variant.0 as usize];
+        if matches!(variant.opcode, Opcode::Div | Opcode::DivFull)
+            && is_approximate(variant)
+            && let Some(Operand::Register(divisor)) = body.operands.get(instruction.first_operand as usize + 2)
+            && !seen.insert(divisor.0)
+        {
+            frequent.insert(divisor.0);
+        }
+    }
+    frequent
 }
 
 /// Whether an approximation is asked for.

@@ -58,7 +58,7 @@ mod wmma;
 
 use std::fmt;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_ptx::{
     Span,
     instruction::Variant,
@@ -155,6 +155,8 @@ pub(crate) struct Lowering<'m> {
     shared_window: Option<Register>,
     /// The predicate that holds the carry flag, once an instruction writes or reads it.
     pub(crate) carry: Option<Register>,
+    /// PTX registers by which the function divides approximately more than once.
+    frequent_divisors: FxHashSet<u32>,
     /// What the calls of the function need.
     calls: call::Calls,
     /// The places of `.param` variables, except those of kernels.
@@ -205,6 +207,7 @@ pub fn lower(
         descriptor: None,
         shared_window: None,
         carry: None,
+        frequent_divisors: float::frequent_divisors(module, body),
         calls: call::Calls::default(),
         passed: FxHashMap::default(),
         received: Vec::new(),

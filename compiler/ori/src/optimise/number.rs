@@ -1,7 +1,8 @@
 //! Values that are computed again: an instruction without effects that does what one before it did, on the same values, is left out.
 //!
 //! The blocks are walked in depth-first order of the dominator tree. Instructions with the same word and the same values as operands stand in one list;
-//! those of subtrees that the walk has left are taken off when the list is looked at again, so that what is on top dominates or is gone.
+//! those of subtrees that the walk has left are taken off when the list is looked at again, so that what is on top dominates or is gone. What reads a
+//! variable is the same as long as its block has not written that.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -47,7 +48,9 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
                 continue;
             }
             let same = found.entry(key(instruction)).or_default();
-            while same.last().is_some_and(|(last, _)| !values.comes_before(*last, number)) {
+            let stays =
+                |since: u32| values.comes_before(since, number) && reads_the_same(&values, instruction, since, number);
+            while same.last().is_some_and(|(last, _)| !stays(*last)) {
                 same.pop();
             }
             let results = written(instruction);
@@ -164,7 +167,22 @@ fn key(instruction: &Instruction) -> Key {
     (instruction.base.word(), operands)
 }
 
-/// Whether an instruction gives the same wherever it stands, and all it reads and writes are values.
+/// Whether an instruction reads what one before it read in the same places: values, and variables that nothing in the block has written since.
+fn reads_the_same(values: &Values, instruction: &Instruction, earlier: u32, number: u32) -> bool {
+    let here = values.block_of(earlier) == values.block_of(number);
+    let mut reads = instruction.touches().filter(|touch| touch.access == Access::Read);
+    reads.all(|touch| {
+        let mut words = touch.word..touch.word + touch.words;
+        words.all(|word| {
+            let word = values.word(touch.register, word);
+            let written = values.definitions(word);
+            let since = || written[written.partition_point(|at| *at < earlier)..].first();
+            values.is_value(word) || here && since().is_none_or(|at| *at >= number)
+        })
+    })
+}
+
+/// Whether an instruction gives the same wherever what it reads is the same, and all that it writes are values.
 fn is_repeatable(function: &Function, values: &Values, instruction: &Instruction) -> bool {
     let same_again = is_pure(instruction) || is_brought(instruction);
     if instruction.guard.is_some() || instruction.reference.is_some() || !same_again {
@@ -175,8 +193,10 @@ fn is_repeatable(function: &Function, values: &Values, instruction: &Instruction
         writes |= touch.access != Access::Read;
         touch.access != Access::ReadWrite
             && !is_pinned(function, touch.register)
-            && (touch.access != Access::Read || touch.field.is_some())
-            && values.are_values(touch.register, touch.word, touch.words)
+            && match touch.access {
+                Access::Read => touch.field.is_some(),
+                Access::Write | Access::ReadWrite => values.are_values(touch.register, touch.word, touch.words),
+            }
     });
     all_values && writes
 }
