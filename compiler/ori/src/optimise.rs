@@ -6,6 +6,7 @@
 mod address;
 mod algebra;
 mod backward;
+mod bits;
 mod carries;
 mod combine;
 mod commute;

@@ -47,6 +47,14 @@ fn products_of_small_integers() {
 }
 
 #[test]
+fn matrices_at_offsets_of_an_address() {
+    let body = ".shared .align 16 .b8 tile[4096]; mov.u32 %r10, tile; shl.b32 %r11, %r4, 2; add.u32 %r11, %r10, %r11; st.shared.u32 [%r11], %r5; st.shared.u32 [%r11+2048], %r4;
+        bar.sync 0; and.b32 %r12, %r4, 31; shl.b32 %r12, %r12, 4; add.u32 %r13, %r10, %r12; add.u32 %r14, %r13, 2048;
+        ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r15}, [%r13]; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r16}, [%r14]; st.global.v2.u32 [%d5], {%r15, %r16};";
+    on(&support::TARGETS, body);
+}
+
+#[test]
 fn doubles_in_tiles() {
     on(
         &["sm_90", "sm_100", "sm_120"],

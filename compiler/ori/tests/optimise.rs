@@ -470,6 +470,42 @@ fn what_variables_are_computed_to_is_kept_until_they_change() {
 }
 
 #[test]
+fn signs_that_logic_clears_or_turns_are_the_operands() {
+    makes(
+        "and.b32 %r12, %r10, 0x7fffffff; mov.b32 %f1, %r12; mov.b32 %f2, %r11; add.f32 %f3, %f1, %f2; st.global.f32 [%d5], %f3;",
+        &["FADD R0, |R0|, R0", STORE],
+    );
+    makes(
+        "xor.b32 %r12, %r10, 0x80000000; mov.b32 %f1, %r12; mov.b32 %f2, %r11; abs.f32 %f4, %f1; mul.f32 %f3, %f1, %f2; add.f32 %f3, %f3, %f4;
+        st.global.f32 [%d5], %f3;",
+        &["FMUL R0, -R0, R0", "FADD R0, R0, |R0|", STORE],
+    );
+    makes(
+        "and.b32 %r12, %r10, 0x7fffffff; mov.b32 %f1, %r12; setp.geu.f32 %p1, %f1, 0f7f800000; selp.b32 %r13, %r11, 7, %p1; st.global.u32 [%d5], %r13;",
+        &["FSETP.GEU.AND P0, PT, |R0|, +INF , PT", "SEL R0, R0, 0x7, P0", STORE],
+    );
+}
+
+#[test]
+fn bits_are_tested_where_they_stand() {
+    makes(
+        "and.b32 %r12, %r10, 12; shr.u32 %r12, %r12, 2; setp.ne.u32 %p1, %r12, 0; selp.b32 %r13, %r11, 7, %p1; st.global.u32 [%d5], %r13;",
+        &["LOP3.LUT P0, R0, R0, 0xc, RZ, 0xc0, !PT", "SEL R0, R0, 0x7, P0", STORE],
+    );
+    // One of the bits goes.
+    makes(
+        "and.b32 %r12, %r10, 6; shr.u32 %r12, %r12, 2; setp.ne.u32 %p1, %r12, 0; selp.b32 %r13, %r11, 7, %p1; st.global.u32 [%d5], %r13;",
+        &[
+            "LOP3.LUT R0, R0, 0x6, RZ, 0xc0, PT",
+            "SHF.R.U32.HI R0, RZ, 0x2, R0",
+            "ISETP.NE.U32.AND P0, PT, R0, RZ, PT",
+            "SEL R0, R0, 0x7, P0",
+            STORE,
+        ],
+    );
+}
+
+#[test]
 fn a_choice_between_a_result_and_its_operand_is_a_guarded_update() {
     let mut body = "setp.lt.s32 %p1, %r10, %r11; mul.lo.u32 %r12, %r10, 100; selp.b32 %r13, %r12, %r10, %p1; xor.b32 %r14, %r13, %r11; selp.b32 %r15, %r13, %r14, %p1;".to_string();
     let choices = |body: &str| {

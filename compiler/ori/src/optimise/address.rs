@@ -25,7 +25,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         | O::Redg
         | O::Atomg
         | O::Atoms => offset(rewriter, at, F::Ra, F::Offset) || absolute(rewriter, at) || scaled(rewriter, at),
-        O::Syncs => offset(rewriter, at, F::Ra, F::Offset),
+        O::Syncs | O::Ldsm | O::Stsm => offset(rewriter, at, F::Ra, F::Offset),
         O::Ldgsts => offset(rewriter, at, F::Ra, F::Offset) || offset(rewriter, at, F::Rd, F::SharedOffset),
         _ => false,
     }

@@ -7,6 +7,7 @@ use warpsmith_sass::{FieldName as F, Opcode as O};
 
 use super::{
     algebra::{arranged, evaluate, known, plain},
+    bits::{shifted_mask, signs},
     commute::{number, table, variants},
     packed::{pair_of_halves, upper_halves},
     rewriter::Rewriter,
@@ -18,7 +19,9 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let rules: &[fn(&Rewriter<'_>, &Request) -> Option<Request>] = match opcode {
         O::Iadd3 => &[sum_of_product, sum_of_shift, sum_of_sum],
         O::Lop3 => &[logic_of_logic],
-        O::Fadd => &[fused_single],
+        O::Fadd => &[fused_single, signs],
+        O::Fmul | O::Ffma | O::Fsetp | O::Fset | O::Fmnmx | O::Mufu => &[signs],
+        O::Isetp => &[shifted_mask],
         O::Dadd => &[fused_double],
         O::Prmt => &[permutation_of_permutation, pair_of_halves],
         O::Shf => &[masked_shift],
