@@ -13,10 +13,14 @@ def product(name, kind, code, depth, seed, pack):
     save(name + "_a", kind, map(code, a))
     save(name + "_b", kind, map(code, b))
     row = lambda m, i: m[i * depth:(i + 1) * depth]
-    save(name + "_d", "f32", [sum(x * y for x, y in zip(row(dense, r), row(b, c))) for r in range(128) for c in range(32)])
+    result = [sum(x * y for x, y in zip(row(dense, r), row(b, c))) for r in range(128) for c in range(32)]
+    save(name + "_d", "f32", result)
+    save(name + "_d_64", "f32", result[:64 * 32])
     # Four bits for each four neighbours, the bits of a row as one number.
     bits = [sum((low | high << 2) << 4 * i for i, (low, high) in enumerate(kept[r * depth // 4:(r + 1) * depth // 4])) for r in range(128)]
     save(name + "_metadata", "u32", pack(bits))
+    # 64 rows: 16 in the lower half of each 32 lanes, and what is in the others is not looked at.
+    save(name + "_metadata_64", "u32", pack([bits[lane // 32 * 16 + lane % 16] ^ (lane % 32 // 16 * -1 & bits[0]) for lane in range(128)]))
 
 
 def halves(bits):

@@ -16,7 +16,7 @@ use crate::tensor_memory::{
     description::Form,
     multiply::{Left, Multiplication},
     shape::{Reduction, Shape},
-    split, units, wrong,
+    shift, split, units, wrong,
 };
 
 impl From<Wrong> for Trouble {
@@ -89,6 +89,10 @@ pub(crate) enum Tcgen05 {
         address: Place,
         description: Source,
         copy: Copy,
+    },
+    Shift {
+        address: Place,
+        pair: bool,
     },
     Multiply(Box<Operands>),
     Commit {
@@ -206,7 +210,7 @@ impl Machine<'_> {
                     }
                 }
             }
-            Tcgen05::Copy { .. } | Tcgen05::Multiply(_) | Tcgen05::Commit { .. } => {}
+            Tcgen05::Copy { .. } | Tcgen05::Shift { .. } | Tcgen05::Multiply(_) | Tcgen05::Commit { .. } => {}
         }
         Ok(true)
     }
@@ -279,6 +283,16 @@ impl Machine<'_> {
                     pair,
                 };
                 copy.execute(&mut members, address, description)
+            }
+            Tcgen05::Shift { address, pair } => {
+                let address = self.address_of(site, warp, *address, lane);
+                let pair = *pair;
+                let mut members = Members {
+                    machine: self,
+                    site,
+                    pair,
+                };
+                shift::execute(&mut members, address, pair)
             }
             Tcgen05::Multiply(operands) => self.multiply_tensor(site, warp, operands, lane),
             Tcgen05::Commit { barrier, ctas } => {

@@ -1,4 +1,4 @@
-//! Tensor memory and the tensor cores of the fifth generation: `LDTM`, `STTM`, `UTCATOMSWS`, `UTCCP`, `UTC?MMA`, `UTCBAR`.
+//! Tensor memory and the tensor cores of the fifth generation: `LDTM`, `STTM`, `UTCATOMSWS`, `UTCCP`, `UTCSHIFT`, `UTC?MMA`, `UTCBAR`.
 //!
 //! All happens at the instruction: code may not look at what is being copied or multiplied before a barrier says that it is done, nor at registers that
 //! are being loaded or stored before a wait, so that what is there then is what is there at any allowed time.
@@ -15,7 +15,7 @@ use crate::tensor_memory::{
     description::{Form, Kind},
     multiply::{Left, Multiplication},
     shape::{Reduction, Shape},
-    split, wrong,
+    shift, split, wrong,
 };
 
 impl From<Wrong> for Trouble {
@@ -31,6 +31,7 @@ pub(crate) enum TensorOp {
     Store(Columns),
     Units(Units),
     Copy { copy: Copy, to: Address, from: Row },
+    Shift { at: Address, pair: bool },
     Multiply(Multiply),
     Arrive { barrier: Row, ctas: Option<Row> },
 }
@@ -156,6 +157,10 @@ impl TensorOp {
                 let description = context.warp.pair(&context.machine.constants, from, from.after(1))[0];
                 let pair = copy.pair;
                 copy.execute(&mut Members { context, pair }, address, description)?;
+            }
+            TensorOp::Shift { at, pair } => {
+                let address = at.of(context);
+                shift::execute(&mut Members { context, pair }, address, pair)?;
             }
             TensorOp::Multiply(multiply) => multiply.execute(context)?,
             TensorOp::Arrive { barrier, ctas } => arrive(context, barrier, ctas)?,

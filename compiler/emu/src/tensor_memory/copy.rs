@@ -3,10 +3,11 @@
 use super::{Tensors, split};
 use crate::matrix::descriptor::{Descriptor, Major};
 
-/// Where the rows go, 32 by 32.
+/// Where the rows go, as many after each other as there are rows for each target: 32, or one of `.4x256b`.
 pub(crate) type Targets = &'static [&'static [usize]];
 
-/// Each to the lanes of its own.
+/// Each to the lanes of its own. Of four rows each goes to another part of 32 lanes: those are the ones that a shift leaves to be filled (the manual
+/// shows it in a figure alone; observed on a B200, by NumSim as `multiply` says).
 pub(crate) const EACH: Targets = &[&[0], &[32], &[64], &[96]];
 /// Rows 0–31 to parts 0 and 2, rows 32–63 to parts 1 and 3.
 pub(crate) const PAIRS_02_13: Targets = &[&[0, 64], &[32, 96]];
@@ -53,6 +54,7 @@ impl Copy {
     pub(crate) fn execute<T: Tensors>(self, tensors: &mut T, address: u64, description: u64) -> Result<(), T::Error> {
         let (row, column) = split(address);
         let described = Descriptor::tcgen05(description)?;
+        let together = self.rows / self.targets.len().max(1);
         for member in 0..if self.pair { 2 } else { 1 } {
             for source in 0..self.rows {
                 for index in 0..self.units {
@@ -63,8 +65,8 @@ impl Copy {
                             .iter()
                             .rev()
                             .fold(0_u32, |word, byte| word << 8 | u32::from(*byte));
-                        for lane in self.targets.get(source / 32).copied().unwrap_or_default() {
-                            let lane = row + lane + source % 32;
+                        for lane in self.targets.get(source / together).copied().unwrap_or_default() {
+                            let lane = row + lane + source % together;
                             tensors.memory(member)?.set(lane, column + 4 * index + word, value)?;
                         }
                     }

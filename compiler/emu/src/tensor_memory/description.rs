@@ -57,6 +57,8 @@ pub(crate) struct Description {
     pub(crate) scale_bytes: [usize; 2],
     /// Which part of the metadata holds.
     pub(crate) selector: usize,
+    /// By how many columns of B a product may start further, at most; of `.ws`.
+    pub(crate) shift: usize,
 }
 
 pub(crate) fn unsupported(what: &str) -> Wrong {
@@ -123,6 +125,10 @@ impl Description {
             negated: [bits.flag(13), bits.flag(14)],
             scale_bytes: [bits.field(29, 2) as usize, bits.field(4, 2) as usize],
             selector: if scaled { 0 } else { bits.field(0, 2) as usize },
+            shift: match bits.field(30, 2) {
+                0 => 0,
+                code => 4 << code,
+            },
         })
     }
 }

@@ -3,11 +3,13 @@
 //! Each CTA has 128 lanes of 512 columns of 32 bits. What is asynchronous on the device is done at once. Two CTAs whose ranks in the cluster differ in the
 //! lowest bit are a pair, whose tensor cores may multiply together: [`Tensors`] gives the memories of both, the one with the even rank first.
 
+mod columns;
 pub(crate) mod copy;
 pub(crate) mod description;
 pub(crate) mod multiply;
 pub(crate) mod scale;
 pub(crate) mod shape;
+pub(crate) mod shift;
 
 use crate::{
     FaultKind,

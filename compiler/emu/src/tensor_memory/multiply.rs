@@ -1,7 +1,9 @@
 //! `tcgen05.mma`: where the rows of the matrices lie, and the product of them.
 //!
 //! Which lanes and columns hold D depends on its rows, on whether a pair of CTAs multiplies, and on `.ws` (PTX ISA 9.7.16.10.5, layouts A to G). Of a
-//! pair each CTA has half of the rows of A and D, and half of the columns of B.
+//! pair each CTA has half of the rows of A and D, and half of the columns of B. Where the columns of D are folded, each part of them is the product
+//! with the rows of A, and their metadata, that stand in its own lanes. `.ashift` multiplies A as it is, then moves its rows as `tcgen05.shift` does
+//! (observed on a B200, with which the open simulator NumSim was compared).
 
 use warpsmith_numerics::{
     float::{self, Modifiers},
@@ -10,8 +12,9 @@ use warpsmith_numerics::{
 
 use super::{
     Tensors, Wrong,
+    columns::Columns,
     description::{Description, Form, Kind, unsupported},
-    scale, split, wrong,
+    scale, shift, split, wrong,
 };
 use crate::matrix::{Cell, Matrix, descriptor::Descriptor, product::negated};
 
@@ -45,7 +48,7 @@ pub(crate) struct Multiplication {
     pub(crate) shifts: bool,
     /// Lanes that are not written, 32 each, of each CTA.
     pub(crate) disabled: Vec<u32>,
-    /// The descriptor of columns of B that are taken for zero.
+    /// The descriptor of columns of B that are taken for zero, with `.ws`; 0 without.
     pub(crate) columns: u64,
 }
 
@@ -71,25 +74,34 @@ impl Layout {
         }
     }
 
-    /// The lane and column of an element of D; `rows` are those of a CTA.
-    fn place(self, (row, column): (usize, usize), rows: usize, columns: usize) -> (usize, usize) {
+    /// Parts of the columns of D below each other.
+    fn parts(self) -> usize {
         match self {
-            Layout::Whole => (row, column),
-            Layout::Scattered => (self.lane(row), column),
-            Layout::Folded(parts) => {
-                let width = columns / parts;
-                (row + rows * (column / width.max(1)), column % width.max(1))
-            }
+            Layout::Whole | Layout::Scattered => 1,
+            Layout::Folded(parts) => parts,
         }
     }
 
-    /// The lane of a row of A. Where columns of D are folded, the rows stand in all parts; the first is read.
-    fn lane(self, row: usize) -> usize {
+    /// The lane of a row of A and of a part of D; `rows` are those of a CTA.
+    fn lane(self, part: usize, row: usize, rows: usize) -> usize {
         match self {
-            Layout::Whole | Layout::Folded(_) => row,
+            Layout::Whole => row,
+            Layout::Folded(_) => part * rows + row,
             Layout::Scattered => row / 16 * 32 + row % 16,
         }
     }
+}
+
+/// The rows of D that a member has, in a part of its columns.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    member: usize,
+    /// Rows of the member.
+    rows: usize,
+    index: usize,
+    /// The first of its columns of D, and their number.
+    first: usize,
+    width: usize,
 }
 
 impl Multiplication {
@@ -106,16 +118,29 @@ impl Multiplication {
         let mut right = Matrix::new(described.columns, described.depth);
         for member in 0..self.members() {
             let width = described.columns / self.members();
-            let part = self.right(tensors, &described, member, width)?;
+            let columns = self.right(tensors, &described, member, width)?;
             for column in 0..width {
                 for k in 0..described.depth {
-                    right.set(member * width + column, k, part.get(column, k));
+                    right.set(member * width + column, k, columns.get(column, k));
                 }
             }
         }
         for member in 0..self.members() {
-            let left = self.left(tensors, &described, layout, (member, rows))?;
-            self.multiply(tensors, &described, layout, (member, rows), (&left, &right))?;
+            let width = described.columns / layout.parts();
+            for index in 0..layout.parts() {
+                let part = Part {
+                    member,
+                    rows,
+                    index,
+                    first: index * width,
+                    width,
+                };
+                let left = self.left(tensors, &described, layout, part)?;
+                self.multiply(tensors, &described, layout, part, (&left, &right))?;
+            }
+            if let (true, Left::Tensor(address)) = (self.shifts, self.a) {
+                shift::down(tensors.memory(member)?, address)?;
+            }
         }
         Ok(())
     }
@@ -128,14 +153,15 @@ impl Multiplication {
                 described.rows
             )));
         }
-        if self.shifts {
-            return Err(unsupported("with .ashift"));
+        if !self.shifts {
+            return Ok(());
         }
-        if self.columns != 0 {
-            return Err(unsupported("with a mask of columns"));
+        if !matches!(self.a, Left::Tensor(_)) || !matches!(described.rows, 128 | 256) {
+            return Err(wrong(".ashift needs A in tensor memory, and 128 or 256 rows of it"));
         }
-        if self.form.sparse && layout == Layout::Scattered {
-            return Err(unsupported("of sparse matrices with 64 rows in a CTA"));
+        // Such a product traps on a B200, though the manual does not exclude it.
+        if self.form.sparse && self.form.pair && described.rows == 128 {
+            return Err(unsupported("of sparse matrices with 64 rows in a CTA and .ashift"));
         }
         Ok(())
     }
@@ -150,9 +176,16 @@ impl Multiplication {
     ) -> Result<Matrix, T::Error> {
         let of = described.product.b;
         let descriptor = Descriptor::tcgen05(self.b)?;
-        let matrix: Matrix = descriptor.read(described.major[1], of, (0, width), described.depth, |at| {
+        let columns = Columns::of(self.columns, described)?;
+        let range = (columns.shift(), width);
+        let mut matrix: Matrix = descriptor.read(described.major[1], of, range, described.depth, |at| {
             tensors.unit(member, at)
         })?;
+        for column in (0..width).filter(|column| columns.is_zero(*column)) {
+            for k in 0..described.depth {
+                matrix.set(column, k, of.decode(0));
+            }
+        }
         Ok(if described.negated[1] {
             negated(matrix, of)
         } else {
@@ -160,33 +193,41 @@ impl Multiplication {
         })
     }
 
-    /// Rows of A that a member has, as they are stored.
+    /// Elements of a row of A as they are stored.
+    fn stored(&self, described: &Description) -> usize {
+        if self.form.sparse {
+            described.depth / 2
+        } else {
+            described.depth
+        }
+    }
+
+    /// Rows of A that a part is the product of, as they are stored.
     fn left<T: Tensors>(
         &self,
         tensors: &mut T,
         described: &Description,
         layout: Layout,
-        (member, rows): (usize, usize),
+        part: Part,
     ) -> Result<Matrix, T::Error> {
-        let of = described.product.a;
-        let stored = if self.form.sparse {
-            described.depth / 2
-        } else {
-            described.depth
-        };
+        let (of, rows) = (described.product.a, part.rows);
+        let stored = self.stored(described);
         let matrix = match self.a {
             Left::Shared(descriptor) => {
                 let descriptor = Descriptor::tcgen05(descriptor)?;
-                descriptor.read(described.major[0], of, (0, rows), stored, |at| tensors.unit(member, at))?
+                descriptor.read(described.major[0], of, (0, rows), stored, |at| {
+                    tensors.unit(part.member, at)
+                })?
             }
             Left::Tensor(address) => {
                 let per_word = 32 / of.bits() as usize;
                 let (start, first) = split(address);
                 let mut left = Matrix::new(rows, stored);
-                let memory = tensors.memory(member)?;
+                let memory = tensors.memory(part.member)?;
                 for row in 0..rows {
+                    let lane = start + layout.lane(part.index, row, rows);
                     for k in 0..stored {
-                        let word = memory.get(start + layout.lane(row), first + k / per_word)?;
+                        let word = memory.get(lane, first + k / per_word)?;
                         let bits = u64::from(word) >> (of.bits() as usize * (k % per_word));
                         left.set(row, k, of.decode(bits));
                     }
@@ -201,41 +242,36 @@ impl Multiplication {
         })
     }
 
-    /// The rows of D that a member has.
+    /// Multiplies a part.
     fn multiply<T: Tensors>(
         &self,
         tensors: &mut T,
         described: &Description,
         layout: Layout,
-        (member, rows): (usize, usize),
+        part: Part,
         (left, right): (&Matrix, &Matrix),
     ) -> Result<(), T::Error> {
-        let (columns, sum) = (described.columns, described.product.d);
+        let (rows, width, sum) = (part.rows, part.width, described.product.d);
         let (row, column) = split(self.d);
-        let memory = tensors.memory(member)?;
-        let place = |index: usize, n: usize| {
-            let (lane, right) = layout.place((index, n), rows, columns);
-            (row + lane, column + right)
-        };
-        let mut start = Matrix::new(rows, columns);
-        for index in 0..rows {
-            for n in 0..columns {
-                let (lane, at) = place(index, n);
-                let word = memory.get(lane, at)?;
+        let memory = tensors.memory(part.member)?;
+        let lanes: Vec<usize> = (0..rows).map(|row| layout.lane(part.index, row, rows)).collect();
+        let mut start = Matrix::new(rows, width);
+        let mut columns = Matrix::new(width, described.depth);
+        for n in 0..width {
+            for (index, lane) in lanes.iter().enumerate() {
+                let word = memory.get(row + lane, column + n)?;
                 if self.accumulate {
                     start.set(index, n, self.divided(sum, word));
                 }
             }
+            for k in 0..described.depth {
+                columns.set(n, k, right.get(part.first + n, k));
+            }
         }
-        let stored = if self.form.sparse {
-            described.depth / 2
-        } else {
-            described.depth
-        };
         let positions = match self.form.sparse {
             true => {
-                let of = (described.product.a, stored);
-                Some(scale::positions(memory, self.metadata, of, rows, described.selector)?)
+                let of = (described.product.a, self.stored(described));
+                Some(scale::positions(memory, self.metadata, of, &lanes, described.selector)?)
             }
             false => None,
         };
@@ -244,21 +280,23 @@ impl Multiplication {
             count => {
                 let [a, b] = described.scale_bytes;
                 let folded = layout == Layout::Folded(2);
+                let columns = scale::scales(memory, self.scales[1], described.columns, (b, count), folded)?;
                 Some((
                     scale::scales(memory, self.scales[0], rows, (a, count), false)?,
-                    scale::scales(memory, self.scales[1], columns, (b, count), folded)?,
+                    columns.into_iter().skip(part.first).take(width).collect(),
                 ))
             }
         };
         let product = described.product;
-        let result = product.compute(left, right, &start, positions.as_ref(), scales.as_ref());
-        for index in 0..rows {
-            for n in 0..columns {
-                let (lane, at) = place(index, n);
-                let mask = self.disabled.get(4 * member + lane / 32).copied().unwrap_or(0);
-                if mask >> (lane % 32) & 1 == 0 {
-                    memory.set(lane, at, result.get(index, n) as u32)?;
-                }
+        let result = product.compute(left, &columns, &start, positions.as_ref(), scales.as_ref());
+        for (index, lane) in lanes.iter().enumerate() {
+            let lane = row + lane;
+            let mask = self.disabled.get(4 * part.member + lane / 32).copied().unwrap_or(0);
+            if mask >> (lane % 32) & 1 != 0 {
+                continue;
+            }
+            for n in 0..width {
+                memory.set(lane, column + n, result.get(index, n) as u32)?;
             }
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! of one word: of row `r` in lane `r % 32` of each of the four parts of 32 lanes, column `r / 32`. For a pair of CTAs with 128 rows, parts 0 and 1 have those
 //! of the first half of the columns of B, parts 2 and 3 those of the second.
 
-use super::{ROWS, TensorMemory, Wrong, description::unsupported, split, wrong};
+use super::{TensorMemory, Wrong, split, wrong};
 use crate::matrix::{Element, sparse::positions_of_row};
 
 /// Lanes of a part of tensor memory.
@@ -57,32 +57,37 @@ pub(crate) fn scales(
         .collect()
 }
 
-/// The k of the stored elements of `rows` rows of a sparse A. Elements of 16 and 32 bits have 32 bits of metadata for a row: two halves of k, 16 bits each, in
-/// lanes 8 apart; rows 8 apart share words. Narrower ones have the 64 bits in two words of the row's lane.
+/// The k of the stored elements of the rows of a sparse A whose lanes are these. Elements of 16 and 32 bits have 32 bits of metadata for a row: two
+/// halves of k, 16 bits each, in lanes 8 apart; rows 8 apart share words, and the selector says which of two columns. Narrower ones have the 64 bits in
+/// two words of the row's lane.
+///
+/// That the metadata of 64 rows, which D has in half of the lanes, stand with the rows' own lanes, and the selector: observed on a B200, by NumSim as
+/// `multiply` says.
 pub(crate) fn positions(
     memory: &TensorMemory,
     address: u64,
     (element, stored): (Element, usize),
-    rows: usize,
+    lanes: &[usize],
     selector: usize,
 ) -> Result<Vec<Vec<usize>>, Wrong> {
-    let (lane, column) = split(address);
-    if selector != 0 {
-        return Err(unsupported("with a sparsity selector other than 0"));
+    let (start, column) = split(address);
+    let is_shared = element.bits() >= 16;
+    if selector > usize::from(is_shared) {
+        return Err(wrong(format!(
+            "there is no sparsity selector {selector} of such elements"
+        )));
     }
-    if lane != 0 || rows > ROWS {
-        return Err(wrong(format!("metadata at lane {lane} of tensor memory")));
-    }
-    (0..rows)
-        .map(|row| {
-            let bits = if element.bits() >= 16 {
+    lanes
+        .iter()
+        .map(|lane| {
+            let bits = if is_shared {
                 let part = |half: usize| -> Result<u64, Wrong> {
-                    let word = memory.get(16 * (row / 16) + 8 * half + row % 8, column)?;
-                    Ok(u64::from(word) >> (16 * (row / 8 % 2)) & 0xffff)
+                    let word = memory.get(start + 16 * (lane / 16) + 8 * half + lane % 8, column + selector)?;
+                    Ok(u64::from(word) >> (16 * (lane / 8 % 2)) & 0xffff)
                 };
                 part(0)? | part(1)? << 16
             } else {
-                let (low, high) = (memory.get(row, column)?, memory.get(row, column + 1)?);
+                let (low, high) = (memory.get(start + lane, column)?, memory.get(start + lane, column + 1)?);
                 u64::from(low) | u64::from(high) << 32
             };
             Ok(positions_of_row(element, bits, stored))

@@ -127,3 +127,41 @@ fn copies_from_shared_memory_reach_all_warps() {
     let expected: Vec<u32> = (0..512).map(|word| word % 128).collect();
     assert_eq!(words(&text, 512, (1, 128)), expected);
 }
+
+#[test]
+fn rows_move_down_and_four_are_filled() {
+    // Thread t stores 256 t + c to column c; columns 4 to 11 are shifted once, and four rows of 32 bytes, of words 0x1000 r + w, go to the last lanes of the parts.
+    let text = kernel(
+        ".shared .b32 place; .shared .align 128 .b8 rows[256]; .reg .b32 %v<16>;
+         mov.u32 %r0, %tid.x; setp.lt.u32 %p1, %r0, 32;
+         @%p1 tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [place], 32;
+         setp.lt.u32 %p2, %r0, 32; @!%p2 bra ready;
+         shr.u32 %r1, %r0, 3; and.b32 %r2, %r0, 7; shl.b32 %r3, %r1, 12; or.b32 %r3, %r3, %r2;
+         shr.u32 %r4, %r2, 2; shl.b32 %r4, %r4, 7; shl.b32 %r5, %r1, 4; add.u32 %r4, %r4, %r5; and.b32 %r5, %r2, 3; shl.b32 %r5, %r5, 2;
+         add.u32 %r4, %r4, %r5; mov.u32 %r5, rows; add.u32 %r4, %r4, %r5; st.shared.b32 [%r4], %r3;
+         ready: bar.sync 0; ld.shared.b32 %r10, [place]; shr.u32 %r8, %r0, 5; shl.b32 %r9, %r8, 21; add.u32 %r11, %r10, %r9;
+         shl.b32 %r12, %r0, 8; add.u32 %v0, %r12, 0; add.u32 %v1, %r12, 1; add.u32 %v2, %r12, 2; add.u32 %v3, %r12, 3;
+         add.u32 %v4, %r12, 4; add.u32 %v5, %r12, 5; add.u32 %v6, %r12, 6; add.u32 %v7, %r12, 7; add.u32 %v8, %r12, 8; add.u32 %v9, %r12, 9;
+         add.u32 %v10, %r12, 10; add.u32 %v11, %r12, 11; add.u32 %v12, %r12, 12; add.u32 %v13, %r12, 13; add.u32 %v14, %r12, 14; add.u32 %v15, %r12, 15;
+         tcgen05.st.sync.aligned.32x32b.x16.b32 [%r11], {%v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7, %v8, %v9, %v10, %v11, %v12, %v13, %v14, %v15};
+         tcgen05.wait::st.sync.aligned; bar.sync 0;
+         setp.eq.u32 %p3, %r0, 0; mov.u32 %r7, rows; shr.u32 %r7, %r7, 4; cvt.u64.u32 %d1, %r7; or.b64 %d1, %d1, 0x0000400800080000;
+         add.u32 %r13, %r10, 4; @%p3 tcgen05.shift.cta_group::1.down [%r13];
+         add.u32 %r14, %r13, 0x1f0000; @%p3 tcgen05.cp.cta_group::1.4x256b [%r14], %d1;
+         bar.sync 0;
+         tcgen05.ld.sync.aligned.32x32b.x16.b32 {%v0, %v1, %v2, %v3, %v4, %v5, %v6, %v7, %v8, %v9, %v10, %v11, %v12, %v13, %v14, %v15}, [%r11];
+         tcgen05.wait::ld.sync.aligned; mul.wide.u32 %d2, %r0, 64; add.u64 %d2, %d0, %d2;
+         st.global.v4.b32 [%d2], {%v0, %v1, %v2, %v3}; st.global.v4.b32 [%d2+16], {%v4, %v5, %v6, %v7};
+         st.global.v4.b32 [%d2+32], {%v8, %v9, %v10, %v11}; st.global.v4.b32 [%d2+48], {%v12, %v13, %v14, %v15}; ret;",
+    );
+    let found = words(&text, 2048, (1, 128));
+    for (place, word) in found.into_iter().enumerate() {
+        let (lane, column) = (place / 16, place % 16);
+        let expected = match (4..12).contains(&column) {
+            false => 256 * lane + column,
+            true if lane % 32 == 31 => 0x1000 * (lane / 32) + column - 4,
+            true => 256 * (lane + 1) + column,
+        };
+        assert_eq!(word as usize, expected, "lane {lane}, column {column}");
+    }
+}

@@ -51,6 +51,7 @@ impl Decoder<'_> {
                 self.nothing()
             }
             O::Tcgen05Cp => self.tensor_fill(variant, operands),
+            O::Tcgen05Shift => self.tensor_shift(variant, operands),
             O::Tcgen05Mma | O::Tcgen05MmaWs => self.tensor_multiply(variant, operands),
             O::Tcgen05Commit => self.tensor_commit(variant, operands),
             _ => return None,
@@ -210,6 +211,15 @@ impl Decoder<'_> {
             description,
             copy,
         })
+    }
+
+    fn tensor_shift(&mut self, variant: &Variant, operands: &[Operand]) -> Decoded {
+        let [address] = operands else {
+            return Err(Unsupported);
+        };
+        let address = self.tensor_address(address)?;
+        let pair = variant.has(M::CtaGroup2);
+        self.of_thread(Tcgen05::Shift { address, pair })
     }
 
     fn tensor_form(&self, variant: &Variant) -> Result<Form, Unsupported> {

@@ -118,6 +118,7 @@ fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Ldtm | O::Sttm => tensor_memory::access(decoder),
         O::Utcatomsws => tensor_memory::units(decoder),
         O::Utccp => tensor_memory::copy(decoder),
+        O::Utcshift => tensor_memory::shift(decoder),
         O::Utcbar => tensor_memory::arrival(decoder),
         O::Utchmma | O::Utcimma | O::Utcomma | O::Utcqmma => tensor_memory::product(decoder),
         // That no more is allocated is between the CTAs of a multiprocessor.

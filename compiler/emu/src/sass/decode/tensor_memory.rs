@@ -133,6 +133,17 @@ pub(super) fn copy(decoder: &mut Decoder<'_>) -> Option<Op> {
     }))
 }
 
+/// `UTCSHIFT`.
+pub(super) fn shift(decoder: &mut Decoder<'_>) -> Option<Op> {
+    if decoder.text(F::Direction) != "DOWN" {
+        return None;
+    }
+    Some(Op::Tensor(TensorOp::Shift {
+        at: address(decoder, F::URa),
+        pair: decoder.has_literal("2CTA"),
+    }))
+}
+
 /// `UTCBAR`.
 pub(super) fn arrival(decoder: &mut Decoder<'_>) -> Option<Op> {
     if decoder.has_literal("FLUSH") || decoder.flag(F::A0tx) || decoder.flag(F::Wakeup) {
