@@ -1,12 +1,16 @@
 //! Boxes of tensors: which bytes of global and of shared memory a tensor copy moves.
 //!
 //! The interpreter of PTX and the emulator of machine code both ask here; what they do with the bytes is their own.
+//!
+//! The manual shows in figures alone which pixels `.im2col::w` copies beyond those that the map says (`wHalo`), and where interleaved slices lie. What is
+//! done here is what the open simulator NumSim does, which was compared with a B200: the pixels that would follow come after all others, and of the four
+//! groups of `.im2col::w::128` each has its first, then each its second; interleaved copies take one slice of channels for each pixel.
 
 use warpsmith_numerics::float::OOB_NAN;
 
 use crate::{
     Fault, FaultKind,
-    tensor_map::{TensorBox, TensorElement, TensorMap},
+    tensor_map::{Swizzle, TensorBox, TensorElement, TensorMap},
 };
 
 /// How a copy goes over the tensor.
@@ -17,9 +21,13 @@ pub(crate) enum Mode {
     Rows,
     /// `.im2col` and `.im2col_no_offs`
     Im2col,
+    /// `.im2col::w`
+    Wide,
+    /// `.im2col::w::128`
+    Wide128,
 }
 
-/// Elements that follow each other in the innermost dimension.
+/// Elements, or slices of channels, that follow each other in the innermost dimension.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Row {
     /// Coordinates of the first.
@@ -34,15 +42,27 @@ fn usable(map: &TensorMap, rank: usize, mode: Mode) -> Result<(), Fault> {
     if map.rank as usize != rank {
         return wrong(format!("a copy of {rank} dimensions by a tensor map of {}", map.rank));
     }
-    let is_im2col = matches!(map.shape, TensorBox::Im2col { .. });
-    if is_im2col != (mode == Mode::Im2col) {
-        let kind = if is_im2col { "im2col" } else { "tile" };
+    let fits = match map.shape {
+        TensorBox::Tile(_) => matches!(mode, Mode::Tile | Mode::Rows),
+        TensorBox::Im2col { .. } => mode == Mode::Im2col,
+        TensorBox::Im2colWide { .. } => matches!(mode, Mode::Wide | Mode::Wide128),
+    };
+    if !fits {
+        let kind = match map.shape {
+            TensorBox::Tile(_) => "tile",
+            TensorBox::Im2col { .. } => "im2col",
+            TensorBox::Im2colWide { .. } => "im2col::w",
+        };
         return wrong(format!("the tensor map is for the {kind} mode"));
     }
-    if map.interleave != 0 {
+    if mode == Mode::Wide128 && map.swizzle == Swizzle::B96 {
+        return wrong("there is no copy of 128 pixels with the swizzle of 96 bytes".to_owned());
+    }
+    let is_narrow = map.element.bits() < 8;
+    if map.interleave != 0 && (is_narrow || map.swizzle != Swizzle::None && map.interleave == 1) {
         return Err(Fault::new(
             FaultKind::Unsupported,
-            "interleaved tensors are not implemented",
+            "how swizzled slices of 16 bytes and those of elements below a byte lie is not known",
         ));
     }
     if matches!(map.element, TensorElement::B4x16P64 | TensorElement::B6x16P32) {
@@ -54,9 +74,14 @@ fn usable(map: &TensorMap, rank: usize, mode: Mode) -> Result<(), Fault> {
 
 /// The rows of a box in the order in which they lie in shared memory.
 fn box_rows(map: &TensorMap, sizes: [u32; 5], start: [i64; 5]) -> Vec<Row> {
-    // A stride of s takes every s-th element, ⌈size / s⌉ in all (CUDA driver API, cuTensorMapEncodeTiled).
+    // A stride of s takes every s-th element, ⌈size / s⌉ in all; that of the first dimension counts where it is W (CUDA driver API,
+    // cuTensorMapEncodeTiled).
+    let steps = map.interleave != 0 && map.element_strides[0] != 1;
     let counts: [i64; 5] = std::array::from_fn(|index| {
-        if index == 0 || index >= map.rank as usize {
+        let rank = map.rank as usize;
+        // One slice of the channels; and those of neighbours in W stand alone where not each of them is taken.
+        let is_single = index >= rank || map.interleave != 0 && index + 2 == rank;
+        if is_single || index == 0 && !steps {
             1
         } else {
             i64::from(sizes[index].div_ceil(map.element_strides[index]))
@@ -66,13 +91,13 @@ fn box_rows(map: &TensorMap, sizes: [u32; 5], start: [i64; 5]) -> Vec<Row> {
     let place = |number: i64| {
         let mut left = number;
         let mut row = start;
-        for index in 1..5 {
+        for index in 0..5 {
             row[index] += left % counts[index] * i64::from(map.element_strides[index]);
             left /= counts[index];
         }
         Row {
             start: row,
-            count: sizes[0].into(),
+            count: if steps { 1 } else { sizes[0].into() },
         }
     };
     (0..total).map(place).collect()
@@ -89,41 +114,114 @@ fn pixels(map: &TensorMap, start: [i64; 5], offsets: [i64; 3]) -> Vec<Row> {
     else {
         return Vec::new();
     };
-    let spatial = (map.rank as usize).saturating_sub(2).min(3);
+    let (rank, first) = (map.rank as usize, first_spatial(map));
+    let spatial = rank.saturating_sub(2).min(3);
     let mut at = start;
     let mut rows = Vec::new();
     for _ in 0..pixels {
         let mut row = at;
         for index in 0..spatial {
-            row[index + 1] += offsets[index];
+            row[first + index] += offsets[index];
         }
         rows.push(Row {
             start: row,
-            count: channels.into(),
+            count: if map.interleave == 0 { channels.into() } else { 1 },
         });
         let mut carry = true;
         for index in 0..spatial {
             if !carry {
                 break;
             }
-            let last = map.sizes[index + 1] as i64 - 1 + i64::from(upper[index]);
-            at[index + 1] += i64::from(map.element_strides[index + 1]);
-            carry = at[index + 1] > last;
+            let last = map.sizes[first + index] as i64 - 1 + i64::from(upper[index]);
+            at[first + index] += i64::from(map.element_strides[first + index]);
+            carry = at[first + index] > last;
             if carry {
-                at[index + 1] = i64::from(lower[index]);
+                at[first + index] = i64::from(lower[index]);
             }
         }
         if carry {
-            at[spatial + 1] += 1;
+            at[rank - 1] += 1;
         }
     }
     rows
 }
 
+/// The dimension W.
+fn first_spatial(map: &TensorMap) -> usize {
+    usize::from(map.interleave == 0)
+}
+
+/// The pixels of a copy along W: from the base on to the end of the box, then on to the next N, and `wHalo` more, of each 32 where there are 128.
+fn wide_pixels(map: &TensorMap, start: [i64; 5], mode: Mode, offsets: &[i64]) -> Result<Vec<Row>, Fault> {
+    let wrong = |message: String| Fault::new(FaultKind::Operand, message);
+    let TensorBox::Im2colWide {
+        lower,
+        upper,
+        channels,
+        pixels,
+    } = map.shape
+    else {
+        return Ok(Vec::new());
+    };
+    let (halo, offset) = match offsets {
+        [halo, offset] => (*halo, *offset),
+        _ => (0, 0),
+    };
+    let most = if mode == Mode::Wide { 511 } else { 31 };
+    if !(0..=most).contains(&halo) || !(0..=31).contains(&offset) {
+        return Err(wrong(format!(
+            "wHalo {halo} and wOffset {offset}, which are at most {most} and 31"
+        )));
+    }
+    let (first, last) = (
+        i64::from(lower) + offset,
+        map.sizes[1] as i64 - 1 + i64::from(upper) + offset,
+    );
+    let images = map.rank as usize - 1;
+    let mut at = start;
+    at[1] += offset;
+    if at[1] > last {
+        return Err(wrong(format!(
+            "the first pixel, {} in W, is to the right of the box, which ends at {last}",
+            at[1]
+        )));
+    }
+    let advance = |mut at: [i64; 5]| {
+        at[1] += i64::from(map.element_strides[1]);
+        if at[1] > last {
+            at[1] = first;
+            at[images] += 1;
+        }
+        at
+    };
+    let (groups, each) = match mode {
+        Mode::Wide128 => (4, 32),
+        _ => (1, pixels),
+    };
+    let mut rows = Vec::new();
+    let mut halos = Vec::new();
+    for _ in 0..groups {
+        for _ in 0..each {
+            rows.push(at);
+            at = advance(at);
+        }
+        halos.push(at);
+    }
+    for _ in 0..halo {
+        rows.extend(halos.iter().copied());
+        halos = halos.into_iter().map(advance).collect();
+    }
+    let row = |start| Row {
+        start,
+        count: channels.into(),
+    };
+    Ok(rows.into_iter().map(row).collect())
+}
+
 /// A run of bytes of a row: how many, and where they are in global memory if they are inside the tensor.
 pub(crate) fn runs(map: &TensorMap, row: Row) -> Vec<(u64, Option<u64>)> {
-    let bits = u64::from(map.element.bits());
-    let bytes = |elements: u64| elements * bits / 8;
+    let bits = u64::from(map.unit_bits());
+    let bytes = |units: u64| units * bits / 8;
     let outside = vec![(bytes(row.count), None)];
     let rank = map.rank as usize;
     let is_inside = |index: usize| u64::try_from(row.start[index]).is_ok_and(|at| at < map.sizes[index]);
@@ -201,7 +299,7 @@ pub(crate) fn pieces(map: &TensorMap, rows: &[Row], start: u64) -> Vec<Piece> {
 
 /// Bytes of rows in shared memory.
 pub(crate) fn bytes(map: &TensorMap, rows: &[Row]) -> u64 {
-    let bits = u64::from(map.element.bits());
+    let bits = u64::from(map.unit_bits());
     rows.iter().map(|row| row.count * bits / 8).sum()
 }
 
@@ -267,7 +365,11 @@ pub(crate) fn rows(map: &TensorMap, mode: Mode, coordinates: &[i64], offsets: &[
             }
             Ok(pixels(map, start, moved))
         }
-        (Mode::Tile | Mode::Rows, TensorBox::Im2col { .. }) => {
+        (Mode::Wide | Mode::Wide128, _) => {
+            usable(map, coordinates.len(), mode)?;
+            wide_pixels(map, start, mode, offsets)
+        }
+        (Mode::Tile | Mode::Rows, TensorBox::Im2col { .. } | TensorBox::Im2colWide { .. }) => {
             usable(map, map.rank as usize, mode)?;
             Ok(Vec::new())
         }

@@ -19,13 +19,14 @@
 //! | 2 | 17–18 | L2 promotion |
 //! | 2 | 19–21 | atomicity of the swizzle |
 //! | 2 | 22 | 96-byte swizzle, with 0 in bits 13 and 14 |
+//! | 2 | 23 | im2col along W alone; this bit is our own: where the driver says it is not known |
 //! | 3–6 | | strides of dimensions 1 to 4 in units of 16 bytes, low 32 bits |
 //! | 7 | 4 each | their high bits |
 //! | 8–12 | | sizes − 1 |
 //! | 13 | 3 each | element strides − 1 |
 //! | 13 | 24–31 | first size of the box, or channels per pixel, − 1 |
 //! | 14 | 8 each | the other sizes of the box − 1 |
-//! | 14 | 0–15, 16–31 | im2col: lower and upper corner; 16, 8 or 5 bits for each of one, two or three dimensions |
+//! | 14 | 0–15, 16–31 | im2col: lower and upper corner; 16, 8 or 5 bits for each of one, two or three dimensions; along W alone 16 |
 //! | 15 | 0–9 | im2col: pixels per column − 1 |
 //!
 //! Where the fields of later units are, and how elements are numbered: observed, the code that ptxas 13.0.88 makes for `tensormap.replace`, which
@@ -272,6 +273,17 @@ pub enum TensorBox {
         /// Pixels of a copy: 1 to 1024.
         pixels: u32,
     },
+    /// The same along the dimension W alone, for `.im2col::w` and `.im2col::w::128`.
+    Im2colWide {
+        /// Where the box starts in W.
+        lower: i32,
+        /// How far its end is from the last element.
+        upper: i32,
+        /// Channels of a pixel: 1 to 256.
+        channels: u32,
+        /// Pixels of a copy by `.im2col::w`: 1 to 1024.
+        pixels: u32,
+    },
 }
 
 /// A tensor in global memory and how it is copied.
@@ -291,7 +303,8 @@ pub struct TensorMap {
     pub element_strides: [u32; 5],
     /// What is copied.
     pub shape: TensorBox,
-    /// `16B` (1) or `32B` (2) interleaving of channels; 0: none.
+    /// `16B` (1) or `32B` (2) interleaving of channels; 0: none. Where there is some, channels are in slices of so many bytes, and the first dimension
+    /// is W: it counts slices; the last but one says which slice of the channels it is.
     pub interleave: u32,
     /// The order in shared memory.
     pub swizzle: Swizzle,
@@ -322,13 +335,26 @@ impl TensorMap {
         for (own, given) in tile.iter_mut().zip(box_sizes) {
             *own = *given;
         }
-        let mut bytes = map.sizes[0].saturating_mul(u64::from(element.bits())) / 8;
-        for dimension in 1..rank {
-            map.strides[dimension - 1] = bytes;
-            bytes = bytes.saturating_mul(map.sizes[dimension]);
-        }
         map.shape = TensorBox::Tile(tile);
+        map.pack();
         map
+    }
+
+    /// Makes the strides those of rows that follow each other.
+    pub fn pack(&mut self) {
+        let mut bytes = self.sizes[0].saturating_mul(u64::from(self.unit_bits())) / 8;
+        for dimension in 1..(self.rank as usize).min(5) {
+            self.strides[dimension - 1] = bytes;
+            bytes = bytes.saturating_mul(self.sizes[dimension]);
+        }
+    }
+
+    /// Bits of what the first dimension counts: elements, or slices of channels.
+    pub(crate) fn unit_bits(&self) -> u32 {
+        match self.interleave {
+            0 => self.element.bits(),
+            slices => 128 * slices,
+        }
     }
 
     /// The bytes, if the numbers are in their ranges.
@@ -343,7 +369,9 @@ impl TensorMap {
         words[1] = (self.address >> 32) as u32;
         let (mode, atomicity) = self.swizzle.codes();
         let (element, rounds) = self.element.code();
-        words[2] = u32::from(matches!(self.shape, TensorBox::Im2col { .. }))
+        let wide = matches!(self.shape, TensorBox::Im2colWide { .. });
+        words[2] = u32::from(!matches!(self.shape, TensorBox::Tile(_)))
+            | u32::from(wide) << 23
             | 1 << 1
             | (self.rank - 1) << 4
             | element << 7
@@ -378,6 +406,16 @@ impl TensorMap {
                 words[14] = corner(lower, self.rank) | corner(upper, self.rank) << 16;
                 words[15] = pixels - 1;
             }
+            TensorBox::Im2colWide {
+                lower,
+                upper,
+                channels,
+                pixels,
+            } => {
+                words[13] |= (channels - 1) << 24;
+                words[14] = lower as u32 & 0xffff | (upper as u32) << 16;
+                words[15] = pixels - 1;
+            }
         }
         let mut bytes = [0; TENSOR_MAP_BYTES];
         for (bytes, word) in bytes.chunks_exact_mut(4).zip(words) {
@@ -395,12 +433,14 @@ impl TensorMap {
                 Err(format!("{what} of a tensor map is {value}, not from {low} to {high}"))
             }
         };
-        let is_im2col = matches!(self.shape, TensorBox::Im2col { .. });
-        within("the rank", self.rank.into(), if is_im2col { 3 } else { 1 }, 5)?;
         within("the interleaving", self.interleave.into(), 0, 2)?;
-        if !self.address.is_multiple_of(16) {
+        let is_tile = matches!(self.shape, TensorBox::Tile(_));
+        let least = if is_tile && self.interleave == 0 { 1 } else { 3 };
+        within("the rank", self.rank.into(), least, 5)?;
+        let align = if self.interleave == 2 { 32 } else { 16 };
+        if !self.address.is_multiple_of(align) {
             return Err(format!(
-                "the tensor starts at {:#x}, not at a multiple of 16",
+                "the tensor starts at {:#x}, not at a multiple of {align}",
                 self.address
             ));
         }
@@ -410,9 +450,14 @@ impl TensorMap {
         }
         for stride in self.strides.iter().take(self.rank as usize - 1) {
             within("a stride", *stride, 0, (1 << 40) - 1)?;
-            if !stride.is_multiple_of(16) {
-                return Err(format!("a stride of a tensor map is {stride}, not a multiple of 16"));
+            if !stride.is_multiple_of(align) {
+                return Err(format!(
+                    "a stride of a tensor map is {stride}, not a multiple of {align}"
+                ));
             }
+        }
+        if self.interleave == 2 && self.swizzle != Swizzle::B32 {
+            return Err("slices of 32 bytes go with the swizzle of 32 bytes alone".to_owned());
         }
         let inner = match self.shape {
             TensorBox::Tile(sizes) => {
@@ -421,18 +466,30 @@ impl TensorMap {
                 }
                 sizes[0]
             }
-            TensorBox::Im2col { channels, pixels, .. } => {
+            TensorBox::Im2col { channels, pixels, .. } | TensorBox::Im2colWide { channels, pixels, .. } => {
                 within("the channels per pixel", channels.into(), 1, 256)?;
                 within("the pixels per column", pixels.into(), 1, 1024)?;
                 channels
             }
         };
+        if let TensorBox::Im2colWide { lower, upper, .. } = self.shape {
+            let has_corner = |corner: i32| i16::try_from(corner).is_ok();
+            if self.interleave != 0 || matches!(self.swizzle, Swizzle::None | Swizzle::B128Atom32Flip8) {
+                return Err("im2col along W needs a swizzle, without halves that flip, and no interleaving".to_owned());
+            }
+            if !has_corner(lower) || !has_corner(upper) {
+                return Err(format!(
+                    "the corners {lower} and {upper} of a box in W have more than 16 bits"
+                ));
+            }
+        }
+        if self.interleave != 0 {
+            return Ok(());
+        }
         let bytes = u64::from(inner) * u64::from(self.element.bits()) / 8;
         match self.swizzle.span() {
             Some(span) if bytes > span => Err(format!("a box of rows of {bytes} bytes with a swizzle of {span}")),
-            _ if self.interleave == 0 && bytes % 16 != 0 => {
-                Err(format!("a box of rows of {bytes} bytes, not a multiple of 16"))
-            }
+            _ if bytes % 16 != 0 => Err(format!("a box of rows of {bytes} bytes, not a multiple of 16")),
             _ => Ok(()),
         }
     }
@@ -465,6 +522,13 @@ impl TensorMap {
                 0 => field(13, 24, 8) + 1,
                 index => field(14, 8 * (index as u32 - 1), 8) + 1,
             }))
+        } else if field(2, 23, 1) != 0 {
+            TensorBox::Im2colWide {
+                lower: i32::from(field(14, 0, 16) as i16),
+                upper: i32::from(field(14, 16, 16) as i16),
+                channels: field(13, 24, 8) + 1,
+                pixels: field(15, 0, 10) + 1,
+            }
         } else {
             TensorBox::Im2col {
                 lower: corners(field(14, 0, 16), rank),

@@ -149,7 +149,8 @@ A launch file says the same in TOML:
   data = \"scanned.npy\"
 and with [tensor_maps] names tensor maps for arguments:
   tiles = { buffer = \"data\", type = \"u32\", sizes = [16, 16], box = [4, 8], swizzle = \"none\" }
-beside offset, strides (bytes), element_strides, fill = \"nan\", and instead of box for im2col: channels, pixels, lower, upper
+beside offset, strides (bytes), element_strides, fill = \"nan\", interleave = 16 or 32, and instead of box for im2col: channels, pixels, lower,
+upper, and mode = \"w\" for im2col::w
 Only a launch file has textures, surfaces and samplers. Their names are arguments, or bind the module's .texref, .surfref and .samplerref
 variables; a texture or surface is printed, saved and compared as a buffer is:
   [textures]

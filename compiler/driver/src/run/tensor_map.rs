@@ -65,7 +65,7 @@ fn named(name: &str, value: Entry, plan: &Plan) -> Result<NamedMap, Complaint> {
     let (mut buffer, mut offset, mut element) = (None, 0, None);
     let (mut sizes, mut strides, mut steps, mut box_sizes) = (Vec::new(), None, Vec::new(), Vec::new());
     let (mut lower, mut upper, mut channels, mut pixels) = ([0; 3], [0; 3], None, None);
-    let (mut fill_nan, mut order, mut interleave) = (false, Swizzle::None, 0);
+    let (mut fill_nan, mut order, mut interleave, mut is_wide) = (false, Swizzle::None, 0, false);
     for (key, value) in table(value)?.iter() {
         match &**key.get_ref() {
             "buffer" => {
@@ -87,6 +87,7 @@ fn named(name: &str, value: Entry, plan: &Plan) -> Result<NamedMap, Complaint> {
             "upper" => upper = corner(value)?,
             "channels" => channels = Some(small(value)?),
             "pixels" => pixels = Some(small(value)?),
+            "mode" => is_wide = string(value)? == "w",
             "swizzle" => order = swizzle(value)?,
             "interleave" => interleave = small(value)? / 16,
             "fill" => fill_nan = string(value)? == "nan",
@@ -100,6 +101,8 @@ fn named(name: &str, value: Entry, plan: &Plan) -> Result<NamedMap, Complaint> {
         return Err(missing("sizes"));
     }
     let mut map = TensorMap::tiled(offset, element, &sizes, &box_sizes);
+    (map.swizzle, map.fill_nan, map.interleave) = (order, fill_nan, interleave);
+    map.pack();
     for (own, given) in map.strides.iter_mut().zip(strides.unwrap_or_default()) {
         *own = given;
     }
@@ -107,16 +110,23 @@ fn named(name: &str, value: Entry, plan: &Plan) -> Result<NamedMap, Complaint> {
         *own = given;
     }
     if let Some((channels, pixels)) = channels.zip(pixels) {
-        map.shape = TensorBox::Im2col {
-            lower,
-            upper,
-            channels,
-            pixels,
+        map.shape = match is_wide {
+            true => TensorBox::Im2colWide {
+                lower: lower[0],
+                upper: upper[0],
+                channels,
+                pixels,
+            },
+            false => TensorBox::Im2col {
+                lower,
+                upper,
+                channels,
+                pixels,
+            },
         };
     } else if box_sizes.is_empty() {
         return Err(missing("box"));
     }
-    (map.swizzle, map.fill_nan, map.interleave) = (order, fill_nan, interleave);
     map.encode().map_err(|fault| (value.span(), fault.message))?;
     Ok(NamedMap {
         name: name.to_owned(),

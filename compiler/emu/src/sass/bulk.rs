@@ -94,7 +94,7 @@ pub(crate) struct TensorCopy {
     pub(crate) registers: Row,
     /// The address of the tensor map.
     pub(crate) map: Row,
-    /// Offsets of im2col in the low half, a mask of CTAs in the high half.
+    /// Offsets of im2col, or `wHalo` and `wOffset`, in the low half, a mask of CTAs in the high half.
     pub(crate) extra: Row,
 }
 
@@ -351,6 +351,10 @@ impl TensorCopy {
         let extra = word(context, self.extra);
         let moved = match (self.mode, self.direction) {
             (Mode::Im2col, Direction::Load { .. }) => offsets(extra & 0xffff, self.coordinates),
+            // wHalo and wOffset.
+            (Mode::Wide | Mode::Wide128, Direction::Load { .. }) => {
+                vec![i64::from(extra & 0x7ff), i64::from(extra >> 11 & 31)]
+            }
             _ => Vec::new(),
         };
         let rows = rows(&map, self.mode, &coordinates, &moved)?;

@@ -65,12 +65,17 @@ impl Columns {
 mod tests {
     use super::Columns;
 
-    /// The mask of a part, the first column in the lowest bit.
-    fn mask(bits: u64, width: usize, part: usize) -> u64 {
+    /// The mask of a part, the first column last, as the manual writes it.
+    fn mask(bits: u64, width: usize, part: usize) -> String {
         let columns = Columns { bits, width };
-        (0..14).fold(0, |mask, column| {
-            mask | u64::from(columns.is_zero(part * width + column)) << column
-        })
+        let digit = |column: usize| {
+            if columns.is_zero(part * width + column) {
+                '1'
+            } else {
+                '0'
+            }
+        };
+        (0..14).rev().map(digit).collect()
     }
 
     /// Start counts and first spans, the first in the lowest place; skip span, use span and shift.
@@ -85,18 +90,18 @@ mod tests {
     fn examples_of_the_manual() {
         // M = 128.
         let bits = descriptor([0; 4], [0; 4], (2, 3, 0));
-        assert_eq!(mask(bits, 64, 0), 0b111_0000_111_0000);
-        assert_eq!(mask(bits & !(1 << 39), 64, 0), 0);
+        assert_eq!(mask(bits, 64, 0), "11100001110000");
+        assert_eq!(mask(bits & !(1 << 39), 64, 0), "00000000000000");
         // M = 64.
         let bits = descriptor([0; 4], [1, 0, 0, 0], (2, 3, 0));
-        assert_eq!(mask(bits, 32, 0), 0b0000_111_0000_111);
-        assert_eq!(mask(bits, 32, 1), 0b111_0000_111_0000);
+        assert_eq!(mask(bits, 32, 0), "00001110000111");
+        assert_eq!(mask(bits, 32, 1), "11100001110000");
         // M = 32.
         let bits = descriptor([0, 1, 2, 1], [1, 1, 0, 0], (2, 3, 2));
-        assert_eq!(mask(bits, 32, 0), 0b0000_111_0000_111);
-        assert_eq!(mask(bits, 32, 1), 0b1_0000_111_0000_11);
-        assert_eq!(mask(bits, 32, 2), 0b00_111_0000_111_00);
-        assert_eq!(mask(bits, 32, 3), 0b0_111_0000_111_000);
+        assert_eq!(mask(bits, 32, 0), "00001110000111");
+        assert_eq!(mask(bits, 32, 1), "10000111000011");
+        assert_eq!(mask(bits, 32, 2), "00111000011100");
+        assert_eq!(mask(bits, 32, 3), "01110000111000");
         let columns = Columns { bits, width: 32 };
         assert_eq!(columns.shift(), 2);
     }
@@ -104,6 +109,6 @@ mod tests {
     #[test]
     fn of_the_first_run_one_column_is_left() {
         let bits = descriptor([255, 0, 0, 0], [1, 0, 0, 0], (2, 3, 0));
-        assert_eq!(mask(bits, 64, 0), 0b11_0000_111_0000_1);
+        assert_eq!(mask(bits, 64, 0), "11000011100001");
     }
 }

@@ -286,6 +286,158 @@ fn pixels_under_a_filter() {
     }
 }
 
+/// Where the number at a place of the tile was before the swizzle of 64 bytes.
+fn unswizzled(found: &[u16], place: usize) -> u16 {
+    found[Swizzle::B64.permute(2 * place as u64) as usize / 2]
+}
+
+#[test]
+fn pixels_along_a_row() {
+    // Images of 2 rows of 5 pixels of 32 channels: number 32 p + c, p counting all pixels. The box in W reaches from -1 to 4.
+    let mut bench = Bench::new(32 * 5 * 2 * 6);
+    let mut map = TensorMap::tiled(bench.tensor, TensorElement::U16, &[32, 5, 2, 6], &[]);
+    map.swizzle = Swizzle::B64;
+    map.shape = TensorBox::Im2colWide {
+        lower: -1,
+        upper: 0,
+        channels: 32,
+        pixels: 10,
+    };
+    let pixel = |n: i64, x: i64, channel: u16| -> u16 {
+        if (0..5).contains(&x) {
+            32 * ((n * 2 + 1) * 5 + x) as u16 + channel
+        } else {
+            0
+        }
+    };
+    // Row 1, from W = 2 of image 1 on: 3 pixels, 6 of the next image, 1 of the one after; and as many more as wHalo says.
+    for (halo, offset, stride) in [(0, 0, 1), (3, 0, 1), (2, 1, 1), (1, 0, 2)] {
+        map.element_strides[1] = stride;
+        let copy = format!(
+            "mov.u16 %h1, {halo}; mov.u16 %h2, {offset};
+             cp.async.bulk.tensor.4d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [tile], [%d1, {{0, 2, 1, 1}}], [barrier], {{%h1, %h2}};"
+        );
+        let count = 10 + halo as usize;
+        let found = bench.loads(&copy, &map, 32 * count as u64);
+        let (mut n, mut x) = (1, 2);
+        for row in 0..count {
+            for channel in [0, 9, 31] {
+                let number = unswizzled(&found, 32 * row + channel);
+                assert_eq!(
+                    number,
+                    pixel(n, x + offset, channel as u16),
+                    "pixel {row} of {count}, {offset}"
+                );
+            }
+            x += i64::from(stride);
+            if x > 4 {
+                (n, x) = (n + 1, -1);
+            }
+        }
+    }
+    let copy = "mov.u16 %h1, 0; cp.async.bulk.tensor.4d.shared::cta.global.im2col::w.mbarrier::complete_tx::bytes [tile], [%d1, {0, 5, 1, 1}], [barrier], {%h1, %h1};";
+    let fault = bench.run(&load(640, copy), &map).unwrap_err();
+    assert_eq!(
+        fault.message,
+        "the first pixel, 5 in W, is to the right of the box, which ends at 4"
+    );
+}
+
+#[test]
+fn a_hundred_and_twenty_eight_pixels() {
+    // Images of 7 pixels of 16 channels of 16 bits, in rows of 32 bytes.
+    let mut bench = Bench::new(16 * 7 * 30);
+    let mut map = TensorMap::tiled(bench.tensor, TensorElement::U16, &[16, 7, 30], &[]);
+    map.swizzle = Swizzle::B32;
+    map.shape = TensorBox::Im2colWide {
+        lower: 0,
+        upper: 0,
+        channels: 8,
+        pixels: 1,
+    };
+    let copy = "mov.u16 %h1, 2; mov.u16 %h2, 0;
+        cp.async.bulk.tensor.3d.shared::cta.global.im2col::w::128.mbarrier::complete_tx::bytes [tile], [%d1, {8, 3, 2}], [barrier], {%h1, %h2};";
+    let found = bench.loads(copy, &map, 8 * 136);
+    let start = 2 * 7 + 3;
+    // The pixels follow each other; then the first after each 32 of them, then the second.
+    let more = (0..2).flat_map(|halo| (1..5).map(move |group| 32 * group + halo));
+    for (row, pixel) in (0..128).chain(more).enumerate() {
+        let at = Swizzle::B32.permute(16 * row as u64) as usize / 2;
+        assert_eq!(found[at], (start + pixel) * 16 + 8, "row {row}");
+    }
+}
+
+#[test]
+fn slices_of_channels() {
+    // 2 images of 3 slices of 4 rows of 6 pixels, 8 channels of 16 bits to a slice: pixel p of a slice starts with 8 p.
+    let mut bench = Bench::new(8 * 6 * 4 * 3 * 2);
+    let mut map = TensorMap::tiled(bench.tensor, TensorElement::U16, &[6, 4, 3, 2], &[4, 2, 1, 2]);
+    map.interleave = 1;
+    map.pack();
+    assert_eq!(map.strides, [96, 384, 1152, 0]);
+    let copy = "mov.u32 %r1, -1; cp.async.bulk.tensor.4d.shared::cta.global.tile.mbarrier::complete_tx::bytes [tile], [%d1, {%r1, 1, 2, 0}], [barrier];";
+    let found = bench.loads(copy, &map, 8 * 16);
+    let slice = |x: i64, y: i64, c: i64, n: i64| -> [u16; 8] {
+        match (0..6).contains(&x) && (0..4).contains(&y) && (0..2).contains(&n) {
+            true => std::array::from_fn(|i| (((n * 3 + c) * 4 + y) * 6 + x) as u16 * 8 + i as u16),
+            false => [0; 8],
+        }
+    };
+    let expected: Vec<u16> = (0..16)
+        .flat_map(|i| slice(i % 4 - 1, 1 + i / 4 % 2, 2, i / 8))
+        .collect();
+    assert_eq!(found, expected);
+    // Every second pixel of a row.
+    map.element_strides[0] = 2;
+    map.shape = TensorBox::Tile([4, 2, 1, 1, 1]);
+    let found = bench.loads(copy, &map, 8 * 4);
+    let expected: Vec<u16> = [(-1, 1), (1, 1), (-1, 2), (1, 2)]
+        .into_iter()
+        .flat_map(|(x, y)| slice(x, y, 2, 0))
+        .collect();
+    assert_eq!(found, expected);
+    // Under a filter: 5 pixels from (4, 2) on, at the filter's element (1, 0).
+    map.element_strides[0] = 1;
+    map.shape = TensorBox::Im2col {
+        lower: [0, 0, 0],
+        upper: [0, 0, 0],
+        channels: 8,
+        pixels: 5,
+    };
+    let copy =
+        "mov.u16 %h1, 1; mov.u16 %h2, 0; cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes
+        [tile], [%d1, {4, 2, 1, 0}], [barrier], {%h1, %h2};";
+    let found = bench.loads(copy, &map, 8 * 5);
+    let expected: Vec<u16> = [(5, 2), (6, 2), (1, 3), (2, 3), (3, 3)]
+        .into_iter()
+        .flat_map(|(x, y)| slice(x, y, 1, 0))
+        .collect();
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn slices_of_32_bytes_are_swizzled() {
+    // 2 images of 4 slices of 8 pixels, 16 channels of 16 bits to a slice.
+    let mut bench = Bench::new(16 * 8 * 4 * 2);
+    let mut map = TensorMap::tiled(bench.tensor, TensorElement::U16, &[8, 4, 2], &[8, 1, 2]);
+    map.interleave = 2;
+    map.swizzle = Swizzle::B32;
+    map.pack();
+    let copy = "cp.async.bulk.tensor.3d.shared::cta.global.tile.mbarrier::complete_tx::bytes [tile], [%d1, {0, 2, 0}], [barrier];";
+    let found = bench.loads(copy, &map, 16 * 16);
+    // Four slices to a line of 128 bytes; in every other line the halves of a slice change places.
+    for (place, number) in found.into_iter().enumerate() {
+        let (image, within) = (place / 128, place % 128);
+        let flips = place / 64 % 2 * 8;
+        assert_eq!(usize::from(number), (image * 4 + 2) * 128 + (within ^ flips), "{place}");
+    }
+    map.swizzle = Swizzle::None;
+    assert_eq!(
+        map.encode().unwrap_err().message,
+        "slices of 32 bytes go with the swizzle of 32 bytes alone"
+    );
+}
+
 #[test]
 fn maps_change_on_the_device() {
     // A map in shared memory gets another address, size and box, goes to global memory and is used there.

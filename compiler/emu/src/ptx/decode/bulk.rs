@@ -185,9 +185,10 @@ impl Decoder<'_> {
             Mode::Rows
         } else if variant.has(M::Im2col) || variant.has(M::Im2colNoOffs) {
             Mode::Im2col
-        } else if variant.has(M::Im2colW) || variant.has(M::Im2colW128) {
-            // What lies where with these is told by figures alone.
-            return Err(Unsupported);
+        } else if variant.has(M::Im2colW) {
+            Mode::Wide
+        } else if variant.has(M::Im2colW128) {
+            Mode::Wide128
         } else {
             Mode::Tile
         };
@@ -207,7 +208,7 @@ impl Decoder<'_> {
             let (map, coordinates) = self.tensor(tensor)?;
             let to = self.place(to, Space::Shared)?;
             let barrier = self.place(barrier, Space::Shared)?;
-            if mode == Mode::Im2col {
+            if matches!(mode, Mode::Im2col | Mode::Wide | Mode::Wide128) {
                 offsets = self.sources(rest.next().ok_or(Unsupported)?, Type::U16)?;
             }
             let mut ctas = None;

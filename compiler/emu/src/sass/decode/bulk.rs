@@ -96,6 +96,8 @@ fn tensor(decoder: &Decoder<'_>, direction: Direction) -> Option<TensorCopy> {
     let mode = match decoder.text(F::Mode) {
         "" => Mode::Tile,
         "IM2COL" => Mode::Im2col,
+        "W" => Mode::Wide,
+        "W128" => Mode::Wide128,
         "GATHER4" | "SCATTER4" => Mode::Rows,
         _ => return None,
     };
