@@ -28,6 +28,20 @@ fn listing(target: &str, body: &str) -> Vec<String> {
     words.collect()
 }
 
+/// Sums over copies of memory say in which precision they are made (observed, ptxas 13.0.88): once `.acc::f16` was left out.
+#[test]
+fn precisions_of_sums_over_copies() {
+    for (precision, operation) in [("", "ADD"), (".acc::f16", "HPADD")] {
+        let body = format!("multimem.ld_reduce.global.add{precision}.e4m3x4 %r3, [%d1]; st.global.b32 [%d1], %r3;");
+        let found = listing("sm_100a", &body);
+        let expected = format!("LDGMC.E.{operation}.E4M3x4.RN.STRONG.SYS");
+        assert!(
+            found.iter().any(|text| text.contains(&expected)),
+            "{expected}: {found:?}"
+        );
+    }
+}
+
 /// Instructions of one thread, and how the text of the machine's begins and what it contains (observed, ptxas 13.0.88).
 #[rustfmt::skip]
 const OF_ONE_THREAD: &[(&str, &str, &str)] = &[

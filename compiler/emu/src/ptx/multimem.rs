@@ -9,7 +9,7 @@ use super::{
     transfer::{Locus, updated},
     warp::{Warp, lanes_of},
 };
-use warpsmith_numerics::convert;
+use warpsmith_numerics::{convert, format::Format};
 
 /// What is done.
 #[derive(Clone, Copy, Debug)]
@@ -34,6 +34,8 @@ pub(crate) struct Multimem {
     pub(crate) element_bytes: u8,
     /// The format of the numbers, and the one in which they are added.
     pub(crate) widen: Option<(FormatName, FormatName)>,
+    /// The format of numbers of eight bits, where they are added.
+    pub(crate) eight: Option<FormatName>,
 }
 
 fn number(bytes: &[u8]) -> u64 {
@@ -68,18 +70,44 @@ impl Multimem {
     }
 
     /// The reduction of what the replicas hold.
-    fn reduced(&self, update: Update, replicas: Vec<Vec<u8>>) -> Vec<u8> {
-        let Some((narrow, wide)) = self.widen else {
-            let size = usize::from(self.element_bytes);
-            let total = replicas.into_iter().reduce(|a, b| combine(update, size, &a, &b));
-            return total.unwrap_or_default();
+    fn reduced(&self, update: Update, replicas: &[Vec<u8>]) -> Result<Vec<u8>, Trouble> {
+        let total = match self.widen {
+            None => {
+                let size = usize::from(self.element_bytes);
+                let total = replicas.iter().cloned().reduce(|a, b| combine(update, size, &a, &b));
+                total.unwrap_or_default()
+            }
+            Some((narrow, wide)) => {
+                let size = (wide.format().width() / 8) as usize;
+                let total = replicas
+                    .iter()
+                    .map(|replica| self.converted(replica, narrow, wide))
+                    .reduce(|a, b| combine(update, size, &a, &b));
+                self.converted(&total.unwrap_or_default(), wide, narrow)
+            }
         };
-        let size = (wide.format().width() / 8) as usize;
-        let total = replicas
-            .iter()
-            .map(|replica| self.converted(replica, narrow, wide))
-            .reduce(|a, b| combine(update, size, &a, &b));
-        self.converted(&total.unwrap_or_default(), wide, narrow)
+        if let Some(format) = self.eight {
+            self.within(format.format(), replicas, &total)?;
+        }
+        Ok(total)
+    }
+
+    /// Refuses sums of eight-bit numbers that leave the numbers of their format: what is there then is not documented.
+    fn within(&self, format: Format, replicas: &[Vec<u8>], total: &[u8]) -> Result<(), Trouble> {
+        let is_finite = |byte: u8| !format.is_nan(byte.into()) && !format.is_infinite(byte.into());
+        for (index, byte) in total.iter().enumerate() {
+            let all = replicas
+                .iter()
+                .all(|replica| replica.get(index).copied().is_some_and(is_finite));
+            if all && !is_finite(*byte) {
+                let message = format!(
+                    "what a sum beyond the largest number of {} is, is not known",
+                    format.name
+                );
+                return Err(Trouble::new(FaultKind::Unsupported, message));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -127,7 +155,7 @@ impl Machine<'_> {
                 }
             }
             if let MultimemAction::Load(update) = multimem.action {
-                let total = multimem.reduced(update, loaded);
+                let total = multimem.reduced(update, &loaded).map_err(|t| t.at(lane))?;
                 for (register, bytes) in out.iter_mut().zip(total.chunks(size)) {
                     register[lane] = number(bytes);
                 }

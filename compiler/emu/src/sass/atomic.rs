@@ -66,6 +66,16 @@ pub(crate) struct Atomic {
     pub(crate) c: Row,
 }
 
+/// An operation on each number of a word: two of sixteen bits, or four of eight.
+fn packed(format: Format, operands: [u64; 2], operation: impl Fn([u64; 2]) -> u64) -> u64 {
+    if format.width() != 8 {
+        return float::map_lanes(format, operands, operation);
+    }
+    [0, 16].into_iter().fold(0, |all, shift| {
+        all | float::map_lanes(format, operands.map(|word| word >> shift), &operation) << shift
+    })
+}
+
 impl Atomic {
     /// What an operation makes of two numbers, wherever they are: no memory and no registers are named.
     pub(super) fn of_numbers(operation: Operation, element: Element, bytes: u8) -> Atomic {
@@ -294,7 +304,7 @@ impl Atomic {
                     ..Modifiers::default()
                 };
                 match format.width() {
-                    16 => float::map_lanes(format, [before, operand], |[a, b]| float::add(format, modifiers, a, b)),
+                    8 | 16 => packed(format, [before, operand], |[a, b]| float::add(format, modifiers, a, b)),
                     _ => float::add(format, modifiers, before, operand),
                 }
             }
@@ -303,7 +313,7 @@ impl Atomic {
                     Operation::Minimum => float::min,
                     _ => float::max,
                 };
-                float::map_lanes(format, [before, operand], |[a, b]| {
+                packed(format, [before, operand], |[a, b]| {
                     extreme(format, float::MinMax::default(), a, b)
                 })
             }
@@ -359,6 +369,12 @@ pub(crate) fn float_element(name: &str) -> Option<(Element, u8, u8)> {
         "BF16x2" => (format::BF16, 4, 1),
         "BF16x4" => (format::BF16, 4, 2),
         "BF16x8" => (format::BF16, 4, 4),
+        "E4M3x4" => (format::E4M3, 4, 1),
+        "E4M3x8" => (format::E4M3, 4, 2),
+        "E4M3x16" => (format::E4M3, 4, 4),
+        "E5M2x4" => (format::E5M2, 4, 1),
+        "E5M2x8" => (format::E5M2, 4, 2),
+        "E5M2x16" => (format::E5M2, 4, 4),
         _ => return None,
     };
     Some((Element::Float { format, flush }, bytes, count))

@@ -17,11 +17,11 @@ pub(crate) struct MultimemLoad {
     pub(crate) address: Address,
     pub(crate) operation: Operation,
     pub(crate) element: Element,
-    /// Bytes of a number, or of two halves.
+    /// Bytes of a number, or of two halves, or of four numbers of eight bits.
     pub(crate) bytes: u8,
     /// How many follow each other.
     pub(crate) count: u8,
-    /// Sums of halves are made as f32.
+    /// Sums of halves are made as f32, those of eight bits as halves.
     pub(crate) widens: bool,
 }
 
@@ -53,10 +53,17 @@ impl MultimemLoad {
             let total = match self.element {
                 Element::Float { format, .. } if self.widens => widened(format, &copies),
                 _ => copies
-                    .into_iter()
+                    .iter()
+                    .copied()
                     .reduce(|a, b| self.combined(a, b))
                     .unwrap_or_default(),
             };
+            if let Element::Float { format, .. } = self.element
+                && format.width() == 8
+                && self.operation == Operation::Add
+            {
+                within(format, &copies, total).map_err(|trouble| trouble.at(lane))?;
+            }
             for (row, value) in rows.iter_mut().zip(total) {
                 row[lane] = value;
             }
@@ -86,19 +93,36 @@ impl MultimemLoad {
     }
 }
 
-/// The sums of halves as f32, rounded once at the end.
+/// The sums of halves as f32, or of numbers of eight bits as halves, rounded once at the end.
 fn widened(narrow: Format, copies: &[[u32; 4]]) -> [u32; 4] {
     let plain = convert::Modifiers::default();
+    let bits = narrow.width();
+    let wide = if bits == 8 { format::F16 } else { format::F32 };
+    let mask = (1 << bits) - 1;
     std::array::from_fn(|word| {
-        let half = |index: u32| {
+        (0..32 / bits).fold(0, |all, index| {
             let parts = copies.iter().map(|copy| {
-                let bits = copy[word] >> (16 * index) & 0xffff;
-                convert::float_to_float(narrow, format::F32, plain, bits.into())
+                let part = copy[word] >> (bits * index) & mask;
+                convert::float_to_float(narrow, wide, plain, part.into())
             });
-            let sum = parts.reduce(|a, b| float::add(format::F32, float::Modifiers::default(), a, b));
-            let rounded = convert::float_to_float(format::F32, narrow, plain, sum.unwrap_or(0));
-            (rounded as u32 & 0xffff) << (16 * index)
-        };
-        half(0) | half(1)
+            let sum = parts.reduce(|a, b| float::add(wide, float::Modifiers::default(), a, b));
+            let rounded = convert::float_to_float(wide, narrow, plain, sum.unwrap_or(0));
+            all | (rounded as u32 & mask) << (bits * index)
+        })
     })
+}
+
+/// Refuses sums of numbers of eight bits that are none of their format: what the machine makes of them is not known.
+fn within(format: Format, copies: &[[u32; 4]], total: [u32; 4]) -> Result<(), Trouble> {
+    let is_finite = |words: &[u32; 4], index: usize| {
+        let byte = u64::from(words[index / 4] >> (8 * (index % 4)) & 0xff);
+        !format.is_nan(byte) && !format.is_infinite(byte)
+    };
+    for index in 0..16 {
+        if !is_finite(&total, index) && copies.iter().all(|copy| is_finite(copy, index)) {
+            let message = format!("a sum beyond the largest number of {}", format.name);
+            return Err(Trouble::new(FaultKind::Unsupported, message));
+        }
+    }
+    Ok(())
 }

@@ -277,6 +277,55 @@ fn arrivals_that_follow_copies() {
 }
 
 #[test]
+fn multimem_sums_of_eight_bits() {
+    let text = module(
+        ".visible .entry k(.param .u64 many, .param .u64 out) {
+            .reg .b32 %r<8>; .reg .b64 %d<4>;
+            ld.param.u64 %d0, [many]; ld.param.u64 %d1, [out];
+            multimem.ld_reduce.global.add.e4m3x4 %r0, [%d0]; multimem.ld_reduce.global.add.acc::f16.e4m3x4 %r1, [%d0];
+            multimem.ld_reduce.global.add.e5m2x4 %r2, [%d0+4]; multimem.ld_reduce.global.add.acc::f16.e5m2x4 %r3, [%d0+4];
+            st.global.v4.u32 [%d1], {%r0, %r1, %r2, %r3};
+            ret;
+        }",
+    );
+    let mut device = Device::new();
+    let loaded = loaded(&mut device, &text);
+    let replicas = [0, 1, 2].map(|_| device.allocate(16, 16));
+    let run = |device: &mut Device, contents: [[u32; 2]; 3]| {
+        for (replica, words) in replicas.iter().zip(contents) {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+            device.write(*replica, &bytes).unwrap();
+        }
+        let many = device.create_multicast(&replicas, 16).unwrap();
+        let out = device.allocate(16, 16);
+        let launch = Launch {
+            arguments: vec![many.to_le_bytes().to_vec(), out.to_le_bytes().to_vec()],
+            ..Launch::of("k")
+        };
+        run(device, &loaded, &launch, &Options::default()).map_err(|failure| failure.fault.message.clone())?;
+        let bytes = device.read(out, 16).unwrap();
+        let words = bytes.chunks_exact(4);
+        Ok::<Vec<u32>, String>(words.map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect())
+    };
+    // e4m3: 16 + 1 is 17, which is halfway to 18; -448 + 0, NaN, 1 + 0.5 + 0.5. e5m2: 8 + 1 is 9, halfway to 10; infinity, -1 + 1, 2 + 2 + 2.
+    let found = run(
+        &mut device,
+        [
+            [0x387f_fe58, 0x40bc_7c48],
+            [0x3038_0038, 0x403c_003c],
+            [0x3038_0038, 0x4000_003c],
+        ],
+    );
+    assert_eq!(found.unwrap(), [0x407f_fe58, 0x407f_fe59, 0x4600_7c48, 0x4600_7c49]);
+    // 448 + 448 + 448.
+    let found = run(&mut device, [[0x7e, 0]; 3]);
+    assert_eq!(
+        found.unwrap_err(),
+        "what a sum beyond the largest number of e4m3 is, is not known"
+    );
+}
+
+#[test]
 fn multimem_addresses() {
     let text = module(
         ".visible .entry k(.param .u64 many, .param .u64 out) {

@@ -1,6 +1,10 @@
 //! Atomic operations and mbarriers.
 
-use crate::program::{Run, each_thread};
+use crate::{
+    program::{Run, each_thread},
+    support::{attempt_on, with},
+};
+use warpsmith_emu::{Device, Launch};
 
 /// The buffer after one thread has executed these lines on a word of it, whose address is in R4; R2 is stored in the next word.
 fn one(words: &[u32], body: &str) -> Vec<u32> {
@@ -152,4 +156,32 @@ fn an_mbarrier_of_sm_80_turns_its_phase() {
     }
     .words();
     assert_eq!(words[..3], [0x7fff_fffe, 0x7fff_ffff, 0xffff_fffe]);
+}
+
+#[test]
+fn sums_of_eight_bits_over_copies() {
+    // 16 + 1 + 1, -448, 1 + 0.5 + 0.5 and 0 in e4m3: 17 is halfway between 16 and 18, which halves can tell apart. The largest of each.
+    for (operation, expected) in [
+        ("ADD", 0x40_fe58),
+        ("HPADD", 0x40_fe59),
+        ("MAX", 0x38_0058),
+        ("MIN", 0x30_fe38),
+    ] {
+        let mut device = Device::new();
+        let copies = [0x38_fe58_u32, 0x30_0038, 0x30_0038].map(|word| {
+            let copy = device.allocate(16, 16);
+            device.write(copy, &word.to_le_bytes()).unwrap();
+            copy
+        });
+        let many = device.create_multicast(&copies, 16).unwrap();
+        let line = format!("LDGMC.E.{operation}.E4M3x4.RN.STRONG.SYS R4, [R2.64+URZ]");
+        let code = with(&[(2, many as u32), (3, (many >> 32) as u32)], &[&line]);
+        let code: Vec<&str> = code.iter().map(String::as_str).collect();
+        let launch = Launch {
+            block: [32, 1, 1],
+            ..Launch::of("k")
+        };
+        let rows = attempt_on(&mut device, "sm_100", &code, &[4], launch).unwrap();
+        assert_eq!(rows[0][7], expected, "{operation}");
+    }
 }

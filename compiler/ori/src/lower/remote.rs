@@ -155,8 +155,8 @@ impl Lowering<'_> {
         let of = first_type(variant)?;
         let targets = self.elements(Some(to))?;
         let float = matches!(of.kind(), TypeKind::Float | TypeKind::Packed);
-        let single = variant.has(M::AccF32) && variant.has(M::Add);
-        let operation = match (single, self.function.isa()) {
+        let widens = (variant.has(M::AccF32) || variant.has(M::AccF16)) && variant.has(M::Add);
+        let operation = match (widens, self.function.isa()) {
             (true, Isa::Sm90) => "F32ADD",
             (true, _) => "HPADD",
             (false, _) => reduction(variant).ok_or(UNSUPPORTED)?,

@@ -427,15 +427,17 @@ impl Decoder<'_> {
         } else {
             of.bits()
         };
-        let mut widen = None;
+        let (mut widen, mut eight) = (None, None);
         let action = match variant.opcode {
             O::MultimemLdReduce => {
                 let update = self.multimem_update(variant, of)?;
                 if variant.has(M::AccF32) {
                     widen = Some((format(of)?, FormatName::F32));
-                } else if element_bits == 8 && variant.has(M::Add) {
-                    // How sums of eight-bit numbers are rounded and limited is not documented.
-                    return Err(Unsupported);
+                } else if variant.has(M::AccF16) {
+                    widen = Some((format(of)?, FormatName::F16));
+                }
+                if element_bits == 8 && variant.has(M::Add) {
+                    eight = Some(format(of)?);
                 }
                 MultimemAction::Load(match widen {
                     Some((_, wide)) => Update::Function(Function::Real {
@@ -456,6 +458,7 @@ impl Decoder<'_> {
             register_bytes: (of.bits() / 8).max(1) as u8,
             element_bytes: (element_bits / 8).max(1) as u8,
             widen,
+            eight,
         }))
     }
 
