@@ -501,6 +501,7 @@ impl Scope<'_> {
             Effect::Needs(list) => format!("Effect::Needs({})", requirements(list)),
             Effect::Refuse(reason) => format!("Effect::Refuse({reason:?})"),
             Effect::Warn(reason) => format!("Effect::Warn({reason:?})"),
+            Effect::Beyond(reason) => format!("Effect::Beyond({reason:?})"),
         };
         Ok(Some(format!("Rule {{ when: {when}, effect: {effect} }}")))
     }

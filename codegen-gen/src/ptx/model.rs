@@ -231,6 +231,8 @@ pub enum Effect {
     Refuse(String),
     /// `warn`
     Warn(String),
+    /// `beyond`
+    Beyond(String),
 }
 
 /// A gate: one of these must hold.

@@ -248,13 +248,13 @@ impl Reader {
                     effect: Effect::Needs(kind::requirements(rest)?),
                 });
             }
-            "refuse" | "warn" => {
+            "refuse" | "warn" | "beyond" => {
                 let (when, reason) = kind::when(rest)?;
                 let reason = reason.to_string();
-                let effect = if word == "warn" {
-                    Effect::Warn(reason)
-                } else {
-                    Effect::Refuse(reason)
+                let effect = match word {
+                    "warn" => Effect::Warn(reason),
+                    "beyond" => Effect::Beyond(reason),
+                    _ => Effect::Refuse(reason),
                 };
                 block.rules.push(Rule { when, effect });
             }

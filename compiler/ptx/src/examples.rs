@@ -21,6 +21,8 @@ pub struct Example {
     pub text: String,
     /// What was changed to make it illegal; `None`: legal by the tables for `gates`.
     pub fault: Option<&'static str>,
+    /// Why the manual has no such instruction, if only ptxas has it.
+    pub beyond: Option<&'static str>,
 }
 
 /// Types of registers, and the names that [`module`] declares for them: `%b32_0` to `%b32_255` and so on.
@@ -92,6 +94,7 @@ pub fn legal(form: FormId, gates: Gates) -> Vec<Example> {
             form,
             text: line(draft),
             fault: None,
+            beyond: draft.beyond,
         };
         if !out.contains(&example) {
             out.push(example);
@@ -157,6 +160,7 @@ pub fn faulty(form: FormId, gates: Gates) -> Vec<Example> {
             form,
             text: line(draft),
             fault: Some(fault),
+            beyond: draft.beyond,
         })
     };
     for (index, slot) in form.form().slots.iter().enumerate() {

@@ -78,6 +78,7 @@ fn describe(rule: &Rule, form: &Form) -> String {
         ),
         Effect::Refuse(reason) => format!("{when}illegal: {reason}"),
         Effect::Warn(reason) => format!("{when}warning: {reason}"),
+        Effect::Beyond(reason) => format!("{when}taken by ptxas alone: {reason}"),
     }
 }
 

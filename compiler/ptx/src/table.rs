@@ -355,6 +355,8 @@ pub enum Effect {
     Refuse(&'static str),
     /// Accepted with a warning.
     Warn(&'static str),
+    /// Accepted as by ptxas; the manual has it not, for this reason.
+    Beyond(&'static str),
 }
 
 /// A version or target gate: one of these must hold.

@@ -22,6 +22,8 @@ pub struct Draft {
     pub modifiers: Filled,
     /// Operands as text.
     pub operands: Vec<Piece>,
+    /// Why the manual has no such instruction, if only ptxas has it.
+    pub beyond: Option<&'static str>,
 }
 
 /// An operand as text.
@@ -84,9 +86,10 @@ impl Draft {
                 fixed,
                 sinks,
             };
-            repair
-                .run(filled.clone(), DEEPEST_REPAIR)
-                .map(|filled| draft(form, filled, groups, sinks))
+            repair.run(filled.clone(), DEEPEST_REPAIR).map(|filled| Draft {
+                beyond: repair.beyond(&filled),
+                ..draft(form, filled, groups, sinks)
+            })
         })
     }
 }
@@ -137,9 +140,21 @@ impl Repair<'_> {
     }
 
     fn breaks(&self, rule: &Rule, filled: &Filled) -> bool {
-        if matches!(rule.effect, Effect::Warn(_)) {
-            return false;
-        }
+        !matches!(rule.effect, Effect::Warn(_) | Effect::Beyond(_))
+            && self.holds(rule, filled)
+            && refusal(rule, self.form.form(), filled, self.gates).is_some()
+    }
+
+    /// Why the manual has no such instruction, if it has none.
+    fn beyond(&self, filled: &Filled) -> Option<&'static str> {
+        self.form.form().rules.iter().find_map(|rule| match rule.effect {
+            Effect::Beyond(reason) if self.holds(rule, filled) => Some(reason),
+            _ => None,
+        })
+    }
+
+    /// Whether the condition of a rule holds.
+    fn holds(&self, rule: &Rule, filled: &Filled) -> bool {
         let asks_operands = rule.when.iter().any(super::resolve::asks_operands);
         let classes = if asks_operands {
             classes(self.form, filled, self.groups, self.sinks)
@@ -147,7 +162,6 @@ impl Repair<'_> {
             SmallVec::new()
         };
         rule.when.iter().all(|atom| atom_holds(atom, filled, &classes))
-            && refusal(rule, self.form.form(), filled, self.gates).is_some()
     }
 }
 
@@ -219,6 +233,7 @@ fn draft(form: FormId, filled: Filled, groups: &[u8], sinks: bool) -> Draft {
         form,
         modifiers: filled,
         operands,
+        beyond: None,
     }
 }
 

@@ -131,6 +131,7 @@ fn candidate(id: FormId, filled: Filled, gates: &Gates) -> Candidate {
         } else if rule.when.iter().all(|atom| holds(atom, &filled)) {
             match rule.effect {
                 Effect::Warn(reason) => warnings.push(reason),
+                Effect::Beyond(_) => {}
                 Effect::Needs(_) | Effect::Refuse(_) => {
                     refused = refused.or_else(|| refusal(rule, form, &filled, gates));
                 }
@@ -185,7 +186,7 @@ pub(super) fn refusal(rule: &Rule, form: &Form, filled: &Filled, gates: &Gates) 
             vendor: format!("Illegal modifier for instruction '{}'", form.opcode.name()),
             notes: vec![super::explain::section(form)],
         }),
-        Effect::Warn(_) => None,
+        Effect::Warn(_) | Effect::Beyond(_) => None,
     }
 }
 
