@@ -237,6 +237,40 @@ fn what_was_computed_is_not_computed_again() {
     );
 }
 
+/// Threads that wait for each other give each other the same twice; those that other threads are missing from may have got something else.
+#[test]
+fn shuffles_of_the_whole_warp_are_done_once() {
+    let count = |mask: &str| {
+        let body = format!(
+            "shr.s32 %r20, %r1, 31; not.b32 %r20, %r20; shfl.sync.idx.b32 %r12, %r10, 0, 31, {mask}; bar.sync 1; shfl.sync.idx.b32 %r13, %r10, 0, 31, {mask};
+            add.u32 %r14, %r12, %r13; st.global.u32 [%d5], %r14;"
+        );
+        agree_body(&format!("{SOURCES}\n{body}"));
+        let code = after("OriPerformLiveDeadThird", "sm_90", &body);
+        code.iter().filter(|line| line.starts_with("SHFL")).count()
+    };
+    assert_eq!(count("-1"), 1);
+    assert_eq!(count("%r20"), 2);
+}
+
+/// Of a sum of 64 bits both halves fold: the carry of constants is known.
+#[test]
+fn carries_of_constants_fold() {
+    let body = |low: &str, other: &str| {
+        format!(
+            "mov.u32 %r12, {low}; mov.u32 %r13, {other}; add.cc.u32 %r14, %r12, %r13; addc.u32 %r15, %r10, 5;
+            st.global.u32 [%d5], %r14; st.global.u32 [%d5+4], %r15;"
+        )
+    };
+    let stores = [STORE, "STG.E desc[UR0][R0.64+0x4], R0"];
+    for (low, other, expected) in [
+        ("0x480", "-0x380", ["MOV R0, 0x100", "IADD3 R0, R0, 0x6, RZ"]),
+        ("0x70000000", "0x1000", ["MOV R0, 0x70001000", "IADD3 R0, R0, 0x5, RZ"]),
+    ] {
+        makes(&body(low, other), &[expected, stores].concat());
+    }
+}
+
 #[test]
 fn what_nobody_reads_goes() {
     makes(

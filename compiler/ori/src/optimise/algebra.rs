@@ -187,24 +187,32 @@ fn sum(request: &Request, to: Word) -> Option<Request> {
     }
 }
 
-/// `IADD3` whose carry is known: a sum with 0 carries nothing, and a carry that is never there is not added.
+/// `IADD3` whose carries are known: one that is never there is not added, and one that always is is a constant.
 fn carried_sum(request: &Request) -> Option<Request> {
     if request.literals() != "X" || !request.written_predicates().is_empty() {
         return None;
     }
-    let never = [F::Pp, F::Pq]
-        .iter()
-        .all(|field| request.test(*field).is_none_or(|test| test == Test::NEVER));
-    if !never {
-        return None;
+    let mut total = 0_u32;
+    for test in [F::Pp, F::Pq].iter().filter_map(|field| request.test(*field)) {
+        match test {
+            Test::NEVER => {}
+            Test::ALWAYS => total += 1,
+            _ => return None,
+        }
     }
     let mut sources: SmallVec<[Source; 3]> = SmallVec::new();
     for source in request.sources() {
         match known(source) {
-            Some(value) => sources.push(number(value)),
+            Some(value) => total = total.wrapping_add(value),
             None if source.inverted => return None,
             None => sources.push(*source),
         }
+    }
+    if sources.len() < 3 {
+        sources.insert(1.min(sources.len()), number(total));
+        sources.resize(3, Value::Zero.into());
+    } else if total != 0 {
+        return None;
     }
     let to = request.destination()?;
     Some(Request::new(O::Iadd3).to(to).guard_like(request).with_sources(&sources))

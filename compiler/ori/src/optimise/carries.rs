@@ -98,7 +98,7 @@ fn masked(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     rewriter.rewrite(at, &new)
 }
 
-/// The carry of a sum of one value is never there.
+/// The carry of a sum of one value is never there, that of a sum of constants known.
 fn no_carry(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Some(request) = rewriter.view(at).filter(|request| request.literals() == "X") else {
         return false;
@@ -115,22 +115,34 @@ fn no_carry(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         };
         let is_sum = low.opcode() == O::Iadd3 && low.literals().is_empty() && !low.is_guarded();
         let is_plain = low.sources().iter().all(plain);
-        let summands = low
-            .sources()
-            .iter()
-            .filter(|source| source.value != Value::Zero)
-            .count();
-        if !is_sum || !is_plain || summands > 1 {
-            continue;
-        }
+        let mut summands = low.sources().iter().filter(|source| source.value != Value::Zero);
+        let carries = match (is_sum && is_plain, summands.next(), summands.next(), summands.next()) {
+            (true, _, None, None) => false,
+            (true, Some(a), Some(b), None) if low.written_predicates() == [(F::Pu, carry)] => {
+                match (constant_of(rewriter, a), constant_of(rewriter, b)) {
+                    (Some(a), Some(b)) => a.checked_add(b).is_none(),
+                    _ => continue,
+                }
+            }
+            _ => continue,
+        };
         let negated = request.test(field).is_some_and(|test| test.negated);
-        let constant = if negated { Test::ALWAYS } else { Test::NEVER };
+        let constant = if negated == carries { Test::NEVER } else { Test::ALWAYS };
         let new = Request::clone(&request).when_only(field, constant);
         if rewriter.rewrite(at, &new) {
             return true;
         }
     }
     false
+}
+
+/// The value of an operand that is a constant, itself or in a register.
+fn constant_of(rewriter: &Rewriter<'_>, source: &Source) -> Option<u32> {
+    let made = || rewriter.made_by(source, O::Mov, "");
+    known(source).or_else(|| match made()?.1.sources() {
+        [constant] => known(constant),
+        _ => None,
+    })
 }
 
 /// A carry that nobody reads is not written.

@@ -35,15 +35,18 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
     let beside = read_beside_operands(function);
     for block in values.dominance.order.clone() {
         let mut code = std::mem::take(&mut function.blocks[block].code);
-        // The same threads have run everything from this instruction on.
+        // The same threads have run everything from this instruction on; whether it is all of the warp.
         let mut together = values.number(block, 0);
+        let mut all = false;
         for (index, instruction) in code.iter_mut().enumerate() {
             let number = values.number(block, index);
             if instruction.base.flow() != Flow::None || instruction.base.opcode() == O::Syncs {
                 together = number;
+                all = gathers_all(instruction);
             }
             rename(&values, &instead, instruction);
-            if !is_repeatable(function, &values, instruction) || !uniform_stay && writes_uniform(function, instruction)
+            if !is_repeatable(function, &values, instruction, all)
+                || !uniform_stay && writes_uniform(function, instruction)
             {
                 continue;
             }
@@ -182,9 +185,18 @@ fn reads_the_same(values: &Values, instruction: &Instruction, earlier: u32, numb
     })
 }
 
-/// Whether an instruction gives the same wherever what it reads is the same, and all that it writes are values.
-fn is_repeatable(function: &Function, values: &Values, instruction: &Instruction) -> bool {
-    let same_again = is_pure(instruction) || is_brought(instruction);
+/// Whether an instruction makes all threads of the warp wait for each other.
+fn gathers_all(instruction: &Instruction) -> bool {
+    let base = &instruction.base;
+    let every = base.form().name == "ALL.none" || base.field(F::Imm) == Some(u32::MAX.into());
+    base.opcode() == O::Warpsync && every && instruction.operands.is_empty() && instruction.guard.is_none()
+}
+
+/// Whether an instruction gives the same wherever what it reads is the same, and all that it writes are values. `all`: all threads of the warp run it
+/// together. What they then get from each other is the same as long as what they give is: each of them has run all that the others have.
+fn is_repeatable(function: &Function, values: &Values, instruction: &Instruction, all: bool) -> bool {
+    let exchanges = all && instruction.base.opcode() == O::Shfl;
+    let same_again = is_pure(instruction) || is_brought(instruction) || exchanges;
     if instruction.guard.is_some() || instruction.reference.is_some() || !same_again {
         return false;
     }

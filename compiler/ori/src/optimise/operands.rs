@@ -214,7 +214,7 @@ pub(super) fn uniform_constants(rewriter: &mut Rewriter<'_>, number: u32) -> boo
 /// The zero register as what a store writes.
 fn stored_zero(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     let instruction = rewriter.instruction(number);
-    if !matches!(instruction.base.opcode(), O::Stg | O::Sts | O::Stl | O::St) {
+    if !matches!(instruction.base.opcode(), O::Stg | O::Sts | O::Stl | O::St | O::Sttm) {
         return false;
     }
     let data = instruction
