@@ -11,7 +11,7 @@ use super::{
     pressure::{Counts, FILES, Files, Pressure},
 };
 use crate::{
-    allocate::{budget, touches::Touches},
+    allocate::{budget, regions, touches::Touches},
     ir::Function,
     liveness::Liveness,
 };
@@ -70,7 +70,7 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
             *whole = (*whole).max(*peak);
         }
     }
-    let limits = limits(function, whole, fewer);
+    let rooms = rooms(function);
     let numbering = Numbering::of(function);
     let mut scratch = Tables::new(numbering.count);
     let mut orders = Vec::with_capacity(function.blocks.len());
@@ -80,6 +80,7 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
             orders.push(None);
             continue;
         }
+        let limits = limits(function, whole, rooms[index], fewer);
         let mut pressure = Pressure::new(&mut tables, index);
         let mut found = None;
         for below in &FEWER[..if only.is_some() { FEWER.len() } else { 1 }] {
@@ -118,11 +119,24 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
     lean
 }
 
-/// Registers that a new order may hold at once: what some block needs in any case, and a few more.
-fn limits(function: &Function, whole: Counts, fewer: u32) -> Counts {
+/// How many general registers the warp has in each block: where the program changes that, the fewest of all places in it.
+fn rooms(function: &Function) -> Vec<u32> {
+    let limits = regions::limits(function);
+    if limits.is_empty() {
+        return vec![budget::general(function); function.blocks.len()];
+    }
+    let mut limits = limits.into_iter();
+    let blocks = function.blocks.iter();
+    let each = blocks.map(|block| limits.by_ref().take(block.code.len()).min());
+    each.map(|least| least.unwrap_or(u32::MAX)).collect()
+}
+
+/// Registers that a new order may hold at once in a block that has so much room: what some block needs in any case, and a few more.
+fn limits(function: &Function, whole: Counts, room: u32, fewer: u32) -> Counts {
     let registers = &function.sm.info().registers;
     // Widths and alignments take some of what is there.
-    let most = budget::general(function).saturating_sub(registers.reserved_per_thread + 8 + fewer);
+    let gaps = (room / 16).min(8);
+    let most = room.saturating_sub(registers.reserved_per_thread + gaps + fewer.min(room / 8));
     [
         (whole[0] + (whole[0] / 4).min(8)).max(FLOOR).min(most),
         whole[1].clamp(8, registers.uniform.saturating_sub(8).max(8)),

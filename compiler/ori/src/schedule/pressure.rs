@@ -4,7 +4,7 @@ use warpsmith_sass::RegisterClass;
 
 use crate::{
     allocate::touches::Touches,
-    ir::Function,
+    ir::{Function, RegisterInfo},
     liveness::{Liveness, Marks},
 };
 
@@ -30,6 +30,70 @@ fn file(class: RegisterClass) -> u8 {
     }
 }
 
+/// Registers of so many words and more need all of them side by side as long as one of them is live.
+const TUPLE: u8 = 16;
+
+/// The tuples of which words are live, and how many of their words are not: there others of their kind find no place.
+#[derive(Default)]
+struct Tuples {
+    /// For each word, its tuple, plus one; empty if there are none.
+    of: Vec<u32>,
+    words: Vec<u32>,
+    live: Vec<u32>,
+    dead: u32,
+}
+
+impl Tuples {
+    fn of(function: &Function) -> Tuples {
+        let mut tuples = Tuples::default();
+        let is_tuple = |info: &RegisterInfo| info.class == RegisterClass::Gpr && info.words >= TUPLE;
+        if !function.registers.iter().any(is_tuple) {
+            return tuples;
+        }
+        for register in &function.registers {
+            let own = match is_tuple(register) {
+                true => {
+                    tuples.words.push(register.words.into());
+                    tuples.words.len() as u32
+                }
+                false => 0,
+            };
+            tuples.of.extend(std::iter::repeat_n(own, register.words.into()));
+        }
+        tuples.live = vec![0; tuples.words.len()];
+        tuples
+    }
+
+    fn clear(&mut self) {
+        self.live.fill(0);
+        self.dead = 0;
+    }
+
+    fn of_word(&self, word: u32) -> Option<usize> {
+        Some(self.of.get(word as usize)?.checked_sub(1)? as usize)
+    }
+
+    /// A word is live from here on.
+    fn enter(&mut self, word: u32) {
+        if let Some(tuple) = self.of_word(word) {
+            let live = &mut self.live[tuple];
+            self.dead += if *live == 0 { self.words[tuple] } else { 0 };
+            self.dead -= 1;
+            *live += 1;
+        }
+    }
+
+    /// A word is live no longer.
+    fn leave(&mut self, word: u32) {
+        if let Some(tuple) = self.of_word(word) {
+            let live = &mut self.live[tuple];
+            *live -= 1;
+            self.dead += 1;
+            self.dead -= if *live == 0 { self.words[tuple] } else { 0 };
+        }
+    }
+}
+
 /// A word that an instruction touches.
 #[derive(Clone, Copy, Debug)]
 struct Touched {
@@ -51,6 +115,8 @@ pub(super) struct Files<'f> {
     /// Words that are live now, and those that are live at the end of the block.
     live: Marks,
     out: Marks,
+    /// What those that are live make of tuples, in a walk through a new order.
+    tuples: Tuples,
 }
 
 impl<'f> Files<'f> {
@@ -66,6 +132,7 @@ impl<'f> Files<'f> {
             readers: vec![0; files.len()],
             live: Marks::new(files.len()),
             out: Marks::new(files.len()),
+            tuples: Tuples::of(function),
             files,
         }
     }
@@ -74,8 +141,10 @@ impl<'f> Files<'f> {
     fn end(&mut self, block: usize) -> Counts {
         let mut counts = [0; FILES];
         self.live.clear();
+        self.tuples.clear();
         for &word in &self.liveness.out[block] {
             self.live.insert(word as usize);
+            self.tuples.enter(word);
             self.change(&mut counts, word, 1);
         }
         counts
@@ -166,11 +235,13 @@ impl<'f, 't> Pressure<'f, 't> {
             let touched = &self.touched[self.of(at)];
             for one in touched.iter().filter(|one| one.replaces) {
                 if self.tables.live.remove(one.word as usize) {
+                    self.tables.tuples.leave(one.word);
                     self.tables.change(&mut now, one.word, -1);
                 }
             }
             for one in touched.iter().filter(|one| one.reads) {
                 if self.tables.live.insert(one.word as usize) {
+                    self.tables.tuples.enter(one.word);
                     self.tables.change(&mut now, one.word, 1);
                 }
             }
@@ -216,7 +287,7 @@ impl<'f, 't> Pressure<'f, 't> {
         self.now.iter().zip(self.limits).any(|(now, limit)| *now >= limit)
     }
 
-    /// Whether an instruction gives so many words at once that a file goes over its limit.
+    /// Whether an instruction gives so many words at once that a file goes over its limit; what is left of tuples has no place for others.
     pub(super) fn exceeds(&self, at: u32) -> bool {
         let touched = &self.touched[self.of(at)];
         let new = touched.iter().filter(|one| {
@@ -224,7 +295,12 @@ impl<'f, 't> Pressure<'f, 't> {
             is_general && one.writes && !self.tables.live.contains(one.word as usize)
         });
         let new = new.count() as u32;
-        new >= WIDE && self.now[0] + new > self.limits[0]
+        let gaps = if new >= TUPLE.into() {
+            self.tables.tuples.dead
+        } else {
+            0
+        };
+        new >= WIDE && self.now[0] + gaps + new > self.limits[0]
     }
 
     /// How many more registers are live after an instruction, those of short files counting most.
@@ -255,6 +331,7 @@ impl<'f, 't> Pressure<'f, 't> {
             let left = &mut self.tables.readers[word];
             *left -= 1;
             if *left == 0 && !self.tables.out.contains(word) && self.tables.live.remove(word) {
+                self.tables.tuples.leave(one.word);
                 self.tables.change(&mut self.now, one.word, -1);
             }
         }
@@ -262,6 +339,7 @@ impl<'f, 't> Pressure<'f, 't> {
             let word = one.word as usize;
             let wanted = self.tables.readers[word] > 0 || self.tables.out.contains(word);
             if wanted && self.tables.live.insert(word) {
+                self.tables.tuples.enter(one.word);
                 self.tables.change(&mut self.now, one.word, 1);
             }
         }
