@@ -24,7 +24,7 @@ use crate::{
     liveness::BitSet,
     spill::Origin,
 };
-use again::{Originals, is_pure};
+use again::{Originals, does_the_same, is_pure};
 use moves::{is_copy_of_uniform, is_vote_of};
 use state::{NOTHING, Partial, Places, STACK_POINTER, State};
 
@@ -604,7 +604,7 @@ impl<'c> Checker<'c> {
     /// An instruction that computes again what another one has computed.
     fn again(&self, number: u32, new: &Instruction, state: &mut State) -> Result<(), String> {
         let old = *self.old.get(number as usize).ok_or("the original does not exist")?;
-        if old.base.word() != new.base.word() || old.reference != new.reference || !is_pure(old) || !is_pure(new) {
+        if !does_the_same(old, new) || old.reference != new.reference || !is_pure(old) || !is_pure(new) {
             return Err("it cannot be computed again".to_string());
         }
         let same = self
@@ -612,7 +612,12 @@ impl<'c> Checker<'c> {
             .index(number)
             .is_some_and(|index| state.same.contains(index));
         let (mut results, mut given) = (SmallVec::<[(usize, u32); 4]>::new(), true);
-        for (was, is) in old.touches().zip(new.touches()) {
+        let kept = |touch: &Touch| {
+            touch
+                .field
+                .is_none_or(|field| new.operands.iter().any(|own| own.field == field))
+        };
+        for (was, is) in old.touches().filter(kept).zip(new.touches()) {
             for (place, word) in self.places(&is)?.zip(self.words(&was)) {
                 match was.access {
                     Access::Write => {

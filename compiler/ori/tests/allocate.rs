@@ -259,6 +259,47 @@ fn values_are_computed_again() {
     assert!(bytes.0 <= 16 && bytes.1 <= 16, "{bytes:?}");
 }
 
+/// What is computed from a parameter and the number of the thread in a few steps is computed again, whatever is live where it is needed.
+#[test]
+fn chains_from_nothing_are_computed_again() {
+    let mut body =
+        ".reg .b32 %x<48>; .reg .b32 %y<8>; ld.param.u32 %y0, [n]; mov.u32 %y1, %tid.x; mov.u32 %r12, 0; mov.u32 %r11, 0;\n"
+            .to_string();
+    for (i, step) in [
+        "shl.b32 %y2, %y1, 4",
+        "shr.u32 %y3, %y1, 5",
+        "shl.b32 %y4, %y3, 7",
+        "add.u32 %y5, %y0, 77",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let _ = writeln!(body, "{step}; st.global.u32 [%d5], %y{};", i + 2);
+    }
+    body += "LOOP: bar.sync 0;\n";
+    for i in 0..20 {
+        let _ = writeln!(body, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 4 * i);
+    }
+    body += "bar.sync 0;\n";
+    for i in 0..20 {
+        let _ = writeln!(body, "mad.lo.u32 %r12, %r12, 31, %x{};", (i * 7) % 20);
+    }
+    body += "add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 3; @%p1 bra LOOP; add.u32 %r12, %r12, %y0; add.u32 %r12, %r12, %y1;
+        xor.b32 %r12, %r12, %y2; add.u32 %r12, %r12, %y4; xor.b32 %r12, %r12, %y5; st.global.u32 [%d5], %r12;";
+    agree_everywhere(&body);
+    let text = format!(
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let options = Options {
+        maximum_registers: Some(28),
+        ..Options::default()
+    };
+    let output = compile_with_options(&parsed.module, "sm_90".parse().expect("a target"), &options);
+    let function = &output.unwrap_or_else(|errors| panic!("{}", errors[0])).functions[0];
+    assert_eq!(function.spill_store_bytes, 0);
+}
+
 /// The operand of a value changes while the value is still needed: it cannot be computed again from it.
 #[test]
 fn values_of_operands_that_change_are_kept() {

@@ -50,7 +50,7 @@ pub(crate) fn general(function: &Function) -> u32 {
 }
 
 /// Registers of a file that code may use.
-pub(super) fn limit(function: &Function, class: RegisterClass) -> u32 {
+pub(crate) fn limit(function: &Function, class: RegisterClass) -> u32 {
     let registers = &function.sm.info().registers;
     match class {
         RegisterClass::Gpr => {

@@ -131,6 +131,20 @@ impl Loops {
         self.around(block).count() as u32
     }
 
+    /// For each block, whether it is in a loop that has no other in it but such as only wait, of one block.
+    pub(crate) fn busy(&self) -> Vec<bool> {
+        let mut outer = vec![false; self.list.len()];
+        for (index, (_, body)) in self.list.iter().enumerate() {
+            let parent = self.parent[index];
+            if parent != NONE && body.len() > 1 {
+                outer[parent as usize] = true;
+            }
+        }
+        let each = self.innermost.iter();
+        each.map(|innermost| *innermost != NONE && !outer[*innermost as usize])
+            .collect()
+    }
+
     /// Whether an edge leaves a loop.
     pub(crate) fn leaves(&self, from: u32, to: u32) -> bool {
         let inner = self.innermost[from as usize];

@@ -1,12 +1,13 @@
 //! Rematerialisation: what a spilled register holds is computed again where it is needed, if one or two cheap instructions make it from constants, from what
 //! a thread always knows of itself, or from registers that are live there anyway and still hold what they held.
 //!
-//! The operands must be live wherever the register is loaded, so that nothing lives longer for it, and keep their registers. That they have not changed
+//! The operands must be live wherever the register is loaded, so that nothing lives longer for it, and keep their registers, or be made from nothing
+//! themselves ([`super::chains`]). That they have not changed
 //! follows from the flow of control: no way from the definition of an operand leads to the load but through the instruction that made the value.
 
 use warpsmith_sass::{Access, MemorySpace, Opcode, RegisterClass};
 
-use super::{Origin, plan::Plan};
+use super::{Origin, chains::uniform_room, plan::Plan};
 use crate::{
     allocate::ranges::Ranges,
     flow::varying::special,
@@ -23,7 +24,8 @@ const MOST: usize = 2;
 const WIDEST: u8 = 4;
 
 /// Special registers that a thread always reads the same of.
-const LASTING: [&str; 7] = [
+const LASTING: [&str; 8] = [
+    "SR_CgaCtaId",
     "SR_LANEID",
     "SR_TID.X",
     "SR_TID.Y",
@@ -113,6 +115,8 @@ pub(super) fn computable(
     ranges: &Ranges,
 ) -> Vec<(u32, Code)> {
     let Makers { mut made, writers } = Makers::of(function, origins, plan);
+    let chains = &plan.chains;
+    let mut room: Option<u32> = None;
     let mut operands = Operands {
         function,
         plan,
@@ -122,8 +126,27 @@ pub(super) fn computable(
         successors: Vec::new(),
     };
     let each = plan.spilled.iter().filter_map(|register| {
-        let made = made[*register as usize].take()?;
-        operands.are_there(*register, &made).then_some((*register, made.code))
+        if let Some(made) = made[*register as usize].take()
+            && operands.are_there(*register, &made)
+        {
+            return Some((*register, made.code));
+        }
+        if !chains.gives(*register) {
+            return None;
+        }
+        let (code, uniform) = chains.code(function, origins, Register(*register))?;
+        // In the rounds of a loop, two instructions are no more than a load, which waits for memory; more are.
+        let mut loads = plan.loads.iter().zip(&plan.busy).filter(|(_, busy)| **busy);
+        if code.len() > 2 && loads.any(|(loads, _)| loads.iter().any(|load| load.1 == *register)) {
+            return None;
+        }
+        if uniform.is_empty() {
+            return Some((*register, code));
+        }
+        let room = room.get_or_insert_with(|| uniform_room(function, ranges));
+        let stay = operands.are_unchanged(*register, &uniform, &code);
+        *room = room.checked_sub(uniform.len() as u32).filter(|_| stay)?;
+        Some((*register, code))
     });
     each.collect()
 }
@@ -183,7 +206,7 @@ pub(crate) fn sparing(
 }
 
 /// What a copy of an instruction is to the checker; what allocation itself has added is no original.
-fn again(origin: Origin) -> Option<Origin> {
+pub(super) fn again(origin: Origin) -> Option<Origin> {
     match origin {
         Origin::Of(number) | Origin::Again(number) => Some(Origin::Again(number)),
         Origin::Added => None,
@@ -202,7 +225,7 @@ fn starts(function: &Function) -> Vec<u32> {
 }
 
 /// Whether an instruction gives the same whenever its operands are the same, and costs no more than a load.
-fn is_cheap(instruction: &Instruction) -> bool {
+pub(super) fn is_cheap(instruction: &Instruction) -> bool {
     let base = &instruction.base;
     let plain = instruction.guard.is_none() && instruction.reference.is_none() && instruction.effects.is_none();
     let constants = base.memory().iter().all(|access| access.space == MemorySpace::Constant);
@@ -254,6 +277,27 @@ impl Operands<'_> {
             }
         }
         true
+    }
+
+    /// Whether registers hold what they held where a chain of instructions made a register of them, wherever that is loaded.
+    fn are_unchanged(&mut self, register: u32, operands: &[Register], chain: &Code) -> bool {
+        let results = chain.iter().flat_map(|(instruction, _)| instruction.touches());
+        let results = results.filter(|touch| touch.access != Access::Read);
+        let places: Option<Vec<Place>> = results.map(|touch| self.writers[touch.register.0 as usize].1).collect();
+        let Some(places) = places else { return false };
+        let loads = self.loads(register);
+        operands.iter().all(|operand| {
+            let Some(written) = self.writers[operand.0 as usize]
+                .1
+                .filter(|_| self.may_be_read(*operand))
+            else {
+                return false;
+            };
+            places.iter().enumerate().all(|(index, place)| {
+                let next = places.get(index + 1).map_or(&loads[..], std::slice::from_ref);
+                !self.changes(written, *place, next)
+            })
+        })
     }
 
     /// Where a register is loaded.

@@ -1,6 +1,6 @@
 //! General registers in local memory, and what is computed again instead.
 
-use warpsmith_sass::{FieldName, Opcode};
+use warpsmith_sass::{Access, FieldName, Opcode};
 
 use super::{
     Origin, Spilled, Spiller,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     allocate::ranges::{Ranges, Segment},
-    ir::{Function, Instruction, Register},
+    ir::{Function, Instruction, Register, Touch},
     select::{Request, Selector},
 };
 
@@ -183,11 +183,28 @@ impl Spiller for Memory<'_> {
                 Ok(())
             }
             Home::Again(again) => {
-                let is_needed = |(instruction, _): &(Instruction, Origin)| {
-                    let results = instruction.touches().filter(|touch| touch.register == register);
-                    { results }.any(|touch| (touch.word..touch.word + touch.words).any(needed))
+                let results = |instruction: &Instruction| -> Vec<Touch> {
+                    let results = instruction.touches().filter(|touch| touch.access != Access::Read);
+                    results.collect()
                 };
-                code.extend(again.into_iter().filter(is_needed));
+                let is_needed = |(instruction, _): &(Instruction, Origin)| {
+                    let mut own = results(instruction).into_iter();
+                    own.any(|touch| touch.register != register || (touch.word..touch.word + touch.words).any(needed))
+                };
+                let mut again: Code = again.into_iter().filter(is_needed).collect();
+                // What the last instruction is computed from gets registers of its own.
+                for index in 0..again.len() {
+                    for touch in results(&again[index].0) {
+                        if touch.register != register {
+                            let (class, words) =
+                                (function.info(touch.register).class, function.info(touch.register).words);
+                            let own = function.register(class, words);
+                            let later = again[index..].iter_mut();
+                            later.for_each(|(instruction, _)| super::replace(instruction, touch.register, own));
+                        }
+                    }
+                }
+                code.extend(again);
                 Ok(())
             }
         }

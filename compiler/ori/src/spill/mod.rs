@@ -1,12 +1,13 @@
 //! Spilling: registers for which there is no room live elsewhere between their uses.
 //!
 //! [`plan`] says which, and where each is loaded again. General registers live in local memory, in slots of the frame that registers share which are never
-//! live at once ([`memory`]); what is cheap to compute is computed again instead ([`again`]). Predicates live in general registers as 0 or 1 ([`predicate`]), uniform
+//! live at once ([`memory`]); what is cheap to compute is computed again instead ([`again`], [`chains`]). Predicates live in general registers as 0 or 1 ([`predicate`]), uniform
 //! registers in general registers ([`uniform`]), uniform predicates in predicates ([`uniform_predicate`]), convergence barriers in general registers by
 //! `BMOV` ([`barrier`]).
 
 pub(crate) mod again;
 mod barrier;
+mod chains;
 pub(crate) mod dead;
 mod memory;
 pub(crate) mod plan;

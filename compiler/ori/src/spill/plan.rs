@@ -2,8 +2,8 @@
 //!
 //! The blocks are walked from the entry on with the set of registers that are kept. Where more are live than there is room for, those whose next use is
 //! farthest are given up; a use of one that was given up loads it again. What lies behind the end of a loop counts as far away, so that loops keep what
-//! they use. (Belady's rule over a control flow graph, as Braun and Hack describe it: "Register Spilling and Live-Range Splitting for SSA-Form Programs",
-//! 2009.)
+//! they use; of that, what is computed again from nothing goes first. (Belady's rule over a control flow graph, as Braun and Hack describe it: "Register
+//! Spilling and Live-Range Splitting for SSA-Form Programs", 2009.)
 //!
 //! A register that is ever loaded again is stored after each of its definitions, so giving one up costs nothing where it happens, and loading one again is
 //! right anywhere. The registers need not have one definition each. What a loop writes and loads nowhere is stored behind the loop instead ([`late`]).
@@ -13,6 +13,7 @@ mod next_uses;
 
 use warpsmith_sass::RegisterClass;
 
+use super::chains::Chains;
 use crate::{
     allocate::{
         loops::Loops,
@@ -41,6 +42,10 @@ pub(crate) struct Plan {
     pub(crate) spilled: Vec<u32>,
     /// What is not stored where it is written but behind a loop.
     pub(crate) late: late::Late,
+    /// How registers are computed from nothing.
+    pub(super) chains: Chains,
+    /// For each block, whether it is in a loop without others in it.
+    pub(super) busy: Vec<bool>,
 }
 
 /// What the plan is made from.
@@ -96,13 +101,17 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
     let touches = given.touches.len();
     let mut planner = Planner {
         held: crate::products::held(given.function),
-        given,
         entry: vec![None; blocks],
         exit: vec![None; blocks],
         plan: Plan {
             loads: vec![Vec::new(); blocks],
             spilled: Vec::new(),
             late: late::Late::default(),
+            chains: match given.class {
+                RegisterClass::Gpr => Chains::of(given.function),
+                _ => Chains::default(),
+            },
+            busy: given.loops.busy(),
         },
         is_spilled: vec![false; registers],
         next: vec![NEVER; registers],
@@ -110,6 +119,7 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
         inside: vec![false; registers],
         live: vec![0; registers],
         keepers: vec![0; registers],
+        given,
     };
     for register in planner.given.kept {
         planner.held[*register as usize] = true;
@@ -218,7 +228,9 @@ impl Planner<'_> {
         for register in exits.flat_map(|exit| &exit.list) {
             self.keepers[*register as usize] = 0;
         }
-        candidates.sort_unstable_by_key(|(lack, distance, register)| (*lack != 0, *distance, *register));
+        candidates.sort_unstable_by_key(|(lack, distance, register)| {
+            (*lack != 0, self.rank(*register, *distance), *register)
+        });
         let room = self.room_before(block);
         let mut kept = Vec::new();
         let mut words = 0;
@@ -282,14 +294,14 @@ impl Planner<'_> {
             .max()
             .unwrap_or(0);
         let mut used: Vec<(u32, u32)> = Vec::new();
-        let mut through: Vec<(u32, u32)> = Vec::new();
+        let mut through: Vec<((u32, u32), u32)> = Vec::new();
         for &(register, distance) in live {
             if !self.may_go(register) {
                 used.push((0, register));
             } else if distance < OUTSIDE {
                 used.push((distance, register));
             } else {
-                through.push((distance, register));
+                through.push((self.rank(register, distance), register));
             }
         }
         used.sort_unstable();
@@ -527,13 +539,23 @@ impl Planner<'_> {
         }
     }
 
+    /// What is kept before what, by how far the next use of a register is.
+    fn rank(&self, register: u32, distance: u32) -> (u32, u32) {
+        let last = match distance {
+            0..OUTSIDE => 0,
+            OUTSIDE..NEVER => u32::from(self.plan.chains.gives(register)),
+            NEVER => 2,
+        };
+        (last, distance)
+    }
+
     /// Gives up what is used farthest away, except for what stays.
     fn make_room(&mut self, kept: &mut Kept, stay: &[u32], room: u32) {
         while kept.words > room {
             let candidates = kept.list.iter().copied();
             let farthest = candidates
                 .filter(|register| !stay.contains(register) && self.may_go(*register))
-                .max_by_key(|register| (self.next[*register as usize], *register));
+                .max_by_key(|register| (self.rank(*register, self.next[*register as usize]), *register));
             let Some(register) = farthest else { return };
             self.remove(kept, register);
         }

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use warpsmith_sass::{Access, MemorySpace, Opcode};
+use warpsmith_sass::{Access, FieldName, MemorySpace, Opcode};
 
 use crate::{
     allocate::Allocation,
@@ -80,10 +80,29 @@ impl Originals {
     }
 }
 
+/// Whether an instruction does what another one does, but for predicates that it does not write.
+pub(super) fn does_the_same(old: &Instruction, new: &Instruction) -> bool {
+    if old.base.word() == new.base.word() {
+        return true;
+    }
+    let mut word = old.base;
+    for field in [FieldName::Pu, FieldName::Pv] {
+        let has = |instruction: &Instruction| instruction.operands.iter().any(|operand| operand.field == field);
+        if has(old) && !has(new) {
+            let Some(other) = word.with_field(field, 7) else {
+                return false;
+            };
+            word = other;
+        }
+    }
+    word.word() == new.base.word()
+}
+
 /// Whether an instruction gives a value that follows from its operands alone, in each thread by itself.
 pub(super) fn is_pure(instruction: &Instruction) -> bool {
     /// What a thread reads of itself never changes.
-    const LASTING: [&str; 7] = [
+    const LASTING: [&str; 8] = [
+        "SR_CgaCtaId",
         "SR_LANEID",
         "SR_TID.X",
         "SR_TID.Y",
