@@ -169,6 +169,8 @@ pub struct Marks {
     pub weak: bool,
     /// What it writes in uniform registers it writes where no other thread of the warp may run other code.
     pub together: bool,
+    /// Where that is not so, the number of the part of the function in which the others may be, which has all instructions with this number; 0: anywhere.
+    pub area: u32,
 }
 
 /// Where a branch by a table goes.

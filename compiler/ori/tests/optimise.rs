@@ -88,6 +88,14 @@ fn parameters_are_read_from_the_constant_bank() {
 }
 
 #[test]
+fn parameters_at_addresses_that_are_known_are_constants() {
+    let body = "mov.u64 %d11, out; add.u64 %d11, %d11, 32; ld.param.u32 %r12, [%d11+-16]; add.u32 %r12, %r12, %r10; st.global.u32 [%d5], %r12;";
+    makes(body, &["IADD3 R0, R0, c[0x0][0x170], RZ", STORE]);
+    let loaded = ["LDC R0, c[0x0][0x220]", "IADD3 R0, R0, R0, RZ", STORE];
+    assert_eq!(after("OriPerformLiveDeadThird", "sm_90", body), loaded);
+}
+
+#[test]
 fn zero_is_stored_without_a_register() {
     makes("st.global.u32 [%d5], 0;", &["STG.E desc[UR0][R0.64], RZ"]);
 }

@@ -13,6 +13,7 @@ pub(crate) mod budget;
 mod bundle;
 pub(crate) mod join;
 pub(crate) mod loops;
+mod others;
 mod physical;
 pub(crate) mod ranges;
 pub(crate) mod regions;

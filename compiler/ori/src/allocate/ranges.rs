@@ -14,10 +14,10 @@
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use warpsmith_sass::{Access, RegisterClass};
+use warpsmith_sass::RegisterClass;
 
 use super::touches::{Touches, rename};
-use crate::ir::{Function, Instruction, Register, RegisterInfo};
+use crate::ir::{Function, Register, RegisterInfo};
 
 /// A run of positions, the end excluded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -561,80 +561,9 @@ pub(super) fn split_into_webs(function: &mut Function, touches: &mut Touches, wh
         }
     }
     let mut ranges = name_webs(function, touches, &first, &pieces, &mut sets, &touch_first, &named);
-    keep_for_others(function, touches, &mut ranges);
+    super::others::keep_for_others(function, touches, &mut ranges);
     super::barriers::keep_on_ways_out(function, &graph.successors, &touches.block_first, &mut ranges);
     ranges
-}
-
-/// A uniform register is the warp's. Where threads may be apart, others wait elsewhere with what they will read: whatever is live from one block to another
-/// is live at each such write too, though no way leads from there to a use.
-fn keep_for_others(function: &Function, touches: &Touches, ranges: &mut Ranges) {
-    let mut points: Vec<u32> = Vec::new();
-    let blocks = function.blocks.iter().enumerate();
-    let code = blocks.flat_map(|(index, block)| block.code.iter().map(move |instruction| (index, instruction)));
-    for (number, (block, instruction)) in (0_u32..).zip(code) {
-        if block != 0 && writes_apart(function, instruction) {
-            points.push(2 * number + 1);
-        }
-    }
-    if points.is_empty() {
-        return;
-    }
-    let starts = &touches.block_first;
-    let crosses = |segment: &Segment| {
-        let next = starts.partition_point(|start| 2 * start < segment.start);
-        starts.get(next).is_some_and(|start| 2 * start < segment.end)
-    };
-    for (register, info) in function.registers.iter().enumerate() {
-        if info.class != RegisterClass::UniformGpr {
-            continue;
-        }
-        let base = ranges.first[register] as usize;
-        for list in &mut ranges.words[base..base + usize::from(info.words)] {
-            if list.iter().any(crosses) {
-                *list = with_points(list, &points);
-            }
-        }
-    }
-}
-
-/// Segments and single points, both in order, joined where they touch.
-fn with_points(list: &[Segment], points: &[u32]) -> Segments {
-    let mut result = Segments::with_capacity(list.len() + points.len());
-    let mut add = |segment: Segment| match result.last_mut() {
-        Some(last) if last.end >= segment.start => last.end = last.end.max(segment.end),
-        _ => result.push(segment),
-    };
-    let mut points = points.iter().peekable();
-    for segment in list {
-        while let Some(&point) = points.next_if(|point| **point < segment.start) {
-            add(Segment {
-                start: point,
-                end: point + 1,
-            });
-        }
-        add(*segment);
-    }
-    for &point in points {
-        add(Segment {
-            start: point,
-            end: point + 1,
-        });
-    }
-    result
-}
-
-/// Whether an instruction writes a uniform register where threads of the warp may be at different places: what the pass `uniform_registers` has moved stands
-/// where they are not.
-fn writes_apart(function: &Function, instruction: &Instruction) -> bool {
-    let mut written = instruction.touches().filter(|touch| {
-        touch.access != Access::Read && function.info(touch.register).class == RegisterClass::UniformGpr
-    });
-    let moved = function.kernel && crate::flow::uniform::is_counterpart(instruction.base.opcode());
-    // A function that is called writes whichever it likes.
-    let calls = instruction.effects.as_deref();
-    let clobbers = calls.is_some_and(|effects| effects.clobbers.uniform != [0; 4]);
-    clobbers || !instruction.marks.together && written.any(|touch| !moved || touch.words > 1)
 }
 
 /// Segments in order, those that touch joined.

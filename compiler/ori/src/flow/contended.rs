@@ -13,9 +13,13 @@ use crate::{
     ir::{Instruction, Register},
 };
 
-/// The nodes that run while other threads of the warp may run other nodes. The convergence barriers are there already.
-pub(super) fn nodes(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<bool> {
-    let mut contended = vec![false; shape.nodes.len()];
+/// For each node that runs while other threads of the warp may run other nodes the number of its area, in which all of those are, from 1 on; for the others 0.
+/// The convergence barriers are there already.
+pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<u32> {
+    let mut contended = Areas {
+        of: vec![0; shape.nodes.len()],
+        same: vec![0],
+    };
     let armed = armed(shape, flow);
     // Behind an instruction by which threads part without a branch, or are let past a barrier early, they may be anywhere.
     for &node in &flow.order {
@@ -46,7 +50,8 @@ pub(super) fn nodes(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec
             mark(flow, &mut contended, next, meeting);
         }
     }
-    contended
+    let found = std::mem::take(&mut contended.of);
+    found.into_iter().map(|area| contended.find(area)).collect()
 }
 
 /// The barrier that an instruction arms or waits for.
@@ -99,13 +104,38 @@ fn only_waits(shape: &Shape, node: usize, meeting: Option<usize>) -> bool {
     false
 }
 
-/// Marks what is reached from some nodes before the meeting place.
-fn mark(flow: &ControlFlow, contended: &mut [bool], from: &[usize], meeting: Option<usize>) {
+/// The areas that are known so far.
+struct Areas {
+    /// The area of each node.
+    of: Vec<u32>,
+    /// For each area one with a greater number that it has become a part of, or itself.
+    same: Vec<u32>,
+}
+
+impl Areas {
+    fn find(&mut self, mut area: u32) -> u32 {
+        while self.same[area as usize] != area {
+            let next = self.same[self.same[area as usize] as usize];
+            self.same[area as usize] = next;
+            area = next;
+        }
+        area
+    }
+}
+
+/// Marks what is reached from some nodes before the meeting place as one area, with the areas that it meets.
+fn mark(flow: &ControlFlow, contended: &mut Areas, from: &[usize], meeting: Option<usize>) {
     let mut seen = FxHashSet::default();
     let mut work = from.to_vec();
+    let own = contended.same.len() as u32;
+    contended.same.push(own);
     while let Some(node) = work.pop() {
         if Some(node) != meeting && seen.insert(node) {
-            contended[node] = true;
+            let old = std::mem::replace(&mut contended.of[node], own);
+            if old != 0 {
+                let old = contended.find(old);
+                contended.same[old as usize] = own;
+            }
             work.extend(&flow.successors[node]);
         }
     }

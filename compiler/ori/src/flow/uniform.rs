@@ -61,7 +61,8 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
                 }
             }
         }
-        let contended = contended::nodes(&shape, &flow, &varying);
+        let areas = contended::areas(&shape, &flow, &varying);
+        let contended: Vec<bool> = areas.iter().map(|area| *area != 0).collect();
         let together: Vec<bool> = apart.iter().zip(&contended).map(|(a, b)| !a && !b).collect();
         together::settle(&mut shape, &flow, &together, context);
         Mover {
@@ -72,6 +73,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             wanted: FxHashSet::default(),
             copied: FxHashSet::default(),
             brought: FxHashSet::default(),
+            bringable: FxHashSet::default(),
         }
         .run(&mut shape, &flow.order, &varying, (&apart, &contended));
         for _ in 0..ROUNDS {
@@ -80,10 +82,11 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             }
         }
         uniform_hoist::settle(&mut shape, function, &flow, (&varying, &together), context);
-        for node in flow.order.iter().filter(|node| !contended[**node]) {
-            let code = &mut shape.nodes[*node].code;
-            code.iter_mut()
-                .for_each(|instruction| instruction.marks.together = true);
+        for &node in &flow.order {
+            for instruction in &mut shape.nodes[node].code {
+                instruction.marks.together = !contended[node];
+                instruction.marks.area = areas[node];
+            }
         }
     }
     shape.write(function, &order);
@@ -103,6 +106,8 @@ struct Mover<'a> {
     copied: FxHashSet<Register>,
     /// Those that stay where they are computed, and are brought to the uniform registers for others to be computed from.
     brought: FxHashSet<Register>,
+    /// Those that could be brought.
+    bringable: FxHashSet<Register>,
 }
 
 /// A node and the index of an instruction in it.
@@ -184,11 +189,12 @@ impl Mover<'_> {
                     continue;
                 }
                 let movable = self.movable(instruction);
-                let brought = || self.single(instruction).filter(|_| any_wanted && !apart[node]);
-                if let Some(register) = movable.or_else(brought)
+                let bringable = self.single(instruction).filter(|_| any_wanted && !apart[node]);
+                if let Some(register) = movable.or(bringable)
                     && !varying.differs(register, 0, 1)
                 {
                     found.entry(register).or_default().push((node, index));
+                    self.bringable.extend(bringable);
                     if movable.is_none() {
                         self.brought.insert(register);
                     }
@@ -207,6 +213,8 @@ impl Mover<'_> {
             found.remove(register);
         });
         self.brought.retain(|register| found.contains_key(register));
+        self.bringable
+            .retain(|register| found.get(register).is_some_and(|places| places.len() == 1));
         self.copied.extend(&self.brought);
         let mut registers: Vec<Register> = found.keys().copied().collect();
         registers.sort_unstable();
@@ -286,6 +294,10 @@ impl Mover<'_> {
         // A result first: then the operands may be fine.
         let result = written(instruction).find(|register| self.result(*register).is_some());
         if let Some(result) = result {
+            if self.wanted.contains(&result) && self.bringable.contains(&result) {
+                self.copied.insert(result);
+                return self.brought.insert(result);
+            }
             return self.twins.remove(&result).is_some();
         }
         let moves = |register: &Register| self.twins.contains_key(register) && !self.copied.contains(register);

@@ -26,6 +26,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         | O::Atomg
         | O::Atoms => offset(rewriter, at, F::Ra, F::Offset) || absolute(rewriter, at) || scaled(rewriter, at),
         O::Syncs | O::Ldsm | O::Stsm => offset(rewriter, at, F::Ra, F::Offset),
+        O::Ldc => indexed_constant(rewriter, at),
         O::Ldgsts => offset(rewriter, at, F::Ra, F::Offset) || offset(rewriter, at, F::Rd, F::SharedOffset),
         _ => false,
     }
@@ -451,6 +452,41 @@ fn wide_offset(rewriter: &Rewriter<'_>, base: Word) -> Option<(Word, i64)> {
         }
     }
     None
+}
+
+/// A constant at an index that is known.
+fn indexed_constant(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let instruction = rewriter.instruction(at);
+    let whole = instruction.base.form().name == "R_CR" && crate::select::printed(&instruction.base, F::Size).is_empty();
+    let index = instruction.operands.iter().find(|operand| operand.field == F::Ra);
+    let (Some(index), true) = (index, whole) else {
+        return false;
+    };
+    let base = match super::operands::origin(rewriter, index.register.word(index.word)) {
+        Some(Value::Immediate(value)) => value as i32,
+        Some(Value::Zero) => 0,
+        Some(Value::Register(_) | Value::Constant(..)) | None => return false,
+    };
+    let (Some(bank), Some(offset)) = (instruction.base.field(F::Bank), instruction.base.field(F::Offset)) else {
+        return false;
+    };
+    let place = i64::from(base) + i64::from(offset as u16 as i16);
+    let (Some(request), Ok(bank), Ok(place)) = (rewriter.view(at), u8::try_from(bank), u32::try_from(place)) else {
+        return false;
+    };
+    let Some(to) = request.destination().filter(|_| place % 4 == 0 && place < 0xff00) else {
+        return false;
+    };
+    let copy = Request::new(O::Mov).to(to).from(Value::Constant(bank, place));
+    // From sm_90 on no move reads constants.
+    let load = Request::new(O::Ldc)
+        .form("R_C")
+        .to(to)
+        .number(F::Bank, bank.into())
+        .number(F::Offset, place.into());
+    [copy, load]
+        .into_iter()
+        .any(|new| rewriter.rewrite(at, &new.guard_like(&request)))
 }
 
 /// Shared memory at a constant address: the form without a register.
