@@ -6,11 +6,14 @@ PARTS = {128: [("used", 0)], 64: [("zeros", 0), ("used", 0)], 32: [("zeros", 0),
 RUNS = {"zeros": [1] * 3 + [0] * 4, "used": [0] * 4 + [1] * 3}
 for rows, parts in PARTS.items():
     width = 64 // len(parts)
-    out = []
+    out, apart = [], []
     for part, (first, skipped) in enumerate(parts):
         zero = (RUNS[first] * 10)[skipped:skipped + width]
         for row in range(rows):
             for column in range(width):
                 here = 16 * (part * width + column + 2)
-                out.append(0 if zero[column] else sum(a[16 * row + k] * b[here + k] for k in range(16)))
+                for sums, lane in (out, row), (apart, part * rows + row):
+                    sums.append(0 if zero[column] else sum(a[16 * lane + k] * b[here + k] for k in range(16)))
     save(f"d{rows}", "f32", out)
+    if rows < 128:
+        save(f"t{rows}", "f32", apart)
