@@ -225,10 +225,13 @@ pub fn write_listings(ptxas: &Ptxas, kernels: &[Kernel]) -> Result<Vec<String>, 
         let turn = (0..LISTED.len()).map(|step| LISTED[(index + step) % LISTED.len()]);
         let mut failure = String::from("no SM has what it needs");
         for sm in turn {
-            let Some(text) = for_target(&kernel.text, sm) else {
+            // What only one generation has is in the variant of its own.
+            let own = format!("{sm}a");
+            let found = [sm, own.as_str()].into_iter();
+            let Some((target, text)) = found.filter_map(|sm| Some((sm, for_target(&kernel.text, sm)?))).next() else {
                 continue;
             };
-            let made = ptxas.cubin(&kernel.name, &text, sm, "-O3");
+            let made = ptxas.cubin(&kernel.name, &text, target, "-O3");
             match made.and_then(|cubin| kernel.run(Some(&cubin), None).map(|()| cubin)) {
                 Ok(cubin) => {
                     let text = listing(&cubin)?;
