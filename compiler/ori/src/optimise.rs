@@ -25,6 +25,7 @@ mod predicates;
 mod rewriter;
 mod simplify;
 mod sink;
+mod sums;
 mod tuples;
 mod updates;
 pub(crate) mod values;

@@ -575,3 +575,16 @@ fn words_of_pairs_are_made_in_them() {
         &two_by_64(),
     );
 }
+
+#[test]
+fn sums_of_pairs() {
+    let body = "add.u64 %d11, %d10, %d5; sub.u64 %d12, %d10, %d5; add.u64 %d13, %d10, -5; add.u64 %d14, %d10, 0x7fffffff; add.u64 %d15, %d10, 0x80000000;
+        add.u64 %d16, %d10, -0x80000000; add.u64 %d17, %d10, 0x123456789a; add.u64 %d18, %d10, %d1; sub.u64 %d19, %d1, %d10;
+        xor.b64 %d20, %d11, %d12; xor.b64 %d20, %d20, %d13; xor.b64 %d20, %d20, %d14; xor.b64 %d20, %d20, %d15;
+        xor.b64 %d20, %d20, %d16; xor.b64 %d20, %d20, %d17; add.u64 %d21, %d18, %d19; sub.u64 %d21, %d21, %d2;
+        cvt.u64.u32 %d22, %r10; add.u64 %d22, %d22, %d20; sub.u64 %d22, %d22, %d1; sub.u64 %d20, %d20, %d5; st.global.v2.u64 [%d5], {%d20, %d22};";
+    let code = after("LateArchOptimizeFirst", "sm_120", body);
+    let count = |name: &str| code.iter().filter(|line| line.starts_with(name)).count();
+    assert!(count("IADD.64") >= 5, "{code:#?}");
+    agree_body(&format!("{SOURCES}\n{body}"));
+}

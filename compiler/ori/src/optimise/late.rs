@@ -1,4 +1,5 @@
-//! What the machine does in one instruction and the rules before could not see: pairs of zeros and of constants, and waiting twice for the same threads.
+//! What the machine does in one instruction and the rules before could not see: pairs of zeros and of constants, sums of pairs, and waiting twice for the
+//! same threads.
 
 use warpsmith_sass::{FieldName as F, Flow, Opcode as O, RegisterClass};
 use warpsmith_target::Isa;
@@ -26,7 +27,7 @@ pub(crate) fn combine_late(function: &mut Function, context: &Context<'_>) -> Re
         });
         function.blocks[block].code = code;
     }
-    Ok(())
+    super::sums::add_pairs(function, context)
 }
 
 /// What a word of a register is given.
