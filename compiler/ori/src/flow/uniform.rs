@@ -17,6 +17,7 @@ use super::{
     varying::{Varying, special},
 };
 use crate::{
+    graph::ControlFlow,
     ir::{Function, Instruction, Register},
     optimise::mirrored,
     phase::Context,
@@ -75,7 +76,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             brought: FxHashSet::default(),
             bringable: FxHashSet::default(),
         }
-        .run(&mut shape, &flow.order, &varying, (&apart, &contended));
+        .run(&mut shape, &flow, &varying, (&apart, &contended));
         for _ in 0..ROUNDS {
             if !uniform_copies::settle(&mut shape, function, &flow, context) {
                 break;
@@ -117,7 +118,8 @@ type Place = (usize, usize);
 const MOST_PREDICATES: usize = 3;
 
 impl Mover<'_> {
-    fn run(&mut self, shape: &mut Shape, order: &[usize], varying: &Varying, places: (&[bool], &[bool])) {
+    fn run(&mut self, shape: &mut Shape, flow: &ControlFlow, varying: &Varying, places: (&[bool], &[bool])) {
+        let order = &flow.order[..];
         self.find_candidates(shape, order, varying, places);
         self.find_wanted(shape);
         self.forget_unwanted(shape);
@@ -141,12 +143,12 @@ impl Mover<'_> {
             // Where too many are live at a time, some stay, and with them what cannot go without them.
             let mut stays = Vec::new();
             for (class, most) in [
-                (RegisterClass::Gpr, uniform_pressure::MOST),
+                (RegisterClass::Gpr, uniform_pressure::most(self.function)),
                 (RegisterClass::Predicate, MOST_PREDICATES),
             ] {
                 let moved = self.twins.keys().copied();
                 let moved = moved.filter(|register| self.function.info(*register).class == class);
-                stays.extend(uniform_pressure::excess(shape, order, moved, most));
+                stays.extend(uniform_pressure::excess(shape, flow, moved, most));
             }
             stays.iter().for_each(|register| {
                 self.twins.remove(register);

@@ -82,7 +82,7 @@ fn room(shape: &Shape, function: &Function, flow: &ControlFlow, uses: &FxHashMap
         .keys()
         .map(|register| (*register, function.info(*register).words))
         .collect();
-    uniform_pressure::MOST_WORDS.saturating_sub(uniform_pressure::peak(shape, &flow.order, &registers))
+    uniform_pressure::most_words(function).saturating_sub(uniform_pressure::peak(shape, &flow.order, &registers))
 }
 
 /// Where the uniform registers are written and read.

@@ -3,18 +3,32 @@
 use warpsmith_sass::Access;
 
 use super::shape::Shape;
-use crate::ir::{Instruction, Register};
+use crate::{
+    graph::ControlFlow,
+    ir::{Function, Instruction, Register},
+};
 
-/// The most values in uniform registers that are live at a time. The machine has 63; descriptors and addresses that are made there anyway take the rest.
-pub(super) const MOST: usize = 24;
+/// The most values in uniform registers that are live at a time, of as many registers as the machine has: descriptors and addresses that are made there
+/// anyway take the rest.
+pub(super) fn most(function: &Function) -> usize {
+    function.sm.info().registers.uniform as usize * 5 / 8
+}
+
 /// The most words of uniform registers that are live at a time once tuples are made where their words are.
-pub(super) const MOST_WORDS: usize = 32;
+pub(super) fn most_words(function: &Function) -> usize {
+    function.sm.info().registers.uniform as usize * 3 / 4
+}
 
-/// The values of `moved` that are to stay where they are so that nowhere more than `most` of those that go are live; of several, those that are live in the
-/// most blocks.
+/// How many times more often than what is around it a loop is guessed to run.
+const TURNS: u64 = 8;
+/// The deepest loop that counts as one.
+const DEEPEST: u32 = 4;
+
+/// The values of `moved` that are to stay where they are so that nowhere more than `most` of those that go are live; of several, those that are live in many
+/// blocks for how often they are read.
 pub(super) fn excess(
     shape: &Shape,
-    order: &[usize],
+    flow: &ControlFlow,
     moved: impl Iterator<Item = Register>,
     most: usize,
 ) -> Vec<Register> {
@@ -23,15 +37,24 @@ pub(super) fn excess(
         return Vec::new();
     }
     members.sort_unstable();
-    let live = Live::of(
-        shape,
-        order,
-        &Numbers::of(members.iter().map(|register| (*register, 1))),
-    );
-    let mut extent = vec![0_usize; members.len()];
+    let numbers = Numbers::of(members.iter().map(|register| (*register, 1)));
+    let order = &flow.order;
+    let live = Live::of(shape, order, &numbers);
+    let (mut extent, mut reads) = (vec![0_u64; members.len()], vec![1_u64; members.len()]);
     for &node in order {
         live.at_end[node].iter().for_each(|at| extent[at] += 1);
+        let depth = flow.innermost[node].map_or(0, |inner| flow.loops[inner].depth);
+        let often = TURNS.pow(depth.min(DEEPEST));
+        for event in live.of_code(node).iter().filter(|event| event.is_read) {
+            reads[event.first as usize] += often;
+        }
     }
+    // Fixed-point, so that values are in an order whatever they are compared with.
+    let cost: Vec<u64> = extent
+        .iter()
+        .zip(&reads)
+        .map(|(extent, reads)| (extent << 20) / reads)
+        .collect();
     let mut stays = Set::new(members.len());
     for &node in order {
         let mut now = live.at_end[node].clone();
@@ -39,7 +62,7 @@ pub(super) fn excess(
             now.remove_all(&stays);
             while now.count() > most {
                 // The last of equals, so that the choice does not depend on how the set is walked.
-                let Some(victim) = now.iter().max_by_key(|at| (extent[*at], *at)) else {
+                let Some(victim) = now.iter().max_by_key(|at| (cost[*at], *at)) else {
                     break;
                 };
                 now.remove(victim);
