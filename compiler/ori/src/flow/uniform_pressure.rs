@@ -8,15 +8,15 @@ use crate::{
     ir::{Function, Instruction, Register},
 };
 
-/// The most values in uniform registers that are live at a time, of as many registers as the machine has: descriptors and addresses that are made there
-/// anyway take the rest.
+/// The most values in uniform registers that are live at a time. What the machine has beside, descriptors and addresses that are made there anyway take, and
+/// the constants of such that stay for a loop.
 pub(super) fn most(function: &Function) -> usize {
-    function.sm.info().registers.uniform as usize * 5 / 8
+    (function.sm.info().registers.uniform as usize).saturating_sub(39)
 }
 
 /// The most words of uniform registers that are live at a time once tuples are made where their words are.
 pub(super) fn most_words(function: &Function) -> usize {
-    function.sm.info().registers.uniform as usize * 3 / 4
+    (function.sm.info().registers.uniform as usize).saturating_sub(31)
 }
 
 /// How many times more often than what is around it a loop is guessed to run.

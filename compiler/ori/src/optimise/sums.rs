@@ -16,7 +16,7 @@ pub(crate) fn add_pairs(function: &mut Function, context: &Context<'_>) -> Resul
     if !context.selector.has(O::Iadd) {
         return Ok(());
     }
-    let with_carry = |code: &[Instruction]| code.iter().any(|instruction| takes_carry(instruction));
+    let with_carry = |code: &[Instruction]| code.iter().any(takes_carry);
     if !function.blocks.iter().any(|block| with_carry(&block.code)) {
         return Ok(());
     }
@@ -104,7 +104,7 @@ fn sum(
 
 /// Whether two words are the low and the high one of an aligned pair.
 fn are_pair(low: Word, high: Word) -> bool {
-    low.register == high.register && low.word % 2 == 0 && high.word == low.word + 1
+    low.register == high.register && low.word.is_multiple_of(2) && high.word == low.word + 1
 }
 
 /// The two summands, each of two words: what stands in a register first.
