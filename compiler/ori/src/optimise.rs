@@ -30,6 +30,7 @@ mod tuples;
 mod updates;
 pub(crate) mod values;
 pub(crate) mod webs;
+mod zeros;
 
 pub(crate) use commute::mirrored;
 pub(crate) use dead::remove_dead;
@@ -46,6 +47,7 @@ pub(crate) use sink::sink_into_uses;
 pub(crate) use tuples::share_tuples;
 
 pub(crate) use webs::{split_webs, split_words};
+pub(crate) use zeros::pair_zeros;
 
 use crate::{graph::ControlFlow, ir::Function, phase::Context};
 

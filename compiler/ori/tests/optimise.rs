@@ -12,6 +12,13 @@ const SOURCES: &str =
 
 /// The instructions of a body after a phase on a target, without the loads and what comes before them.
 fn after(phase: &str, target: &str, body: &str) -> Vec<String> {
+    let lines = all_after(phase, target, body);
+    let start = lines.iter().position(|line| line.contains("BAR.SYNC"));
+    lines.into_iter().skip(start.map_or(0, |at| at + 1)).collect()
+}
+
+/// The instructions of a body after a phase on a target, with the loads.
+fn all_after(phase: &str, target: &str, body: &str) -> Vec<String> {
     let text = format!(
         ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{SOURCES}\n{body}\nret;\n}}\n"
     );
@@ -27,15 +34,9 @@ fn after(phase: &str, target: &str, body: &str) -> Vec<String> {
     warpsmith_ori::compile_observed(&parsed.module, sm, &Options::default(), &mut observe)
         .unwrap_or_else(|e| panic!("{}", e[0]));
     assert!(!found.is_empty(), "no phase {phase}");
-    let lines: Vec<&str> = found.lines().filter_map(|line| line.strip_prefix("    ")).collect();
-    let start = lines
-        .iter()
-        .position(|line| line.contains("BAR.SYNC"))
-        .map_or(0, |at| at + 1);
-    let rest = lines[start..]
-        .iter()
-        .map(|line| line.split("  ").next().unwrap_or_default().trim().to_string());
-    rest.filter(|line| !line.starts_with("EXIT")).collect()
+    let lines = found.lines().filter_map(|line| line.strip_prefix("    "));
+    let lines = lines.map(|line| line.split("  ").next().unwrap_or_default().trim().to_string());
+    lines.filter(|line| !line.starts_with("EXIT")).collect()
 }
 
 /// Checks what a rule makes, on sm_80, and what the compiled kernel does everywhere.
@@ -587,4 +588,39 @@ fn sums_of_pairs() {
     let count = |name: &str| code.iter().filter(|line| line.starts_with(name)).count();
     assert!(count("IADD.64") >= 5, "{code:#?}");
     agree_body(&format!("{SOURCES}\n{body}"));
+}
+
+#[test]
+fn constants_are_copied_behind_loops_and_branches() {
+    let body = "mov.u32 %r12, 0; setp.lt.u32 %p1, %r10, %r11; @!%p1 bra B; st.global.u32 [%d5+4], %r10; B: mov.u32 %r20, 3;
+        A: ld.global.u32 %r21, [%d6]; add.u32 %r11, %r11, %r21; sub.u32 %r20, %r20, 1; setp.ne.u32 %p2, %r20, %r13; @%p2 bra A;
+        setp.gt.u32 %p3, %r11, 77; @%p3 bra D; mov.u32 %r14, %r12; mov.u32 %r15, %r12; bra E;
+        D: mov.u32 %r12, 5; add.u32 %r14, %r11, 1; mov.u32 %r15, %r12;
+        E: add.u32 %r16, %r14, %r15; st.global.u32 [%d5], %r16; st.global.u32 [%d5+8], %r12;";
+    let body = format!("mov.u32 %r13, 0; {body}");
+    let code = after("OriCopyProp", "sm_80", &body);
+    let copies = code.iter().filter(|line| *line == "MOV R0, R0").count();
+    assert!(copies <= 1, "{code:#?}");
+    agree_body(&format!("{SOURCES}\n{body}"));
+}
+
+#[test]
+fn words_side_by_side_are_cleared_at_once() {
+    // The sums of a product, which are tuples only where it reads them.
+    let body = "mov.f32 %f1, 0f00000000; mov.f32 %f2, 0f00000000; mov.f32 %f3, 0f00000000; mov.f32 %f4, 0f00000000; mov.u32 %r12, 0;
+        A: mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r10, %r11}, {%r11}, {%f1, %f2, %f3, %f4};
+        add.u32 %r12, %r12, 1; setp.lt.u32 %p1, %r12, %r1; @%p1 bra A;
+        st.global.v4.f32 [%d5], {%f1, %f2, %f3, %f4};";
+    let code = all_after("Get64bRegComponents", "sm_80", body);
+    assert_eq!(
+        code.iter().filter(|line| line.starts_with("CS2R")).count(),
+        2,
+        "{code:#?}"
+    );
+    agree_on(
+        &["sm_80", "sm_90", "sm_120"],
+        "",
+        &format!("{START}\n{SOURCES}\n{body}\nret;"),
+        &two_by_64(),
+    );
 }
