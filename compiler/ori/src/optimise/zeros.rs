@@ -77,8 +77,7 @@ fn cleared(function: &Function, instruction: &Instruction) -> Option<u8> {
 
 /// The place where the other register of a pair is cleared, which nothing touches before.
 fn partner(function: &Function, code: &[Instruction], at: usize, other: u8) -> Option<usize> {
-    for next in at + 1..code.len().min(at + REACH) {
-        let instruction = &code[next];
+    for (next, instruction) in code.iter().enumerate().skip(at + 1).take(REACH) {
         if cleared(function, instruction) == Some(other) {
             return Some(next);
         }
