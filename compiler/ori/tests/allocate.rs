@@ -263,7 +263,7 @@ fn values_are_computed_again() {
 #[test]
 fn chains_from_nothing_are_computed_again() {
     let mut body =
-        ".reg .b32 %x<48>; .reg .b32 %y<8>; ld.param.u32 %y0, [n]; mov.u32 %y1, %tid.x; mov.u32 %r12, 0; mov.u32 %r11, 0;\n"
+        ".reg .b32 %x<48>; .reg .b32 %y<8>; ld.param.u32 %y0, [n]; mov.u32 %y1, %tid.x; ld.param.u64 %d20, [in]; add.u64 %d21, %d20, 0x1c0; st.global.u64 [%d5], %d21; mov.u32 %r12, 0; mov.u32 %r11, 0;\n"
             .to_string();
     for (i, step) in [
         "shl.b32 %y2, %y1, 4",
@@ -285,7 +285,8 @@ fn chains_from_nothing_are_computed_again() {
         let _ = writeln!(body, "mad.lo.u32 %r12, %r12, 31, %x{};", (i * 7) % 20);
     }
     body += "add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 3; @%p1 bra LOOP; add.u32 %r12, %r12, %y0; add.u32 %r12, %r12, %y1;
-        xor.b32 %r12, %r12, %y2; add.u32 %r12, %r12, %y4; xor.b32 %r12, %r12, %y5; st.global.u32 [%d5], %r12;";
+        xor.b32 %r12, %r12, %y2; add.u32 %r12, %r12, %y4; xor.b32 %r12, %r12, %y5; st.global.u32 [%d5], %r12;
+        ld.global.u32 %r13, [%d21]; st.global.u32 [%d5+4], %r13;";
     agree_everywhere(&body);
     let text = format!(
         ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"

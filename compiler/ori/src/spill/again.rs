@@ -7,7 +7,11 @@
 
 use warpsmith_sass::{Access, MemorySpace, Opcode, RegisterClass};
 
-use super::{Origin, chains::uniform_room, plan::Plan};
+use super::{
+    Origin,
+    chains::{Chain, SHORT, uniform_room},
+    plan::Plan,
+};
 use crate::{
     allocate::ranges::Ranges,
     flow::varying::special,
@@ -134,19 +138,19 @@ pub(super) fn computable(
         if !chains.gives(*register) {
             return None;
         }
-        let (code, uniform) = chains.code(function, origins, Register(*register))?;
+        let chain = chains.code(function, origins, Register(*register))?;
         // In the rounds of a loop, two instructions are no more than a load, which waits for memory; more are.
         let mut loads = plan.loads.iter().zip(&plan.busy).filter(|(_, busy)| **busy);
-        if code.len() > 2 && loads.any(|(loads, _)| loads.iter().any(|load| load.1 == *register)) {
+        if chain.code.len() > usize::from(SHORT) && loads.any(|(loads, _)| loads.iter().any(|load| load.1 == *register))
+        {
             return None;
         }
-        if uniform.is_empty() {
-            return Some((*register, code));
+        if !chain.uniform.is_empty() {
+            let room = room.get_or_insert_with(|| uniform_room(function, ranges));
+            let stay = operands.are_unchanged(*register, &chain);
+            *room = room.checked_sub(chain.uniform.len() as u32).filter(|_| stay)?;
         }
-        let room = room.get_or_insert_with(|| uniform_room(function, ranges));
-        let stay = operands.are_unchanged(*register, &uniform, &code);
-        *room = room.checked_sub(uniform.len() as u32).filter(|_| stay)?;
-        Some((*register, code))
+        Some((*register, chain.code))
     });
     each.collect()
 }
@@ -279,23 +283,20 @@ impl Operands<'_> {
         true
     }
 
-    /// Whether registers hold what they held where a chain of instructions made a register of them, wherever that is loaded.
-    fn are_unchanged(&mut self, register: u32, operands: &[Register], chain: &Code) -> bool {
-        let results = chain.iter().flat_map(|(instruction, _)| instruction.touches());
-        let results = results.filter(|touch| touch.access != Access::Read);
-        let places: Option<Vec<Place>> = results.map(|touch| self.writers[touch.register.0 as usize].1).collect();
-        let Some(places) = places else { return false };
+    /// Whether uniform registers hold what they held where a chain of instructions made a register of them, wherever that is loaded: since they are written,
+    /// each instruction from the first that reads them on comes before the next, and the last before the load.
+    fn are_unchanged(&mut self, register: u32, chain: &Chain) -> bool {
         let loads = self.loads(register);
-        operands.iter().all(|operand| {
+        chain.uniform.iter().all(|(operand, first)| {
             let Some(written) = self.writers[operand.0 as usize]
                 .1
                 .filter(|_| self.may_be_read(*operand))
             else {
                 return false;
             };
-            places.iter().enumerate().all(|(index, place)| {
-                let next = places.get(index + 1).map_or(&loads[..], std::slice::from_ref);
-                !self.changes(written, *place, next)
+            (*first..chain.places.len()).all(|index| {
+                let next = chain.places.get(index + 1).map_or(&loads[..], std::slice::from_ref);
+                !self.changes(written, chain.places[index], next)
             })
         })
     }

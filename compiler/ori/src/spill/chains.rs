@@ -1,7 +1,7 @@
 //! Registers that are computed again from nothing: from constants, from what a thread always knows of itself, and from others of the kind. A short chain of
 //! such instructions gives the value anywhere, whatever is live there.
 //!
-//! A copy of a uniform register counts as such a chain as well: uniform registers are seldom short, so that one can stay live for it.
+//! Uniform registers are seldom short: those that such instructions read can stay live for it.
 
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName, Opcode, RegisterClass};
@@ -17,6 +17,9 @@ use crate::{
 
 /// Instructions of a chain, at most: as long as a load takes.
 const LONGEST: u8 = 3;
+
+/// Instructions that are no more work than a load.
+pub(super) const SHORT: u8 = 2;
 
 /// Uniform registers that stay free where others live longer: tuples leave gaps.
 const FREE: u32 = 12;
@@ -63,14 +66,20 @@ fn reads(instruction: &Instruction) -> SmallVec<[Register; 3]> {
     found
 }
 
-/// The uniform register that an instruction copies.
-fn copied(instruction: &Instruction) -> Option<Register> {
+/// Whether an instruction copies a uniform register.
+fn is_copy(instruction: &Instruction) -> bool {
     let is_copy = instruction.base.opcode() == Opcode::Mov && instruction.base.form().name == "R_UR";
-    let plain = is_copy && instruction.guard.is_none() && instruction.effects.is_none();
-    match reads(instruction)[..] {
-        [from] => plain.then_some(from),
-        _ => None,
-    }
+    is_copy && instruction.guard.is_none() && instruction.effects.is_none()
+}
+
+/// A chain of instructions that gives a register.
+#[derive(Default)]
+pub(super) struct Chain {
+    pub(super) code: Code,
+    /// Where its instructions stand.
+    pub(super) places: SmallVec<[Place; 3]>,
+    /// The uniform registers that it reads, each with the first of its instructions that does.
+    pub(super) uniform: SmallVec<[(Register, usize); 1]>,
 }
 
 impl Chains {
@@ -100,26 +109,28 @@ impl Chains {
     }
 
     fn find_length(&mut self, function: &Function, register: Register, most: u8) -> u8 {
-        if most == 0 || function.info(register).class != RegisterClass::Gpr {
+        let class = function.info(register).class;
+        if most == 0 || !matches!(class, RegisterClass::Gpr | RegisterClass::Predicate) {
             return 0;
         }
         let Some((block, index)) = self.makers[register.0 as usize] else {
             return 0;
         };
         let instruction = &function.blocks[block].code[index];
-        if let Some(from) = copied(instruction) {
-            return u8::from(self.makers[from.0 as usize].is_some());
-        }
         let without = predicates(instruction).next().map(|_| without_predicates(instruction));
-        let is_cheap = match without {
-            None => is_cheap(instruction),
+        let plain = match without {
+            None => is_cheap(instruction) || is_copy(instruction),
             Some(other) => other.is_some_and(|other| is_cheap(&other)),
         };
-        if !is_cheap {
+        // Of predicates only carries are wanted.
+        if !plain || class == RegisterClass::Predicate && instruction.base.opcode() != Opcode::Iadd3 {
             return 0;
         }
         let mut length = 1;
         for operand in reads(instruction) {
+            if function.info(operand).class == RegisterClass::UniformGpr && self.makers[operand.0 as usize].is_some() {
+                continue;
+            }
             match self.length(function, operand, most - length) {
                 0 => return 0,
                 own => length += own,
@@ -133,43 +144,45 @@ impl Chains {
         self.lengths.get(register as usize).is_some_and(|length| *length != 0)
     }
 
-    /// The instructions that give a register, with the uniform registers that they need.
-    pub(super) fn code(
-        &self,
-        function: &Function,
-        origins: &[Vec<Origin>],
-        register: Register,
-    ) -> Option<(Code, SmallVec<[Register; 1]>)> {
-        let (mut code, mut uniform) = (Code::new(), SmallVec::new());
-        self.add(function, origins, register, &mut code, &mut uniform)?;
-        Some((code, uniform))
+    /// Whether a register is computed from nothing at once: wherever that is, it is no more work than a load.
+    pub(super) fn gives_soon(&self, register: u32) -> bool {
+        let length = self.lengths.get(register as usize);
+        length.is_some_and(|length| (1..=SHORT).contains(length))
     }
 
-    fn add(
-        &self,
-        function: &Function,
-        origins: &[Vec<Origin>],
-        register: Register,
-        code: &mut Code,
-        uniform: &mut SmallVec<[Register; 1]>,
-    ) -> Option<()> {
-        let (block, index) = self.makers[register.0 as usize].filter(|_| self.gives(register.0))?;
-        let instruction = &function.blocks[block].code[index];
-        match copied(instruction) {
-            Some(from) => uniform.push(from),
-            None => {
-                for operand in reads(instruction) {
-                    let known = |(made, _): &(Instruction, Origin)| {
-                        made.touches()
-                            .any(|touch| touch.register == operand && touch.access == Access::Write)
-                    };
-                    if !code.iter().any(known) {
-                        self.add(function, origins, operand, code, uniform)?;
-                    }
-                }
+    /// The instructions that give a register.
+    pub(super) fn code(&self, function: &Function, origins: &[Vec<Origin>], register: Register) -> Option<Chain> {
+        let mut chain = Chain::default();
+        self.add(function, origins, register, &mut chain)?;
+        Some(chain)
+    }
+
+    fn add(&self, function: &Function, origins: &[Vec<Origin>], register: Register, chain: &mut Chain) -> Option<()> {
+        let place = self.makers[register.0 as usize].filter(|_| self.gives(register.0))?;
+        let instruction = &function.blocks[place.0].code[place.1];
+        let mut uniform: SmallVec<[Register; 1]> = SmallVec::new();
+        for operand in reads(instruction) {
+            let known = |(made, _): &(Instruction, Origin)| {
+                made.touches()
+                    .any(|touch| touch.register == operand && touch.access == Access::Write)
+            };
+            if function.info(operand).class == RegisterClass::UniformGpr {
+                uniform.push(operand);
+            } else if !chain.code.iter().any(known) {
+                self.add(function, origins, operand, chain)?;
             }
         }
-        code.push((without_predicates(instruction)?, again(origins[block][index])?));
+        for register in uniform {
+            if !chain.uniform.iter().any(|(known, _)| *known == register) {
+                chain.uniform.push((register, chain.code.len()));
+            }
+        }
+        let made = match function.info(register).class {
+            RegisterClass::Predicate => instruction.clone(),
+            _ => without_predicates(instruction)?,
+        };
+        chain.code.push((made, again(origins[place.0][place.1])?));
+        chain.places.push(place);
         Some(())
     }
 }

@@ -543,7 +543,7 @@ impl Planner<'_> {
     fn rank(&self, register: u32, distance: u32) -> (u32, u32) {
         let last = match distance {
             0..OUTSIDE => 0,
-            OUTSIDE..NEVER => u32::from(self.plan.chains.gives(register)),
+            OUTSIDE..NEVER => u32::from(self.plan.chains.gives_soon(register)),
             NEVER => 2,
         };
         (last, distance)
