@@ -472,6 +472,17 @@ impl<'f> Walk<'f> {
             None => 1,
         };
         self.place(earliest, interval);
+        // What waits for products cannot wait for anything else. (nvdisasm 13.0 takes such a word for no instruction.)
+        let wait_mask = if wait != 0 && facts.word.form().name == "DEPBAR.S_I" {
+            self.fill(1);
+            if let Some(issue) = self.out.last_mut() {
+                issue.control.wait_mask = wait;
+            }
+            self.place(self.now, 1);
+            0
+        } else {
+            wait
+        };
         let now = self.now;
         if facts.word.opcode() == Opcode::Warpgroup {
             self.arrived = now;
@@ -485,7 +496,7 @@ impl<'f> Walk<'f> {
                 keep_issuing: (1..=LONGEST_KEEPING).contains(&stall),
                 write_scoreboard: sets.write,
                 read_scoreboard: sets.read,
-                wait_mask: wait,
+                wait_mask,
                 reuse: 0,
             },
             filler: None,
