@@ -281,6 +281,20 @@ fn carries_of_constants_fold() {
 }
 
 #[test]
+fn equal_constants_and_copies_are_one_value() {
+    let body = "mov.f64 %g1, 0d4005bf0a8b145769; add.f64 %g2, %g1, 0d3ff0000000000000; rcp.approx.ftz.f64 %g2, %g2; mul.f64 %g2, %g2, %g1;
+        mov.f64 %g3, 0d4005bf0a8b145769; add.f64 %g4, %g3, 0d3ff0000000000000; rcp.approx.ftz.f64 %g4, %g4; mul.f64 %g4, %g4, %g3;
+        add.f64 %g2, %g2, %g4; st.global.f64 [%d5], %g2;";
+    let code = after("OriPerformLiveDeadThird", "sm_80", body);
+    assert_eq!(
+        code.iter().filter(|line| line.starts_with("DMUL")).count(),
+        1,
+        "{code:#?}"
+    );
+    agree_body(&format!("{SOURCES}\n{body}"));
+}
+
+#[test]
 fn what_nobody_reads_goes() {
     makes(
         "mul.hi.u32 %r12, %r10, %r11; div.u32 %r13, %r12, %r10; setp.lt.u32 %p1, %r13, 5; @%p1 add.u32 %r15, %r13, 1; st.global.u32 [%d5], %r10;",

@@ -2,7 +2,8 @@
 //!
 //! The blocks are walked in depth-first order of the dominator tree. Instructions with the same word and the same values as operands stand in one list;
 //! those of subtrees that the walk has left are taken off when the list is looked at again, so that what is on top dominates or is gone. What reads a
-//! variable is the same as long as its block has not written that.
+//! variable is the same as long as its block has not written that. What is only copied counts as what it is copied from, word by word, and constants as the
+//! same wherever they are made.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -12,11 +13,71 @@ use super::values::{Values, is_pinned};
 use crate::{
     ir::{Function, Instruction},
     phase::Context,
-    select::{Request, Word, printed},
+    select::{Request, Value, Word, printed},
 };
 
-/// What makes two instructions the same: the word and the registers that it reads.
-type Key = (u128, SmallVec<[(F, Word); 4]>);
+/// What makes two instructions the same: the word and what it reads, as [`Contents`] numbers it.
+type Key = (u128, SmallVec<[(F, u32); 6]>);
+
+/// Numbers of what words hold: the word that a value was copied from, a number of its own for each constant, or the word itself.
+struct Contents {
+    numbers: Vec<u32>,
+    constants: FxHashMap<u32, u32>,
+}
+
+impl Contents {
+    fn new(words: usize) -> Contents {
+        Contents {
+            numbers: (0..words as u32).collect(),
+            constants: FxHashMap::default(),
+        }
+    }
+
+    /// Notes what a copy to a value gives.
+    fn note(&mut self, values: &Values, instruction: &Instruction) {
+        let Some(value) = super::operands::copied(instruction) else {
+            return;
+        };
+        let mut results = instruction.touches().filter(|touch| touch.access != Access::Read);
+        let Some(to) = results.next().filter(|_| results.next().is_none()) else {
+            return;
+        };
+        let number = match value {
+            Value::Zero => self.constant(0),
+            Value::Immediate(value) => self.constant(value),
+            Value::Register(from) => {
+                let from = values.word(from.register, from.word);
+                match values.is_value(from) {
+                    true => self.numbers[from],
+                    false => return,
+                }
+            }
+            Value::Constant(..) => return,
+        };
+        let to = values.word(to.register, to.word);
+        if values.is_value(to) {
+            self.numbers[to] = number;
+        }
+    }
+
+    fn constant(&mut self, value: u32) -> u32 {
+        let next = (self.numbers.len() + self.constants.len()) as u32;
+        *self.constants.entry(value).or_insert(next)
+    }
+
+    fn key(&self, values: &Values, instruction: &Instruction) -> Key {
+        let reads = instruction.touches().filter(|touch| touch.access == Access::Read);
+        let mut operands: SmallVec<[(F, u32); 6]> = SmallVec::new();
+        for touch in reads {
+            let Some(field) = touch.field else { continue };
+            let first = values.word(touch.register, touch.word);
+            operands.extend((first..first + usize::from(touch.words)).map(|word| (field, self.numbers[word])));
+        }
+        // The words of a field stay in order.
+        operands.sort_by_key(|(field, _)| *field as usize);
+        (instruction.base.word(), operands)
+    }
+}
 
 /// A word that an instruction writes, and how many follow it.
 type Written = (Word, u8);
@@ -31,6 +92,7 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
     // For each word, the word that takes its place.
     let mut instead: Vec<Option<Word>> = vec![None; values.words()];
     let mut removed = vec![false; values.instructions()];
+    let mut contents = Contents::new(values.words());
     let uniform_stay = uniform_registers_stay(function);
     let beside = read_beside_operands(function);
     for block in values.dominance.order.clone() {
@@ -45,12 +107,13 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
                 all = gathers_all(instruction);
             }
             rename(&values, &instead, instruction);
+            contents.note(&values, instruction);
             if !is_repeatable(function, &values, instruction, all)
                 || !uniform_stay && writes_uniform(function, instruction)
             {
                 continue;
             }
-            let same = found.entry(key(instruction)).or_default();
+            let same = found.entry(contents.key(&values, instruction)).or_default();
             let stays =
                 |since: u32| values.comes_before(since, number) && reads_the_same(&values, instruction, since, number);
             while same.last().is_some_and(|(last, _)| !stays(*last)) {
@@ -93,6 +156,7 @@ pub(crate) fn number_values(function: &mut Function, context: &Context<'_>) -> R
                 let copy = Request::new(O::Mov).to(*to).from(*from);
                 if let Some(copy) = context.selector.replacement(function, instruction, &copy) {
                     *instruction = copy;
+                    contents.note(&values, instruction);
                 }
             }
         }
@@ -159,15 +223,6 @@ fn written(instruction: &Instruction) -> SmallVec<[Written; 2]> {
     touches
         .map(|touch| (touch.register.word(touch.word), touch.words))
         .collect()
-}
-
-fn key(instruction: &Instruction) -> Key {
-    let reads = instruction.touches().filter(|touch| touch.access == Access::Read);
-    let mut operands: SmallVec<[(F, Word); 4]> = reads
-        .filter_map(|touch| Some((touch.field?, touch.register.word(touch.word))))
-        .collect();
-    operands.sort_by_key(|(field, _)| *field as usize);
-    (instruction.base.word(), operands)
 }
 
 /// Whether an instruction reads what one before it read in the same places: values, and variables that nothing in the block has written since.
