@@ -11,7 +11,7 @@ use crate::{
 /// The most values in uniform registers that are live at a time. What the machine has beside, descriptors and addresses that are made there anyway take, and
 /// the constants of such that stay for a loop.
 pub(super) fn most(function: &Function) -> usize {
-    (function.sm.info().registers.uniform as usize).saturating_sub(39)
+    (function.sm.info().registers.uniform as usize).saturating_sub(31)
 }
 
 /// The most words of uniform registers that are live at a time once tuples are made where their words are.
