@@ -8,6 +8,7 @@ mod algebra;
 mod backward;
 mod bits;
 mod carries;
+mod choices;
 mod combine;
 mod commute;
 mod dead;

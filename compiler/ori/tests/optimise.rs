@@ -563,6 +563,36 @@ fn bits_are_tested_where_they_stand() {
 }
 
 #[test]
+fn guarded_constants_over_constants_are_choices() {
+    let body = "setp.lt.s32 %p1, %r10, %r11; mov.u32 %r12, 0; @%p1 mov.u32 %r12, 1; setp.eq.u32 %p2, %r12, 0; @%p2 mov.u32 %r10, %r5; st.global.u32 [%d5], %r10;";
+    let code = after("OriPerformLiveDeadThird", "sm_80", body);
+    assert_eq!(
+        code.iter().filter(|line| line.contains("ISETP")).count(),
+        1,
+        "{code:#?}"
+    );
+    agree_body(&format!("{SOURCES}\n{body}"));
+    // As C++ that asks which thread is elected gives it.
+    let body = "setp.lt.s32 %p1, %r10, %r11; mov.u32 %r13, 0; mov.u32 %r12, %r13; @%p1 mov.u32 %r12, 1; mov.u32 %r13, %r11; setp.eq.u32 %p2, %r12, 0;
+        @%p2 mov.u32 %r10, %r13; st.global.u32 [%d5], %r10;";
+    let code = after("OriPerformLiveDeadThird", "sm_80", body);
+    assert_eq!(
+        code.iter().filter(|line| line.contains("ISETP")).count(),
+        1,
+        "{code:#?}"
+    );
+    agree_body(&format!("{SOURCES}\n{body}"));
+    // Copied between.
+    agree_body(&format!(
+        "{SOURCES}\nsetp.lt.s32 %p1, %r10, %r11; mov.u32 %r12, 0; mov.u32 %r13, %r12; @%p1 mov.u32 %r12, 9; add.u32 %r13, %r13, %r12; st.global.u32 [%d5], %r13;"
+    ));
+    // Read between.
+    agree_body(&format!(
+        "{SOURCES}\nsetp.lt.s32 %p1, %r10, %r11; mov.u32 %r12, 0; add.u32 %r13, %r12, %r10; @!%p1 mov.u32 %r12, 9; add.u32 %r13, %r13, %r12; st.global.u32 [%d5], %r13;"
+    ));
+}
+
+#[test]
 fn a_choice_between_a_result_and_its_operand_is_a_guarded_update() {
     let mut body = "setp.lt.s32 %p1, %r10, %r11; mul.lo.u32 %r12, %r10, 100; selp.b32 %r13, %r12, %r10, %p1; xor.b32 %r14, %r13, %r11; selp.b32 %r15, %r13, %r14, %p1;".to_string();
     let choices = |body: &str| {

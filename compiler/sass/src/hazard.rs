@@ -394,9 +394,15 @@ fn hazard(message: String) -> Hazard {
     Hazard { message }
 }
 
+/// The form that waits for products of warpgroups: it waits for nothing else. (Observed, nvdisasm 13.5: with a wait mask such a word is no instruction.)
+const WAIT_FOR_PRODUCTS: &str = "DEPBAR.S_I";
+
 impl InFlight {
     /// The waits of an instruction: its mask, and `DEPBAR`.
     fn waits(&mut self, instruction: &Instruction, control: Control, group: u32) -> Result<(), Hazard> {
+        if control.wait_mask != 0 && instruction.form().name == WAIT_FOR_PRODUCTS {
+            return Err(hazard("waits for scoreboards beside products".to_string()));
+        }
         let least = u64::from(rule::SCOREBOARD_SET_TO_WAIT.number().unwrap_or(0));
         for scoreboard in 0..6 {
             if control.wait_mask >> scoreboard & 1 == 0 {
@@ -648,6 +654,21 @@ mod tests {
         Control { stall, ..Control::NONE }
     }
 
+    /// Sets a scoreboard for what it writes.
+    fn load(scoreboard: u8) -> Control {
+        Control {
+            write_scoreboard: Some(scoreboard),
+            ..stall(2)
+        }
+    }
+
+    fn wait(wait_mask: u8) -> Control {
+        Control {
+            wait_mask,
+            ..Control::NONE
+        }
+    }
+
     #[test]
     fn a_fixed_latency_result_needs_its_distance() {
         let lines = |cycles| [("FADD R0, R1, R2", stall(cycles)), ("FADD R3, R0, R0", Control::NONE)];
@@ -660,15 +681,7 @@ mod tests {
 
     #[test]
     fn a_load_needs_a_wait_for_its_scoreboard() {
-        let load = Control {
-            write_scoreboard: Some(2),
-            stall: 2,
-            ..Control::NONE
-        };
-        let wait = |wait_mask| Control {
-            wait_mask,
-            ..Control::NONE
-        };
+        let load = load(2);
         let lines = |mask| [("LDG.E R0, [R2.64]", load), ("FADD R1, R0, R0", wait(mask))];
         assert!(messages(Isa::Sm80, &lines(4)).is_empty());
         assert_eq!(
@@ -680,12 +693,18 @@ mod tests {
     }
 
     #[test]
+    fn what_waits_for_products_waits_for_nothing_else() {
+        let line = |wait_mask| [("WARPGROUP.DEPBAR.LE gsb0, 0x0", wait(wait_mask))];
+        assert!(messages(Isa::Sm90, &line(0)).is_empty());
+        assert_eq!(
+            messages(Isa::Sm90, &line(1)),
+            ["0: waits for scoreboards beside products"]
+        );
+    }
+
+    #[test]
     fn a_constant_may_be_loaded_again_while_it_comes() {
-        let load = Control {
-            write_scoreboard: Some(2),
-            stall: 2,
-            ..Control::NONE
-        };
+        let load = load(2);
         let lines = |second| [("LDCU.64 UR4, c[0x0][0x358]", load), (second, load)];
         assert!(messages(Isa::Sm100, &lines("LDCU.64 UR4, c[0x0][0x358]")).is_empty());
         assert_eq!(messages(Isa::Sm100, &lines("LDCU.64 UR4, c[0x0][0x360]")).len(), 1);
@@ -710,31 +729,17 @@ mod tests {
 
     #[test]
     fn a_wait_right_behind_its_scoreboard_is_too_early() {
-        let set = Control {
-            write_scoreboard: Some(0),
-            ..Control::NONE
-        };
-        let wait = Control {
-            wait_mask: 1,
-            ..Control::NONE
-        };
+        let set = Control { stall: 1, ..load(0) };
         assert_eq!(
-            messages(Isa::Sm80, &[("LDG.E R0, [R2.64]", set), ("NOP", wait)]),
+            messages(Isa::Sm80, &[("LDG.E R0, [R2.64]", set), ("NOP", wait(1))]),
             ["1: waits for scoreboard 0 1 cycle after it is set; 2 are necessary"]
         );
     }
 
     #[test]
     fn a_wait_for_the_scoreboard_of_others_is_not_too_early() {
-        let set = Control {
-            write_scoreboard: Some(0),
-            ..Control::NONE
-        };
-        let wait = Control {
-            wait_mask: 1,
-            ..Control::NONE
-        };
-        let code = code(Isa::Sm80, &[("LDG.E R0, [R2.64]", set), ("NOP", wait)]);
+        let set = Control { stall: 1, ..load(0) };
+        let code = code(Isa::Sm80, &[("LDG.E R0, [R2.64]", set), ("NOP", wait(1))]);
         let issued = |second: u32| {
             let mut state = InFlight::default();
             let mut issue = |index: usize, group| {

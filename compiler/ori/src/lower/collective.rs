@@ -2,9 +2,10 @@
 //!
 //! The lanes of the mask come together first (`WARPSYNC`); others may run along with them, so what they say is masked out.
 
+use rustc_hash::FxHashSet;
 use warpsmith_ptx::{
     instruction::Variant,
-    module::Operand,
+    module::{Body, Module, Operand, Statement},
     table::{Opcode, Type},
 };
 use warpsmith_sass::{
@@ -27,6 +28,53 @@ use crate::{
 /// Every lane.
 const ALL: u64 = 0xffff_ffff;
 
+/// The registers that hold the mask of every lane: a move of it is all that writes them. Assembly in C++ and Triton name masks by registers.
+pub(super) fn whole_masks(module: &Module, body: &Body) -> FxHashSet<u32> {
+    let instructions = || {
+        let statements = body.statements.iter();
+        statements.filter_map(|statement| match statement {
+            Statement::Instruction(instruction) => Some(instruction),
+            _ => None,
+        })
+    };
+    let operand = |index: u32| body.operands.get(index as usize);
+    let mut masks: FxHashSet<u32> = FxHashSet::default();
+    for instruction in instructions() {
+        let first = instruction.first_operand;
+        let is_move = module.variants[instruction.variant.0 as usize].opcode == Opcode::Mov;
+        if let (true, None, Some(Operand::Register(to)), Some(Operand::Integer(bits, _))) =
+            (is_move, instruction.guard, operand(first), operand(first + 1))
+            && bits & ALL == ALL
+        {
+            masks.insert(to.0);
+        }
+    }
+    if masks.is_empty() {
+        return masks;
+    }
+    // Results stand first, alone or in a list; every list counts.
+    let mut written: FxHashSet<u32> = FxHashSet::default();
+    for instruction in instructions() {
+        let first = instruction.first_operand;
+        if let Some(Operand::Register(to) | Operand::Component(to, _)) = operand(first)
+            && !written.insert(to.0)
+        {
+            masks.remove(&to.0);
+        }
+        for index in first..first + u32::from(instruction.operand_count) {
+            let Some(Operand::Vector(range) | Operand::Pair(range) | Operand::List(range)) = operand(index) else {
+                continue;
+            };
+            for part in range.first..range.first + u32::from(range.count) {
+                if let Some(Operand::Register(to) | Operand::Component(to, _)) = operand(part) {
+                    masks.remove(&to.0);
+                }
+            }
+        }
+    }
+    masks
+}
+
 impl Lowering<'_> {
     /// Shuffles, votes, matches, reductions over a warp.
     pub(super) fn collectives(&mut self, variant: &Variant, operands: &[Operand]) -> Option<Lowered> {
@@ -45,9 +93,12 @@ impl Lowering<'_> {
     /// The lanes of a mask come together. Gives the mask unless it is that of all lanes.
     fn gather(&mut self, mask: Option<&Operand>) -> Lowered<Option<Register>> {
         let isa = self.function.isa();
-        if let Some(Operand::Integer(bits, _)) = mask
-            && bits & ALL == ALL
-        {
+        let is_whole = match mask {
+            Some(Operand::Integer(bits, _)) => bits & ALL == ALL,
+            Some(Operand::Register(register)) => self.whole_masks.contains(&register.0),
+            _ => false,
+        };
+        if is_whole {
             let request = Request::new(O::Warpsync);
             self.emit(if isa < Isa::Sm90 {
                 request.form("I").number(F::Imm, ALL)

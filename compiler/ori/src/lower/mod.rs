@@ -157,6 +157,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) carry: Option<Register>,
     /// PTX registers by which the function divides approximately more than once.
     frequent_divisors: FxHashSet<u32>,
+    /// PTX registers that hold the mask of every lane.
+    whole_masks: FxHashSet<u32>,
     /// What the calls of the function need.
     calls: call::Calls,
     /// The places of `.param` variables, except those of kernels.
@@ -208,6 +210,7 @@ pub fn lower(
         shared_window: None,
         carry: None,
         frequent_divisors: float::frequent_divisors(module, body),
+        whole_masks: collective::whole_masks(module, body),
         calls: call::Calls::default(),
         passed: FxHashMap::default(),
         received: Vec::new(),

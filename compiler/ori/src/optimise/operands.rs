@@ -28,6 +28,18 @@ pub(super) fn copied(instruction: &Instruction) -> Option<Value> {
     }
 }
 
+/// The constant that a `MOV` copies, under whatever guard.
+pub(super) fn constant_moved(instruction: &Instruction) -> Option<u32> {
+    if instruction.base.opcode() != O::Mov {
+        return None;
+    }
+    match moved(instruction)? {
+        Value::Zero => Some(0),
+        Value::Immediate(value) => Some(value),
+        Value::Register(_) | Value::Constant(..) => None,
+    }
+}
+
 /// What a `MOV` copies.
 fn moved(instruction: &Instruction) -> Option<Value> {
     let base = &instruction.base;

@@ -30,6 +30,7 @@ const ROUNDS: usize = 3;
 
 /// Simplifies a function.
 pub(crate) fn simplify(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    super::choices::choose(function, context);
     for _ in 0..ROUNDS {
         let mut rewriter = Rewriter::new(function, context);
         let mut changed = false;
