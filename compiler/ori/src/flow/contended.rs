@@ -5,7 +5,7 @@
 //! ways of a branch have code it does so only for readers in the same block (observed, ptxas 13.0.88).
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use warpsmith_sass::Opcode;
+use warpsmith_sass::{Flow, Opcode};
 
 use super::{shape::Shape, varying::Varying};
 use crate::{
@@ -14,8 +14,9 @@ use crate::{
 };
 
 /// For each node that runs while other threads of the warp may run other nodes the number of its area, in which all of those are, from 1 on; for the others 0.
-/// The convergence barriers are there already.
-pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<u32> {
+/// The convergence barriers are there already. Threads come back from a call one by one, as far as is known here: up to where they meet they are added to those
+/// that are apart.
+pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying, apart: &mut [bool]) -> Vec<u32> {
     let mut contended = Areas {
         of: vec![0; shape.nodes.len()],
         same: vec![0],
@@ -50,8 +51,20 @@ pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec
             mark(flow, &mut contended, next, meeting);
         }
     }
+    for &node in flow.order.iter().filter(|node| calls(shape, **node)) {
+        let meeting = meeting(shape, flow, &armed, node);
+        for at in mark(flow, &mut contended, &[node], meeting) {
+            apart[at] = true;
+        }
+    }
     let found = std::mem::take(&mut contended.of);
     found.into_iter().map(|area| contended.find(area)).collect()
+}
+
+/// Whether a node calls a function.
+pub(super) fn calls(shape: &Shape, node: usize) -> bool {
+    let mut code = shape.nodes[node].code.iter();
+    code.any(|instruction| instruction.base.flow() == Flow::Call)
 }
 
 /// The barrier that an instruction arms or waits for.
@@ -123,8 +136,8 @@ impl Areas {
     }
 }
 
-/// Marks what is reached from some nodes before the meeting place as one area, with the areas that it meets.
-fn mark(flow: &ControlFlow, contended: &mut Areas, from: &[usize], meeting: Option<usize>) {
+/// Marks what is reached from some nodes before the meeting place as one area, with the areas that it meets. Gives its nodes.
+fn mark(flow: &ControlFlow, contended: &mut Areas, from: &[usize], meeting: Option<usize>) -> FxHashSet<usize> {
     let mut seen = FxHashSet::default();
     let mut work = from.to_vec();
     let own = contended.same.len() as u32;
@@ -139,4 +152,5 @@ fn mark(flow: &ControlFlow, contended: &mut Areas, from: &[usize], meeting: Opti
             work.extend(&flow.successors[node]);
         }
     }
+    seen
 }

@@ -46,8 +46,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
     };
     let order: Vec<usize> = (0..shape.nodes.len()).collect();
     let flow = shape.flow();
-    let mut code = shape.nodes.iter().flat_map(|node| &node.code);
-    if !flow.irreducible && !code.any(|instruction| instruction.base.flow() == Flow::Call) {
+    if !flow.irreducible {
         let varying = Varying::of(function, &shape, &flow);
         // Threads that end do so while the others go on: behind such a branch threads count as apart.
         let mut apart = varying.apart.clone();
@@ -62,7 +61,8 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
                 }
             }
         }
-        let areas = contended::areas(&shape, &flow, &varying);
+        // So they do behind a call, from which they may come back one by one.
+        let areas = contended::areas(&shape, &flow, &varying, &mut apart);
         let contended: Vec<bool> = areas.iter().map(|area| *area != 0).collect();
         let together: Vec<bool> = apart.iter().zip(&contended).map(|(a, b)| !a && !b).collect();
         together::settle(&mut shape, &flow, &together, context);
@@ -143,8 +143,11 @@ impl Mover<'_> {
             // Where too many are live at a time, some stay, and with them what cannot go without them.
             let mut stays = Vec::new();
             for (class, most) in [
-                (RegisterClass::Gpr, uniform_pressure::most(self.function)),
-                (RegisterClass::Predicate, MOST_PREDICATES),
+                (
+                    RegisterClass::Gpr,
+                    (uniform_pressure::most(self.function), uniform_pressure::MOST_AT_CALLS),
+                ),
+                (RegisterClass::Predicate, (MOST_PREDICATES, 0)),
             ] {
                 let moved = self.twins.keys().copied();
                 let moved = moved.filter(|register| self.function.info(*register).class == class);

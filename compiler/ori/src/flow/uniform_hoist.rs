@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName as F, Opcode as O, RegisterClass};
 
-use super::{predicate, shape::Shape, uniform_pressure, varying::Varying};
+use super::{contended, predicate, shape::Shape, uniform_pressure, varying::Varying};
 use crate::{
     graph::{ControlFlow, Loop},
     ir::{Function, Instruction, Register},
@@ -33,7 +33,7 @@ pub(super) fn settle(
     let loops = flow
         .loops
         .iter()
-        .filter(|each| entrance(flow, each, together).is_some());
+        .filter(|each| entrance(shape, flow, each, together).is_some());
     if loops.count() == 0 {
         return;
     }
@@ -48,7 +48,7 @@ pub(super) fn settle(
     }
     let mut peaks = None;
     for each in &flow.loops {
-        if let Some(before) = entrance(flow, each, together) {
+        if let Some(before) = entrance(shape, flow, each, together) {
             Hoist {
                 function,
                 varying,
@@ -61,7 +61,11 @@ pub(super) fn settle(
 }
 
 /// The one node from which a loop is entered, if the warp is together there.
-fn entrance(flow: &ControlFlow, each: &Loop, together: &[bool]) -> Option<usize> {
+fn entrance(shape: &Shape, flow: &ControlFlow, each: &Loop, together: &[bool]) -> Option<usize> {
+    // Calls destroy most of what would stay in uniform registers.
+    if each.blocks.iter().any(|node| contended::calls(shape, *node)) {
+        return None;
+    }
     let outside = flow.predecessors[each.header].iter().copied();
     let mut outside = outside.filter(|from| !each.blocks.contains(from));
     let before = outside.next().filter(|_| outside.next().is_none())?;

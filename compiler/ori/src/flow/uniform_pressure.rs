@@ -2,7 +2,7 @@
 
 use warpsmith_sass::Access;
 
-use super::shape::Shape;
+use super::{contended, shape::Shape};
 use crate::{
     graph::ControlFlow,
     ir::{Function, Instruction, Register},
@@ -14,6 +14,9 @@ pub(super) fn most(function: &Function) -> usize {
     (function.sm.info().registers.uniform as usize).saturating_sub(31)
 }
 
+/// The most values in uniform registers that are live in a block with a call, which leaves 27 alone.
+pub(super) const MOST_AT_CALLS: usize = 16;
+
 /// The most words of uniform registers that are live at a time once tuples are made where their words are.
 pub(super) fn most_words(function: &Function) -> usize {
     (function.sm.info().registers.uniform as usize).saturating_sub(31)
@@ -24,21 +27,23 @@ const TURNS: u64 = 8;
 /// The deepest loop that counts as one.
 const DEEPEST: u32 = 4;
 
-/// The values of `moved` that are to stay where they are so that nowhere more than `most` of those that go are live; of several, those that are live in many
+/// The values of `moved` that are to stay where they are so that nowhere more than `most` of those that go are live, and not more than `at_calls` in a block
+/// with a call; of several, those that are live in many
 /// blocks for how often they are read.
 pub(super) fn excess(
     shape: &Shape,
     flow: &ControlFlow,
     moved: impl Iterator<Item = Register>,
-    most: usize,
+    (most, at_calls): (usize, usize),
 ) -> Vec<Register> {
     let mut members: Vec<Register> = moved.collect();
-    if members.len() <= most {
+    let order = &flow.order;
+    let calls = || order.iter().any(|node| contended::calls(shape, *node));
+    if members.len() <= most.min(at_calls) || members.len() <= most && !calls() {
         return Vec::new();
     }
     members.sort_unstable();
     let numbers = Numbers::of(members.iter().map(|register| (*register, 1)));
-    let order = &flow.order;
     let live = Live::of(shape, order, &numbers);
     let (mut extent, mut reads) = (vec![0_u64; members.len()], vec![1_u64; members.len()]);
     for &node in order {
@@ -58,6 +63,11 @@ pub(super) fn excess(
     let mut stays = Set::new(members.len());
     for &node in order {
         let mut now = live.at_end[node].clone();
+        let most = if contended::calls(shape, node) {
+            at_calls.min(most)
+        } else {
+            most
+        };
         let mut limit = |now: &mut Set| {
             now.remove_all(&stays);
             while now.count() > most {

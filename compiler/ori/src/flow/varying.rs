@@ -6,7 +6,8 @@
 //! atomic operations give.
 //!
 //! Threads are apart from a branch on a differing predicate to where they meet again. In a loop that they leave at different rounds, that is all of the loop:
-//! so what is counted in it differs too, as it does between threads that have left it.
+//! so what is counted in it differs too, as it does between threads that have left it. A thread that those who were with it have elected is alone up to where
+//! they meet, and parts from nobody.
 
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName, Opcode, RegisterClass};
@@ -50,6 +51,8 @@ struct Analysis<'a> {
     done: Vec<bool>,
     /// The branch, plus one, whose threads were last found in each node.
     seen: Vec<u32>,
+    /// For each node, whether a thread is alone there.
+    lone: Vec<bool>,
     /// The x extent of the CTA is a multiple of 32, so that the other coordinates are the same in a warp.
     rows: bool,
 }
@@ -185,6 +188,7 @@ impl Varying {
             done: vec![false; used.places.len()],
             used,
             seen: vec![0; nodes],
+            lone: lone_nodes(shape, flow),
             rows,
         };
         analysis.run();
@@ -305,7 +309,7 @@ impl Analysis<'_> {
 
     /// Threads part at the end of a node.
     fn part(&mut self, node: usize) {
-        if std::mem::replace(&mut self.result.parts[node], true) {
+        if self.lone[node] || std::mem::replace(&mut self.result.parts[node], true) {
             return;
         }
         let meeting = self.flow.postdominator[node];
@@ -351,6 +355,48 @@ impl Analysis<'_> {
             self.mark(word);
         }
     }
+}
+
+/// For each node, whether a thread is alone there: all ways lead over a branch on the predicate by which threads have elected one of them right before, and
+/// nobody waits for others behind it but at the places where threads meet. (Observed, ptxas 13.0.88: no `YIELD` and no convergence barrier for loops there.)
+fn lone_nodes(shape: &Shape, flow: &ControlFlow) -> Vec<bool> {
+    let mut lone = vec![false; shape.nodes.len()];
+    for &node in &flow.order {
+        lone[node] |= flow.dominator[node].is_some_and(|above| lone[above]);
+        if let Some(to) = elected(&shape.nodes[node]) {
+            // Ways back come from the thread itself.
+            let others = flow.predecessors[to].iter().filter(|from| **from != node);
+            lone[to] |= to != node && others.into_iter().all(|from| flow.dominates(to, *from));
+        }
+    }
+    let waits = |code: &[Instruction]| {
+        code.iter()
+            .any(|instruction| instruction.base.opcode() == Opcode::Warpsync)
+    };
+    if flow
+        .order
+        .iter()
+        .any(|node| lone[*node] && waits(&shape.nodes[*node].code))
+    {
+        lone.fill(false);
+    }
+    lone
+}
+
+/// Where one thread goes alone of those that come to the end of a node.
+fn elected(node: &Node) -> Option<usize> {
+    let super::shape::End::Branch(branch) = &node.end else {
+        return None;
+    };
+    let guard = branch.condition()?;
+    let writes = |instruction: &&Instruction| {
+        let mut touches = instruction.touches();
+        touches.any(|touch| touch.access != Access::Read && touch.register == guard.register)
+    };
+    let election = node.code.iter().rfind(writes)?;
+    let elects = election.base.opcode() == Opcode::Elect && election.guard.is_none();
+    let to = if guard.negated { branch.other } else { branch.taken };
+    (elects && branch.taken != branch.other).then_some(to)
 }
 
 /// Whether the results of an instruction may differ between threads that run it. `inputs` tells whether what it reads does.

@@ -9,12 +9,13 @@ use crate::{ir::Function, phase::Context};
 type Rule = fn(&mut Rewriter<'_>, u32) -> bool;
 
 /// The rules, in the order in which they are asked.
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     backward::simplify,
     operands::copies,
     operands::constants,
     operands::uniform_constants,
     operands::all_lanes,
+    operands::no_lane_masks,
     predicates::simplify,
     algebra::simplify,
     carries::simplify,
