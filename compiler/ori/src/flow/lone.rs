@@ -103,13 +103,15 @@ fn is_elected(function: &Function, values: &Values, test: Test, depth: u32) -> b
                 .into_iter()
                 .any(|input| is_elected(function, values, input, depth - 1))
         }
-        // A comparison that holds only where its other input does.
-        O::Isetp | O::Fsetp | O::Dsetp if depth > 0 && !test.negated && code[at].guard.is_none() => {
+        // A comparison that holds only where its other input does, or fails only where that fails.
+        O::Isetp | O::Fsetp | O::Dsetp if depth > 0 && code[at].guard.is_none() => {
             let input = Request::of(&code[at]).filter(|request| {
                 let is_first = request.written_predicates().first() == Some(&(F::Pu, register));
-                is_first && request.says(F::Combine) == "AND" && !request.has_flag(F::Extended)
+                let combines = if test.negated { "OR" } else { "AND" };
+                is_first && request.says(F::Combine) == combines && !request.has_flag(F::Extended)
             });
             let input = input.and_then(|request| request.test(F::Pp));
+            let input = input.map(|input| if test.negated { input.opposite() } else { input });
             input.is_some_and(|input| is_elected(function, values, input, depth - 1))
         }
         _ => false,

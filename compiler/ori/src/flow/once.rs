@@ -170,10 +170,15 @@ impl Side<'_> {
             }
             let mut instruction = instruction.clone();
             if !is_of_warp(&instruction) && !self.is_of_all(code, index, node) {
-                if !predicate::may_be_guarded(self.function, &instruction, false) {
-                    return None;
+                // What the one thread has in a general register is the warp's once it is in a uniform one.
+                let brings = instruction.base.opcode() == O::R2ur
+                    && written(&instruction).all(|register| self.is_own(code, register, node));
+                if !brings {
+                    if !predicate::may_be_guarded(self.function, &instruction, false) {
+                        return None;
+                    }
+                    own.extend(written(&instruction));
                 }
-                own.extend(written(&instruction));
                 instruction.guard = Some(guard);
             }
             result.push(instruction);

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Uniform registers that stay free in loops: tuples need aligned ones, and what is made at the very place takes some.
-const FREE: usize = 32;
+const FREE: usize = 20;
 
 /// A word of a register.
 type Word = (Register, u8);

@@ -7,7 +7,10 @@ use super::{
     commute::number,
     rewriter::Rewriter,
 };
-use crate::select::{Request, Source, Test, Value, Word};
+use crate::{
+    ir::Instruction,
+    select::{Request, Source, Test, Value, Word},
+};
 
 pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     match rewriter.instruction(at).base.opcode() {
@@ -27,6 +30,9 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         | O::Atoms => offset(rewriter, at, F::Ra, F::Offset) || absolute(rewriter, at) || scaled(rewriter, at),
         O::Syncs | O::Ldsm | O::Stsm => offset(rewriter, at, F::Ra, F::Offset),
         O::Ldc => indexed_constant(rewriter, at),
+        O::Ldtm => brought_offset(rewriter, at, F::URb),
+        O::Sttm => brought_offset(rewriter, at, F::URc),
+        O::Utccp | O::Utcshift => brought_offset(rewriter, at, F::URa),
         O::Ldgsts => offset(rewriter, at, F::Ra, F::Offset) || offset(rewriter, at, F::Rd, F::SharedOffset),
         _ => false,
     }
@@ -408,6 +414,47 @@ fn offset(rewriter: &mut Rewriter<'_>, at: u32, base: F, place: F) -> bool {
         (field.register, field.word) = (from.register, from.word);
     }
     rewriter.put(at, changed)
+}
+
+/// A constant that was added to an address of tensor memory before it was brought to its uniform register moves into the offset of the access.
+fn brought_offset(rewriter: &mut Rewriter<'_>, at: u32, field: F) -> bool {
+    let instruction = rewriter.instruction(at);
+    let operand = |instruction: &Instruction, field: F| {
+        let mut operands = instruction.operands.iter();
+        let found = operands.find(|operand| operand.field == field);
+        found.map(|operand| operand.register.word(operand.word))
+    };
+    let Some(base) = operand(instruction, field).filter(|base| rewriter.is_single(*base)) else {
+        return false;
+    };
+    let Some(brings) = rewriter.definer(base) else {
+        return false;
+    };
+    let brought = rewriter.instruction(brings);
+    let is_plain =
+        brought.base.opcode() == O::R2ur && brought.base.form().name == "UR_R" && brought.operands.len() == 2;
+    let Some(from) = operand(brought, F::Ra).filter(|_| is_plain && brought.guard.is_none()) else {
+        return false;
+    };
+    let Some((from, added)) = narrow_offset(rewriter, from) else {
+        return false;
+    };
+    let old = instruction.base.field(F::Offset).unwrap_or(0) as u32;
+    let sum = u64::from(old.wrapping_add(added as u32));
+    let Some(word) = instruction.base.with_field(F::Offset, sum) else {
+        return false;
+    };
+    let mut access = instruction.clone();
+    access.base = word;
+    let mut moved = brought.clone();
+    for operand in moved.operands.iter_mut().filter(|operand| operand.field == F::Ra) {
+        (operand.register, operand.word) = (from.register, from.word);
+    }
+    if !rewriter.put(at, access) {
+        return false;
+    }
+    rewriter.replace(brings, moved);
+    true
 }
 
 /// The register that a base of one word is a constant away from.

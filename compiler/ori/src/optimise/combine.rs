@@ -50,8 +50,9 @@ pub(super) fn single(rewriter: &Rewriter<'_>, source: &Source, opcode: O, litera
     if !rewriter.is_single(word) {
         return None;
     }
-    let (_, request) = rewriter.made_by(source, opcode, literals)?;
-    let steady = request.written_predicates().is_empty() && request.sources().iter().all(|s| rewriter.is_steady(s));
+    let (number, request) = rewriter.made_by(source, opcode, literals)?;
+    let same = |source: &Source| rewriter.is_unchanged_since(number, source);
+    let steady = request.written_predicates().is_empty() && request.sources().iter().all(same);
     steady.then_some(request)
 }
 

@@ -23,6 +23,9 @@ fn may_copy(instruction: &Instruction) -> bool {
     matches!(instruction.base.opcode(), Opcode::Mov | Opcode::Ldc)
 }
 
+/// How far apart two instructions may be of which the one takes over what the other reads, where that is no value.
+const NEAR: u32 = 32;
+
 /// How many requests are kept.
 const VIEWS: usize = 1 << 12;
 
@@ -42,6 +45,8 @@ pub(crate) struct Rewriter<'a> {
     views: RefCell<Vec<(u32, Option<Rc<Request>>)>>,
     /// Registers that nothing touches yet.
     spare: Vec<Register>,
+    /// The instruction that the rules are asked about.
+    pub(crate) current: u32,
 }
 
 impl<'a> Rewriter<'a> {
@@ -80,6 +85,7 @@ impl<'a> Rewriter<'a> {
             removed,
             removals: 0,
             spare,
+            current: 0,
         }
     }
 
@@ -140,6 +146,26 @@ impl<'a> Rewriter<'a> {
             Value::Register(word) => self.is_value(word),
             Value::Zero | Value::Immediate(_) | Value::Constant(..) => true,
         }
+    }
+
+    /// Whether a source that an instruction reads still holds the same at the current instruction: it is steady, or both are in one block, near each other, and
+    /// nothing between writes it.
+    pub(crate) fn is_unchanged_since(&self, number: u32, source: &Source) -> bool {
+        let Value::Register(word) = source.value else {
+            return true;
+        };
+        if self.is_value(word) {
+            return true;
+        }
+        let near = number < self.current && self.current - number <= NEAR;
+        let writes = |instruction: &Instruction| {
+            instruction.touches().any(|touch| {
+                let covers = (touch.word..touch.word + touch.words).contains(&word.word);
+                touch.access != Access::Read && touch.register == word.register && covers
+            })
+        };
+        near && self.values.block_of(number) == self.values.block_of(self.current)
+            && !(number + 1..self.current).any(|between| writes(self.instruction(between)))
     }
 
     /// How often a word is read.

@@ -31,12 +31,14 @@ const ROUNDS: usize = 3;
 
 /// Simplifies a function.
 pub(crate) fn simplify(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
-    super::choices::choose(function, context);
     for _ in 0..ROUNDS {
+        // In each round, since a constant may come by a copy.
+        super::choices::choose(function, context);
         let mut rewriter = Rewriter::new(function, context);
         let mut changed = false;
         for number in rewriter.order() {
             let mut left = LIMIT;
+            rewriter.current = number;
             while left > 0 && !rewriter.is_removed(number) && RULES.iter().any(|rule| rule(&mut rewriter, number)) {
                 changed = true;
                 left -= 1;
