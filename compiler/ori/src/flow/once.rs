@@ -24,6 +24,9 @@ use crate::{
 /// The most instructions that warps run for nothing of which no thread would have come.
 const MOST: usize = 24;
 
+/// The most values of the one thread that are brought to uniform registers under its guard: with more of them it had better be alone.
+const MOST_OWN: usize = 2;
+
 /// Lets whole warps issue what is theirs.
 pub(crate) fn issue_once(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
     let mut code = function.blocks.iter().flat_map(|block| &block.code);
@@ -159,6 +162,7 @@ impl Side<'_> {
         let mut result = Vec::with_capacity(code.len());
         // Registers that the one thread alone writes.
         let mut own: Vec<Register> = Vec::new();
+        let mut left = MOST_OWN;
         for (index, instruction) in code.iter().enumerate() {
             let mut reads = instruction.touches().filter(|touch| touch.access != Access::Write);
             if instruction.guard.is_some()
@@ -173,7 +177,9 @@ impl Side<'_> {
                 // What the one thread has in a general register is the warp's once it is in a uniform one.
                 let brings = instruction.base.opcode() == O::R2ur
                     && written(&instruction).all(|register| self.is_own(code, register, node));
-                if !brings {
+                if brings {
+                    left = left.checked_sub(1)?;
+                } else {
                     if !predicate::may_be_guarded(self.function, &instruction, false) {
                         return None;
                     }

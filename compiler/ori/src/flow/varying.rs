@@ -19,6 +19,9 @@ use crate::{
     select::{Request, Value},
 };
 
+/// The most nodes between an election and where threads meet again that are looked at.
+const LARGEST_REGION: usize = 128;
+
 /// What differs between the threads of a warp.
 #[derive(Debug)]
 pub(crate) struct Varying {
@@ -357,28 +360,34 @@ impl Analysis<'_> {
     }
 }
 
-/// For each node, whether a thread is alone there: all ways lead over a branch on the predicate by which threads have elected one of them right before, and
-/// nobody waits for others behind it but at the places where threads meet. (Observed, ptxas 13.0.88: no `YIELD` and no convergence barrier for loops there.)
+/// For each node, whether a thread is alone there: it lies between a branch on the predicate by which threads have elected one of them right before and the place
+/// where they meet again, there is no other way in, and nobody waits for others. (Observed, ptxas 13.0.88: no `YIELD` and no convergence barrier for loops there.)
 fn lone_nodes(shape: &Shape, flow: &ControlFlow) -> Vec<bool> {
     let mut lone = vec![false; shape.nodes.len()];
     for &node in &flow.order {
-        lone[node] |= flow.dominator[node].is_some_and(|above| lone[above]);
-        if let Some(to) = elected(&shape.nodes[node]) {
-            // Ways back come from the thread itself.
-            let others = flow.predecessors[to].iter().filter(|from| **from != node);
-            lone[to] |= to != node && others.into_iter().all(|from| flow.dominates(to, *from));
+        let (Some(first), Some(meeting)) = (elected(&shape.nodes[node]), flow.postdominator[node]) else {
+            continue;
+        };
+        let mut region: Vec<usize> = Vec::new();
+        let mut work = vec![first];
+        while let Some(at) = work.pop() {
+            if at != meeting && !region.contains(&at) && region.len() < LARGEST_REGION {
+                region.push(at);
+                work.extend(&flow.successors[at]);
+            }
         }
-    }
-    let waits = |code: &[Instruction]| {
-        code.iter()
-            .any(|instruction| instruction.base.opcode() == Opcode::Warpsync)
-    };
-    if flow
-        .order
-        .iter()
-        .any(|node| lone[*node] && waits(&shape.nodes[*node].code))
-    {
-        lone.fill(false);
+        let enters = |at: &usize| {
+            let mut from = flow.predecessors[*at].iter().filter(|from| flow.reached[**from]);
+            !from.all(|from| region.contains(from) || *at == first && *from == node)
+        };
+        let waits = |at: &usize| {
+            let mut code = shape.nodes[*at].code.iter();
+            code.any(|instruction| instruction.base.opcode() == Opcode::Warpsync)
+        };
+        let is_whole = region.len() < LARGEST_REGION && !region.contains(&node);
+        if is_whole && !region.iter().any(|at| enters(at) || waits(at)) {
+            region.iter().for_each(|at| lone[*at] = true);
+        }
     }
     lone
 }
