@@ -20,8 +20,15 @@ const FREE: [usize; 2] = [32, 28];
 /// A word of a register.
 type Word = (Register, u8);
 
-/// The constants in the words of a tuple, as far as they are known.
-type Words = SmallVec<[Option<u64>; 4]>;
+/// What a word of a tuple holds: a constant, or a copy of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Held {
+    Constant(u64),
+    Copy(Word),
+}
+
+/// What the words of a tuple hold, as far as it is known.
+type Words = SmallVec<[Option<Held>; 4]>;
 
 /// Takes out of loops what they write anew in each round. Of the nodes is said whether all threads of the warp that have not ended run them at one time.
 pub(super) fn settle(
@@ -31,7 +38,7 @@ pub(super) fn settle(
     (varying, together): (&Varying, &[bool]),
     context: &Context<'_>,
 ) {
-    share_constants(shape, function, flow, context);
+    share_tuples(shape, function, flow, context);
     let loops = flow
         .loops
         .iter()
@@ -178,8 +185,8 @@ fn is_plain(opcode: O) -> bool {
     )
 }
 
-/// Tuples of the same constants in one node become one.
-fn share_constants(shape: &mut Shape, function: &Function, flow: &ControlFlow, context: &Context<'_>) {
+/// Tuples of the same constants and of copies of the same words become one in each node.
+fn share_tuples(shape: &mut Shape, function: &Function, flow: &ControlFlow, context: &Context<'_>) {
     let mut instead: FxHashMap<Register, Register> = FxHashMap::default();
     let mut writes: FxHashMap<Register, u32> = FxHashMap::default();
     for node in &flow.order {
@@ -197,7 +204,13 @@ fn share_constants(shape: &mut Shape, function: &Function, flow: &ControlFlow, c
         let mut parts: FxHashMap<Register, (usize, Words)> = FxHashMap::default();
         let mut known: FxHashMap<Words, (usize, Register)> = FxHashMap::default();
         for (place, instruction) in shape.nodes[node].code.iter().enumerate() {
-            let Some((register, word, value)) = constant(instruction) else {
+            // What was copied before is another value from here on.
+            for word in written(instruction) {
+                let copies = |tuple: &Words| tuple.contains(&Some(Held::Copy(word)));
+                known.retain(|tuple, _| !copies(tuple));
+                parts.retain(|_, (_, tuple)| !copies(tuple));
+            }
+            let Some((register, word, value)) = held(instruction) else {
                 continue;
             };
             let info = function.info(register);
@@ -228,7 +241,7 @@ fn share_constants(shape: &mut Shape, function: &Function, flow: &ControlFlow, c
     }
     for &node in &flow.order {
         let code = &mut shape.nodes[node].code;
-        code.retain(|instruction| constant(instruction).is_none_or(|(register, ..)| !instead.contains_key(&register)));
+code.retain(|instruction| held(instruction).is_none_or(|(register, ..)| !instead.contains_key(&register)));
         for operand in code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
             if let Some(first) = instead.get(&operand.register) {
                 operand.register = *first;
@@ -237,12 +250,17 @@ fn share_constants(shape: &mut Shape, function: &Function, flow: &ControlFlow, c
     }
 }
 
-/// The word of a uniform register that an instruction sets to a constant.
-fn constant(instruction: &Instruction) -> Option<(Register, u8, u64)> {
-    let plain = instruction.base.opcode() == O::Umov && instruction.base.form().name == "UR_I";
-    let [operand] = &instruction.operands[..] else {
+/// The word of a uniform register that an instruction sets to a constant or copies to, and what it holds then.
+fn held(instruction: &Instruction) -> Option<(Register, u8, Held)> {
+    let base = &instruction.base;
+    if instruction.guard.is_some() || instruction.reference.is_some() {
         return None;
+    }
+    let to = instruction.operands.first().filter(|operand| operand.field == F::URd)?;
+    let value = match (base.opcode(), base.form().name, &instruction.operands[1..]) {
+        (O::Umov, "UR_I", []) => Held::Constant(base.field(F::Imm)?),
+        (O::Umov, "UR_UR", [from]) | (O::R2ur, "UR_R", [from]) => Held::Copy((from.register, from.word)),
+        _ => return None,
     };
-    let fits = plain && instruction.guard.is_none() && instruction.reference.is_none() && operand.field == F::URd;
-    fits.then(|| Some((operand.register, operand.word, instruction.base.field(F::Imm)?)))?
+    Some((to.register, to.word, value))
 }
