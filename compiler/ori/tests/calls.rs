@@ -547,3 +547,54 @@ fn a_predicate_that_two_guards_define_is_spilled_when_it_is_whole() {
         selp.u32 %r15, 1, 0, %p2; selp.u32 %r16, 2, 0, %p4; add.u32 %r15, %r15, %r16; st.global.u32 [%d5], %r15; st.global.u32 [%d5+4], %r12;",
     );
 }
+
+#[test]
+fn a_result_that_is_chosen_behind_the_next_call() {
+    // The choice would read it in the register in which the second call wants its argument.
+    agree(
+        ".func (.param .b64 r) twice(.param .b64 p) { .reg .b64 %a; ld.param.b64 %a, [p]; add.u64 %a, %a, %a; st.param.b64 [r], %a; ret; }",
+        "ld.global.u64 %d10, [%d6]; setp.gt.u32 %p3, %r4, 7; .param .b64 p; .param .b64 r;
+        st.param.b64 [p], %d10; call (r), twice, (p); ld.param.b64 %d11, [r];
+        st.param.b64 [p], %d5; call (r), twice, (p); ld.param.b64 %d12, [r];
+        selp.b64 %d13, %d11, %d10, %p3; st.global.b8 [%d5], %d13; st.global.u64 [%d5+8], %d12;",
+    );
+}
+
+/// A call by some threads, sums of what the warp has in common before and behind it, and a loop that is the same for all.
+const BESIDE_A_CALL: &str = "mad.lo.u32 %r10, %r2, 7, %r1; setp.gt.u32 %p1, %r4, 9; @%p1 bra OTHERS;
+    { .param .b32 p; .param .b32 r; st.param.b32 [p], %r10; call (r), odd, (p); ld.param.b32 %r11, [r]; }
+    xor.b32 %r12, %r2, %r10; add.u32 %r11, %r11, %r12; st.global.u32 [%d5+4], %r11;
+    OTHERS: shl.b32 %r13, %r2, 4; add.u32 %r13, %r13, %r10; xor.b32 %r14, %r13, %r5; mov.u32 %r15, 0;
+    L: add.u32 %r14, %r14, %r15; xor.b32 %r14, %r14, %r13; add.u32 %r15, %r15, 1; setp.lt.u32 %p2, %r15, %r2; @%p2 bra L;
+    st.global.u32 [%d5], %r14;";
+
+const ODD: &str = ".func (.param .b32 r) odd(.param .b32 p) { .reg .b32 %a; ld.param.b32 %a, [p]; or.b32 %a, %a, 1; st.param.b32 [r], %a; ret; }";
+
+#[test]
+fn uniform_registers_beside_calls() {
+    agree(ODD, BESIDE_A_CALL);
+    let body = "setp.gt.u32 %p1, %r4, 9; @%p1 bra OTHERS;
+        { .param .b32 p; .param .b32 r; st.param.b32 [p], %r4; call (r), odd, (p); ld.param.b32 %r11, [r]; }
+        ld.param.u32 %r12, [n]; xor.b32 %r12, %r12, %r11; st.global.u32 [%d5+4], %r12;
+        OTHERS: xor.b32 %r10, %r2, %r5; st.global.u32 [%d5], %r10;";
+    agree(ODD, body);
+    let text = program("sm_90", ODD, body);
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let options = warpsmith_ori::Options {
+        off: vec!["InlineFunctions".to_string()],
+        ..Default::default()
+    };
+    let mut found = String::new();
+    let mut observe = |event: warpsmith_ori::phase::Event<'_>| {
+        if event.phase.is_some_and(|row| row.name == "ConvertToUniformReg") && event.function.kernel {
+            found = event.function.to_string();
+        }
+    };
+    let sm: Sm = "sm_90".parse().expect("a known target");
+    warpsmith_ori::compile_observed(&parsed.module, sm, &options, &mut observe).expect("compiles");
+    let (before, behind) = found.split_once("CALL").expect("a call");
+    assert!(before.contains("S2UR UR0, SR_CTAID.X"), "{found}");
+    // What stands between the call and where the threads meet is no place for them: they may come back one by one.
+    let behind = behind.split("BSYNC").next().unwrap_or_default();
+    assert!(behind.contains("STG") && !behind.contains("URd"), "{behind}");
+}

@@ -290,6 +290,24 @@ fn what_a_warp_has_in_common_goes_to_uniform_registers() {
 }
 
 #[test]
+fn a_thread_that_was_elected_parts_from_nobody() {
+    // Each thread for itself leaves the loop when it likes: a barrier, and the others may run meanwhile.
+    let spin = "L: atom.global.add.u32 %r10, [%d6], 1; setp.lt.u32 %p2, %r10, %r1; @%p2 bra L; over: st.global.u32 [%d5], %r4;";
+    let each = after(
+        "LateExpandSyncInstructions",
+        &format!("setp.gt.u32 %p1, %r4, 7; @%p1 bra over; {spin}"),
+    );
+    assert!(each.contains("YIELD"), "{each}");
+    // One alone does not: the barrier around the loop is that of those who wait for it.
+    let one = after(
+        "LateExpandSyncInstructions",
+        &format!("elect.sync _|%p1, -1; @!%p1 bra over; {spin}"),
+    );
+    assert!(!one.contains("YIELD"), "{one}");
+    assert_eq!(one.matches("BSSY").count(), 1, "{one}");
+}
+
+#[test]
 fn uniform_values_in_and_around_ways_that_part() {
     // Counters of uniform loops, values of ways that only some threads take, and what is read behind them.
     let body = "mov.u32 %r10, 0; mov.u32 %r11, 0; mov.u32 %r20, 1;

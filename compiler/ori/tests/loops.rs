@@ -331,6 +331,44 @@ fn what_runs_once_for_the_warp_needs_no_thread_alone() {
 }
 
 #[test]
+fn one_thread_needs_no_turns_however_it_is_asked_for() {
+    for elected in [
+        // Nobody comes where nobody was elected or nothing is to do.
+        "elect.sync _|%p2, -1; setp.lt.s32 %p1, %r1, 1; not.pred %p3, %p2; or.pred %p4, %p3, %p1;",
+        // The constants of assembly that asks come by copies.
+        "mov.u32 %r20, 0; mov.u32 %r21, %r20; elect.sync _|%p2, -1; @%p2 mov.s32 %r21, 1; setp.eq.s32 %p4, %r21, 0;",
+    ] {
+        let body = format!(
+            "{elected} @%p4 bra over; cp.async.bulk.prefetch.L2.global [%d2], 16; over: st.global.u32 [%d5], %r4;"
+        );
+        let text = after("OriLoopSimplification", "sm_90", &body);
+        let again = text
+            .lines()
+            .find(|line| line.contains("PLOP3") && line.contains("0x0, 0x0"));
+        assert!(again.is_some() && !text.contains("ISETP.NE.U32"), "{text}");
+    }
+}
+
+#[test]
+fn shifts_of_what_a_loop_counts_become_part_of_sums() {
+    let counted = |order: &str| {
+        format!(
+            "mov.u32 %r10, %r4; mov.u32 %r13, 0; L: shl.b32 %r11, %r10, 3; {order} xor.b32 %r13, %r13, %r12;
+            setp.lt.u32 %p1, %r10, 40; @%p1 bra L; st.global.u32 [%d5], %r13;"
+        )
+    };
+    let before = counted("add.u32 %r12, %r11, %r1; add.u32 %r10, %r10, 5;");
+    let text = inner(&after("GeneralOptimize", "sm_80", &before));
+    assert!(text.contains("LEA") && !text.contains("SHF"), "{text}");
+    agree_body(&before);
+    // Behind the next count the shift is of the old one.
+    let behind = counted("add.u32 %r10, %r10, 5; add.u32 %r12, %r11, %r1;");
+    let text = inner(&after("GeneralOptimize", "sm_80", &behind));
+    assert!(!text.contains("LEA") && text.contains("SHF"), "{text}");
+    agree_body(&behind);
+}
+
+#[test]
 fn copies_that_whole_warps_issue() {
     for more in [
         "",

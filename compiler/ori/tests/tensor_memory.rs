@@ -64,6 +64,8 @@ const OF_ONE_THREAD: &[(&str, &str, &str)] = &[
     ("tcgen05.mma.cta_group::1.kind::f16.ashift.collector::a::lastuse [%r1], [%r2], %d1, %r2, %p1", "UTCHMMA.ASHIFT tmem[", ".A_REUSE, gdesc["),
     ("tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r2, {%r1, %r2, %r1, %r2}, %p1", "UTCHMMA gdesc[", "], UR"),
     ("tcgen05.mma.cta_group::2.kind::f16 [%r1], %d1, %d1, %r2, {%r1, %r2, %r1, %r2, %r1, %r2, %r1, %r2}, %p1", "UTCHMMA.2CTA gdesc[", "], UR"),
+    ("mov.b32 %r9, 0; tcgen05.mma.cta_group::1.kind::f16 [%r1], %d1, %d1, %r2, {%r9, %r9, %r9, %r9}, %p1", "UTCHMMA gdesc[", "], UP"),
+    ("add.u32 %r9, %r1, 384; tcgen05.cp.cta_group::1.128x256b [%r9+4], %d1", "UTCCP.T.S ", "+0x184]"),
     ("tcgen05.mma.sp.cta_group::1.kind::f16 [%r1], %d1, %d1, [%r2], %r2, !%p1", "UTCHMMA gdesc[", "], UP"),
     ("tcgen05.mma.cta_group::2.kind::f8f6f4 [%r1], %d1, %d1, %r2, %p1", "UTCQMMA.2CTA gdesc[", ""),
     ("tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32 [%r1], %d1, %d1, %r2, [%r1], [%r2], %p1", "UTCQMMA gdesc[", "], tmem["),
@@ -91,6 +93,23 @@ fn instructions_of_a_thread() {
             assert!(has(&lines, start, part), "{target}: {body}\n{}", lines.join("\n"));
         }
     }
+}
+
+#[test]
+fn products_with_the_same_scales_share_their_addresses() {
+    let product = "tcgen05.mma.cta_group::1.kind::mxf8f6f4.block_scale.block32 [%r1],";
+    let body = format!(
+        "{product} %d1, %d1, %r2, [%r1], [%r2], %p1; add.u64 %d2, %d1, 2; {product} %d2, %d1, %r2, [%r1], [%r2], 1;"
+    );
+    let lines = listing("sm_100a", &body);
+    let scales = |line: &String| line.split("tmem[").nth(3).map(str::to_owned);
+    let found: Vec<_> = lines
+        .iter()
+        .filter(|line| line.starts_with("UTCQMMA"))
+        .filter_map(scales)
+        .collect();
+    let names: Vec<_> = found.iter().filter_map(|text| text.split(']').next()).collect();
+    assert!(names.len() == 2 && names[0] == names[1], "{lines:#?}");
 }
 
 #[test]

@@ -241,7 +241,7 @@ fn share_tuples(shape: &mut Shape, function: &Function, flow: &ControlFlow, cont
     }
     for &node in &flow.order {
         let code = &mut shape.nodes[node].code;
-code.retain(|instruction| held(instruction).is_none_or(|(register, ..)| !instead.contains_key(&register)));
+        code.retain(|instruction| held(instruction).is_none_or(|(register, ..)| !instead.contains_key(&register)));
         for operand in code.iter_mut().flat_map(|instruction| &mut instruction.operands) {
             if let Some(first) = instead.get(&operand.register) {
                 operand.register = *first;

@@ -170,7 +170,12 @@ fn operation(
         && instruction.base.memory().is_empty()
         && is_pure(instruction);
     let between = values.number(block, at) + 1..values.number(block, choice);
-    let stays = |word: usize| !values.definitions(word).iter().any(|number| between.contains(number));
+    // What a call gives is read right behind it: the next call wants the same register.
+    let of_call = |number: u32| values.instruction(function, number).effects.is_some();
+    let stays = |word: usize| {
+        let mut definitions = values.definitions(word).iter();
+        !definitions.any(|number| between.contains(number) || of_call(*number))
+    };
     let mut results = 0;
     let movable = instruction.touches().all(|touch| match touch.access {
         Access::Write => {
