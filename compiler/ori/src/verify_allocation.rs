@@ -20,7 +20,7 @@ use warpsmith_sass::{Access, FieldKind, FieldName, Opcode, RegisterClass, tables
 
 use crate::{
     allocate::{Allocation, regions},
-    ir::{BlockId, Function, Instruction, Register, Touch},
+    ir::{BlockId, Function, Guard, Instruction, Register, Touch},
     liveness::BitSet,
     spill::Origin,
 };
@@ -535,9 +535,25 @@ impl<'c> Checker<'c> {
         Err(format!("{} is read where [{}] is", name(word), held.join(", ")))
     }
 
-    /// An instruction that allocation has removed: a copy.
+    /// An instruction that allocation has removed: a copy, or what only gives a value, which then is nowhere.
     fn removed(&self, block: usize, number: u32, state: &mut State) -> Result<(), String> {
         let old = self.old[number as usize];
+        let copies = matches!(old.base.opcode(), Opcode::Mov | Opcode::Umov);
+        let copies = copies && old.touches().any(|touch| touch.access == Access::Read);
+        if !copies && is_pure(old) {
+            for word in old
+                .touches()
+                .filter(|touch| touch.access == Access::Write)
+                .flat_map(|touch| self.words(&touch))
+            {
+                self.define(word, state);
+                state.forget(word);
+            }
+            if let Some(index) = self.originals.index(number) {
+                state.same.insert(index);
+            }
+            return Ok(());
+        }
         let is_copy = matches!(
             (old.base.opcode(), old.base.form().name),
             (Opcode::Mov, "R_R") | (Opcode::Umov, "UR_UR")
@@ -592,6 +608,13 @@ impl<'c> Checker<'c> {
                 .map(|half| half.place as usize),
         );
         halves.retain(|half| !good.contains(&(half.place as usize)));
+        // What only some threads have of the source they have of the copy.
+        let partly = state.partial.iter().filter(|partial| {
+            let own = |guard: &Guard| (self.first[guard.register.0 as usize], guard.negated);
+            let guard = old.guard.as_ref().map(own);
+            partial.word == from && guard.is_none_or(|guard| guard == (partial.predicate, partial.negated))
+        });
+        halves.extend(partly.map(|partial| Partial { word: to, ..*partial }));
         self.define(to, state);
         state.forget(to);
         for place in good {
