@@ -4,6 +4,8 @@ use crate::ir::{BlockId, Function};
 
 /// No loop.
 const NONE: u32 = u32::MAX;
+/// Instructions of a loop of one block that is gone through once or a few times, at most: one that waits, or does something for one thread after the other.
+const SHORT: usize = 16;
 
 /// The loops of a function.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(crate) struct Loops {
     pub(crate) list: Vec<(u32, Vec<u32>)>,
     /// For each block, the loop that it is the header of.
     heads: Vec<u32>,
+    /// For each loop, whether it is one short block.
+    short: Vec<bool>,
 }
 
 impl Loops {
@@ -45,9 +49,13 @@ impl Loops {
             parent: Vec::new(),
             list: Vec::new(),
             heads: vec![NONE; count],
+            short: Vec::new(),
         };
         let back = loops.walk();
         loops.find(&back);
+        let is_short =
+            |(header, body): &(u32, Vec<u32>)| body.len() == 1 && function.blocks[*header as usize].code.len() <= SHORT;
+        loops.short = loops.list.iter().map(is_short).collect();
         loops
     }
 
@@ -145,10 +153,15 @@ impl Loops {
             .collect()
     }
 
-    /// Whether an edge leaves a loop.
+    /// Whether an edge leaves a loop, other than a short one of one block: what lies behind that is not far away.
     pub(crate) fn leaves(&self, from: u32, to: u32) -> bool {
-        let inner = self.innermost[from as usize];
-        inner != NONE && !self.around(to).any(|at| at == inner)
+        let inner = self.around(from).find(|at| !self.short[*at as usize]);
+        inner.is_some_and(|inner| !self.around(to).any(|at| at == inner))
+    }
+
+    /// Whether a loop is one short block.
+    pub(crate) fn is_short(&self, index: usize) -> bool {
+        self.short[index]
     }
 
     /// The loop that a block is the header of.

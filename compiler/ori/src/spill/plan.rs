@@ -288,6 +288,11 @@ impl Planner<'_> {
         let room = self.room_before(block);
         let (start, _) = self.points(block);
         let body = &self.given.loops.list[index].1;
+        // What a short loop does not use itself may be used soon behind it.
+        let near = match self.given.loops.is_short(index) {
+            true => self.given.touches.block(block).len() as u32,
+            false => OUTSIDE,
+        };
         let most = body
             .iter()
             .map(|block| self.given.uses.pressure[*block as usize])
@@ -298,7 +303,7 @@ impl Planner<'_> {
         for &(register, distance) in live {
             if !self.may_go(register) {
                 used.push((0, register));
-            } else if distance < OUTSIDE {
+            } else if distance < near {
                 used.push((distance, register));
             } else {
                 through.push((self.rank(register, distance), register));

@@ -79,9 +79,13 @@ fn pressure(function: &Function, touches: &Touches, ranges: &Ranges, class: Regi
     events.sort_unstable();
     let mut live = 0_i32;
     let mut events = events.into_iter().peekable();
-    let each = touches.block_first[1..].iter().map(|end| {
+    let each = touches.block_first.windows(2).map(|bounds| {
+        // What was live at the end of the block before is not for that live here.
+        while let Some((_, change)) = events.next_if(|event| event.0 <= 2 * bounds[0]) {
+            live += change;
+        }
         let mut most = live;
-        while let Some((_, change)) = events.next_if(|event| event.0 < 2 * end) {
+        while let Some((_, change)) = events.next_if(|event| event.0 < 2 * bounds[1]) {
             live += change;
             most = most.max(live);
         }
