@@ -3,6 +3,8 @@
 //! Where the ranges are those of straight code, the order of their starts needs no more registers than are live at once; tuples and ranges with holes make
 //! that a hope and no proof. So other orders are tried where the first needs more than the most that are live at once.
 
+use std::cmp::Reverse;
+
 use warpsmith_sass::RegisterClass;
 
 use crate::convention;
@@ -30,16 +32,21 @@ impl Assignment {
     }
 }
 
-/// The most words of a file that are live at once, and where.
-pub(super) fn pressure(bundles: &Bundles, class: RegisterClass) -> (u32, u32) {
+/// Where words of a file begin to be live, and where they no longer are, in order.
+pub(super) fn events(bundles: &Bundles, class: RegisterClass) -> Vec<(u32, i32)> {
     let mut events: Vec<(u32, i32)> = Vec::new();
     for segment in of_class(bundles, class).flat_map(|(_, bundle)| bundle.words.iter().flatten()) {
         events.push((segment.start, 1));
         events.push((segment.end, -1));
     }
     events.sort_unstable();
+    events
+}
+
+/// The most words of a file that are live at once, and where.
+pub(super) fn pressure(bundles: &Bundles, class: RegisterClass) -> (u32, u32) {
     let (mut live, mut most, mut place) = (0, 0, 0);
-    for (position, change) in events {
+    for (position, change) in events(bundles, class) {
         live += change;
         if live > most {
             (most, place) = (live, position);
@@ -67,66 +74,100 @@ enum Order {
     Long,
 }
 
+const ORDERS: [Order; 4] = [Order::Start, Order::WideStart, Order::WideLong, Order::Long];
+/// For very many bundles.
+const FEW_ORDERS: [Order; 2] = [Order::Start, Order::WideStart];
+
+/// A bundle to be placed.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    index: u32,
+    start: u32,
+    length: u64,
+    width: usize,
+    /// Registers in which it could be if nothing else had been placed.
+    choice: u32,
+}
+
+impl Order {
+    fn sort(self, list: &mut [Waiting]) {
+        match self {
+            Order::Start => list.sort_by_key(|one| (one.start, Reverse(one.width))),
+            Order::WideStart => list.sort_by_key(|one| (Reverse(one.width), one.start)),
+            Order::WideLong => list.sort_by_key(|one| (Reverse(one.width), Reverse(one.length), one.start)),
+            Order::Long => list.sort_by_key(|one| (Reverse(one.length), one.start)),
+        }
+    }
+}
+
 /// More bundles than this are ordered in two ways only.
 const MANY: usize = 30_000;
 
 /// Numbers for all bundles of a file, below `limit`. `files` holds what is fixed. `restores`: registers that survive calls cost a store and a load.
 pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files: &Files, restores: bool) -> Assignment {
     let (live, _) = pressure(bundles, class);
-    let mut list: Vec<(u32, u32, u64)> = of_class(bundles, class)
+    let mut list: Vec<Waiting> = of_class(bundles, class)
         .filter(|(_, bundle)| bundle.fixed.is_none())
-        .map(|(index, bundle)| (index, bundle.start(), bundle.length()))
+        .map(|(index, bundle)| Waiting {
+            index,
+            start: bundle.start(),
+            length: bundle.length(),
+            width: bundle.words.len(),
+            choice: 0,
+        })
         .collect();
     let fixed = of_class(bundles, class)
         .filter_map(|(_, bundle)| bundle.fixed.map(|number| u32::from(number) + bundle.words.len() as u32))
         .max()
         .unwrap_or(0);
-    let width = |index: u32| bundles.list[index as usize].words.len();
-    let orders: &[Order] = if list.is_empty() {
-        &[]
-    } else if list.len() > MANY {
-        &[Order::Start, Order::WideStart]
-    } else {
-        &[Order::Start, Order::WideStart, Order::WideLong, Order::Long]
+    let orders: &[Order] = match list.len() {
+        0 => &[],
+        count if count > MANY => &FEW_ORDERS,
+        _ => &ORDERS,
     };
     let mut best: Option<Assignment> = None;
-    for order in orders {
-        match order {
-            Order::Start => list.sort_by_key(|(index, start, _)| (*start, std::cmp::Reverse(width(*index)))),
-            Order::WideStart => list.sort_by_key(|(index, start, _)| (std::cmp::Reverse(width(*index)), *start)),
-            Order::WideLong => list.sort_by_key(|(index, start, length)| {
-                (std::cmp::Reverse(width(*index)), std::cmp::Reverse(*length), *start)
-            }),
-            Order::Long => list.sort_by_key(|(_, start, length)| (std::cmp::Reverse(*length), *start)),
-        }
-        let mut attempt = Attempt {
-            bundles,
-            class,
-            limit,
-            restores,
-            files: files.of_class(class),
-            result: Assignment {
-                numbers: vec![None; bundles.list.len()],
-                used: fixed,
-                failed: Vec::new(),
-            },
-        };
-        for (index, ..) in &list {
-            attempt.place(*index, live);
-            // It will not be better than what is there.
-            if best.as_ref().is_some_and(|best| !attempt.result.is_better_than(best)) {
+    // Where the file is not the same everywhere, those that have little choice come first in a second round: what could be elsewhere takes no place from them.
+    let rounds = if files.are_destroyed(class) { 2 } else { 1 };
+    for round in 0..rounds {
+        if round > 0 {
+            if best.as_ref().is_some_and(|best| best.failed.is_empty()) {
                 break;
             }
+            for one in &mut list {
+                one.choice = files.choice(class, &bundles.list[one.index as usize].words, limit);
+            }
         }
-        let better = best.as_ref().is_none_or(|best| attempt.result.is_better_than(best));
-        if better {
-            best = Some(attempt.result);
-        }
-        if best
-            .as_ref()
-            .is_some_and(|best| best.failed.is_empty() && best.used <= live)
-        {
-            break;
+        for order in orders {
+            order.sort(&mut list);
+            list.sort_by_key(|one| one.choice);
+            let mut attempt = Attempt {
+                bundles,
+                class,
+                limit,
+                restores,
+                files: files.of_class(class),
+                result: Assignment {
+                    numbers: vec![None; bundles.list.len()],
+                    used: fixed,
+                    failed: Vec::new(),
+                },
+            };
+            for one in &list {
+                attempt.place(one.index, live);
+                // It will not be better than what is there.
+                if best.as_ref().is_some_and(|best| !attempt.result.is_better_than(best)) {
+                    break;
+                }
+            }
+            if best.as_ref().is_none_or(|best| attempt.result.is_better_than(best)) {
+                best = Some(attempt.result);
+            }
+            if best
+                .as_ref()
+                .is_some_and(|best| best.failed.is_empty() && best.used <= live)
+            {
+                break;
+            }
         }
     }
     let mut best = best.unwrap_or(Assignment {

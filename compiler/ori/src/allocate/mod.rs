@@ -53,6 +53,8 @@ pub(crate) struct Allocation {
 
 /// The stack pointer.
 const STACK_POINTER: u8 = 1;
+/// Where so many words more could be live than where least could, room does not lack: tuples and their alignment leave gaps.
+const SLACK: i32 = 4;
 /// How often a file is spilled anew, each time with less room, before allocation gives up.
 const TRIES: u32 = 40;
 
@@ -170,15 +172,16 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
         let mut round = Round::new(function, in_place)?;
         let Some((class, failed)) = round.assign(function)? else {
             if spilling.is_some() {
-                spill::dead::remove_loads(function, &mut origins);
-                spill::dead::remove_stores(function, &mut origins);
+                spill::dead::remove_all(function, &mut origins);
             }
             return Ok(round.finish(function, origins));
         };
         let limit = budget::limit(function, class);
         let from = match spilling.take() {
             Some(from) if from.class == class => {
-                let lacking = round.lacking(&failed, &places(function, class));
+                let places = places(function, class);
+                let slacks = round.slacks(function, class, &places);
+                let lacking = round.lacking(&failed, &places, &slacks);
                 // What found no place is at least so much too much.
                 let width = |index: &u32| round.bundles.list[*index as usize].words.len() as u32;
                 let least = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
@@ -364,7 +367,7 @@ impl Round {
     }
 
     /// How many words of bundles that found no place are live at once, by position.
-    fn lacking(&self, failed: &[u32], places: &[Position]) -> Vec<(Position, u32)> {
+    fn lacking(&self, failed: &[u32], places: &[Position], slacks: &[(Position, i32)]) -> Vec<(Position, u32)> {
         let bundles = failed.iter().map(|index| &self.bundles.list[*index as usize]);
         let mut changes: Vec<(u32, i32)> = Vec::new();
         for segment in bundles.flat_map(|bundle| bundle.words.iter().flatten()) {
@@ -384,8 +387,45 @@ impl Round {
             }
         }
         found.retain(|(_, lack)| *lack > 0);
+        // What is live in several positions has found no register that is free in all of them: least room is to blame, and not what has plenty.
+        let slack = |position: Position| {
+            let known = slacks.iter().find(|(own, _)| *own == position);
+            known.map_or(i32::MAX, |(_, slack)| *slack)
+        };
+        let least = found.iter().map(|(position, _)| slack(*position)).min().unwrap_or(0);
+        found.retain(|(position, _)| slack(*position) <= least.saturating_add(SLACK));
         if found.is_empty() {
             found.push((EVERYWHERE, 1));
+        }
+        found
+    }
+
+    /// How many more words of a file could be live where most are, by position.
+    fn slacks(&self, function: &Function, class: RegisterClass, places: &[Position]) -> Vec<(Position, i32)> {
+        if places.is_empty() {
+            return Vec::new();
+        }
+        let limit = budget::limit(function, class);
+        let (missing, destroyed) = (missing(function, class), destroyed(function, class));
+        let mut events = assign::events(&self.bundles, class).into_iter().peekable();
+        let mut live = 0;
+        let mut found: Vec<(Position, i32)> = Vec::new();
+        for point in 0..2 * places.len() as u32 {
+            while let Some((_, change)) = events.next_if(|event| event.0 <= point) {
+                live += change;
+            }
+            let at = point as usize / 2;
+            // A call destroys behind itself.
+            let (gone, position) = match point % 2 {
+                0 if places[at] == 0 => (0, EVERYWHERE),
+                0 => (missing.get(at).copied().unwrap_or(0), places[at]),
+                _ => (destroyed[at], places[at]),
+            };
+            let slack = limit.saturating_sub(gone) as i32 - live;
+            match found.iter_mut().find(|(own, _)| *own == position) {
+                Some((_, least)) => *least = slack.min(*least),
+                None => found.push((position, slack)),
+            }
         }
         found
     }

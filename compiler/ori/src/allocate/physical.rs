@@ -217,6 +217,28 @@ impl Files {
         true
     }
 
+    /// Whether registers of a file are destroyed anywhere, or are not there.
+    pub(super) fn are_destroyed(&self, class: RegisterClass) -> bool {
+        let held = self.files[index(class)].held.iter().flatten();
+        { held }.any(|held| held.bundle == DESTROYED)
+    }
+
+    /// In how many of the registers below `limit` words could be live, each alone: the fewest of any word.
+    pub(super) fn choice(&self, class: RegisterClass, words: &[Segments], limit: u32) -> u32 {
+        let each = words.iter().enumerate().map(|(at, segments)| {
+            if at > 0 && words[at - 1] == *segments {
+                return limit;
+            }
+            let busy = self.busy_at(class, segments);
+            let free = |number: &u16| {
+                busy.is_free(*number)
+                    .unwrap_or_else(|| self.is_free(class, *number, segments))
+            };
+            (0..limit as u16).filter(free).count() as u32
+        });
+        each.min().unwrap_or(limit)
+    }
+
     /// Whether something is live in a register at a position.
     pub(super) fn is_busy_at(&self, class: RegisterClass, number: u16, position: u32) -> bool {
         let stretch = self.files[index(class)].stretches.get((position / STRETCH) as usize);

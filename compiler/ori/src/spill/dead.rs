@@ -1,9 +1,10 @@
 //! Spill code that is of no use: stores that nobody loads from before the next store, since a register is stored after each of its definitions, whichever of
-//! them is loaded; and what is loaded or computed again for a block that gives the register up before it needs it.
+//! them is loaded; and what is loaded or computed again for a block that gives the register up before it needs it. What is computed again at all of its uses
+//! was computed in vain the first time.
 
 use warpsmith_sass::{Access, FieldName, Opcode};
 
-use super::Origin;
+use super::{Origin, again::is_cheap};
 use crate::{
     allocate::touches::Touches,
     ir::{BlockId, Function, Instruction, Touch},
@@ -48,8 +49,19 @@ fn access(function: &Function, instruction: &Instruction, origin: Origin) -> Opt
     })
 }
 
-/// Takes out what spilling loads or computes and nobody reads. `origins` runs along the code; what is loaded no more counts as spilled no more.
-pub(crate) fn remove_loads(function: &mut Function, origins: &mut [Vec<Origin>]) {
+/// Takes out all that is of no use. `origins` runs along the code; what is loaded or stored no more counts as spilled no more.
+pub(crate) fn remove_all(function: &mut Function, origins: &mut [Vec<Origin>]) {
+    loop {
+        remove_loads(function, origins);
+        // What nobody loads need not have been computed.
+        if !remove_stores(function, origins) {
+            return;
+        }
+    }
+}
+
+/// Takes out what spilling loads or computes and nobody reads.
+fn remove_loads(function: &mut Function, origins: &mut [Vec<Origin>]) {
     loop {
         let touches = Touches::of(function);
         let liveness = Liveness::of(function, &touches);
@@ -96,10 +108,10 @@ pub(crate) fn remove_loads(function: &mut Function, origins: &mut [Vec<Origin>])
     }
 }
 
-/// Whether spilling has added an instruction that does nothing but give a register its value.
+/// Whether an instruction does nothing but give a register its value, and is such as spilling adds or computes again.
 fn is_optional(instruction: &Instruction, origin: Origin) -> bool {
     match origin {
-        Origin::Of(_) => false,
+        Origin::Of(_) => is_cheap(instruction),
         Origin::Again(_) => true,
         Origin::Added => instruction.base.opcode() == Opcode::Ldl,
     }
@@ -113,8 +125,8 @@ fn written(touch: &Touch) -> u32 {
     }
 }
 
-/// Takes the stores out that nobody loads from. `origins` runs along the code; what they store counts as spilled no more.
-pub(crate) fn remove_stores(function: &mut Function, origins: &mut [Vec<Origin>]) {
+/// Takes the stores out that nobody loads from; whether there were any.
+fn remove_stores(function: &mut Function, origins: &mut [Vec<Origin>]) -> bool {
     let words = function.frame_bytes as usize / 4 + 4;
     let blocks = function.blocks.len();
     let mut live_in: Vec<BitSet> = (0..blocks).map(|_| BitSet::new(words)).collect();
@@ -157,7 +169,9 @@ pub(crate) fn remove_stores(function: &mut Function, origins: &mut [Vec<Origin>]
         }
     }
     function.spill_store_bytes -= bytes.min(function.spill_store_bytes);
+    let any = dead.iter().any(|dead| !dead.is_empty());
     remove(function, origins, dead);
+    any
 }
 
 /// Takes out the instructions at these places of each block.
