@@ -170,12 +170,12 @@ fn operation(
         && instruction.base.memory().is_empty()
         && is_pure(instruction);
     let between = values.number(block, at) + 1..values.number(block, choice);
-    // What a call gives is read right behind it: the next call wants the same register.
-    let of_call = |number: u32| values.instruction(function, number).effects.is_some();
-    let stays = |word: usize| {
-        let mut definitions = values.definitions(word).iter();
-        !definitions.any(|number| between.contains(number) || of_call(*number))
-    };
+    // A call wants its registers: what was bound to one of them, as a result or a parameter, is not read behind it.
+    let calls = |code: &[Instruction]| code.iter().any(|instruction| instruction.effects.is_some());
+    if at < choice && in_block == block && calls(&function.blocks[block].code[at..choice]) {
+        return None;
+    }
+    let stays = |word: usize| !values.definitions(word).iter().any(|number| between.contains(number));
     let mut results = 0;
     let movable = instruction.touches().all(|touch| match touch.access {
         Access::Write => {
