@@ -20,7 +20,7 @@ use warpsmith_sass::{Access, FieldKind, FieldName, Opcode, RegisterClass, tables
 
 use crate::{
     allocate::{Allocation, regions},
-    ir::{BlockId, Function, Guard, Instruction, Register, Touch},
+    ir::{BlockId, Function, Instruction, Register, Touch},
     liveness::BitSet,
     spill::Origin,
 };
@@ -608,13 +608,6 @@ impl<'c> Checker<'c> {
                 .map(|half| half.place as usize),
         );
         halves.retain(|half| !good.contains(&(half.place as usize)));
-        // What only some threads have of the source they have of the copy.
-        let partly = state.partial.iter().filter(|partial| {
-            let own = |guard: &Guard| (self.first[guard.register.0 as usize], guard.negated);
-            let guard = old.guard.as_ref().map(own);
-            partial.word == from && guard.is_none_or(|guard| guard == (partial.predicate, partial.negated))
-        });
-        halves.extend(partly.map(|partial| Partial { word: to, ..*partial }));
         self.define(to, state);
         state.forget(to);
         for place in good {

@@ -560,6 +560,20 @@ fn a_result_that_is_chosen_behind_the_next_call() {
     );
 }
 
+#[test]
+fn a_parameter_that_is_chosen_behind_a_call() {
+    // The same for what the function itself is given in a register.
+    agree(
+        ".func (.param .b32 r) odd(.param .b32 p) { .reg .b32 %a; ld.param.b32 %a, [p]; or.b32 %a, %a, 1; st.param.b32 [r], %a; ret; }
+        .func (.param .b32 r) pick(.param .b32 a, .param .b64 d) {
+            .reg .b32 %x, %y, %z; .reg .b64 %p; .reg .pred %q; ld.param.b32 %x, [a]; ld.param.b64 %p, [d]; ld.global.u32 %y, [%p];
+            setp.gt.s32 %q, %y, 0; .param .b32 t; .param .b32 u; st.param.b32 [t], %y; call (u), odd, (t); ld.param.b32 %z, [u];
+            selp.b32 %x, %x, %y, %q; add.u32 %x, %x, %z; st.param.b32 [r], %x; ret; }",
+        "{ .param .b32 a; .param .b64 d; .param .b32 r; st.param.b32 [a], %r4; st.param.b64 [d], %d6;
+        call (r), pick, (a, d); ld.param.b32 %r10, [r]; } st.global.u32 [%d5], %r10;",
+    );
+}
+
 /// A call by some threads, sums of what the warp has in common before and behind it, and a loop that is the same for all.
 const BESIDE_A_CALL: &str = "mad.lo.u32 %r10, %r2, 7, %r1; setp.gt.u32 %p1, %r4, 9; @%p1 bra OTHERS;
     { .param .b32 p; .param .b32 r; st.param.b32 [p], %r10; call (r), odd, (p); ld.param.b32 %r11, [r]; }
