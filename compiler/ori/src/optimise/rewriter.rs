@@ -2,7 +2,8 @@
 //!
 //! Nothing is put in: what a rule makes takes the place of an instruction that it makes needless, so that numbers of instructions stay. A rule reads the
 //! instructions that define its operands through [`Rewriter::view`], and may use an operand of theirs in place of their result if it is a value: it was
-//! there when the result was made, and values do not change.
+//! there when the result was made, and values do not change. What is no value may be used where nothing has written it since
+//! ([`Rewriter::is_unchanged_since`]).
 
 use std::{cell::RefCell, rc::Rc};
 
