@@ -5,6 +5,8 @@
 //! more than 48 bytes is written to local memory of the caller, whose offset is then the first argument. The return address is in R20 and R21, the stack
 //! pointer in R1. No predicate survives a call.
 
+use warpsmith_target::{Feature, Sm};
+
 use crate::ir::RegisterSet;
 
 /// R1
@@ -46,6 +48,16 @@ pub(crate) fn clobbers() -> RegisterSet {
         ..RegisterSet::default()
     };
     set.add_general((0..255).filter(|number| *number != STACK_POINTER && !is_saved(*number)));
+    set
+}
+
+/// The registers that a call of a function of the system may change: where these are known to keep more than others do, all from R22 on stay.
+pub(crate) fn system_clobbers(sm: Sm) -> RegisterSet {
+    let mut set = clobbers();
+    if sm.has(Feature::SystemKeepsRegisters) {
+        set.general = RegisterSet::default().general;
+        set.add_general((0..RETURN_ADDRESS + 2).filter(|number| *number != STACK_POINTER && !is_saved(*number)));
+    }
     set
 }
 
@@ -165,5 +177,19 @@ mod tests {
             .chain([60])
             .collect();
         assert_eq!(list, expected);
+    }
+    /// Of ptxas 13.0.88, with 150 values live across a call of `vprintf`, `malloc`, `free` or `__assertfail`.
+    #[test]
+    fn the_system_keeps_all_high_registers_from_sm_80_on() {
+        let survives = |sm: &str| -> Vec<u8> {
+            let clobbered = system_clobbers(sm.parse().expect("a known target"));
+            let list = (0..=254).filter(|number| !clobbered.contains(RegisterClass::Gpr, *number));
+            list.collect()
+        };
+        let expected: Vec<u8> = [1, 2].into_iter().chain(16..=19).chain(22..=254).collect();
+        for sm in ["sm_80", "sm_86", "sm_90a", "sm_100a", "sm_120"] {
+            assert_eq!(survives(sm), expected, "{sm}");
+        }
+        assert!(!survives("sm_75").contains(&32));
     }
 }

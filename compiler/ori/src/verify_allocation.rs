@@ -422,7 +422,21 @@ impl<'c> Checker<'c> {
                         self.kept(number, instruction, pairs.at(index), state, check)
                     }),
                 Some(Origin::Added) => self.added(instruction, state),
-                Some(Origin::Again(number)) => self.again(number, instruction, state),
+                Some(Origin::Again(number)) => {
+                    // What allocation has removed changes no place: if it is the original, it comes before.
+                    let kept = self.allocation.origins[block][index..]
+                        .iter()
+                        .find_map(|origin| match origin {
+                            Origin::Of(kept) => Some(*kept),
+                            Origin::Again(_) | Origin::Added => None,
+                        });
+                    let removed = (next..kept.unwrap_or(end)).contains(&number);
+                    let gone = next..if removed { number + 1 } else { next };
+                    next = gone.end;
+                    { gone }
+                        .try_for_each(|gone| self.removed(block, gone, state))
+                        .and_then(|()| self.again(number, instruction, state))
+                }
                 Some(Origin::Of(_)) => Err("instructions have changed their order".to_string()),
                 None => Err("an instruction without origin".to_string()),
             };

@@ -20,7 +20,8 @@ use super::{
 };
 use crate::{
     convention::{self, Layout, Place},
-    ir::{BlockId, Effects, Origin, Reference, Register},
+    ir::{BlockId, Effects, Origin, Reference, Register, RegisterSet},
+    limits::is_system_call,
     select::{Request, Source, Value, Word},
 };
 
@@ -575,6 +576,18 @@ impl<'m> Lowering<'m> {
             .collect()
     }
 
+    /// The registers that a call of this may change.
+    fn clobbers(&self, target: &Operand) -> RegisterSet {
+        let Operand::Function(id) = target else {
+            return convention::clobbers();
+        };
+        let function = &self.module.functions[resolved(self.module, *id).0 as usize];
+        match function.body.is_none() && is_system_call(self.module.names.get(function.name)) {
+            true => convention::system_clobbers(self.function.sm),
+            false => convention::clobbers(),
+        }
+    }
+
     fn call(&mut self, operands: &[Operand]) -> Lowered {
         let call = self.call_parts(operands)?;
         if call.arguments.len() > call.formal.1.len() || call.results.len() > call.formal.0.len() {
@@ -583,7 +596,7 @@ impl<'m> Lowering<'m> {
         let skip = self.skip_unless_guarded()?;
         let layout = self.layout(call.formal);
         let mut effects = Effects {
-            clobbers: convention::clobbers(),
+            clobbers: self.clobbers(&call.target),
             ..Effects::default()
         };
         let target = match call.target {
