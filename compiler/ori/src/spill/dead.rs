@@ -4,7 +4,7 @@
 
 use warpsmith_sass::{Access, FieldName, Opcode};
 
-use super::{Origin, again::is_cheap};
+use super::{Origin, again::is_cheap, uniform::is_constant};
 use crate::{
     allocate::touches::Touches,
     ir::{BlockId, Function, Instruction, Touch},
@@ -61,7 +61,7 @@ pub(crate) fn remove_all(function: &mut Function, origins: &mut [Vec<Origin>]) {
 }
 
 /// Takes out what spilling loads or computes and nobody reads.
-fn remove_loads(function: &mut Function, origins: &mut [Vec<Origin>]) {
+pub(super) fn remove_loads(function: &mut Function, origins: &mut [Vec<Origin>]) {
     loop {
         let touches = Touches::of(function);
         let liveness = Liveness::of(function, &touches);
@@ -111,9 +111,9 @@ fn remove_loads(function: &mut Function, origins: &mut [Vec<Origin>]) {
 /// Whether an instruction does nothing but give a register its value, and is such as spilling adds or computes again.
 fn is_optional(instruction: &Instruction, origin: Origin) -> bool {
     match origin {
-        Origin::Of(_) => is_cheap(instruction),
+        Origin::Of(_) => is_cheap(instruction) || is_constant(instruction),
         Origin::Again(_) => true,
-        Origin::Added => instruction.base.opcode() == Opcode::Ldl,
+        Origin::Added => matches!(instruction.base.opcode(), Opcode::Ldl | Opcode::Mov | Opcode::R2ur),
     }
 }
 

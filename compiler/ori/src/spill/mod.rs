@@ -86,8 +86,11 @@ pub(crate) fn carry_out(
         }
         RegisterClass::Barrier => barrier::spill(function, origins, selector, &plan.spilled),
         RegisterClass::UniformGpr => {
-            let mut spiller = uniform::Uniform::new(selector);
-            rewrite(function, origins, plan, ranges, &mut spiller)
+            let mut spiller = uniform::Uniform::new(selector, function, origins, &plan.spilled);
+            let outcome = rewrite(function, origins, plan, ranges, &mut spiller);
+            // What is written again everywhere, and copies of words that are, would take room of others.
+            dead::remove_loads(function, origins);
+            outcome
         }
         RegisterClass::UniformPredicate => {
             let mut spiller = uniform_predicate::UniformPredicates::new(selector);

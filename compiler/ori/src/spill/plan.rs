@@ -13,7 +13,7 @@ mod next_uses;
 
 use warpsmith_sass::RegisterClass;
 
-use super::chains::Chains;
+use super::{chains::Chains, uniform::Constants};
 use crate::{
     allocate::{
         loops::Loops,
@@ -30,6 +30,8 @@ pub(crate) use next_uses::NextUses;
 const WIDE: u32 = 8;
 /// No next use.
 const NEVER: u32 = u32::MAX;
+/// The distance of what is used at once.
+const SOON: u32 = 4;
 /// The distance of what lies behind the end of a loop.
 const OUTSIDE: u32 = 1 << 20;
 
@@ -91,6 +93,8 @@ struct Planner<'a> {
     live: Vec<u32>,
     /// Registers that products in flight use, or that are to stay.
     held: Vec<bool>,
+    /// Uniform registers that are constants.
+    is_constant: Vec<bool>,
     /// Zero for each register, but where it is counted how many of some blocks keep it.
     keepers: Vec<usize>,
 }
@@ -119,6 +123,10 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
         inside: vec![false; registers],
         live: vec![0; registers],
         keepers: vec![0; registers],
+        is_constant: match given.class {
+            RegisterClass::UniformGpr => Constants::of(given.function).registers(given.function),
+            _ => vec![false; registers],
+        },
         given,
     };
     for register in planner.given.kept {
@@ -544,10 +552,12 @@ impl Planner<'_> {
         }
     }
 
-    /// What is kept before what, by how far the next use of a register is.
+    /// What is kept before what, by how far the next use of a register is. A uniform constant is written again by one instruction, and takes no general
+    /// register meanwhile, as others do.
     fn rank(&self, register: u32, distance: u32) -> (u32, u32) {
         let last = match distance {
-            0..OUTSIDE => 0,
+            0..SOON => 0,
+            SOON..OUTSIDE => u32::from(self.is_constant[register as usize]),
             OUTSIDE..NEVER => u32::from(self.plan.chains.gives_soon(register)),
             NEVER => 2,
         };

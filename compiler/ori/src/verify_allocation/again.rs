@@ -116,7 +116,7 @@ pub(super) fn is_pure(instruction: &Instruction) -> bool {
     let constants = base.memory().iter().all(|access| access.space == MemorySpace::Constant);
     let updates = instruction.touches().any(|touch| touch.access == Access::ReadWrite);
     let computes = match base.opcode() {
-        Opcode::Mov | Opcode::Ldc => true,
+        Opcode::Mov | Opcode::Umov | Opcode::Ldc => true,
         Opcode::Iadd3 | Opcode::Imad | Opcode::Lea | Opcode::Lop3 | Opcode::Shf => true,
         Opcode::S2r => special(instruction).is_some_and(|name| LASTING.contains(&name)),
         Opcode::Cs2r => special(instruction) == Some("SRZ"),
