@@ -26,6 +26,7 @@ mod predicates;
 mod rewriter;
 mod simplify;
 mod sink;
+mod sink_across;
 mod sums;
 mod tuples;
 mod updates;

@@ -11,6 +11,7 @@ use crate::convention;
 
 use super::{
     bundle::{Bundle, Bundles},
+    evict,
     physical::{DESTROYED, Files},
 };
 
@@ -175,6 +176,17 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         used: fixed,
         failed: Vec::new(),
     });
+    if !best.failed.is_empty()
+        && let Some(numbers) = evict::place_all(bundles, class, limit, files, (&best.numbers, &best.failed))
+    {
+        let ends = (0..).zip(&numbers).filter_map(|(index, number)| {
+            let width = bundles.list[index as usize].words.len() as u32;
+            number.map(|number| u32::from(number) + width)
+        });
+        best.used = ends.max().unwrap_or(0).max(fixed);
+        best.numbers = numbers;
+        best.failed.clear();
+    }
     for (index, bundle) in of_class(bundles, class) {
         if let Some(number) = bundle.fixed {
             best.numbers[index as usize] = Some(number.into());

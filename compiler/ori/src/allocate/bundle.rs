@@ -46,6 +46,27 @@ impl Bundle {
     }
 }
 
+/// Where what lives long may be. Uniform tuples of coordinates lie at multiples of eight: few values can live long in the same word of several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Long {
+    /// In any tuple that it is copied to or from.
+    Anywhere,
+    /// Outside of such tuples.
+    Outside,
+}
+
+impl Long {
+    /// Positions of a life that is long.
+    const LEAST: u64 = 64;
+    /// The alignment of tuples of coordinates.
+    const ALIGNMENT: u16 = 8;
+
+    fn keeps_out(self, tuple: &Bundle, other: &Bundle) -> bool {
+        let coordinates = tuple.class == RegisterClass::UniformGpr && tuple.alignment >= Long::ALIGNMENT;
+        self == Long::Outside && coordinates && other.alignment < Long::ALIGNMENT && other.length() > Long::LEAST
+    }
+}
+
 /// A copy of one word.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Copied {
@@ -169,15 +190,15 @@ impl Bundles {
     }
 
     /// Joins the registers of copies where that is possible.
-    pub(super) fn coalesce(&mut self, copies: &mut [Copied], files: &mut Files) {
+    pub(super) fn coalesce(&mut self, copies: &mut [Copied], files: &mut Files, long: Long) {
         // The sort is stable: equal weights stay in the order of the code.
         copies.sort_by_key(|copy| std::cmp::Reverse(copy.weight));
         for copy in copies.iter() {
-            self.join(*copy, files);
+            self.join(*copy, files, long);
         }
     }
 
-    fn join(&mut self, copy: Copied, files: &mut Files) {
+    fn join(&mut self, copy: Copied, files: &mut Files, long: Long) {
         let (to, to_offset) = self.place[copy.to.0 as usize];
         let (from, from_offset) = self.place[copy.from.0 as usize];
         if to == from || to == u32::MAX || from == u32::MAX {
@@ -198,7 +219,9 @@ impl Bundles {
             (from, to, from_word - to_word)
         };
         let Ok(shift) = u16::try_from(shift) else { return };
-        if !self.may_join(large, small, shift, files) {
+        if long.keeps_out(&self.list[large as usize], &self.list[small as usize])
+            || !self.may_join(large, small, shift, files)
+        {
             return;
         }
         let taken = std::mem::replace(

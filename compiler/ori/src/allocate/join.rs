@@ -2,7 +2,13 @@
 //!
 //! What allocation would put into one physical register gets one virtual register: copies between the two are gone, and no later pass brings them back.
 
-use super::{Files, InPlace, Loops, bundle::Bundles, copies, copy_of, ranges::split_into_webs, touches::Touches};
+use super::{
+    Files, InPlace, Loops,
+    bundle::{Bundles, Long},
+    copies, copy_of,
+    ranges::split_into_webs,
+    touches::Touches,
+};
 use crate::ir::{Function, Register};
 
 /// How much rather copies from and to the chosen tuples are saved than others.
@@ -26,7 +32,7 @@ pub(crate) fn join(function: &mut Function, chosen: &dyn Fn(&Function) -> Vec<bo
             copy.weight += FIRST;
         }
     }
-    bundles.coalesce(&mut copies, &mut Files::new());
+    bundles.coalesce(&mut copies, &mut Files::new(), Long::Anywhere);
     // The register whose words are those of the whole bundle comes first.
     let mut place: Vec<Option<(Register, u8)>> = vec![None; function.registers.len()];
     let mut any = false;

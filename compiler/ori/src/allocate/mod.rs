@@ -11,6 +11,7 @@ mod assign;
 mod barriers;
 pub(crate) mod budget;
 mod bundle;
+mod evict;
 pub(crate) mod join;
 pub(crate) mod loops;
 mod others;
@@ -25,7 +26,7 @@ use warpsmith_sass::{FieldName, Opcode, RegisterClass};
 pub(crate) use self::bundle::overlap as overlapping;
 use self::{
     assign::{Assignment, assign, fix, pressure},
-    bundle::{Bundles, Copied},
+    bundle::{Bundles, Copied, Long},
     loops::Loops,
     physical::{CLASSES, DESTROYED, Files},
     ranges::{Ranges, Segment, split_into_webs},
@@ -168,14 +169,19 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
         function.registers[stack.0 as usize].fixed = Some(STACK_POINTER);
     }
     let mut spilling: Option<Spilling> = None;
+    let mut long = Long::Anywhere;
     for _ in 0..TRIES * CLASSES.len() as u32 {
-        let mut round = Round::new(function, in_place)?;
+        let mut round = Round::new(function, in_place, long)?;
         let Some((class, failed)) = round.assign(function)? else {
             if spilling.is_some() {
                 spill::dead::remove_all(function, &mut origins);
             }
             return Ok(round.finish(function, origins));
         };
+        if class == RegisterClass::UniformGpr && long == Long::Anywhere {
+            long = Long::Outside;
+            continue;
+        }
         let limit = budget::limit(function, class);
         let from = match spilling.take() {
             Some(from) if from.class == class => {
@@ -311,7 +317,7 @@ struct Round {
 }
 
 impl Round {
-    fn new(function: &mut Function, in_place: InPlace) -> Result<Round, String> {
+    fn new(function: &mut Function, in_place: InPlace, long: Long) -> Result<Round, String> {
         let mut touches = Touches::of(function);
         let stack = function.stack;
         let ranges = split_into_webs(function, &mut touches, stack);
@@ -334,7 +340,7 @@ impl Round {
         })?;
         withhold(function, &mut files);
         destroy(function, &mut files);
-        bundles.coalesce(&mut copies(function, &loops, in_place), &mut files);
+        bundles.coalesce(&mut copies(function, &loops, in_place), &mut files, long);
         Ok(Round {
             touches,
             ranges,

@@ -64,6 +64,11 @@ impl Registers {
     }
 
     #[inline]
+    fn remove(&mut self, number: u16) {
+        self.0[usize::from(number) / 64] &= !(1 << (number % 64));
+    }
+
+    #[inline]
     fn contains(&self, number: u16) -> bool {
         let word = self.0.get(usize::from(number) / 64);
         word.is_some_and(|word| word >> (number % 64) & 1 != 0)
@@ -274,6 +279,31 @@ impl Files {
         }
     }
 
+    /// A bundle is no longer live in a register at these positions.
+    pub(super) fn remove(&mut self, class: RegisterClass, number: u16, segments: &[Segment], bundle: u32) {
+        let File { held, stretches } = &mut self.files[index(class)];
+        let Some(held) = held.get_mut(usize::from(number)) else {
+            return;
+        };
+        for segment in segments.iter().filter(|segment| segment.start < segment.end) {
+            let first = held.partition_point(|other| other.start < segment.start);
+            let same = |other: &Held| other.bundle == bundle && other.end == segment.end;
+            let found = held[first..].iter().take_while(|other| other.start == segment.start);
+            if let Some(at) = { found }.position(same) {
+                held.remove(first + at);
+            }
+            for at in segment.start / STRETCH..=(segment.end - 1) / STRETCH {
+                stretches[at as usize].somewhere.remove(number);
+                stretches[at as usize].throughout.remove(number);
+                let from = held.partition_point(|other| other.end <= at * STRETCH);
+                let others = held[from..].iter();
+                for other in others.take_while(|other| other.start < (at + 1) * STRETCH) {
+                    note_in(stretches, number, other.start..other.end, at);
+                }
+            }
+        }
+    }
+
     /// The bundles that are live in a register at any of these positions; may hold a bundle more than once.
     pub(super) fn conflicts(&self, class: RegisterClass, number: u16, segments: &[Segment], found: &mut Vec<u32>) {
         let Some(held) = self.register(class, number) else {
@@ -301,10 +331,15 @@ fn note(stretches: &mut Vec<Stretch>, number: u16, segment: &Segment) {
         stretches.resize(last as usize + 1, Stretch::default());
     }
     for at in first..=last {
-        let stretch = &mut stretches[at as usize];
-        stretch.somewhere.insert(number);
-        if segment.start <= at * STRETCH && (at + 1) * STRETCH <= segment.end {
-            stretch.throughout.insert(number);
-        }
+        note_in(stretches, number, segment.start..segment.end, at);
+    }
+}
+
+/// The same for one stretch alone.
+fn note_in(stretches: &mut [Stretch], number: u16, live: std::ops::Range<u32>, at: u32) {
+    let stretch = &mut stretches[at as usize];
+    stretch.somewhere.insert(number);
+    if live.start <= at * STRETCH && (at + 1) * STRETCH <= live.end {
+        stretch.throughout.insert(number);
     }
 }

@@ -1,6 +1,6 @@
 //! The touches of a whole function in flat tables: worked out once, walked many times.
 
-use warpsmith_sass::{Access, FieldName, RegisterClass};
+use warpsmith_sass::{Access, FieldName};
 
 use crate::{
     ir::{Function, Instruction, Register},
@@ -138,6 +138,9 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
     }
     let in_place = adds_in_place(instruction);
     let keeps_lanes = instruction.keeps_lanes();
+    // Sums of warpgroups' products start at multiples of eight in all code that was seen, which may be chance: it is kept all the same. (What goes to and
+    // from tensor memory does not: multiples of four were seen.)
+    let is_sum = crate::products::is_product(&instruction.base);
     let mut left = instruction.operands.len();
     for described in instruction.base.register_fields() {
         if left == 0 {
@@ -152,25 +155,16 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
         let operand = instruction.operands[slot];
         let access = described.access.unwrap_or(Access::ReadWrite);
         let words = instruction.base.register_width(described);
-        let least = described.alignment(words);
+        let least = described.alignment(words).max(1);
         list.push(Touched {
             register: operand.register.0,
             word: operand.word,
             words,
             reads: access != Access::Write || (in_place && described.name == FieldName::Rd) || keeps_lanes,
             writes: access != Access::Read,
-            alignment: alignment(words, least, described.class),
+            alignment: if is_sum && words > 8 { least.max(8) } else { least },
             slot: slot as u16,
         });
-    }
-}
-
-/// The number of which a tuple's first register is a multiple. Sums of warpgroups' products start at multiples of eight in all code that was seen, which
-/// may be chance: it is kept all the same.
-fn alignment(words: u8, least: u8, class: RegisterClass) -> u8 {
-    match class {
-        RegisterClass::Gpr if words > 8 => least.max(8),
-        _ => least.max(1),
     }
 }
 

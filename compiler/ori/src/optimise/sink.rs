@@ -7,7 +7,7 @@
 
 use warpsmith_sass::{Access, RegisterClass};
 
-use super::{hoist::pressure, number::is_pure, values::Values};
+use super::{hoist::pressure, number::is_pure, sink_across::sink_across_blocks, values::Values};
 use crate::{
     allocate::budget,
     ir::{Function, Instruction, Register},
@@ -29,6 +29,7 @@ pub(crate) fn sink_into_uses(function: &mut Function, context: &Context<'_>) -> 
     if !(0..function.blocks.len()).any(is_short) {
         return Ok(());
     }
+    sink_across_blocks(function, &is_short, context);
     let values = Values::of(function);
     for block in (0..function.blocks.len()).filter(|block| is_short(*block)) {
         let count = function.blocks[block].code.len();
