@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName, MemorySpace, Opcode};
 
+use super::{Checker, state::State};
 use crate::{
     allocate::Allocation,
     flow::varying::special,
@@ -80,8 +81,46 @@ impl Originals {
     }
 }
 
+impl Checker<'_> {
+    /// An instruction that computes again what another one has computed.
+    pub(super) fn again(&self, number: u32, new: &Instruction, state: &mut State) -> Result<(), String> {
+        let old = *self.old.get(number as usize).ok_or("the original does not exist")?;
+        if !does_the_same(old, new) || old.reference != new.reference || !is_pure(old) || !is_pure(new) {
+            return Err("it cannot be computed again".to_string());
+        }
+        let same = self
+            .originals
+            .index(number)
+            .is_some_and(|index| state.same.contains(index));
+        let (mut results, mut given) = (SmallVec::<[(usize, u32); 4]>::new(), true);
+        let kept = |touch: &Touch| {
+            touch
+                .field
+                .is_none_or(|field| new.operands.iter().any(|own| own.field == field))
+        };
+        for (was, is) in old.touches().filter(kept).zip(new.touches()) {
+            for (place, word) in self.places(&is)?.zip(self.words(&was)) {
+                match was.access {
+                    Access::Write => {
+                        given &= self.is_defined(word, state);
+                        results.push((place, word));
+                    }
+                    Access::Read | Access::ReadWrite => self.find(old, place, word, state)?,
+                }
+            }
+        }
+        if !same && given {
+            return Err("it may give something else".to_string());
+        }
+        for (place, word) in results {
+            state.set(place, &[word]);
+        }
+        Ok(())
+    }
+}
+
 /// Whether an instruction does what another one does, but for predicates that it does not write.
-pub(super) fn does_the_same(old: &Instruction, new: &Instruction) -> bool {
+fn does_the_same(old: &Instruction, new: &Instruction) -> bool {
     if old.base.word() == new.base.word() {
         return true;
     }
