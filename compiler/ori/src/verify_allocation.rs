@@ -8,7 +8,8 @@
 //! A word that no way here has written is undefined, and may be read from anywhere: it counts as held everywhere. Where ways meet, a place holds what it
 //! holds on all of them.
 //!
-//! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows.
+//! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows, or nothing but reads under
+//! the same guard. The guard is no such read: it is read in all threads, those that it keeps from executing the instruction among them.
 
 mod added;
 mod again;
@@ -16,13 +17,15 @@ mod join;
 mod moves;
 mod removed;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, Opcode, RegisterClass};
 
 use crate::{
     allocate::{Allocation, regions},
-    ir::{BlockId, Function, Instruction, Register, Touch},
+    ir::{BlockId, Function, Guard, Instruction, Register, Touch},
     liveness::BitSet,
     spill::Origin,
 };
@@ -38,6 +41,8 @@ struct Pair {
     words: u8,
     reads: bool,
     writes: bool,
+    /// Whether it is the guard.
+    guard: bool,
 }
 
 /// The registers of the kept instructions of a block.
@@ -346,10 +351,15 @@ impl<'c> Checker<'c> {
         state
     }
 
-    /// A word is written.
-    fn define(&self, word: u32, state: &mut State) {
+    /// A word has another value.
+    fn change(&self, word: u32, state: &mut State) {
         let is_defined = |word: u32| is_among(self.global[word as usize], &state.defined);
         self.originals.change(word, &mut state.same, is_defined);
+    }
+
+    /// A word is written.
+    fn define(&self, word: u32, state: &mut State) {
+        self.change(word, state);
         let number = self.global[word as usize];
         if number != NOTHING {
             state.defined.insert(number as usize);
@@ -384,21 +394,26 @@ impl<'c> Checker<'c> {
     fn pair(&self, number: u32, new: &Instruction, list: &mut Vec<Pair>) -> Result<(), String> {
         let old = self.old[number as usize];
         let same_places = old.target == new.target && old.table == new.table;
-        if old.base.word() != new.base.word() || !same_places || old.reference != new.reference {
+        let negated = |instruction: &Instruction| instruction.guard.map(|guard| guard.negated);
+        let same_rest = old.reference == new.reference && negated(old) == negated(new);
+        if old.base.word() != new.base.word() || !same_places || !same_rest {
             return Err("the instruction has changed".to_string());
         }
         let (mut before, mut now) = (old.touches(), new.touches());
+        // It is touched first.
+        let mut guard = old.guard.is_some();
         loop {
             match (before.next(), now.next()) {
-                (Some(was), Some(is)) => list.push(Pair {
+                (Some(was), Some(is)) if (was.field, was.words) == (is.field, is.words) => list.push(Pair {
                     word: self.words(&was).start,
                     place: self.places(&is)?.start as u32,
-                    words: was.words.min(is.words),
+                    words: was.words,
                     reads: was.access != Access::Write,
                     writes: was.access != Access::Read,
+                    guard: std::mem::take(&mut guard),
                 }),
                 (None, None) => return Ok(()),
-                (Some(_), None) | (None, Some(_)) => return Err("the instruction has other operands".to_string()),
+                (Some(_), _) | (None, Some(_)) => return Err("the instruction has other operands".to_string()),
             }
         }
     }
@@ -444,7 +459,9 @@ impl<'c> Checker<'c> {
         let old = self.old[number as usize];
         for pair in pairs.iter().filter(|pair| check && pair.reads) {
             for part in 0..u32::from(pair.words) {
-                self.find(old, (pair.place + part) as usize, pair.word + part, state)?;
+                // The guard is read in all threads: what only those have in which it holds may let others in.
+                let guard = old.guard.filter(|_| !pair.guard);
+                self.find(guard, (pair.place + part) as usize, pair.word + part, state)?;
             }
         }
         if let Some(effects) = &new.effects {
@@ -479,9 +496,7 @@ impl<'c> Checker<'c> {
                 }
             }
         }
-        if let Some(index) = self.originals.index(number) {
-            state.same.insert(index);
-        }
+        self.originals.executed(number, &mut state.same);
         Ok(())
     }
 
@@ -504,12 +519,12 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// A word is read from a place.
-    fn find(&self, old: &Instruction, place: usize, word: u32, state: &State) -> Result<(), String> {
+    /// A word is read from a place, by all threads or those of a guard.
+    fn find(&self, guard: Option<Guard>, place: usize, word: u32, state: &State) -> Result<(), String> {
         let partly = |partial: &Partial| {
             partial.place as usize == place
                 && partial.word == word
-                && old.guard.is_some_and(|guard| {
+                && guard.is_some_and(|guard| {
                     self.first[guard.register.0 as usize] == partial.predicate && guard.negated == partial.negated
                 })
         };

@@ -35,7 +35,7 @@ impl Checker<'_> {
                 self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
             }
             (Opcode::R2ur, Some(to), Some(from)) if base.form().name == "UR_R" && touches.len() == 2 => {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+                self.gather(from, to, state)
             }
             (Opcode::Mov | Opcode::Ldc, Some(to), None) => {
                 // A constant is no word of the function before.
@@ -67,7 +67,7 @@ impl Checker<'_> {
                 self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
             }
             (Opcode::Voteu, Some(to), Some(from)) if touches.len() == 2 && is_vote_of(base, from) => {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+                self.gather(from, to, state)
             }
             (Opcode::Plop3, Some(to), Some(from)) if touches.len() == 2 && is_copy_of_uniform(base, from) => {
                 self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
@@ -88,6 +88,14 @@ impl Checker<'_> {
             }
             _ => Err("an added instruction that moves nothing".to_string()),
         }
+    }
+
+    /// A move from what each thread has to what the warp has: from any of the threads, so that nothing is known of what only some have.
+    fn gather(&self, from: &Touch, to: &Touch, state: &mut State) -> Result<(), String> {
+        let to = self.places(to)?;
+        self.transfer(self.places(from)?.collect(), to.clone().collect(), state)?;
+        state.partial.retain(|partial| !to.contains(&(partial.place as usize)));
+        Ok(())
     }
 
     fn transfer(&self, from: Vec<usize>, to: Vec<usize>, state: &mut State) -> Result<(), String> {
