@@ -8,24 +8,28 @@
 //! A word that no way here has written is undefined, and may be read from anywhere: it counts as held everywhere. Where ways meet, a place holds what it
 //! holds on all of them.
 //!
-//! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows.
+//! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows, or nothing but reads under
+//! the same guard. The guard is no such read: it is read in all threads, those that it keeps from executing the instruction among them.
 
+mod added;
 mod again;
 mod join;
 mod moves;
+mod removed;
 mod state;
+#[cfg(test)]
+mod tests;
 
 use smallvec::SmallVec;
-use warpsmith_sass::{Access, FieldKind, FieldName, Opcode, RegisterClass, tables::Cmp};
+use warpsmith_sass::{Access, Opcode, RegisterClass};
 
 use crate::{
     allocate::{Allocation, regions},
-    ir::{BlockId, Function, Instruction, Register, Touch},
+    ir::{BlockId, Function, Guard, Instruction, Register, Touch},
     liveness::BitSet,
     spill::Origin,
 };
-use again::{Originals, does_the_same, is_pure};
-use moves::{is_copy_of_uniform, is_vote_of};
+use again::Originals;
 use state::{NOTHING, Partial, Places, STACK_POINTER, State};
 
 /// A register of a kept instruction: before and after.
@@ -37,6 +41,8 @@ struct Pair {
     words: u8,
     reads: bool,
     writes: bool,
+    /// Whether it is the guard.
+    guard: bool,
 }
 
 /// The registers of the kept instructions of a block.
@@ -345,10 +351,15 @@ impl<'c> Checker<'c> {
         state
     }
 
-    /// A word is written.
-    fn define(&self, word: u32, state: &mut State) {
+    /// A word has another value.
+    fn change(&self, word: u32, state: &mut State) {
         let is_defined = |word: u32| is_among(self.global[word as usize], &state.defined);
         self.originals.change(word, &mut state.same, is_defined);
+    }
+
+    /// A word is written.
+    fn define(&self, word: u32, state: &mut State) {
+        self.change(word, state);
         let number = self.global[word as usize];
         if number != NOTHING {
             state.defined.insert(number as usize);
@@ -383,21 +394,26 @@ impl<'c> Checker<'c> {
     fn pair(&self, number: u32, new: &Instruction, list: &mut Vec<Pair>) -> Result<(), String> {
         let old = self.old[number as usize];
         let same_places = old.target == new.target && old.table == new.table;
-        if old.base.word() != new.base.word() || !same_places || old.reference != new.reference {
+        let negated = |instruction: &Instruction| instruction.guard.map(|guard| guard.negated);
+        let same_rest = old.reference == new.reference && negated(old) == negated(new);
+        if old.base.word() != new.base.word() || !same_places || !same_rest {
             return Err("the instruction has changed".to_string());
         }
         let (mut before, mut now) = (old.touches(), new.touches());
+        // It is touched first.
+        let mut guard = old.guard.is_some();
         loop {
             match (before.next(), now.next()) {
-                (Some(was), Some(is)) => list.push(Pair {
+                (Some(was), Some(is)) if (was.field, was.words) == (is.field, is.words) => list.push(Pair {
                     word: self.words(&was).start,
                     place: self.places(&is)?.start as u32,
-                    words: was.words.min(is.words),
+                    words: was.words,
                     reads: was.access != Access::Write,
                     writes: was.access != Access::Read,
+                    guard: std::mem::take(&mut guard),
                 }),
                 (None, None) => return Ok(()),
-                (Some(_), None) | (None, Some(_)) => return Err("the instruction has other operands".to_string()),
+                (Some(_), _) | (None, Some(_)) => return Err("the instruction has other operands".to_string()),
             }
         }
     }
@@ -457,7 +473,9 @@ impl<'c> Checker<'c> {
         let old = self.old[number as usize];
         for pair in pairs.iter().filter(|pair| check && pair.reads) {
             for part in 0..u32::from(pair.words) {
-                self.find(old, (pair.place + part) as usize, pair.word + part, state)?;
+                // The guard is read in all threads: what only those have in which it holds may let others in.
+                let guard = old.guard.filter(|_| !pair.guard);
+                self.find(guard, (pair.place + part) as usize, pair.word + part, state)?;
             }
         }
         if let Some(effects) = &new.effects {
@@ -492,9 +510,7 @@ impl<'c> Checker<'c> {
                 }
             }
         }
-        if let Some(index) = self.originals.index(number) {
-            state.same.insert(index);
-        }
+        self.originals.executed(number, &mut state.same);
         Ok(())
     }
 
@@ -517,12 +533,12 @@ impl<'c> Checker<'c> {
         }
     }
 
-    /// A word is read from a place.
-    fn find(&self, old: &Instruction, place: usize, word: u32, state: &State) -> Result<(), String> {
+    /// A word is read from a place, by all threads or those of a guard.
+    fn find(&self, guard: Option<Guard>, place: usize, word: u32, state: &State) -> Result<(), String> {
         let partly = |partial: &Partial| {
             partial.place as usize == place
                 && partial.word == word
-                && old.guard.is_some_and(|guard| {
+                && guard.is_some_and(|guard| {
                     self.first[guard.register.0 as usize] == partial.predicate && guard.negated == partial.negated
                 })
         };
@@ -547,257 +563,5 @@ impl<'c> Checker<'c> {
         };
         let held: Vec<String> = state.all(place).iter().map(|word| name(*word)).collect();
         Err(format!("{} is read where [{}] is", name(word), held.join(", ")))
-    }
-
-    /// An instruction that allocation has removed: a copy, or what only gives a value, which then is nowhere.
-    fn removed(&self, block: usize, number: u32, state: &mut State) -> Result<(), String> {
-        let old = self.old[number as usize];
-        let copies = matches!(old.base.opcode(), Opcode::Mov | Opcode::Umov);
-        let copies = copies && old.touches().any(|touch| touch.access == Access::Read);
-        if !copies && is_pure(old) {
-            for word in old
-                .touches()
-                .filter(|touch| touch.access == Access::Write)
-                .flat_map(|touch| self.words(&touch))
-            {
-                self.define(word, state);
-                state.forget(word);
-            }
-            if let Some(index) = self.originals.index(number) {
-                state.same.insert(index);
-            }
-            return Ok(());
-        }
-        let is_copy = matches!(
-            (old.base.opcode(), old.base.form().name),
-            (Opcode::Mov, "R_R") | (Opcode::Umov, "UR_UR")
-        ) && old.base.field(FieldName::LaneMask).is_none_or(|mask| mask == 0xf);
-        let touches: SmallVec<[Touch; 3]> = old.touches().filter(|touch| touch.field.is_some()).collect();
-        let (Some(to), Some(from)) = (
-            touches.iter().find(|touch| touch.access == Access::Write),
-            touches.iter().find(|touch| touch.access == Access::Read),
-        ) else {
-            return Err(format!("block {block}: instruction {number} is gone"));
-        };
-        if !is_copy || touches.len() != 2 || to.words != 1 || from.words != 1 || old.effects.is_some() {
-            return Err(format!("block {block}: instruction {number} is gone"));
-        }
-        let (to, from) = (self.words(to).start, self.words(from).start);
-        let places = state.places_of(from);
-        if !self.is_defined(from, state) {
-            // A copy of nothing gives nothing.
-            state.forget(to);
-            if self.global[to as usize] != NOTHING {
-                state.defined.remove(self.global[to as usize] as usize);
-            }
-            return Ok(());
-        }
-        let keeps = |place: &usize| old.guard.is_none() || state.holds(*place, to);
-        let mut good: SmallVec<[usize; 2]> = if old.guard.is_none() || self.is_defined(to, state) {
-            places.iter().copied().filter(keeps).collect()
-        } else {
-            places.clone()
-        };
-        // In the threads of the guard the place holds the word; in all, if a write under the opposite guard is there.
-        let mut halves: SmallVec<[Partial; 2]> = SmallVec::new();
-        for place in places.iter().filter(|place| !good.contains(place)) {
-            let half = old.guard.map(|guard| Partial {
-                place: *place as u32,
-                word: to,
-                predicate: self.first[guard.register.0 as usize],
-                negated: guard.negated,
-            });
-            halves.extend(half);
-        }
-        let complement = |half: &Partial| {
-            state.partial.iter().any(|other| {
-                (other.place, other.word, other.predicate) == (half.place, half.word, half.predicate)
-                    && other.negated != half.negated
-            })
-        };
-        good.extend(
-            halves
-                .iter()
-                .filter(|half| complement(half))
-                .map(|half| half.place as usize),
-        );
-        halves.retain(|half| !good.contains(&(half.place as usize)));
-        self.define(to, state);
-        state.forget(to);
-        for place in good {
-            state.add(place, to);
-        }
-        state.partial.extend(halves);
-        Ok(())
-    }
-
-    /// An instruction that computes again what another one has computed.
-    fn again(&self, number: u32, new: &Instruction, state: &mut State) -> Result<(), String> {
-        let old = *self.old.get(number as usize).ok_or("the original does not exist")?;
-        if !does_the_same(old, new) || old.reference != new.reference || !is_pure(old) || !is_pure(new) {
-            return Err("it cannot be computed again".to_string());
-        }
-        let same = self
-            .originals
-            .index(number)
-            .is_some_and(|index| state.same.contains(index));
-        let (mut results, mut given) = (SmallVec::<[(usize, u32); 4]>::new(), true);
-        let kept = |touch: &Touch| {
-            touch
-                .field
-                .is_none_or(|field| new.operands.iter().any(|own| own.field == field))
-        };
-        for (was, is) in old.touches().filter(kept).zip(new.touches()) {
-            for (place, word) in self.places(&is)?.zip(self.words(&was)) {
-                match was.access {
-                    Access::Write => {
-                        given &= self.is_defined(word, state);
-                        results.push((place, word));
-                    }
-                    Access::Read | Access::ReadWrite => self.find(old, place, word, state)?,
-                }
-            }
-        }
-        if !same && given {
-            return Err("it may give something else".to_string());
-        }
-        for (place, word) in results {
-            state.set(place, &[word]);
-        }
-        Ok(())
-    }
-
-    /// An instruction that moves a value.
-    fn added(&self, instruction: &Instruction, state: &mut State) -> Result<(), String> {
-        let base = &instruction.base;
-        let touches: SmallVec<[Touch; 4]> = instruction.touches().collect();
-        let writes_stack = touches
-            .iter()
-            .any(|touch| touch.access != Access::Read && Some(touch.register) == self.after.stack);
-        if instruction.guard.is_some() || instruction.effects.is_some() {
-            return Err("an added instruction under a guard".to_string());
-        }
-        if writes_stack {
-            // Only the start of the function makes the frame.
-            return Ok(());
-        }
-        let read = touches
-            .iter()
-            .find(|touch| touch.access == Access::Read && !self.is_frame(touch.register));
-        let written = touches.iter().find(|touch| touch.access == Access::Write);
-        let state_name = base.field(FieldName::ThreadState);
-        match (base.opcode(), written, read) {
-            (Opcode::Mov, Some(to), Some(from)) if matches!(base.form().name, "R_R" | "R_UR") => {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
-            }
-            (Opcode::R2ur, Some(to), Some(from)) if base.form().name == "UR_R" && touches.len() == 2 => {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
-            }
-            (Opcode::Mov | Opcode::Ldc, Some(to), None) => {
-                // A constant is no word of the function before.
-                self.places(to)?.for_each(|place| state.set(place, &[]));
-                Ok(())
-            }
-            (Opcode::Ldl, Some(to), None) => {
-                let to: Vec<usize> = self.places(to)?.collect();
-                self.transfer(self.slots(instruction, to.len())?, to, state)
-            }
-            (Opcode::Stl, None, Some(from)) => {
-                let from: Vec<usize> = self.places(from)?.collect();
-                let to = self.slots(instruction, from.len())?;
-                self.transfer(from, to, state)
-            }
-            (Opcode::Sel, Some(to), Some(from))
-                if self.after.info(from.register).class == RegisterClass::Predicate
-                    && touches.len() == 2
-                    && base.field(FieldName::Imm) == Some(1)
-                    && base.registers().any(|r| Some(r.name) == from.field && r.inverted) =>
-            {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
-            }
-            (Opcode::Isetp, Some(to), Some(from))
-                if touches.len() == 2
-                    && base.modifier::<Cmp>() == Some(Cmp::Ne)
-                    && from.field == Some(FieldName::Ra) =>
-            {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
-            }
-            (Opcode::Voteu, Some(to), Some(from)) if touches.len() == 2 && is_vote_of(base, from) => {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
-            }
-            (Opcode::Plop3, Some(to), Some(from)) if touches.len() == 2 && is_copy_of_uniform(base, from) => {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
-            }
-            (Opcode::Bmov, Some(to), None) => {
-                let barrier =
-                    state_name.and_then(|number| self.places.of_register(RegisterClass::Barrier, number as usize));
-                let barrier = barrier.ok_or("not a convergence barrier")?;
-                self.transfer(vec![barrier], self.places(to)?.collect(), state)?;
-                state.set(barrier, &[]);
-                Ok(())
-            }
-            (Opcode::Bmov, None, Some(from)) => {
-                let barrier =
-                    state_name.and_then(|number| self.places.of_register(RegisterClass::Barrier, number as usize));
-                let barrier = barrier.ok_or("not a convergence barrier")?;
-                self.transfer(self.places(from)?.collect(), vec![barrier], state)
-            }
-            _ => Err("an added instruction that moves nothing".to_string()),
-        }
-    }
-
-    fn transfer(&self, from: Vec<usize>, to: Vec<usize>, state: &mut State) -> Result<(), String> {
-        if from.len() != to.len() {
-            return Err("a move between different widths".to_string());
-        }
-        let held: Vec<SmallVec<[u32; 2]>> = from.iter().map(|place| state.all(*place)).collect();
-        // What only some threads have goes along: the other half may be written after the move.
-        let mut halves: SmallVec<[Partial; 2]> = SmallVec::new();
-        for (from, to) in from.iter().zip(&to) {
-            let own = state.partial.iter().filter(|partial| partial.place as usize == *from);
-            halves.extend(own.map(|partial| Partial {
-                place: *to as u32,
-                ..*partial
-            }));
-        }
-        for (place, words) in to.iter().zip(held) {
-            state.set(*place, &words);
-        }
-        state.partial.extend(halves);
-        Ok(())
-    }
-
-    /// Whether places in the frame count from a register.
-    fn is_frame(&self, register: Register) -> bool {
-        Some(register) == self.after.stack || Some(register) == self.after.frame
-    }
-
-    /// The words of the frame that an added access is about.
-    fn slots(&self, instruction: &Instruction, words: usize) -> Result<Vec<usize>, String> {
-        let base = instruction
-            .operands
-            .iter()
-            .find(|operand| operand.field == FieldName::Ra);
-        if !base.is_some_and(|operand| self.is_frame(operand.register)) {
-            return Err("a spill slot that is not in the frame".to_string());
-        }
-        let field = instruction
-            .base
-            .form()
-            .field(FieldName::Offset)
-            .map(|field| &field.kind);
-        let offset = match field {
-            Some(FieldKind::Signed { .. } | FieldKind::Unsigned { .. }) => instruction.base.field(FieldName::Offset),
-            _ => None,
-        };
-        let offset = offset.ok_or("a spill slot without offset")? as usize;
-        let inside = offset.is_multiple_of(4 * words)
-            && offset >= self.before.frame_bytes as usize
-            && offset + 4 * words <= self.after.frame_bytes as usize;
-        if !inside {
-            return Err("a spill slot outside its part of the frame".to_string());
-        }
-        let first = self.places.registers + offset / 4;
-        Ok((first..first + words).collect())
     }
 }

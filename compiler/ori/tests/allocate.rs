@@ -484,3 +484,47 @@ fn an_order_is_found_that_needs_no_more_than_there_are() {
         agree_at(&[cap], &["sm_80", "sm_90"], &body);
     }
 }
+
+/// The bytes that a kernel stores and loads for want of registers.
+fn spills(target: &str, directives: &str, body: &str) -> (u32, u32) {
+    let kernel = ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)";
+    let text = format!(
+        ".version 9.0\n.target {target}\n.address_size 64\n{kernel} {directives} {{\n{START}\n{body}\nret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let sm: Sm = target.parse().expect("a known target");
+    let output = compile_with_options(&parsed.module, sm, &Options::default());
+    let function = &output.unwrap_or_else(|errors| panic!("{}", errors[0])).functions[0];
+    (function.spill_store_bytes, function.spill_load_bytes)
+}
+
+/// One register holds what some threads load and the same threads use at once: it is live nowhere else in the loop. (It was live all around it: 24 and 40
+/// bytes.)
+#[test]
+fn what_only_some_threads_write_and_read_is_live_between_alone() {
+    let (mut loads, mut sums) = (String::new(), String::new());
+    for i in 0..22 {
+        let _ = writeln!(loads, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 4 * i);
+        let _ = writeln!(sums, "mad.lo.u32 %r12, %r12, 31, %x{};", (i * 7) % 22);
+    }
+    let some =
+        "setp.lt.u32 %p2, %r4, 9; @%p2 ld.volatile.global.u32 %y0, [%d6+64]; @%p2 st.volatile.global.u32 [%d5+4], %y0;";
+    let body = format!(
+        ".reg .b32 %x<32>; .reg .b32 %y<2>; mov.u32 %r11, 0; mov.u32 %r12, 0; LOOP: {some} {loads} bar.sync 0; {sums}
+        add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 3; @%p1 bra LOOP; st.global.u32 [%d5], %r12;"
+    );
+    agree_everywhere(&body);
+    let spills = spills("sm_90a", ".maxnreg 24", &body);
+    assert!(spills.0 <= 16 && spills.1 <= 32, "{spills:?}");
+}
+
+/// A predicate that is written under itself is read in all threads by what it guards, though it is not written in all: it stays in its register.
+#[test]
+fn a_predicate_that_only_some_threads_write_is_read_by_all() {
+    // In the register that is free when it is written the others would find that they go on.
+    let body = "mov.u32 %r10, 5; setp.lt.u32 %p1, %r4, 1000; setp.lt.u32 %p2, %r4, 9; @%p1 add.u32 %r10, %r10, %r2;
+        st.global.u32 [%d5+256], %r10; ld.global.u32 %r11, [%d6]; @%p2 setp.lt.u32 %p2, %r11, 5; @%p2 ld.volatile.global.u32 %r10, [%d6+4];
+        st.global.u32 [%d5], %r10;";
+    agree_everywhere(body);
+}

@@ -5,7 +5,7 @@
 //! load if nothing was there.
 //!
 //! A write under a guard keeps the old value in the other threads, so the word is live before it, unless what stands before it in the block writes the word
-//! under the opposite guard: the two together are one definition.
+//! under the opposite guard: the two together are one definition. Where nothing but reads under the same guard follow, it is one definition alone.
 //!
 //! Segments that a value flows through hang together in a *web*; different webs of one register are different registers as far as allocation goes, and so
 //! are words that nobody touches together.
@@ -82,6 +82,19 @@ impl Halves {
         if dead != 0 && guard.is_none_or(|(register, negated)| dead != Halves::code((register, !negated))) {
             self.dead[word as usize] = 0;
         }
+    }
+
+    /// A read under a guard, of a word that is dead behind it. Whether it is now known to be dead where the guard does not hold.
+    fn read_last(&mut self, word: u32, guard: Option<(u32, bool)>) -> bool {
+        let Some((predicate, negated)) = guard else {
+            return false;
+        };
+        if self.dead[word as usize] != 0 {
+            return false;
+        }
+        self.dead[word as usize] = Halves::code((predicate, !negated));
+        self.by_predicate.entry(predicate).or_default().push(word);
+        true
     }
 
     fn forget(&mut self, word: u32) {
@@ -172,12 +185,15 @@ fn effects(touches: &Touches, first: &[u32], words: usize) -> Effects {
         exposed: bool,
         killed: bool,
         defined: bool,
+        /// It is dead under a guard unless it is live at the end of the block.
+        unless_live: bool,
     }
     let none = State {
         block: u32::MAX,
         exposed: false,
         killed: false,
         defined: false,
+        unless_live: false,
     };
     let mut states = vec![none; words];
     let mut halves = Halves::new(words);
@@ -212,17 +228,27 @@ fn effects(touches: &Touches, first: &[u32], words: usize) -> Effects {
                     let state = &mut states[word as usize];
                     state.defined = true;
                     if all {
-                        state.killed = true;
                         state.exposed = false;
+                        // What is live at the end of the block stays in the other threads.
+                        match (state.unless_live, guard) {
+                            (true, Some(guard)) => _ = halves.write(word, guard),
+                            _ => state.killed = true,
+                        }
                     }
+                    state.unless_live = false;
                 }
                 halves.predicate_written(touch.register);
             }
             for touch in touches.at(instruction).iter().filter(|touch| touch.reads) {
+                let guard = touches.reads_under(instruction, *touch);
                 let base = first[touch.register as usize] + u32::from(touch.word);
                 for word in base..base + u32::from(touch.words) {
                     halves.read(word, guard);
-                    states[word as usize].exposed = true;
+                    let state = &mut states[word as usize];
+                    if !state.exposed && halves.read_last(word, guard) {
+                        state.unless_live = !state.killed;
+                    }
+                    state.exposed = true;
                 }
             }
         }
@@ -482,6 +508,7 @@ impl Walk<'_> {
         }
         for index in touches.range(instruction) {
             let touch = touches.get(index);
+            let guard = touches.reads_under(instruction, touch);
             let base = self.first[touch.register as usize] + u32::from(touch.word);
             let names = self.touch_first[index];
             for offset in 0..u32::from(touch.words) {
@@ -490,7 +517,10 @@ impl Walk<'_> {
                     halves.read(word, guard);
                     let piece = match self.current(word) {
                         Some(piece) => piece,
-                        None => self.open(word, at + 1),
+                        None => {
+                            halves.read_last(word, guard);
+                            self.open(word, at + 1)
+                        }
                     };
                     self.touch(piece, at);
                     if touch.writes {

@@ -90,6 +90,11 @@ impl Touches {
         self.guards[instruction]
     }
 
+    /// The guard under which an instruction reads a register: the guard itself is read in all threads.
+    pub(crate) fn reads_under(&self, instruction: usize, touch: Touched) -> Option<(u32, bool)> {
+        self.guards[instruction].filter(|_| touch.slot != GUARD)
+    }
+
     pub(crate) fn get(&self, index: usize) -> Touched {
         self.list[index]
     }
