@@ -298,6 +298,27 @@ fn what_is_gone_is_nowhere_until_it_is_computed_again() {
     refused(code.check(&before, after), "it may give something else");
 }
 
+/// What is gone has changed no register, so it may stand anywhere between what stays: before what computes it again, if that is there first.
+#[test]
+fn what_is_gone_comes_before_what_computes_it_again() {
+    let mut code = Code::new();
+    let (a, b, r, c) = (code.general(4), code.general(5), code.general(6), code.general(7));
+    let first = code.add(a, b, 1);
+    let again = code.add(r, a, 5);
+    let other = code.add(a, b, 2);
+    let last = code.add(c, r, 7);
+    let made_again = (Origin::Again(1), again.clone());
+    let before = [first.clone(), again.clone(), last.clone()];
+    let mut after = kept(&before, 0, &[1]);
+    after.insert(1, made_again.clone());
+    assert_eq!(code.check(&before, after), Ok(()));
+    // Not if what it reads is another value there.
+    let before = [first, again, other, last];
+    let mut after = kept(&before, 0, &[1]);
+    after.insert(2, made_again);
+    refused(code.check(&before, after), "it may give something else");
+}
+
 #[test]
 fn what_does_more_than_give_a_value_cannot_be_gone() {
     let mut code = Code::new();
