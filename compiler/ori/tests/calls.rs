@@ -3,6 +3,8 @@
 
 mod support;
 
+use std::fmt::Write as _;
+
 use support::{START, TARGETS, two_by_64};
 use warpsmith_emu::{Device, Launch, Options, Report, ptx, sass};
 use warpsmith_target::Sm;
@@ -404,6 +406,34 @@ fn printing_and_the_heap() {
             assert_eq!(other.printed, report.printed, "{target}");
             assert!(other.printed.contains("66 4200\n"), "{}", other.printed);
         }
+    }
+}
+
+/// The system's functions keep more registers than others do, from sm_80 on: nothing goes to memory for them. (The emulator changes what they
+/// may change.)
+#[test]
+fn values_stay_in_registers_over_calls_of_the_system() {
+    let declarations = ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);
+        .global .align 1 .b8 text[16] = {37, 100, 10, 0};";
+    let (mut loads, mut sums) = (String::new(), String::new());
+    for i in 0..150 {
+        let _ = writeln!(loads, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 4 * (i % 8));
+        let _ = writeln!(sums, "mad.lo.u32 %r7, %r7, 31, %x{i};");
+    }
+    let call = "{ .param .b64 f; .param .b64 a; .param .b32 r; st.param.b64 [f], %t; st.param.b64 [a], %u; call (r), vprintf, (f, a); ld.param.b32 %r7, [r]; }";
+    let body = format!(
+        ".local .align 8 .b8 v[8]; .reg .b32 %x<150>; .reg .b64 %t, %u; st.local.u32 [v], %r5; mov.u64 %u, v; cvta.local.u64 %u, %u;
+        mov.u64 %t, text; cvta.global.u64 %t, %t; {loads} {call} {sums} st.global.u32 [%d5], %r7;"
+    );
+    for target in ["sm_80", "sm_89", "sm_90", "sm_100", "sm_120"] {
+        let text = program(target, declarations, &body);
+        let (expected, _) = interpreted(&text);
+        let options = warpsmith_ori::Options::default();
+        assert_eq!(emulated(&text, target, &options).0, expected, "{target}");
+        let parsed = warpsmith_ptx::parse(text.as_bytes());
+        let sm: Sm = target.parse().expect("a known target");
+        let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &options).expect("the program compiles");
+        assert_eq!(output.functions[0].spill_store_bytes, 0, "{target}");
     }
 }
 

@@ -16,6 +16,11 @@ use crate::{FaultKind, lanes::lanes_of, print};
 /// The functions, in the order of their addresses.
 const FUNCTIONS: [&str; 4] = ["vprintf", "malloc", "free", "__assertfail"];
 
+/// General registers that the system's functions may change and return nothing in; what is in them afterwards is nothing that a program may rely on.
+const CHANGED: [u8; 12] = [0, 3, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+/// What they leave there.
+const CHANGED_TO: u32 = 0xdead_c0de;
+
 /// Where functions that the emulator does not have lie, so that only calling one is a fault; the name is found by the number.
 const UNKNOWN_BASE: u64 = SYSTEM_BASE + (1 << 24);
 
@@ -55,6 +60,9 @@ pub(crate) fn call(context: &mut Context<'_, '_>, lanes: u32, address: u64) -> R
         .ok_or_else(|| Trouble::new(FaultKind::Call, format!("there is no code at {address:#x}")))?;
     for lane in lanes_of(lanes) {
         let result = one(context, lane, name).map_err(|trouble| trouble.at(lane))?;
+        for register in CHANGED {
+            context.warp.write_lane(Row::register(register), lane, CHANGED_TO);
+        }
         if let Some(result) = result {
             let (low, high) = (result as u32, (result >> 32) as u32);
             context.warp.write_lane(Row::register(4), lane, low);

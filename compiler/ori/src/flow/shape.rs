@@ -289,8 +289,30 @@ impl Shape {
         counts
     }
 
-    /// Ways lead past nodes that do nothing.
+    /// Ways lead past nodes that do nothing. A branch whose ways lead to the same node then is none: threads would part at it for nothing, unseen by what asks
+    /// where they go.
     pub(crate) fn thread_all(&mut self) {
+        self.thread();
+        while self.join_ways() {
+            self.thread();
+        }
+    }
+
+    /// Makes jumps of branches both of whose ways lead to one node; whether there were any.
+    fn join_ways(&mut self) -> bool {
+        let mut any = false;
+        for node in &mut self.nodes {
+            if let End::Branch(Branch { taken, other, .. }) = &node.end
+                && taken == other
+            {
+                node.end = End::Jump(*taken);
+                any = true;
+            }
+        }
+        any
+    }
+
+    fn thread(&mut self) {
         let mut through: Vec<Option<usize>> = vec![None; self.nodes.len()];
         let mut on_way = vec![false; self.nodes.len()];
         for start in 0..self.nodes.len() {
