@@ -249,6 +249,33 @@ fn predicates_of_many_comparisons_are_made_where_they_are_read() {
     agree_body(&body);
 }
 
+/// Values that live on anyway, and pairs of them that are stored behind a branch: the pairs are packed there, and no register holds one before.
+#[test]
+fn what_one_later_block_alone_uses_is_computed_there() {
+    let count = 200;
+    let each = |count: usize, text: &dyn Fn(usize) -> String| (0..count).map(text).collect::<String>();
+    let loads = each(count, &|i| {
+        format!("ld.volatile.global.u32 %v{i}, [%d6+{}];", 4 * (i % 100))
+    });
+    let packs = each(count / 2, &|i| {
+        format!("prmt.b32 %w{i}, %v{}, %v{}, 0x5410;", 2 * i, 2 * i + 1)
+    });
+    let stores = each(count / 2, &|i| format!("st.volatile.global.u32 [%d5+4], %w{i};"));
+    let sums = each(count, &|i| format!("mad.lo.u32 %r10, %r10, 3, %v{i};"));
+    let body = format!(
+        ".reg .b32 %v<{count}>; .reg .b32 %w<{count}>; mov.u32 %r10, 1; {loads} {packs}
+        setp.gt.u32 %p1, %r4, 5000; @!%p1 bra A; trap; A: {stores} {sums} st.global.u32 [%d5], %r10;"
+    );
+    let text = after("SinkCodeIntoBlock", "sm_90", &body);
+    let (before, behind) = text.split_once("BRA").expect("there is a branch");
+    assert_eq!(
+        (before.matches("PRMT").count(), behind.matches("PRMT").count()),
+        (0, 100),
+        "{text}"
+    );
+    agree_body(&body);
+}
+
 #[test]
 fn addresses_of_products_and_of_what_varies_are_one_product() {
     let body = "and.b32 %r10, %r4, 7; mul.wide.u32 %d20, %r10, 4; mov.u64 %d21, %d6; mov.u32 %r20, 0; mov.u32 %r21, 0;

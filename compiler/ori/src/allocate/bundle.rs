@@ -276,3 +276,47 @@ impl Bundles {
         !pairs.any(|(a, b)| overlap(a, b))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One word of a bundle is live here.
+    fn live(start: u32, end: u32) -> Segments {
+        Segments::from_slice(&[Segment { start, end }])
+    }
+
+    fn bundle(register: u32, words: &[Segments], alignment: u16) -> Bundle {
+        Bundle {
+            class: RegisterClass::UniformGpr,
+            words: words.iter().cloned().collect(),
+            alignment,
+            phase: 0,
+            fixed: None,
+            members: smallvec![(register, 0)],
+        }
+    }
+
+    /// A tuple of coordinates, and a value that is copied to its second word; how many bundles there are once copies are joined.
+    fn joined(value: Segments, long: Long) -> usize {
+        let tuple: Vec<Segments> = (0..4).map(|_| live(200, 210)).collect();
+        let mut bundles = Bundles {
+            list: vec![bundle(0, &tuple, 8), bundle(1, &[value], 1)],
+            place: vec![(0, 0), (1, 0)],
+        };
+        let copy = Copied {
+            to: (0, 1),
+            from: (1, 0),
+            weight: 1,
+        };
+        bundles.coalesce(&mut [copy], &mut Files::new(), long);
+        bundles.list.iter().filter(|bundle| !bundle.members.is_empty()).count()
+    }
+
+    #[test]
+    fn what_lives_long_keeps_out_of_coordinates_where_these_find_no_place() {
+        assert_eq!(joined(live(0, 200), Long::Anywhere), 1);
+        assert_eq!(joined(live(0, 200), Long::Outside), 2);
+        assert_eq!(joined(live(180, 200), Long::Outside), 1);
+    }
+}

@@ -159,3 +159,43 @@ impl Eviction<'_> {
         Some((cost, gone))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use smallvec::smallvec;
+
+    use super::{
+        super::ranges::{Segment, Segments},
+        *,
+    };
+
+    /// A bundle of so many words that are live all the time.
+    fn bundle(register: u32, words: usize, alignment: u16) -> Bundle {
+        let all = Segments::from_slice(&[Segment { start: 0, end: 10 }]);
+        Bundle {
+            class: RegisterClass::Gpr,
+            words: (0..words).map(|_| all.clone()).collect(),
+            alignment,
+            phase: 0,
+            fixed: None,
+            members: smallvec![(register, 0)],
+        }
+    }
+
+    /// Four words at 0, one in the middle of the next four, and four that find no place.
+    fn placed(limit: u32) -> Option<Vec<Option<u16>>> {
+        let bundles = Bundles {
+            list: vec![bundle(0, 4, 4), bundle(1, 1, 1), bundle(2, 4, 4)],
+            place: vec![(0, 0), (1, 0), (2, 0)],
+        };
+        let numbers = [Some(0), Some(5), None];
+        place_all(&bundles, RegisterClass::Gpr, limit, &Files::new(), (&numbers, &[2]))
+    }
+
+    #[test]
+    fn a_narrow_bundle_leaves_the_gap_of_a_wide_one() {
+        assert_eq!(placed(9), Some(vec![Some(0), Some(8), Some(4)]));
+        // There is no register that it could go to.
+        assert_eq!(placed(8), None);
+    }
+}

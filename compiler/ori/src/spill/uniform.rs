@@ -141,3 +141,37 @@ impl Spiller for Uniform<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        ir::Block,
+        select::{Test, Value},
+    };
+
+    #[test]
+    fn what_is_written_once_for_all_threads_is_a_constant() {
+        let mut function = Function::new("k", "sm_100a".parse().expect("a known target"));
+        let selector = Selector::new(function.isa());
+        let [once, twice, some] = [1, 1, 2].map(|words| function.register(RegisterClass::UniformGpr, words));
+        let test = Test::from(function.register(RegisterClass::UniformPredicate, 1));
+        let mut code = Vec::new();
+        let mut write = |function: &mut Function, request: Request| {
+            let request = request.from(Value::Immediate(7));
+            selector.emit(function, &mut code, request).expect("the target has it");
+        };
+        write(&mut function, Request::new(Opcode::Umov).to(once));
+        write(&mut function, Request::new(Opcode::Umov).to(twice));
+        write(&mut function, Request::new(Opcode::Umov).to(twice));
+        write(&mut function, Request::new(Opcode::Umov).to(some.word(0)));
+        write(&mut function, Request::new(Opcode::Umov).to(some.word(1)).guarded(test));
+        function.blocks.push(Block { code });
+        let constants = Constants::of(&function);
+        let words: Vec<bool> = [once.word(0), twice.word(0), some.word(0), some.word(1)]
+            .map(|word| constants.0.contains_key(&(word.register, word.word)))
+            .to_vec();
+        assert_eq!(words, [true, false, true, false]);
+        assert_eq!(constants.registers(&function)[..3], [true, false, false]);
+    }
+}
