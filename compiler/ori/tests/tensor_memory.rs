@@ -287,11 +287,19 @@ fn wide_loads_wait_until_there_is_room() {
             )
         })
         .collect();
-    let (stored, _) = spills(
-        ".reqntid 128",
-        &format!("{loads}{packs}{stores}tcgen05.wait::ld.sync.aligned;"),
-    );
-    assert_eq!(stored, 0);
+    // What waits for the loads, or for copies that others have begun, keeps nothing from being packed.
+    let wait = "tcgen05.wait::ld.sync.aligned;";
+    for wait in [
+        wait,
+        &format!("{wait} bar.sync 0; cp.async.bulk.wait_group.read 0; bar.sync 0;"),
+    ] {
+        for body in [
+            format!("{loads}{packs}{stores}{wait}"),
+            format!("{loads}{wait}{packs}{stores}"),
+        ] {
+            assert_eq!(spills(".reqntid 128", &body).0, 0, "{wait}");
+        }
+    }
 }
 
 /// Zeros go to tensor memory from the zero register. (Observed, ptxas 13.0.88.)

@@ -491,8 +491,8 @@ fn kind(instruction: &Instruction) -> Kind {
         Flow::Branch | Flow::Indirect | Flow::Call | Flow::Return | Flow::Exit | Flow::Trap => return Kind::Fixed,
         Flow::Converge | Flow::Leave | Flow::Wait => return Kind::Fixed,
     }
-    // It waits for what was loaded from tensor memory. What reads that waits by itself.
-    if word.opcode() == Opcode::Nop {
+    // They wait for what was loaded from tensor memory, which waits by itself where it is read, and for groups of copies. What touches no memory may pass.
+    if matches!(word.opcode(), Opcode::Nop | Opcode::Depbar) {
         return Kind::Memory;
     }
     if instruction.effects.is_some() || !info.implicit.is_empty() || word.timing().latency == Latency::Async {
