@@ -126,6 +126,29 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         count if count > MANY => &FEW_ORDERS,
         _ => &ORDERS,
     };
+    // One order tried, as long as it may be better than another.
+    let attempt = |list: &[Waiting], best: Option<&Assignment>| {
+        let mut attempt = Attempt {
+            bundles,
+            class,
+            limit,
+            restores,
+            files: files.of_class(class),
+            result: Assignment {
+                numbers: vec![None; bundles.list.len()],
+                used: fixed,
+                failed: Vec::new(),
+            },
+        };
+        for one in list {
+            attempt.place(one.index, live);
+            // It will not be better than what is there.
+            if best.is_some_and(|best| !attempt.result.is_better_than(best)) {
+                break;
+            }
+        }
+        attempt.result
+    };
     let mut best: Option<Assignment> = None;
     // Where the file is not the same everywhere, those that have little choice come first in a second round: what could be elsewhere takes no place from them.
     let rounds = if files.are_destroyed(class) { 2 } else { 1 };
@@ -141,27 +164,9 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         for order in orders {
             order.sort(&mut list);
             list.sort_by_key(|one| one.choice);
-            let mut attempt = Attempt {
-                bundles,
-                class,
-                limit,
-                restores,
-                files: files.of_class(class),
-                result: Assignment {
-                    numbers: vec![None; bundles.list.len()],
-                    used: fixed,
-                    failed: Vec::new(),
-                },
-            };
-            for one in &list {
-                attempt.place(one.index, live);
-                // It will not be better than what is there.
-                if best.as_ref().is_some_and(|best| !attempt.result.is_better_than(best)) {
-                    break;
-                }
-            }
-            if best.as_ref().is_none_or(|best| attempt.result.is_better_than(best)) {
-                best = Some(attempt.result);
+            let result = attempt(&list, best.as_ref());
+            if best.as_ref().is_none_or(|best| result.is_better_than(best)) {
+                best = Some(result);
             }
             if best
                 .as_ref()
@@ -176,9 +181,23 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         used: fixed,
         failed: Vec::new(),
     });
-    if !best.failed.is_empty()
-        && let Some(numbers) = evict::place_all(bundles, class, limit, files, (&best.numbers, &best.failed))
-    {
+    let place_all = |from: &Assignment| {
+        let known = (&from.numbers[..], &from.failed[..]);
+        evict::place_all(bundles, class, limit, files, known)
+    };
+    // From the best order on, or from any other: which of them leaves the wide ones where all fit is not known before.
+    let found = match best.failed.is_empty() {
+        true => None,
+        false => place_all(&best).or_else(|| {
+            let orders = orders.iter().filter(|_| live <= limit);
+            let mut each = orders.map(|order| {
+                order.sort(&mut list);
+                place_all(&attempt(&list, None))
+            });
+            each.find_map(|numbers| numbers)
+        }),
+    };
+    if let Some(numbers) = found {
         let ends = (0..).zip(&numbers).filter_map(|(index, number)| {
             let width = bundles.list[index as usize].words.len() as u32;
             number.map(|number| u32::from(number) + width)

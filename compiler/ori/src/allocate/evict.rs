@@ -12,8 +12,8 @@ use super::{
     physical::{DESTROYED, Files},
 };
 
-/// How many bundles may be placed anew for each that found no place, at first.
-const EACH: usize = 64;
+/// How many bundles may be placed anew, for each that there is: a gap for a wide one that lives long may hold hundreds of short ones.
+const EACH: usize = 2;
 
 /// How hard a bundle is to place: in few registers, wide, long. The last keeps the order the same in each run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,7 @@ pub(super) fn place_all(
         }
     }
     let mut waiting: BinaryHeap<Hard> = failed.iter().map(|index| eviction.hard(*index)).collect();
-    let mut left = EACH * failed.len();
+    let mut left = EACH * bundles.list.len();
     while let Some(hard) = waiting.pop() {
         left = left.checked_sub(1)?;
         let (number, gone) = eviction.choose(hard)?;
