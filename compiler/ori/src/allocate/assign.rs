@@ -121,83 +121,24 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         .filter_map(|(_, bundle)| bundle.fixed.map(|number| u32::from(number) + bundle.words.len() as u32))
         .max()
         .unwrap_or(0);
-    let orders: &[Order] = match list.len() {
-        0 => &[],
-        count if count > MANY => &FEW_ORDERS,
-        _ => &ORDERS,
+    let search = Search {
+        bundles,
+        class,
+        limit,
+        files,
+        restores,
+        live,
+        fixed,
+        orders: match list.len() {
+            0 => &[],
+            count if count > MANY => &FEW_ORDERS,
+            _ => &ORDERS,
+        },
     };
-    // One order tried, as long as it may be better than another.
-    let attempt = |list: &[Waiting], best: Option<&Assignment>| {
-        let mut attempt = Attempt {
-            bundles,
-            class,
-            limit,
-            restores,
-            files: files.of_class(class),
-            result: Assignment {
-                numbers: vec![None; bundles.list.len()],
-                used: fixed,
-                failed: Vec::new(),
-            },
-        };
-        for one in list {
-            attempt.place(one.index, live);
-            // It will not be better than what is there.
-            if best.is_some_and(|best| !attempt.result.is_better_than(best)) {
-                break;
-            }
-        }
-        attempt.result
-    };
-    let mut best: Option<Assignment> = None;
-    // Where the file is not the same everywhere, those that have little choice come first in a second round: what could be elsewhere takes no place from them.
-    let rounds = if files.are_destroyed(class) { 2 } else { 1 };
-    for round in 0..rounds {
-        if round > 0 {
-            if best.as_ref().is_some_and(|best| best.failed.is_empty()) {
-                break;
-            }
-            for one in &mut list {
-                one.choice = files.choice(class, &bundles.list[one.index as usize].words, limit);
-            }
-        }
-        for order in orders {
-            order.sort(&mut list);
-            list.sort_by_key(|one| one.choice);
-            let result = attempt(&list, best.as_ref());
-            if best.as_ref().is_none_or(|best| result.is_better_than(best)) {
-                best = Some(result);
-            }
-            if best
-                .as_ref()
-                .is_some_and(|best| best.failed.is_empty() && best.used <= live)
-            {
-                break;
-            }
-        }
-    }
-    let mut best = best.unwrap_or(Assignment {
-        numbers: vec![None; bundles.list.len()],
-        used: fixed,
-        failed: Vec::new(),
-    });
-    let place_all = |from: &Assignment| {
-        let known = (&from.numbers[..], &from.failed[..]);
-        evict::place_all(bundles, class, limit, files, known)
-    };
-    // From the best order on, or from any other: which of them leaves the wide ones where all fit is not known before.
-    let found = match best.failed.is_empty() {
-        true => None,
-        false => place_all(&best).or_else(|| {
-            let orders = orders.iter().filter(|_| live <= limit);
-            let mut each = orders.map(|order| {
-                order.sort(&mut list);
-                place_all(&attempt(&list, None))
-            });
-            each.find_map(|numbers| numbers)
-        }),
-    };
-    if let Some(numbers) = found {
+    let mut best = search.best_order(&mut list);
+    if !best.failed.is_empty()
+        && let Some(numbers) = search.evicting(&mut list, &best)
+    {
         let ends = (0..).zip(&numbers).filter_map(|(index, number)| {
             let width = bundles.list[index as usize].words.len() as u32;
             number.map(|number| u32::from(number) + width)
@@ -212,6 +153,100 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         }
     }
     best
+}
+
+/// What the orders are tried with.
+struct Search<'b> {
+    bundles: &'b Bundles,
+    class: RegisterClass,
+    limit: u32,
+    files: &'b Files,
+    restores: bool,
+    /// Words that are live at once, at most.
+    live: u32,
+    /// Registers that what is fixed uses: the highest plus one.
+    fixed: u32,
+    orders: &'static [Order],
+}
+
+impl Search<'_> {
+    fn nothing(&self) -> Assignment {
+        Assignment {
+            numbers: vec![None; self.bundles.list.len()],
+            used: self.fixed,
+            failed: Vec::new(),
+        }
+    }
+
+    /// The best of all orders.
+    fn best_order(&self, list: &mut [Waiting]) -> Assignment {
+        let mut best: Option<Assignment> = None;
+        // Where the file is not the same everywhere, those that have little choice come first in a second round: what could be elsewhere takes no place from
+        // them.
+        let rounds = if self.files.are_destroyed(self.class) { 2 } else { 1 };
+        for round in 0..rounds {
+            if round > 0 {
+                if best.as_ref().is_some_and(|best| best.failed.is_empty()) {
+                    break;
+                }
+                for one in &mut *list {
+                    let words = &self.bundles.list[one.index as usize].words;
+                    one.choice = self.files.choice(self.class, words, self.limit);
+                }
+            }
+            for order in self.orders {
+                order.sort(list);
+                list.sort_by_key(|one| one.choice);
+                let found = self.attempt(list, best.as_ref());
+                if best.as_ref().is_none_or(|best| found.is_better_than(best)) {
+                    best = Some(found);
+                }
+                if best
+                    .as_ref()
+                    .is_some_and(|best| best.failed.is_empty() && best.used <= self.live)
+                {
+                    break;
+                }
+            }
+        }
+        best.unwrap_or_else(|| self.nothing())
+    }
+
+    /// One order tried, as long as it may be better than another.
+    fn attempt(&self, list: &[Waiting], best: Option<&Assignment>) -> Assignment {
+        let mut attempt = Attempt {
+            bundles: self.bundles,
+            class: self.class,
+            limit: self.limit,
+            restores: self.restores,
+            files: self.files.of_class(self.class),
+            result: self.nothing(),
+        };
+        for one in list {
+            attempt.place(one.index, self.live);
+            // It will not be better than what is there.
+            if best.is_some_and(|best| !attempt.result.is_better_than(best)) {
+                break;
+            }
+        }
+        attempt.result
+    }
+
+    /// Numbers for all, from the best order on, or from any other: which of them leaves the wide ones where all fit is not known before.
+    fn evicting(&self, list: &mut [Waiting], best: &Assignment) -> Option<Vec<Option<u16>>> {
+        let place_all = |from: &Assignment| {
+            let known = (&from.numbers[..], &from.failed[..]);
+            evict::place_all(self.bundles, self.class, self.limit, self.files, known)
+        };
+        let found = place_all(best);
+        if found.is_some() || self.live > self.limit {
+            return found;
+        }
+        self.orders.iter().find_map(|order| {
+            order.sort(list);
+            place_all(&self.attempt(list, None))
+        })
+    }
 }
 
 /// One order being tried.
