@@ -56,21 +56,27 @@ pub(super) fn sink_across_blocks(function: &mut Function, is_short: &dyn Fn(usiz
     }
     if any {
         let places = std::mem::take(&mut sinking.places);
-        rearrange(function, places);
+        let order = std::mem::take(&mut sinking.flow.order);
+        rearrange(function, places, &order);
     }
 }
 
-/// Moves each instruction to its place; what goes to the same place stays in order.
-fn rearrange(function: &mut Function, places: Vec<Option<Place>>) {
+/// Moves each instruction to its place. What goes to the same place comes in the order in which control does, which that of the blocks need not be: one may be
+/// an operand of the next.
+fn rearrange(function: &mut Function, places: Vec<Option<Place>>, order: &[usize]) {
+    let mut ranks = vec![usize::MAX; function.blocks.len()];
+    for (rank, block) in order.iter().enumerate() {
+        ranks[*block] = rank;
+    }
     let mut places = places.into_iter();
-    let mut moved: Vec<(Place, Instruction)> = Vec::new();
+    let mut moved: Vec<(Place, usize, Instruction)> = Vec::new();
     let mut stay: Vec<Vec<Option<Instruction>>> = Vec::with_capacity(function.blocks.len());
-    for block in &mut function.blocks {
+    for (block, rank) in function.blocks.iter_mut().zip(ranks) {
         let mut own = Vec::with_capacity(block.code.len());
         for instruction in std::mem::take(&mut block.code) {
             match places.next().flatten() {
                 Some(place) => {
-                    moved.push((place, instruction));
+                    moved.push((place, rank, instruction));
                     own.push(None);
                 }
                 None => own.push(Some(instruction)),
@@ -78,11 +84,11 @@ fn rearrange(function: &mut Function, places: Vec<Option<Place>>) {
         }
         stay.push(own);
     }
-    moved.sort_by_key(|(place, _)| *place);
+    moved.sort_by_key(|(place, rank, _)| (*place, *rank));
     let mut moved = moved.into_iter().peekable();
     for (index, (block, stay)) in function.blocks.iter_mut().zip(stay).enumerate() {
         for (at, instruction) in stay.into_iter().enumerate() {
-            while let Some((_, earlier)) = moved.next_if(|(place, _)| *place <= (index, at)) {
+            while let Some((_, _, earlier)) = moved.next_if(|(place, ..)| *place <= (index, at)) {
                 block.code.push(earlier);
             }
             block.code.extend(instruction);
@@ -164,5 +170,38 @@ impl Sinking<'_> {
             *used != number && place.0 == block && place.1 >= at
         };
         self.liveness.out[block].contains(&(word as u32)) || self.values.uses(word).iter().any(behind)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpsmith_sass::Opcode;
+
+    use super::*;
+    use crate::{
+        ir::Block,
+        select::{Request, Selector, Value},
+    };
+
+    /// What is moved from two blocks, of which the one that is run first stands last.
+    #[test]
+    fn operands_come_before_what_reads_them_however_blocks_stand() {
+        let mut function = Function::new("k", "sm_90".parse().expect("a known target"));
+        let selector = Selector::new(function.isa());
+        let mut write = |number: u32| {
+            let to = function.register(RegisterClass::Gpr, 1);
+            let mut code = Vec::new();
+            let request = Request::new(Opcode::Mov).to(to).from(Value::Immediate(number));
+            selector
+                .emit(&mut function, &mut code, request)
+                .expect("the target has it");
+            Block { code }
+        };
+        let blocks = vec![write(2), write(1), write(3)];
+        let words = |code: &[Instruction]| code.iter().map(|one| one.base.word()).collect::<Vec<_>>();
+        let [second, first, last] = [0, 1, 2].map(|at: usize| blocks[at].code[0].base.word());
+        function.blocks = blocks;
+        rearrange(&mut function, vec![Some((2, 0)), Some((2, 0)), None], &[1, 0, 2]);
+        assert_eq!(words(&function.blocks[2].code), [first, second, last]);
     }
 }
