@@ -10,12 +10,12 @@
 mod near;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use warpsmith_sass::{FieldName, Flow, MemoryEffect, MemorySpace, Opcode, RegisterClass};
+use warpsmith_sass::{Access, FieldName, Flow, MemoryEffect, MemorySpace, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
 use crate::{
     flow::{
-        layout,
+        contended, layout,
         shape::{End, Node, Shape},
         varying::Varying,
     },
@@ -42,6 +42,7 @@ pub(crate) fn converge(function: &mut Function, context: &Context<'_>) -> Result
     shape.thread_all();
     insert_barriers(function, &mut shape, context.selector).map_err(|error| error.to_string())?;
     shape.thread_all();
+    gather_before_barriers(function, &mut shape, context.selector).map_err(|error| error.to_string())?;
     layout::place(shape, function);
     Ok(())
 }
@@ -377,8 +378,59 @@ fn inside(flow: &ControlFlow, region: &Region) -> Option<Vec<usize>> {
     Some(found)
 }
 
+/// Lets all threads of a warp come together before barriers of the block for which they must, where they may have been let past a convergence barrier
+/// early: behind `YIELD`, behind calls, and where they part without one. (On an H100 a barrier that threads of a warp come to one after the other lets the first
+/// through; ptxas 13.0.88 writes `WARPSYNC.ALL` there too.)
+fn gather_before_barriers(function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
+    let is_barrier = |instruction: &Instruction| instruction.base.opcode() == Opcode::Bar && instruction.marks.aligned;
+    if !shape.nodes.iter().any(|node| node.code.iter().any(is_barrier)) {
+        return Ok(());
+    }
+    let flow = shape.flow();
+    let varying = Varying::of(function, shape, &flow);
+    let loose = contended::loose(shape, &flow, &varying);
+    for &node in flow.order.iter().filter(|node| loose[**node]) {
+        let old = std::mem::take(&mut shape.nodes[node].code);
+        let mut code = Vec::with_capacity(old.len() + 1);
+        for instruction in old {
+            if is_barrier(&instruction) {
+                let request = Request::new(Opcode::Warpsync);
+                let request = match function.isa() < Isa::Sm90 {
+                    true => request.form("I").number(FieldName::Imm, u64::from(u32::MAX)),
+                    false => request.form("ALL.none"),
+                };
+                selector.emit(function, &mut code, request)?;
+            }
+            code.push(instruction);
+        }
+        shape.nodes[node].code = code;
+    }
+    Ok(())
+}
+
+/// The registers that decide, by way of the loop's own instructions, whether threads leave it.
+fn deciding(shape: &Shape, nodes: &[usize], leaves: impl Fn(&usize) -> bool) -> FxHashSet<Register> {
+    let mut deciding: FxHashSet<Register> = FxHashSet::default();
+    for node in nodes.iter().filter(|node| leaves(node)) {
+        let branch = shape.nodes[*node].branch().into_iter();
+        deciding.extend(branch.flat_map(Instruction::touches).map(|touch| touch.register));
+    }
+    loop {
+        let before = deciding.len();
+        for instruction in nodes.iter().flat_map(|node| &shape.nodes[*node].code) {
+            let decides = |touch: crate::ir::Touch| touch.access != Access::Read && deciding.contains(&touch.register);
+            if instruction.touches().any(decides) {
+                deciding.extend(instruction.touches().map(|touch| touch.register));
+            }
+        }
+        if deciding.len() == before {
+            return deciding;
+        }
+    }
+}
+
 /// A loop that waits for other threads lets them run: `YIELD` at its start, as ptxas writes it where a loop that threads leave at different rounds has an
-/// atomic operation or a load that is not weak (observed, ptxas 13.0.88).
+/// atomic operation or a load that is not weak, on which it depends whether they do (observed, ptxas 13.0.88).
 fn yield_in_spinning_loops(
     function: &mut Function,
     shape: &mut Shape,
@@ -392,15 +444,21 @@ fn yield_in_spinning_loops(
             let next = &flow.successors[*node];
             varying.parts[*node] && next.iter().any(|to| !flow.is_in(*to, number))
         };
+        let nodes = &around.blocks;
+        if !nodes.iter().any(leaves) {
+            continue;
+        }
+        let deciding = deciding(shape, nodes, leaves);
         let waits = |node: &usize| {
             shape.nodes[*node].code.iter().any(|instruction| {
-                // Columns of tensor memory are freed by other CTAs, not by other threads of the warp (ptxas writes no YIELD there); and threads that make barrier
-                // objects one after the other wait for nobody.
-                let form = instruction.base.form().name;
-                if matches!(
-                    (instruction.base.opcode(), form),
-                    (Opcode::Utcatomsws, _) | (Opcode::Syncs, "64.UR_AU_UR")
-                ) {
+                // Columns of tensor memory are freed by other CTAs, not by other threads of the warp; and barrier objects wait for some time themselves (ptxas
+                // writes no YIELD there).
+                if matches!(instruction.base.opcode(), Opcode::Utcatomsws | Opcode::Syncs) {
+                    return false;
+                }
+                let decides =
+                    |touch: crate::ir::Touch| touch.access != Access::Read && deciding.contains(&touch.register);
+                if !instruction.touches().any(decides) {
                     return false;
                 }
                 let accesses = instruction.base.memory();
@@ -409,7 +467,7 @@ fn yield_in_spinning_loops(
                 atomic || reads && instruction.base.to_string().contains(".STRONG")
             })
         };
-        if !around.blocks.iter().any(waits) || !around.blocks.iter().any(leaves) {
+        if !nodes.iter().any(waits) {
             continue;
         }
         let mut code: Vec<Instruction> = Vec::new();

@@ -167,6 +167,8 @@ pub struct Marks {
     pub contract: bool,
     /// A weak access to memory: it may be left out, merged with others, and moved where no fence or other access to the same place is between.
     pub weak: bool,
+    /// A barrier that all threads of a warp come to together, or none.
+    pub aligned: bool,
     /// What it writes in uniform registers it writes where no other thread of the warp may run other code.
     pub together: bool,
     /// Where that is not so, the number of the part of the function in which the others may be, which has all instructions with this number; 0: anywhere.

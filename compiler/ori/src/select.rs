@@ -207,6 +207,14 @@ impl Selector {
     }
 
     fn find(&self, function: &Function, request: &Request) -> Option<Instruction> {
+        let exchanged;
+        let request = match negates_both(request) {
+            false => request,
+            true => {
+                exchanged = turned(request)?;
+                &exchanged
+            }
+        };
         let wanted = match request.form {
             Some(form) => (true, mark(form)),
             None => (false, mark(request.literals)),
@@ -288,6 +296,21 @@ impl Selector {
         }
         filler.finish(request)
     }
+}
+
+/// Whether the first two sources of a sum are negated or inverted. There is no such instruction, though words and text exist: on an H100 it is an illegal
+/// one. (Observed, ptxas 13.0.88: of two that are negated one is the last.)
+fn negates_both(request: &Request) -> bool {
+    let changed = |source: &Source| source.negated || source.inverted;
+    matches!(request.opcode, Opcode::Iadd3 | Opcode::Uiadd3)
+        && matches!(request.sources.as_slice(), [first, second, _] if changed(first) && changed(second))
+}
+
+/// The same sum with its first and last source exchanged; none where all three are negated.
+fn turned(request: &Request) -> Option<Request> {
+    let mut turned = request.clone();
+    turned.sources.swap(0, 2);
+    (!negates_both(&turned)).then_some(turned)
 }
 
 /// The forms that ptxas was seen to write of an opcode, those first that are tried first.

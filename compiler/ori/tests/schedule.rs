@@ -2,35 +2,8 @@
 
 mod support;
 
-use support::{TARGETS, agree_on, two_by_64};
-use warpsmith_ori::{Options, compile_with_options};
+use support::{TARGETS, agree_on, two_by_64, words};
 use warpsmith_sass::{Flow, Instruction, Latency, hazard::check_paths};
-use warpsmith_target::Sm;
-
-/// The words of `k(out, in, n)`.
-fn words(target: &str, level: u8, body: &str) -> Vec<Instruction> {
-    let text = format!(
-        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
-    );
-    let parsed = warpsmith_ptx::parse(text.as_bytes());
-    assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
-    let sm: Sm = target.parse().expect("a known target");
-    let options = Options {
-        level,
-        ..Options::default()
-    };
-    let output = compile_with_options(&parsed.module, sm, &options).unwrap_or_else(|e| panic!("{target}: {}", e[0]));
-    let bytes = output.cubin.write();
-    let cubin = warpsmith_cubin::Cubin::read(&bytes).expect("the cubin reads back");
-    let (section, _) = cubin.functions().next().expect("a function");
-    let words = cubin.section_bytes(section).unwrap_or_default().chunks_exact(16);
-    words
-        .map(|word| {
-            let word = u128::from_le_bytes(word.try_into().expect("16 bytes"));
-            Instruction::decode(sm.isa(), word).expect("our words decode")
-        })
-        .collect()
-}
 
 const TWO_LOADS: &str = "
     .reg .u64 %d<4>; .reg .u32 %r<8>;

@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 use warpsmith_emu::{Device, Launch, Options, ptx, sass};
+use warpsmith_sass::Instruction;
 use warpsmith_target::Sm;
 
 /// A target of every encoding generation.
@@ -100,4 +101,30 @@ pub(crate) const START: &str =
 /// [`agree`] with [`START`] before the body and `ret` after it.
 pub(crate) fn agree_body(body: &str) {
     agree(&format!("{START}\n{body}\nret;"));
+}
+
+/// The words of `k(out, in, n)`.
+pub(crate) fn words(target: &str, level: u8, body: &str) -> Vec<Instruction> {
+    let text = format!(
+        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
+    let sm: Sm = target.parse().expect("a known target");
+    let options = warpsmith_ori::Options {
+        level,
+        ..warpsmith_ori::Options::default()
+    };
+    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &options)
+        .unwrap_or_else(|e| panic!("{target}: {}", e[0]));
+    let bytes = output.cubin.write();
+    let cubin = warpsmith_cubin::Cubin::read(&bytes).expect("the cubin reads back");
+    let (section, _) = cubin.functions().next().expect("a function");
+    let words = cubin.section_bytes(section).unwrap_or_default().chunks_exact(16);
+    words
+        .map(|word| {
+            let word = u128::from_le_bytes(word.try_into().expect("16 bytes"));
+            Instruction::decode(sm.isa(), word).expect("our words decode")
+        })
+        .collect()
 }

@@ -61,6 +61,34 @@ pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying, apart:
     found.into_iter().map(|area| contended.find(area)).collect()
 }
 
+/// The nodes where threads of a warp that have not ended may run at different times although the convergence barriers are there: behind instructions by which
+/// they are let past one early, behind calls, and where they part without one.
+pub(crate) fn loose(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<bool> {
+    let mut loose = vec![false; shape.nodes.len()];
+    let armed = armed(shape, flow);
+    let lets_past = |instruction: &Instruction| matches!(instruction.base.opcode(), Opcode::Yield | Opcode::Nanosleep);
+    for &node in &flow.order {
+        let next = &flow.successors[node];
+        let (yields, calls) = (shape.nodes[node].code.iter().any(lets_past), calls(shape, node));
+        // Those that end are not waited for.
+        let parts = varying.parts[node] && !next.iter().any(|to| flow.only_ends(node, *to));
+        if !yields && !calls && !parts {
+            continue;
+        }
+        let meeting = meeting(shape, flow, &armed, node).filter(|_| !yields);
+        if parts && meeting.is_some() && !calls {
+            continue;
+        }
+        let mut work = next.to_vec();
+        while let Some(to) = work.pop() {
+            if Some(to) != meeting && !std::mem::replace(&mut loose[to], true) {
+                work.extend(&flow.successors[to]);
+            }
+        }
+    }
+    loose
+}
+
 /// Whether a node calls a function.
 pub(super) fn calls(shape: &Shape, node: usize) -> bool {
     let mut code = shape.nodes[node].code.iter();

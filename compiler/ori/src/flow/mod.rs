@@ -4,7 +4,7 @@
 //! threads of a warp, [`contended`] where others of them may run.
 
 pub(crate) mod clean;
-mod contended;
+pub(crate) mod contended;
 pub(crate) mod layout;
 pub(crate) mod lone;
 pub(crate) mod once;

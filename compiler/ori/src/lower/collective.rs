@@ -411,17 +411,15 @@ impl Lowering<'_> {
             return self.elect_some(&pair, mask);
         }
         let p = self.destination(pair.get(1))?;
-        let uniform = self.function.register(RegisterClass::UniformGpr, 1);
-        self.emit(
-            Request::new(O::Elect)
-                .form("P_UR_P")
-                .to(uniform)
-                .sets(F::Pu, p)
-                .when(F::Pp, Test::ALWAYS),
-        )?;
+        let election = Request::new(O::Elect)
+            .form("P_UR_P")
+            .sets(F::Pu, p)
+            .when(F::Pp, Test::ALWAYS);
         match pair.first() {
-            Some(Operand::Sink) | None => Ok(()),
+            Some(Operand::Sink) | None => self.emit(election),
             to => {
+                let uniform = self.function.register(RegisterClass::UniformGpr, 1);
+                self.emit(election.to(uniform))?;
                 let to = self.destination(to)?;
                 self.emit(Request::new(O::Mov).form("R_UR").to(to).at(F::URb, uniform))
             }

@@ -40,10 +40,10 @@ impl Lowering<'_> {
             Opcode::Trap | Opcode::Brkpt => self.trap(),
             Opcode::Nanosleep => self.sleep(operands),
             Opcode::Bar | Opcode::BarCta | Opcode::Barrier | Opcode::BarrierCta => {
-                self.barrier(Action::Sync, operands.first(), operands.get(1))
+                self.barrier(Action::Sync, is_aligned(variant), operands.first(), operands.get(1))
             }
             Opcode::BarArrive | Opcode::BarCtaArrive | Opcode::BarrierArrive | Opcode::BarrierCtaArrive => {
-                self.barrier(Action::Arrive, operands.first(), operands.get(1))
+                self.barrier(Action::Arrive, is_aligned(variant), operands.first(), operands.get(1))
             }
             Opcode::BarRed | Opcode::BarCtaRed | Opcode::BarrierRed | Opcode::BarrierCtaRed => {
                 self.reducing_barrier(variant, operands)
@@ -150,7 +150,12 @@ impl Lowering<'_> {
             "OR"
         };
         let test = self.test(Some(test))?;
-        self.barrier(Action::Reduce(reduction, test), operands.get(1), count)?;
+        self.barrier(
+            Action::Reduce(reduction, test),
+            is_aligned(variant),
+            operands.get(1),
+            count,
+        )?;
         let to = self.destination(operands.first())?;
         let request = Request::new(O::B2r).form("RESULT.R");
         self.emit(if reduction == "POPC" {
@@ -162,7 +167,7 @@ impl Lowering<'_> {
 
     /// `BAR`, with number and count as immediates where they are constants. Where the count is in a register the number is there too: the number in bits 0 to 3,
     /// the count in bits 16 to 27 (observed, ptxas 13.0.88).
-    fn barrier(&mut self, action: Action, number: Option<&Operand>, count: Option<&Operand>) -> Lowered {
+    fn barrier(&mut self, action: Action, aligned: bool, number: Option<&Operand>, count: Option<&Operand>) -> Lowered {
         let fixed = |operand: Option<&Operand>| match operand {
             Some(Operand::Integer(value, _)) => Some(*value),
             Some(_) | None => None,
@@ -171,7 +176,7 @@ impl Lowering<'_> {
             Some(number) => self.function.barriers.max((number as u8 & 15) + 1),
             None => 16,
         };
-        let request = Request::new(O::Bar);
+        let request = Request::new(O::Bar).aligned(aligned);
         let (form, request) = match (fixed(number), fixed(count), count) {
             (Some(number), Some(threads), _) => (0, request.number(F::Imm, number).number(F::Imm2, threads)),
             (Some(number), None, None) => (0, request.number(F::Imm, number)),
@@ -303,5 +308,18 @@ impl Lowering<'_> {
         }
         self.end_guarded(unguarded, guard);
         Ok(())
+    }
+}
+
+/// Whether all threads of a warp come to a barrier together: to `bar` always, to `barrier` if it says so (PTX manual, "barrier").
+fn is_aligned(variant: &Variant) -> bool {
+    match variant.opcode {
+        Opcode::Barrier
+        | Opcode::BarrierCta
+        | Opcode::BarrierArrive
+        | Opcode::BarrierCtaArrive
+        | Opcode::BarrierRed
+        | Opcode::BarrierCtaRed => says(variant, "aligned"),
+        _ => true,
     }
 }

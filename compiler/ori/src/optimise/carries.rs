@@ -1,4 +1,4 @@
-//! What is known of bits: low bits of a value that are zero, and sums that never carry.
+//! What is known of bits: low bits of a value that are zero, and sums that never carry. Second results that nobody reads.
 
 use warpsmith_sass::{FieldName as F, Opcode as O};
 
@@ -19,6 +19,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     match rewriter.instruction(at).base.opcode() {
         O::Lop3 => masked(rewriter, at),
         O::Iadd3 => unread_carry(rewriter, at) || no_carry(rewriter, at),
+        O::Elect => unread_lane(rewriter, at),
         _ => false,
     }
 }
@@ -143,6 +144,20 @@ fn constant_of(rewriter: &Rewriter<'_>, source: &Source) -> Option<u32> {
         [constant] => known(constant),
         _ => None,
     })
+}
+
+/// The number of the elected lane is not written where nobody reads it: it would come late, and keep its register from others until then.
+fn unread_lane(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(request) = rewriter.view(at).filter(|request| request.literals().is_empty()) else {
+        return false;
+    };
+    let Some(lane) = request.destination() else {
+        return false;
+    };
+    if !rewriter.is_value(lane) || rewriter.uses(lane) > 0 {
+        return false;
+    }
+    rewriter.rewrite(at, &Request::clone(&request).without_destination())
 }
 
 /// A carry that nobody reads is not written.

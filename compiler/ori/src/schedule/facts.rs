@@ -7,6 +7,7 @@ use warpsmith_sass::{
     raw_distance_between, reads_uniform_late, war_distance, waw_distance_between,
 };
 
+use super::margins;
 use crate::{
     allocate::Allocation,
     emit::with_registers,
@@ -147,7 +148,8 @@ impl Facts {
             reads_uniform_late: false,
             is_waited_for: word.opcode() == Opcode::Ldtm || is_tensor_fence(&word),
             waits_for_tensor_memory: word.opcode() == Opcode::Nop,
-            settles: matches!(word.flow(), Flow::Indirect | Flow::Return | Flow::Call),
+            settles: matches!(word.flow(), Flow::Indirect | Flow::Return | Flow::Call)
+                || word.opcode() == Opcode::Usetmaxreg,
             fixed_scoreboard: own.or((word.opcode() == Opcode::Ldgdepbar).then_some(0)),
             fixed_read_scoreboard: (word.opcode() == Opcode::Utmacmdflush).then_some(0),
             is_guarded: instruction.guard.is_some(),
@@ -185,6 +187,12 @@ impl Facts {
 
     /// Cycles from this instruction to a reader of a result of fixed latency.
     pub(super) fn distance_to(&self, result: &Place, reader: &Facts, read: &Place) -> u32 {
+        let least = margins::least(self, result.class, reader, read.used);
+        self.seen_distance_to(result, reader, read).max(least)
+    }
+
+    /// The distance by the tables.
+    fn seen_distance_to(&self, result: &Place, reader: &Facts, read: &Place) -> u32 {
         let found = raw_distance_between(
             (&self.word, self.timing),
             result.class,
@@ -200,10 +208,8 @@ impl Facts {
                 u32::from(distance.cycles).max(smallest.map_or(0, |range| u32::from(range.smallest)))
             }
             None => {
-                let largest = range.map(|range| match read.used {
-                    Use::Guard => range.guard.unwrap_or(range.largest).max(range.largest),
-                    Use::Operand { .. } => range.largest,
-                });
+                // A predicate is wanted as early by some operands as by guards: on an H100, `HSETP2` and `BAR.RED` five cycles apart counted old ones.
+                let largest = range.map(|range| range.guard.unwrap_or(range.largest).max(range.largest));
                 largest.map_or(UNKNOWN, u32::from)
             }
         }
@@ -221,7 +227,8 @@ impl Facts {
         let apart = (u32::from(first.largest) + 1).saturating_sub(soonest).max(1);
         let seen = waw_distance_between((&self.word, self.timing), result.class, second.timing)
             .filter(|distance| !distance.weak);
-        seen.map_or(apart, |distance| u32::from(distance.cycles).min(apart.max(4)))
+        let distance = seen.map_or(apart, |distance| u32::from(distance.cycles).min(apart.max(4)));
+        distance.max(margins::least_to_writer(self, result.class))
     }
 
     /// Cycles after which every result of fixed latency can be read by anything.

@@ -7,6 +7,7 @@ mod dependences;
 mod facts;
 mod lean;
 mod list;
+mod margins;
 mod pressure;
 mod reuse;
 mod scoreboards;

@@ -31,6 +31,11 @@ const SET_TO_WAIT: i32 = 2;
 const NONE: u32 = u32::MAX;
 /// Cycles from the arrival of a warpgroup to a product. (Observed, ptxas 13.0.88: never fewer.)
 const ARRIVAL_TO_PRODUCT: i32 = 6;
+/// Cycles from one product of warpgroups to the next. (Observed, ptxas 13.0.88: never fewer between products by descriptors.)
+const PRODUCT_TO_PRODUCT: i32 = 4;
+/// Cycles from where a convergence barrier is armed to where threads may part. (Observed, ptxas 13.0.88: never fewer. On an H100 fewer end in an illegal
+/// instruction.)
+const ARMED_TO_BRANCH: i32 = 4;
 /// Guessed cycles by which the ends of instructions may differ that share a scoreboard without need.
 const ALIKE: i32 = 40;
 /// A source that is read within a known time needs no scoreboard if so many instructions come before its next writer.
@@ -108,6 +113,8 @@ struct State {
     writes: [u8; PLACES],
     /// For each register, the scoreboards that may stand for a read of it.
     reads: [u8; PLACES],
+    /// For each register, the queues ([`queue`]) of what may still have to read it: what a load overwrites, those before it in its own queue have read.
+    readers: [u8; PLACES],
     /// In order of their keys at the border of a block.
     records: Vec<Record>,
     /// The scoreboards that may stand for what the program waits for itself.
@@ -125,6 +132,7 @@ impl State {
         State {
             writes: [0; PLACES],
             reads: [0; PLACES],
+            readers: [0; PLACES],
             records: Vec::new(),
             waited_for: 0,
             set: [-OLD; 6],
@@ -165,6 +173,7 @@ impl State {
         };
         add(&mut self.writes, &other.writes);
         add(&mut self.reads, &other.reads);
+        add(&mut self.readers, &other.readers);
         for (own, other) in self.set.iter_mut().zip(other.set) {
             changed |= other > *own;
             *own = other.max(*own);
@@ -220,6 +229,10 @@ struct Walk<'f> {
     now: i32,
     /// The cycle of the last arrival of the warpgroup in the block.
     arrived: i32,
+    /// The cycle of the last product in the block.
+    product: i32,
+    /// When a convergence barrier was armed last in this block.
+    armed: i32,
     /// What is in flight at the first branch out of the block, the branch's place in `out`, its cycle, and its stall. Further branches follow it.
     exit: Option<(State, usize, i32, i32)>,
     loads: [Load; 6],
@@ -253,6 +266,8 @@ impl<'f> Walk<'f> {
             out: Vec::new(),
             now: 0,
             arrived: -OLD,
+            product: -OLD,
+            armed: -OLD,
             exit: None,
             loads: [Load::default(); 6],
             walked: vec![Walked::default(); facts.len()],
@@ -366,6 +381,8 @@ impl<'f> Walk<'f> {
         self.out.clear();
         self.now = 0;
         self.arrived = -OLD;
+        self.product = -OLD;
+        self.armed = -OLD;
         self.exit = None;
         let first = self.sets[block].is_empty();
         if first {
@@ -393,7 +410,9 @@ impl<'f> Walk<'f> {
             wait |= state.writes[usize::from(read.index)];
         }
         for write in &facts.writes {
-            wait |= state.reads[usize::from(write.index)];
+            if queue(facts) == ELSEWHERE || state.readers[usize::from(write.index)] & !queue(facts) != 0 {
+                wait |= state.reads[usize::from(write.index)];
+            }
             if !self.is_excluded(facts, write.index) {
                 wait |= state.writes[usize::from(write.index)];
             }
@@ -406,7 +425,7 @@ impl<'f> Walk<'f> {
             let uniform = state.reads.iter().skip(UNIFORM.start).take(UNIFORM.len());
             wait |= uniform.fold(0, |all, mask| all | mask);
         }
-        if all {
+        if all || is_order(facts) {
             wait = state.busy() | state.fences;
         }
         for record in &state.records {
@@ -439,6 +458,10 @@ impl<'f> Walk<'f> {
         }
         if crate::products::is_product(&facts.word) {
             earliest = earliest.max(self.arrived + ARRIVAL_TO_PRODUCT);
+            earliest = earliest.max(self.product + PRODUCT_TO_PRODUCT);
+        }
+        if facts.word.flow() != Flow::None {
+            earliest = earliest.max(self.armed + ARMED_TO_BRANCH);
         }
         for scoreboard in (0..6).filter(|s| wait >> s & 1 != 0) {
             earliest = earliest.max(state.set[scoreboard] + SET_TO_WAIT);
@@ -458,7 +481,12 @@ impl<'f> Walk<'f> {
         self.state.fences = 0;
         if wait != 0 {
             self.state.writes.iter_mut().for_each(|mask| *mask &= !wait);
-            self.state.reads.iter_mut().for_each(|mask| *mask &= !wait);
+            for (mask, readers) in self.state.reads.iter_mut().zip(&mut self.state.readers) {
+                *mask &= !wait;
+                if *mask == 0 {
+                    *readers = 0;
+                }
+            }
             self.state.waited_for &= !wait;
             let writes = &self.state.writes;
             self.state.single.retain(|(place, ..)| writes[usize::from(*place)] != 0);
@@ -487,7 +515,18 @@ impl<'f> Walk<'f> {
         if facts.word.opcode() == Opcode::Warpgroup {
             self.arrived = now;
         }
-        let stall = i32::from(facts.timing.smallest_stall.max(1));
+        if crate::products::is_product(&facts.word) {
+            self.product = now;
+        }
+        let arms = facts.word.opcode() == Opcode::Bssy;
+        if arms {
+            self.armed = now;
+        }
+        let mut stall = i32::from(facts.timing.smallest_stall.max(1));
+        // What comes in the next block may be a branch.
+        if arms && at + ARMED_TO_BRANCH as usize >= self.facts[self.block].len() {
+            stall = stall.max(ARMED_TO_BRANCH);
+        }
         let waits_for_completion = completes(facts);
         let stall = if waits_for_completion { 0 } else { stall.min(LONGEST) };
         self.out.push(Issue {
@@ -517,6 +556,9 @@ impl<'f> Walk<'f> {
         let bit = |scoreboard: Option<u8>| scoreboard.map_or(0, |s| 1_u8 << s);
         if is_fence(facts) {
             self.state.fences = bit(sets.write);
+        }
+        if is_block_fence(facts) {
+            self.state.fences |= bit(sets.read);
         }
         let predicates = facts.writes.iter().filter(|write| write.index >= 512);
         let written = predicates.fold(0_u32, |mask, write| mask | 1 << (write.index - 512));
@@ -579,6 +621,9 @@ impl<'f> Walk<'f> {
                 self.state.records.push(record(read.index, false, operand));
             } else {
                 self.state.reads[usize::from(read.index)] |= held;
+                if held != 0 {
+                    self.state.readers[usize::from(read.index)] |= queue(facts);
+                }
             }
         }
     }
@@ -685,6 +730,9 @@ impl Walk<'_> {
         if is_fence(facts) {
             sets.write = Some(self.scoreboard(wait, now + 24, now + 2));
         }
+        if is_block_fence(facts) {
+            sets.read = Some(self.scoreboard(wait, now + 24, now + 2));
+        }
         if facts.reads_late && uses.wants_read {
             let ready = now + 16;
             let wanted = 2 * uses.source.min(end) as i32;
@@ -765,17 +813,51 @@ fn set_reuse(facts: &[Facts], issues: &mut [Issue]) {
     }
 }
 
+/// Whether an instruction orders accesses within the block, and tells by the scoreboard of its sources when it is done: what comes next waits for it. (Observed,
+/// ptxas 13.0.88. On an H100 tensor copies read shared memory before what was stored there.)
+fn is_block_fence(facts: &Facts) -> bool {
+    let word = &facts.word;
+    word.opcode() == Opcode::Membar
+        && word.form().control.may_set_read_scoreboard(word.isa())
+        && facts.timing.sets_read_scoreboard
+        && word.to_string().contains(".CTA")
+}
+
+/// Whether an instruction puts accesses to memory in order: those before it must be done. (Observed, ptxas 13.0.88: what invalidates a cache waits for the
+/// access that acquires. On an H100 a lock let its next holder read what it had cached before.)
+fn is_order(facts: &Facts) -> bool {
+    matches!(facts.word.opcode(), Opcode::Cctl | Opcode::Membar)
+}
+
+/// Loads and stores of shared and local memory.
+const ON_CHIP: u8 = 1;
+/// Loads of global memory.
+const GLOBAL: u8 = 1 << 1;
+/// Everything else.
+const ELSEWHERE: u8 = 1 << 2;
+
+/// Where an instruction is kept in order with others: those before it in the same queue have read their sources when it writes its result. (Observed, ptxas
+/// 13.0.88, on all generations: nothing else is overwritten without a wait. On an H100 `LDL` overwrote the address that an `LDGSTS` before it had still to
+/// read, and `S2R` the data of a store.)
+fn queue(facts: &Facts) -> u8 {
+    match facts.word.opcode() {
+        Opcode::Lds | Opcode::Ldl | Opcode::Sts | Opcode::Stl => ON_CHIP,
+        Opcode::Ldg => GLOBAL,
+        _ => ELSEWHERE,
+    }
+}
+
 /// Whether an instruction has the stall count that waits for completion.
 fn completes(facts: &Facts) -> bool {
     // As ptxas writes it.
-    match facts.word.opcode() {
-        Opcode::Errbar => true,
-        Opcode::Membar => facts.word.isa().index() >= Isa::Sm90.index(),
-        _ => false,
-    }
+    facts.word.opcode() == Opcode::Errbar
 }
 
 /// Whether an instruction without a result sets a scoreboard that the next one waits for. (Observed, ptxas 13.0.88.)
 fn is_fence(facts: &Facts) -> bool {
-    facts.word.opcode() == Opcode::Fence && !facts.is_waited_for
+    match facts.word.opcode() {
+        Opcode::Fence => !facts.is_waited_for,
+        Opcode::Usetmaxreg => facts.writes.is_empty(),
+        _ => false,
+    }
 }

@@ -272,6 +272,13 @@ impl Request {
         self.sets(field, register)
     }
 
+    /// Without the register that it writes.
+    #[must_use]
+    pub(crate) fn without_destination(mut self) -> Request {
+        self.destination = None;
+        self
+    }
+
     /// Without a predicate that it writes.
     #[must_use]
     pub(crate) fn sets_none(mut self) -> Request {

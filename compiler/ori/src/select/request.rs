@@ -350,6 +350,13 @@ impl Request {
         self
     }
 
+    /// A barrier that all threads of a warp come to together, or none.
+    #[must_use]
+    pub fn aligned(mut self, aligned: bool) -> Request {
+        self.marks.aligned = aligned;
+        self
+    }
+
     /// The address that its 32-bit immediate holds.
     #[must_use]
     pub fn address(mut self, reference: Reference) -> Request {

@@ -46,7 +46,7 @@ fn a_load_needs_a_scoreboard() {
         ),
         None
     );
-    assert_eq!(war_distance(&load, RegisterClass::Gpr), Some(6));
+    assert_eq!(war_distance(&load, RegisterClass::Gpr), None);
     assert_eq!(war_distance(&load, RegisterClass::UniformGpr), Some(1));
     assert_eq!(war_distance(&instruction(Isa::Sm90, ADD), RegisterClass::Gpr), Some(1));
 }

@@ -1,11 +1,11 @@
 //! Who uses what an instruction brings, over all ways on.
 
 use smallvec::SmallVec;
-use warpsmith_sass::{Flow, Pipe};
+use warpsmith_sass::Flow;
 
 use super::{
     super::facts::{Facts, PLACES, Place},
-    FAR, NONE,
+    ELSEWHERE, FAR, NONE, queue,
 };
 
 /// What is known of an instruction's place in its block.
@@ -51,9 +51,8 @@ pub(super) fn uses(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) ->
                 } else {
                     let writer = &code[written[index] as usize];
                     let waited = instruction.is_variable && result <= written[index];
-                    let in_order = writer.timing.pipe == Pipe::Lsu
-                        && instruction.timing.pipe == Pipe::Lsu
-                        && writer.is_variable
+                    let in_order = queue(writer) != ELSEWHERE
+                        && queue(writer) == queue(instruction)
                         && writer.word.guard().is_none();
                     let far = instruction.read_after(read).is_some() && written[index] - at as u32 >= FAR;
                     !(waited || in_order || far)

@@ -1,0 +1,165 @@
+//! What only a GPU showed: code that the emulator ran right and that an H100 did not.
+
+mod support;
+
+use support::words;
+use warpsmith_sass::{Flow, Instruction};
+
+/// Generations whose barriers do not wait by themselves for what is behind them.
+const NEW: [&str; 8] = [
+    "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120",
+];
+
+const START: &str = "
+    .reg .u64 %d<8>; .reg .u32 %r<12>; .reg .pred %p<4>; .reg .f64 %g<8>; .reg .f32 %f<8>; .reg .b16 %h<8>;
+    .shared .align 16 .b32 s[64];
+    ld.param.u64 %d0, [out]; ld.param.u64 %d1, [in]; ld.param.u32 %r9, [n];
+    cvta.to.global.u64 %d0, %d0; cvta.to.global.u64 %d1, %d1;
+    mov.u32 %r0, %tid.x; mov.u32 %r1, s;
+    ld.global.u32 %r2, [%d1]; ld.global.u32 %r3, [%d1+4];
+";
+
+fn compiled(target: &str, body: &str) -> Vec<Instruction> {
+    words(target, 3, &format!("{START}{body}"))
+}
+
+fn named(code: &[Instruction], mnemonic: &str) -> Vec<usize> {
+    (0..code.len()).filter(|at| code[*at].mnemonic() == mnemonic).collect()
+}
+
+/// Cycles from one instruction to a later one, the stall counts between them.
+fn cycles(code: &[Instruction], from: usize, to: usize) -> u32 {
+    code[from..to].iter().map(|i| u32::from(i.control().stall.max(1))).sum()
+}
+
+#[test]
+fn nothing_starts_before_a_barrier_holds() {
+    let body = "st.shared.u32 [%r1], %r2; bar.sync 0; ld.shared.u32 %r4, [%r1+4]; st.global.u32 [%d0], %r4; ret;";
+    for target in NEW {
+        let code = compiled(target, body);
+        for at in named(&code, "BAR") {
+            assert!(code[at].control().stall >= 6, "{target}: {code:?}");
+        }
+    }
+}
+
+#[test]
+fn a_convergence_barrier_is_armed_before_threads_part() {
+    let body = "setp.lt.u32 %p0, %r2, 7; @%p0 bra L; st.global.u32 [%d0], %r2; ld.volatile.global.u32 %r3, [%d1+8];
+        L: st.global.u32 [%d0+8], %r3; ret;";
+    for target in NEW {
+        let code = compiled(target, body);
+        for at in named(&code, "BSSY") {
+            let branch = at
+                + code[at..]
+                    .iter()
+                    .position(|i| i.flow() == Flow::Branch)
+                    .expect("a branch");
+            assert!(cycles(&code, at, branch) >= 4, "{target}: {code:?}");
+        }
+    }
+}
+
+/// Threads that spin are let past convergence barriers; a barrier of the block that they come to one after the other lets the first through.
+#[test]
+fn threads_that_may_spin_come_together_before_a_barrier() {
+    let body = "L: atom.global.cas.b32 %r4, [%d0], 0, 1; setp.ne.u32 %p0, %r4, 0; @%p0 bra L;
+        bar.sync 0; st.global.u32 [%d0+4], %r3; ret;";
+    for target in NEW {
+        let code = compiled(target, body);
+        let [barrier] = named(&code, "BAR")[..] else {
+            panic!("one barrier: {code:?}")
+        };
+        assert!(named(&code, "YIELD").len() == 1, "{target}: {code:?}");
+        assert_eq!(code[barrier - 1].mnemonic(), "WARPSYNC", "{target}: {code:?}");
+    }
+}
+
+#[test]
+fn a_counted_loop_does_not_spin() {
+    let body = "mov.u32 %r5, %r0; L: atom.shared.or.b32 %r4, [%r1], %r5; add.u32 %r5, %r5, 3; setp.lt.u32 %p0, %r5, %r9; @%p0 bra L;
+        bar.sync 0; ld.shared.u32 %r6, [%r1]; st.global.u32 [%d0+4], %r6; ret;";
+    for target in NEW {
+        assert!(named(&compiled(target, body), "YIELD").is_empty(), "{target}");
+    }
+}
+
+#[test]
+fn what_acquires_is_done_before_the_cache_is_emptied() {
+    let body = "atom.global.gpu.acq_rel.exch.b32 %r4, [%d0], %r2; ld.global.u32 %r5, [%d1+8]; add.u32 %r5, %r5, %r4;
+        st.global.u32 [%d0+4], %r5; ret;";
+    for target in NEW {
+        let code = compiled(target, body);
+        let [atomic] = named(&code, "ATOMG")[..] else {
+            panic!("one atomic operation: {code:?}")
+        };
+        let scoreboard = code[atomic].control().write_scoreboard.expect("it has one");
+        let caches = named(&code, "CCTL").into_iter().find(|at| *at > atomic);
+        let waits = code[caches.expect("the cache is emptied")].control().wait_mask;
+        assert!(waits >> scoreboard & 1 != 0, "{target}: {code:?}");
+    }
+}
+
+#[test]
+fn stores_are_done_before_tensor_copies_see_shared_memory() {
+    let body = "st.shared.u32 [%r1], %r2; fence.proxy.async.shared::cta; bar.sync 0; st.global.u32 [%d0], %r2; ret;";
+    let code = compiled("sm_90", body);
+    let [fence] = named(&code, "MEMBAR")[..] else {
+        panic!("one fence: {code:?}")
+    };
+    let scoreboard = code[fence].control().read_scoreboard.expect("it has one");
+    assert!(code[fence + 1].control().wait_mask >> scoreboard & 1 != 0, "{code:?}");
+}
+
+#[test]
+fn no_sum_negates_its_first_two_operands() {
+    let body = "neg.s32 %r4, %r2; sub.u32 %r5, %r4, %r3; st.global.u32 [%d0], %r5;
+        sub.u32 %r6, %r0, %r2; sub.u32 %r6, %r6, %r3; st.global.u32 [%d0+4], %r6; ret;";
+    for target in NEW {
+        for sum in compiled(target, body).iter().filter(|i| i.mnemonic() == "IADD3") {
+            let text = sum.to_string();
+            let mut operands = text.split(", ").skip(1).filter(|operand| !operand.contains('P'));
+            let negated =
+                [operands.next(), operands.next()].map(|operand| operand.is_some_and(|text| text.starts_with('-')));
+            assert_ne!(negated, [true; 2], "{target}: {text}");
+        }
+    }
+}
+
+/// The distance from the last instruction of one mnemonic to the first of another that follows.
+fn distance(target: &str, body: &str, from: &str, to: &str) -> u32 {
+    let code = compiled(target, body);
+    let to = named(&code, to)[0];
+    let from = named(&code, from).into_iter().rfind(|at| *at < to);
+    cycles(&code, from.unwrap_or_else(|| panic!("{code:?}")), to)
+}
+
+#[test]
+fn members_of_a_group_that_need_more_get_it() {
+    let half = "mov.b32 {%h0, %h1}, %r2; abs.f16 %h0, %h0; cvt.f32.f16 %f0, %h0; sqrt.approx.ftz.f32 %f1, %f0; st.global.f32 [%d0], %f1; ret;";
+    let code = compiled("sm_90", half);
+    let [first, second] = named(&code, "HADD2")[..] else {
+        panic!("two: {code:?}")
+    };
+    assert!(cycles(&code, first, second) >= 5, "{code:?}");
+    assert!(distance("sm_90", half, "HADD2", "MUFU") >= 5);
+
+    let count = "mov.b32 {%h0, %h1}, %r2; mov.b32 {%h2, %h3}, %r3; setp.nan.f16 %p0, %h0, %h2; barrier.sync.aligned 0;
+        bar.red.popc.u32 %r5, 1, %p0; st.global.u32 [%d0], %r5; ret;";
+    let code = compiled("sm_90", count);
+    let (set, all) = (named(&code, "HSETP2")[0], named(&code, "BAR"));
+    let reduces = all.into_iter().rfind(|at| *at > set).expect("a barrier");
+    assert!(cycles(&code, set, reduces) >= 13, "{code:?}");
+}
+
+/// `ELECT` gives the lane's number late: on an H100 it came over what was written to its register eight cycles after it, a descriptor.
+#[test]
+fn an_elected_lane_that_nobody_reads_is_not_written() {
+    for target in ["sm_90", "sm_100", "sm_120"] {
+        for unread in ["elect.sync _|%p0, -1;", "elect.sync %r4|%p0, -1;"] {
+            let code = compiled(target, &format!("{unread} @%p0 st.global.u32 [%d0], %r2; ret;"));
+            let at = named(&code, "ELECT")[0];
+            assert!(code[at].to_string().contains(", URZ, PT"), "{target}: {}", code[at]);
+        }
+    }
+}
