@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 
 use libloading::Library;
 
-use super::{Error, Extents, Image};
+use super::{Error, Extents, Image, TensorMap, TensorShape};
 
 /// The driver's library.
 #[cfg(windows)]
@@ -82,12 +82,21 @@ const LOG_SIZE: usize = 16 << 10;
 /// Bytes for a device's name.
 const NAME_SIZE: usize = 256;
 
-/// Declares the functions: field, name in the library, types of the parameters. All return `CUresult`, which is 0 for success.
+/// `CUtensorMap`: opaque bytes, aligned to 64.
+#[repr(C, align(64))]
+struct Descriptor([u8; TensorMap::BYTES]);
+
+/// Declares the functions: field, name in the library, types of the parameters. All return `CUresult`, which is 0 for success. Those after
+/// `newer` are missing in old drivers.
 macro_rules! functions {
-    ($($field:ident: $name:literal ($($parameter:ty),*),)*) => {
+    (
+        { $($field:ident: $name:literal ($($parameter:ty),*),)* }
+        newer { $($newer:ident: $newer_name:literal ($($newer_parameter:ty),*),)* }
+    ) => {
         /// The functions of the library.
         pub(crate) struct Api {
             $($field: unsafe extern "system" fn($($parameter),*) -> c_int,)*
+            $($newer: Option<unsafe extern "system" fn($($newer_parameter),*) -> c_int>,)*
             /// Keeps the library loaded.
             _library: Library,
         }
@@ -98,6 +107,10 @@ macro_rules! functions {
                     // SAFETY: the driver exports this function with this signature; the pointer is kept beside the library.
                     $($field: *unsafe { library.get::<unsafe extern "system" fn($($parameter),*) -> c_int>($name) }
                         .map_err(|_| Error::OldDriver { function: $name })?,)*
+                    // SAFETY: the same, of functions that may be missing.
+                    $($newer: unsafe { library.get::<unsafe extern "system" fn($($newer_parameter),*) -> c_int>($newer_name) }
+                        .ok()
+                        .map(|function| *function),)*
                     _library: library,
                 })
             }
@@ -105,7 +118,7 @@ macro_rules! functions {
     };
 }
 
-functions! {
+functions! {{
     get_error_name: "cuGetErrorName"(c_int, *mut *const c_char),
     get_error_string: "cuGetErrorString"(c_int, *mut *const c_char),
     init: "cuInit"(c_uint),
@@ -128,7 +141,16 @@ functions! {
     memory_copy_to_host: "cuMemcpyDtoH_v2"(*mut c_void, u64, usize),
     function_set_attribute: "cuFuncSetAttribute"(*mut c_void, c_int, c_int),
     launch_kernel: "cuLaunchKernelEx"(*const LaunchConfig, *mut c_void, *mut *mut c_void, *mut *mut c_void),
-}
+} newer {
+    // CUDA 12.0.
+    tensor_map_tiled: "cuTensorMapEncodeTiled"(
+        *mut Descriptor, c_uint, u32, u64, *const u64, *const u64, *const u32, *const u32, c_uint, c_uint, c_uint, c_uint
+    ),
+    tensor_map_im2col: "cuTensorMapEncodeIm2col"(
+        *mut Descriptor, c_uint, u32, u64, *const u64, *const u64, *const c_int, *const c_int, u32, u32, *const u32, c_uint, c_uint, c_uint,
+        c_uint
+    ),
+}}
 
 /// The driver's functions, looked up once in a process.
 pub(crate) fn loaded() -> Result<&'static Api, Error> {
@@ -409,6 +431,89 @@ impl Api {
         // copies them and writes to none.
         let code = unsafe { (self.launch_kernel)(&raw const config, function.0, ptr::null_mut(), extra) };
         self.check("cuLaunchKernelEx", code)
+    }
+
+    /// `cuTensorMapEncodeTiled` or `cuTensorMapEncodeIm2col`: the descriptor's bytes.
+    pub(crate) fn tensor_map(&self, map: &TensorMap) -> Result<[u8; TensorMap::BYTES], Error> {
+        let mut descriptor = Descriptor([0; TensorMap::BYTES]);
+        let TensorMap {
+            element,
+            address,
+            ref sizes,
+            ref strides,
+            ref element_strides,
+            ref shape,
+            interleave,
+            swizzle,
+            promotion,
+            fill,
+        } = *map;
+        let rank = sizes.len();
+        let fits = |lengths: [usize; 2]| lengths == [rank, rank.wrapping_sub(2)] && rank >= 3;
+        let whole = strides.len() + 1 == rank && element_strides.len() == rank;
+        let (function, code) = match shape {
+            TensorShape::Tile(tile) => {
+                let function = "cuTensorMapEncodeTiled";
+                let call = self.tensor_map_tiled.ok_or(Error::OldDriver { function })?;
+                if !whole || tile.len() != rank {
+                    return Err(Error::TensorMap);
+                }
+                // SAFETY: every array has as many numbers as the rank says, the strides one fewer, and all live through the call; the address is
+                // the device's and is not followed; the descriptor has the size and alignment of `CUtensorMap`. Wrong numbers are refused.
+                let code = unsafe {
+                    call(
+                        &raw mut descriptor,
+                        element,
+                        rank as u32,
+                        address,
+                        sizes.as_ptr(),
+                        strides.as_ptr(),
+                        tile.as_ptr(),
+                        element_strides.as_ptr(),
+                        interleave,
+                        swizzle,
+                        promotion,
+                        fill,
+                    )
+                };
+                (function, code)
+            }
+            TensorShape::Im2col {
+                lower,
+                upper,
+                channels,
+                pixels,
+            } => {
+                let function = "cuTensorMapEncodeIm2col";
+                let call = self.tensor_map_im2col.ok_or(Error::OldDriver { function })?;
+                if !whole || !fits([rank, lower.len()]) || !fits([rank, upper.len()]) {
+                    return Err(Error::TensorMap);
+                }
+                // SAFETY: as above; the corners have two numbers fewer than the rank.
+                let code = unsafe {
+                    call(
+                        &raw mut descriptor,
+                        element,
+                        rank as u32,
+                        address,
+                        sizes.as_ptr(),
+                        strides.as_ptr(),
+                        lower.as_ptr(),
+                        upper.as_ptr(),
+                        *channels,
+                        *pixels,
+                        element_strides.as_ptr(),
+                        interleave,
+                        swizzle,
+                        promotion,
+                        fill,
+                    )
+                };
+                (function, code)
+            }
+        };
+        self.check(function, code)?;
+        Ok(descriptor.0)
     }
 }
 

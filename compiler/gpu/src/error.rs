@@ -34,6 +34,8 @@ pub enum Error {
         /// The name.
         name: String,
     },
+    /// A tensor map whose lists do not have as many numbers as its rank wants.
+    TensorMap,
     /// A copy of bytes that are not all there.
     OutOfBounds {
         /// Where it starts, in bytes.
@@ -66,11 +68,15 @@ impl fmt::Display for Error {
             }
             Error::OldDriver { function } => write!(
                 f,
-                "the CUDA driver has no `{function}`: one of CUDA 11.8 or newer is needed"
+                "the CUDA driver has no `{function}`: one of CUDA 11.8 or newer is needed, for tensor maps 12.0"
             ),
             Error::NoDevice { index, count } => write!(f, "there is no device {index}; there are {count}"),
             Error::Image { reason } => write!(f, "the module cannot be given to the driver: {reason}"),
             Error::Name { name } => write!(f, "{name:?} cannot be a name"),
+            Error::TensorMap => write!(
+                f,
+                "a tensor map has more or fewer strides, corners or box sizes than its rank wants"
+            ),
             Error::OutOfBounds { offset, length, size } => {
                 write!(f, "{length} bytes from byte {offset} on are not in {size} bytes")
             }

@@ -34,6 +34,7 @@
 mod api;
 mod error;
 mod image;
+mod tensor_map;
 
 use std::rc::Rc;
 
@@ -41,6 +42,7 @@ use api::{Api, ContextHandle, DeviceHandle, FunctionHandle, ModuleHandle};
 
 pub use error::Error;
 pub use image::Image;
+pub use tensor_map::{TensorMap, TensorShape};
 
 /// The driver, loaded and initialised.
 #[derive(Clone, Copy)]
@@ -83,6 +85,14 @@ impl Driver {
     /// The driver's own.
     pub fn devices(&self) -> Result<usize, Error> {
         self.api.device_count()
+    }
+
+    /// The bytes of a tensor map, for a kernel's parameter or memory aligned to 64.
+    ///
+    /// # Errors
+    /// Numbers that the driver refuses, lists of them whose lengths do not go together, or a driver older than CUDA 12.0.
+    pub fn tensor_map(&self, map: &TensorMap) -> Result<[u8; TensorMap::BYTES], Error> {
+        self.api.tensor_map(map)
     }
 
     /// What a device is; they are counted from 0.

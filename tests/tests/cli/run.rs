@@ -245,9 +245,9 @@ fn what_a_gpu_does_not_do_is_refused() {
     assert_eq!(
         refused(
             "buffers = { x = 'zeros:f16:512' }\n[tensor_maps]\n\
-             m = { buffer = 'x', type = 'f16', sizes = [16, 32], box = [8, 4] }"
+             m = { buffer = 'x', type = 'f16', sizes = [16, 32], box = [8, 4], swizzle = '96B' }"
         ),
-        "error: k.ptx: tensor maps are not supported on a GPU\n"
+        "error: k.ptx: tensor maps with a swizzle of 96 bytes are not supported on a GPU\n"
     );
 }
 

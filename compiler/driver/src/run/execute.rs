@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use warpsmith_base::{Diagnostic, SourceText};
-use warpsmith_emu::{self as emu, Device, Failure, Fault, Options, Report};
+use warpsmith_emu::{self as emu, Device, Failure, Fault, Options, Report, TensorMap};
 use warpsmith_ptx::Span;
 use warpsmith_ptx::module::{Module, Variable};
 use warpsmith_ptx::table::TypeKind;
@@ -125,9 +125,12 @@ impl Outcome {
             map.address = map
                 .address
                 .wrapping_add(self.addresses.get(named.buffer).copied().unwrap_or(0));
-            let wrong = |fault: Fault| format!("tensor map `{}`: {}", named.name, fault.message);
-            let address = self.device.create_tensor_map(&map).map_err(wrong)?;
-            self.tensor_maps.push((map.encode().map_err(wrong)?.to_vec(), address));
+            let wrong = |reason: String| format!("tensor map `{}`: {reason}", named.name);
+            let made = match &mut self.gpu {
+                Some(gpu) => gpu.tensor_map(&map),
+                None => emulated(&mut self.device, &map),
+            };
+            self.tensor_maps.push(made.map_err(wrong)?);
         }
         self.bind(plan)?;
         for (name, array) in &plan.variables {
@@ -316,6 +319,13 @@ impl Outcome {
             false => Err(format!("it has {} bytes, but the parameter {size}", bytes.len())),
         }
     }
+}
+
+/// The bytes of a tensor map, and the address of a copy in memory.
+fn emulated(device: &mut Device, map: &TensorMap) -> Result<(Vec<u8>, u64), String> {
+    let reason = |fault: Fault| fault.message;
+    let bytes = map.encode().map_err(reason)?.to_vec();
+    Ok((bytes, device.create_tensor_map(map).map_err(reason)?))
 }
 
 /// Whether a name that no kernel has is that of a C++ function whose mangled name one has.

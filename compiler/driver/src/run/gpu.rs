@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use warpsmith_emu::{Failure, Fault, FaultKind, Launch, Report};
-use warpsmith_gpu::{Buffer, Context, Driver, Error, Extents, Global, Image, Module};
+use warpsmith_emu::{Failure, Fault, FaultKind, Launch, Report, Swizzle, TensorBox, TensorElement, TensorMap};
+use warpsmith_gpu::{self as gpu, Buffer, Context, Driver, Error, Extents, Global, Image, Module};
 
 use super::plan::Plan;
 
@@ -14,6 +14,7 @@ pub(crate) struct Gpu {
     buffers: Vec<Buffer>,
     /// Variables that were asked for, by their address.
     variables: RefCell<BTreeMap<u64, Global>>,
+    driver: Driver,
     context: Context,
 }
 
@@ -28,14 +29,14 @@ impl Gpu {
         if let Some(what) = unsupported(plan) {
             return Err(format!("{what} on a GPU"));
         }
-        let context = Driver::load()
-            .and_then(|driver| Context::new(driver, 0))
-            .map_err(words)?;
+        let driver = Driver::load().map_err(words)?;
+        let context = Context::new(driver, 0).map_err(words)?;
         let image = Image::new(image).map_err(words)?;
         Ok(Gpu {
             module: Module::load(&context, &image).map_err(words)?,
             buffers: Vec::new(),
             variables: RefCell::default(),
+            driver,
             context,
         })
     }
@@ -46,6 +47,14 @@ impl Gpu {
         let address = buffer.address();
         self.buffers.push(buffer);
         Ok(address)
+    }
+
+    /// The bytes of a tensor map, as the driver makes them, and the address of a copy in memory.
+    pub(crate) fn tensor_map(&mut self, map: &TensorMap) -> Result<(Vec<u8>, u64), String> {
+        let bytes = self.driver.tensor_map(&for_driver(map)?).map_err(words)?;
+        let address = self.allocate(bytes.len())?;
+        self.write(address, &bytes)?;
+        Ok((bytes.to_vec(), address))
     }
 
     /// Address and size of a module's variable.
@@ -121,8 +130,8 @@ fn kind(error: &Error) -> FaultKind {
 
 /// What a plan wants that is not done on a GPU, in words.
 fn unsupported(plan: &Plan) -> Option<&'static str> {
-    if !plan.tensor_maps.is_empty() {
-        return Some("tensor maps are not supported");
+    if let Some(what) = plan.tensor_maps.iter().find_map(|named| for_driver(&named.map).err()) {
+        return Some(what);
     }
     if plan.textures.names().next().is_some() {
         return Some("textures, samplers and surfaces are not supported");
@@ -134,6 +143,69 @@ fn unsupported(plan: &Plan) -> Option<&'static str> {
         return Some("an expected fault (`fault`) cannot be compared");
     }
     None
+}
+
+/// A tensor map in the driver's terms.
+fn for_driver(map: &TensorMap) -> Result<gpu::TensorMap, &'static str> {
+    let rank = map.rank as usize;
+    // `CUtensorMapDataType` and `CUtensorMapSwizzle` of the driver's header.
+    let element = match map.element {
+        TensorElement::U8 => 0,
+        TensorElement::U16 => 1,
+        TensorElement::U32 => 2,
+        TensorElement::S32 => 3,
+        TensorElement::U64 => 4,
+        TensorElement::S64 => 5,
+        TensorElement::F16 => 6,
+        TensorElement::F32 => 7,
+        TensorElement::F64 => 8,
+        TensorElement::Bf16 => 9,
+        TensorElement::F32Ftz => 10,
+        TensorElement::Tf32 => 11,
+        TensorElement::Tf32Ftz => 12,
+        TensorElement::B4x16 => 13,
+        TensorElement::B4x16P64 => 14,
+        TensorElement::B6x16P32 => 15,
+    };
+    let swizzle = match map.swizzle {
+        Swizzle::None => 0,
+        Swizzle::B32 => 1,
+        Swizzle::B64 => 2,
+        Swizzle::B128 => 3,
+        Swizzle::B128Atom32 => 4,
+        Swizzle::B128Atom32Flip8 => 5,
+        Swizzle::B128Atom64 => 6,
+        Swizzle::B96 => return Err("tensor maps with a swizzle of 96 bytes are not supported"),
+    };
+    let shape = match map.shape {
+        TensorBox::Tile(sizes) => gpu::TensorShape::Tile(sizes[..rank].to_vec()),
+        TensorBox::Im2col {
+            lower,
+            upper,
+            channels,
+            pixels,
+        } => gpu::TensorShape::Im2col {
+            lower: lower[..rank - 2].to_vec(),
+            upper: upper[..rank - 2].to_vec(),
+            channels,
+            pixels,
+        },
+        TensorBox::Im2colWide { .. } => {
+            return Err("tensor maps for im2col along W alone are not supported");
+        }
+    };
+    Ok(gpu::TensorMap {
+        element,
+        address: map.address,
+        sizes: map.sizes[..rank].to_vec(),
+        strides: map.strides[..rank - 1].to_vec(),
+        element_strides: map.element_strides[..rank].to_vec(),
+        shape,
+        interleave: map.interleave,
+        swizzle,
+        promotion: 0,
+        fill: u32::from(map.fill_nan),
+    })
 }
 
 /// The bytes of all parameters.

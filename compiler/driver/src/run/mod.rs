@@ -163,7 +163,7 @@ filter and mip_filter (point, linear), srgb, border, lod = [LEAST, MOST], bias, 
 
 --on gpu takes the same command lines and launch files. The driver compiles PTX, takes cubins of the GPU's architecture, and writes what
 kernels print to standard output itself. What a launch file says of seed, budget, faults, threads and check is for the interpreter and the
-emulator; an endless loop is not stopped. Not on a GPU yet: tensor maps, textures, surfaces, samplers, and comparing what is printed.";
+emulator; an endless loop is not stopped. Not on a GPU yet: tensor maps with im2col along W alone, textures, surfaces, samplers, and comparing what is printed.";
 
 /// Runs the sub-command.
 pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Vec<Diagnostic>> {
