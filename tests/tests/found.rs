@@ -4,7 +4,7 @@
 use std::{fs, path::Path};
 
 use warpsmith_target::Sm;
-use warpsmith_tests::differential::{Judged, Maker, Program, Settings, Verdict, campaign::TARGETS};
+use warpsmith_tests::differential::{Judged, Maker, Place, Program, Settings, Verdict, campaign::TARGETS};
 
 #[test]
 fn programs_that_found_mistakes_are_compiled_right() {
@@ -31,7 +31,7 @@ fn programs_that_found_mistakes_are_compiled_right() {
                 let mut settings = Settings::of(sm);
                 settings.options.level = level;
                 assert!(options.split_whitespace().all(|word| settings.take(word)), "{options}");
-                let verdict = judged.check(&Maker::Ours, &settings);
+                let verdict = judged.check(&Maker::Ours, &settings, Place::Emulator);
                 if verdict != Verdict::Equal {
                     wrong.push(format!("{} {sm} -O{level}: {verdict}", path.display()));
                 }

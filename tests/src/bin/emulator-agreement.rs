@@ -6,17 +6,23 @@
 //!   listings [NAME…]    writes tests/kernels/NAME/sm_NN.sass, each kernel for one SM
 //!   snippets [PART…]    every instruction of the tables (that contains one of the parts) with many operand values
 //!   corpus PATH…        cubins: instructions that the emulator does not implement
+//!   distances PATH…     cubins: distances between dependent instructions that are never so small as the table of timings allows
+//!   encodings PATH…     cubins: bits of words that their text does not tell, and that the assembler sets otherwise
 //!   hazards PATH…       cubins: registers that straight-line code touches too early
 //! ```
 //!
 //! `--keep` keeps cubins, so that another run needs no ptxas for what has not changed. For `snippets`, `--more FILE` adds lines
-//! (`accepted targets TAB message TAB body`), `--details FILE` writes each instruction that is not equal, `--seed N` takes other values, and
-//! `--hazards` looks for registers that are touched too early.
+//! (`accepted targets TAB message TAB body`), `--details FILE` writes each instruction that is not equal, `--seed N` takes other values,
+//! `--hazards` looks for registers that are touched too early, `--gpu` runs the machine code on the first GPU, not in the emulator, and
+//! `--share I/N` compares the Ith (from 0) of N parts.
 //! For `corpus` and `hazards`, `--step N` takes every Nth file.
 
 use std::{error::Error, path::PathBuf, process::ExitCode};
 
-use warpsmith_tests::emulator_agreement::{corpus, hazards, kernels, ptxas::Ptxas, snippets};
+use warpsmith_tests::{
+    emulator_agreement::{corpus, distances, encodings, hazards, kernels, ptxas::Ptxas, snippets},
+    gpu,
+};
 
 /// The command line.
 #[derive(Debug, Default)]
@@ -29,13 +35,18 @@ struct Arguments {
     levels: Vec<String>,
     seed: u64,
     hazards: bool,
+    gpu: bool,
+    share: Option<(usize, usize)>,
     step: usize,
     rest: Vec<String>,
 }
 
-const USAGE: &str = "usage: emulator-agreement [--ptxas PATH] [--keep FOLDER] [--sm LIST] [-O0] [-O3] kernels|listings|snippets|corpus|hazards …";
+const USAGE: &str = "usage: emulator-agreement [--ptxas PATH] [--keep FOLDER] [--sm LIST] [-O0] [-O3] kernels|listings|snippets|corpus|distances|encodings|hazards …";
 
 fn main() -> ExitCode {
+    if std::env::args().skip(1).eq([gpu::SERVER]) {
+        return gpu::serve().map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
     let Some(arguments) = arguments() else {
         eprintln!("{USAGE}");
         return ExitCode::from(2);
@@ -62,6 +73,14 @@ fn arguments() -> Option<Arguments> {
             "--more" => result.more = Some(given.next()?.into()),
             "--details" => result.details = Some(given.next()?.into()),
             "--hazards" => result.hazards = true,
+            "--gpu" => result.gpu = true,
+            "--share" => {
+                let (own, all) = given
+                    .next()?
+                    .split_once('/')
+                    .map(|(own, all)| (own.parse().ok(), all.parse().ok()))?;
+                result.share = own.zip(all);
+            }
             "--seed" => result.seed = given.next()?.parse().ok()?,
             "--step" => result.step = given.next()?.parse().ok()?,
             "--sm" => {
@@ -110,6 +129,8 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
                 more: arguments.more.as_deref().map_or(Ok(Vec::new()), snippets::read)?,
                 seed: arguments.seed,
                 hazards: arguments.hazards,
+                gpu: arguments.gpu,
+                share: arguments.share.unwrap_or((0, 1)),
                 details: arguments.details.clone(),
                 level: arguments.levels.first().map_or("-O3", String::as_str).to_owned(),
             };
@@ -120,6 +141,14 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         "corpus" => {
             let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
             print!("{}", corpus::count(&paths, arguments.step)?);
+        }
+        "distances" => {
+            let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
+            print!("{}", distances::count(&paths)?);
+        }
+        "encodings" => {
+            let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
+            print!("{}", encodings::count(&paths)?);
         }
         "hazards" => {
             let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();

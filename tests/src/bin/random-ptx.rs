@@ -2,14 +2,15 @@
 //!
 //! ```text
 //! random-ptx run [--from SEED] [--count N] [--seconds N] [--jobs N] [--sm 75,90,…] [--each N] [--size N] [--no-calls] [--no-floats]
-//!                [--levels 0,3] [--variants] [--progress SECONDS] [--keep FOLDER] [--ptxas PATH]
+//!                [--levels 0,3] [--variants] [--progress SECONDS] [--keep FOLDER] [--ptxas PATH] [--gpu]
 //! random-ptx print SEED [--size N] …          the program of a seed
 //! random-ptx check FILE… [--sm LIST] [OPTION…] programs with a line `// launch: …`, as `print` and `--keep` write them
 //! random-ptx bisect FILE --sm NN [OPTION…]    the phase, and the number of the rewrite, that makes a failing program fail
 //! ```
 //!
 //! `--each` is the number of targets for each program, `--variants` runs it also at other levels, with phases off, with fewer registers and with less
-//! fuel. A line each ten seconds, or so often as `--progress` says, tells how far it is; 0: none. With `--ptxas`, `run` compiles with that in place of the back end, and `check` says also what becomes of its code. OPTION is `-O0` to `-O3`,
+//! fuel. A line each ten seconds, or so often as `--progress` says, tells how far it is; 0: none. With `--ptxas`, `run` compiles with that in place of the back end, and `check` says also what becomes of its code.
+//! With `--gpu` machine code runs on the first GPU, not in the emulator: `--sm` then names the GPU's target. OPTION is `-O0` to `-O3`,
 //! `registers=N`, `off=PHASE`, `fuel=N` or `threads=N`.
 
 use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
@@ -18,11 +19,11 @@ use warpsmith_ori::phase::PHASES;
 use warpsmith_target::Sm;
 use warpsmith_tests::{
     differential::{
-        Judged, Maker, Program, Settings, Verdict,
+        Judged, Maker, Place, Program, Settings, Verdict,
         campaign::{Plan, TARGETS, run},
     },
     emulator_agreement::ptxas::Ptxas,
-    generate,
+    generate, gpu,
 };
 
 const USAGE: &str = "usage: random-ptx run|print|check|bisect … (see the top of tests/src/bin/random-ptx.rs)";
@@ -37,6 +38,9 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().skip(1).eq([gpu::SERVER]) {
+        return gpu::serve().map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
     match arguments(std::env::args().skip(1)).and_then(command) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
@@ -68,6 +72,7 @@ fn arguments(mut given: impl Iterator<Item = String>) -> Result<Arguments, Strin
             "--no-calls" => plan.features.calls = false,
             "--no-floats" => plan.features.floats = false,
             "--variants" => plan.variants = true,
+            "--gpu" => plan.place = Place::Gpu,
             "--keep" => plan.keep = given.next().map(PathBuf::from),
             "--ptxas" => result.ptxas = given.next().map(PathBuf::from),
             "--levels" => {
@@ -164,11 +169,14 @@ fn check(path: &str, arguments: &Arguments, tool: Option<&Maker>) -> Result<bool
             continue;
         }
         let settings = settings(sm, arguments);
-        let verdict = judged.check(&Maker::Ours, &settings);
+        let verdict = judged.check(&Maker::Ours, &settings, arguments.plan.place);
         println!("{path} {sm}: {verdict}");
         good &= verdict == Verdict::Equal;
         if let Some(tool) = tool {
-            println!("{path} {sm} ptxas: {}", judged.check(tool, &settings));
+            println!(
+                "{path} {sm} ptxas: {}",
+                judged.check(tool, &settings, arguments.plan.place)
+            );
         }
     }
     Ok(good)
@@ -179,7 +187,8 @@ fn bisect(path: &str, arguments: &Arguments) -> Result<(), String> {
     let judged = read(path)?;
     let usual = settings(arguments.plan.targets[0], arguments);
     let sm = usual.sm;
-    let verdict = judged.check(&Maker::Ours, &usual);
+    let place = arguments.plan.place;
+    let verdict = judged.check(&Maker::Ours, &usual, place);
     println!("{sm}: {verdict}");
     if !verdict.is_mistake() {
         return Err("nothing fails; name the target with --sm".to_owned());
@@ -187,7 +196,7 @@ fn bisect(path: &str, arguments: &Arguments) -> Result<(), String> {
     let fails = |change: &dyn Fn(&mut Settings)| {
         let mut settings = usual.clone();
         change(&mut settings);
-        let found = judged.check(&Maker::Ours, &settings);
+        let found = judged.check(&Maker::Ours, &settings, place);
         found.kind() == verdict.kind()
     };
     for level in 0..3 {

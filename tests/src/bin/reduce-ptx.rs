@@ -13,7 +13,7 @@ use std::{fs, path::PathBuf, process::ExitCode, time::Duration};
 use warpsmith_ptx::Severity;
 use warpsmith_target::Sm;
 use warpsmith_tests::{
-    differential::{Judged, Maker, Program, Settings, Verdict, ours},
+    differential::{Judged, Maker, Place, Program, Settings, Verdict, ours},
     emulator_agreement::ptxas::Ptxas,
     reduce::{Language, reduce},
 };
@@ -67,7 +67,7 @@ fn run() -> Result<(), String> {
         true => compiled(program, &settings),
         false => Judged::new(program.clone())
             .ok()
-            .map(|judged| judged.check(&maker, &settings)),
+            .map(|judged| judged.check(&maker, &settings, Place::Emulator)),
     };
     let wanted = match (verdict_of(&program), compile_only) {
         (None, true) => return Err("the text has errors".to_owned()),

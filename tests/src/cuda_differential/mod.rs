@@ -13,7 +13,7 @@ use warpsmith_isel::Output;
 use warpsmith_target::Sm;
 
 use crate::{
-    differential::{Judged, Maker, Memory, Program, Settings, Verdict, compare, interpreted},
+    differential::{Judged, Maker, Memory, Place, Program, Settings, Verdict, compare, interpreted},
     emulator_agreement::guarded,
 };
 
@@ -176,6 +176,6 @@ impl Compiled {
         };
         let mut settings = Settings::of(self.sm);
         settings.options.level = level;
-        judged.check(&Maker::Ours, &settings)
+        judged.check(&Maker::Ours, &settings, Place::Emulator)
     }
 }

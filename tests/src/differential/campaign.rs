@@ -14,7 +14,7 @@ use std::{
 use warpsmith_ori::{Options, phase::PHASES};
 use warpsmith_target::Sm;
 
-use super::{Judged, Maker, Settings, Verdict, ours, without_numbers};
+use super::{Judged, Maker, Place, Settings, Verdict, ours, without_numbers};
 use crate::{
     generate::{Features, program},
     progress::Progress,
@@ -50,6 +50,8 @@ pub struct Plan {
     pub keep: Option<PathBuf>,
     /// The compiler.
     pub maker: Maker,
+    /// Where the machine code runs.
+    pub place: Place,
     /// How often a line says how far it is; `None`: never.
     pub progress: Option<Duration>,
 }
@@ -68,6 +70,7 @@ impl Default for Plan {
             variants: false,
             keep: None,
             maker: Maker::Ours,
+            place: Place::default(),
             progress: None,
         }
     }
@@ -205,7 +208,7 @@ fn one(plan: &Plan, seed: u64) -> Report {
                 let outcome = match plan.maker.cubin(&judged.program, &judged.module, &settings) {
                     // What came of it is known.
                     Ok(bytes) if usual.1.as_ref() == Some(&bytes) => (usual.0.clone(), None),
-                    Ok(bytes) => (judged.check_cubin(&bytes), None),
+                    Ok(bytes) => (judged.check_cubin(&bytes, plan.place), None),
                     Err(verdict) => (verdict, None),
                 };
                 record(plan, &judged, seed, &settings, &outcome, &mut report);
@@ -251,7 +254,7 @@ type Outcome = (Verdict, Option<Vec<u8>>);
 /// Compiles a program, and runs what comes of it.
 fn made(plan: &Plan, judged: &Judged, settings: &Settings) -> Outcome {
     match plan.maker.cubin(&judged.program, &judged.module, settings) {
-        Ok(bytes) => (judged.check_cubin(&bytes), Some(bytes)),
+        Ok(bytes) => (judged.check_cubin(&bytes, plan.place), Some(bytes)),
         Err(verdict) => (verdict, None),
     }
 }

@@ -16,7 +16,7 @@ use std::fmt;
 use warpsmith_emu::{Device, Failure, FaultKind, Options, ptx, sass};
 use warpsmith_ptx::{Severity, module::Module};
 
-use crate::emulator_agreement::guarded;
+use crate::{emulator_agreement::guarded, gpu};
 
 /// Warp instructions of the interpreter after which a program counts as endless.
 const BUDGET: u64 = 400_000;
@@ -128,6 +128,16 @@ impl fmt::Display for Verdict {
     }
 }
 
+/// Where machine code runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// In the emulator, in checked mode.
+    #[default]
+    Emulator,
+    /// On the first GPU of the machine.
+    Gpu,
+}
+
 /// A program that the interpreter has run.
 #[derive(Debug)]
 pub struct Judged {
@@ -180,16 +190,20 @@ impl Judged {
     }
 
     /// Compiles for a target and compares.
-    pub fn check(&self, maker: &Maker, settings: &Settings) -> Verdict {
+    pub fn check(&self, maker: &Maker, settings: &Settings, place: Place) -> Verdict {
         match maker.cubin(&self.program, &self.module, settings) {
-            Ok(bytes) => self.check_cubin(&bytes),
+            Ok(bytes) => self.check_cubin(&bytes, place),
             Err(verdict) => verdict,
         }
     }
 
     /// Runs a cubin of the program and compares.
-    pub fn check_cubin(&self, bytes: &[u8]) -> Verdict {
-        match machine(&self.program, bytes) {
+    pub fn check_cubin(&self, bytes: &[u8], place: Place) -> Verdict {
+        let ran = match place {
+            Place::Emulator => machine(&self.program, bytes),
+            Place::Gpu => on_gpu(&self.program, bytes),
+        };
+        match ran {
             Ok(memory) => compare(&memory.0, &self.expected.0),
             Err(verdict) => verdict,
         }
@@ -242,6 +256,15 @@ pub fn machine(program: &Program, bytes: &[u8]) -> Result<Memory, Verdict> {
         program.result(&device, out)
     });
     memory.map_err(|message| verdict.unwrap_or(Verdict::Panic(message)))
+}
+
+/// Runs a cubin on a GPU.
+///
+/// # Errors
+/// What went wrong, as a verdict.
+pub fn on_gpu(program: &Program, bytes: &[u8]) -> Result<Memory, Verdict> {
+    let mut buffers = gpu::run(&program.job(bytes)).map_err(Verdict::Fault)?;
+    Ok(Memory(buffers.swap_remove(0)))
 }
 
 fn kind_of(failure: &Failure) -> fn(String) -> Verdict {

@@ -1,9 +1,13 @@
 //! A program: PTX, and how it is launched.
 
 use warpsmith_emu::{Device, Launch};
+use warpsmith_gpu::Extents;
 
 use super::Memory;
-use crate::Random;
+use crate::{
+    Random,
+    gpu::{Argument, Job},
+};
 
 /// PTX whose first line says how its kernel `k(.param .u64 out, .param .u64 in, .param .u32 n)` is launched:
 ///
@@ -115,6 +119,26 @@ impl Program {
             ..Launch::of("k")
         };
         Ok((launch, out))
+    }
+
+    /// The launch of a cubin on a GPU; the first buffer is the result.
+    pub(crate) fn job<'a>(&self, cubin: &'a [u8]) -> Job<'a> {
+        let threads = self.grid.saturating_mul(self.block);
+        Job {
+            cubin,
+            kernel: "k",
+            extents: Extents {
+                grid: [self.grid, 1, 1],
+                block: [self.block, 1, 1],
+                shared: self.shared,
+                ..Extents::default()
+            },
+            arguments: vec![
+                Argument::Buffer(vec![0; self.out as usize]),
+                Argument::Buffer(self.content()),
+                Argument::Value(threads.to_le_bytes().to_vec()),
+            ],
+        }
     }
 
     /// What a run left.

@@ -6,6 +6,8 @@
 
 pub mod body;
 pub mod corpus;
+pub mod distances;
+pub mod encodings;
 pub mod hazards;
 pub mod kernels;
 pub mod ptxas;

@@ -10,6 +10,7 @@ use std::{
 
 use warpsmith_cubin::Cubin;
 use warpsmith_emu::{Device, Launch, Options, ptx as interpreter, sass};
+use warpsmith_gpu::Extents;
 use warpsmith_ptx::{Severity, examples};
 
 use super::{
@@ -19,7 +20,7 @@ use super::{
     reason,
     values::{Meaning, THREADS, meaning, operand, width},
 };
-use crate::ptx_agreement::ours::gates;
+use crate::{gpu, ptx_agreement::ours::gates};
 
 /// Kernels of one compilation.
 const BATCH: usize = 64;
@@ -63,6 +64,10 @@ pub struct Inputs {
     pub level: String,
     /// Machine code runs in checked mode.
     pub hazards: bool,
+    /// Machine code runs on the first GPU, not in the emulator.
+    pub gpu: bool,
+    /// Which part of so many is compared; `(0, 1)` is all.
+    pub share: (usize, usize),
     /// Where each instruction that is not equal is written, as soon as it is known.
     pub details: Option<PathBuf>,
 }
@@ -142,7 +147,11 @@ pub fn compare(ptxas: &Ptxas, targets: &[String], inputs: &Inputs) -> Result<Rep
         }
         let cases = learn(target, cases, &mut found);
         let mut told = 0;
+        let (own, all) = inputs.share;
         for (number, batch) in cases.chunks(BATCH).enumerate() {
+            if number % all.max(1) != own {
+                continue;
+            }
             let batch: Vec<&Case> = batch.iter().collect();
             run_batch(ptxas, target, &format!("snippets{number}"), &batch, inputs, &mut found);
             if let Some(path) = &inputs.details {
@@ -258,7 +267,7 @@ fn run_batch(
             return;
         }
     };
-    match guarded(|| Pair::load(&text, &path)) {
+    match guarded(|| Pair::load(&text, &path, inputs.gpu)) {
         Ok(mut pair) => {
             for (number, case) in cases.iter().enumerate() {
                 let outcome = pair.compare(case, &format!("k{number}"), inputs);
@@ -278,7 +287,13 @@ fn run_batch(
 struct Pair {
     devices: [Device; 2],
     ptx: interpreter::Loaded,
-    machine: sass::Loaded,
+    machine: Machine,
+}
+
+/// Machine code and where it runs.
+enum Machine {
+    Emulated(Box<sass::Loaded>),
+    OnGpu(Vec<u8>),
 }
 
 /// What a case reads and writes.
@@ -288,7 +303,7 @@ struct Buffers {
 }
 
 impl Pair {
-    fn load(text: &str, cubin: &Path) -> Result<Pair, String> {
+    fn load(text: &str, cubin: &Path, gpu: bool) -> Result<Pair, String> {
         let mut devices = [Device::new(), Device::new()];
         let parsed = warpsmith_ptx::parse(text.as_bytes());
         if let Some(problem) = parsed
@@ -300,8 +315,13 @@ impl Pair {
         }
         let ptx = interpreter::load(&mut devices[0], &parsed.module).map_err(|fault| fault.to_string())?;
         let bytes = fs::read(cubin).map_err(|error| error.to_string())?;
-        let cubin = Cubin::read(&bytes).map_err(|error| error.to_string())?;
-        let machine = sass::load(&mut devices[1], &cubin).map_err(|fault| fault.to_string())?;
+        let machine = if gpu {
+            Machine::OnGpu(bytes)
+        } else {
+            let cubin = Cubin::read(&bytes).map_err(|error| error.to_string())?;
+            let loaded = sass::load(&mut devices[1], &cubin).map_err(|fault| fault.to_string())?;
+            Machine::Emulated(Box::new(loaded))
+        };
         Ok(Pair { devices, ptx, machine })
     }
 
@@ -336,12 +356,13 @@ impl Pair {
                     .map_err(|failure| failure.to_string())
             })
         });
-        let emulated = guarded(|| {
-            run(second, &buffers, kernel, |device, launch| {
+        let emulated = guarded(|| match machine {
+            Machine::Emulated(machine) => run(second, &buffers, kernel, |device, launch| {
                 sass::run(device, machine, launch, &checked)
                     .map(drop)
                     .map_err(|failure| failure.to_string())
-            })
+            }),
+            Machine::OnGpu(cubin) => run_on_gpu(&buffers, cubin, kernel),
         });
         match (interpreted, emulated) {
             (Err(_), _) if departure(&case.text).is_some() => {
@@ -385,6 +406,23 @@ fn run(
         device.free(place).map_err(said)?;
     }
     result.map(|()| memory)
+}
+
+/// The same on a GPU.
+fn run_on_gpu(buffers: &Buffers, cubin: &[u8], kernel: &str) -> Result<Memory, String> {
+    let contents = [&buffers.values, &vec![0; buffers.values.len()], &buffers.areas];
+    let job = gpu::Job {
+        cubin,
+        kernel,
+        extents: Extents {
+            grid: [(THREADS / CTA) as u32, 1, 1],
+            block: [CTA as u32, 1, 1],
+            ..Extents::default()
+        },
+        arguments: contents.map(|content| gpu::Argument::Buffer(content.clone())).to_vec(),
+    };
+    let mut left = gpu::run(&job)?.into_iter().skip(1);
+    Ok([(); 2].map(|()| left.next().unwrap_or_default()))
 }
 
 /// The content of the threads' areas: values as the instruction takes them.
