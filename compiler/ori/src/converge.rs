@@ -417,7 +417,8 @@ fn deciding(shape: &Shape, nodes: &[usize], leaves: impl Fn(&usize) -> bool) -> 
     }
     loop {
         let before = deciding.len();
-        for instruction in nodes.iter().flat_map(|node| &shape.nodes[*node].code) {
+        // Backwards, as values come: one round for all but what goes around the loop.
+        for instruction in nodes.iter().rev().flat_map(|node| shape.nodes[*node].code.iter().rev()) {
             let decides = |touch: crate::ir::Touch| touch.access != Access::Read && deciding.contains(&touch.register);
             if instruction.touches().any(decides) {
                 deciding.extend(instruction.touches().map(|touch| touch.register));
