@@ -3,10 +3,11 @@
 use std::path::Path;
 
 fn main() {
-    let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ir-defs/phases.tbl");
+    // Cargo runs build scripts in the folder of their package, wherever the checkout is now.
+    let table = Path::new("../../ir-defs/phases.tbl");
     println!("cargo::rerun-if-changed={}", table.display());
     let out = Path::new(&std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("phases.rs");
-    let text = match std::fs::read_to_string(&table) {
+    let text = match std::fs::read_to_string(table) {
         Ok(text) => text,
         Err(error) => fail(&format!("{}: {error}", table.display())),
     };

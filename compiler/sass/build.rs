@@ -4,10 +4,11 @@ use codegen_gen::{TableError, isa, timing};
 use std::path::Path;
 
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../isa-tables");
+    // Cargo runs build scripts in the folder of their package, wherever the checkout is now.
+    let folder = Path::new("../../isa-tables");
     println!("cargo::rerun-if-changed={}", folder.display());
     let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
-    let tables = isa::generate(&folder).and_then(|text| Ok((text, timing_tables(&folder)?)));
+    let tables = isa::generate(folder).and_then(|text| Ok((text, timing_tables(folder)?)));
     match tables {
         Ok((instructions, timing)) => {
             for (file, text) in [("tables.rs", instructions), ("timing.rs", timing)] {
