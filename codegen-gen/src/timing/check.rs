@@ -45,10 +45,11 @@ impl Checker<'_> {
     fn declarations(&mut self) {
         let timing = self.timing;
         let pipes = timing.pipes.iter().map(|d| ("pipe", d));
+        let queues = timing.queues.iter().map(|d| ("queue", d));
         let groups = timing.groups.iter().map(|g| ("group", &g.declaration));
         let rules = timing.rules.iter().map(|r| ("rule", &r.declaration));
         let mut first = BTreeMap::new();
-        for (kind, declared) in pipes.chain(groups).chain(rules) {
+        for (kind, declared) in pipes.chain(queues).chain(groups).chain(rules) {
             if let Some(line) = first.insert((kind, &declared.name), declared.line) {
                 self.error(
                     declared.line,
@@ -201,6 +202,13 @@ impl Checker<'_> {
                     }
                     ""
                 }
+                Value::Queue(queue) => {
+                    if !self.timing.queues.iter().any(|q| &q.name == queue) {
+                        self.error(property.line, format!("queue `{queue}` is not declared"));
+                    }
+                    ""
+                }
+                Value::LateUniform | Value::Tells(..) | Value::Orders(_) => "",
                 Value::Latency(..) | Value::Scoreboards(..) | Value::Issue(_) => "",
                 Value::Interval(_) | Value::Reuse(_) => "",
             };

@@ -16,6 +16,12 @@ pub fn emit(timing: &Timing, isa: &Tables) -> String {
         "Pipe",
         timing.pipes.iter().map(|p| (&p.name, &p.text)),
     );
+    names(
+        &mut out,
+        "A queue of loads and stores: when one of them writes its result, those before it in the queue have read their sources.",
+        "Queue",
+        timing.queues.iter().map(|q| (&q.name, &q.text)),
+    );
     let groups = timing.groups.iter().map(|g| &g.declaration);
     names(
         &mut out,
@@ -193,6 +199,7 @@ fn properties(class: &Class, instruction: &Instruction, isa: usize) -> String {
     let (mut pipe, mut group, mut latency) = (String::new(), String::new(), String::new());
     let (mut results, mut war) = (Vec::new(), Vec::new());
     let (mut write, mut read, mut stall, mut interval, mut reuse) = (false, false, 1, 1, 0);
+    let (mut late, mut queue, mut tells, mut orders) = (false, None, None, None);
     let here = |isas: Option<IsaSet>| isas.unwrap_or(on).has(isa);
     for p in class.properties.iter().filter(|p| here(p.isas)) {
         match &p.value {
@@ -225,12 +232,26 @@ fn properties(class: &Class, instruction: &Instruction, isa: usize) -> String {
             Value::Issue(n) => stall = *n,
             Value::Interval(n) => interval = *n,
             Value::Reuse(mask) => reuse = *mask,
+            Value::LateUniform => late = true,
+            Value::Queue(name) => queue = Some(variant("Queue", name)),
+            Value::Tells(scoreboard, who) => {
+                tells = Some(format!(
+                    "({}, {})",
+                    variant("Tells", scoreboard),
+                    variant("Awaiting", who)
+                ));
+            }
+            Value::Orders(what) => orders = Some(variant("Orders", what)),
         }
     }
     format!(
         "Timing {{ {pipe}, {group}, {latency}, results: &[{}], sets_write_scoreboard: {write}, sets_read_scoreboard: {read}, \
-         war: &[{}], smallest_stall: {stall}, interval: {interval}, reuse: {reuse} }}",
+         reads_uniform_late: {late}, queue: {}, tells: {}, orders: {}, war: &[{}], smallest_stall: {stall}, interval: {interval}, \
+         reuse: {reuse} }}",
         results.join(", "),
+        option(&queue),
+        option(&tells),
+        option(&orders),
         war.join(", ")
     )
 }

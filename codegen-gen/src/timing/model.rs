@@ -97,7 +97,7 @@ pub struct Cell {
 pub const PLACES: [&str; 6] = ["operand", "addr", "desc", "pred", "guard", "addend-high"];
 
 /// The statements that a class may hold.
-pub const KEYS: [&str; 9] = [
+pub const KEYS: [&str; 13] = [
     "pipe",
     "group",
     "latency",
@@ -107,7 +107,20 @@ pub const KEYS: [&str; 9] = [
     "issue",
     "interval",
     "reuse",
+    "late",
+    "queue",
+    "tells",
+    "orders",
 ];
+
+/// The scoreboard by which an instruction tells that what it does is done.
+pub const TELLS: [&str; 2] = ["write", "read"];
+
+/// Who waits for an instruction that tells when it is done.
+pub const AWAITING: [&str; 2] = ["next", "ordering"];
+
+/// What an instruction that puts others in order waits for.
+pub const ORDERS: [&str; 2] = ["effects", "all"];
 
 /// How a fact is known, in table words. A pipe is `documented`, `inferred` or `hypothesis`; a latency anything but `documented`.
 pub const EVIDENCE: [&str; 5] = ["documented", "observed", "first-pass", "inferred", "hypothesis"];
@@ -154,6 +167,14 @@ pub enum Value {
     Interval(u8),
     /// Reuse flags, bit 0 for word bit 122.
     Reuse(u8),
+    /// Uniform registers are read late.
+    LateUniform,
+    /// A queue.
+    Queue(String),
+    /// A scoreboard, and who waits for it.
+    Tells(&'static str, &'static str),
+    /// What it waits for.
+    Orders(&'static str),
 }
 
 /// A modifier that must, or must not, be printed.
@@ -185,6 +206,8 @@ pub struct Class {
 pub struct Timing {
     /// Execution pipes.
     pub pipes: Vec<Declaration>,
+    /// Queues of loads and stores.
+    pub queues: Vec<Declaration>,
     /// Latency groups.
     pub groups: Vec<Group>,
     /// Facts about all instructions.

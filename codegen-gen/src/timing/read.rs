@@ -1,8 +1,8 @@
 //! Text to model. A line that does not parse is reported and left out; reading goes on.
 
 use super::model::{
-    Cell, Class, Declaration, EVIDENCE, FILES, Group, KEYS, LATENCIES, Matrix, PLACES, Property, Row, Rule, RuleValue,
-    Test, Timing, Value,
+    AWAITING, Cell, Class, Declaration, EVIDENCE, FILES, Group, KEYS, LATENCIES, Matrix, ORDERS, PLACES, Property, Row,
+    Rule, RuleValue, TELLS, Test, Timing, Value,
 };
 use crate::TableError;
 use crate::isa::model::{ISAS, IsaSet};
@@ -59,13 +59,17 @@ fn strip_comment(line: &str) -> &str {
 fn statement(timing: &mut Timing, content: &str, line: usize) -> Result<Open, String> {
     let (key, rest) = content.split_once(' ').unwrap_or((content, ""));
     match key {
-        "pipe" => {
+        "pipe" | "queue" => {
             let (words, text, after) = quoted(rest)?;
             let [name] = words[..] else {
-                return Err("expected `pipe NAME \"TEXT\"`".to_string());
+                return Err(format!("expected `{key} NAME \"TEXT\"`"));
             };
             nothing_after(after)?;
-            timing.pipes.push(declaration(name, text, line));
+            let list = match key {
+                "pipe" => &mut timing.pipes,
+                _ => &mut timing.queues,
+            };
+            list.push(declaration(name, text, line));
             Ok(Open::Nothing)
         }
         "group" => group(timing, rest, line),
@@ -73,7 +77,7 @@ fn statement(timing: &mut Timing, content: &str, line: usize) -> Result<Open, St
         "raw" | "waw" | "interval" => row(timing, key, rest, line),
         "class" => class(timing, rest, line),
         _ => Err(format!(
-            "unknown statement `{key}` (pipe, group, rule, raw, waw, interval, class)"
+            "unknown statement `{key}` (pipe, queue, group, rule, raw, waw, interval, class)"
         )),
     }
 }
@@ -334,6 +338,10 @@ fn value(key: &str, words: &[&str]) -> Result<Value, String> {
                 None => Err(format!("`{c}` is no reuse flag (a, b, c, d)")),
             })
             .map(Value::Reuse),
+        ("late", ["UR"]) => Ok(Value::LateUniform),
+        ("queue", [name]) => Ok(Value::Queue((*name).to_string())),
+        ("tells", [scoreboard, who]) => Ok(Value::Tells(one_of(scoreboard, &TELLS)?, one_of(who, &AWAITING)?)),
+        ("orders", [what]) => Ok(Value::Orders(one_of(what, &ORDERS)?)),
         _ => Err(format!("`{}` is not a value of `{key}`", words.join(" "))),
     }
 }

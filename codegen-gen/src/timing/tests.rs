@@ -27,6 +27,7 @@ instruction LOAD "load"
 const TIMING: &str = r#"# A comment.
 pipe alu "integer"
 pipe lsu "memory"
+queue in-order "loads"
 group add "adds"
 group wide "wide adds" wide-addend add
 group mem "loads"
@@ -45,6 +46,7 @@ class ADD when .WIDE on 90+
   pipe alu inferred; group wide; latency fixed hypothesis
 class LOAD
   pipe lsu documented; group mem; latency scoreboard observed; scoreboard write,read; reuse 80 ab
+  late UR; queue in-order; tells 80 write ordering; orders all
 "#;
 
 fn instructions() -> Tables {
@@ -87,51 +89,57 @@ fn a_line_that_does_not_parse_is_named() {
         (
             "pipe alu",
             "pip alu",
-            "t.tbl:2: unknown statement `pip` (pipe, group, rule, raw, waw, interval, class)",
+            "t.tbl:2: unknown statement `pip` (pipe, queue, group, rule, raw, waw, interval, class)",
         ),
         ("\"memory\"", "memory", "t.tbl:3: no description in quotes"),
         (
             "80+ 4: add(20)",
             "87+ 4: add(20)",
-            "t.tbl:10: `87+` is no generation or range of generations ([75, 80, 86, 89, 90, 100, 103, 110, 120])",
+            "t.tbl:11: `87+` is no generation or range of generations ([75, 80, 86, 89, 90, 100, 103, 110, 120])",
         ),
         (
             "80+ 4: add(20)",
             "90..80 4: add(20)",
-            "t.tbl:10: `90..80` is no generation or range of generations ([75, 80, 86, 89, 90, 100, 103, 110, 120])",
+            "t.tbl:11: `90..80` is no generation or range of generations ([75, 80, 86, 89, 90, 100, 103, 110, 120])",
         ),
         (
             "80+ 4: add(20)",
             "80,80 4: add(20)",
-            "t.tbl:10: `80,80` names a generation twice, or none",
+            "t.tbl:11: `80,80` names a generation twice, or none",
         ),
         (
             "80+ 4: add(20)",
             "80+ 400: add(20)",
-            "t.tbl:10: `400` is not a number that fits",
+            "t.tbl:11: `400` is not a number that fits",
         ),
-        ("add(20)", "add", "t.tbl:10: `add` is not `SLOT(N)`"),
-        ("raw R 4..6", "raw R 6..4", "t.tbl:17: `6..4` is an empty range"),
-        ("raw R 4..6", "raw X 4..6", "t.tbl:17: `X` is none of R, UR, P, UP"),
+        ("add(20)", "add", "t.tbl:11: `add` is not `SLOT(N)`"),
+        ("raw R 4..6", "raw R 6..4", "t.tbl:18: `6..4` is an empty range"),
+        ("raw R 4..6", "raw X 4..6", "t.tbl:18: `X` is none of R, UR, P, UP"),
         (
             "when .WIDE",
             "when WIDE",
-            "t.tbl:18: `WIDE` is not a modifier (`.NAME`)",
+            "t.tbl:19: `WIDE` is not a modifier (`.NAME`)",
         ),
         (
             "alu inferred",
             "alu observed",
-            "t.tbl:19: a pipe is documented, inferred or hypothesis",
+            "t.tbl:20: a pipe is documented, inferred or hypothesis",
         ),
         (
             "reuse 80 ab",
             "reuse 80 ax",
-            "t.tbl:21: `x` is no reuse flag (a, b, c, d)",
+            "t.tbl:22: `x` is no reuse flag (a, b, c, d)",
+        ),
+        ("late UR", "late R", "t.tbl:23: `R` is not a value of `late`"),
+        (
+            "write ordering",
+            "write all",
+            "t.tbl:23: `all` is none of next, ordering",
         ),
         (
             "scoreboard write,read",
             "scoreboards write",
-            "t.tbl:21: unknown property `scoreboards` (pipe, group, latency, raw, scoreboard, war, issue, interval, reuse)",
+            "t.tbl:22: unknown property `scoreboards` (pipe, group, latency, raw, scoreboard, war, issue, interval, reuse, late, queue, tells, orders)",
         ),
     ];
     for (from, to, error) in cases {
@@ -142,32 +150,37 @@ fn a_line_that_does_not_parse_is_named() {
 #[test]
 fn a_name_that_does_not_exist_is_refused() {
     let cases = [
-        ("class LOAD\n", "class LOAD LAOD\n", "t.tbl:20: no instruction `LAOD`"),
+        ("class LOAD\n", "class LOAD LAOD\n", "t.tbl:21: no instruction `LAOD`"),
         (
             "pipe lsu documented",
             "pipe lus documented",
-            "t.tbl:21: pipe `lus` is not declared",
+            "t.tbl:22: pipe `lus` is not declared",
+        ),
+        (
+            "queue in-order;",
+            "queue first;",
+            "t.tbl:23: queue `first` is not declared",
         ),
         (
             "raw R from add",
             "raw R from sub",
-            "t.tbl:8: group `sub` is not declared",
+            "t.tbl:9: group `sub` is not declared",
         ),
-        ("mem.addr(3)", "mem.adr(3)", "t.tbl:9: group `mem.adr` is not declared"),
+        ("mem.addr(3)", "mem.adr(3)", "t.tbl:10: group `mem.adr` is not declared"),
         (
             "when .WIDE",
             "when .WIDER",
-            "t.tbl:18: no form of `ADD` prints `.WIDER`",
+            "t.tbl:19: no form of `ADD` prints `.WIDER`",
         ),
         (
             "rule count",
             "group idle \"nothing\"\nrule count",
-            "t.tbl:7: group `idle` has no member",
+            "t.tbl:8: group `idle` has no member",
         ),
         (
             "group mem \"loads\"",
             "group mem \"loads\" reads add",
-            "t.tbl:9: consumers of group `mem` stand in the column of `add`",
+            "t.tbl:10: consumers of group `mem` stand in the column of `add`",
         ),
     ];
     for (from, to, error) in cases {
@@ -186,22 +199,22 @@ fn nothing_is_said_twice() {
         (
             "80+ 4: add(20)",
             "75..80 4: add(20)",
-            "t.tbl:10: a second distance to `add` (operand) on sm_75",
+            "t.tbl:11: a second distance to `add` (operand) on sm_75",
         ),
         (
             "waw R from add",
             "raw R from add",
-            "t.tbl:11: this row a second time (first in line 8)",
+            "t.tbl:12: this row a second time (first in line 9)",
         ),
         (
             "class LOAD\n",
             "class LOAD ADD on 80+\n",
-            "t.tbl:20: a second class of `ADD` with the same condition",
+            "t.tbl:21: a second class of `ADD` with the same condition",
         ),
         (
             "group add; latency",
             "group add; group 75 mem; latency",
-            "t.tbl:16: a second `group` on sm_75",
+            "t.tbl:17: a second `group` on sm_75",
         ),
     ];
     for (from, to, error) in cases {
@@ -216,12 +229,12 @@ fn every_instruction_has_properties_wherever_it_exists() {
         (
             "class LOAD\n",
             "class LOAD on 90+\n",
-            "t.tbl:20: `LOAD` exists on sm_80,86,89 too, and has no class there",
+            "t.tbl:21: `LOAD` exists on sm_80,86,89 too, and has no class there",
         ),
         (
             "class LOAD\n",
             "class LOAD on 75+\n",
-            "t.tbl:20: `LOAD` does not exist on sm_75",
+            "t.tbl:21: `LOAD` does not exist on sm_75",
         ),
         (
             "class ADD\n",
@@ -231,12 +244,12 @@ fn every_instruction_has_properties_wherever_it_exists() {
         (
             "latency scoreboard",
             "latency 80..90 scoreboard",
-            "t.tbl:20: no `latency` on sm_100,103,110,120",
+            "t.tbl:21: no `latency` on sm_100,103,110,120",
         ),
         (
             "pipe alu inferred",
             "pipe 80+ alu inferred",
-            "t.tbl:19: `pipe` on sm_80,86,89, where the class does not hold",
+            "t.tbl:20: `pipe` on sm_80,86,89, where the class does not hold",
         ),
     ];
     for (from, to, error) in cases {

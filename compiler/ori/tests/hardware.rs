@@ -163,3 +163,73 @@ fn an_elected_lane_that_nobody_reads_is_not_written() {
         }
     }
 }
+
+/// The words of a new barrier object are read late, and barriers wait until it is there.
+#[test]
+fn a_barrier_object_is_there_before_threads_use_it() {
+    let body =
+        "mbarrier.init.shared.b64 [%r1], 1; mbarrier.init.shared.b64 [%r1+8], 2; mbarrier.init.shared.b64 [%r1+16], 3;
+        bar.sync 0; mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16; st.global.u32 [%d0], %r2; ret;";
+    for target in ["sm_90", "sm_100", "sm_120"] {
+        let code = compiled(target, body);
+        let starts: Vec<usize> = named(&code, "SYNCS")
+            .into_iter()
+            .filter(|at| code[*at].to_string().contains("EXCH"))
+            .collect();
+        assert_eq!(starts.len(), 3, "{target}: {code:?}");
+        let [barrier] = named(&code, "BAR")[..] else {
+            panic!("one barrier: {code:?}")
+        };
+        for at in starts {
+            let control = code[at].control();
+            let (done, read) = (control.write_scoreboard, control.read_scoreboard);
+            let waits = |scoreboard: Option<u8>| {
+                let scoreboard = scoreboard.unwrap_or_else(|| panic!("{target}: it has one: {code:?}"));
+                let mut later = code[at + 1..=barrier].iter();
+                later.any(|i| i.control().wait_mask >> scoreboard & 1 != 0)
+            };
+            assert!(waits(done), "{target}: {code:?}");
+            assert!(read.is_some(), "{target}: {code:?}");
+        }
+    }
+}
+
+#[test]
+fn a_state_that_nobody_reads_is_not_written() {
+    let body = "mbarrier.init.shared.b64 [%r1], 1; bar.sync 0; setp.eq.u32 %p0, %r0, 0;
+        @%p0 mbarrier.arrive.expect_tx.shared.b64 _, [%r1], 16; mbarrier.arrive.shared.b64 %d2, [%r1]; st.global.u64 [%d0], %d2; ret;";
+    for target in ["sm_90", "sm_100", "sm_120"] {
+        let code = compiled(target, body);
+        let arrivals: Vec<bool> = named(&code, "SYNCS")
+            .into_iter()
+            .map(|at| code[at].to_string())
+            .filter(|text| text.contains("ARRIVE"))
+            .map(|text| text.contains(" RZ, ["))
+            .collect();
+        assert_eq!(arrivals, [true, false], "{target}: {code:?}");
+    }
+}
+
+/// A scoreboard counts no further than 63.
+#[test]
+fn no_scoreboard_stands_for_more_than_it_counts() {
+    let loads: String = (0..70)
+        .map(|at| format!("ld.shared.f32 %x{at}, [%r1+{}];", 4 * at))
+        .collect();
+    let sums: String = (0..70).map(|at| format!("add.f32 %f0, %f0, %x{at};")).collect();
+    let body = format!(".reg .f32 %x<70>; mov.f32 %f0, 0f00000000; {loads} {sums} st.global.f32 [%d0], %f0; ret;");
+    for target in NEW {
+        let mut counts = [0; 6];
+        for instruction in compiled(target, &body) {
+            let control = instruction.control();
+            for (scoreboard, count) in counts.iter_mut().enumerate() {
+                if control.wait_mask >> scoreboard & 1 != 0 {
+                    *count = 0;
+                }
+                let sets = [control.write_scoreboard, control.read_scoreboard];
+                *count += sets.iter().filter(|set| **set == Some(scoreboard as u8)).count();
+                assert!(*count <= 63, "{target}: {instruction}");
+            }
+        }
+    }
+}

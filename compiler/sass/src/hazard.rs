@@ -10,7 +10,8 @@
 //!   scoreboard, or that of a later instruction of an in-order pipe, has been waited for;
 //! * its destinations: the same against earlier writers, and against earlier readers that read their sources late;
 //! * a wait for a scoreboard comes at least two cycles after the instruction that sets it;
-//! * registers of warpgroup products in flight: [`products`].
+//! * registers of warpgroup products in flight: [`products`];
+//! * barriers: what tells them that it is done has been waited for.
 //!
 //! Distances that were never seen, or too rarely (`weak`), are not checked beyond the smallest seen for the producer. Threads of a warp that run apart
 //! share the clock and the scoreboards, as on the machine; only overlapping lanes are compared.
@@ -27,8 +28,8 @@ use smallvec::SmallVec;
 use warpsmith_target::Isa;
 
 use crate::{
-    Access, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Pipe, RegisterClass, RegisterField,
-    Timing, Use, raw_distance_between, rule, tables::FieldName, war_distance,
+    Access, Awaiting, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Pipe, RegisterClass,
+    RegisterField, Tells, Timing, Use, raw_distance_between, rule, tables::FieldName, war_distance,
 };
 
 use products::Products;
@@ -237,6 +238,8 @@ pub struct InFlight {
     done: Vec<(Pipe, u64)>,
     /// Products of warpgroups.
     products: Products,
+    /// What tells barriers that it is done: the scoreboard, and its number among the instructions.
+    effects: Vec<(Instruction, u8, u64)>,
 }
 
 impl Default for InFlight {
@@ -252,6 +255,7 @@ impl Default for InFlight {
             setters: Default::default(),
             done: Vec::new(),
             products: Products::default(),
+            effects: Vec::new(),
         }
     }
 }
@@ -271,14 +275,10 @@ fn keeps_order(writer: &Instruction) -> bool {
     writer.timing().pipe != Pipe::Lsu || !writer.memory().is_empty()
 }
 
-/// Whether an instruction of the same in-order pipe has read its sources when a later one writes its result. (Observed, ptxas 13.0.88, on all generations:
-/// of loads and stores, only these are overwritten without a wait. On an H100 `LDL` overwrote the address that an `LDGSTS` before it had still to read.)
+/// Whether an instruction of the same in-order pipe has read its sources when a later one writes its result: of loads and stores, those of one queue.
 fn reads_in_order(reader: &Instruction, writer: &Instruction) -> bool {
-    let on_chip = |opcode| matches!(opcode, Opcode::Lds | Opcode::Ldl | Opcode::Sts | Opcode::Stl);
-    let (first, second) = (reader.opcode(), writer.opcode());
-    writer.timing().pipe != Pipe::Lsu
-        || on_chip(first) && on_chip(second)
-        || first == Opcode::Ldg && second == Opcode::Ldg
+    let (first, second) = (reader.timing(), writer.timing());
+    second.pipe != Pipe::Lsu || first.queue.is_some() && first.queue == second.queue
 }
 
 impl InFlight {
@@ -370,6 +370,7 @@ impl InFlight {
     ) -> Result<(), Hazard> {
         let waited = self.waits(instruction, instruction.control(), group);
         if lanes != 0 {
+            self.check_order(instruction)?;
             if let Some(hazard) = self.products.issue(instruction, footprint) {
                 return Err(hazard);
             }
@@ -449,6 +450,33 @@ impl InFlight {
             let others = instruction.field(FieldName::ScoreboardSet).unwrap_or(0);
             for scoreboard in (0..6).filter(|s| others >> s & 1 != 0) {
                 self.wait(scoreboard, 0);
+            }
+        }
+        Ok(())
+    }
+
+    /// Barriers come after what tells them that it is done.
+    fn check_order(&mut self, instruction: &Instruction) -> Result<(), Hazard> {
+        let timing = instruction.timing();
+        if timing.tells == Some((Tells::Write, Awaiting::Ordering)) {
+            let Some(scoreboard) = instruction.control().write_scoreboard else {
+                return Err(hazard(format!("`{instruction}` does not tell when it is done")));
+            };
+            self.effects.push((*instruction, scoreboard, self.sequence));
+        }
+        if instruction.flow() == Flow::Barrier {
+            let waited = &self.waited;
+            let is_done = |(_, scoreboard, sequence): &(_, u8, u64)| {
+                waited.get(usize::from(*scoreboard)).is_some_and(|done| done > sequence)
+            };
+            let open = self
+                .effects
+                .iter()
+                .find(|effect| !is_done(effect))
+                .map(|effect| effect.0);
+            self.effects.clear();
+            if let Some(first) = open {
+                return Err(hazard(format!("nothing has waited until `{first}` is done")));
             }
         }
         Ok(())

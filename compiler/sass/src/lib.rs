@@ -44,9 +44,9 @@ pub use parse::{ParseContext, ParseError, parse};
 pub use print::{OperandText, PlainText, zero_number};
 pub use tables::{FieldName, ModifierKind, Opcode, form};
 pub use timing::{
-    Distance, Evidence, Latency, LatencyGroup, Pipe, ResultRange, Rule, RuleValue, Timing, Use, issue_interval,
-    issue_interval_between, raw_distance, raw_distance_between, reads_uniform_late, rule, war_distance, waw_distance,
-    waw_distance_between,
+    Awaiting, Distance, Evidence, Latency, LatencyGroup, Orders, Pipe, Queue, ResultRange, Rule, RuleValue, Tells,
+    Timing, Use, issue_interval, issue_interval_between, raw_distance, raw_distance_between, rule, war_distance,
+    waw_distance, waw_distance_between,
 };
 
 use tables::{BUCKET_START, BUCKETS, FIELD_NAMES, FORM_NAMES, FORMS, MODIFIER_KINDS, OPCODES};

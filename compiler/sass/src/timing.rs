@@ -14,13 +14,13 @@ use crate::tables::FieldName;
 use warpsmith_target::Isa;
 
 use data::{CLASS_START, CLASSES, CONDITION_START, CONDITIONS, GROUPS, INTERVALS, RAW, TIMINGS, WAW};
-pub use data::{LatencyGroup, Pipe, rule};
+pub use data::{LatencyGroup, Pipe, Queue, rule};
 
 /// Types and tables generated from `isa-tables/timing.tbl`.
 #[allow(clippy::all, unreachable_pub)]
 #[rustfmt::skip]
 mod data {
-    use super::{Cell, Class, Condition, Evidence, GroupInfo, Latency, Matrix, Printed};
+    use super::{Awaiting, Cell, Class, Condition, Evidence, GroupInfo, Latency, Matrix, Orders, Printed, Tells};
     use super::{RegisterClass, ResultRange, Rule, RuleValue, Timing, isas};
     include!(concat!(env!("OUT_DIR"), "/timing.rs"));
 }
@@ -51,6 +51,33 @@ pub enum Evidence {
     Inferred,
     /// Never seen; taken from its family.
     Hypothesis,
+}
+
+/// The scoreboard by which an instruction without a result tells that what it does is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Tells {
+    /// The scoreboard of results.
+    Write,
+    /// The scoreboard of sources.
+    Read,
+}
+
+/// Who waits for an instruction that tells when it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Awaiting {
+    /// The next instruction.
+    Next,
+    /// Barriers, fences, the end of the thread, and other accesses to shared memory.
+    Ordering,
+}
+
+/// What an instruction that puts others in order waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Orders {
+    /// What others tell to [`Awaiting::Ordering`].
+    Effects,
+    /// Every scoreboard in flight.
+    All,
 }
 
 /// The range of distances at which results of an instruction were used.
@@ -95,17 +122,24 @@ pub struct Timing {
     pub interval: u8,
     /// Reuse flags seen, bit 0 for word bit 122.
     pub reuse: u8,
+    /// Its uniform registers are read late, as general ones are: who overwrites them waits, and the end of the thread does.
+    pub reads_uniform_late: bool,
+    /// The queue that it goes through.
+    pub queue: Option<Queue>,
+    /// How it tells that what it does is done, and to whom.
+    pub tells: Option<(Tells, Awaiting)>,
+    /// It puts others in order.
+    pub orders: Option<Orders>,
     war: &'static [(RegisterClass, u8, u32)],
 }
 
 impl Timing {
-    /// Whether an instruction that sets a scoreboard for its sources reads those of a register file late. Uniform registers are read at issue, except by
-    /// bulk and tensor copies, which have no others (observed, ptxas 13.0.88: it waits before it overwrites them).
+    /// Whether an instruction that sets a scoreboard for its sources reads those of a register file late.
     pub fn reads_late(&self, class: RegisterClass) -> bool {
         self.sets_read_scoreboard
             && match class {
                 RegisterClass::Gpr => true,
-                RegisterClass::UniformGpr => self.pipe == Pipe::Tma,
+                RegisterClass::UniformGpr => self.reads_uniform_late,
                 RegisterClass::Predicate | RegisterClass::UniformPredicate => false,
                 RegisterClass::Barrier | RegisterClass::Scoreboard => false,
             }
@@ -346,14 +380,6 @@ pub fn waw_distance_between(
     find(&WAW, key(class, from.group, 0)? | (to.group as u32) << 3, first.isa())
 }
 
-/// Whether an instruction reads its uniform registers late, as others read general ones: those that hand work to the units for tensors
-/// (observed, ptxas 13.0.88: who overwrites the descriptors, and the end of the thread, wait for a scoreboard).
-pub fn reads_uniform_late(reader: &Instruction) -> bool {
-    let timing = reader.timing();
-    let asynchronous = matches!(timing.pipe, Pipe::Tensor | Pipe::Tma) && timing.latency != Latency::Fixed;
-    asynchronous && timing.sets_read_scoreboard
-}
-
 /// The smallest distance from `reader` to an instruction of fixed latency that overwrites a source of the file `class`, where no
 /// read scoreboard is set. `None` where the source is read late and the write has to wait for a scoreboard.
 pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
@@ -362,7 +388,7 @@ pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
     if timing.latency == Latency::Fixed {
         return rule::WAR_FIXED.number();
     }
-    if uniform && reads_uniform_late(reader) {
+    if uniform && timing.reads_uniform_late {
         return None;
     }
     if uniform {

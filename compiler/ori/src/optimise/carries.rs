@@ -19,7 +19,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     match rewriter.instruction(at).base.opcode() {
         O::Lop3 => masked(rewriter, at),
         O::Iadd3 => unread_carry(rewriter, at) || no_carry(rewriter, at),
-        O::Elect => unread_lane(rewriter, at),
+        O::Elect | O::Syncs => unread_result(rewriter, at),
         _ => false,
     }
 }
@@ -146,15 +146,19 @@ fn constant_of(rewriter: &Rewriter<'_>, source: &Source) -> Option<u32> {
     })
 }
 
-/// The number of the elected lane is not written where nobody reads it: it would come late, and keep its register from others until then.
-fn unread_lane(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
-    let Some(request) = rewriter.view(at).filter(|request| request.literals().is_empty()) else {
+/// The number of the elected lane and the state of a barrier object are not written where nobody reads them: they would come late, and keep their
+/// registers from others until then.
+fn unread_result(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(request) = rewriter.view(at) else {
         return false;
     };
-    let Some(lane) = request.destination() else {
+    let is_read_elsewhere = request.opcode() == O::Syncs && request.says(F::Action) != "ARRIVE";
+    let Some(result) = request.destination().filter(|_| !is_read_elsewhere) else {
         return false;
     };
-    if !rewriter.is_value(lane) || rewriter.uses(lane) > 0 {
+    let info = rewriter.function.info(result.register);
+    let is_read = (0..info.words).any(|word| rewriter.uses(result.register.word(word)) > 0);
+    if info.fixed.is_some() || is_read {
         return false;
     }
     rewriter.rewrite(at, &Request::clone(&request).without_destination())

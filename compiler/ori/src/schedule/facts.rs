@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use warpsmith_sass::{
     Access, FieldName, Flow, Instruction as Word, Latency, Opcode, RegisterClass, Timing, Use,
     hazard::{Footprint, Touched},
-    raw_distance_between, reads_uniform_late, war_distance, waw_distance_between,
+    raw_distance_between, war_distance, waw_distance_between,
 };
 
 use super::margins;
@@ -164,7 +164,7 @@ impl Facts {
         let late = self.timing.sets_read_scoreboard && self.word.flow() != Flow::Barrier;
         let gprs = self.reads.iter().any(|read| read.class == RegisterClass::Gpr);
         self.is_variable = self.timing.latency == Latency::Scoreboard && may_write && !self.writes.is_empty();
-        self.reads_uniform_late = late && may_read && reads_uniform_late(&self.word);
+        self.reads_uniform_late = late && may_read && self.timing.reads_uniform_late;
         self.reads_late = late && may_read && gprs || self.reads_uniform_late;
     }
 

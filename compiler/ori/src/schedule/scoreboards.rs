@@ -7,16 +7,20 @@
 //! A scoreboard counts, so that several instructions may share one; who waits for one of them then waits for all. Each instruction gets a scoreboard of
 //! its own while there are any, and else the one whose other users are waited for at about the same time.
 
+mod kinds;
 mod uses;
 
 use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
-use warpsmith_sass::{Builder, Control, Flow, Instruction as Word, Latency, Opcode, form, issue_interval_between};
+use warpsmith_sass::{
+    Awaiting, Builder, Control, Flow, Instruction as Word, Latency, Opcode, Orders, Tells, form, issue_interval_between,
+};
 use warpsmith_target::Isa;
 
 use super::facts::{Facts, PLACES, Place, UNIFORM};
 use crate::ir::{BlockId, Function, Instruction};
+use kinds::{ELSEWHERE, queue};
 use uses::{Uses, uses};
 
 /// The longest stall of one instruction.
@@ -36,6 +40,9 @@ const PRODUCT_TO_PRODUCT: i32 = 4;
 /// Cycles from where a convergence barrier is armed to where threads may part. (Observed, ptxas 13.0.88: never fewer. On an H100 fewer end in an illegal
 /// instruction.)
 const ARMED_TO_BRANCH: i32 = 4;
+/// A scoreboard counts to 63 (Huerta et al., "Analyzing Modern NVIDIA GPU cores", 2025): no more instructions of a block set one before it is waited for.
+/// On an H100 the two kernels of a set of fifteen in which 64 did were wrong.
+const MOST_AT_A_TIME: u32 = 60;
 /// Guessed cycles by which the ends of instructions may differ that share a scoreboard without need.
 const ALIKE: i32 = 40;
 /// A source that is read within a known time needs no scoreboard if so many instructions come before its next writer.
@@ -123,6 +130,8 @@ struct State {
     set: [i32; 6],
     /// Scoreboards of fences: what comes next waits for them.
     fences: u8,
+    /// Scoreboards of what is done in shared memory without a result: what puts things in order waits for them.
+    effects: u8,
     /// Registers for whose next value one guarded instruction alone stands, in order, with the instruction.
     single: Vec<(u16, u32, u32)>,
 }
@@ -137,6 +146,7 @@ impl State {
             waited_for: 0,
             set: [-OLD; 6],
             fences: 0,
+            effects: 0,
             single: Vec::new(),
         }
     }
@@ -145,7 +155,7 @@ impl State {
     fn busy(&self) -> u8 {
         // One table after the other, so that many registers are looked at at once.
         let all = |masks: &[u8]| masks.iter().fold(0, |all, mask| all | mask);
-        self.waited_for | all(&self.writes) | all(&self.reads)
+        self.waited_for | self.effects | all(&self.writes) | all(&self.reads)
     }
 
     /// Adds what another way leaves in flight; whether that changed anything.
@@ -158,6 +168,8 @@ impl State {
         self.waited_for |= other.waited_for;
         changed |= other.fences & !self.fences != 0;
         self.fences |= other.fences;
+        changed |= other.effects & !self.effects != 0;
+        self.effects |= other.effects;
         for one in single.iter().filter(|one| writes[usize::from(one.0)] == 0) {
             if let Err(at) = self.single.binary_search(one) {
                 self.single.insert(at, *one);
@@ -207,6 +219,8 @@ struct Sets {
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     busy: bool,
+    /// Instructions of the block that set it since it was waited for.
+    count: u32,
     ready: i32,
     wanted: i32,
 }
@@ -425,7 +439,10 @@ impl<'f> Walk<'f> {
             let uniform = state.reads.iter().skip(UNIFORM.start).take(UNIFORM.len());
             wait |= uniform.fold(0, |all, mask| all | mask);
         }
-        if all || is_order(facts) {
+        if facts.waits_for_effects() {
+            wait |= state.effects;
+        }
+        if all || facts.timing.orders == Some(Orders::All) {
             wait = state.busy() | state.fences;
         }
         for record in &state.records {
@@ -488,10 +505,13 @@ impl<'f> Walk<'f> {
                 }
             }
             self.state.waited_for &= !wait;
+            self.state.effects &= !wait;
             let writes = &self.state.writes;
             self.state.single.retain(|(place, ..)| writes[usize::from(*place)] != 0);
             for (scoreboard, load) in self.loads.iter_mut().enumerate() {
-                load.busy &= wait >> scoreboard & 1 == 0;
+                if wait >> scoreboard & 1 != 0 {
+                    (load.busy, load.count) = (false, 0);
+                }
             }
         }
         let interval = match self.block_previous(at) {
@@ -527,7 +547,7 @@ impl<'f> Walk<'f> {
         if arms && at + ARMED_TO_BRANCH as usize >= self.facts[self.block].len() {
             stall = stall.max(ARMED_TO_BRANCH);
         }
-        let waits_for_completion = completes(facts);
+        let waits_for_completion = facts.completes();
         let stall = if waits_for_completion { 0 } else { stall.min(LONGEST) };
         self.out.push(Issue {
             control: Control {
@@ -554,11 +574,14 @@ impl<'f> Walk<'f> {
     fn note(&mut self, at: usize, facts: &Facts, sets: Sets) {
         let now = self.now;
         let bit = |scoreboard: Option<u8>| scoreboard.map_or(0, |s| 1_u8 << s);
-        if is_fence(facts) {
+        if facts.tells(Tells::Write, Awaiting::Next) {
             self.state.fences = bit(sets.write);
         }
-        if is_block_fence(facts) {
+        if facts.tells(Tells::Read, Awaiting::Next) {
             self.state.fences |= bit(sets.read);
+        }
+        if facts.tells(Tells::Write, Awaiting::Ordering) {
+            self.state.effects |= bit(sets.write);
         }
         let predicates = facts.writes.iter().filter(|write| write.index >= 512);
         let written = predicates.fold(0_u32, |mask, write| mask | 1 << (write.index - 512));
@@ -705,6 +728,7 @@ impl Walk<'_> {
                 *load = Load {
                     wanted: if load.busy { load.wanted.min(wanted) } else { wanted },
                     busy: true,
+                    count: 0,
                     ready: 60,
                 };
             }
@@ -727,10 +751,13 @@ impl Walk<'_> {
             let wanted = 2 * uses.result.min(end) as i32;
             sets.write = Some(self.scoreboard(wait, ready, wanted));
         }
-        if is_fence(facts) {
+        if facts.tells(Tells::Write, Awaiting::Next) {
             sets.write = Some(self.scoreboard(wait, now + 24, now + 2));
         }
-        if is_block_fence(facts) {
+        if facts.tells(Tells::Write, Awaiting::Ordering) {
+            sets.write = Some(self.scoreboard(wait, now + 24, 2 * end as i32));
+        }
+        if facts.tells(Tells::Read, Awaiting::Next) {
             sets.read = Some(self.scoreboard(wait, now + 24, now + 2));
         }
         if facts.reads_late && uses.wants_read {
@@ -743,7 +770,16 @@ impl Walk<'_> {
 
     /// A free scoreboard, or else the one with which least time is lost.
     fn scoreboard(&mut self, wait: u8, ready: i32, wanted: i32) -> u8 {
-        let usable = |s: &u8| self.reserved >> s & 1 == 0;
+        let waited = |s: &u8| wait >> s & 1 != 0;
+        let count = |s: &u8| {
+            if waited(s) {
+                0
+            } else {
+                self.loads[usize::from(*s)].count
+            }
+        };
+        let any = (0..6).any(|s| self.reserved >> s & 1 == 0 && count(&s) < MOST_AT_A_TIME);
+        let usable = |s: &u8| self.reserved >> s & 1 == 0 && (count(s) < MOST_AT_A_TIME || !any);
         let is_free = |s: &u8| !self.loads[usize::from(*s)].busy || wait >> s & 1 != 0;
         // Those that are waited for at the same place may share one: nobody waits for another.
         let shares = |s: &u8| {
@@ -761,38 +797,23 @@ impl Walk<'_> {
             theirs + own
         };
         let chosen = free.or_else(|| (0..6).filter(usable).min_by_key(cost)).unwrap_or(0);
+        let count = count(&chosen) + 1;
         let load = &mut self.loads[usize::from(chosen)];
         *load = match load.busy && (free.is_none() || shared.is_some()) {
             true => Load {
                 busy: true,
+                count,
                 ready: load.ready.max(ready),
                 wanted: load.wanted.min(wanted),
             },
             false => Load {
                 busy: true,
+                count,
                 ready,
                 wanted,
             },
         };
         chosen
-    }
-}
-
-impl Facts {
-    /// The place of its guard.
-    fn guard_place(&self) -> Option<u16> {
-        use warpsmith_sass::{GuardFile, RegisterClass};
-        let guard = self.word.guard()?;
-        let class = match guard.kind {
-            GuardFile::Predicate => RegisterClass::Predicate,
-            GuardFile::UniformPredicate => RegisterClass::UniformPredicate,
-        };
-        super::facts::place(class, guard.number)
-    }
-
-    /// Whether it writes those predicates that a mask names.
-    fn writes_some_predicates(&self) -> bool {
-        !self.word.opcode().info().implicit.is_empty()
     }
 }
 
@@ -810,54 +831,5 @@ fn set_reuse(facts: &[Facts], issues: &mut [Issue]) {
         if let ((Some(facts), Some(next)), true) = (pair, side_by_side && control.keep_issuing) {
             control.reuse = super::reuse::flags(facts, next);
         }
-    }
-}
-
-/// Whether an instruction orders accesses within the block, and tells by the scoreboard of its sources when it is done: what comes next waits for it. (Observed,
-/// ptxas 13.0.88. On an H100 tensor copies read shared memory before what was stored there.)
-fn is_block_fence(facts: &Facts) -> bool {
-    let word = &facts.word;
-    word.opcode() == Opcode::Membar
-        && word.form().control.may_set_read_scoreboard(word.isa())
-        && facts.timing.sets_read_scoreboard
-        && word.to_string().contains(".CTA")
-}
-
-/// Whether an instruction puts accesses to memory in order: those before it must be done. (Observed, ptxas 13.0.88: what invalidates a cache waits for the
-/// access that acquires. On an H100 a lock let its next holder read what it had cached before.)
-fn is_order(facts: &Facts) -> bool {
-    matches!(facts.word.opcode(), Opcode::Cctl | Opcode::Membar)
-}
-
-/// Loads and stores of shared and local memory.
-const ON_CHIP: u8 = 1;
-/// Loads of global memory.
-const GLOBAL: u8 = 1 << 1;
-/// Everything else.
-const ELSEWHERE: u8 = 1 << 2;
-
-/// Where an instruction is kept in order with others: those before it in the same queue have read their sources when it writes its result. (Observed, ptxas
-/// 13.0.88, on all generations: nothing else is overwritten without a wait. On an H100 `LDL` overwrote the address that an `LDGSTS` before it had still to
-/// read, and `S2R` the data of a store.)
-fn queue(facts: &Facts) -> u8 {
-    match facts.word.opcode() {
-        Opcode::Lds | Opcode::Ldl | Opcode::Sts | Opcode::Stl => ON_CHIP,
-        Opcode::Ldg => GLOBAL,
-        _ => ELSEWHERE,
-    }
-}
-
-/// Whether an instruction has the stall count that waits for completion.
-fn completes(facts: &Facts) -> bool {
-    // As ptxas writes it.
-    facts.word.opcode() == Opcode::Errbar
-}
-
-/// Whether an instruction without a result sets a scoreboard that the next one waits for. (Observed, ptxas 13.0.88.)
-fn is_fence(facts: &Facts) -> bool {
-    match facts.word.opcode() {
-        Opcode::Fence => !facts.is_waited_for,
-        Opcode::Usetmaxreg => facts.writes.is_empty(),
-        _ => false,
     }
 }
