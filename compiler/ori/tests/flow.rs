@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{START, agree_body};
+use support::{START, agree_body, agree_on};
 use warpsmith_ori::phase::Options;
 
 /// The body of a kernel after a phase, on sm_90; `None` stands for the last phase.
@@ -306,6 +306,29 @@ fn what_a_warp_has_in_common_goes_to_uniform_registers() {
     let text = after("ConvertToUniformReg", body);
     assert!(text.contains("S2UR UR0, SR_CTAID.X"), "{text}");
     agree_body(body);
+}
+
+/// The carry goes where the sum goes; where a thread's own sum goes on from it, both stay.
+#[test]
+fn sums_of_two_words_go_to_uniform_registers() {
+    // The address of a prefetch.
+    let wanted = "shl.b32 %r20, %r2, 4; cvt.u64.u32 %d20, %r20; sub.u64 %d21, %d2, %d20; add.u64 %d21, %d21, %d20;
+        cp.async.bulk.prefetch.L2.global [%d21], 16;";
+    let mixed = format!(
+        "{wanted} not.b32 %r10, %r1; add.cc.u32 %r11, %r10, %r3; addc.u32 %r12, %r4, 7;
+        st.global.u32 [%d5], %r11; st.global.u32 [%d5+4], %r12;"
+    );
+    for (body, uniform, own) in [(wanted, 2, 0), (&mixed, 2, 1)] {
+        let text = after("ConvertToUniformReg", body);
+        let count = |mnemonic: &str| text.lines().filter(|line| line.trim().starts_with(mnemonic)).count();
+        assert_eq!((count("UIADD3.X"), count("IADD3.X")), (uniform, own), "{text}");
+        agree_on(
+            &["sm_90", "sm_100", "sm_120"],
+            "",
+            &format!("{START}\n{body}\nret;"),
+            &support::two_by_64(),
+        );
+    }
 }
 
 #[test]

@@ -423,11 +423,13 @@ fn loops_write_what_changes_of_uniform_registers() {
             .position(|line| line.contains(part))
             .unwrap_or_else(|| panic!("{part}: {text}"))
     };
-    // The number of bytes and the barrier stand before the loop; of the tuple that names the place and the barrier the place alone is written in it.
+    // The number of bytes and the barrier stand before the loop; of the tuples that name the place and the barrier, and the source, the barrier alone is
+    // not written in it. Their sums are made where they are wanted.
     let inside = &lines[at("SYNCS.ARRIVE")..at("UBLKCP")];
     let moves: Vec<&&str> = inside.iter().filter(|line| line.contains("UMOV")).collect();
     assert!(
-        matches!(moves[..], [only] if !only.contains("0x20")),
+        moves.len() == 3 && !moves.iter().any(|line| line.contains("0x20")),
         "{moves:#?}\n{text}"
     );
+    assert!(!inside.iter().any(|line| line.contains("R2UR")), "{text}");
 }

@@ -280,6 +280,40 @@ fn carries_of_constants_fold() {
     }
 }
 
+/// Where both summands are small the sum of the low words does not carry.
+#[test]
+fn carries_of_small_values_are_none() {
+    let sum = |value: &str, more: &str| {
+        format!("{value}; cvt.u64.u32 %d7, %r12; add.s64 %d8, %d7, {more}; st.global.u64 [%d5], %d8;")
+    };
+    let carries = |body: &str| {
+        agree_body(&format!("{SOURCES}\n{body}"));
+        let code = after("OriPerformLiveDeadThird", "sm_90", body);
+        code.iter().filter(|line| line.starts_with("IADD3.X")).count()
+    };
+    for small in [
+        "and.b32 %r12, %r10, 0x3fff",
+        "bfe.u32 %r12, %r10, 4, 14",
+        "shr.u32 %r12, %r10, 1",
+        "and.b32 %r13, %r10, 0xfff; shl.b32 %r12, %r13, 12",
+        "and.b32 %r13, %r10, 0xfff; and.b32 %r14, %r11, 0xfff00; or.b32 %r12, %r13, %r14",
+        "and.b32 %r13, %r10, 0xfff; and.b32 %r14, %r11, 0xfff00; add.u32 %r12, %r13, %r14",
+    ] {
+        assert_eq!(carries(&sum(small, "0x4000004000000080")), 0, "{small}");
+    }
+    for (large, more) in [
+        ("and.b32 %r12, %r10, 0x3fff", "0x40000040ffffff80"),
+        ("shr.s32 %r12, %r10, 1", "0x4000004000000080"),
+        (
+            "and.b32 %r13, %r10, 0xfff; shl.b32 %r12, %r13, 24",
+            "0x4000004000000080",
+        ),
+        ("and.b32 %r13, %r10, 0xfff; not.b32 %r12, %r13", "0x4000004000000080"),
+    ] {
+        assert_eq!(carries(&sum(large, more)), 1, "{large}");
+    }
+}
+
 #[test]
 fn equal_constants_and_copies_are_one_value() {
     let body = "mov.f64 %g1, 0d4005bf0a8b145769; add.f64 %g2, %g1, 0d3ff0000000000000; rcp.approx.ftz.f64 %g2, %g2; mul.f64 %g2, %g2, %g1;

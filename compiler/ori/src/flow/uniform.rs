@@ -75,6 +75,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             copied: FxHashSet::default(),
             brought: FxHashSet::default(),
             bringable: FxHashSet::default(),
+            carries: FxHashSet::default(),
         }
         .run(&mut shape, &flow, &varying, (&apart, &contended));
         for _ in 0..ROUNDS {
@@ -109,6 +110,8 @@ struct Mover<'a> {
     brought: FxHashSet<Register>,
     /// Those that could be brought.
     bringable: FxHashSet<Register>,
+    /// Carries of sums: they go where the sums go, and are copied nowhere.
+    carries: FxHashSet<Register>,
 }
 
 /// A node and the index of an instruction in it.
@@ -195,12 +198,17 @@ impl Mover<'_> {
                 }
                 let movable = self.movable(instruction);
                 let bringable = self.single(instruction).filter(|_| any_wanted && !apart[node]);
-                if let Some(register) = movable.or(bringable)
-                    && !varying.differs(register, 0, 1)
+                for register in movable
+                    .iter()
+                    .copied()
+                    .filter(|register| !varying.differs(*register, 0, 1))
                 {
                     found.entry(register).or_default().push((node, index));
-                    self.bringable.extend(bringable);
-                    if movable.is_none() {
+                }
+                if let Some(register) = bringable.filter(|register| !varying.differs(*register, 0, 1)) {
+                    self.bringable.insert(register);
+                    if movable.is_empty() {
+                        found.entry(register).or_default().push((node, index));
                         self.brought.insert(register);
                     }
                 }
@@ -223,6 +231,12 @@ impl Mover<'_> {
         self.copied.extend(&self.brought);
         let mut registers: Vec<Register> = found.keys().copied().collect();
         registers.sort_unstable();
+        let is_sum = |(node, index): &Place| shape.nodes[*node].code[*index].base.opcode() == Opcode::Iadd3;
+        let is_carry = |register: &Register| self.function.info(*register).class == RegisterClass::Predicate;
+        let carries = found
+            .iter()
+            .filter(|(register, places)| is_carry(register) && places.iter().any(is_sum));
+        self.carries = carries.map(|(register, _)| *register).collect();
         for register in registers {
             let class = match self.function.info(register).class {
                 RegisterClass::Predicate => RegisterClass::UniformPredicate,
@@ -333,6 +347,9 @@ impl Mover<'_> {
         if let Some(victim) = free().find(is_load).or(free().next()) {
             return self.twins.remove(&victim).is_some();
         }
+        if let Some(carry) = touched.iter().find(|register| self.carries.contains(register)) {
+            return self.twins.remove(carry).is_some();
+        }
         match touched.first() {
             Some(victim) if self.copy(*victim).is_some() => self.copied.insert(*victim),
             Some(victim) => self.twins.remove(victim).is_some(),
@@ -405,18 +422,28 @@ impl Mover<'_> {
         (fits && plain).then_some(result.register)
     }
 
-    /// The register that an instruction gives and that may move.
-    fn movable(&self, instruction: &Instruction) -> Option<Register> {
-        counterpart(instruction.base.opcode(), self.function.isa())?;
-        let mut results = written(instruction);
-        let register = results.next().filter(|_| results.next().is_none())?;
-        let info = self.function.info(register);
-        let class = match instruction.base.opcode() {
-            Opcode::Isetp => RegisterClass::Predicate,
-            _ => RegisterClass::Gpr,
+    /// The registers that an instruction gives and that may move: a value or a predicate, or a sum and its carry.
+    fn movable(&self, instruction: &Instruction) -> SmallVec<[Register; 2]> {
+        let opcode = instruction.base.opcode();
+        let plain = instruction.guard.is_none() && instruction.reference.is_none();
+        if !plain || counterpart(opcode, self.function.isa()).is_none() {
+            return SmallVec::new();
+        }
+        let results: SmallVec<[Register; 2]> = written(instruction).collect();
+        let are = |classes: &[RegisterClass]| {
+            let fits = |(register, class): (&Register, &RegisterClass)| {
+                let info = self.function.info(*register);
+                info.class == *class && info.words == 1 && info.fixed.is_none()
+            };
+            results.len() == classes.len() && results.iter().zip(classes).all(fits)
         };
-        let fits = info.class == class && info.words == 1 && info.fixed.is_none();
-        (fits && instruction.guard.is_none() && instruction.reference.is_none()).then_some(register)
+        use RegisterClass::{Gpr, Predicate};
+        let fit = match opcode {
+            Opcode::Isetp => are(&[Predicate]),
+            Opcode::Iadd3 => are(&[Gpr]) || are(&[Gpr, Predicate]) || are(&[Predicate, Gpr]),
+            _ => are(&[Gpr]),
+        };
+        if fit { results } else { SmallVec::new() }
     }
 
     /// The instruction with its moved registers; itself where it has none. `None`: there is no such instruction.
@@ -553,9 +580,14 @@ impl Mover<'_> {
                 source.value = (*self.twins.get(&word.register)?).into();
             }
         }
-        // Sums that go on from a carry, halves of products: not these.
+        // Halves of products: not these.
         let whole = matches!(request.literals(), "" | "LUT");
-        if !whole && (instruction.base.opcode(), request.literals()) != (Opcode::Lea, "HI") {
+        if !whole
+            && !matches!(
+                (instruction.base.opcode(), request.literals()),
+                (Opcode::Lea, "HI") | (Opcode::Iadd3, "X")
+            )
+        {
             return None;
         }
         let mut test = request.test(FieldName::Pp).unwrap_or(Test::ALWAYS);
@@ -600,6 +632,7 @@ impl Mover<'_> {
                 let cmp = request.says(FieldName::Cmp);
                 compared(a, b, cmp).or_else(|| compared(b, a, mirrored(cmp)?))
             }
+            Opcode::Iadd3 => self.sum(instruction, &request, test),
             _ => {
                 let reads = request.tests().iter().any(|(_, test)| test.register.is_some());
                 if !request.written_predicates().is_empty() || reads {
@@ -608,6 +641,29 @@ impl Mover<'_> {
                 made(&request.uniform(opcode).to(result))
             }
         }
+    }
+}
+
+impl Mover<'_> {
+    /// A sum of operands that are there, with the carry that it gives and the one that it goes on from.
+    fn sum(&self, instruction: &Instruction, request: &Request, carry: Test) -> Option<Instruction> {
+        let mut sum = request.clone().uniform(Opcode::Uiadd3).sets_none();
+        sum = match *request.written_predicates() {
+            [] => sum,
+            [(FieldName::Pu, carry)] => sum.sets(FieldName::UPu, *self.twins.get(&carry)?),
+            _ => return None,
+        };
+        sum = sum.to(*self.twins.get(&request.destination()?.register)?);
+        if request.literals() == "X" {
+            let second = request.test(FieldName::Pq).unwrap_or(Test::NEVER);
+            if second.register.is_some() {
+                return None;
+            }
+            sum = sum.when(FieldName::UPp, carry).when(FieldName::UPq, second);
+        } else if request.tests().iter().any(|(_, test)| test.register.is_some()) {
+            return None;
+        }
+        self.context.selector.replacement(self.function, instruction, &sum)
     }
 }
 

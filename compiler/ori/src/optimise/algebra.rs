@@ -208,13 +208,16 @@ fn carried_sum(request: &Request) -> Option<Request> {
             None => sources.push(*source),
         }
     }
+    let to = request.destination()?;
+    if sources.is_empty() {
+        return Some(moved(request, to, number(total)));
+    }
     if sources.len() < 3 {
         sources.insert(1.min(sources.len()), number(total));
         sources.resize(3, Value::Zero.into());
     } else if total != 0 {
         return None;
     }
-    let to = request.destination()?;
     Some(Request::new(O::Iadd3).to(to).guard_like(request).with_sources(&sources))
 }
 

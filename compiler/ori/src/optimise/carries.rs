@@ -1,4 +1,4 @@
-//! What is known of bits: low bits of a value that are zero, and sums that never carry. Second results that nobody reads.
+//! What is known of bits: low bits of a value that are zero, how large it may be, and sums that never carry. Second results that nobody reads.
 
 use warpsmith_sass::{FieldName as F, Opcode as O};
 
@@ -63,6 +63,64 @@ fn low_zeros(rewriter: &Rewriter<'_>, source: &Source, depth: u32) -> u32 {
     }
 }
 
+/// The largest that a value may be, as far as it is known.
+fn most(rewriter: &Rewriter<'_>, source: &Source, depth: u32) -> u32 {
+    const UNKNOWN: u32 = u32::MAX;
+    if let Some(value) = known(source) {
+        return value;
+    }
+    let Value::Register(word) = source.value else {
+        return UNKNOWN;
+    };
+    if !plain(source) || depth == 0 {
+        return UNKNOWN;
+    }
+    let Some((_, made)) = rewriter.made(&Source::from(word)) else {
+        return UNKNOWN;
+    };
+    if made.destination() != Some(word) {
+        return UNKNOWN;
+    }
+    let each = |index: usize| {
+        let operand = made.sources().get(index);
+        operand.map_or(UNKNOWN, |operand| most(rewriter, operand, depth - 1))
+    };
+    let constant = |index: usize| made.sources().get(index).and_then(known).filter(|amount| *amount < 32);
+    match (made.opcode(), made.literals(), made.sources().len()) {
+        (O::Mov, "", 1) if made.loud().next().is_none() => each(0),
+        (O::Sel, "", 2) => each(0).max(each(1)),
+        (O::Iadd3, "", 3) => {
+            let sum = each(0).checked_add(each(1)).and_then(|sum| sum.checked_add(each(2)));
+            sum.unwrap_or(UNKNOWN)
+        }
+        (O::Sgxt, "", 2) if made.has_flag(F::U32) => constant(1).map_or(UNKNOWN, |width| (1 << width) - 1),
+        (O::Shf, "", 3) if !made.has_flag(F::Wrap) => match (made.says(F::Direction), constant(1)) {
+            ("L", Some(amount)) if !made.has_flag(F::High) => each(0).checked_mul(1 << amount).unwrap_or(UNKNOWN),
+            ("R", Some(amount)) => {
+                let logical = made.has_flag(F::High) && made.says(F::Type) == "U32" && constant(0) == Some(0);
+                if logical { each(2) >> amount } else { UNKNOWN }
+            }
+            _ => UNKNOWN,
+        },
+        (O::Lop3, "LUT", 4) => {
+            let Some(table) = made.sources().get(3).and_then(table) else {
+                return UNKNOWN;
+            };
+            // Of each operand the bits that may be one, and those that may be zero.
+            let bits = |index: usize| {
+                let may = |largest: u32| u32::MAX.checked_shr(largest.leading_zeros()).unwrap_or(0);
+                let constant = made.sources().get(index).and_then(known);
+                constant.map_or((may(each(index)), u32::MAX), |value| (value, !value))
+            };
+            let (a, b, c) = (bits(0), bits(1), bits(2));
+            let side = |row: u8, bit: u8, (one, zero): (u32, u32)| if row >> bit & 1 != 0 { one } else { zero };
+            let rows = (0..8).filter(|row| table >> row & 1 != 0);
+            rows.fold(0, |all, row| all | side(row, 2, a) & side(row, 1, b) & side(row, 0, c))
+        }
+        _ => UNKNOWN,
+    }
+}
+
 /// 32 if a truth table gives zero of zeros.
 fn zero_keeps(request: &Request) -> u32 {
     match request.sources().get(3).and_then(table) {
@@ -99,7 +157,7 @@ fn masked(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     rewriter.rewrite(at, &new)
 }
 
-/// The carry of a sum of one value is never there, that of a sum of constants known.
+/// The carry of a sum of one value, and of values that are too small, is never there, that of a sum of constants known.
 fn no_carry(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let Some(request) = rewriter.view(at).filter(|request| request.literals() == "X") else {
         return false;
@@ -120,7 +178,9 @@ fn no_carry(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         let carries = match (is_sum && is_plain, summands.next(), summands.next(), summands.next()) {
             (true, _, None, None) => false,
             (true, Some(a), Some(b), None) if low.written_predicates() == [(F::Pu, carry)] => {
+                let largest = most(rewriter, a, DEPTH).checked_add(most(rewriter, b, DEPTH));
                 match (constant_of(rewriter, a), constant_of(rewriter, b)) {
+                    _ if largest.is_some() => false,
                     (Some(a), Some(b)) => a.checked_add(b).is_none(),
                     _ => continue,
                 }

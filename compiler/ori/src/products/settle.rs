@@ -42,17 +42,18 @@ pub(crate) fn settle(function: &mut Function, context: &Context<'_>) -> Result<(
     if !has_products(function) {
         return Ok(());
     }
-    let (serial, waits, reasons) = {
+    let (serial, waits, reasons, all_serial) = {
         let mut settling = Settling::of(function);
         if function.serial_products {
             settling.all_serial();
         }
         settling.solve();
-        (settling.serial, settling.waits, settling.reasons)
+        let all_serial = settling.products().all(|(place, _)| settling.serial.contains(&place));
+        (settling.serial, settling.waits, settling.reasons, all_serial)
     };
     advise(function, &reasons, &waits);
     write_waits(function, context, &serial, &waits)?;
-    mark_groups(function);
+    mark_groups(function, all_serial);
     write_arrivals(function, context)?;
     name_registers(function);
     Ok(())
@@ -280,8 +281,9 @@ fn write_waits(
     Ok(())
 }
 
-/// The last product before the end of a group ends it. Waits between may wait for it, too.
-fn mark_groups(function: &mut Function) {
+/// The last product before the end of a group ends it. Waits between may wait for it, too. Where each product is waited for at once, a group without one
+/// counts for nothing: there is never another in flight.
+fn mark_groups(function: &mut Function, all_serial: bool) {
     for block in &mut function.blocks {
         let mut last: Option<usize> = None;
         let mut gone = Vec::new();
@@ -293,6 +295,8 @@ fn mark_groups(function: &mut Function) {
                     let marked = product.and_then(|at| block.code[at].base.with_field(F::GroupScoreboard, ENDS));
                     if let (Some(product), Some(marked)) = (product, marked) {
                         block.code[product].base = marked;
+                        gone.push(at);
+                    } else if product.is_none() && all_serial {
                         gone.push(at);
                     }
                 }
