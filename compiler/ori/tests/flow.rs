@@ -318,17 +318,16 @@ fn sums_of_two_words_go_to_uniform_registers() {
         "{wanted} not.b32 %r10, %r1; add.cc.u32 %r11, %r10, %r3; addc.u32 %r12, %r4, 7;
         st.global.u32 [%d5], %r11; st.global.u32 [%d5+4], %r12;"
     );
+    let targets = ["sm_90", "sm_100", "sm_103", "sm_120"];
     for (body, uniform, own) in [(wanted, 2, 0), (&mixed, 2, 1)] {
         let text = after("ConvertToUniformReg", body);
         let count = |mnemonic: &str| text.lines().filter(|line| line.trim().starts_with(mnemonic)).count();
         assert_eq!((count("UIADD3.X"), count("IADD3.X")), (uniform, own), "{text}");
-        agree_on(
-            &["sm_90", "sm_100", "sm_120"],
-            "",
-            &format!("{START}\n{body}\nret;"),
-            &support::two_by_64(),
-        );
+        agree_on(&targets, "", &format!("{START}\n{body}\nret;"), &support::two_by_64());
     }
+    // Where threads are apart a carry stays with them, and the sum with it; of its operands one may be uniform.
+    let apart = format!("setp.ne.u32 %p1, %r4, 0; @%p1 bra over; {wanted} over: st.global.u32 [%d5], %r4;");
+    agree_on(&targets, "", &format!("{START}\n{apart}\nret;"), &support::two_by_64());
 }
 
 #[test]

@@ -164,6 +164,34 @@ fn an_elected_lane_that_nobody_reads_is_not_written() {
     }
 }
 
+/// A product of many columns takes a while to start.
+#[test]
+fn products_are_apart_by_their_columns() {
+    for (columns, least) in [(64_u32, 4), (128, 12), (256, 28)] {
+        let tuple: Vec<String> = (0..columns / 2).map(|at| format!("%x{at}")).collect();
+        let product = format!(
+            "wgmma.mma_async.sync.aligned.m64n{columns}k16.f32.f16.f16 {{{}}}, %d4, %d5, 1, 1, 1, 0, 0;",
+            tuple.join(", ")
+        );
+        let zeros: String = tuple.iter().map(|one| format!("mov.f32 {one}, 0f00000000;")).collect();
+        let sums: String = tuple.iter().map(|one| format!("add.f32 %f0, %f0, {one};")).collect();
+        let body = format!(
+            ".reg .f32 %x<{}>; mov.f32 %f0, 0f00000000; mov.u64 %d4, 0x4000004000000000; mov.u64 %d5, 0x4000004000000080; {zeros}
+            wgmma.fence.sync.aligned; {product} {product} {product} wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;
+            {sums} st.global.f32 [%d0], %f0; ret;",
+            columns / 2
+        );
+        let code = compiled("sm_90a", &body);
+        let [a, b, c] = named(&code, "HGMMA")[..] else {
+            panic!("three products: {code:?}")
+        };
+        assert!(
+            cycles(&code, a, b) >= least && cycles(&code, b, c) >= least,
+            "{columns}: {code:?}"
+        );
+    }
+}
+
 /// The words of a new barrier object are read late, and barriers wait until it is there.
 #[test]
 fn a_barrier_object_is_there_before_threads_use_it() {

@@ -11,7 +11,8 @@
 //! * its destinations: the same against earlier writers, and against earlier readers that read their sources late;
 //! * a wait for a scoreboard comes at least two cycles after the instruction that sets it;
 //! * registers of warpgroup products in flight: [`products`];
-//! * barriers: what tells them that it is done has been waited for.
+//! * barriers: what tells them that it is done has been waited for;
+//! * products of warpgroups: the one before has had the time to start.
 //!
 //! Distances that were never seen, or too rarely (`weak`), are not checked beyond the smallest seen for the producer. Threads of a warp that run apart
 //! share the clock and the scoreboards, as on the machine; only overlapping lanes are compared.
@@ -29,7 +30,7 @@ use warpsmith_target::Isa;
 
 use crate::{
     Access, Awaiting, Control, Distance, Flow, GuardFile, Instruction, Latency, Opcode, Pipe, RegisterClass,
-    RegisterField, Tells, Timing, Use, raw_distance_between, rule, tables::FieldName, war_distance,
+    RegisterField, Tells, Timing, Use, product_interval, raw_distance_between, rule, tables::FieldName, war_distance,
 };
 
 use products::Products;
@@ -238,6 +239,8 @@ pub struct InFlight {
     done: Vec<(Pipe, u64)>,
     /// Products of warpgroups.
     products: Products,
+    /// The last product of a warpgroup, and the first cycle at which another may issue.
+    next_product: Option<(Instruction, u64)>,
     /// What tells barriers that it is done: the scoreboard, and its number among the instructions.
     effects: Vec<(Instruction, u8, u64)>,
 }
@@ -255,6 +258,7 @@ impl Default for InFlight {
             setters: Default::default(),
             done: Vec::new(),
             products: Products::default(),
+            next_product: None,
             effects: Vec::new(),
         }
     }
@@ -455,9 +459,20 @@ impl InFlight {
         Ok(())
     }
 
-    /// Barriers come after what tells them that it is done.
+    /// Barriers come after what tells them that it is done, and a product when the one before has started.
     fn check_order(&mut self, instruction: &Instruction) -> Result<(), Hazard> {
         let timing = instruction.timing();
+        if let Some(interval) = product_interval(instruction) {
+            let early = self.next_product.filter(|(_, next)| self.now < *next);
+            // Of narrow ones with a matrix in registers some were seen three cycles after another.
+            self.next_product = (interval > 4).then_some((*instruction, self.now + u64::from(interval)));
+            if let Some((first, next)) = early {
+                let missing = next - self.now;
+                return Err(hazard(format!(
+                    "`{instruction}` issues {missing} cycles too soon after `{first}`"
+                )));
+            }
+        }
         if timing.tells == Some((Tells::Write, Awaiting::Ordering)) {
             let Some(scoreboard) = instruction.control().write_scoreboard else {
                 return Err(hazard(format!("`{instruction}` does not tell when it is done")));

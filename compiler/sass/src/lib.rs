@@ -45,8 +45,8 @@ pub use print::{OperandText, PlainText, zero_number};
 pub use tables::{FieldName, ModifierKind, Opcode, form};
 pub use timing::{
     Awaiting, Distance, Evidence, Latency, LatencyGroup, Orders, Pipe, Queue, ResultRange, Rule, RuleValue, Tells,
-    Timing, Use, issue_interval, issue_interval_between, raw_distance, raw_distance_between, rule, war_distance,
-    waw_distance, waw_distance_between,
+    Timing, Use, issue_interval, issue_interval_between, product_interval, raw_distance, raw_distance_between, rule,
+    war_distance, waw_distance, waw_distance_between,
 };
 
 use tables::{BUCKET_START, BUCKETS, FIELD_NAMES, FORM_NAMES, FORMS, MODIFIER_KINDS, OPCODES};

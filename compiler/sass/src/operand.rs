@@ -278,7 +278,7 @@ impl Instruction {
     }
 
     /// N of the shape `.MxNxK` that the field prints.
-    fn columns(&self, name: FieldName) -> Option<u32> {
+    pub(crate) fn columns(&self, name: FieldName) -> Option<u32> {
         let field = self.form().field(name)?;
         let FieldKind::Enumeration { set, .. } = &field.kind else {
             return None;

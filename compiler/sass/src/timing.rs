@@ -397,6 +397,17 @@ pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
     timing.war.iter().find(|w| w.0 == class).map(|w| w.1)
 }
 
+/// The least distance from a product of a warpgroup to the next: how long it takes to start one of so many columns. (Observed, ptxas 13.0.88, sm_90a: 4 cycles up to
+/// 64 columns, 12 with 128, 28 with 256, of some 900 products that follow each other never fewer; for 96 and 192 on the line between these.)
+pub fn product_interval(first: &Instruction) -> Option<u8> {
+    const LEAST: u32 = 4;
+    let columns = match first.timing().group {
+        LatencyGroup::Gmma => first.columns(FieldName::Shape)?,
+        _ => return None,
+    };
+    u8::try_from((columns / 8).saturating_sub(4).max(LEAST)).ok()
+}
+
 /// The smallest stall count that ptxas leaves on `first` when `second` follows it, where that is above 1: how long a shared pipe
 /// is busy. A matter of speed; not known to be one of correctness.
 pub fn issue_interval(first: &Instruction, second: &Instruction) -> Option<Distance> {

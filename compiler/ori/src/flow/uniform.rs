@@ -77,7 +77,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
             bringable: FxHashSet::default(),
             carries: FxHashSet::default(),
         }
-        .run(&mut shape, &flow, &varying, (&apart, &contended));
+        .run(&mut shape, &flow, &varying, (&apart, &contended))?;
         for _ in 0..ROUNDS {
             if !uniform_copies::settle(&mut shape, function, &flow, context) {
                 break;
@@ -121,7 +121,13 @@ type Place = (usize, usize);
 const MOST_PREDICATES: usize = 3;
 
 impl Mover<'_> {
-    fn run(&mut self, shape: &mut Shape, flow: &ControlFlow, varying: &Varying, places: (&[bool], &[bool])) {
+    fn run(
+        &mut self,
+        shape: &mut Shape,
+        flow: &ControlFlow,
+        varying: &Varying,
+        places: (&[bool], &[bool]),
+    ) -> Result<(), String> {
         let order = &flow.order[..];
         self.find_candidates(shape, order, varying, places);
         self.find_wanted(shape);
@@ -160,14 +166,15 @@ impl Mover<'_> {
                 self.twins.remove(register);
             });
             // What is wanted may be less by now.
-            let count = self.twins.len();
+            // What is not wanted is copied no more either, which its readers may not take.
+            let counts = (self.twins.len(), self.copied.len());
             self.find_wanted(shape);
             self.forget_unwanted(shape);
-            if stays.is_empty() && self.twins.len() == count {
+            if stays.is_empty() && (self.twins.len(), self.copied.len()) == counts {
                 break;
             }
         }
-        self.write(shape, &places);
+        self.write(shape, &places)
     }
 
     /// The registers that may move: each of their definitions has a uniform counterpart, and stands where the threads of a warp are together.
@@ -358,7 +365,7 @@ impl Mover<'_> {
     }
 
     /// Writes what moves.
-    fn write(&self, shape: &mut Shape, places: &[Place]) {
+    fn write(&self, shape: &mut Shape, places: &[Place]) -> Result<(), String> {
         let mut at = 0;
         while at < places.len() {
             let node = places[at].0;
@@ -374,12 +381,16 @@ impl Mover<'_> {
                 let copied = written(&instruction).filter(|register| self.copied.contains(register));
                 let copies: SmallVec<[Instruction; 1]> = copied.filter_map(|register| self.copy(register)).collect();
                 let place = instruction.place;
-                code.push(self.moved(&instruction).unwrap_or(instruction));
+                let moved = self.moved(&instruction);
+                code.push(
+                    moved.ok_or_else(|| format!("internal error: {} reads registers that moved", instruction.base))?,
+                );
                 code.extend(copies.into_iter().map(|copy| Instruction { place, ..copy }));
             }
             shape.nodes[node].code = code;
             at = end;
         }
+        Ok(())
     }
 
     /// The uniform register that a value is computed in.

@@ -143,6 +143,8 @@ impl Dependences {
         let mut dependences = Dependences { nodes };
         let mut memory = Memory::default();
         let mut last_fixed: Option<u32> = None;
+        // The last product of a warpgroup, and how long until the next.
+        let mut product: Option<(u32, u32)> = None;
         for at in 0..dependences.nodes.len() {
             let kind = dependences.nodes[at].kind;
             let place = dependences.place_of(at, tables);
@@ -164,6 +166,12 @@ impl Dependences {
                 dependences.add(last, at as u32, 1);
             }
             memory.add(&mut dependences, at as u32, kind, place);
+            if let Some(interval) = warpsmith_sass::product_interval(&dependences.nodes[at].facts.word) {
+                if let Some((before, cycles)) = product {
+                    dependences.add(before, at as u32, cycles);
+                }
+                product = Some((at as u32, u32::from(interval)));
+            }
         }
         tables.clear();
         dependences

@@ -14,7 +14,8 @@ use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
 use warpsmith_sass::{
-    Awaiting, Builder, Control, Flow, Instruction as Word, Latency, Opcode, Orders, Tells, form, issue_interval_between,
+    Awaiting, Builder, Control, Flow, Instruction as Word, Latency, Opcode, Orders, Tells, form,
+    issue_interval_between, product_interval,
 };
 use warpsmith_target::Isa;
 
@@ -35,8 +36,6 @@ const SET_TO_WAIT: i32 = 2;
 const NONE: u32 = u32::MAX;
 /// Cycles from the arrival of a warpgroup to a product. (Observed, ptxas 13.0.88: never fewer.)
 const ARRIVAL_TO_PRODUCT: i32 = 6;
-/// Cycles from one product of warpgroups to the next. (Observed, ptxas 13.0.88: never fewer between products by descriptors.)
-const PRODUCT_TO_PRODUCT: i32 = 4;
 /// Cycles from where a convergence barrier is armed to where threads may part. (Observed, ptxas 13.0.88: never fewer. On an H100 fewer end in an illegal
 /// instruction.)
 const ARMED_TO_BRANCH: i32 = 4;
@@ -128,6 +127,8 @@ struct State {
     waited_for: u8,
     /// The cycle at which each scoreboard was set last.
     set: [i32; 6],
+    /// The first cycle at which another product of warpgroups may issue.
+    next_product: i32,
     /// Scoreboards of fences: what comes next waits for them.
     fences: u8,
     /// Scoreboards of what is done in shared memory without a result: what puts things in order waits for them.
@@ -145,6 +146,7 @@ impl State {
             records: Vec::new(),
             waited_for: 0,
             set: [-OLD; 6],
+            next_product: -OLD,
             fences: 0,
             effects: 0,
             single: Vec::new(),
@@ -166,6 +168,8 @@ impl State {
             .retain(|one| other.writes[usize::from(one.0)] == 0 || single.contains(one));
         let mut changed = self.single.len() != before || other.waited_for & !self.waited_for != 0;
         self.waited_for |= other.waited_for;
+        changed |= other.next_product > self.next_product;
+        self.next_product = self.next_product.max(other.next_product);
         changed |= other.fences & !self.fences != 0;
         self.fences |= other.fences;
         changed |= other.effects & !self.effects != 0;
@@ -243,8 +247,6 @@ struct Walk<'f> {
     now: i32,
     /// The cycle of the last arrival of the warpgroup in the block.
     arrived: i32,
-    /// The cycle of the last product in the block.
-    product: i32,
     /// When a convergence barrier was armed last in this block.
     armed: i32,
     /// What is in flight at the first branch out of the block, the branch's place in `out`, its cycle, and its stall. Further branches follow it.
@@ -280,7 +282,6 @@ impl<'f> Walk<'f> {
             out: Vec::new(),
             now: 0,
             arrived: -OLD,
-            product: -OLD,
             armed: -OLD,
             exit: None,
             loads: [Load::default(); 6],
@@ -366,6 +367,7 @@ impl<'f> Walk<'f> {
         }
         state.records.sort_unstable_by_key(Record::key);
         state.set = state.set.map(|set| (set - now).max(-OLD));
+        state.next_product = (state.next_product - now).max(-OLD);
         state
     }
 
@@ -395,7 +397,6 @@ impl<'f> Walk<'f> {
         self.out.clear();
         self.now = 0;
         self.arrived = -OLD;
-        self.product = -OLD;
         self.armed = -OLD;
         self.exit = None;
         let first = self.sets[block].is_empty();
@@ -475,7 +476,7 @@ impl<'f> Walk<'f> {
         }
         if crate::products::is_product(&facts.word) {
             earliest = earliest.max(self.arrived + ARRIVAL_TO_PRODUCT);
-            earliest = earliest.max(self.product + PRODUCT_TO_PRODUCT);
+            earliest = earliest.max(state.next_product);
         }
         if facts.word.flow() != Flow::None {
             earliest = earliest.max(self.armed + ARMED_TO_BRANCH);
@@ -535,8 +536,8 @@ impl<'f> Walk<'f> {
         if facts.word.opcode() == Opcode::Warpgroup {
             self.arrived = now;
         }
-        if crate::products::is_product(&facts.word) {
-            self.product = now;
+        if let Some(interval) = product_interval(&facts.word) {
+            self.state.next_product = now + i32::from(interval);
         }
         let arms = facts.word.opcode() == Opcode::Bssy;
         if arms {
