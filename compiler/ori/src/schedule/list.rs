@@ -5,8 +5,11 @@
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
+use warpsmith_sass::{LatencyGroup, Pipe, issue_interval_between};
+
 use super::{
     dependences::{Dependences, Numbering, Tables},
+    facts::Facts,
     lean,
     pressure::{Counts, FILES, Files, Pressure},
 };
@@ -160,13 +163,14 @@ fn apply(function: &mut Function, block: usize, order: &[u32]) {
 /// A new order of a block's instructions.
 fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '_>>) -> Vec<u32> {
     let count = dependences.nodes.len();
-    let priority = priorities(dependences);
+    let lanes = Lanes::of(dependences);
+    let priority = priorities(dependences, &lanes);
     let mut earliest = vec![0_u32; count];
     let mut issued = vec![false; count];
     let mut order = Vec::with_capacity(count);
     // By the first cycle at which they may issue; by what depends on them; by their place in the program.
     let mut waiting: BinaryHeap<Reverse<(u32, u32)>> = BinaryHeap::with_capacity(count);
-    let mut ready: BinaryHeap<(u32, Reverse<u32>)> = BinaryHeap::with_capacity(count);
+    let mut ready = Ready::new(&lanes);
     let mut oldest: BinaryHeap<Reverse<u32>> = BinaryHeap::with_capacity(count);
     let mut now = 0;
     for at in 0..count as u32 {
@@ -182,7 +186,7 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
             }
             waiting.pop();
             if !issued[at as usize] {
-                ready.push((priority[at as usize], Reverse(at)));
+                ready.push(priority[at as usize], at);
             }
         }
         let short = pressure.as_ref().is_some_and(|pressure| pressure.is_high());
@@ -190,14 +194,14 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
             (Some(pressure), true) => least(pressure, &mut oldest, &issued),
             _ => {
                 let mut found = None;
-                while let Some((key, Reverse(at))) = ready.pop() {
+                while let Some((key, at)) = ready.pop(now) {
                     if issued[at as usize] {
                         continue;
                     }
                     found = match &pressure {
                         // What gives a wide tuple waits until there is room for it, if something else can go before it.
                         Some(pressure) if pressure.exceeds(at) => {
-                            ready.push((key, Reverse(at)));
+                            ready.push(key, at);
                             least(pressure, &mut oldest, &issued)
                         }
                         Some(_) | None => Some(at),
@@ -208,14 +212,16 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
             }
         };
         let Some(at) = chosen else {
-            match waiting.peek() {
-                Some(Reverse((cycle, _))) => now = (*cycle).max(now + 1),
+            let arrives = waiting.peek().map(|Reverse((cycle, _))| *cycle);
+            match arrives.into_iter().chain(ready.next()).min() {
+                Some(cycle) => now = cycle.max(now + 1),
                 None => break,
             }
             continue;
         };
         issued[at as usize] = true;
         now = now.max(earliest[at as usize]);
+        ready.occupy(at, now);
         order.push(at);
         if let Some(pressure) = &mut pressure {
             pressure.issue(at);
@@ -254,13 +260,95 @@ fn least(pressure: &Pressure<'_, '_>, oldest: &mut BinaryHeap<Reverse<u32>>, iss
     best
 }
 
-/// For each instruction, the cycles from its issue to the block's end along the longest chain.
-fn priorities(dependences: &Dependences) -> Vec<u32> {
+/// For each instruction, the cycles from its issue to the block's end along the longest chain. What goes through the slowest pipe goes in the order of the program:
+/// each waits for those before it, so that what the first needs comes first.
+fn priorities(dependences: &Dependences, lanes: &Lanes) -> Vec<u32> {
     let nodes = &dependences.nodes;
     let mut found = vec![0_u32; nodes.len()];
+    let mut next: Option<u32> = None;
     for at in (0..nodes.len()).rev() {
+        let facts = &nodes[at].facts;
         let chains = nodes[at].edges.iter().map(|edge| found[edge.to as usize] + edge.cycles);
-        found[at] = chains.max().unwrap_or_else(|| nodes[at].facts.expected_latency());
+        found[at] = chains.max().unwrap_or_else(|| facts.expected_latency());
+        if facts.timing.pipe == Pipe::Xu {
+            let interval = lanes.intervals[usize::from(lanes.of[at])];
+            found[at] = found[at].max(next.map_or(0, |next| next + interval));
+            next = Some(found[at]);
+        }
     }
     found
+}
+
+/// Which instructions of a block take their pipe for longer than a cycle.
+struct Lanes {
+    /// For each instruction its lane; lane 0 is never taken.
+    of: Vec<u8>,
+    /// For each lane the cycles for which an instruction takes it.
+    intervals: Vec<u32>,
+}
+
+impl Lanes {
+    fn of(dependences: &Dependences) -> Lanes {
+        let mut groups: Vec<LatencyGroup> = Vec::new();
+        let mut intervals = vec![0];
+        let mut lane = |facts: &Facts| {
+            let interval = issue_interval_between(facts.timing, facts.timing, facts.word.isa());
+            let Some(interval) = interval.filter(|distance| distance.cycles > 1) else {
+                return 0;
+            };
+            let known = groups.iter().position(|group| *group == facts.timing.group);
+            let lane = known.unwrap_or_else(|| {
+                groups.push(facts.timing.group);
+                intervals.push(u32::from(interval.cycles));
+                groups.len() - 1
+            });
+            lane as u8 + 1
+        };
+        let of = dependences.nodes.iter().map(|node| lane(&node.facts)).collect();
+        Lanes { of, intervals }
+    }
+}
+
+/// The instructions that may issue as far as their operands go, by what depends on them and by their place in the program, for each lane.
+struct Ready<'l> {
+    lanes: &'l Lanes,
+    waiting: Vec<BinaryHeap<(u32, Reverse<u32>)>>,
+    /// The first cycle at which each lane is free.
+    free: Vec<u32>,
+}
+
+impl Ready<'_> {
+    fn new(lanes: &Lanes) -> Ready<'_> {
+        Ready {
+            waiting: vec![BinaryHeap::new(); lanes.intervals.len()],
+            free: vec![0; lanes.intervals.len()],
+            lanes,
+        }
+    }
+
+    fn push(&mut self, priority: u32, at: u32) {
+        self.waiting[usize::from(self.lanes.of[at as usize])].push((priority, Reverse(at)));
+    }
+
+    /// Takes out the first of those whose lanes are free.
+    fn pop(&mut self, now: u32) -> Option<(u32, u32)> {
+        let free = (0..self.free.len()).filter(|lane| self.free[*lane] <= now);
+        let best = free.max_by_key(|lane| self.waiting[*lane].peek().copied())?;
+        self.waiting[best].pop().map(|(priority, Reverse(at))| (priority, at))
+    }
+
+    /// The first cycle at which a lane is free for which something waits.
+    fn next(&self) -> Option<u32> {
+        let lanes = self.free.iter().zip(&self.waiting);
+        lanes
+            .filter(|(_, waiting)| !waiting.is_empty())
+            .map(|(free, _)| *free)
+            .min()
+    }
+
+    /// An instruction issues.
+    fn occupy(&mut self, at: u32, now: u32) {
+        let lane = usize::from(self.lanes.of[at as usize]);
+        self.free[lane] = now + self.lanes.intervals[lane];
+    }
 }
