@@ -113,6 +113,9 @@ fn command(mut arguments: Arguments) -> Result<bool, String> {
     };
     match command.as_str() {
         "run" => {
+            if let Some(surplus) = rest.first() {
+                return Err(format!("there is no option {surplus}"));
+            }
             if let Some(tool) = tool {
                 arguments.plan.maker = tool;
             }
