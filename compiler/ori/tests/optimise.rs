@@ -702,3 +702,60 @@ fn words_side_by_side_are_cleared_at_once() {
         &two_by_64(),
     );
 }
+
+/// What is taken apart, operated on twice and put together again is operated on twice in one word.
+#[test]
+fn chains_of_halves_are_done_on_both() {
+    let count = |body: &str| {
+        agree_body(&format!("{SOURCES}\n{body}"));
+        let code = after("OriPerformLiveDeadThird", "sm_90", body);
+        code.iter().filter(|line| line.starts_with('H')).count()
+    };
+    let apart = "mov.b32 {%h0, %h1}, %r10; mov.b32 {%h2, %h3}, %r11;";
+    let together = "mov.b32 %r12, {%h6, %h7}; st.global.u32 [%d5], %r12;";
+    for (expected, low, high) in [
+        (
+            2,
+            "mul.rn.f16 %h4, %h0, %h2; add.rn.f16 %h6, %h4, %h2;",
+            "mul.rn.f16 %h5, %h1, %h2; add.rn.f16 %h7, %h5, %h2;",
+        ),
+        (
+            2,
+            "mul.rn.f16 %h4, %h0, %h2; add.rn.f16 %h6, %h4, %h2;",
+            "mul.rn.f16 %h5, %h1, %h3; add.rn.f16 %h7, %h5, %h3;",
+        ),
+        (
+            2,
+            "mul.rn.f16 %h4, %h0, %h2; sub.rn.f16 %h6, %h2, %h4;",
+            "mul.rn.f16 %h5, %h1, %h2; sub.rn.f16 %h7, %h2, %h5;",
+        ),
+        (
+            2,
+            "add.rn.f16 %h4, %h0, %h2; fma.rn.f16 %h6, %h4, %h2, %h0;",
+            "add.rn.f16 %h5, %h1, %h3; fma.rn.f16 %h7, %h5, %h3, %h1;",
+        ),
+        // Other operands, another operation, an intermediate value that something else reads: they stay apart.
+        (
+            4,
+            "mul.rn.f16 %h4, %h0, %h2; add.rn.f16 %h6, %h4, %h2;",
+            "mul.rn.f16 %h5, %h3, %h1; add.rn.f16 %h7, %h5, %h2;",
+        ),
+        (
+            4,
+            "mul.rn.f16 %h4, %h0, %h2; add.rn.f16 %h6, %h4, %h2;",
+            "mul.rn.f16 %h5, %h1, %h2; sub.rn.f16 %h7, %h5, %h2;",
+        ),
+        (
+            4,
+            "mul.rn.f16 %h4, %h0, %h2; add.rn.f16 %h6, %h4, %h2; st.global.u16 [%d5+4], %h4;",
+            "mul.rn.f16 %h5, %h1, %h2; add.rn.f16 %h7, %h5, %h2;",
+        ),
+    ] {
+        for body in [
+            format!("{apart} {low} {high} {together}"),
+            format!("{apart} {high} {low} {together}"),
+        ] {
+            assert_eq!(count(&body), expected, "{body}");
+        }
+    }
+}

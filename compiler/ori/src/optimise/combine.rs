@@ -9,7 +9,7 @@ use super::{
     algebra::{arranged, evaluate, known, plain},
     bits::{shifted_mask, signs},
     commute::{number, table, variants},
-    packed::{pair_of_halves, upper_halves},
+    packed::{chain_of_halves, pair_of_halves, upper_halves},
     rewriter::Rewriter,
 };
 use crate::select::{Request, Source, Value};
@@ -39,7 +39,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
             return true;
         }
     }
-    false
+    opcode == O::Prmt && chain_of_halves(rewriter, at)
 }
 
 /// The request that makes a source which nothing else reads, if its opcode is this and its own sources stay what they are.

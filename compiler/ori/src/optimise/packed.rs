@@ -34,6 +34,64 @@ pub(super) fn pair_of_halves(rewriter: &Rewriter<'_>, request: &Request) -> Opti
     None
 }
 
+/// Operations on what operations on halves leave: the first of two on the lower half becomes the inner one on both halves, and where they are put together stands the
+/// outer one on both. Whether it was done.
+pub(super) fn chain_of_halves(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some((place, inner, outer)) = chain(rewriter, at) else {
+        return false;
+    };
+    match (rewriter.built(place, &inner), rewriter.built(at, &outer)) {
+        (Some(inner), Some(outer)) => rewriter.put_both((place, inner), (at, outer)),
+        (None, _) | (_, None) => false,
+    }
+}
+
+/// The place for an inner operation on both halves, that operation, and the outer one.
+fn chain(rewriter: &Rewriter<'_>, at: u32) -> Option<(u32, Request, Request)> {
+    const OPERATIONS: [O; 3] = [O::Hmul2, O::Hadd2, O::Hfma2];
+    let request = rewriter.view(at)?;
+    let [low, selector, high] = *request.sources() else {
+        return None;
+    };
+    if known(&selector)? & 0xffff != TOGETHER || request.loud().next().is_some() || low == high {
+        return None;
+    }
+    let pair = |low: &Source, high: &Source| {
+        OPERATIONS.iter().find_map(|opcode| {
+            Some((
+                single(rewriter, low, *opcode, "")?,
+                single(rewriter, high, *opcode, "")?,
+            ))
+        })
+    };
+    let (of_low, of_high) = pair(&low, &high)?;
+    let Value::Register(word) = low.value else {
+        return None;
+    };
+    for (index, (a, b)) in of_low.sources().iter().zip(of_high.sources()).enumerate() {
+        let alike = a.negated == b.negated && a.absolute == b.absolute && a.inverted == b.inverted;
+        let Some((inner_low, inner_high)) = pair(&Source::from(a.value), &Source::from(b.value)).filter(|_| alike)
+        else {
+            continue;
+        };
+        let Some(inner) = both(rewriter, &inner_low, &inner_high) else {
+            continue;
+        };
+        // The rest of the outer one is as if both read one word there.
+        let mut other = Request::clone(&of_high);
+        other.sources_mut()[index] = *a;
+        let Some(mut outer) = both(rewriter, &of_low, &other) else {
+            continue;
+        };
+        outer = outer.saying(HALVES[index], "");
+        outer.sources_mut()[index] = Source { value: low.value, ..*a };
+        let place = rewriter.definer(word)?;
+        let outer = outer.to(request.destination()?).guard_like(&request);
+        return Some((place, inner.to(word), outer));
+    }
+    None
+}
+
 /// The operation that does in its halves what two do in their lower ones.
 fn both(rewriter: &Rewriter<'_>, low: &Request, high: &Request) -> Option<Request> {
     let mut said = low.loud().chain(high.loud());

@@ -271,6 +271,16 @@ impl<'a> Rewriter<'a> {
         true
     }
 
+    /// Puts two instructions in that are right only together, if there is fuel.
+    pub(crate) fn put_both(&mut self, first: (u32, Instruction), second: (u32, Instruction)) -> bool {
+        if !self.context.fuel.take() {
+            return false;
+        }
+        self.replace(first.0, first.1);
+        self.replace(second.0, second.1);
+        true
+    }
+
     /// A register of one word that nothing touches yet; what defines it must dominate its uses.
     pub(crate) fn fresh(&mut self) -> Option<Word> {
         let register = self.spare.pop()?;
