@@ -18,7 +18,7 @@ pub fn emit(timing: &Timing, isa: &Tables) -> String {
     );
     names(
         &mut out,
-        "A queue of loads and stores: when one of them writes its result, those before it in the queue have read their sources.",
+        "A queue of instructions: when one of them writes its result, those before it in the queue have read their sources.",
         "Queue",
         timing.queues.iter().map(|q| (&q.name, &q.text)),
     );

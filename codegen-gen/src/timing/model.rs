@@ -206,7 +206,7 @@ pub struct Class {
 pub struct Timing {
     /// Execution pipes.
     pub pipes: Vec<Declaration>,
-    /// Queues of loads and stores.
+    /// Queues of instructions.
     pub queues: Vec<Declaration>,
     /// Latency groups.
     pub groups: Vec<Group>,

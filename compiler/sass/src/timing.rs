@@ -397,15 +397,17 @@ pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
     timing.war.iter().find(|w| w.0 == class).map(|w| w.1)
 }
 
-/// The least distance from a product of a warpgroup to the next: how long it takes to start one of so many columns. (Observed, ptxas 13.0.88, sm_90a: 4 cycles up to
-/// 64 columns, 12 with 128, 28 with 256, of some 900 products that follow each other never fewer; for 96 and 192 on the line between these.)
+/// The least distance in cycles from a product of a warpgroup to the next: it starts its columns one by one (`product.*` of the table's rules). `None` for anything
+/// that is no such product.
 pub fn product_interval(first: &Instruction) -> Option<u8> {
-    const LEAST: u32 = 4;
-    let columns = match first.timing().group {
-        LatencyGroup::Gmma => first.columns(FieldName::Shape)?,
-        _ => return None,
-    };
-    u8::try_from((columns / 8).saturating_sub(4).max(LEAST)).ok()
+    if first.timing().group != LatencyGroup::Gmma {
+        return None;
+    }
+    let further = first
+        .columns(FieldName::Shape)?
+        .saturating_sub(rule::PRODUCT_FIRST_COLUMNS.number()?.into());
+    let waits = further / u32::from(rule::PRODUCT_COLUMNS_IN_CYCLE.number()?);
+    u8::try_from(waits.max(rule::PRODUCT_INTERVAL.number()?.into())).ok()
 }
 
 /// The smallest stall count that ptxas leaves on `first` when `second` follows it, where that is above 1: how long a shared pipe

@@ -653,9 +653,7 @@ impl Mover<'_> {
             }
         }
     }
-}
 
-impl Mover<'_> {
     /// A sum of operands that are there, with the carry that it gives and the one that it goes on from.
     fn sum(&self, instruction: &Instruction, request: &Request, carry: Test) -> Option<Instruction> {
         let mut sum = request.clone().uniform(Opcode::Uiadd3).sets_none();

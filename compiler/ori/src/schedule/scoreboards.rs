@@ -14,8 +14,8 @@ use std::collections::BTreeSet;
 
 use smallvec::SmallVec;
 use warpsmith_sass::{
-    Awaiting, Builder, Control, Flow, Instruction as Word, Latency, Opcode, Orders, Tells, form,
-    issue_interval_between, product_interval,
+    Awaiting, Builder, Control, Flow, Instruction as Word, Latency, Opcode, Orders, Rule, Tells, form,
+    issue_interval_between, product_interval, rule,
 };
 use warpsmith_target::Isa;
 
@@ -31,21 +31,27 @@ const LONGEST_KEEPING: i32 = 11;
 /// Ages beyond all distances.
 const OLD: i32 = 48;
 /// Cycles from the instruction that sets a scoreboard to one that waits for it.
-const SET_TO_WAIT: i32 = 2;
+const SET_TO_WAIT: i32 = number(rule::SCOREBOARD_SET_TO_WAIT);
 /// No instruction.
 const NONE: u32 = u32::MAX;
-/// Cycles from the arrival of a warpgroup to a product. (Observed, ptxas 13.0.88: never fewer.)
-const ARRIVAL_TO_PRODUCT: i32 = 6;
-/// Cycles from where a convergence barrier is armed to where threads may part. (Observed, ptxas 13.0.88: never fewer. On an H100 fewer end in an illegal
-/// instruction.)
-const ARMED_TO_BRANCH: i32 = 4;
-/// A scoreboard counts to 63 (Huerta et al., "Analyzing Modern NVIDIA GPU cores", 2025): no more instructions of a block set one before it is waited for.
-/// On an H100 the two kernels of a set of fifteen in which 64 did were wrong.
-const MOST_AT_A_TIME: u32 = 60;
+/// Cycles from the arrival of a warpgroup to a product.
+const ARRIVAL_TO_PRODUCT: i32 = number(rule::ARRIVAL_TO_PRODUCT);
+/// Cycles from where a convergence barrier is armed to where threads may part.
+const ARMED_TO_BRANCH: i32 = number(rule::ARM_TO_BRANCH);
+/// Instructions of a block that one scoreboard stands for at most.
+const MOST_AT_A_TIME: i32 = number(rule::SCOREBOARD_HOLDS);
 /// Guessed cycles by which the ends of instructions may differ that share a scoreboard without need.
 const ALIKE: i32 = 40;
 /// A source that is read within a known time needs no scoreboard if so many instructions come before its next writer.
 const FAR: u32 = 8;
+
+/// The value of a rule of the timing table that is a number.
+const fn number(rule: Rule) -> i32 {
+    match rule.number() {
+        Some(number) => number as i32,
+        None => panic!("the rule has no number"),
+    }
+}
 
 /// Sets the control words of a function with allocated registers, and adds the `NOP`s that are necessary. With `serial`, every instruction waits for
 /// all before it.
@@ -224,7 +230,7 @@ struct Sets {
 struct Load {
     busy: bool,
     /// Instructions of the block that set it since it was waited for.
-    count: u32,
+    count: i32,
     ready: i32,
     wanted: i32,
 }
@@ -779,8 +785,10 @@ impl Walk<'_> {
                 self.loads[usize::from(*s)].count
             }
         };
-        let any = (0..6).any(|s| self.reserved >> s & 1 == 0 && count(&s) < MOST_AT_A_TIME);
-        let usable = |s: &u8| self.reserved >> s & 1 == 0 && (count(s) < MOST_AT_A_TIME || !any);
+        let own = |s: &u8| self.reserved >> s & 1 == 0;
+        // Where all are full, one is used beyond that.
+        let full = (0..6).filter(own).all(|s| count(&s) >= MOST_AT_A_TIME);
+        let usable = |s: &u8| own(s) && (full || count(s) < MOST_AT_A_TIME);
         let is_free = |s: &u8| !self.loads[usize::from(*s)].busy || wait >> s & 1 != 0;
         // Those that are waited for at the same place may share one: nobody waits for another.
         let shares = |s: &u8| {
