@@ -565,15 +565,18 @@ impl InFlight {
             }
             let reader = &pending.instruction;
             let elapsed = self.now - pending.issued;
-            let far = war_distance(reader, class).is_some_and(|least| elapsed >= u64::from(least));
+            let far = war_distance(reader, class, second.timing()).is_some_and(|least| elapsed >= u64::from(least));
             let pipe = reader.timing().pipe;
             let same_queue = is_in_order(pipe) && pipe == second.timing().pipe && reads_in_order(reader, second);
             if !far && !same_queue && !self.is_done(pending, reader.timing().pipe) {
-                return Err(hazard(format!(
-                    "{} is written while `{reader}` may still have to read it: it sets {}, and nothing has waited for it",
-                    touched.register.name(),
-                    scoreboards(pending)
-                )));
+                let name = touched.register.name();
+                return Err(hazard(match reader.timing().reads_behind(class) {
+                    true => format!("{name} is written {elapsed} cycles after `{reader}`, which has yet to read it"),
+                    false => format!(
+                        "{name} is written while `{reader}` may still have to read it: it sets {}, and nothing has waited for it",
+                        scoreboards(pending)
+                    ),
+                }));
             }
         }
         Ok(())
@@ -610,8 +613,11 @@ impl InFlight {
             }
         }
         // Barriers read the registers that name them at issue: ptxas overwrites them at once.
-        if timing.sets_read_scoreboard && instruction.flow() != Flow::Barrier {
-            for touched in footprint.reads.iter().filter(|t| timing.reads_late(t.register.class)) {
+        let late = timing.sets_read_scoreboard && instruction.flow() != Flow::Barrier;
+        let behind = timing.reads_behind(RegisterClass::UniformGpr);
+        if late || behind {
+            let reads_late = |class| late && timing.reads_late(class) || timing.reads_behind(class);
+            for touched in footprint.reads.iter().filter(|t| reads_late(t.register.class)) {
                 if let Some(index) = touched.register.index() {
                     let ends = [control.read_scoreboard, control.write_scoreboard];
                     noted.push((index, pending(touched.word, ends), false));
@@ -624,7 +630,11 @@ impl InFlight {
                     *writer = Some(pending);
                 }
             } else if let Some(mut readers) = self.readers.get_mut(index).map(std::mem::take) {
-                readers.retain(|old| !self.is_done(old, timing.pipe) && old.instruction.word() != instruction.word());
+                let is_over =
+                    |old: &Pending| old.instruction.timing().latency == Latency::Fixed && old.issued != self.now;
+                readers.retain(|old| {
+                    !self.is_done(old, timing.pipe) && old.instruction.word() != instruction.word() && !is_over(old)
+                });
                 readers.push(pending);
                 self.readers[index] = readers;
             }

@@ -144,6 +144,17 @@ impl Timing {
                 RegisterClass::Barrier | RegisterClass::Scoreboard => false,
             }
     }
+
+    /// Whether the sources of a register file are read so long after issue that what is done early ([`Timing::is_early`]) may overwrite them before: uniform
+    /// registers by the uniform datapath (`war.early` of the table's rules).
+    pub fn reads_behind(&self, class: RegisterClass) -> bool {
+        class == RegisterClass::UniformGpr && self.group == LatencyGroup::Uniform
+    }
+
+    /// Whether its result in a uniform register is there before those of the uniform datapath that are issued with it.
+    pub fn is_early(&self) -> bool {
+        matches!(self.group, LatencyGroup::Umov | LatencyGroup::Uldc)
+    }
 }
 
 /// The smallest distance seen between two instructions, in issue cycles.
@@ -380,13 +391,16 @@ pub fn waw_distance_between(
     find(&WAW, key(class, from.group, 0)? | (to.group as u32) << 3, first.isa())
 }
 
-/// The smallest distance from `reader` to an instruction of fixed latency that overwrites a source of the file `class`, where no
+/// The smallest distance from `reader` to an instruction, of the timing `writer`, that overwrites a source of the file `class`, where no
 /// read scoreboard is set. `None` where the source is read late and the write has to wait for a scoreboard.
-pub fn war_distance(reader: &Instruction, class: RegisterClass) -> Option<u8> {
+pub fn war_distance(reader: &Instruction, class: RegisterClass, writer: &Timing) -> Option<u8> {
     let timing = reader.timing();
     let uniform = matches!(class, RegisterClass::UniformGpr | RegisterClass::UniformPredicate);
     if timing.latency == Latency::Fixed {
-        return rule::WAR_FIXED.number();
+        return match timing.reads_behind(class) && writer.is_early() {
+            true => rule::WAR_EARLY.number(),
+            false => rule::WAR_FIXED.number(),
+        };
     }
     if uniform && timing.reads_uniform_late {
         return None;

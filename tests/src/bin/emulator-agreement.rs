@@ -9,18 +9,20 @@
 //!   distances PATH…     cubins: distances between dependent instructions that are never so small as the table of timings allows
 //!   encodings PATH…     cubins: bits of words that their text does not tell, and that the assembler sets otherwise
 //!   hazards PATH…       cubins: registers that straight-line code touches too early
+//!   habits OURS THEIRS  two folders of cubins: what code in the first does, and in the second never: distances, waits, orders
 //! ```
 //!
 //! `--keep` keeps cubins, so that another run needs no ptxas for what has not changed. For `snippets`, `--more FILE` adds lines
 //! (`accepted targets TAB message TAB body`), `--details FILE` writes each instruction that is not equal, `--seed N` takes other values,
 //! `--hazards` looks for registers that are touched too early, `--gpu` runs the machine code on the first GPU, not in the emulator, and
 //! `--share I/N` compares the Ith (from 0) of N parts.
-//! For `corpus` and `hazards`, `--step N` takes every Nth file.
+//! For `corpus` and `hazards`, `--step N` takes every Nth file; for `habits`, what is to be expected N times in the second
+//! folder counts, and `--fine` tells instructions apart by all their modifiers.
 
 use std::{error::Error, path::PathBuf, process::ExitCode};
 
 use warpsmith_tests::{
-    emulator_agreement::{corpus, distances, encodings, hazards, kernels, ptxas::Ptxas, snippets},
+    emulator_agreement::{corpus, distances, encodings, habits, hazards, kernels, ptxas::Ptxas, snippets},
     gpu,
 };
 
@@ -36,12 +38,13 @@ struct Arguments {
     seed: u64,
     hazards: bool,
     gpu: bool,
+    fine: bool,
     share: Option<(usize, usize)>,
     step: usize,
     rest: Vec<String>,
 }
 
-const USAGE: &str = "usage: emulator-agreement [--ptxas PATH] [--keep FOLDER] [--sm LIST] [-O0] [-O3] kernels|listings|snippets|corpus|distances|encodings|hazards …";
+const USAGE: &str = "usage: emulator-agreement [--ptxas PATH] [--keep FOLDER] [--sm LIST] [-O0] [-O3] kernels|listings|snippets|corpus|distances|encodings|hazards|habits …";
 
 fn main() -> ExitCode {
     if std::env::args().skip(1).eq([gpu::SERVER]) {
@@ -74,6 +77,7 @@ fn arguments() -> Option<Arguments> {
             "--details" => result.details = Some(given.next()?.into()),
             "--hazards" => result.hazards = true,
             "--gpu" => result.gpu = true,
+            "--fine" => result.fine = true,
             "--share" => {
                 let (own, all) = given
                     .next()?
@@ -149,6 +153,10 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         "encodings" => {
             let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
             print!("{}", encodings::count(&paths)?);
+        }
+        "habits" => {
+            let folders: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
+            print!("{}", habits::compare(&folders, arguments.fine, arguments.step)?);
         }
         "hazards" => {
             let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();

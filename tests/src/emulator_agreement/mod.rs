@@ -8,6 +8,7 @@ pub mod body;
 pub mod corpus;
 pub mod distances;
 pub mod encodings;
+pub mod habits;
 pub mod hazards;
 pub mod kernels;
 pub mod ptxas;

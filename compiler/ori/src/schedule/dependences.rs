@@ -235,10 +235,10 @@ impl Dependences {
             }
             entry.writers.push((at as u32, index as u8));
             for reader in readers.into_iter().filter(|reader| *reader != at as u32) {
-                let cycles = if self.nodes[reader as usize].facts.reads_late {
-                    READ
-                } else {
-                    1
+                let (from, to) = (&self.nodes[reader as usize].facts, &self.nodes[at].facts);
+                let cycles = match from.reads_late {
+                    true => READ,
+                    false => from.distance_to_overwriter(to),
                 };
                 self.add(reader, at as u32, cycles);
             }

@@ -243,9 +243,24 @@ impl Facts {
         each.max().unwrap_or(0)
     }
 
-    /// Cycles after which a register that it reads may be overwritten without a scoreboard; `None`: only a scoreboard tells.
-    pub(super) fn read_after(&self, read: &Place) -> Option<u32> {
-        war_distance(&self.word, read.class).map(u32::from)
+    /// Cycles after which another may overwrite a register that it reads without a scoreboard; `None`: only a scoreboard tells.
+    pub(super) fn read_before(&self, read: &Place, writer: &Facts) -> Option<u32> {
+        war_distance(&self.word, read.class, writer.timing).map(u32::from)
+    }
+
+    /// Cycles from this instruction, which reads its registers early, to another that overwrites one of them.
+    pub(super) fn distance_to_overwriter(&self, second: &Facts) -> u32 {
+        let each = second
+            .writes
+            .iter()
+            .filter(|write| self.timing.reads_behind(write.class));
+        let distances = each.filter_map(|write| war_distance(&self.word, write.class, second.timing));
+        distances.max().map_or(1, u32::from)
+    }
+
+    /// Whether only a scoreboard tells that a register has been read, whatever overwrites it.
+    pub(super) fn tells_of_reading(&self, read: &Place) -> bool {
+        self.read_before(read, self).is_none()
     }
 
     /// A guess at the cycles that a result of variable latency takes, for deciding what goes first.

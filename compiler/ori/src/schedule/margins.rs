@@ -12,7 +12,7 @@ use super::facts::Facts;
 /// Which instructions a margin is for.
 type Is = fn(&Facts) -> bool;
 
-/// From the results of some instructions in a register file to a use as an operand.
+/// From the results of some instructions in a register file to a use as an operand, or, of uniform predicates, as a guard, too.
 struct Margin {
     file: RegisterClass,
     producer: Is,
@@ -23,6 +23,7 @@ struct Margin {
 
 const GPR: RegisterClass = RegisterClass::Gpr;
 const UNIFORM: RegisterClass = RegisterClass::UniformGpr;
+const UNIFORM_PREDICATE: RegisterClass = RegisterClass::UniformPredicate;
 
 #[rustfmt::skip]
 const MARGINS: &[Margin] = &[
@@ -45,11 +46,14 @@ const MARGINS: &[Margin] = &[
     Margin { file: UNIFORM, producer: is_uldc, consumer: is_tensor_copy, least: 13 },
     Margin { file: UNIFORM, producer: is_elect, consumer: any, least: 13 },
     Margin { file: UNIFORM, producer: is_uldc, consumer: is_memory, least: 5 },
+    // ptxas leaves six and seven (100 of some 340, 12 of some 490), where other operations have five.
+    Margin { file: UNIFORM_PREDICATE, producer: is_voteu, consumer: is_for_tensor_memory, least: 6 },
+    Margin { file: UNIFORM_PREDICATE, producer: is_voteu, consumer: is_copy_beside_tensor_memory, least: 7 },
 ];
 
 /// The least distance from a result of fixed latency to a reader; 0 where nothing is known beyond the tables.
 pub(super) fn least(producer: &Facts, file: RegisterClass, consumer: &Facts, used: Use) -> u32 {
-    if used == Use::Guard || producer.word.isa().index() < Isa::Sm80.index() {
+    if used == Use::Guard && file != UNIFORM_PREDICATE || producer.word.isa().index() < Isa::Sm80.index() {
         return 0;
     }
     let fitting = MARGINS
@@ -138,4 +142,20 @@ fn is_syncs(facts: &Facts) -> bool {
 
 fn is_tensor_copy(facts: &Facts) -> bool {
     facts.timing.group == Group::Tma
+}
+
+fn is_voteu(facts: &Facts) -> bool {
+    facts.word.opcode() == Opcode::Voteu
+}
+
+/// Products of the fifth generation, and what goes with them.
+fn is_for_tensor_memory(facts: &Facts) -> bool {
+    facts.timing.group == Group::Tma && facts.timing.pipe == Pipe::Tensor
+}
+
+/// Copies by tensor maps on a generation that has tensor memory.
+fn is_copy_beside_tensor_memory(facts: &Facts) -> bool {
+    let isa = facts.word.isa().index();
+    let has = (Isa::Sm100.index()..=Isa::Sm110.index()).contains(&isa);
+    has && facts.timing.group == Group::Tma && facts.timing.pipe == Pipe::Tma
 }

@@ -473,7 +473,7 @@ impl<'f> Walk<'f> {
                 }
             } else if writes.is_some() {
                 let source = &by.reads[usize::from(record.operand)];
-                earliest = earliest.max(record.issued + by.read_after(source).unwrap_or(0) as i32);
+                earliest = earliest.max(record.issued + by.read_before(source, facts).unwrap_or(0) as i32);
             }
         }
         if facts.word.opcode() == Opcode::Depbar {
@@ -644,10 +644,11 @@ impl<'f> Walk<'f> {
         let held = bit(sets.read.or(sets.write.filter(|_| facts.is_variable)));
         for (operand, read) in facts.reads.iter().enumerate() {
             let late = facts.late_reads().any(|late| late.index == read.index);
-            if !late {
+            let behind = facts.timing.reads_behind(read.class);
+            if !late && !behind {
                 continue;
             }
-            if sets.read.is_none() && facts.read_after(read).is_some() {
+            if behind || sets.read.is_none() && !facts.tells_of_reading(read) {
                 self.state.records.push(record(read.index, false, operand));
             } else {
                 self.state.reads[usize::from(read.index)] |= held;

@@ -449,13 +449,17 @@ impl<'c> Walk<'c> {
             let pipe = first.timing.pipe;
             let same_pipe = is_in_order(pipe) && pipe == second.timing.pipe;
             if !item.writes {
-                let far = war_distance(&first.instruction, class).is_some_and(|least| elapsed >= i32::from(least));
-                if !far && !same_pipe {
-                    report(hazard(format!(
-                        "{} is written while `{}` may still have to read it: nothing has waited for it",
-                        touched.register.name(),
-                        first.instruction
-                    )));
+                let least = war_distance(&first.instruction, class, second.timing);
+                let far = least.is_some_and(|least| elapsed >= i32::from(least));
+                let behind = first.timing.reads_behind(class);
+                if !far && (behind || !same_pipe) {
+                    let (name, first) = (touched.register.name(), &first.instruction);
+                    report(hazard(match behind {
+                        true => format!("{name} is written {elapsed} cycles after `{first}`, which has yet to read it"),
+                        false => format!(
+                            "{name} is written while `{first}` may still have to read it: nothing has waited for it"
+                        ),
+                    }));
                 }
                 continue;
             }
@@ -540,9 +544,11 @@ impl<'c> Walk<'c> {
             });
         }
         // Barriers read the registers that name them at issue: ptxas overwrites them at once.
-        if known.timing.sets_read_scoreboard && known.instruction.flow() != Flow::Barrier {
-            let late = known.footprint.reads().filter(|t| known.timing.reads_late(t.class()));
-            for touched in late {
+        let late = known.timing.sets_read_scoreboard && known.instruction.flow() != Flow::Barrier;
+        if late || known.timing.reads_behind(RegisterClass::UniformGpr) {
+            let timing = known.timing;
+            let is_late = |class| late && timing.reads_late(class) || timing.reads_behind(class);
+            for touched in known.footprint.reads().filter(|t| is_late(t.class())) {
                 let Some(index) = touched.register.index() else {
                     continue;
                 };
@@ -671,7 +677,7 @@ fn ends_by_itself(by: &Known, item: &Item) -> bool {
             Latency::Async | Latency::None => true,
         };
     }
-    war_distance(&by.instruction, RegisterClass::Gpr).is_some()
+    war_distance(&by.instruction, RegisterClass::Gpr, by.timing).is_some()
 }
 
 /// Whether no thread executes both.

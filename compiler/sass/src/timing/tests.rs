@@ -46,9 +46,23 @@ fn a_load_needs_a_scoreboard() {
         ),
         None
     );
-    assert_eq!(war_distance(&load, RegisterClass::Gpr), None);
-    assert_eq!(war_distance(&load, RegisterClass::UniformGpr), Some(1));
-    assert_eq!(war_distance(&instruction(Isa::Sm90, ADD), RegisterClass::Gpr), Some(1));
+    let add = instruction(Isa::Sm90, ADD);
+    assert_eq!(war_distance(&load, RegisterClass::Gpr, add.timing()), None);
+    assert_eq!(war_distance(&load, RegisterClass::UniformGpr, add.timing()), Some(1));
+    assert_eq!(war_distance(&add, RegisterClass::Gpr, add.timing()), Some(1));
+}
+
+#[test]
+fn uniform_moves_are_done_before_the_operations_that_are_issued_with_them_read() {
+    let war = |reader, writer| {
+        let (reader, writer) = (instruction(Isa::Sm90, reader), instruction(Isa::Sm90, writer));
+        war_distance(&reader, RegisterClass::UniformGpr, writer.timing())
+    };
+    let (add, other) = ("UIADD3 UR4, UR5, 0x1, URZ", "UIADD3 UR5, UR6, 0x1, URZ");
+    assert_eq!(war(add, "UMOV UR5, UR6"), Some(3));
+    assert_eq!(war(add, "ULDC UR5, c[0x0][0x210]"), Some(3));
+    assert_eq!(war(add, other), Some(1));
+    assert_eq!(war("UMOV UR4, UR5", "UMOV UR5, UR6"), Some(1));
 }
 
 #[test]

@@ -47,14 +47,14 @@ pub(super) fn uses(facts: &[Vec<Facts>], successors: &[SmallVec<[usize; 2]>]) ->
                 } else if written[index] == NONE {
                     // A result's scoreboard does for what comes in another block.
                     let written_later = later[block][index / 64] >> (index % 64) & 1 != 0;
-                    written_later && !instruction.is_variable && instruction.read_after(read).is_none()
+                    written_later && !instruction.is_variable && instruction.tells_of_reading(read)
                 } else {
                     let writer = &code[written[index] as usize];
                     let waited = instruction.is_variable && result <= written[index];
                     let in_order = queue(writer) != ELSEWHERE
                         && queue(writer) == queue(instruction)
                         && writer.word.guard().is_none();
-                    let far = instruction.read_after(read).is_some() && written[index] - at as u32 >= FAR;
+                    let far = !instruction.tells_of_reading(read) && written[index] - at as u32 >= FAR;
                     !(waited || in_order || far)
                 };
                 // Ends of threads wait for it.

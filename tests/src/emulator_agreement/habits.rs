@@ -1,0 +1,488 @@
+//! What two compilers' code has in common, seen from one side: distances that one leaves and the other never does, results that one waits for and the other
+//! never does, orders that one keeps and the other does not. Where hardware's rules are not written down, what a compiler that is known to be right never
+//! does is the best sign of one.
+//!
+//! Code is read in the order in which it stands, and not across ways out. Instructions of a kind are told apart by opcode, and by their first modifier where
+//! that says what they do.
+
+use std::{collections::BTreeMap, fmt, fs, path::PathBuf};
+
+use warpsmith_cubin::Cubin;
+use warpsmith_sass::{Flow, Instruction, Latency, Opcode, RegisterClass, Use, hazard::Footprint};
+
+/// Beyond so many cycles nothing is looked at.
+const FAR: u64 = 120;
+
+/// Registers of a warp, over all files.
+const REGISTERS: usize = 528;
+
+/// How two instructions have to do with each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Relation {
+    /// The second reads what the first writes.
+    Reads,
+    /// The guard of the second is what the first writes.
+    Guards,
+    /// The second writes what the first reads.
+    Overwrites,
+    /// The second writes what the first writes.
+    Rewrites,
+    /// The second comes next, and waits for nothing.
+    Precedes,
+    /// The second comes while what the first has told a scoreboard may not have happened.
+    Follows,
+}
+
+impl Relation {
+    fn name(self) -> &'static str {
+        match self {
+            Relation::Reads => "read by",
+            Relation::Guards => "guard of",
+            Relation::Overwrites => "its operand written by",
+            Relation::Rewrites => "its result written by",
+            Relation::Precedes => "before",
+            Relation::Follows => "in flight at",
+        }
+    }
+}
+
+/// Relation, first and second instruction, and what of the first: the file of the register, and whether it is that of an address or a descriptor.
+type Kind = (Relation, String, String, &'static str);
+
+/// What was seen of a kind.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    /// How often a scoreboard had been waited for.
+    covered: usize,
+    /// How often none had, by distance.
+    open: BTreeMap<u64, usize>,
+    /// Where the least distance is.
+    example: String,
+}
+
+impl Seen {
+    fn add(&mut self, distance: Option<u64>, example: impl FnOnce() -> String) {
+        let Some(distance) = distance else {
+            self.covered += 1;
+            return;
+        };
+        if self.least().is_none_or(|(least, _)| distance < least) {
+            self.example = example();
+        }
+        *self.open.entry(distance).or_default() += 1;
+    }
+
+    fn least(&self) -> Option<(u64, usize)> {
+        self.open.first_key_value().map(|(distance, count)| (*distance, *count))
+    }
+
+    fn count(&self) -> usize {
+        self.covered + self.open.values().sum::<usize>()
+    }
+
+    /// How often the other side would have done what it never does, if it were like this one.
+    fn expected(&self, other: &Seen) -> f64 {
+        let below = match other.least() {
+            Some((least, _)) => self.open.range(..least).map(|(_, count)| count).sum::<usize>(),
+            None => self.open.values().sum(),
+        };
+        below as f64 / self.count().max(1) as f64 * other.count() as f64
+    }
+
+    fn text(&self) -> String {
+        let distances = self.open.iter().take(3);
+        let mut parts: Vec<String> = distances
+            .map(|(distance, count)| format!("{distance}: {count}"))
+            .collect();
+        parts.push(format!("waits: {}", self.covered));
+        format!("{} of {}", parts.join(", "), self.count())
+    }
+}
+
+/// What instructions of an opcode tell scoreboards.
+#[derive(Clone, Debug, Default)]
+struct Tells {
+    count: usize,
+    with_results: usize,
+    write: usize,
+    read: usize,
+    stall: BTreeMap<u8, usize>,
+}
+
+/// The habits of one compiler, by generation.
+#[derive(Clone, Debug, Default)]
+struct Habits {
+    files: usize,
+    kinds: BTreeMap<Kind, Seen>,
+    tells: BTreeMap<String, Tells>,
+}
+
+/// The habits of two compilers.
+#[derive(Debug, Default)]
+pub struct Report {
+    generations: BTreeMap<String, [Habits; 2]>,
+    /// How often a kind must be seen on the other side to count.
+    pub often: usize,
+}
+
+/// Reads the cubins of two folders, ours and theirs; of one folder, all that is seen is told.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn compare(folders: &[PathBuf], fine: bool, often: usize) -> Result<Report, String> {
+    let mut report = Report {
+        often: often.max(1),
+        ..Report::default()
+    };
+    for (side, folder) in folders.iter().enumerate().take(2) {
+        for path in super::corpus::cubins(std::slice::from_ref(folder))? {
+            let Ok(bytes) = fs::read(&path) else { continue };
+            let Ok(cubin) = Cubin::read(&bytes) else { continue };
+            let Some(isa) = cubin.target().map(|sm| sm.isa()) else {
+                continue;
+            };
+            let habits = &mut report.generations.entry(isa.name().to_string()).or_default()[side];
+            habits.files += 1;
+            let file = path.file_name().unwrap_or_default().to_string_lossy();
+            for (section, function) in cubin.functions() {
+                let words = cubin.section_bytes(section).unwrap_or_default().chunks_exact(16);
+                let code: Vec<Instruction> = words
+                    .filter_map(|word| Instruction::decode(isa, u128::from_le_bytes(word.try_into().ok()?)).ok())
+                    .collect();
+                habits.follow(&code, fine, &|at| format!("{file} {function} {:#x}", 16 * at));
+            }
+        }
+    }
+    Ok(report)
+}
+
+/// An instruction in flight.
+#[derive(Clone, Copy, Debug)]
+struct Issued {
+    index: usize,
+    now: u64,
+    write: Option<u8>,
+    read: Option<u8>,
+    /// Whether the scoreboards have been waited for.
+    written: bool,
+    done_reading: bool,
+}
+
+/// What is in flight at a place.
+struct Flight {
+    now: u64,
+    issued: Vec<Issued>,
+    /// By register, the places in `issued` of its last writer and of its readers since.
+    writer: Vec<Option<usize>>,
+    readers: Vec<Vec<usize>>,
+}
+
+impl Flight {
+    fn new() -> Flight {
+        Flight {
+            now: 0,
+            issued: Vec::new(),
+            writer: vec![None; REGISTERS],
+            readers: vec![Vec::new(); REGISTERS],
+        }
+    }
+
+    fn clear(&mut self) {
+        self.issued.clear();
+        self.writer.fill(None);
+        self.readers.iter_mut().for_each(Vec::clear);
+    }
+
+    fn wait(&mut self, scoreboard: u8) {
+        for issued in self.issued.iter_mut().rev() {
+            if self.now - issued.now > 8 * FAR {
+                break;
+            }
+            issued.written |= issued.write == Some(scoreboard);
+            issued.done_reading |= issued.read == Some(scoreboard);
+        }
+    }
+}
+
+impl Habits {
+    fn follow(&mut self, code: &[Instruction], fine: bool, place: &dyn Fn(usize) -> String) {
+        let names: Vec<String> = code.iter().map(|one| name(one, fine)).collect();
+        let mut flight = Flight::new();
+        for (index, instruction) in code.iter().enumerate() {
+            let control = instruction.control();
+            (0..6)
+                .filter(|scoreboard| control.wait_mask >> scoreboard & 1 != 0)
+                .for_each(|scoreboard| flight.wait(scoreboard));
+            if instruction.opcode() == Opcode::Depbar {
+                // A wait for some of what is in flight: of the rest nothing is known.
+                (0..6).for_each(|scoreboard| flight.wait(scoreboard));
+            }
+            let example = || format!("{}: {instruction}", place(index));
+            let footprint = Footprint::of(instruction);
+            let mut add =
+                |kind: Kind, distance: Option<u64>| self.kinds.entry(kind).or_default().add(distance, example);
+            for read in footprint.reads() {
+                let Some(register) = slot(read.class(), read.number()) else {
+                    continue;
+                };
+                let Some(writer) = flight.writer[register].map(|at| flight.issued[at]) else {
+                    continue;
+                };
+                let relation = match read.place() {
+                    Use::Guard => Relation::Guards,
+                    Use::Operand { .. } => Relation::Reads,
+                };
+                let open = !(writer.write.is_some() && writer.written);
+                let distance = flight.now - writer.now;
+                if !open || distance <= FAR {
+                    let kind = (
+                        relation,
+                        names[writer.index].clone(),
+                        names[index].clone(),
+                        file(read.class()),
+                    );
+                    add(kind, open.then_some(distance));
+                }
+            }
+            for write in footprint.writes() {
+                let Some(register) = slot(write.class(), write.number()) else {
+                    continue;
+                };
+                for &reader in &flight.readers[register] {
+                    let reader = flight.issued[reader];
+                    let told = reader.read.is_some() && reader.done_reading || reader.write.is_some() && reader.written;
+                    let distance = flight.now - reader.now;
+                    if reader.index != index && (told || distance <= FAR) {
+                        let kind = (
+                            Relation::Overwrites,
+                            names[reader.index].clone(),
+                            names[index].clone(),
+                            file(write.class()),
+                        );
+                        add(kind, (!told).then_some(distance));
+                    }
+                }
+                if let Some(writer) = flight.writer[register].map(|at| flight.issued[at]) {
+                    let told = writer.write.is_some() && writer.written;
+                    let distance = flight.now - writer.now;
+                    if told || distance <= FAR {
+                        let kind = (
+                            Relation::Rewrites,
+                            names[writer.index].clone(),
+                            names[index].clone(),
+                            file(write.class()),
+                        );
+                        add(kind, (!told).then_some(distance));
+                    }
+                }
+            }
+            if let Some(before) = flight.issued.last().filter(|_| control.wait_mask == 0) {
+                let kind = (
+                    Relation::Precedes,
+                    names[before.index].clone(),
+                    names[index].clone(),
+                    "",
+                );
+                add(kind, Some(flight.now - before.now));
+            }
+            if orders(instruction) {
+                for issued in flight.issued.iter().rev().take_while(|one| flight.now - one.now <= FAR) {
+                    for (scoreboard, over, which) in [
+                        (issued.write, issued.written, "result"),
+                        (issued.read, issued.done_reading, "operands"),
+                    ] {
+                        if scoreboard.is_some() {
+                            let kind = (
+                                Relation::Follows,
+                                names[issued.index].clone(),
+                                names[index].clone(),
+                                which,
+                            );
+                            add(kind, (!over).then_some(flight.now - issued.now));
+                        }
+                    }
+                }
+            }
+            self.tell(&names[index], instruction, &footprint);
+            let at = flight.issued.len();
+            flight.issued.push(Issued {
+                index,
+                now: flight.now,
+                write: control.write_scoreboard,
+                read: control.read_scoreboard,
+                written: false,
+                done_reading: false,
+            });
+            for register in footprint.reads().filter_map(|read| slot(read.class(), read.number())) {
+                if !flight.readers[register].contains(&at) {
+                    flight.readers[register].push(at);
+                }
+            }
+            for register in footprint
+                .writes()
+                .filter_map(|write| slot(write.class(), write.number()))
+            {
+                flight.writer[register] = Some(at);
+                flight.readers[register].retain(|reader| *reader == at);
+            }
+            flight.now += match (control.stall, control.keep_issuing) {
+                (0, false) => 2,
+                (stall, _) => u64::from(stall.max(1)),
+            };
+            if leaves(instruction) {
+                flight.clear();
+            }
+        }
+    }
+
+    fn tell(&mut self, name: &str, instruction: &Instruction, footprint: &Footprint) {
+        let control = instruction.control();
+        let tells = self.tells.entry(name.to_owned()).or_default();
+        tells.count += 1;
+        tells.with_results += usize::from(footprint.writes().next().is_some());
+        tells.write += usize::from(control.write_scoreboard.is_some());
+        tells.read += usize::from(control.read_scoreboard.is_some());
+        *tells.stall.entry(control.stall).or_default() += 1;
+    }
+}
+
+/// Whether what is in flight may matter to an instruction though no register tells: it goes to memory, to other threads, or away.
+fn orders(instruction: &Instruction) -> bool {
+    !matches!(instruction.timing().latency, Latency::Fixed) || instruction.flow() != Flow::None
+}
+
+/// Whether nothing behind an instruction follows it.
+fn leaves(instruction: &Instruction) -> bool {
+    instruction.guard().is_none()
+        && matches!(
+            instruction.flow(),
+            Flow::Branch | Flow::Indirect | Flow::Return | Flow::Exit | Flow::Trap | Flow::Call
+        )
+}
+
+/// The place of a register in the tables.
+fn slot(class: RegisterClass, number: u8) -> Option<usize> {
+    let number = usize::from(number);
+    match class {
+        RegisterClass::Gpr => Some(number),
+        RegisterClass::UniformGpr => Some(256 + number),
+        RegisterClass::Predicate => Some(512 + number % 8),
+        RegisterClass::UniformPredicate => Some(520 + number % 8),
+        RegisterClass::Barrier | RegisterClass::Scoreboard => None,
+    }
+}
+
+fn file(class: RegisterClass) -> &'static str {
+    match class {
+        RegisterClass::Gpr => "R",
+        RegisterClass::UniformGpr => "UR",
+        RegisterClass::Predicate => "P",
+        RegisterClass::UniformPredicate => "UP",
+        RegisterClass::Barrier => "B",
+        RegisterClass::Scoreboard => "SB",
+    }
+}
+
+/// Opcode, and the first modifier where opcodes do several things; with `fine`, all.
+fn name(instruction: &Instruction, fine: bool) -> String {
+    const SEVERAL: [&str; 12] = [
+        "SYNCS",
+        "MEMBAR",
+        "FENCE",
+        "BAR",
+        "CCTL",
+        "UTMACCTL",
+        "UTMALDG",
+        "WARPGROUP",
+        "ELECT",
+        "ARRIVES",
+        "B2R",
+        "UTCBAR",
+    ];
+    let text = instruction.mnemonic();
+    if fine {
+        let full = instruction.to_string();
+        let word = full.split_whitespace().find(|word| !word.starts_with('@'));
+        return word.unwrap_or(text).to_owned();
+    }
+    let mut parts = text.split('.');
+    let opcode = parts.next().unwrap_or_default();
+    match parts.next() {
+        Some(first) if SEVERAL.contains(&opcode) => format!("{opcode}.{first}"),
+        Some(_) | None => opcode.to_owned(),
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (generation, [ours, theirs]) in &self.generations {
+            writeln!(
+                f,
+                "sm_{generation}: {} files of ours, {} of theirs",
+                ours.files, theirs.files
+            )?;
+            if theirs.files == 0 {
+                for ((relation, first, second, what), seen) in &ours.kinds {
+                    if seen.count() >= self.often {
+                        writeln!(
+                            f,
+                            "  {first} ({what}) {} {second}: {} | {}",
+                            relation.name(),
+                            seen.text(),
+                            seen.example
+                        )?;
+                    }
+                }
+                continue;
+            }
+            let compared = ours.kinds.iter().filter_map(|(kind, own)| {
+                let other = theirs.kinds.get(kind)?;
+                Some((own.expected(other), kind, own, other))
+            });
+            let mut rows: Vec<_> = compared.filter(|row| row.0 >= self.often as f64).collect();
+            rows.sort_by(|a, b| a.1.0.cmp(&b.1.0).then(b.0.total_cmp(&a.0)));
+            for (expected, (relation, first, second, what), own, other) in rows {
+                writeln!(
+                    f,
+                    "  {first} ({what}) {} {second}: {} | theirs {}, {expected:.0} expected | {}",
+                    relation.name(),
+                    own.text(),
+                    other.text(),
+                    own.example
+                )?;
+            }
+            for (name, own) in &ours.tells {
+                let Some(other) = theirs.tells.get(name).filter(|other| other.count >= self.often) else {
+                    if !theirs.tells.contains_key(name) {
+                        writeln!(f, "  {name}: {} times, theirs never", own.count)?;
+                    }
+                    continue;
+                };
+                let share = |part: usize, tells: &Tells| part as f64 / tells.count as f64;
+                for (what, part) in [
+                    ("its end", [own.write, other.write]),
+                    ("its reading", [own.read, other.read]),
+                ] {
+                    if share(part[1], other) - share(part[0], own) > 0.5 {
+                        writeln!(
+                            f,
+                            "  {name} tells {what}: {} of {} | theirs {} of {}",
+                            part[0], own.count, part[1], other.count
+                        )?;
+                    }
+                }
+                let least = |tells: &Tells| tells.stall.iter().next().map(|(stall, count)| (*stall, *count));
+                if let (Some(own_least), Some(other_least)) = (least(own), least(other))
+                    && own_least.0 < other_least.0
+                {
+                    writeln!(
+                        f,
+                        "  {name} stalls at least {} ({} of {}) | theirs {} ({} of {})",
+                        own_least.0, own_least.1, own.count, other_least.0, other_least.1, other.count
+                    )?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
