@@ -222,6 +222,27 @@ fn a_barrier_object_is_there_before_threads_use_it() {
     }
 }
 
+/// Threads that did not copy may go on first, and write the uniform registers that name the copy.
+#[test]
+fn a_copy_has_read_its_uniform_registers_before_other_threads_go_on() {
+    let body = "setp.ne.u32 %p0, %r2, 0; @%p0 bra L;
+        cp.async.bulk.global.shared::cta.bulk_group [%d0], [%r1], 64; cp.async.bulk.commit_group; bra M;
+        L: st.global.u32 [%d0+64], %r2; M: st.global.u32 [%d0+128], %r3; ret;";
+    for target in ["sm_90", "sm_100", "sm_120"] {
+        let code = compiled(target, body);
+        let [copy] = named(&code, "UBLKCP")[..] else {
+            panic!("{target}: one copy: {code:?}")
+        };
+        let read = code[copy].control().read_scoreboard;
+        let read = read.unwrap_or_else(|| panic!("{target}: it tells that it has read: {code:?}"));
+        let waits = |i: &Instruction| i.control().wait_mask >> read & 1 != 0;
+        let wait = copy + 1 + code[copy + 1..].iter().position(waits).expect("a wait");
+        let leaves = |i: &Instruction| matches!(i.flow(), Flow::Branch | Flow::Converge);
+        let end = copy + 1 + code[copy + 1..].iter().position(leaves).expect("an end");
+        assert!(wait <= end, "{target}: {code:?}");
+    }
+}
+
 #[test]
 fn a_state_that_nobody_reads_is_not_written() {
     let body = "mbarrier.init.shared.b64 [%r1], 1; bar.sync 0; setp.eq.u32 %p0, %r0, 0;

@@ -783,6 +783,21 @@ mod tests {
     }
 
     #[test]
+    fn uniform_moves_come_after_operations_have_read() {
+        let lines = |cycles| {
+            [
+                ("UIADD3 UR4, UR5, 0x1, URZ", stall(cycles)),
+                ("UMOV UR5, 0x7", Control::NONE),
+            ]
+        };
+        assert!(messages(Isa::Sm90, &lines(3)).is_empty());
+        assert_eq!(
+            messages(Isa::Sm90, &lines(2)),
+            ["1: UR5 is written 2 cycles after `UIADD3 UR4, UR5, 0x1, URZ`, which has yet to read it"]
+        );
+    }
+
+    #[test]
     fn a_load_needs_a_wait_for_its_scoreboard() {
         let load = load(2);
         let lines = |mask| [("LDG.E R0, [R2.64]", load), ("FADD R1, R0, R0", wait(mask))];

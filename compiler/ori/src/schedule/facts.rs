@@ -75,6 +75,8 @@ pub(super) struct Facts {
     pub(super) fixed_read_scoreboard: Option<u8>,
     /// It has a guard, which the word may not show yet.
     pub(super) is_guarded: bool,
+    /// Other threads of the warp may go on elsewhere behind it, before those that execute it do.
+    pub(super) hands_over: bool,
 }
 
 /// Whether an instruction ends when all stores to tensor memory have.
@@ -153,6 +155,12 @@ impl Facts {
             fixed_scoreboard: own.or((word.opcode() == Opcode::Ldgdepbar).then_some(0)),
             fixed_read_scoreboard: (word.opcode() == Opcode::Utmacmdflush).then_some(0),
             is_guarded: instruction.guard.is_some(),
+            hands_over: match word.flow() {
+                Flow::Converge => true,
+                Flow::Branch | Flow::Leave => !instruction.marks.together,
+                Flow::None | Flow::Indirect | Flow::Call | Flow::Return | Flow::Exit | Flow::Trap => false,
+                Flow::Diverge | Flow::Barrier | Flow::Wait => false,
+            },
         }
     }
 

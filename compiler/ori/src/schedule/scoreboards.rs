@@ -441,8 +441,9 @@ impl<'f> Walk<'f> {
         if facts.waits_for_tensor_memory {
             wait |= state.waited_for;
         }
-        if facts.word.flow() == Flow::Exit {
-            // What reads uniform registers late may not find those of another warp in their place.
+        if facts.word.flow() == Flow::Exit || facts.hands_over {
+            // What reads uniform registers late may not find those of another warp, or of other threads of this one, in their place. (Observed, ptxas 13.0.88: a
+            // tensor copy is waited for, by a `NOP` if need be, where threads that have parted end their way.)
             let uniform = state.reads.iter().skip(UNIFORM.start).take(UNIFORM.len());
             wait |= uniform.fold(0, |all, mask| all | mask);
         }
