@@ -457,6 +457,32 @@ fn the_number_of_registers_changes() {
     agree_on(&OWN, "", &body, &two_by_64());
 }
 
+/// A kernel starts with as many registers as it may have, and no more than it asks for later.
+#[test]
+fn registers_at_the_start() {
+    let compiled = |limit: u32, more: u32, fewer: u32| {
+        let text = format!(
+            ".version 9.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 out) .maxnreg {limit} {{
+            .reg .pred %p; .reg .b32 %r; .reg .b64 %d; mov.u32 %r, %tid.x; setp.lt.u32 %p, %r, 128; @%p bra A; setmaxnreg.dec.sync.aligned.u32 {fewer}; bra B;
+            A: setmaxnreg.inc.sync.aligned.u32 {more}; B: ld.param.u64 %d, [out]; st.global.u32 [%d], %r; ret; }}"
+        );
+        let parsed = warpsmith_ptx::parse(text.as_bytes());
+        assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+        let sm = "sm_90a".parse().expect("a known target");
+        let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &warpsmith_ori::Options::default());
+        match output {
+            Ok(output) => Ok(output.functions[0].registers),
+            Err(errors) => Err(errors[0].message.clone()),
+        }
+    };
+    assert_eq!(compiled(128, 232, 40), Ok(128));
+    assert_eq!(compiled(128, 104, 40), Ok(104));
+    assert_eq!(
+        compiled(128, 96, 112).unwrap_err(),
+        "setmaxnreg.dec has register count (112) which is larger than the largest temporal register count in the program (96)"
+    );
+}
+
 /// More registers than the kernel starts with, where they have been asked for.
 #[test]
 fn registers_beyond_those_of_the_start() {

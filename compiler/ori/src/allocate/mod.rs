@@ -540,7 +540,7 @@ impl Round {
         }
         // A warp that changes how many it has starts with all that it may have.
         let used = match regions::any(function) {
-            true => budget::general(function).saturating_sub(function.sm.info().registers.reserved_per_thread),
+            true => regions::start(function).saturating_sub(function.sm.info().registers.reserved_per_thread),
             false => self.used,
         };
         Allocation { numbers, used, origins }

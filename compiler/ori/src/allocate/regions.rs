@@ -1,6 +1,6 @@
 //! How many general registers a warp has where: `USETMAXREG` changes it.
 //!
-//! A warp starts with what the function's header says. From an instruction on that gives registers back it has fewer, and after the block in which more are asked
+//! A warp starts with what the function's header says: as many as the kernel may have, and no more than it ever asks for. (Observed, ptxas 13.0.88.) From an instruction on that gives registers back it has fewer, and after the block in which more are asked
 //! for until there are more, it has those. Where ways meet, it has the fewest of all.
 
 use warpsmith_sass::{FieldName, Opcode};
@@ -32,13 +32,24 @@ pub(crate) fn any(function: &Function) -> bool {
     code.any(|instruction| change(instruction).is_some())
 }
 
+/// How many a warp starts with.
+pub(super) fn start(function: &Function) -> u32 {
+    let code = function.blocks.iter().flat_map(|block| &block.code);
+    let asked = code.filter_map(change).filter_map(|change| match change {
+        Change::Raises(count) => Some(count),
+        Change::Lowers(_) => None,
+    });
+    let general = budget::general(function);
+    asked.max().map_or(general, |most| most.min(general))
+}
+
 /// The most registers that a warp has anywhere, if the function changes the number.
 pub(super) fn most(function: &Function) -> Option<u32> {
     let code = function.blocks.iter().flat_map(|block| &block.code);
     let counts = code.filter_map(change).map(|change| match change {
         Change::Lowers(count) | Change::Raises(count) => count,
     });
-    counts.max().map(|count| count.max(budget::general(function)))
+    counts.max().map(|count| count.max(start(function)))
 }
 
 /// For each instruction, how many registers the warp has at least; empty if the function does not change that.
@@ -50,7 +61,7 @@ pub(crate) fn limits(function: &Function) -> Vec<u32> {
     let mut entry: Vec<Option<u32>> = vec![None; blocks];
     let mut work = vec![0];
     if let Some(first) = entry.first_mut() {
-        *first = Some(budget::general(function));
+        *first = Some(start(function));
     }
     while let Some(block) = work.pop() {
         let Some(mut now) = entry[block] else { continue };

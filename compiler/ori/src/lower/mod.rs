@@ -101,6 +101,8 @@ pub(crate) type Lowered<T = ()> = Result<T, Stop>;
 pub(crate) enum Stop {
     /// Not supported yet: the instruction, or this of it.
     Unsupported(Option<String>),
+    /// The program is wrong, and why.
+    Wrong(String),
     /// The tables have no such machine instruction.
     Select(SelectError),
 }
@@ -111,6 +113,7 @@ impl Stop {
         match self {
             Stop::Unsupported(None) => format!("{what} is not supported yet"),
             Stop::Unsupported(Some(part)) => format!("{what}: {part} is not supported yet"),
+            Stop::Wrong(why) => why.clone(),
             Stop::Select(error) => format!("{what}: {error}"),
         }
     }

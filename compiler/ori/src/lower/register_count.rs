@@ -1,10 +1,17 @@
 //! How many registers a warp has: `setmaxnreg`. (Which instructions, and when it is left out: observed, ptxas 13.0.88, sm_90a and sm_100a.)
 
-use warpsmith_ptx::{instruction::Variant, module::Operand, table::Opcode};
+use warpsmith_ptx::{
+    instruction::Variant,
+    module::{Operand, Statement},
+    table::Opcode,
+};
 use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass};
 
-use super::{Lowered, Lowering, UNSUPPORTED};
-use crate::select::{Request, Test};
+use super::{Lowered, Lowering, Stop, UNSUPPORTED};
+use crate::{
+    allocate,
+    select::{Request, Test},
+};
 
 impl Lowering<'_> {
     /// `setmaxnreg`
@@ -14,6 +21,22 @@ impl Lowering<'_> {
             Opcode::SetmaxnregDec => self.change_registers(operands, false),
             _ => return None,
         })
+    }
+
+    /// The most registers that the function asks for anywhere.
+    fn most_asked_for(&self) -> Option<u64> {
+        let instructions = self.body.statements.iter().filter_map(|statement| match statement {
+            Statement::Instruction(one) => Some(one),
+            _ => None,
+        });
+        let asks = |variant: &Variant| variant.opcode == Opcode::SetmaxnregInc;
+        let counts = instructions
+            .filter(|one| asks(&self.module.variants[one.variant.0 as usize]))
+            .filter_map(|one| match self.body.operands.get(one.first_operand as usize) {
+                Some(Operand::Integer(count, _)) => Some(*count & 0x1ff),
+                _ => None,
+            });
+        counts.max()
     }
 
     /// Where it is not known how many registers a thread starts with, nothing changes: ptxas says that it ignores the instruction.
@@ -27,6 +50,13 @@ impl Lowering<'_> {
             return Ok(());
         }
         let count = *count & 0x1ff;
+        let most = self.most_asked_for();
+        let most = most.unwrap_or_else(|| allocate::budget::general(&self.function).into());
+        if !more && count > most {
+            return Err(Stop::Wrong(format!(
+                "setmaxnreg.dec has register count ({count}) which is larger than the largest temporal register count in the program ({most})"
+            )));
+        }
         self.once(|this| {
             this.emit(Request::new(O::Warpsync).form("ALL.none"))?;
             if !more {
