@@ -101,6 +101,28 @@ fn multicast_to_all_of_a_cluster() {
     );
 }
 
+/// The first CTA of two fills the memory of both, by addresses that the compiler does not see through. (On sm_120 the system copies into the other one.)
+#[test]
+fn copies_into_another_cta() {
+    let copy = "mov.u32 %r30, %cluster_ctarank; setp.eq.u32 %p3, %r30, 0; and.pred %p3, %p3, %p1;
+        barrier.cluster.arrive; barrier.cluster.wait; mov.u32 %r20, 0;
+        mov.u32 %r24, m; next: mapa.shared::cluster.u32 %r21, %r24, %r20; mov.u32 %r22, b; mapa.shared::cluster.u32 %r22, %r22, %r20;
+        @%p3 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r21], [%d2], 1024, [%r22];
+        add.u32 %r20, %r20, 1; setp.lt.u32 %p4, %r20, 2; @%p4 bra next";
+    agree_on(
+        &FROM_90,
+        "",
+        &format!(
+            "{START}\n{ROOM} {} {OUT} barrier.cluster.arrive; barrier.cluster.wait;\nret;",
+            expecting(1024, copy)
+        ),
+        &warpsmith_emu::Launch {
+            cluster: [2, 1, 1],
+            ..two_by_64()
+        },
+    );
+}
+
 #[test]
 fn copies_between_shared_memories() {
     let copy = "st.shared.v4.u32 [%r12], {%r4, %r5, %r1, %r3}; fence.proxy.async.shared::cta;
@@ -481,6 +503,36 @@ fn registers_at_the_start() {
         compiled(128, 96, 112).unwrap_err(),
         "setmaxnreg.dec has register count (112) which is larger than the largest temporal register count in the program (96)"
     );
+}
+
+/// What the system does may need registers that a warp has given back.
+#[test]
+fn registers_stay_where_the_system_copies() {
+    let changes = |target: &str, to: &str| {
+        let text = format!(
+            ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 in, .param .u32 a) .maxnreg 128 .reqntid 128 {{
+            .reg .b32 %r<4>; .reg .b64 %d; .shared .align 128 .b8 m[1024]; .shared .align 8 .b64 b;
+            setmaxnreg.dec.sync.aligned.u32 40; ld.param.u64 %d, [in]; ld.param.u32 %r0, [a]; mov.u32 %r1, m; add.u32 %r2, %r1, 64;
+            cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [{to}], [%d], 64, [b]; ret; }}"
+        );
+        let parsed = warpsmith_ptx::parse(text.as_bytes());
+        assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+        let sm = target.parse().expect("a known target");
+        let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &warpsmith_ori::Options::default());
+        let output = output.unwrap_or_else(|errors| panic!("{}", errors[0]));
+        let words = output.cubin.functions().flat_map(|(section, _)| {
+            let bytes = output.cubin.section_bytes(section).unwrap_or_default();
+            let words = bytes
+                .chunks_exact(16)
+                .map(|word| u128::from_le_bytes(word.try_into().expect("16 bytes")));
+            words.collect::<Vec<u128>>()
+        });
+        let isa = "sm_120".parse::<warpsmith_target::Sm>().expect("a known target").isa();
+        let named = words.filter_map(|word| warpsmith_sass::Instruction::decode(isa, word).ok());
+        named.filter(|one| one.mnemonic() == "USETMAXREG").count()
+    };
+    assert_eq!(changes("sm_120a", "%r2"), 1);
+    assert_eq!(changes("sm_120a", "%r0"), 0);
 }
 
 /// More registers than the kernel starts with, where they have been asked for.

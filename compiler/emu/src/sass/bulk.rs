@@ -17,6 +17,7 @@ use crate::{
     tensor_map::{TENSOR_MAP_BYTES, TensorElement, TensorMap},
 };
 use warpsmith_numerics::format;
+use warpsmith_target::Feature;
 
 /// What is done to elements of the destination.
 #[derive(Clone, Copy, Debug)]
@@ -122,6 +123,20 @@ fn in_cta(address: u64, rank: u64) -> u64 {
     address & ((1 << SHARED_RANK_SHIFT) - 1) | rank << SHARED_RANK_SHIFT
 }
 
+/// A copy from global memory goes to the own CTA where those to others are the system's: ptxas 13.0.88 has the instruction do no other there.
+fn stays(context: &Context<'_, '_>, to: u64) -> Result<(), Trouble> {
+    let rank = to >> SHARED_RANK_SHIFT;
+    match context.machine.program.sm.has(Feature::SystemMulticast) && rank != context.rank as u64 {
+        true => Err(Trouble::new(
+            FaultKind::AddressSpace,
+            format!(
+                "a copy from global memory into the shared memory of CTA {rank}, which is another one: on this SM only the system does that"
+            ),
+        )),
+        false => Ok(()),
+    }
+}
+
 fn fetch(context: &mut Context<'_, '_>, place: Place, bytes: usize) -> Result<Vec<u8>, Trouble> {
     let check = context.machine.checks_uninitialised();
     access(context, place, 0, 0, bytes, |block, at| block.read(at, bytes, check))
@@ -202,6 +217,9 @@ impl BulkCopy {
         }
         let to = u64::from(word(context, self.to));
         let barrier = u64::from(word(context, self.to.after(1)));
+        if !from_shared && !self.multicast {
+            stays(context, to)?;
+        }
         let targets: Vec<(u64, u64)> = match self.multicast {
             false => vec![(to, barrier)],
             true => ranks(size)
@@ -217,32 +235,39 @@ impl BulkCopy {
     }
 }
 
-/// A multicast as a function of the system, `__cuda_syscall_cp_async_bulk_…multicast`, which code of sm_120 calls. Parameters follow the calling convention:
-/// destination, source or tensor map, size or coordinates, mask of CTAs, mbarrier, offsets of im2col, cache policy (observed, ptxas 13.0.88).
+/// A copy as a function of the system, `__cuda_syscall_cp_async_bulk_…multicast` or `…unicast`, which code of sm_120 calls for several CTAs and for another one.
+/// Parameters follow the calling convention: destination, source or tensor map, size or coordinates, of a multicast the mask of CTAs, mbarrier, offsets of im2col,
+/// cache policy (observed, ptxas 13.0.88).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SystemMulticast {
+pub(super) struct SystemCopy {
     /// Dimensions and mode of a tensor.
     tensor: Option<(u8, Mode)>,
+    multicast: bool,
 }
 
-impl SystemMulticast {
+impl SystemCopy {
     /// What a name says.
-    pub(super) fn named(name: &str) -> Option<SystemMulticast> {
+    pub(super) fn named(name: &str) -> Option<SystemCopy> {
         let rest = name.strip_prefix("__cuda_syscall_cp_async_bulk_")?;
-        if rest == "multicast" {
-            return Some(SystemMulticast { tensor: None });
+        let (rest, multicast) = match rest.strip_suffix("multicast") {
+            Some(rest) => (rest, true),
+            None => (rest.strip_suffix("unicast")?, false),
+        };
+        if rest.is_empty() {
+            return Some(SystemCopy {
+                tensor: None,
+                multicast,
+            });
         }
-        let (dimensions, mode) = rest
-            .strip_prefix("tensor_")?
-            .strip_suffix("_multicast")?
-            .split_once("d_")?;
+        let (dimensions, mode) = rest.strip_prefix("tensor_")?.strip_suffix('_')?.split_once("d_")?;
         let mode = match mode {
             "tile" => Mode::Tile,
             "im2col" => Mode::Im2col,
             _ => return None,
         };
-        Some(SystemMulticast {
+        Some(SystemCopy {
             tensor: Some((dimensions.parse().ok()?, mode)),
+            multicast,
         })
     }
 
@@ -251,7 +276,11 @@ impl SystemMulticast {
         let register = |context: &Context<'_, '_>, number: u8| context.warp.row(&[], Row::register(number))[lane];
         let wide = |context: &Context<'_, '_>| u64::from(register(context, 6)) | u64::from(register(context, 7)) << 32;
         let (to, second) = (u64::from(register(context, 4)), wide(context));
+        let multicast = self.multicast;
         let targets = |mask: u32, barrier: u64| -> Vec<(u64, u64)> {
+            if !multicast {
+                return vec![(to, barrier)];
+            }
             let ranks = ranks(mask << 16);
             ranks.map(|rank| (in_cta(to, rank), in_cta(barrier, rank))).collect()
         };
@@ -362,6 +391,9 @@ impl TensorCopy {
         match self.direction {
             Direction::Load { multicast, pairs } => {
                 let barrier = u64::from(word(context, self.registers.after(1)));
+                if !multicast {
+                    stays(context, shared)?;
+                }
                 let targets: Vec<(u64, u64)> = match multicast {
                     false => vec![(shared, barrier)],
                     true => ranks(extra)

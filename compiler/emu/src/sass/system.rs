@@ -5,7 +5,7 @@
 //! nvcc 13.0 compiles).
 
 use super::{
-    bulk::SystemMulticast,
+    bulk::SystemCopy,
     code::{LANES, Pc, Row, SYSTEM_BASE, step_at},
     machine::{Context, Trouble},
     memory::{Space, locate, read},
@@ -41,12 +41,12 @@ pub(crate) fn call(context: &mut Context<'_, '_>, lanes: u32, address: u64) -> R
         let import = usize::try_from(offset / 16).ok();
         let name = import.and_then(|import| context.machine.program.imports.get(import));
         let name = name.map_or("a function of another file", String::as_str);
-        let (fetch, multicast) = (Fetch::named(name), SystemMulticast::named(name));
+        let (fetch, copy) = (Fetch::named(name), SystemCopy::named(name));
         let message = format!("{name} is called, which the cubin does not have");
         for lane in lanes_of(lanes) {
-            let done = match (fetch, multicast) {
+            let done = match (fetch, copy) {
                 (Some(fetch), _) => fetch.execute(context, lane),
-                (_, Some(multicast)) => multicast.execute(context, lane),
+                (_, Some(copy)) => copy.execute(context, lane),
                 (None, None) => return Err(Trouble::new(FaultKind::Unsupported, message)),
             };
             done.map_err(|trouble| trouble.at(lane))?;

@@ -14,7 +14,6 @@ use warpsmith_sass::{
     FieldName as F, Opcode as O, RegisterClass,
     tables::{Cmp, Combine},
 };
-use warpsmith_target::Feature;
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
@@ -53,6 +52,35 @@ fn near_parameter(words: &[Source], index: usize) -> Parameter {
 /// A cache policy that says nothing.
 fn no_hint() -> Words {
     [Value::Zero.into(), Value::Zero.into()].into_iter().collect()
+}
+
+/// Bits of an address of shared memory below the rank of the CTA.
+const WINDOW_BITS: u32 = 24;
+
+/// A copy that the system may do: the function, what it takes, and when it is called.
+struct BySystem {
+    name: String,
+    parameters: Vec<Parameter>,
+    meant: Meant,
+}
+
+/// The CTAs that a copy means.
+#[derive(Clone, Copy)]
+enum Meant {
+    /// Those of a mask.
+    Mask(Source),
+    /// That in which an address lies.
+    At(Source),
+}
+
+impl Meant {
+    /// What the system's functions are called.
+    fn name(self) -> &'static str {
+        match self {
+            Meant::Mask(_) => "multicast",
+            Meant::At(_) => "unicast",
+        }
+    }
 }
 
 impl Lowering<'_> {
@@ -245,22 +273,26 @@ impl Lowering<'_> {
         let ctas = optional(variant, M::MulticastCluster, &mut rest)?;
         let hint = optional(variant, M::L2CacheHint, &mut rest)?;
         let bytes = optional(variant, M::CpMask, &mut rest)?;
-        let by_system = match ctas {
-            Some(ctas) if self.function.sm.has(Feature::SystemMulticast) => {
+        let by_system = match self.is_copied_by_system(variant, operands) {
+            true => {
                 let whole = self.source(Some(size), Type::U32)?;
                 let mut parameters = vec![
                     near_parameter(&to, 0),
                     Parameter::of(8, &from),
                     Parameter::of(4, &[whole]),
                 ];
-                let mask = self.extended(Some(ctas), Type::U16)?;
-                parameters.push(Parameter::of(4, &[mask]));
+                let meant = self.meant(ctas, &to, &mut parameters)?;
                 parameters.push(near_parameter(&to, 1));
                 let hint = self.hint(hint)?;
                 parameters.push(Parameter::of(8, &hint.unwrap_or_else(no_hint)));
-                Some(("__cuda_syscall_cp_async_bulk_multicast".to_string(), parameters, mask))
+                let name = format!("__cuda_syscall_cp_async_bulk_{}", meant.name());
+                Some(BySystem {
+                    name,
+                    parameters,
+                    meant,
+                })
             }
-            _ => None,
+            false => None,
         };
         let ctas = ctas.filter(|_| by_system.is_none());
         let size = self.bulk_size(Some(size), ctas.or(bytes))?;
@@ -282,26 +314,46 @@ impl Lowering<'_> {
         let mut uniform: Uniform = [(F::URb, to), (F::URa, from)].into_iter().collect();
         uniform.push((F::URc, std::iter::once(size).collect()));
         uniform.extend(hint.map(|hint| (F::URe, hint)));
-        self.copy_or_multicast(by_system, uniform, request.form(form))
+        self.copy_or_call(by_system, uniform, request.form(form))
     }
 
-    /// A copy, or a multicast that the system does: where the kernel was started without clusters and the one CTA is meant, it is the copy. (Observed,
-    /// ptxas 13.0.88, sm_120.)
-    fn copy_or_multicast(
-        &mut self,
-        by_system: Option<(String, Vec<Parameter>, Source)>,
-        uniform: Uniform,
-        request: Request,
-    ) -> Lowered {
-        let Some((name, parameters, ctas)) = by_system else {
+    /// Which CTAs a copy means that the system may do; a mask is one of its parameters.
+    fn meant(&mut self, ctas: Option<&Operand>, to: &Words, parameters: &mut Vec<Parameter>) -> Lowered<Meant> {
+        let Some(ctas) = ctas else {
+            return Ok(Meant::At(to.first().copied().ok_or(UNSUPPORTED)?));
+        };
+        let mask = self.extended(Some(ctas), Type::U16)?;
+        parameters.push(Parameter::of(4, &[mask]));
+        Ok(Meant::Mask(mask))
+    }
+
+    /// A copy by the machine, or by the system. A multicast is the machine's where the kernel was started without clusters and the one CTA is meant, any other copy
+    /// where the destination lies in the own CTA. (Observed, ptxas 13.0.88, sm_120.)
+    fn copy_or_call(&mut self, by_system: Option<BySystem>, uniform: Uniform, request: Request) -> Lowered {
+        let Some(BySystem {
+            name,
+            parameters,
+            meant,
+        }) = by_system
+        else {
             return self.thread_by_thread(uniform, request);
         };
         let flag = self.function.constants().cluster_explicit.ok_or(UNSUPPORTED)?;
         self.once(|this| {
-            let explicit = this.copied(Value::Constant(0, flag.into()))?;
-            let apart = this.compare_words(Cmp::Ne, true, explicit, number(1), Combine::And, Test::ALWAYS)?;
-            let alone = this.compare_words(Cmp::Eq, true, ctas, number(1), Combine::And, apart.into())?;
-            let to_copy = this.open_branch(alone.into())?;
+            let own = match meant {
+                Meant::Mask(ctas) => {
+                    let explicit = this.copied(Value::Constant(0, flag.into()))?;
+                    let apart = this.compare_words(Cmp::Ne, true, explicit, number(1), Combine::And, Test::ALWAYS)?;
+                    this.compare_words(Cmp::Eq, true, ctas, number(1), Combine::And, apart.into())?
+                }
+                Meant::At(to) => {
+                    let rank = Request::new(O::S2r).form("R_S").text(F::SpecialRegister, "SR_CgaCtaId");
+                    let rank = this.step(rank)?;
+                    let meant = this.step(shift(Value::Zero, number(WINDOW_BITS), to, RIGHT))?;
+                    this.compare_words(Cmp::Eq, true, meant, rank, Combine::And, Test::ALWAYS)?
+                }
+            };
+            let to_copy = this.open_branch(own.into())?;
             this.call_system(&name, &parameters, 0)?;
             let to_end = this.open_branch(Test::ALWAYS)?;
             this.close_branch(to_copy);
@@ -403,30 +455,33 @@ impl Lowering<'_> {
         };
         let ctas = optional(variant, M::MulticastCluster, &mut rest)?;
         let hint = optional(variant, M::L2CacheHint, &mut rest)?;
-        let by_system = match ctas {
-            Some(ctas) if self.function.sm.has(Feature::SystemMulticast) => {
-                let mask = self.extended(Some(ctas), Type::U16)?;
+        let by_system = match self.is_copied_by_system(variant, operands) {
+            true => {
                 let name = match mode {
                     "" => "tile",
                     "IM2COL" => "im2col",
-                    _ => return unsupported("a multicast in this mode"),
+                    _ => return unsupported("a copy to another CTA in this mode"),
                 };
                 let extent = dimension(variant)?.to_lowercase();
                 let mut coordinates = registers[2..].to_vec();
                 coordinates.resize(5, Value::Zero.into());
                 let mut parameters = vec![near_parameter(&registers, 0), Parameter::of(8, &map)];
                 parameters.push(Parameter::of(4, &coordinates));
-                parameters.push(Parameter::of(4, &[mask]));
+                let meant = self.meant(ctas, &registers, &mut parameters)?;
                 parameters.push(near_parameter(&registers, 1));
                 if mode == "IM2COL" {
                     parameters.push(Parameter::of(4, &self.offset_halves(&operands[3])?));
                 }
                 let hint = self.hint(hint)?;
                 parameters.push(Parameter::of(8, &hint.unwrap_or_else(no_hint)));
-                let name = format!("__cuda_syscall_cp_async_bulk_tensor_{extent}_{name}_multicast");
-                Some((name, parameters, mask))
+                let name = format!("__cuda_syscall_cp_async_bulk_tensor_{extent}_{name}_{}", meant.name());
+                Some(BySystem {
+                    name,
+                    parameters,
+                    meant,
+                })
             }
-            _ => None,
+            false => None,
         };
         let ctas = ctas.filter(|_| by_system.is_none());
         let extra = match (offsets, ctas) {
@@ -455,7 +510,7 @@ impl Lowering<'_> {
         let mut uniform: Uniform = [(F::URb, registers), (F::URa, map)].into_iter().collect();
         uniform.extend(extra.map(|extra| (F::URc, std::iter::once(extra).collect())));
         uniform.extend(hint.map(|hint| (F::URe, hint)));
-        self.copy_or_multicast(by_system, uniform, request)
+        self.copy_or_call(by_system, uniform, request)
     }
 
     /// The offsets of im2col as two words of halves.

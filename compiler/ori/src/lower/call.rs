@@ -57,6 +57,8 @@ struct Call<'m> {
 pub(super) struct Calls {
     /// Whether there are any.
     pub(super) present: bool,
+    /// Whether one goes elsewhere than to well-known functions of the system: it may need registers that a warp has given back.
+    pub(super) wants_all_registers: bool,
     /// Whether the stack pointer moves.
     pub(super) moves_stack: bool,
     /// Bytes at the bottom of the frame for arguments of calls.
@@ -209,6 +211,7 @@ impl<'m> Lowering<'m> {
                 _ => {
                     if let Some(bytes) = self.passed_to_system(variant, operands) {
                         self.calls.present = true;
+                        self.calls.wants_all_registers = true;
                         self.calls.outgoing = self.calls.outgoing.max(bytes);
                     }
                     self.note_operands(variant, operands);
@@ -222,6 +225,7 @@ impl<'m> Lowering<'m> {
     fn note_call(&mut self, call: &Call<'_>, since: &FxHashSet<VariableId>, named: &mut FxHashMap<VariableId, u32>) {
         let layout = self.layout(call.formal);
         self.calls.present = true;
+        self.calls.wants_all_registers |= !self.is_of_system(&call.target);
         self.calls.outgoing = self.calls.outgoing.max(layout.stack_bytes);
         for (argument, place) in call.arguments.iter().zip(&layout.arguments) {
             let Operand::Variable(id, 0) = argument else { continue };
@@ -578,14 +582,17 @@ impl<'m> Lowering<'m> {
 
     /// The registers that a call of this may change.
     fn clobbers(&self, target: &Operand) -> RegisterSet {
-        let Operand::Function(id) = target else {
-            return convention::clobbers();
-        };
-        let function = &self.module.functions[resolved(self.module, *id).0 as usize];
-        match function.body.is_none() && is_system_call(self.module.names.get(function.name)) {
+        match self.is_of_system(target) {
             true => convention::system_clobbers(self.function.sm),
             false => convention::clobbers(),
         }
+    }
+
+    /// Whether what a call names is a function of the system.
+    fn is_of_system(&self, target: &Operand) -> bool {
+        let Operand::Function(id) = target else { return false };
+        let function = &self.module.functions[resolved(self.module, *id).0 as usize];
+        function.body.is_none() && is_system_call(self.module.names.get(function.name))
     }
 
     fn call(&mut self, operands: &[Operand]) -> Lowered {

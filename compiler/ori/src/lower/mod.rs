@@ -33,6 +33,7 @@ mod moves;
 mod multiply;
 mod narrow;
 pub(crate) mod operand;
+mod own_shared;
 mod passed;
 pub(crate) mod plan;
 mod predicate;
@@ -69,7 +70,7 @@ use warpsmith_sass::{
     Access, FieldName, Opcode, RegisterClass,
     tables::{Cmp, Combine},
 };
-use warpsmith_target::Sm;
+use warpsmith_target::{Feature, Sm};
 
 use crate::{
     ir::{Block, BlockId, Function, Instruction, Parameter, Register, SourcePlace},
@@ -162,6 +163,8 @@ pub(crate) struct Lowering<'m> {
     frequent_divisors: FxHashSet<u32>,
     /// PTX registers that hold the mask of every lane.
     whole_masks: FxHashSet<u32>,
+    /// PTX registers that hold addresses of the CTA's own shared memory, where that has to be known.
+    own_shared: FxHashSet<u32>,
     /// What the calls of the function need.
     calls: call::Calls,
     /// The places of `.param` variables, except those of kernels.
@@ -214,6 +217,10 @@ pub fn lower(
         carry: None,
         frequent_divisors: float::frequent_divisors(module, body),
         whole_masks: collective::whole_masks(module, body),
+        own_shared: match sm.has(Feature::SystemMulticast) {
+            true => own_shared::own_shared(module, body),
+            false => FxHashSet::default(),
+        },
         calls: call::Calls::default(),
         passed: FxHashMap::default(),
         received: Vec::new(),

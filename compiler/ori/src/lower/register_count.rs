@@ -10,6 +10,7 @@ use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass};
 use super::{Lowered, Lowering, Stop, UNSUPPORTED};
 use crate::{
     allocate,
+    ir::Advice,
     select::{Request, Test},
 };
 
@@ -21,6 +22,15 @@ impl Lowering<'_> {
             Opcode::SetmaxnregDec => self.change_registers(operands, false),
             _ => return None,
         })
+    }
+
+    /// Says, once, that the number of registers does not change.
+    fn ignored(&mut self, why: &str) {
+        let message = format!("Potential Performance Loss: 'setmaxnreg' ignored: {why}");
+        if self.function.advice.iter().all(|advice| advice.message != message) {
+            let place = self.place;
+            self.function.advice.push(Advice { place, message });
+        }
     }
 
     /// The most registers that the function asks for anywhere.
@@ -39,14 +49,22 @@ impl Lowering<'_> {
         counts.max()
     }
 
-    /// Where it is not known how many registers a thread starts with, nothing changes: ptxas says that it ignores the instruction.
+    /// Where it is not known how many registers a thread starts with, or what is called may need more, nothing changes. (Observed, ptxas 13.0.88, which says so.)
     fn change_registers(&mut self, operands: &[Operand], more: bool) -> Lowered {
         let [Operand::Integer(count, _)] = operands else {
             return Err(UNSUPPORTED);
         };
         let threads = self.function.required_threads.or(self.function.maximum_threads);
         let by_launch = threads.is_some() && self.function.minimum_ctas.is_some();
-        if !self.function.kernel || !(by_launch || self.function.register_limit.is_some()) {
+        if !self.function.kernel {
+            return Ok(());
+        }
+        if !(by_launch || self.function.register_limit.is_some()) {
+            self.ignored("unable to determine register count at entry");
+            return Ok(());
+        }
+        if self.calls.wants_all_registers {
+            self.ignored("a function that is called may need more registers");
             return Ok(());
         }
         let count = *count & 0x1ff;

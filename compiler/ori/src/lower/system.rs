@@ -5,7 +5,7 @@
 
 use warpsmith_ptx::{
     instruction::Variant,
-    module::Operand,
+    module::{AddressBase, Operand, Space as PtxSpace},
     table::{Modifier as M, Opcode, Type},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O};
@@ -67,11 +67,29 @@ fn compared(operands: &[Operand]) -> Option<&Operand> {
 impl Lowering<'_> {
     /// Bytes that the stack must have for what an instruction passes to the system; nothing where it calls nothing.
     pub(super) fn passed_to_system(&self, variant: &Variant, operands: &[Operand]) -> Option<u32> {
-        let copies = matches!(variant.opcode, Opcode::CpAsyncBulk | Opcode::CpAsyncBulkTensor);
-        if copies && variant.has(M::MulticastCluster) && self.function.sm.has(Feature::SystemMulticast) {
+        if self.is_copied_by_system(variant, operands) {
             return Some(VECTOR);
         }
         is_fetched_by_system(self.function.sm, variant, operands).then_some(4 * VECTOR)
+    }
+
+    /// Whether a copy into shared memory may be one that the system does: to several CTAs, or to another one.
+    pub(super) fn is_copied_by_system(&self, variant: &Variant, operands: &[Operand]) -> bool {
+        let copies = match variant.opcode {
+            Opcode::CpAsyncBulk => variant.has(M::SharedCluster) && variant.has(M::Global),
+            Opcode::CpAsyncBulkTensor => variant.has(M::SharedCluster),
+            _ => false,
+        };
+        if !copies || !self.function.sm.has(Feature::SystemMulticast) {
+            return false;
+        }
+        let own = |base: &AddressBase| match base {
+            AddressBase::Register(register) => self.own_shared.contains(&register.0),
+            AddressBase::Variable(variable) => self.module.variables[variable.0 as usize].space == PtxSpace::Shared,
+            AddressBase::Absolute => false,
+        };
+        let stays = matches!(operands.first(), Some(Operand::Address(to)) if own(&to.base));
+        variant.has(M::MulticastCluster) || !stays
     }
 
     /// Calls a function of the system, whatever the guard; gives a copy of its result.
