@@ -9,7 +9,7 @@
 
 use super::{
     Footprint, Hazard, REGISTERS, Touched, exclude_each_other, hazard, is_in_order, products::Products, read_distance,
-    write_distance,
+    reads_in_order, write_distance,
 };
 use crate::{
     Access, FieldKind, Flow, GuardFile, Instruction, Latency, Opcode, RegisterClass, Timing, rule, tables::FieldName,
@@ -452,7 +452,8 @@ impl<'c> Walk<'c> {
                 let least = war_distance(&first.instruction, class, second.timing);
                 let far = least.is_some_and(|least| elapsed >= i32::from(least));
                 let behind = first.timing.reads_behind(class);
-                if !far && (behind || !same_pipe) {
+                let same_queue = same_pipe && reads_in_order(&first.instruction, &second.instruction);
+                if !far && (behind || !same_queue) {
                     let (name, first) = (touched.register.name(), &first.instruction);
                     report(hazard(match behind {
                         true => format!("{name} is written {elapsed} cycles after `{first}`, which has yet to read it"),
