@@ -570,7 +570,7 @@ impl InFlight {
             let same_queue = is_in_order(pipe) && pipe == second.timing().pipe && reads_in_order(reader, second);
             if !far && !same_queue && !self.is_done(pending, reader.timing().pipe) {
                 let name = touched.register.name();
-                return Err(hazard(match reader.timing().reads_behind(class) {
+                return Err(hazard(match reader.timing().reads_behind(class, reader.isa()) {
                     true => format!("{name} is written {elapsed} cycles after `{reader}`, which has yet to read it"),
                     false => format!(
                         "{name} is written while `{reader}` may still have to read it: it sets {}, and nothing has waited for it",
@@ -614,9 +614,10 @@ impl InFlight {
         }
         // Barriers read the registers that name them at issue: ptxas overwrites them at once.
         let late = timing.sets_read_scoreboard && instruction.flow() != Flow::Barrier;
-        let behind = timing.reads_behind(RegisterClass::UniformGpr);
-        if late || behind {
-            let reads_late = |class| late && timing.reads_late(class) || timing.reads_behind(class);
+        let isa = instruction.isa();
+        let behind = |class| timing.reads_behind(class, isa);
+        if late || behind(RegisterClass::UniformGpr) || behind(RegisterClass::Gpr) {
+            let reads_late = |class| late && timing.reads_late(class) || behind(class);
             for touched in footprint.reads.iter().filter(|t| reads_late(t.register.class)) {
                 if let Some(index) = touched.register.index() {
                     let ends = [control.read_scoreboard, control.write_scoreboard];

@@ -145,15 +145,38 @@ impl Timing {
             }
     }
 
-    /// Whether the sources of a register file are read so long after issue that what is done early ([`Timing::is_early`]) may overwrite them before: uniform
-    /// registers by the uniform datapath (`war.early` of the table's rules).
-    pub fn reads_behind(&self, class: RegisterClass) -> bool {
-        class == RegisterClass::UniformGpr && self.group == LatencyGroup::Uniform
+    /// Whether the sources of a register file are read so long after issue that something of fixed latency may overwrite them before ([`war_distance`] is
+    /// above 1): uniform registers by the uniform datapath, general ones by matrix operations.
+    pub fn reads_behind(&self, class: RegisterClass, isa: Isa) -> bool {
+        match class {
+            RegisterClass::UniformGpr => self.group == LatencyGroup::Uniform,
+            RegisterClass::Gpr => self.matrix_reading(isa).is_some(),
+            RegisterClass::Predicate | RegisterClass::UniformPredicate => false,
+            RegisterClass::Barrier | RegisterClass::Scoreboard => false,
+        }
     }
 
     /// Whether its result in a uniform register is there before those of the uniform datapath that are issued with it.
-    pub fn is_early(&self) -> bool {
+    fn is_early(&self) -> bool {
         matches!(self.group, LatencyGroup::Umov | LatencyGroup::Uldc)
+    }
+
+    fn is_matrix(&self) -> bool {
+        use LatencyGroup as Group;
+        matches!(
+            self.group,
+            Group::MmaShort | Group::MmaMid | Group::MmaLong | Group::Hmma | Group::Imma | Group::Qmma | Group::Omma
+        )
+    }
+
+    /// Cycles after which a matrix operation has read its sources, where that is told.
+    fn matrix_reading(&self, isa: Isa) -> Option<u8> {
+        let told = match self.group {
+            LatencyGroup::MmaLong => rule::WAR_MATRIX_LONG,
+            _ if self.is_matrix() => rule::WAR_MATRIX,
+            _ => return None,
+        };
+        told.number().filter(|_| told.holds_on(isa))
     }
 }
 
@@ -397,8 +420,14 @@ pub fn war_distance(reader: &Instruction, class: RegisterClass, writer: &Timing)
     let timing = reader.timing();
     let uniform = matches!(class, RegisterClass::UniformGpr | RegisterClass::UniformPredicate);
     if timing.latency == Latency::Fixed {
-        return match timing.reads_behind(class) && writer.is_early() {
-            true => rule::WAR_EARLY.number(),
+        let overtakes = match class {
+            RegisterClass::UniformGpr => writer.is_early(),
+            RegisterClass::Gpr => writer.latency == Latency::Fixed && !writer.is_matrix(),
+            RegisterClass::Predicate | RegisterClass::UniformPredicate => false,
+            RegisterClass::Barrier | RegisterClass::Scoreboard => false,
+        };
+        return match timing.reads_behind(class, reader.isa()) && overtakes {
+            true => timing.matrix_reading(reader.isa()).or(rule::WAR_EARLY.number()),
             false => rule::WAR_FIXED.number(),
         };
     }

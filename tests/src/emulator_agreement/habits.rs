@@ -8,7 +8,10 @@
 use std::{collections::BTreeMap, fmt, fs, path::PathBuf};
 
 use warpsmith_cubin::Cubin;
-use warpsmith_sass::{Flow, Instruction, Latency, Opcode, RegisterClass, Use, hazard::Footprint};
+use warpsmith_sass::{
+    Flow, Instruction, Latency, Opcode, RegisterClass, Use,
+    hazard::{Footprint, Touched},
+};
 
 /// Beyond so many cycles nothing is looked at.
 const FAR: u64 = 120;
@@ -46,8 +49,8 @@ impl Relation {
     }
 }
 
-/// Relation, first and second instruction, and what of the first: the file of the register, and whether it is that of an address or a descriptor.
-type Kind = (Relation, String, String, &'static str);
+/// Relation, first and second instruction, and what of the first: the file of the register, the operand, or the scoreboard.
+type Kind = (Relation, String, String, String);
 
 /// What was seen of a kind.
 #[derive(Clone, Debug, Default)]
@@ -172,9 +175,9 @@ struct Issued {
 struct Flight {
     now: u64,
     issued: Vec<Issued>,
-    /// By register, the places in `issued` of its last writer and of its readers since.
+    /// By register, the place in `issued` of its last writer, and those of its readers since, with the operand.
     writer: Vec<Option<usize>>,
-    readers: Vec<Vec<usize>>,
+    readers: Vec<Vec<(usize, Touched)>>,
 }
 
 impl Flight {
@@ -193,6 +196,42 @@ impl Flight {
         self.readers.iter_mut().for_each(Vec::clear);
     }
 
+    /// Notes an instruction, and lets its cycles pass.
+    fn issue(&mut self, index: usize, instruction: &Instruction, footprint: &Footprint) {
+        let control = instruction.control();
+        let at = self.issued.len();
+        self.issued.push(Issued {
+            index,
+            now: self.now,
+            write: control.write_scoreboard,
+            read: control.read_scoreboard,
+            written: false,
+            done_reading: false,
+        });
+        for read in footprint.reads() {
+            let Some(register) = slot(read.class(), read.number()) else {
+                continue;
+            };
+            if self.readers[register].iter().all(|(known, _)| *known != at) {
+                self.readers[register].push((at, *read));
+            }
+        }
+        let written = footprint
+            .writes()
+            .filter_map(|write| slot(write.class(), write.number()));
+        for register in written {
+            self.writer[register] = Some(at);
+            self.readers[register].clear();
+        }
+        self.now += match (control.stall, control.keep_issuing) {
+            (0, false) => 2,
+            (stall, _) => u64::from(stall.max(1)),
+        };
+        if leaves(instruction) {
+            self.clear();
+        }
+    }
+
     fn wait(&mut self, scoreboard: u8) {
         for issued in self.issued.iter_mut().rev() {
             if self.now - issued.now > 8 * FAR {
@@ -204,133 +243,134 @@ impl Flight {
     }
 }
 
+/// An instruction of a function.
+struct Step<'s> {
+    /// The code, its names, and where it stands.
+    code: &'s [Instruction],
+    names: &'s [String],
+    place: &'s dyn Fn(usize) -> String,
+    /// Operands are told apart.
+    fine: bool,
+    index: usize,
+}
+
+impl Step<'_> {
+    fn instruction(&self) -> &Instruction {
+        &self.code[self.index]
+    }
+
+    fn kind(&self, relation: Relation, first: usize, what: &str) -> Kind {
+        (
+            relation,
+            self.names[first].clone(),
+            self.names[self.index].clone(),
+            what.to_owned(),
+        )
+    }
+
+    /// What is said of a register that the first of two instructions uses.
+    fn operand(&self, touched: &Touched) -> String {
+        let file = file(touched.class());
+        match touched.place() {
+            Use::Operand { name, word } if self.fine => format!("{file} {name:?}.{word}"),
+            Use::Operand { .. } | Use::Guard => file.to_owned(),
+        }
+    }
+}
+
 impl Habits {
     fn follow(&mut self, code: &[Instruction], fine: bool, place: &dyn Fn(usize) -> String) {
         let names: Vec<String> = code.iter().map(|one| name(one, fine)).collect();
         let mut flight = Flight::new();
         for (index, instruction) in code.iter().enumerate() {
             let control = instruction.control();
-            (0..6)
-                .filter(|scoreboard| control.wait_mask >> scoreboard & 1 != 0)
-                .for_each(|scoreboard| flight.wait(scoreboard));
-            if instruction.opcode() == Opcode::Depbar {
-                // A wait for some of what is in flight: of the rest nothing is known.
-                (0..6).for_each(|scoreboard| flight.wait(scoreboard));
-            }
-            let example = || format!("{}: {instruction}", place(index));
+            // A wait of `DEPBAR` for some of what is in flight: of the rest nothing is known.
+            let waits =
+                |scoreboard: &u8| control.wait_mask >> scoreboard & 1 != 0 || instruction.opcode() == Opcode::Depbar;
+            (0..6).filter(waits).for_each(|scoreboard| flight.wait(scoreboard));
+            let step = Step {
+                code,
+                names: &names,
+                place,
+                fine,
+                index,
+            };
             let footprint = Footprint::of(instruction);
-            let mut add =
-                |kind: Kind, distance: Option<u64>| self.kinds.entry(kind).or_default().add(distance, example);
-            for read in footprint.reads() {
-                let Some(register) = slot(read.class(), read.number()) else {
-                    continue;
-                };
-                let Some(writer) = flight.writer[register].map(|at| flight.issued[at]) else {
-                    continue;
-                };
-                let relation = match read.place() {
-                    Use::Guard => Relation::Guards,
-                    Use::Operand { .. } => Relation::Reads,
-                };
-                let open = !(writer.write.is_some() && writer.written);
-                let distance = flight.now - writer.now;
-                if !open || distance <= FAR {
-                    let kind = (
-                        relation,
-                        names[writer.index].clone(),
-                        names[index].clone(),
-                        file(read.class()),
-                    );
-                    add(kind, open.then_some(distance));
-                }
-            }
-            for write in footprint.writes() {
-                let Some(register) = slot(write.class(), write.number()) else {
-                    continue;
-                };
-                for &reader in &flight.readers[register] {
-                    let reader = flight.issued[reader];
-                    let told = reader.read.is_some() && reader.done_reading || reader.write.is_some() && reader.written;
-                    let distance = flight.now - reader.now;
-                    if reader.index != index && (told || distance <= FAR) {
-                        let kind = (
-                            Relation::Overwrites,
-                            names[reader.index].clone(),
-                            names[index].clone(),
-                            file(write.class()),
-                        );
-                        add(kind, (!told).then_some(distance));
-                    }
-                }
-                if let Some(writer) = flight.writer[register].map(|at| flight.issued[at]) {
-                    let told = writer.write.is_some() && writer.written;
-                    let distance = flight.now - writer.now;
-                    if told || distance <= FAR {
-                        let kind = (
-                            Relation::Rewrites,
-                            names[writer.index].clone(),
-                            names[index].clone(),
-                            file(write.class()),
-                        );
-                        add(kind, (!told).then_some(distance));
-                    }
-                }
-            }
+            self.reads(&step, &footprint, &flight);
+            self.writes(&step, &footprint, &flight);
             if let Some(before) = flight.issued.last().filter(|_| control.wait_mask == 0) {
-                let kind = (
-                    Relation::Precedes,
-                    names[before.index].clone(),
-                    names[index].clone(),
-                    "",
-                );
-                add(kind, Some(flight.now - before.now));
+                let kind = step.kind(Relation::Precedes, before.index, "");
+                self.add(&step, kind, Some(flight.now - before.now));
             }
             if orders(instruction) {
-                for issued in flight.issued.iter().rev().take_while(|one| flight.now - one.now <= FAR) {
-                    for (scoreboard, over, which) in [
-                        (issued.write, issued.written, "result"),
-                        (issued.read, issued.done_reading, "operands"),
-                    ] {
-                        if scoreboard.is_some() {
-                            let kind = (
-                                Relation::Follows,
-                                names[issued.index].clone(),
-                                names[index].clone(),
-                                which,
-                            );
-                            add(kind, (!over).then_some(flight.now - issued.now));
-                        }
-                    }
-                }
+                self.order(&step, &flight);
             }
             self.tell(&names[index], instruction, &footprint);
-            let at = flight.issued.len();
-            flight.issued.push(Issued {
-                index,
-                now: flight.now,
-                write: control.write_scoreboard,
-                read: control.read_scoreboard,
-                written: false,
-                done_reading: false,
-            });
-            for register in footprint.reads().filter_map(|read| slot(read.class(), read.number())) {
-                if !flight.readers[register].contains(&at) {
-                    flight.readers[register].push(at);
+            flight.issue(index, instruction, &footprint);
+        }
+    }
+
+    fn add(&mut self, step: &Step<'_>, kind: Kind, distance: Option<u64>) {
+        let example = || format!("{}: {}", (step.place)(step.index), step.instruction());
+        self.kinds.entry(kind).or_default().add(distance, example);
+    }
+
+    fn reads(&mut self, step: &Step<'_>, footprint: &Footprint, flight: &Flight) {
+        for read in footprint.reads() {
+            let register = slot(read.class(), read.number());
+            let Some(writer) = register.and_then(|register| flight.writer[register]) else {
+                continue;
+            };
+            let writer = flight.issued[writer];
+            let relation = match read.place() {
+                Use::Guard => Relation::Guards,
+                Use::Operand { .. } => Relation::Reads,
+            };
+            let open = !(writer.write.is_some() && writer.written);
+            let distance = flight.now - writer.now;
+            if !open || distance <= FAR {
+                let kind = step.kind(relation, writer.index, file(read.class()));
+                self.add(step, kind, open.then_some(distance));
+            }
+        }
+    }
+
+    fn writes(&mut self, step: &Step<'_>, footprint: &Footprint, flight: &Flight) {
+        for write in footprint.writes() {
+            let Some(register) = slot(write.class(), write.number()) else {
+                continue;
+            };
+            for (reader, touched) in &flight.readers[register] {
+                let reader = flight.issued[*reader];
+                let told = reader.read.is_some() && reader.done_reading || reader.write.is_some() && reader.written;
+                let distance = flight.now - reader.now;
+                if told || distance <= FAR {
+                    let kind = step.kind(Relation::Overwrites, reader.index, &step.operand(touched));
+                    self.add(step, kind, (!told).then_some(distance));
                 }
             }
-            for register in footprint
-                .writes()
-                .filter_map(|write| slot(write.class(), write.number()))
-            {
-                flight.writer[register] = Some(at);
-                flight.readers[register].retain(|reader| *reader == at);
-            }
-            flight.now += match (control.stall, control.keep_issuing) {
-                (0, false) => 2,
-                (stall, _) => u64::from(stall.max(1)),
+            let Some(writer) = flight.writer[register].map(|at| flight.issued[at]) else {
+                continue;
             };
-            if leaves(instruction) {
-                flight.clear();
+            let told = writer.write.is_some() && writer.written;
+            let distance = flight.now - writer.now;
+            if told || distance <= FAR {
+                let kind = step.kind(Relation::Rewrites, writer.index, file(write.class()));
+                self.add(step, kind, (!told).then_some(distance));
+            }
+        }
+    }
+
+    fn order(&mut self, step: &Step<'_>, flight: &Flight) {
+        for issued in flight.issued.iter().rev().take_while(|one| flight.now - one.now <= FAR) {
+            for (scoreboard, over, which) in [
+                (issued.write, issued.written, "result"),
+                (issued.read, issued.done_reading, "operands"),
+            ] {
+                if scoreboard.is_some() {
+                    let kind = step.kind(Relation::Follows, issued.index, which);
+                    self.add(step, kind, (!over).then_some(flight.now - issued.now));
+                }
             }
         }
     }

@@ -66,6 +66,25 @@ fn uniform_moves_are_done_before_the_operations_that_are_issued_with_them_read()
 }
 
 #[test]
+fn matrix_operations_read_for_a_while() {
+    let war = |isa, reader, writer| {
+        let (reader, writer) = (instruction(isa, reader), instruction(isa, writer));
+        war_distance(&reader, RegisterClass::Gpr, writer.timing())
+    };
+    let whole = "HMMA.16816.F32 R0, R4, R8, R0";
+    assert_eq!(war(Isa::Sm80, whole, "MOV R4, R9"), Some(7));
+    assert_eq!(war(Isa::Sm120, whole, "MOV R4, R9"), Some(8));
+    assert_eq!(war(Isa::Sm100, whole, "MOV R4, R9"), Some(1));
+    // What comes late anyway may be issued at once.
+    assert_eq!(war(Isa::Sm80, whole, whole), Some(1));
+    assert_eq!(war(Isa::Sm80, whole, "LDSM.16.M88.4 R4, [R9]"), Some(1));
+    assert_eq!(
+        war(Isa::Sm80, "HMMA.1684.F32.TF32 R0, R4, R8, R0", "MOV R4, R9"),
+        Some(1)
+    );
+}
+
+#[test]
 fn double_precision_is_fixed_only_where_the_unit_is_wide() {
     let latency = |isa| instruction(isa, DOUBLE_ADD).timing().latency;
     assert_eq!(
