@@ -524,7 +524,7 @@ impl<'f> Walk<'f> {
         }
         let interval = match self.block_previous(at) {
             Some(previous) => issue_interval_between(previous.timing, facts.timing, facts.word.isa())
-                .map_or(1, |d| i32::from(d.cycles)),
+                .map_or(1, |d| i32::from(d.cycles).min(LONGEST)),
             None => 1,
         };
         self.place(earliest, interval);
