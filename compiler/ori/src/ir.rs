@@ -35,6 +35,8 @@ pub struct RegisterInfo {
     /// The physical register of its first word, where the calling convention says which: arguments, results, return address. Several registers may
     /// have the same one at different times.
     pub fixed: Option<u8>,
+    /// Allocation has split it from others that shared a word with it before: at some time that word held what one of them has.
+    pub split: bool,
 }
 
 /// Physical registers, by file.
@@ -662,6 +664,7 @@ impl Function {
             class,
             words,
             fixed: None,
+            split: false,
         });
         Register(self.registers.len() as u32 - 1)
     }

@@ -703,6 +703,8 @@ fn name_webs(
     let mut register_of: Vec<u32> = vec![u32::MAX; pieces.len()];
     let before = function.registers.clone();
     let mut taken = vec![false; before.len()];
+    // For each word, a register that has it.
+    let mut holder: Vec<Option<u32>> = vec![None; owner.len()];
     for &piece in &order {
         let web = sets.find(piece) as usize;
         if register_of[web] != u32::MAX {
@@ -728,6 +730,13 @@ fn name_webs(
         if !taken[old as usize] {
             taken[old as usize] = true;
             function.registers[old as usize] = info;
+        }
+        for word in low..=high {
+            if let Some(other) = holder[word as usize].replace(register_of[web]) {
+                for register in [other, register_of[web]] {
+                    function.registers[register as usize].split = true;
+                }
+            }
         }
     }
     let name = |register_of: &[u32], sets: &mut Sets, piece: u32| {

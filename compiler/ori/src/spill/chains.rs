@@ -131,6 +131,10 @@ impl Chains {
             if function.info(operand).class == RegisterClass::UniformGpr && self.makers[operand.0 as usize].is_some() {
                 continue;
             }
+            // Its word may hold what another register has, where it is not live itself: that it is computed again as it was could not be shown.
+            if function.info(operand).split {
+                return 0;
+            }
             match self.length(function, operand, most - length) {
                 0 => return 0,
                 own => length += own,
