@@ -112,14 +112,29 @@ fn armed(shape: &Shape, flow: &ControlFlow) -> FxHashMap<Register, usize> {
     found
 }
 
-/// Where threads that part at the end of a node are together again: the first place on all of their ways that waits, before all else, for a barrier which all of
-/// them have armed.
+/// Where threads that part at the end of a node, or in a call in it, are together again: the first place on all of their ways that waits, before all else, for a
+/// barrier which all of them have armed while they were together.
 fn meeting(shape: &Shape, flow: &ControlFlow, armed: &FxHashMap<Register, usize>, node: usize) -> Option<usize> {
+    let code = &shape.nodes[node].code;
+    let call = code
+        .iter()
+        .position(|instruction| instruction.base.flow() == Flow::Call);
+    // Behind a call each thread arms a barrier by itself.
+    let too_late = |wanted: Register| {
+        call.is_some_and(|call| {
+            code[call..]
+                .iter()
+                .any(|one| barrier(one, Opcode::Bssy) == Some(wanted))
+        })
+    };
     let later = |at: &usize| flow.postdominator[*at];
     std::iter::successors(flow.postdominator[node], later).find(|at| {
         let waits = shape.nodes[*at].code.iter();
         let mut waits = waits.map_while(|instruction| barrier(instruction, Opcode::Bsync));
-        waits.any(|barrier| armed.get(&barrier).is_some_and(|from| flow.dominates(*from, node)))
+        waits.any(|barrier| {
+            let from = armed.get(&barrier).filter(|from| flow.dominates(**from, node));
+            from.is_some_and(|from| *from != node || !too_late(barrier))
+        })
     })
 }
 
