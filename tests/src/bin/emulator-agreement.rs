@@ -16,8 +16,8 @@
 //! (`accepted targets TAB message TAB body`), `--details FILE` writes each instruction that is not equal, `--seed N` takes other values,
 //! `--hazards` looks for registers that are touched too early, `--gpu` runs the machine code on the first GPU, not in the emulator, and
 //! `--share I/N` compares the Ith (from 0) of N parts.
-//! For `corpus` and `hazards`, `--step N` takes every Nth file; for `habits`, what is to be expected N times in the second
-//! folder counts, and `--fine` tells instructions apart by all their modifiers.
+//! For `corpus` and `hazards`, `--step N` takes every Nth file. `habits` of one folder tells all that is seen; `--often N`: only what the
+//! second folder, or the one, has or should have N times; `--fine`: instructions are told apart by all their modifiers, and by operands.
 
 use std::{error::Error, path::PathBuf, process::ExitCode};
 
@@ -39,6 +39,7 @@ struct Arguments {
     hazards: bool,
     gpu: bool,
     fine: bool,
+    often: usize,
     share: Option<(usize, usize)>,
     step: usize,
     rest: Vec<String>,
@@ -78,6 +79,7 @@ fn arguments() -> Option<Arguments> {
             "--hazards" => result.hazards = true,
             "--gpu" => result.gpu = true,
             "--fine" => result.fine = true,
+            "--often" => result.often = given.next()?.parse().ok()?,
             "--share" => {
                 let (own, all) = given
                     .next()?
@@ -156,7 +158,7 @@ fn run(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
         }
         "habits" => {
             let folders: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();
-            print!("{}", habits::compare(&folders, arguments.fine, arguments.step)?);
+            print!("{}", habits::compare(&folders, arguments.fine, arguments.often)?);
         }
         "hazards" => {
             let paths: Vec<PathBuf> = rest.iter().map(PathBuf::from).collect();

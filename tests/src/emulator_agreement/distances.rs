@@ -138,13 +138,14 @@ fn table(producer: &Instruction, class: RegisterClass, word: u8, consumer: &Inst
 }
 
 /// Mnemonic and modifiers.
-fn name(instruction: &Instruction) -> String {
+pub(super) fn name(instruction: &Instruction) -> String {
     let text = instruction.to_string();
     let word = text.split_whitespace().find(|word| !word.starts_with('@'));
     word.unwrap_or_default().to_owned()
 }
 
-fn file_name(class: RegisterClass) -> &'static str {
+/// The short name of a register file.
+pub(super) fn file_name(class: RegisterClass) -> &'static str {
     match class {
         RegisterClass::Gpr => "R",
         RegisterClass::UniformGpr => "UR",

@@ -13,6 +13,8 @@ use warpsmith_sass::{
     hazard::{Footprint, Touched},
 };
 
+use super::distances::file_name;
+
 /// Beyond so many cycles nothing is looked at.
 const FAR: u64 = 120;
 
@@ -106,7 +108,6 @@ impl Seen {
 #[derive(Clone, Debug, Default)]
 struct Tells {
     count: usize,
-    with_results: usize,
     write: usize,
     read: usize,
     stall: BTreeMap<u8, usize>,
@@ -131,13 +132,16 @@ pub struct Report {
 /// Reads the cubins of two folders, ours and theirs; of one folder, all that is seen is told.
 ///
 /// # Errors
-/// A folder that cannot be read.
+/// A folder that cannot be read; no folder, or more than two.
 pub fn compare(folders: &[PathBuf], fine: bool, often: usize) -> Result<Report, String> {
+    if !(1..=2).contains(&folders.len()) {
+        return Err("a folder or two are wanted: ours, and theirs".to_string());
+    }
     let mut report = Report {
         often: often.max(1),
         ..Report::default()
     };
-    for (side, folder) in folders.iter().enumerate().take(2) {
+    for (side, folder) in folders.iter().enumerate() {
         for path in super::corpus::cubins(std::slice::from_ref(folder))? {
             let Ok(bytes) = fs::read(&path) else { continue };
             let Ok(cubin) = Cubin::read(&bytes) else { continue };
@@ -270,7 +274,7 @@ impl Step<'_> {
 
     /// What is said of a register that the first of two instructions uses.
     fn operand(&self, touched: &Touched) -> String {
-        let file = file(touched.class());
+        let file = file_name(touched.class());
         match touched.place() {
             Use::Operand { name, word } if self.fine => format!("{file} {name:?}.{word}"),
             Use::Operand { .. } | Use::Guard => file.to_owned(),
@@ -305,7 +309,7 @@ impl Habits {
             if orders(instruction) {
                 self.order(&step, &flight);
             }
-            self.tell(&names[index], instruction, &footprint);
+            self.tell(&names[index], instruction);
             flight.issue(index, instruction, &footprint);
         }
     }
@@ -329,7 +333,7 @@ impl Habits {
             let open = !(writer.write.is_some() && writer.written);
             let distance = flight.now - writer.now;
             if !open || distance <= FAR {
-                let kind = step.kind(relation, writer.index, file(read.class()));
+                let kind = step.kind(relation, writer.index, file_name(read.class()));
                 self.add(step, kind, open.then_some(distance));
             }
         }
@@ -355,7 +359,7 @@ impl Habits {
             let told = writer.write.is_some() && writer.written;
             let distance = flight.now - writer.now;
             if told || distance <= FAR {
-                let kind = step.kind(Relation::Rewrites, writer.index, file(write.class()));
+                let kind = step.kind(Relation::Rewrites, writer.index, file_name(write.class()));
                 self.add(step, kind, (!told).then_some(distance));
             }
         }
@@ -375,11 +379,10 @@ impl Habits {
         }
     }
 
-    fn tell(&mut self, name: &str, instruction: &Instruction, footprint: &Footprint) {
+    fn tell(&mut self, name: &str, instruction: &Instruction) {
         let control = instruction.control();
         let tells = self.tells.entry(name.to_owned()).or_default();
         tells.count += 1;
-        tells.with_results += usize::from(footprint.writes().next().is_some());
         tells.write += usize::from(control.write_scoreboard.is_some());
         tells.read += usize::from(control.read_scoreboard.is_some());
         *tells.stall.entry(control.stall).or_default() += 1;
@@ -412,45 +415,23 @@ fn slot(class: RegisterClass, number: u8) -> Option<usize> {
     }
 }
 
-fn file(class: RegisterClass) -> &'static str {
-    match class {
-        RegisterClass::Gpr => "R",
-        RegisterClass::UniformGpr => "UR",
-        RegisterClass::Predicate => "P",
-        RegisterClass::UniformPredicate => "UP",
-        RegisterClass::Barrier => "B",
-        RegisterClass::Scoreboard => "SB",
-    }
-}
-
-/// Opcode, and the first modifier where opcodes do several things; with `fine`, all.
+/// Mnemonic with its first modifier, where opcodes do several things; with `fine`, with all; the opcode alone for others.
 fn name(instruction: &Instruction, fine: bool) -> String {
-    const SEVERAL: [&str; 12] = [
-        "SYNCS",
-        "MEMBAR",
-        "FENCE",
-        "BAR",
-        "CCTL",
-        "UTMACCTL",
-        "UTMALDG",
-        "WARPGROUP",
-        "ELECT",
-        "ARRIVES",
-        "B2R",
-        "UTCBAR",
+    const SEVERAL: [Opcode; 7] = [
+        Opcode::Syncs,
+        Opcode::Membar,
+        Opcode::Fence,
+        Opcode::Bar,
+        Opcode::Cctl,
+        Opcode::Utmacctl,
+        Opcode::Warpgroup,
     ];
-    let text = instruction.mnemonic();
-    if fine {
-        let full = instruction.to_string();
-        let word = full.split_whitespace().find(|word| !word.starts_with('@'));
-        return word.unwrap_or(text).to_owned();
-    }
-    let mut parts = text.split('.');
-    let opcode = parts.next().unwrap_or_default();
-    match parts.next() {
-        Some(first) if SEVERAL.contains(&opcode) => format!("{opcode}.{first}"),
-        Some(_) | None => opcode.to_owned(),
-    }
+    let full = super::distances::name(instruction);
+    let parts = match (fine, SEVERAL.contains(&instruction.opcode())) {
+        (true, _) => return full,
+        (false, several) => 1 + usize::from(several),
+    };
+    full.split('.').take(parts).collect::<Vec<_>>().join(".")
 }
 
 impl fmt::Display for Report {
