@@ -433,3 +433,21 @@ fn loops_write_what_changes_of_uniform_registers() {
     );
     assert!(!inside.iter().any(|line| line.contains("R2UR")), "{text}");
 }
+
+/// A call from which threads may come back one by one.
+const CALL: &str = "P: .callprototype (.param .b32 _) _ (.param .b32 _);
+    { .param .b32 a; .param .b32 r; st.param.b32 [a], %r4; call (r), %d1, (a), P; ld.param.b32 %r10, [r]; }";
+
+#[test]
+fn threads_that_come_back_from_a_call_are_apart() {
+    // Each arms the barrier of a branch by itself: where they meet, not all of them do.
+    let more =
+        "add.u32 %r12, %r12, 3; st.volatile.global.u32 [%d5+4], %r12; ld.volatile.global.u32 %r12, [%d5+8];".repeat(8);
+    let vote = format!(
+        "ld.global.u32 %r12, [%d6]; setp.eq.u32 %p1, %r12, 0; @%p1 bra over; {more} over:
+        setp.gt.u32 %p2, %r12, 2; vote.sync.ballot.b32 %r14, %p2, -1; st.global.u32 [%d5], %r14;"
+    );
+    let text = |phase, body: &str| after(phase, "sm_100", body);
+    assert!(!text("ConvertToUniformReg", &vote).contains("WARPSYNC"));
+    assert!(text("ConvertToUniformReg", &format!("{CALL} {vote}")).contains("WARPSYNC.ALL"));
+}
