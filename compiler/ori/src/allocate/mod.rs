@@ -538,7 +538,7 @@ impl Round {
                 }
             }
         }
-        // A warp that changes how many it has starts with all that it may have.
+        // A warp that changes how many it has starts with all that it may have then.
         let used = match regions::any(function) {
             true => regions::start(function).saturating_sub(function.sm.info().registers.reserved_per_thread),
             false => self.used,

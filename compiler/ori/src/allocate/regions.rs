@@ -1,7 +1,8 @@
 //! How many general registers a warp has where: `USETMAXREG` changes it.
 //!
-//! A warp starts with what the function's header says: as many as the kernel may have, and no more than it ever asks for. (Observed, ptxas 13.0.88.) From an instruction on that gives registers back it has fewer, and after the block in which more are asked
-//! for until there are more, it has those. Where ways meet, it has the fewest of all.
+//! A warp starts with what the function's header says: as many as the kernel may have, and no more than it ever asks for. (Observed, ptxas 13.0.88.) From an
+//! instruction on that gives registers back it has fewer, and after the block in which more are asked for until there are more, it has those. Where ways meet, it
+//! has the fewest of all.
 
 use warpsmith_sass::{FieldName, Opcode};
 

@@ -17,6 +17,7 @@ use warpsmith_sass::{
 
 use super::{
     Lowered, Lowering, UNSUPPORTED,
+    cluster::rank_in,
     memory::{Space, says},
     operand::first_type,
     steps::{A, B, LEFT, RIGHT, Words, logic, number, permute, plus, shift},
@@ -53,9 +54,6 @@ fn near_parameter(words: &[Source], index: usize) -> Parameter {
 fn no_hint() -> Words {
     [Value::Zero.into(), Value::Zero.into()].into_iter().collect()
 }
-
-/// Bits of an address of shared memory below the rank of the CTA.
-const WINDOW_BITS: u32 = 24;
 
 /// A copy that the system may do: the function, what it takes, and when it is called.
 struct BySystem {
@@ -347,9 +345,8 @@ impl Lowering<'_> {
                     this.compare_words(Cmp::Eq, true, ctas, number(1), Combine::And, apart.into())?
                 }
                 Meant::At(to) => {
-                    let rank = Request::new(O::S2r).form("R_S").text(F::SpecialRegister, "SR_CgaCtaId");
-                    let rank = this.step(rank)?;
-                    let meant = this.step(shift(Value::Zero, number(WINDOW_BITS), to, RIGHT))?;
+                    let rank = this.cluster_register("%cluster_ctarank", 0)?;
+                    let meant = this.step(rank_in(to))?;
                     this.compare_words(Cmp::Eq, true, meant, rank, Combine::And, Test::ALWAYS)?
                 }
             };

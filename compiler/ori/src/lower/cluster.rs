@@ -13,11 +13,17 @@ use super::{
     Lowered, Lowering, Stop, UNSUPPORTED,
     memory::{Scope, Space, says, space_of},
     steps::{RIGHT, number, permute, plus, product, shift},
+    variables::RANK_SHIFT,
 };
 use crate::{
     ir::Register,
     select::{Request, Source, Value, Word, negated},
 };
+
+/// The rank of the CTA in whose shared memory an address lies.
+pub(super) fn rank_in(address: Source) -> Request {
+    shift(Value::Zero, number(RANK_SHIFT), address, RIGHT)
+}
 
 impl Lowering<'_> {
     /// Addresses of other CTAs, dependences of grids, fences of the asynchronous proxy.
@@ -64,7 +70,7 @@ impl Lowering<'_> {
         let to = self.destination(operands.first())?;
         let low = self.word(operands.get(1), Type::U32, 0)?;
         let low = self.held(low)?;
-        self.emit(shift(Value::Zero, number(24), low, RIGHT).to(to.word(0)))
+        self.emit(rank_in(low.into()).to(to.word(0)))
     }
 
     /// What the generic proxy wrote is seen by the asynchronous one, and the other way round.

@@ -218,7 +218,7 @@ pub fn lower(
         frequent_divisors: float::frequent_divisors(module, body),
         whole_masks: collective::whole_masks(module, body),
         own_shared: match sm.has(Feature::SystemMulticast) {
-            true => own_shared::own_shared(module, body),
+            true => own_shared::own_shared(module, function, body),
             false => FxHashSet::default(),
         },
         calls: call::Calls::default(),

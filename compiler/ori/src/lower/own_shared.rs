@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpsmith_ptx::{
-    module::{Body, Module, Operand, Space, Statement},
+    module::{Body, Function, Module, Operand, Space, Statement, VariableId},
     table::Opcode,
 };
 
@@ -21,7 +21,12 @@ enum Given {
 }
 
 /// The registers of a body all of whose definitions give addresses of shared variables, or of places beside them.
-pub(super) fn own_shared(module: &Module, body: &Body) -> FxHashSet<u32> {
+/// Registers that are parameters hold what the caller says: a function that has such has none.
+pub(super) fn own_shared(module: &Module, function: &Function, body: &Body) -> FxHashSet<u32> {
+    let in_register = |id: &VariableId| module.variables[id.0 as usize].space == Space::Register;
+    if function.parameters.iter().any(in_register) {
+        return FxHashSet::default();
+    }
     let mut definitions: FxHashMap<u32, Vec<Given>> = FxHashMap::default();
     for statement in &body.statements {
         let Statement::Instruction(instruction) = statement else {
@@ -109,8 +114,9 @@ mod tests {
             selp.b32 %r5, %r1, %r2, %p; selp.b32 %r6, %r1, %r0, %p; add.u32 %r7, %r3, 8; shl.b32 %r8, %r1, 1; ret; }";
         let parsed = warpsmith_ptx::parse(text.as_bytes());
         assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
-        let body = parsed.module.functions[0].body.as_ref().expect("a body");
-        let mut own: Vec<u32> = own_shared(&parsed.module, body).into_iter().collect();
+        let function = &parsed.module.functions[0];
+        let body = function.body.as_ref().expect("a body");
+        let mut own: Vec<u32> = own_shared(&parsed.module, function, body).into_iter().collect();
         own.sort_unstable();
         assert_eq!(own, [1, 2, 4, 5]);
     }

@@ -23,6 +23,9 @@ use crate::{
 /// Bytes of a constant bank.
 const BANK_BYTES: u64 = 0x1_0000;
 
+/// Bits of an address in shared memory below the number of the CTA in its cluster.
+pub(super) const RANK_SHIFT: u32 = 24;
+
 /// A named reason.
 pub(crate) fn unsupported<T>(what: &str) -> Lowered<T> {
     Err(Stop::Unsupported(Some(what.to_string())))
@@ -148,7 +151,7 @@ impl Lowering<'_> {
             Request::new(O::Shf)
                 .to(window)
                 .from(rank)
-                .from(Value::Immediate(24))
+                .from(Value::Immediate(RANK_SHIFT))
                 .from(Value::Zero)
                 .text(F::Direction, "L")
                 .text(F::Type, "U32"),
