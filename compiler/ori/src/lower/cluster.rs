@@ -70,7 +70,7 @@ impl Lowering<'_> {
         let to = self.destination(operands.first())?;
         let low = self.word(operands.get(1), Type::U32, 0)?;
         let low = self.held(low)?;
-        self.emit(rank_in(low.into()).to(to.word(0)))
+        self.emit(rank_in(low).to(to.word(0)))
     }
 
     /// What the generic proxy wrote is seen by the asynchronous one, and the other way round.
