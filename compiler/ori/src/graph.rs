@@ -343,6 +343,13 @@ impl ControlFlow {
         start <= at && at < end
     }
 
+    /// The blocks that are reached, each right before those that it dominates.
+    pub(crate) fn tree_order(&self) -> Vec<usize> {
+        let mut order = self.order.clone();
+        order.sort_unstable_by_key(|block| self.span[*block].0);
+        order
+    }
+
     /// Whether all threads that take the edge end without coming to where the others of its block come.
     pub(crate) fn only_ends(&self, from: usize, to: usize) -> bool {
         self.end[from] != self.end[to]

@@ -7,6 +7,7 @@ pub(crate) mod clean;
 pub(crate) mod contended;
 pub(crate) mod layout;
 pub(crate) mod lone;
+mod names;
 pub(crate) mod once;
 pub(crate) mod predicate;
 pub(crate) mod reload;

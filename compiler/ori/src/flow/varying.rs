@@ -9,10 +9,13 @@
 //! so what is counted in it differs too, as it does between threads that have left it. A thread that those who were with it have elected is alone up to where
 //! they meet, and parts from nobody.
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 use warpsmith_sass::{Access, FieldName, Opcode, RegisterClass};
 
-use super::shape::{Node, Shape};
+use super::{
+    names::{Lists, Names, Used, Words},
+    shape::{Node, Shape},
+};
 use crate::{
     graph::ControlFlow,
     ir::{Function, Instruction, Register, Touch},
@@ -35,9 +38,6 @@ pub(crate) struct Varying {
     pub(crate) apart: Vec<bool>,
 }
 
-/// An instruction's place: the node and its index there; the branch has the index behind the last instruction.
-type Place = (u32, u32);
-
 struct Analysis<'a> {
     function: &'a Function,
     shape: &'a Shape,
@@ -45,9 +45,11 @@ struct Analysis<'a> {
     result: Varying,
     /// What each instruction reads and writes.
     used: Used,
-    /// Definitions and readers of each word.
+    /// Definitions of each word.
     definitions: Lists,
-    readers: Lists,
+    names: Names,
+    /// For each name, whether it differs.
+    differs: Vec<bool>,
     /// Instructions to look at, by number.
     work: Vec<u32>,
     /// Instructions of which all results differ: nothing is left to find out.
@@ -58,106 +60,6 @@ struct Analysis<'a> {
     lone: Vec<bool>,
     /// The x extent of the CTA is a multiple of 32, so that the other coordinates are the same in a warp.
     rows: bool,
-}
-
-/// Consecutive words of a register that an instruction reads or writes.
-#[derive(Clone, Copy)]
-struct Words {
-    /// The number of the first.
-    start: u32,
-    register: Register,
-    count: u8,
-    access: Access,
-    /// They are what the field `Ra` reads.
-    is_first_source: bool,
-}
-
-impl Words {
-    fn range(&self) -> std::ops::Range<usize> {
-        let start = self.start as usize;
-        start..start + usize::from(self.count)
-    }
-}
-
-/// What the instructions that are reached read and write, by number: worked out once, looked at often.
-struct Used {
-    /// Where each instruction stands.
-    places: Vec<Place>,
-    /// For each instruction, the index of the first of its words; then their number.
-    starts: Vec<u32>,
-    words: Vec<Words>,
-    /// For each node, the number of its first instruction.
-    numbers: Vec<u32>,
-}
-
-impl Used {
-    fn of(first: &[u32], shape: &Shape, flow: &ControlFlow) -> Used {
-        let count: usize = flow.order.iter().map(|node| shape.nodes[*node].code.len() + 1).sum();
-        let mut used = Used {
-            places: Vec::with_capacity(count),
-            starts: Vec::with_capacity(count + 1),
-            words: Vec::with_capacity(4 * count),
-            numbers: vec![0; shape.nodes.len()],
-        };
-        for &node in &flow.order {
-            used.numbers[node] = used.places.len() as u32;
-            for (index, instruction) in all(&shape.nodes[node]).enumerate() {
-                used.places.push((node as u32, index as u32));
-                used.starts.push(used.words.len() as u32);
-                instruction.touches().for_each(|touch| {
-                    used.words.push(Words {
-                        start: first[touch.register.0 as usize] + u32::from(touch.word),
-                        register: touch.register,
-                        count: touch.words,
-                        access: touch.access,
-                        is_first_source: touch.field == Some(FieldName::Ra),
-                    });
-                });
-            }
-        }
-        used.starts.push(used.words.len() as u32);
-        used
-    }
-
-    fn of_instruction(&self, number: usize) -> &[Words] {
-        &self.words[self.starts[number] as usize..self.starts[number + 1] as usize]
-    }
-}
-
-/// Lists of instructions by word, one after the other.
-struct Lists {
-    starts: Vec<u32>,
-    numbers: Vec<u32>,
-}
-
-impl Lists {
-    /// The instructions that touch each word in a way that counts.
-    fn of(words: usize, used: &Used, counts: impl Fn(&Words) -> bool) -> Lists {
-        let mut starts = vec![0_u32; words + 1];
-        for touched in used.words.iter().filter(|touched| counts(touched)) {
-            for word in touched.range() {
-                starts[word + 1] += 1;
-            }
-        }
-        for index in 0..words {
-            starts[index + 1] += starts[index];
-        }
-        let mut next = starts.clone();
-        let mut numbers = vec![0; starts[words] as usize];
-        for number in 0..used.places.len() {
-            for touched in used.of_instruction(number).iter().filter(|touched| counts(touched)) {
-                for slot in &mut next[touched.range()] {
-                    numbers[*slot as usize] = number as u32;
-                    *slot += 1;
-                }
-            }
-        }
-        Lists { starts, numbers }
-    }
-
-    fn get(&self, word: usize) -> &[u32] {
-        &self.numbers[self.starts[word] as usize..self.starts[word + 1] as usize]
-    }
 }
 
 impl Varying {
@@ -172,6 +74,8 @@ impl Varying {
         let words = count as usize;
         let nodes = shape.nodes.len();
         let used = Used::of(&first, shape, flow);
+        let definitions = Lists::of_definitions(words, &used);
+        let names = Names::of(flow, &used, &definitions, words);
         // Threads of one warp may call a function at different times, and cycles with several entries have no barriers.
         let loose = !function.kernel || flow.irreducible;
         let rows = function.required_threads.is_some_and(|extents| extents[0] % 32 == 0);
@@ -185,8 +89,9 @@ impl Varying {
                 parts: vec![false; nodes],
                 apart: vec![loose; nodes],
             },
-            definitions: Lists::of(words, &used, |touched| touched.access != Access::Read),
-            readers: Lists::of(words, &used, |touched| touched.access != Access::Write),
+            differs: vec![false; names.word.len()],
+            definitions,
+            names,
             work: Vec::new(),
             done: vec![false; used.places.len()],
             used,
@@ -208,23 +113,16 @@ impl Varying {
     }
 }
 
-/// The instructions of a node, its branch last.
-fn all(node: &Node) -> impl Iterator<Item = &Instruction> {
-    node.code.iter().chain(node.branch())
-}
-
 impl Analysis<'_> {
     fn run(&mut self) {
-        for (index, info) in self.function.registers.iter().enumerate() {
-            let start = self.result.first[index] as usize;
-            let is_uniform = self.is_uniform(Register(index as u32));
-            for word in start..start + usize::from(info.words) {
-                let definitions = self.definitions.get(word);
-                let node = |number: &u32| self.used.places[*number as usize].0 as usize;
-                let apart = definitions.len() > 1 && definitions.iter().any(|number| self.result.apart[node(number)]);
-                if !is_uniform && (definitions.is_empty() || apart) {
-                    self.mark(word);
-                }
+        for word in 0..self.result.words.len() {
+            if self.definitions.get(word).is_empty() && !self.is_uniform_word(word) {
+                self.mark(word as u32);
+            }
+        }
+        for &node in &self.flow.order {
+            if self.result.apart[node] {
+                self.mark_variables(node, |analysis, word| !analysis.is_uniform_word(word));
             }
         }
         for number in 0..self.used.places.len() {
@@ -264,11 +162,34 @@ impl Analysis<'_> {
         matches!(class, RegisterClass::UniformGpr | RegisterClass::UniformPredicate)
     }
 
-    /// A word differs: so may what is computed from it.
-    fn mark(&mut self, word: usize) {
-        if !std::mem::replace(&mut self.result.words[word], true) {
-            self.work.extend_from_slice(self.readers.get(word));
+    fn is_uniform_word(&self, word: usize) -> bool {
+        let register = self.result.first.partition_point(|first| *first as usize <= word) - 1;
+        self.is_uniform(Register(register as u32))
+    }
+
+    /// What a name stands for differs: so may what is computed from it, and what it is one of the values of.
+    fn mark(&mut self, name: u32) {
+        let mut names: SmallVec<[u32; 4]> = smallvec![name];
+        while let Some(name) = names.pop() {
+            if !std::mem::replace(&mut self.differs[name as usize], true) {
+                self.result.words[self.names.word[name as usize] as usize] = true;
+                self.work.extend_from_slice(self.names.readers.get(name as usize));
+                names.extend_from_slice(self.names.meets.get(name as usize));
+            }
         }
+    }
+
+    /// What a node that threads run at different times defines differs if it has other definitions: those that come there have one or the other.
+    fn mark_variables(&mut self, node: usize, counts: impl Fn(&Self, usize) -> bool) {
+        let mut names: Vec<u32> = Vec::new();
+        for number in self.used.of_node(node) {
+            for words in self.used.of_instruction(number) {
+                let named = words.range().zip(self.names.after(words));
+                let named = named.filter(|(word, _)| self.definitions.get(*word).len() > 1 && counts(self, *word));
+                names.extend(named.map(|(_, name)| *name));
+            }
+        }
+        names.into_iter().for_each(|name| self.mark(name));
     }
 
     fn visit(&mut self, number: usize) {
@@ -285,10 +206,11 @@ impl Analysis<'_> {
         let together = !self.result.apart[place.0 as usize];
         let broadcasts = is_broadcast(instruction);
         let used = self.used.of_instruction(number);
+        let differ = |names: &[u32]| names.iter().any(|name| self.differs[*name as usize]);
         let inputs = || {
             used.iter().any(|touched| {
                 let counts = touched.access != Access::Write && !(broadcasts && touched.is_first_source);
-                counts && self.result.words[touched.range()].contains(&true)
+                counts && differ(self.names.before(touched))
             })
         };
         if at == node.code.len() {
@@ -297,17 +219,28 @@ impl Analysis<'_> {
             }
             return;
         }
-        if !result_differs(instruction, inputs, together, self.rows) || self.is_warp_number(instruction) {
-            return;
-        }
+        let same = !result_differs(instruction, inputs, together, self.rows) || self.is_warp_number(instruction);
         // A uniform register has one value, whatever writes it, for threads that are together.
         let is_shared = |touched: &Words| together && self.is_uniform(touched.register) && !inputs();
         let writes = || used.iter().filter(|touched| touched.access != Access::Read);
-        let differ: SmallVec<[Words; 2]> = writes().filter(|touched| !is_shared(touched)).copied().collect();
-        self.done[number] = differ.len() == writes().count();
-        for touched in differ {
-            touched.range().for_each(|word| self.mark(word));
+        let mut found: SmallVec<[u32; 4]> = SmallVec::new();
+        let mut all = true;
+        for touched in writes() {
+            let after = self.names.after(touched);
+            if !same && !is_shared(touched) {
+                found.extend_from_slice(after);
+                continue;
+            }
+            all = false;
+            // What a guard may leave as it was.
+            let kept = self.names.before(touched).iter().zip(after);
+            found.extend(
+                kept.filter(|(before, _)| self.differs[**before as usize])
+                    .map(|(_, after)| *after),
+            );
         }
+        self.done[number] = all;
+        found.into_iter().for_each(|name| self.mark(name));
     }
 
     /// Threads part at the end of a node.
@@ -339,24 +272,16 @@ impl Analysis<'_> {
 
     /// What is defined here and elsewhere differs; and what the warp does together is looked at again.
     fn came_apart(&mut self, node: usize) {
-        let mut words: Vec<usize> = Vec::new();
-        for (index, instruction) in all(&self.shape.nodes[node]).enumerate() {
+        let code = &self.shape.nodes[node].code;
+        for (number, instruction) in self.used.of_node(node).zip(code.iter()) {
             let shared = |touch: Touch| touch.access != Access::Read && self.is_uniform(touch.register);
             let info = instruction.base.opcode().info();
             let reads = matches!(info.opcode, Opcode::Syncs | Opcode::Ldg | Opcode::Lds);
             if info.collective || reads || instruction.touches().any(shared) {
-                self.work.push(self.used.numbers[node] + index as u32);
-            }
-            for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
-                let start = self.result.first[touch.register.0 as usize] as usize + usize::from(touch.word);
-                words.extend(
-                    (start..start + usize::from(touch.words)).filter(|word| self.definitions.get(*word).len() > 1),
-                );
+                self.work.push(number as u32);
             }
         }
-        for word in words {
-            self.mark(word);
-        }
+        self.mark_variables(node, |_, _| true);
     }
 }
 
