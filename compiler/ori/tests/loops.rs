@@ -451,3 +451,39 @@ fn threads_that_come_back_from_a_call_are_apart() {
     assert!(!text("ConvertToUniformReg", &vote).contains("WARPSYNC"));
     assert!(text("ConvertToUniformReg", &format!("{CALL} {vote}")).contains("WARPSYNC.ALL"));
 }
+
+#[test]
+fn a_variable_that_threads_broadcast_is_the_same_in_all_from_there_on() {
+    // One branch parts them; that around the loop, on what they have broadcast since, does not.
+    let more = "add.u32 %r12, %r12, 3; st.volatile.global.u32 [%d5+4], %r12;".repeat(8);
+    let body = format!(
+        "mov.u32 %r10, 0; L: ld.global.u32 %r12, [%d6]; setp.eq.u32 %p1, %r12, 0; @%p1 bra over; add.u32 %r10, %r4, 1; {more} over:
+        {BROADCAST} setp.lt.u32 %p2, %r10, %r1; @%p2 bra L; st.global.u32 [%d5], %r10;"
+    );
+    let barriers = |body: &str| {
+        after("LateExpandSyncInstructions", "sm_90", body)
+            .matches("BSSY")
+            .count()
+    };
+    assert_eq!(barriers(&body), 1);
+    assert_eq!(barriers(&body.replace(BROADCAST, "")), 2);
+}
+
+/// Lane 31 tells the others.
+const BROADCAST: &str = "shfl.sync.idx.b32 %r10, %r10, 31, 31, -1;";
+
+#[test]
+fn threads_that_wait_for_all_behind_an_election_write_uniform_registers() {
+    // The election waits for all where only some may come: those that wait elsewhere may be let past, up to where all wait for each other.
+    let election = "setp.gt.u32 %p6, %r4, 30; @%p6 bra N; elect.sync _|%p7, -1; selp.u32 %r31, 1, 0, %p7;
+        st.volatile.global.u32 [%d5+4], %r31; add.u32 %r31, %r31, %r4; st.volatile.global.u32 [%d5+4], %r31; N:";
+    let ring = |election: &str| RING.replace("L: add", &format!("L: {election} add"));
+    let found = |election: &str| {
+        let text = format!("{START}\n{}\nret;", ring(election));
+        after_with("ConvertToUniformReg", "sm_90a", &text, &Options::default())
+    };
+    assert!(found(election).contains("R2UR"));
+    let waits = "bar.sync 0; mov.u32 %r33, 0; M: st.volatile.global.u32 [%d5+8], %r33; add.u32 %r33, %r33, 1; setp.lt.u32 %p4, %r33, %r1; @%p4 bra M;";
+    let text = found(&format!("{election} {waits}"));
+    assert!(text.contains("HGMMA") && !text.contains("R2UR"), "{text}");
+}

@@ -224,6 +224,21 @@ fn a_constant_condition_is_no_vote() {
 }
 
 #[test]
+fn products_share_the_vote_on_their_condition() {
+    let (first, second) = (product("%s", "%d", "%e", "%z"), product("%s", "%e", "%d", "%z"));
+    let middle = format!("setp.ne.u32 %z, %r9, 0;\n{FENCE}{first}{second}{COMMIT}{}", wait(0));
+    let (code, _) = compiled(&middle);
+    let count = |opcode| code.iter().filter(|i| i.opcode() == opcode).count();
+    assert_eq!((count(Opcode::Hgmma), count(Opcode::Voteu)), (2, 1));
+    agree(&middle);
+    // Not where the predicate is another one by then.
+    let middle = middle.replacen(&second, &format!("setp.gt.u32 %z, %r9, 2;\n{second}"), 1);
+    let (code, _) = compiled(&middle);
+    assert_eq!(code.iter().filter(|i| i.opcode() == Opcode::Voteu).count(), 2);
+    agree(&middle);
+}
+
+#[test]
 fn a_group_may_end_in_another_block() {
     let middle = format!(
         "setp.lt.u32 %q, %r9, 7;\n{FENCE}{}@%q bra SKIP;\n{}SKIP:\n{COMMIT}{}",

@@ -7,7 +7,11 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_sass::{Flow, Opcode};
 
-use super::{shape::Shape, varying::Varying};
+use super::{
+    lone::is_wait_of_all,
+    shape::{Node, Shape},
+    varying::Varying,
+};
 use crate::{
     graph::ControlFlow,
     ir::{Instruction, Register},
@@ -24,36 +28,39 @@ pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying, apart:
     let armed = armed(shape, flow);
     // Behind an instruction by which threads part without a branch, or are let past a barrier early, they may be anywhere.
     for &node in &flow.order {
-        // Threads that wait for each other where all are together let none past a barrier.
-        let parts = |opcode: Opcode| match opcode {
-            Opcode::Yield | Opcode::Nanosleep => true,
-            Opcode::Warpsync => varying.apart[node],
-            _ => false,
+        let has = |opcode: &[Opcode]| {
+            let mut code = shape.nodes[node].code.iter();
+            code.any(|instruction| opcode.contains(&instruction.base.opcode()))
         };
-        if shape.nodes[node]
-            .code
-            .iter()
-            .any(|instruction| parts(instruction.base.opcode()))
-        {
-            mark(flow, &mut contended, &[node], None);
+        if has(&[Opcode::Yield, Opcode::Nanosleep]) {
+            mark(flow, &mut contended, &[node], |_| Reach::In);
+        } else if has(&[Opcode::Warpsync]) && varying.apart[node] {
+            // Those that others wait for may be let past a barrier. They come to where all threads wait for each other; where these are together anyway they
+            // let none past.
+            mark(flow, &mut contended, &[node], |at| {
+                match !varying.apart[at] && gathers(&shape.nodes[at]) {
+                    true => Reach::Last,
+                    false => Reach::In,
+                }
+            });
         }
     }
     for &node in flow.order.iter().filter(|node| varying.parts[**node]) {
         let next = &flow.successors[node];
         // Threads that end do so while the others go on: behind such a branch nothing is known.
         if next.iter().any(|to| flow.only_ends(node, *to)) {
-            mark(flow, &mut contended, next, None);
+            mark(flow, &mut contended, next, |_| Reach::In);
             continue;
         }
         let meeting = meeting(shape, flow, &armed, node);
         let runs = next.iter().filter(|to| !only_waits(shape, **to, meeting)).count();
         if runs > 1 {
-            mark(flow, &mut contended, next, meeting);
+            mark(flow, &mut contended, next, before(meeting));
         }
     }
     for &node in flow.order.iter().filter(|node| calls(shape, **node)) {
         let meeting = meeting(shape, flow, &armed, node);
-        for at in mark(flow, &mut contended, &[node], meeting) {
+        for at in mark(flow, &mut contended, &[node], before(meeting)) {
             apart[at] = true;
         }
     }
@@ -179,20 +186,49 @@ impl Areas {
     }
 }
 
-/// Marks what is reached from some nodes before the meeting place as one area, with the areas that it meets. Gives its nodes.
-fn mark(flow: &ControlFlow, contended: &mut Areas, from: &[usize], meeting: Option<usize>) -> FxHashSet<usize> {
+/// How far an area reaches.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reach {
+    /// A node is in it, and what comes behind may be.
+    In,
+    /// A node is in it, and nothing behind.
+    Last,
+    /// A node is not in it.
+    Out,
+}
+
+/// What comes before a meeting place.
+fn before(meeting: Option<usize>) -> impl Fn(usize) -> Reach {
+    move |node| match Some(node) == meeting {
+        true => Reach::Out,
+        false => Reach::In,
+    }
+}
+
+/// Whether all threads of the warp wait for each other somewhere in a node.
+fn gathers(node: &Node) -> bool {
+    let is_barrier = |instruction: &Instruction| instruction.base.opcode() == Opcode::Bar && instruction.marks.aligned;
+    let mut code = node.code.iter();
+    code.any(|instruction| is_wait_of_all(instruction) || is_barrier(instruction))
+}
+
+/// Marks what is reached from some nodes as one area, with the areas that it meets. Gives its nodes.
+fn mark(flow: &ControlFlow, contended: &mut Areas, from: &[usize], reach: impl Fn(usize) -> Reach) -> FxHashSet<usize> {
     let mut seen = FxHashSet::default();
     let mut work = from.to_vec();
     let own = contended.same.len() as u32;
     contended.same.push(own);
     while let Some(node) = work.pop() {
-        if Some(node) != meeting && seen.insert(node) {
+        let reach = reach(node);
+        if reach != Reach::Out && seen.insert(node) {
             let old = std::mem::replace(&mut contended.of[node], own);
             if old != 0 {
                 let old = contended.find(old);
                 contended.same[old as usize] = own;
             }
-            work.extend(&flow.successors[node]);
+            if reach == Reach::In {
+                work.extend(&flow.successors[node]);
+            }
         }
     }
     seen

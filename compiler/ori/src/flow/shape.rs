@@ -103,6 +103,16 @@ impl Node {
         }
     }
 
+    /// The instructions, the branch last.
+    pub(crate) fn instructions_mut(&mut self) -> impl Iterator<Item = &mut Instruction> {
+        let branch = match &mut self.end {
+            End::Branch(branch) => Some(&mut branch.instruction),
+            End::Table(table) => Some(&mut table.instruction),
+            End::Jump(_) | End::Stop => None,
+        };
+        self.code.iter_mut().chain(branch)
+    }
+
     pub(crate) fn targets_mut(&mut self) -> impl Iterator<Item = &mut usize> {
         let (list, other): (&mut [usize], _) = match &mut self.end {
             End::Jump(to) => (std::slice::from_mut(to), None),

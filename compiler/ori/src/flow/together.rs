@@ -1,12 +1,13 @@
 //! What the threads of a warp do where they are together anyway: waits for each other that nobody needs, and broadcasts that a loop makes anew in each round.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use warpsmith_sass::{Access, Opcode};
 
 use super::{lone::is_wait_of_all, shape::Shape, varying::is_broadcast};
 use crate::{
     graph::{ControlFlow, Loop},
-    ir::{Instruction, Register},
+    ir::{Instruction, Register, Touch},
     phase::Context,
 };
 
@@ -22,10 +23,65 @@ pub(super) fn settle(shape: &mut Shape, flow: &ControlFlow, together: &[bool], c
             shape.nodes[node].code.retain(needed);
         }
     }
+    share_votes(shape, flow, together, context);
     let broadcasts = |node: &usize| shape.nodes[*node].code.iter().any(is_broadcast);
     if flow.loops.iter().flat_map(|each| &each.blocks).any(broadcasts) {
         for each in &flow.loops {
             hoist_broadcasts(shape, flow, each, together, context);
+        }
+    }
+}
+
+/// Threads that are together and vote once more on one predicate get what they got before.
+fn share_votes(shape: &mut Shape, flow: &ControlFlow, together: &[bool], context: &Context<'_>) {
+    let is_vote = |instruction: &Instruction| instruction.base.opcode() == Opcode::Voteu && instruction.guard.is_none();
+    if !shape.nodes.iter().any(|node| node.code.iter().any(is_vote)) {
+        return;
+    }
+    let mut writers: FxHashMap<Register, usize> = FxHashMap::default();
+    let code = || shape.nodes.iter().flat_map(|node| &node.code);
+    for touch in code()
+        .flat_map(Instruction::touches)
+        .filter(|touch| touch.access != Access::Read)
+    {
+        *writers.entry(touch.register).or_default() += 1;
+    }
+    let once = |touch: &Touch| writers.get(&touch.register) == Some(&1);
+    let mut names: FxHashMap<Register, Register> = FxHashMap::default();
+    for &node in flow.order.iter().filter(|node| together[**node]) {
+        // What was voted on, and the register of the result.
+        let mut known: Vec<(u128, Touch, Register)> = Vec::new();
+        shape.nodes[node].code.retain(|instruction| {
+            let touches: SmallVec<[Touch; 4]> = instruction.touches().collect();
+            let result = touches
+                .iter()
+                .find(|touch| touch.access == Access::Write && once(touch));
+            let voted = touches.iter().find(|touch| touch.access == Access::Read);
+            let vote = result.zip(voted).filter(|_| is_vote(instruction) && touches.len() == 2);
+            if let Some((result, voted)) = vote {
+                let same = |of: &(u128, Touch, Register)| of.0 == instruction.base.word() && of.1 == *voted;
+                match known.iter().find(|of| same(of)) {
+                    Some((.., first)) if context.fuel.take() => {
+                        names.insert(result.register, *first);
+                        return false;
+                    }
+                    _ => known.push((instruction.base.word(), *voted, result.register)),
+                }
+            }
+            let writes = |register: Register| {
+                let mut written = touches.iter().filter(|touch| touch.access != Access::Read);
+                written.any(|touch| touch.register == register)
+            };
+            known.retain(|(_, voted, _)| !writes(voted.register));
+            true
+        });
+    }
+    let nodes = shape.nodes.iter_mut().filter(|_| !names.is_empty());
+    for instruction in nodes.flat_map(|node| node.instructions_mut()) {
+        let guard = instruction.guard.iter_mut().map(|guard| &mut guard.register);
+        let operands = instruction.operands.iter_mut().map(|operand| &mut operand.register);
+        for register in guard.chain(operands) {
+            *register = names.get(register).copied().unwrap_or(*register);
         }
     }
 }
