@@ -759,3 +759,57 @@ fn chains_of_halves_are_done_on_both() {
         }
     }
 }
+
+/// Three halves of what the threads load.
+const HALVES: &str = "mov.b32 {%h0, %h1}, %r10; mov.b32 {%h2, %h3}, %r11;";
+
+#[test]
+fn products_and_sums_of_halves_round_once_where_that_is_free() {
+    let found = |body: &str| after("OriPerformLiveDeadThird", "sm_80", &format!("{HALVES}{body}"));
+    let alone = "mul.f16 %h4, %h0, %h2; add.f16 %h5, %h4, %h1; st.global.b16 [%d5], %h5;";
+    let is = |code: &[String], name: &str| code.iter().filter(|line| line.starts_with(name)).count();
+    let code = found(alone);
+    assert_eq!(
+        (is(&code, "HFMA2"), is(&code, "HMUL2"), is(&code, "HADD2")),
+        (1, 0, 0),
+        "{code:?}"
+    );
+    let pairs = "mul.f16x2 %r12, %r10, %r11; sub.f16x2 %r13, %r10, %r12; st.global.u32 [%d5], %r13;";
+    assert_eq!(found(pairs)[0], "HFMA2 R0, -R0, R0, R0");
+    // A rounding that is written out stays.
+    let code = found(&alone.replace("mul.f16", "mul.rn.f16"));
+    assert_eq!(
+        (is(&code, "HFMA2"), is(&code, "HMUL2"), is(&code, "HADD2")),
+        (0, 1, 1),
+        "{code:?}"
+    );
+    // What the product is made of may be a variable.
+    let round = format!(
+        "mov.u32 %r20, 0; L: {pairs} add.u32 %r11, %r11, %r13; add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, %r6; @%p1 bra L;"
+    );
+    assert_eq!(is(&found(&round), "HMUL2"), 0);
+}
+
+#[test]
+fn narrow_numbers_are_taken_from_the_upper_half() {
+    let body = "mov.b32 {%h0, %h1}, %r10; cvt.rn.f16x2.e4m3x2 %r12, %h0; cvt.rn.f16x2.e4m3x2 %r13, %h1;
+        st.global.u32 [%d5], %r12; st.global.u32 [%d5+4], %r13;";
+    let code = after("OriPerformLiveDeadThird", "sm_90", body);
+    let unpacked: Vec<&str> = code
+        .iter()
+        .map(String::as_str)
+        .filter(|line| line.contains("UNPACK_B"))
+        .collect();
+    assert_eq!(
+        unpacked,
+        ["F2FP.F16.E4M3.UNPACK_B R0, R0", "F2FP.F16.E4M3.UNPACK_B R0, R0.H1"],
+        "{code:?}"
+    );
+    assert!(!code.iter().any(|line| line.contains("SHF")), "{code:?}");
+    agree_on(
+        &["sm_89", "sm_90", "sm_100", "sm_120"],
+        "",
+        &format!("{START}\n{SOURCES}\n{body}\nret;"),
+        &two_by_64(),
+    );
+}

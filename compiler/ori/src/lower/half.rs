@@ -77,7 +77,9 @@ impl Lowering<'_> {
         if variant.has(M::Relu) {
             request = request.literal("RELU");
         }
-        request = request.flag(F::Sat, variant.has(M::Sat));
+        request = request
+            .flag(F::Sat, variant.has(M::Sat))
+            .contractible(super::float::may_contract(variant));
         self.emit(if opcode == O::Hadd2 {
             request.flag(F::Ftz, flushes)
         } else {

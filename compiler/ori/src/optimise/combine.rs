@@ -9,7 +9,7 @@ use super::{
     algebra::{arranged, evaluate, known, plain},
     bits::{shifted_mask, signs},
     commute::{number, table, variants},
-    packed::{chain_of_halves, pair_of_halves, upper_halves},
+    packed::{chain_of_halves, pair_of_halves, unpacked_upper_half, upper_halves},
     rewriter::Rewriter,
 };
 use crate::select::{Request, Source, Value};
@@ -25,7 +25,9 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         O::Dadd => &[fused_double],
         O::Prmt => &[permutation_of_permutation, pair_of_halves],
         O::Shf => &[masked_shift],
-        O::Hadd2 | O::Hmul2 | O::Hfma2 => &[upper_halves],
+        O::Hadd2 => &[fused_half, upper_halves],
+        O::Hmul2 | O::Hfma2 => &[upper_halves],
+        O::F2fp => &[unpacked_upper_half],
         _ => return false,
     };
     let Some(request) = rewriter.view(at) else {
@@ -296,21 +298,25 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
         if !(0..words).all(|part| rewriter.is_single(word.register.word(word.word + part))) {
             continue;
         }
-        let Some((_, inner)) = rewriter.made_by(&product, multiply, "") else {
+        let Some((number, inner)) = rewriter.made_by(&product, multiply, "") else {
             continue;
         };
         let [a, b] = *inner.sources() else { continue };
-        let steady = [a, b].iter().all(|s| steady(rewriter, s, words));
+        let steady = [a, b].iter().all(|source| steady(rewriter, number, source, words));
         if !inner.marks().contract || !steady || a.absolute || b.absolute || inner.has_flag(F::Sat) {
             continue;
         }
         let flushes = |request: &Request| request.has_flag(F::Ftz) || request.says(F::Denormal) == "FTZ";
         let silent = |request: &Request| {
-            request
-                .loud()
-                .all(|field| matches!(field, F::Ftz | F::Sat) || field == F::Denormal && request.says(field) == "FTZ")
+            request.loud().all(|field| match field {
+                F::Ftz | F::Sat => true,
+                F::Denormal => request.says(field) == "FTZ",
+                F::Type => fused == O::Hfma2,
+                _ => false,
+            })
         };
-        if flushes(&inner) != flushes(request) || !silent(&inner) || !silent(request) {
+        let alike = flushes(&inner) == flushes(request) && inner.says(F::Type) == request.says(F::Type);
+        if !alike || !silent(&inner) || !silent(request) {
             continue;
         }
         let negated = a.negated ^ b.negated ^ product.negated;
@@ -319,9 +325,13 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
             .from(Source { negated, ..a })
             .from(Source { negated: false, ..b })
             .from(other)
-            .text(F::Round, "")
             .guard_like(request);
-        if fused == O::Ffma {
+        if fused == O::Hfma2 {
+            new = new.text(F::Type, request.says(F::Type));
+        } else {
+            new = new.text(F::Round, "");
+        }
+        if fused != O::Dfma {
             let denormal = if flushes(request) { "FTZ" } else { "" };
             new = new.text(F::Denormal, denormal).flag(F::Sat, request.has_flag(F::Sat));
         }
@@ -330,15 +340,21 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
     None
 }
 
-fn steady(rewriter: &Rewriter<'_>, source: &Source, words: u8) -> bool {
-    match source.value {
-        Value::Register(word) => (word.word..word.word + words).all(|part| rewriter.is_value(word.register.word(part))),
-        Value::Zero | Value::Immediate(_) | Value::Constant(..) => true,
-    }
+/// Whether the words of a source that an instruction reads are what they were then.
+fn steady(rewriter: &Rewriter<'_>, number: u32, source: &Source, words: u8) -> bool {
+    let Value::Register(word) = source.value else {
+        return true;
+    };
+    let mut parts = (word.word..word.word + words).map(|part| Source::from(word.register.word(part)));
+    parts.all(|part| rewriter.is_unchanged_since(number, &part))
 }
 
 fn fused_single(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
     fused(rewriter, request, O::Fmul, O::Ffma)
+}
+
+fn fused_half(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    fused(rewriter, request, O::Hmul2, O::Hfma2)
 }
 
 fn fused_double(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {

@@ -146,3 +146,11 @@ pub(super) fn upper_halves(rewriter: &Rewriter<'_>, request: &Request) -> Option
     sources[index] = word;
     Some(request.clone().with_sources(&sources).saying(HALVES[index], "H1_H1"))
 }
+
+/// Where two narrow numbers in the lower half of a word are taken apart that were in the upper half of another before, they are taken from there.
+pub(super) fn unpacked_upper_half(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    let [source] = request.sources() else { return None };
+    let unpacks = matches!(request.literals(), "F16.UNPACK_B" | "UNPACK_B") && !request.has_flag(F::Half);
+    let word = upper_half(rewriter, source).filter(|_| unpacks)?;
+    Some(request.clone().with_sources(&[word]).setting(F::Half))
+}

@@ -204,6 +204,13 @@ impl Request {
         self.text(field, text)
     }
 
+    /// With a flag set, whatever it was.
+    #[must_use]
+    pub(crate) fn setting(mut self, field: FieldName) -> Request {
+        self.flags.retain(|(name, _)| *name != field);
+        self.flag(field, true)
+    }
+
     /// Whether a flag is set.
     pub(crate) fn has_flag(&self, field: FieldName) -> bool {
         self.flags.iter().any(|(name, on)| *name == field && *on)
