@@ -153,11 +153,14 @@ impl Lowering<'_> {
         Ok(request.text(F::Shape, shape))
     }
 
-    /// The descriptors of A and B in four uniform registers. They are the same in all threads. (PTX ISA 9.0, 9.7.15.5.1.)
+    /// The descriptors of A and B in four uniform registers. They are the same in all threads. (PTX ISA 9.0, 9.7.15.5.1.) Where A is in registers the place
+    /// of its descriptor is not read. (Observed, ptxas 13.0.88: other values are there.)
     fn descriptors(&mut self, product: &Product<'_>, from_registers: bool) -> Lowered<Register> {
         let quad = self.function.register(RegisterClass::UniformGpr, 4);
-        let a = if from_registers { product.b } else { product.a };
-        for (first, operand) in [(0, a), (2, product.b)] {
+        for (first, operand) in [(0, product.a), (2, product.b)]
+            .into_iter()
+            .skip(usize::from(from_registers))
+        {
             for word in 0..2 {
                 let source = self.word(Some(operand), Type::U64, word)?;
                 let held = self.copied(source)?;
