@@ -178,6 +178,17 @@ fn descriptors_of_a_loop_are_counted_in_uniform_registers() {
         product && !found.contains("R2UR") && found.contains("USEL") && found.contains("UISETP"),
         "{found}"
     );
+    // The phase that turns with the ring is chosen there too.
+    let turned = text.replace(
+        "shl.b32 %r23",
+        "selp.b32 %r33, 1, 0, %p2; xor.b32 %r4, %r4, %r33; shl.b32 %r23",
+    );
+    let turned = turned.replace("st.global.v4", "st.global.u32 [%d5+16], %r4; st.global.v4");
+    let found = inner(&after_with("ConvertToUniformReg", "sm_90a", &turned, &options));
+    assert!(
+        found.matches("USEL").count() == 2 && !found.contains("PLOP3"),
+        "{found}"
+    );
     let launch = Launch {
         block: [128, 1, 1],
         grid: [1, 1, 1],
@@ -471,6 +482,22 @@ fn a_variable_that_threads_broadcast_is_the_same_in_all_from_there_on() {
 
 /// Lane 31 tells the others.
 const BROADCAST: &str = "shfl.sync.idx.b32 %r10, %r10, 31, 31, -1;";
+
+#[test]
+fn what_all_threads_have_is_not_told() {
+    let text = |value: &str| {
+        after(
+            "ConvertToUniformReg",
+            "sm_90",
+            &format!("{value} {BROADCAST} st.global.u32 [%d5], %r10;"),
+        )
+    };
+    assert!(!text("add.u32 %r10, %r1, %r2;").contains("SHFL"));
+    assert!(text("add.u32 %r10, %r1, %r4;").contains("SHFL"));
+    // Where its predicate is read it stays.
+    let body = "add.u32 %r10, %r1, %r2; shfl.sync.idx.b32 %r10|%p1, %r10, 31, 31, -1; selp.u32 %r11, %r10, %r4, %p1; st.global.u32 [%d5], %r11;";
+    assert!(after("ConvertToUniformReg", "sm_90", body).contains("SHFL"));
+}
 
 #[test]
 fn threads_that_wait_for_all_behind_an_election_write_uniform_registers() {

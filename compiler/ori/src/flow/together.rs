@@ -1,19 +1,30 @@
 //! What the threads of a warp do where they are together anyway: waits for each other that nobody needs, and broadcasts that a loop makes anew in each round.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use warpsmith_sass::{Access, Opcode};
+use warpsmith_sass::{Access, FieldName, Opcode};
 
-use super::{lone::is_wait_of_all, shape::Shape, varying::is_broadcast};
+use super::{
+    lone::is_wait_of_all,
+    shape::Shape,
+    varying::{Varying, is_broadcast},
+};
 use crate::{
     graph::{ControlFlow, Loop},
-    ir::{Instruction, Register, Touch},
+    ir::{Function, Instruction, Register, Touch},
     phase::Context,
+    select::Request,
 };
 
 /// Takes out `WARPSYNC` of all threads where they are together, as ptxas does (observed, ptxas 13.0.88), and broadcasts of what loops do not change out of
 /// these. Of the nodes is said whether all threads of the warp that have not ended run them at one time.
-pub(super) fn settle(shape: &mut Shape, flow: &ControlFlow, together: &[bool], context: &Context<'_>) {
+pub(super) fn settle(
+    shape: &mut Shape,
+    function: &Function,
+    flow: &ControlFlow,
+    (varying, together): (&Varying, &[bool]),
+    context: &Context<'_>,
+) {
     let code = shape.nodes.iter().flat_map(|node| &node.code);
     let waits = code.filter(|instruction| instruction.base.opcode() == Opcode::Warpsync);
     // What takes part in a collective instruction is told by the last wait before it.
@@ -25,9 +36,52 @@ pub(super) fn settle(shape: &mut Shape, flow: &ControlFlow, together: &[bool], c
     }
     share_votes(shape, flow, together, context);
     let broadcasts = |node: &usize| shape.nodes[*node].code.iter().any(is_broadcast);
+    if flow.order.iter().any(broadcasts) {
+        keep_what_all_have(shape, function, flow, (varying, together), context);
+    }
+    let broadcasts = |node: &usize| shape.nodes[*node].code.iter().any(is_broadcast);
     if flow.loops.iter().flat_map(|each| &each.blocks).any(broadcasts) {
         for each in &flow.loops {
             hoist_broadcasts(shape, flow, each, together, context);
+        }
+    }
+}
+
+/// What all threads have, one of them need not tell the others.
+fn keep_what_all_have(
+    shape: &mut Shape,
+    function: &Function,
+    flow: &ControlFlow,
+    (varying, together): (&Varying, &[bool]),
+    context: &Context<'_>,
+) {
+    let mut read: FxHashSet<Register> = FxHashSet::default();
+    for node in &shape.nodes {
+        let touches = node.code.iter().chain(node.branch()).flat_map(Instruction::touches);
+        read.extend(
+            touches
+                .filter(|touch| touch.access != Access::Write)
+                .map(|touch| touch.register),
+        );
+    }
+    for &node in flow.order.iter().filter(|node| together[**node]) {
+        for instruction in shape.nodes[node].code.iter_mut().filter(|one| is_broadcast(one)) {
+            let touches: SmallVec<[Touch; 4]> = instruction.touches().collect();
+            let of = |field: FieldName| touches.iter().find(|touch| touch.field == Some(field));
+            let (Some(to), Some(from)) = (of(FieldName::Rd), of(FieldName::Ra)) else {
+                continue;
+            };
+            let others = touches
+                .iter()
+                .filter(|touch| touch.access != Access::Read && touch.field != to.field);
+            let alone = others.into_iter().all(|touch| !read.contains(&touch.register));
+            if alone && !varying.differs(from.register, from.word, 1) && context.fuel.take() {
+                let copy = Request::new(Opcode::Mov).to(to.register.word(to.word));
+                let copy = copy.from(from.register.word(from.word));
+                if let Some(copy) = context.selector.replacement(function, instruction, &copy) {
+                    *instruction = copy;
+                }
+            }
         }
     }
 }

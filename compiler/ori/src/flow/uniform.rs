@@ -65,7 +65,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
         let areas = contended::areas(&shape, &flow, &varying, &mut apart);
         let contended: Vec<bool> = areas.iter().map(|area| *area != 0).collect();
         let together: Vec<bool> = apart.iter().zip(&contended).map(|(a, b)| !a && !b).collect();
-        together::settle(&mut shape, &flow, &together, context);
+        together::settle(&mut shape, function, &flow, (&varying, &together), context);
         Mover {
             function,
             context,
@@ -282,7 +282,13 @@ impl Mover<'_> {
         let (definitions, wanted, brought) = (&self.definitions, &self.wanted, &self.brought);
         self.twins.retain(|register, _| {
             let simple = match definitions.get(register).map(|places| &places[..]) {
-                Some(&[(node, index)]) => is_plain_value(shape.nodes[node].code[index].base.opcode()),
+                Some(&[(node, index)]) => {
+                    let instruction = &shape.nodes[node].code[index];
+                    // Where the predicate is there anyway, the choice by it needs no copy of it.
+                    let chooses = instruction.base.opcode() == Opcode::Sel;
+                    is_plain_value(instruction.base.opcode())
+                        || chooses && read(instruction).any(|predicate| wanted.contains(&predicate))
+                }
                 _ => false,
             };
             simple && !brought.contains(register) || wanted.contains(register)
