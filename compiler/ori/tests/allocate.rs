@@ -499,6 +499,54 @@ fn spills(target: &str, directives: &str, body: &str) -> (u32, u32) {
     (function.spill_store_bytes, function.spill_load_bytes)
 }
 
+/// The code of a kernel.
+fn code(target: &str, directives: &str, body: &str) -> Vec<String> {
+    let kernel = ".visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n)";
+    let text = format!(
+        ".version 9.0\n.target {target}\n.address_size 64\n{kernel} {directives} {{\n{START}\n{body}\nret;\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    let sm: Sm = target.parse().expect("a known target");
+    let output = compile_with_options(&parsed.module, sm, &Options::default()).unwrap_or_else(|e| panic!("{}", e[0]));
+    let (section, _) = output.cubin.functions().next().expect("a function");
+    let words = output.cubin.section_bytes(section).expect("code").chunks_exact(16);
+    let words = words.map(|word| u128::from_le_bytes(word.try_into().expect("16 bytes")));
+    words
+        .map(|word| warpsmith_sass::Instruction::decode(sm.isa(), word).expect("an instruction"))
+        .map(|instruction| instruction.to_string())
+        .collect()
+}
+
+/// What a loop has no room for is loaded behind it, also where another way leads there that has kept it.
+#[test]
+fn what_is_needed_behind_a_loop_is_not_loaded_in_it() {
+    let [mut before, mut loads, mut stores, mut behind] = [const { String::new() }; 4];
+    for i in 0..4 {
+        let _ = writeln!(before, "ld.volatile.global.u32 %y{i}, [%d6+{}];", 4 * i);
+        let _ = writeln!(behind, "st.global.u32 [%d5+{}], %y{i};", 4 * i);
+    }
+    for i in 0..16 {
+        let _ = writeln!(loads, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 64 + 4 * i);
+        let _ = writeln!(stores, "st.volatile.global.u32 [%d5+{}], %x{i};", 4 * (i % 4));
+    }
+    let body = format!(
+        ".reg .b32 %x<32>; .reg .b32 %y<4>; {before} mov.u32 %r11, 0; setp.gt.u32 %p1, %r1, 500; @%p1 bra OVER;
+        LOOP: bar.sync 1; {loads} {stores} add.u32 %r11, %r11, 1; setp.lt.u32 %p2, %r11, %r1; bar.sync 2; @%p2 bra LOOP;
+        OVER: {behind}"
+    );
+    let code = code("sm_90", ".maxnreg 24", &body);
+    let at = |text: &str| code.iter().position(|line| line.contains(text)).expect("a barrier");
+    let mut rest = code[at("BAR.SYNC.DEFER_BLOCKING 0x2")..].iter();
+    let upto = rest.position(|line| line.contains("BRA")).expect("a branch");
+    let round = at("BAR.SYNC.DEFER_BLOCKING 0x1")..at("BAR.SYNC.DEFER_BLOCKING 0x2") + upto;
+    assert_eq!(
+        code[round].iter().filter(|line| line.contains("LDL")).count(),
+        0,
+        "{code:#?}"
+    );
+    assert!(code.iter().any(|line| line.contains("LDL")));
+}
+
 /// One register holds what some threads load and the same threads use at once: it is live nowhere else in the loop. (It was live all around it: 24 and 40
 /// bytes.)
 #[test]

@@ -11,6 +11,7 @@
 mod late;
 mod next_uses;
 
+use rustc_hash::FxHashSet;
 use warpsmith_sass::RegisterClass;
 
 use super::{chains::Chains, uniform::Constants};
@@ -51,6 +52,7 @@ pub(crate) struct Plan {
 }
 
 /// What the plan is made from.
+#[derive(Clone, Copy)]
 pub(crate) struct Given<'a> {
     pub(crate) function: &'a Function,
     pub(crate) touches: &'a Touches,
@@ -97,10 +99,23 @@ struct Planner<'a> {
     is_constant: Vec<bool>,
     /// Zero for each register, but where it is counted how many of some blocks keep it.
     keepers: Vec<usize>,
+    /// Headers of loops with registers that are kept there only to live through the loop.
+    through: FxHashSet<(usize, u32)>,
+    /// Those of them that found no room all the way: they would be loaded again in each round.
+    in_vain: FxHashSet<(usize, u32)>,
 }
 
 /// Makes the plan.
 pub(crate) fn plan(given: Given<'_>) -> Plan {
+    let first = Planner::walked(given, FxHashSet::default());
+    if first.in_vain.is_empty() {
+        return first.finished();
+    }
+    Planner::walked(given, first.in_vain).finished()
+}
+
+/// A planner that has seen nothing yet.
+fn planner(given: Given<'_>) -> Planner<'_> {
     let (blocks, registers) = (given.function.blocks.len(), given.function.registers.len());
     let touches = given.touches.len();
     let mut planner = Planner {
@@ -127,21 +142,14 @@ pub(crate) fn plan(given: Given<'_>) -> Plan {
             RegisterClass::UniformGpr => Constants::of(given.function).registers(given.function),
             _ => vec![false; registers],
         },
+        through: FxHashSet::default(),
+        in_vain: FxHashSet::default(),
         given,
     };
-    for register in planner.given.kept {
+    for register in given.kept {
         planner.held[*register as usize] = true;
     }
-    for index in 0..planner.given.loops.order.len() {
-        planner.block(planner.given.loops.order[index] as usize);
-    }
-    for loads in &mut planner.plan.loads {
-        loads.sort_unstable();
-        loads.dedup();
-    }
-    planner.plan.spilled.sort_unstable();
-    planner.plan.late = late::find(&planner);
-    planner.plan
+    planner
 }
 
 /// Whether a word of a register is live at a point.
@@ -151,7 +159,27 @@ pub(super) fn is_live(ranges: &Ranges, register: u32, word: u8, point: u32) -> b
     segments.get(at).is_some_and(|segment| segment.start <= point)
 }
 
-impl Planner<'_> {
+impl<'a> Planner<'a> {
+    /// Walks over all blocks. What is known to be kept through loops in vain is not.
+    fn walked(given: Given<'a>, in_vain: FxHashSet<(usize, u32)>) -> Planner<'a> {
+        let mut planner = planner(given);
+        planner.in_vain = in_vain;
+        for index in 0..given.loops.order.len() {
+            planner.block(given.loops.order[index] as usize);
+        }
+        planner
+    }
+
+    fn finished(mut self) -> Plan {
+        for loads in &mut self.plan.loads {
+            loads.sort_unstable();
+            loads.dedup();
+        }
+        self.plan.spilled.sort_unstable();
+        self.plan.late = late::find(&self);
+        self.plan
+    }
+
     fn is_of_class(&self, register: u32) -> bool {
         self.given.function.registers[register as usize].class == self.given.class
     }
@@ -275,11 +303,11 @@ impl Planner<'_> {
             let wide = wide(self, *from);
             self.exit[*from].as_ref().is_some_and(|exit| exit.words + wide <= room)
         });
-        // A load on a way that does not come here often is worth it only if the use is near.
-        if !all_fit {
+        // In a loop that leads here it would be loaded in each round.
+        let depth = |block: usize| self.given.loops.depth(block as u32);
+        if !all_fit || lacking.iter().any(|from| depth(*from) > depth(block)) {
             return false;
         }
-        let _ = block;
         for from in lacking {
             self.load_at_end(from, register);
             let wide = wide(self, from);
@@ -350,9 +378,10 @@ impl Planner<'_> {
                     .as_ref()
                     .is_some_and(|exit| exit.list.contains(&register))
             });
-            if wide <= left && everywhere {
+            if wide <= left && everywhere && !self.in_vain.contains(&(block, register)) {
                 left -= wide;
                 kept.push(register);
+                self.through.insert((block, register));
             }
         }
         kept
@@ -591,6 +620,10 @@ impl Planner<'_> {
             if !self.inside[register as usize] && self.is_live_at_end(block, register) {
                 self.load_at_end(block, register);
                 self.add(kept, register, self.points(block).1);
+                let headers = self.given.loops.successors[block].iter().map(|to| *to as usize);
+                let in_vain = headers.map(|header| (header, register));
+                self.in_vain
+                    .extend(in_vain.filter(|place| self.through.contains(place)));
             }
         }
         self.make_room(kept, &wanted, self.room_behind(block));
