@@ -15,7 +15,9 @@ use warpsmith_target::Isa;
 
 use crate::{
     flow::{
-        contended, layout,
+        contended::{self, is_of_all_threads},
+        layout,
+        lone::is_wait_of_all,
         shape::{End, Node, Shape},
         varying::Varying,
     },
@@ -74,7 +76,7 @@ fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Select
     enter_loops_once(shape);
     let flow = shape.flow();
     let varying = Varying::of(function, shape, &flow);
-    let plans = plans(shape, &flow, &varying);
+    let plans = plans(shape, &flow, &varying, function.isa());
     let spinning = yield_in_spinning_loops(function, shape, &flow, &varying, selector)?;
     let mut edges = BarrierEdges::default();
     let mut armed = Vec::new();
@@ -116,8 +118,8 @@ fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Select
 }
 
 /// The barriers that a function gets, the outer ones first.
-fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<Plan> {
-    let mut regions = regions(flow, varying);
+fn plans(shape: &Shape, flow: &ControlFlow, varying: &Varying, isa: Isa) -> Vec<Plan> {
+    let mut regions = regions(shape, flow, varying, isa);
     let depths = depths(flow);
     regions.sort_by_key(|region| depths[region.from]);
     let block = blocks(shape, flow);
@@ -295,8 +297,35 @@ fn enter_loops_once(shape: &mut Shape) {
     }
 }
 
+/// Nodes of one side of a branch that are looked at for a wait of all threads.
+const SIDE: usize = 256;
+
+/// Whether a branch leads on one side, whatever way threads take there, to a wait for all threads of the warp, and does not on the other. Whoever took the other
+/// side must not wait for them where they meet: the wait is for those, too. (Observed, ptxas 13.0.88: from sm_90 on such branches have no convergence barrier.)
+fn waits_for_all_on_one_side(shape: &Shape, flow: &ControlFlow, branch: usize) -> bool {
+    let Some(meeting) = flow.postdominator[branch] else {
+        return false;
+    };
+    let waits = |node: usize| shape.nodes[node].code.iter().any(is_wait_of_all);
+    let always_waits = |side: usize| {
+        let mut seen: FxHashSet<usize> = FxHashSet::default();
+        let mut work = vec![side];
+        while let Some(node) = work.pop() {
+            if node == meeting || seen.len() > SIDE {
+                return false;
+            }
+            if !waits(node) && seen.insert(node) {
+                work.extend(&flow.successors[node]);
+            }
+        }
+        true
+    };
+    let sides: Vec<bool> = flow.successors[branch].iter().map(|side| always_waits(*side)).collect();
+    sides.contains(&true) && sides.contains(&false)
+}
+
 /// The regions of all branches at which threads part, without repetition.
-fn regions(flow: &ControlFlow, varying: &Varying) -> Vec<Region> {
+fn regions(shape: &Shape, flow: &ControlFlow, varying: &Varying, isa: Isa) -> Vec<Region> {
     let mut regions: Vec<Region> = Vec::new();
     let mut known: FxHashSet<Region> = FxHashSet::default();
     for &node in flow.order.iter().filter(|node| varying.parts[**node]) {
@@ -304,7 +333,7 @@ fn regions(flow: &ControlFlow, varying: &Varying) -> Vec<Region> {
             .iter()
             .filter(|to| !flow.only_ends(node, **to))
             .count();
-        if staying < 2 {
+        if staying < 2 || isa >= Isa::Sm90 && waits_for_all_on_one_side(shape, flow, node) {
             continue;
         }
         if let Some(region) = region(flow, node)
@@ -380,9 +409,13 @@ fn inside(flow: &ControlFlow, region: &Region) -> Option<Vec<usize>> {
 
 /// Lets all threads of a warp come together before barriers of the block for which they must, where they may have been let past a convergence barrier
 /// early: behind `YIELD`, behind calls, and where they part without one. (On an H100 a barrier that threads of a warp come to one after the other lets the first
-/// through; ptxas 13.0.88 writes `WARPSYNC.ALL` there too.)
+/// through; ptxas 13.0.88 writes `WARPSYNC.ALL` there too.) From sm_90 on also before the first other instruction that all threads run together.
 fn gather_before_barriers(function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
-    let is_barrier = |instruction: &Instruction| instruction.base.opcode() == Opcode::Bar && instruction.marks.aligned;
+    let old = function.isa() < Isa::Sm90;
+    let is_barrier = |instruction: &Instruction| {
+        let is_bar = instruction.base.opcode() == Opcode::Bar;
+        is_of_all_threads(instruction) && (is_bar || !old)
+    };
     if !shape.nodes.iter().any(|node| node.code.iter().any(is_barrier)) {
         return Ok(());
     }
@@ -392,8 +425,11 @@ fn gather_before_barriers(function: &mut Function, shape: &mut Shape, selector: 
     for &node in flow.order.iter().filter(|node| loose[**node]) {
         let old = std::mem::take(&mut shape.nodes[node].code);
         let mut code = Vec::with_capacity(old.len() + 1);
+        let mut gathered = false;
         for instruction in old {
-            if is_barrier(&instruction) {
+            gathered |= is_wait_of_all(&instruction);
+            let is_bar = instruction.base.opcode() == Opcode::Bar;
+            if is_barrier(&instruction) && (is_bar || !std::mem::replace(&mut gathered, true)) {
                 let request = Request::new(Opcode::Warpsync);
                 let request = match function.isa() < Isa::Sm90 {
                     true => request.form("I").number(FieldName::Imm, u64::from(u32::MAX)),

@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{START, agree_body, agree_on};
+use support::{START, agree_body, agree_on, two_by_64, words};
 use warpsmith_ori::phase::Options;
 
 /// The body of a kernel after a phase, on sm_90; `None` stands for the last phase.
@@ -555,4 +555,34 @@ fn branches_on_one_predicate_with_sums_between_are_one() {
         @%p1 bra D; st.global.u32 [%d5+8], %r11; D:
         st.global.u32 [%d5+12], %r10;";
     agree_body(changes);
+}
+
+/// Lanes that never come to a wait for all end instead, as sloppy reductions have it: they must not wait for those that wait for them.
+#[test]
+fn threads_that_skip_a_wait_for_all_do_not_wait_for_those_in_it() {
+    let more = "add.u32 %r12, %r12, 3; st.volatile.global.u32 [%d5+4], %r12;".repeat(8);
+    let body = |behind: &str| {
+        format!(
+            "{START} ld.global.u32 %r12, [%d6]; setp.gt.u32 %p1, %r4, 30; @%p1 bra over; {more} vote.sync.ballot.b32 %r13, %p1, -1;
+            st.volatile.global.u32 [%d5+8], %r13; {more} over: {behind} st.global.u32 [%d5], %r12; ret;"
+        )
+    };
+    let targets = ["sm_90", "sm_100", "sm_103", "sm_120"];
+    agree_on(&targets, "", &body(""), &two_by_64());
+    // What all threads do together behind the branch they come together for.
+    let matrix = "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r14}, [%r15]; st.volatile.global.u32 [%d5+12], %r14;";
+    let code = words("sm_90", 3, &body(&format!("mov.u32 %r15, 64; {matrix}{matrix}")));
+    let text: Vec<String> = code.iter().map(ToString::to_string).collect();
+    let at = |name: &str| text.iter().position(|line| line.contains(name)).expect(name);
+    assert!(!text.iter().any(|line| line.contains("BSSY")), "{text:#?}");
+    assert_eq!(
+        text.iter().filter(|line| line.contains("WARPSYNC")).count(),
+        2,
+        "{text:#?}"
+    );
+    assert!(
+        text[at("VOTE")..at("LDSM")]
+            .iter()
+            .any(|line| line.contains("WARPSYNC"))
+    );
 }

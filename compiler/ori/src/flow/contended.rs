@@ -54,8 +54,10 @@ pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying, apart:
         }
         let meeting = meeting(shape, flow, &armed, node);
         let runs = next.iter().filter(|to| !only_waits(shape, **to, meeting)).count();
-        if runs > 1 {
+        if runs > 1 && meeting.is_some() {
             mark(flow, &mut contended, next, before(meeting));
+        } else if runs > 1 {
+            mark(flow, &mut contended, next, until_gathered(shape, varying));
         }
     }
     for &node in flow.order.iter().filter(|node| calls(shape, **node)) {
@@ -86,14 +88,36 @@ pub(crate) fn loose(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec
         if parts && meeting.is_some() && !calls {
             continue;
         }
+        // Of those that part without a barrier each comes to where all wait for each other.
+        let gathered = |at: usize| {
+            let mut code = shape.nodes[at].code.iter();
+            !yields && !calls && !varying.apart[at] && code.any(|one| is_wait_of_all(one) || is_of_all_threads(one))
+        };
         let mut work = next.to_vec();
+        let mut seen = FxHashSet::default();
         while let Some(to) = work.pop() {
-            if Some(to) != meeting && !std::mem::replace(&mut loose[to], true) {
-                work.extend(&flow.successors[to]);
+            if Some(to) != meeting && seen.insert(to) {
+                loose[to] = true;
+                if !gathered(to) {
+                    work.extend(&flow.successors[to]);
+                }
             }
         }
     }
     loose
+}
+
+/// Whether all threads of the warp must run an instruction together: in PTX it is `.aligned`.
+pub(crate) fn is_of_all_threads(instruction: &Instruction) -> bool {
+    use Opcode::{
+        Bgmma, Bmma, Dmma, Hgmma, Hmma, Igmma, Imma, Ldsm, Ldtm, Movm, Omma, Qgmma, Qmma, Stsm, Sttm, Warpgroup,
+    };
+    match instruction.base.opcode() {
+        Opcode::Bar => instruction.marks.aligned,
+        Bgmma | Bmma | Dmma | Hgmma | Hmma | Igmma | Imma | Omma | Qgmma | Qmma => true,
+        Ldsm | Ldtm | Movm | Stsm | Sttm | Warpgroup => true,
+        _ => false,
+    }
 }
 
 /// Whether a node calls a function.
@@ -201,6 +225,14 @@ enum Reach {
 fn before(meeting: Option<usize>) -> impl Fn(usize) -> Reach {
     move |node| match Some(node) == meeting {
         true => Reach::Out,
+        false => Reach::In,
+    }
+}
+
+/// What comes before all threads of the warp have waited for each other where they are together anyway.
+fn until_gathered<'a>(shape: &'a Shape, varying: &'a Varying) -> impl Fn(usize) -> Reach + 'a {
+    |node| match !varying.apart[node] && gathers(&shape.nodes[node]) {
+        true => Reach::Last,
         false => Reach::In,
     }
 }

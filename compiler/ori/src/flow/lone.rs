@@ -133,7 +133,7 @@ pub(super) fn ends_with_election(function: &Function, values: &Values, block: us
 }
 
 /// Whether an instruction waits for all threads of the warp.
-pub(super) fn is_wait_of_all(instruction: &Instruction) -> bool {
+pub(crate) fn is_wait_of_all(instruction: &Instruction) -> bool {
     instruction.base.opcode() == O::Warpsync
         && instruction.base.form().name.starts_with("ALL")
         && instruction.guard.is_none()
