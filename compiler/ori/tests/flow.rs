@@ -36,8 +36,13 @@ fn after_without(off: &[&str], phase: &str, body: &str) -> String {
 
 /// The numbers of the barriers that are armed in the words of a kernel on sm_90, in order.
 fn armed(body: &str) -> Vec<u64> {
+    armed_with("", body)
+}
+
+/// The same of a kernel with directives.
+fn armed_with(directives: &str, body: &str) -> Vec<u64> {
     let text = format!(
-        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{START}\n{body}\nret;\n}}\n"
+        ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {directives} {{\n{START}\n{body}\nret;\n}}\n"
     );
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     let sm: warpsmith_target::Sm = "sm_90".parse().expect("a known target");
@@ -585,4 +590,33 @@ fn threads_that_skip_a_wait_for_all_do_not_wait_for_those_in_it() {
             .iter()
             .any(|line| line.contains("WARPSYNC"))
     );
+}
+
+/// All threads of a warp lie on one side of a place between two warps, if it is known how the CTA lies in warps. (ptxas 13.0.88 has the same barriers.)
+#[test]
+fn warps_do_not_part_between_two() {
+    let more = "add.u32 %r12, %r12, 3; st.volatile.global.u32 [%d5+4], %r12;".repeat(8);
+    let count = |directives: &str, test: &str| {
+        let body = format!("ld.global.u32 %r12, [%d6]; {test} @%p1 bra over; {more} over: st.global.u32 [%d5], %r12;");
+        armed_with(directives, &body).len()
+    };
+    for test in [
+        "gt.u32 %p1, %r4, 31",
+        "ge.u32 %p1, %r4, 64",
+        "lt.u32 %p1, %r4, 32",
+        "le.s32 %p1, %r4, 95",
+    ] {
+        assert_eq!(count(".reqntid 128", &format!("setp.{test};")), 0, "{test}");
+        assert_eq!(count(".maxntid 128", &format!("setp.{test};")), 1, "{test}");
+        assert_eq!(count(".reqntid 48, 2", &format!("setp.{test};")), 1, "{test}");
+    }
+    for test in [
+        "gt.u32 %p1, %r4, 30",
+        "eq.u32 %p1, %r4, 32",
+        "gt.u32 %p1, %r5, 31",
+        "gt.or.u32 %p1, %r4, 31, %p2",
+    ] {
+        let test = format!("setp.eq.u32 %p2, %r12, 5; setp.{test};");
+        assert_eq!(count(".reqntid 128", &test), 1, "{test}");
+    }
 }

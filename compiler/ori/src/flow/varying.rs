@@ -19,7 +19,7 @@ use super::{
 use crate::{
     graph::ControlFlow,
     ir::{Function, Instruction, Register, Touch},
-    select::{Request, Value},
+    select::{Request, Source, Test, Value},
 };
 
 /// The most nodes between an election and where threads meet again that are looked at.
@@ -133,17 +133,43 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether an instruction makes the number of the warp in its row of the CTA, or a part of it: the thread's number there without its lowest five bits.
-    fn is_warp_number(&self, instruction: &Instruction) -> bool {
-        if !self.rows || instruction.base.opcode() != Opcode::Shf || instruction.guard.is_some() {
+    /// Whether an instruction makes something of the number of the thread in its row of the CTA that all threads of a warp have alike: the number of the warp
+    /// there, or a part of it, or whether the warp lies before a place between two. (Observed, ptxas 13.0.88, of the latter: no convergence barrier, if the
+    /// kernel says how many threads its CTAs have.)
+    fn is_of_warp(&self, instruction: &Instruction) -> bool {
+        let opcode = instruction.base.opcode();
+        if !self.rows || !matches!(opcode, Opcode::Shf | Opcode::Isetp) || instruction.guard.is_some() {
             return false;
         }
-        let right = Request::of(instruction).filter(|request| request.says(FieldName::Direction) == "R");
-        let Some([low, amount, high]) = right.as_ref().map(Request::sources) else {
+        let Some(request) = Request::of(instruction) else {
             return false;
         };
-        let (Value::Zero, Value::Immediate(5..=31), Value::Register(word)) = (low.value, amount.value, high.value)
-        else {
+        match (opcode, request.sources()) {
+            (Opcode::Shf, [low, amount, high]) => {
+                let whole = (low.value, amount.value);
+                let whole = matches!(whole, (Value::Zero, Value::Immediate(5..=31)));
+                whole && request.says(FieldName::Direction) == "R" && self.is_thread_number(high)
+            }
+            (Opcode::Isetp, [thread, bound]) => {
+                let Value::Immediate(bound) = bound.value else {
+                    return false;
+                };
+                let first = match request.says(FieldName::Cmp) {
+                    "LT" | "GE" => bound,
+                    "LE" | "GT" => bound.wrapping_add(1),
+                    _ => return false,
+                };
+                let alone = !request.has_flag(FieldName::Extended) && request.written_predicates().len() == 1;
+                let alone = alone && request.test(FieldName::Pp).is_none_or(|test| test == Test::ALWAYS);
+                alone && first % 32 == 0 && first <= 1024 && self.is_thread_number(thread)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a source is the number of the thread in its row of the CTA.
+    fn is_thread_number(&self, source: &Source) -> bool {
+        let Value::Register(word) = source.value else {
             return false;
         };
         let start = self.result.first[word.register.0 as usize] as usize + usize::from(word.word);
@@ -152,9 +178,11 @@ impl Analysis<'_> {
         };
         let (node, at) = self.used.places[number as usize];
         let definition = self.shape.nodes[node as usize].code.get(at as usize);
-        definition.is_some_and(|thread| {
-            thread.base.opcode() == Opcode::S2r && thread.guard.is_none() && special(thread) == Some("SR_TID.X")
-        })
+        let plain = Source::from(source.value) == *source;
+        plain
+            && definition.is_some_and(|thread| {
+                thread.base.opcode() == Opcode::S2r && thread.guard.is_none() && special(thread) == Some("SR_TID.X")
+            })
     }
 
     fn is_uniform(&self, register: Register) -> bool {
@@ -219,7 +247,7 @@ impl Analysis<'_> {
             }
             return;
         }
-        let same = !result_differs(instruction, inputs, together, self.rows) || self.is_warp_number(instruction);
+        let same = !result_differs(instruction, inputs, together, self.rows) || self.is_of_warp(instruction);
         // A uniform register has one value, whatever writes it, for threads that are together.
         let is_shared = |touched: &Words| together && self.is_uniform(touched.register) && !inputs();
         let writes = || used.iter().filter(|touched| touched.access != Access::Read);
