@@ -285,3 +285,26 @@ fn no_scoreboard_stands_for_more_than_it_counts() {
         }
     }
 }
+
+/// Results that come late to uniform registers are there before threads end: afterwards these may be another warp's.
+#[test]
+fn nothing_comes_to_uniform_registers_after_the_end() {
+    let body =
+        ".reg .pred %p<2>; .reg .u32 %r<4>; .reg .u64 %d<4>; ld.param.u32 %r1, [n]; setp.lt.u32 %p0, %r1, 7; @%p0 exit;
+        ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in]; ld.global.u32 %r2, [%d2]; st.global.u32 [%d1], %r2; ret;";
+    for target in ["sm_90", "sm_100", "sm_120"] {
+        let code = words(target, 3, body);
+        for (at, exit) in code.iter().enumerate().filter(|(_, i)| i.flow() == Flow::Exit) {
+            for (from, one) in code.iter().enumerate().take(at) {
+                let late = matches!(one.mnemonic(), "LDCU" | "S2UR")
+                    .then(|| one.control().write_scoreboard)
+                    .flatten();
+                let Some(scoreboard) = late else { continue };
+                let waits = code[from + 1..=at]
+                    .iter()
+                    .any(|i| i.control().wait_mask >> scoreboard & 1 != 0);
+                assert!(waits, "{target}: {one} at {from} is not waited for by {exit} at {at}");
+            }
+        }
+    }
+}

@@ -447,6 +447,12 @@ impl<'f> Walk<'f> {
             let uniform = state.reads.iter().skip(UNIFORM.start).take(UNIFORM.len());
             wait |= uniform.fold(0, |all, mask| all | mask);
         }
+        if facts.word.flow() == Flow::Exit {
+            // Nor may what comes to uniform registers late come to those of another warp. (Observed, ptxas 13.0.88: all 1,500 or so `LDCU` and `S2UR` on three SMs
+            // are waited for, 330 of them for this alone.)
+            let uniform = state.writes.iter().skip(UNIFORM.start).take(UNIFORM.len());
+            wait |= uniform.fold(0, |all, mask| all | mask);
+        }
         if facts.waits_for_effects() {
             wait |= state.effects;
         }
