@@ -1,9 +1,10 @@
-//! Uniform registers of functions that are called: each block loads the constants that it reads.
+//! Uniform registers of functions that are called, and of kernels that call: each block loads the constants that it reads.
 //!
 //! The threads of a warp may call a function at different times, so that others of them may be anywhere: at another place of the function, in another function,
 //! each with its own use of the uniform registers that no function has to keep. The machine goes over from some threads to others where blocks end and where
 //! instructions wait for threads, not between others: ptxas writes uniform registers everywhere for readers in the same block, and in functions never for
-//! others (observed, ptxas 13.0.88, sm_75 to sm_120). So what was loaded once, here the descriptor of global memory, is loaded again in each block.
+//! others (observed, ptxas 13.0.88, sm_75 to sm_120). So what was loaded once, here the descriptor of global memory, is loaded again in each block. In a kernel
+//! threads that are in a function write the registers that others of the warp may wait with outside of it.
 
 use rustc_hash::FxHashMap;
 use warpsmith_sass::{Access, Flow, Opcode, RegisterClass};
@@ -15,7 +16,12 @@ use crate::{
 
 /// Loads constants again where a block reads them from a uniform register that another block has written.
 pub(crate) fn reload_uniform_constants(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
-    if function.kernel {
+    let clobbers = |instruction: &Instruction| {
+        let effects = instruction.effects.as_deref();
+        effects.is_some_and(|effects| effects.clobbers.uniform != [0; 4])
+    };
+    let mut code = function.blocks.iter().flat_map(|block| &block.code);
+    if function.kernel && !code.any(clobbers) {
         return Ok(());
     }
     let loads = loads(function);
