@@ -1,9 +1,9 @@
 //! Which values differ between the threads of a warp, and where the threads of a warp may be at different places.
 //!
-//! A word of a register is the same in all threads that are together if everything that it is computed from is, and, where it has several definitions,
-//! none of them stands where threads are apart. What is known to be the same: constants, parameters, numbers of the CTA, and what the warp votes on or
+//! What a definition gives is the same in all threads that are together if everything that it is computed from is, and, where the word has other definitions,
+//! it does not stand where threads are apart. What is known to be the same: constants, parameters, numbers of the CTA, and what the warp votes on or
 //! reads at one address of shared or global memory while it is together. Everything else that is not computed from such differs: thread numbers, clocks, what
-//! atomic operations give.
+//! atomic operations give. Definitions are told apart ([`super::names`]); of a register is said whether any of its definitions differs.
 //!
 //! Threads are apart from a branch on a differing predicate to where they meet again. In a loop that they leave at different rounds, that is all of the loop:
 //! so what is counted in it differs too, as it does between threads that have left it. A thread that those who were with it have elected is alone up to where
