@@ -52,6 +52,8 @@ pub(super) struct Used {
     words: Vec<Words>,
     /// For each node, the number of its first instruction, and the one behind its last.
     numbers: Vec<(u32, u32)>,
+    /// How many names the words have, before and after.
+    names: u32,
 }
 
 impl Used {
@@ -63,8 +65,8 @@ impl Used {
             starts: Vec::with_capacity(count + 1),
             words: Vec::with_capacity(4 * count),
             numbers: vec![(0, 0); shape.nodes.len()],
+            names: 0,
         };
-        let mut names = 0;
         for &node in &flow.order {
             used.numbers[node].0 = used.places.len() as u32;
             for (index, instruction) in all(&shape.nodes[node]).enumerate() {
@@ -79,10 +81,10 @@ impl Used {
                         access: touch.access,
                         is_first_source: touch.field == Some(FieldName::Ra),
                         keeps: guarded && touch.access == Access::Write,
-                        names,
+                        names: used.names,
                     };
                     let both = words.has_before() && touch.access != Access::Read;
-                    names += u32::from(touch.words) << u32::from(both);
+                    used.names += u32::from(touch.words) << u32::from(both);
                     used.words.push(words);
                 });
             }
@@ -175,11 +177,7 @@ impl Names {
         for (node, of) in meetings(flow, used, definitions, words) {
             met[node].push((of as u32, fresh(of)));
         }
-        let last = used.words.last().map_or(0, |last| {
-            let both = last.has_before() && last.access != Access::Read;
-            last.names as usize + (usize::from(last.count) << usize::from(both))
-        });
-        let mut of = vec![0_u32; last];
+        let mut of = vec![0_u32; used.names as usize];
         let mut meets: Vec<(u32, u32)> = Vec::new();
         // The names that hold where the walk is, and those that did before, to go back to.
         let mut current: Vec<u32> = (0..words as u32).collect();

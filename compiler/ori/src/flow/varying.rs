@@ -161,7 +161,7 @@ impl Analysis<'_> {
                 };
                 let alone = !request.has_flag(FieldName::Extended) && request.written_predicates().len() == 1;
                 let alone = alone && request.test(FieldName::Pp).is_none_or(|test| test == Test::ALWAYS);
-                alone && first % 32 == 0 && first <= 1024 && self.is_thread_number(thread)
+                alone && first % 32 == 0 && self.is_thread_number(thread)
             }
             _ => false,
         }
