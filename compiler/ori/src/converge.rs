@@ -411,17 +411,14 @@ fn inside(flow: &ControlFlow, region: &Region) -> Option<Vec<usize>> {
 /// early: behind `YIELD`, behind calls, and where they part without one. (On an H100 a barrier that threads of a warp come to one after the other lets the first
 /// through; ptxas 13.0.88 writes `WARPSYNC.ALL` there too.) From sm_90 on also before the first other instruction that all threads run together.
 fn gather_before_barriers(function: &mut Function, shape: &mut Shape, selector: &Selector) -> Result<(), SelectError> {
-    let old = function.isa() < Isa::Sm90;
-    let is_barrier = |instruction: &Instruction| {
-        let is_bar = instruction.base.opcode() == Opcode::Bar;
-        is_of_all_threads(instruction) && (is_bar || !old)
-    };
+    let isa = function.isa();
+    let is_barrier = |instruction: &Instruction| is_of_all_threads(instruction, isa);
     if !shape.nodes.iter().any(|node| node.code.iter().any(is_barrier)) {
         return Ok(());
     }
     let flow = shape.flow();
     let varying = Varying::of(function, shape, &flow);
-    let loose = contended::loose(shape, &flow, &varying);
+    let loose = contended::loose(shape, &flow, &varying, isa);
     for &node in flow.order.iter().filter(|node| loose[**node]) {
         let old = std::mem::take(&mut shape.nodes[node].code);
         let mut code = Vec::with_capacity(old.len() + 1);

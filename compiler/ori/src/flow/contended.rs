@@ -6,6 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_sass::{Flow, Opcode};
+use warpsmith_target::Isa;
 
 use super::{
     lone::is_wait_of_all,
@@ -37,12 +38,7 @@ pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying, apart:
         } else if has(&[Opcode::Warpsync]) && varying.apart[node] {
             // Those that others wait for may be let past a barrier. They come to where all threads wait for each other; where these are together anyway they
             // let none past.
-            mark(flow, &mut contended, &[node], |at| {
-                match !varying.apart[at] && gathers(&shape.nodes[at]) {
-                    true => Reach::Last,
-                    false => Reach::In,
-                }
-            });
+            mark(flow, &mut contended, &[node], until_gathered(shape, varying));
         }
     }
     for &node in flow.order.iter().filter(|node| varying.parts[**node]) {
@@ -72,7 +68,7 @@ pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying, apart:
 
 /// The nodes where threads of a warp that have not ended may run at different times although the convergence barriers are there: behind instructions by which
 /// they are let past one early, behind calls, and where they part without one.
-pub(crate) fn loose(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec<bool> {
+pub(crate) fn loose(shape: &Shape, flow: &ControlFlow, varying: &Varying, isa: Isa) -> Vec<bool> {
     let mut loose = vec![false; shape.nodes.len()];
     let armed = armed(shape, flow);
     let lets_past = |instruction: &Instruction| matches!(instruction.base.opcode(), Opcode::Yield | Opcode::Nanosleep);
@@ -91,7 +87,10 @@ pub(crate) fn loose(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec
         // Of those that part without a barrier each comes to where all wait for each other.
         let gathered = |at: usize| {
             let mut code = shape.nodes[at].code.iter();
-            !yields && !calls && !varying.apart[at] && code.any(|one| is_wait_of_all(one) || is_of_all_threads(one))
+            !yields
+                && !calls
+                && !varying.apart[at]
+                && code.any(|one| is_wait_of_all(one) || is_of_all_threads(one, isa))
         };
         let mut work = next.to_vec();
         let mut seen = FxHashSet::default();
@@ -107,15 +106,16 @@ pub(crate) fn loose(shape: &Shape, flow: &ControlFlow, varying: &Varying) -> Vec
     loose
 }
 
-/// Whether all threads of the warp must run an instruction together: in PTX it is `.aligned`.
-pub(crate) fn is_of_all_threads(instruction: &Instruction) -> bool {
+/// Whether all threads of the warp are brought together for an instruction that they must run so: in PTX it is `.aligned`. Before sm_90 these are barriers alone,
+/// as no branch goes without a convergence barrier there for a wait on one of its sides.
+pub(crate) fn is_of_all_threads(instruction: &Instruction, isa: Isa) -> bool {
     use Opcode::{
         Bgmma, Bmma, Dmma, Hgmma, Hmma, Igmma, Imma, Ldsm, Ldtm, Movm, Omma, Qgmma, Qmma, Stsm, Sttm, Warpgroup,
     };
     match instruction.base.opcode() {
-        Opcode::Bar => instruction.marks.aligned,
-        Bgmma | Bmma | Dmma | Hgmma | Hmma | Igmma | Imma | Omma | Qgmma | Qmma => true,
-        Ldsm | Ldtm | Movm | Stsm | Sttm | Warpgroup => true,
+        Opcode::Bar | Opcode::UcgabarArv | Opcode::UcgabarWait => instruction.marks.aligned,
+        Bgmma | Bmma | Dmma | Hgmma | Hmma | Igmma | Imma | Omma | Qgmma | Qmma => isa >= Isa::Sm90,
+        Ldsm | Ldtm | Movm | Stsm | Sttm | Warpgroup => isa >= Isa::Sm90,
         _ => false,
     }
 }

@@ -49,7 +49,7 @@ impl Lowering<'_> {
                 self.reducing_barrier(variant, operands)
             }
             Opcode::BarrierClusterArrive => self.cluster_arrive(variant),
-            Opcode::BarrierClusterWait => self.cluster_wait(),
+            Opcode::BarrierClusterWait => self.cluster_wait(variant),
             Opcode::Pmevent | Opcode::PmeventMask => self.monitor_event(variant, operands),
             _ => return None,
         })
@@ -274,7 +274,8 @@ impl Lowering<'_> {
         }
         let there = self.in_cluster()?;
         let skip = self.open_branch(Test::from(there).opposite())?;
-        self.emit(Request::new(O::UcgabarArv).form("none"))?;
+        let aligned = says(variant, "aligned");
+        self.emit(Request::new(O::UcgabarArv).form("none").aligned(aligned))?;
         self.close_branch(skip);
         self.end_guarded(unguarded, guard);
         Ok(())
@@ -288,12 +289,13 @@ impl Lowering<'_> {
         self.guard = guard;
     }
 
-    fn cluster_wait(&mut self) -> Lowered {
+    fn cluster_wait(&mut self, variant: &Variant) -> Lowered {
+        let aligned = says(variant, "aligned");
         let guard = self.guard;
         let unguarded = self.skip_unless_guarded()?;
         let there = self.in_cluster()?;
         let skip = self.open_branch(Test::from(there).opposite())?;
-        self.emit(Request::new(O::UcgabarWait).form("none"))?;
+        self.emit(Request::new(O::UcgabarWait).form("none").aligned(aligned))?;
         self.invalidate(Scope::Gpu)?;
         self.close_branch(skip);
         if self.function.required_cluster.is_none() {
@@ -302,7 +304,7 @@ impl Lowering<'_> {
             self.function.barriers = self.function.barriers.max(1);
             self.new_block();
             let form = self.barrier_forms(Action::Sync)[0];
-            self.emit(Request::new(O::Bar).form(form).number(F::Imm, 0))?;
+            self.emit(Request::new(O::Bar).aligned(aligned).form(form).number(F::Imm, 0))?;
             self.new_block();
             self.close_branch(skip);
         }
