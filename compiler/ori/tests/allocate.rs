@@ -576,3 +576,26 @@ fn a_predicate_that_only_some_threads_write_is_read_by_all() {
         st.global.u32 [%d5], %r10;";
     agree_everywhere(body);
 }
+
+/// A loop that needs all registers is not given columns to carry through that it does not read: they are computed again behind it, and from one way to the
+/// other. (All of them were live all the time, and what cannot be computed again went to memory.)
+#[test]
+fn what_one_instruction_gives_is_not_carried_through_a_loop() {
+    let [mut columns, mut loads, mut sums, mut before, mut behind] = [const { String::new() }; 5];
+    for i in 0..12 {
+        let _ = writeln!(columns, "or.b32 %y{i}, %r4, {};", 256 << i);
+        let _ = writeln!(before, "st.volatile.global.u32 [%d5+{}], %y{i};", 4 * (i % 4));
+        let _ = writeln!(behind, "st.global.u32 [%d5+{}], %y{i};", 4 * (i % 4));
+    }
+    for i in 0..12 {
+        let _ = writeln!(loads, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 4 * (i % 4));
+        let _ = writeln!(sums, "mad.lo.u32 %r12, %r12, 31, %x{};", (i * 7) % 12);
+    }
+    let body = format!(
+        ".reg .b32 %x<32>; .reg .b32 %y<16>; {columns} mov.u32 %r11, 0; mov.u32 %r12, 0; {before}
+        LOOP: bar.sync 1; {loads} bar.sync 0; {sums} add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 3; @%p1 bra LOOP;
+        {behind} add.u32 %r12, %r12, %r4; st.global.u32 [%d5], %r12;"
+    );
+    agree_everywhere(&body);
+    assert_eq!(spills("sm_90a", ".maxnreg 24", &body), (0, 0));
+}

@@ -655,6 +655,67 @@ fn words_of_pairs_are_made_in_them() {
     );
 }
 
+/// The halves of a word that is shifted out of it: accumulators that a front end puts together to pairs and takes apart again stay where they are.
+#[test]
+fn words_that_are_shifted_out_leave_nothing() {
+    let body = "cvt.u64.u32 %d11, %r10; cvt.u64.u32 %d12, %r11; shl.b64 %d12, %d12, 32; or.b64 %d11, %d11, %d12; mov.b64 {%r12, %r13}, %d11;
+        sub.u32 %r14, %r13, %r12; st.global.u32 [%d5], %r14;";
+    makes(body, &["IADD3 R0, R0, -R0, RZ", STORE]);
+    makes(
+        "shl.b64 %d11, %d10, 32; st.global.u64 [%d5], %d11;",
+        &["MOV R0, R0", "MOV R0, RZ", STORE_WIDE],
+    );
+}
+
+/// What the lanes of packed operations take, on the generation that has them; elsewhere they are two operations.
+#[test]
+fn lanes_that_are_alike_swapped_or_not_read() {
+    let pair = "mov.b64 %d11, {%r10, %r11};";
+    let store = "st.global.u64 [%d5], %d12;";
+    let cases = [
+        (
+            "mov.b64 %d11, {%r10, %r10}; mul.rn.f32x2 %d12, %d10, %d11;",
+            "FMUL2 R0, R0.F32x2.HI_LO, R0.F32",
+        ),
+        (
+            "mov.b64 %d11, {%r10, %r10}; sub.rn.f32x2 %d12, %d11, %d10;",
+            "FADD2 R0, R0.F32, -R0.F32x2.HI_LO",
+        ),
+        (
+            "mov.b64 %d11, 0x4000000040000000; add.rn.f32x2 %d12, %d11, %d10;",
+            "FADD2 R0, R0.F32x2.HI_LO, 2",
+        ),
+        (
+            "mov.b64 %d11, 0x4000000040000000; mov.b64 %d13, {%r10, %r10}; fma.rn.f32x2 %d12, %d10, %d11, %d13;",
+            "FFMA2 R0, R0.F32x2.HI_LO, 2, R0.F32",
+        ),
+        (
+            "mov.b64 {%r12, %r13}, %d10; mov.b64 %d11, {%r13, %r12}; mul.rn.f32x2 %d12, %d11, %d10;",
+            "FMUL2 R0, R0.F32x2.LO_HI, R0.F32x2.HI_LO",
+        ),
+        (
+            "fma.rn.f32x2 %d13, %d10, %d10, %d10; mov.b64 {%r12, %r13}, %d13; cvt.u64.u32 %d12, %r13;",
+            "FFMA R0, R0, R0, R0",
+        ),
+        (
+            "add.rz.ftz.f32x2 %d13, %d10, %d10; mov.b64 {%r12, %r13}, %d13; cvt.u64.u32 %d12, %r12;",
+            "FADD.FTZ.RZ R0, R0, R0",
+        ),
+    ];
+    for (body, expected) in cases {
+        let body = format!("{pair} {body} {store}");
+        let code = after("OriPerformLiveDeadThird", "sm_100", &body);
+        let floats: Vec<&String> = code.iter().filter(|line| line.starts_with('F')).collect();
+        assert_eq!(floats, [expected], "{body}");
+        agree_on(
+            &["sm_100", "sm_103", "sm_120"],
+            "",
+            &format!("{START}\n{SOURCES}\n{body}\nret;"),
+            &two_by_64(),
+        );
+    }
+}
+
 #[test]
 fn sums_of_pairs() {
     let body = "add.u64 %d11, %d10, %d5; sub.u64 %d12, %d10, %d5; add.u64 %d13, %d10, -5; add.u64 %d14, %d10, 0x7fffffff; add.u64 %d15, %d10, 0x80000000;

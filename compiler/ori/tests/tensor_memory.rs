@@ -302,6 +302,59 @@ fn wide_loads_wait_until_there_is_room() {
     }
 }
 
+/// The same where the packed words of each part go to four turns through shared memory, and then out together: a part is packed at once, and addresses wait until
+/// they are needed. (ptxas 13.0.88: no spills.)
+#[test]
+fn parts_are_packed_one_after_the_other() {
+    let loads: String = (0..4)
+        .map(|part| {
+            let to = names("x", 64 * part..64 * part + 64);
+            format!(
+                "tcgen05.ld.sync.aligned.32x32b.x64.b32 {{{to}}}, [%r1+{}];\n",
+                64 * part
+            )
+        })
+        .collect();
+    let packs: String = (0..128)
+        .map(|i| format!("cvt.rn.f16x2.f32 %y{i}, %x{}, %x{};\n", 2 * i + 1, 2 * i))
+        .collect();
+    let addresses: String = (0..32)
+        .map(|i| format!("or.b32 %r3, %r2, {i}; mul.wide.s32 %e{i}, %r3, 48; add.u64 %e{i}, %e{i}, %d1;\n"))
+        .collect();
+    let turns: String = (0..4)
+        .map(|turn| {
+            let moved: String = (0..8)
+                .map(|at| {
+                    let word = |part: usize| 32 * part + 4 * at + turn;
+                    let all = (0..4)
+                        .map(|part| format!("%y{}", word(part)))
+                        .collect::<Vec<_>>()
+                        .join(", ");
+                    format!("st.shared.v4.b32 [%r2+{}], {{{all}}};\n", 16 * at)
+                })
+                .collect();
+            let back: String = (0..8)
+                .map(|at| {
+                    let to = names("o", 32 * turn + 4 * at..32 * turn + 4 * at + 4);
+                    format!("ld.shared.v4.b32 {{{to}}}, [%r2+{}];\n", 512 + 16 * at)
+                })
+                .collect();
+            format!("{moved} bar.sync 0;\n{back} bar.sync 0;\n")
+        })
+        .collect();
+    let out: String = (0..32)
+        .map(|i| {
+            let from = (0..4)
+                .map(|turn| format!("%o{}", 32 * turn + i))
+                .collect::<Vec<_>>()
+                .join(", ");
+            format!("st.global.v4.b32 [%e{i}], {{{from}}};\n")
+        })
+        .collect();
+    let body = format!("{addresses}{loads}tcgen05.wait::ld.sync.aligned;\n{packs}{turns}{out}");
+    assert_eq!(spills(".reqntid 128", &body), (0, 0));
+}
+
 /// Zeros go to tensor memory from the zero register. (Observed, ptxas 13.0.88.)
 #[test]
 fn zeros_are_stored_without_registers() {

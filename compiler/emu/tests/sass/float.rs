@@ -258,6 +258,15 @@ fn packed_single_precision() {
         ),
         fused
     );
+    // One word for both lanes, the words of a pair swapped, and an immediate for both.
+    let product = u64::from(TWO) << 32 | u64::from(0x4080_0000_u32);
+    assert_eq!(pair("100a", &words, "FMUL2 R0, R2.F32x2.HI_LO, R2.F32"), product);
+    assert_eq!(pair("100a", &words, "FMUL2 R0, R2.F32x2.HI_LO, 2"), product);
+    let swapped = u64::from(0x40a0_0000_u32) << 32 | u64::from(TWO);
+    assert_eq!(
+        pair("100a", &words, "FADD2 R0, R2.F32x2.LO_HI, R4.F32x2.HI_LO"),
+        swapped
+    );
 }
 
 #[test]

@@ -70,7 +70,7 @@ enum InPlace {
 
 /// How many registers fewer than there are the code is scheduled for where registers are spilled: tuples and their alignment leave gaps. Each is tried with
 /// what is computed in place and without, since tuples that hold several values fit into fewer gaps.
-const FEWER: [u32; 3] = [0, 8, 24];
+const FEWER: [u32; 4] = [0, 8, 24, 56];
 /// Functions of so many instructions are not scheduled again.
 const MANY: usize = 10_000;
 /// Functions of so many instructions are spilled in larger steps: fewer tries, and at most a few registers that could have stayed.

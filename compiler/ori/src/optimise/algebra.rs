@@ -364,6 +364,14 @@ fn shift(request: &Request, to: Word) -> Option<Request> {
             (_, true) => Some(moved(request, to, high)),
         };
     }
+    if amount == 32 {
+        // All bits of a word leave it.
+        match (left, upper, kind) {
+            (true, false, _) | (false, true, "U32") => return Some(moved(request, to, number(0))),
+            (true, true, _) => return Some(moved(request, to, low)),
+            _ => {}
+        }
+    }
     let (low, high) = (known(&low)?, known(&high)?);
     let pair = u64::from(high) << 32 | u64::from(low);
     let value = match (left, upper, kind) {

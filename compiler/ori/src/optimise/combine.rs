@@ -9,6 +9,7 @@ use super::{
     algebra::{arranged, evaluate, known, plain},
     bits::{shifted_mask, signs},
     commute::{number, table, variants},
+    lanes,
     packed::{chain_of_halves, pair_of_halves, unpacked_upper_half, upper_halves},
     rewriter::Rewriter,
 };
@@ -28,6 +29,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         O::Hadd2 => &[fused_half, upper_halves],
         O::Hmul2 | O::Hfma2 => &[upper_halves],
         O::F2fp => &[unpacked_upper_half],
+        O::Fadd2 | O::Fmul2 | O::Ffma2 => &[lanes::one_lane, lanes::alike, lanes::swapped],
         _ => return false,
     };
     let Some(request) = rewriter.view(at) else {

@@ -63,6 +63,7 @@ pub(super) fn variants(request: &Request) -> SmallVec<[Request; 5]> {
                 found.push(request.clone().with_sources(&[a, b, c, table]));
             }
         }
+        O::Fadd2 | O::Fmul2 | O::Ffma2 => found.extend(swapped_lanes(request)),
         O::Imad | O::Ffma | O::Dfma if sources.len() == 3 => found.push(swapped()),
         O::Fadd | O::Fmul | O::Dadd | O::Dmul if sources.len() == 2 => found.push(swapped()),
         O::Imnmx | O::Vimnmx if sources.len() == 2 => found.push(swapped()),
@@ -89,6 +90,16 @@ pub(super) fn variants(request: &Request) -> SmallVec<[Request; 5]> {
         _ => {}
     }
     found
+}
+
+/// A packed operation with its first two sources swapped, and what its lanes take of each.
+fn swapped_lanes(request: &Request) -> Option<Request> {
+    let [a, b, ..] = *super::lanes::fields(request.opcode())? else {
+        return None;
+    };
+    let mut other = request.clone().saying(a, request.says(b)).saying(b, request.says(a));
+    other.sources_mut().swap(0, 1);
+    Some(other)
 }
 
 /// The truth table of a `LOP3`.

@@ -105,8 +105,13 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
         let needs = found.as_ref().map_or(old[0], |(_, new)| *new);
         if only.is_none() && needs > limits[0] {
             let dependences = Dependences::of(&numbering, &block.code, &mut scratch);
-            let order = lean::order(&dependences, &mut pressure);
-            let new = pressure.peak(Some(&order));
+            let mut order_by = |choice| {
+                let order = lean::order(&dependences, &mut pressure, choice);
+                let new = pressure.peak(Some(&order));
+                (order, new)
+            };
+            let (fewest, closest) = (order_by(lean::Choice::Fewest), order_by(lean::Choice::Closest));
+            let (order, new) = if closest.1[0] < fewest.1[0] { closest } else { fewest };
             if new[0] < needs && (1..FILES).all(|file| new[file] <= old[file].max(limits[file])) {
                 found = Some((order, new[0]));
                 lean.push(index);
@@ -139,7 +144,7 @@ fn limits(function: &Function, whole: Counts, room: u32, fewer: u32) -> Counts {
     let registers = &function.sm.info().registers;
     // Widths and alignments take some of what is there.
     let gaps = (room / 16).min(8);
-    let most = room.saturating_sub(registers.reserved_per_thread + gaps + fewer.min(room / 8));
+    let most = room.saturating_sub(registers.reserved_per_thread + gaps + fewer.min(room / 4));
     [
         (whole[0] + (whole[0] / 4).min(8)).max(FLOOR).min(most),
         whole[1].clamp(8, registers.uniform.saturating_sub(8).max(8)),

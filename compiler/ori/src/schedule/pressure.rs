@@ -31,7 +31,10 @@ fn file(class: RegisterClass) -> u8 {
 }
 
 /// Registers of so many words and more need all of them side by side as long as one of them is live.
-const TUPLE: u8 = 16;
+const TUPLE: u8 = 4;
+
+/// What gives so many words at once finds no place in what such registers leave.
+const WIDEST: u32 = 16;
 
 /// The tuples of which words are live, and how many of their words are not: there others of their kind find no place.
 #[derive(Default)]
@@ -295,11 +298,7 @@ impl<'f, 't> Pressure<'f, 't> {
             is_general && one.writes && !self.tables.live.contains(one.word as usize)
         });
         let new = new.count() as u32;
-        let gaps = if new >= TUPLE.into() {
-            self.tables.tuples.dead
-        } else {
-            0
-        };
+        let gaps = if new >= WIDEST { self.tables.tuples.dead } else { 0 };
         new >= WIDE && self.now[0] + gaps + new > self.limits[0]
     }
 

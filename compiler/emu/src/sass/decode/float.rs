@@ -130,16 +130,25 @@ impl Parts {
             .map_or(Source::ZERO, |operand| operand.value.source(Numbers::Own))
     }
 
-    /// An operand's two words, each an f32: `-` changes the signs of both, as `sub.f32x2` shows.
-    pub(super) fn two(&self, index: usize) -> Pair {
-        self.operands.get(index).map_or(Pair::ZERO, |operand| {
-            let (low, high) = (operand.value.source(Numbers::Float), operand.value.high_of_double());
-            Pair {
-                low: low.row,
-                high: high.row,
-                modify_low: low.modify,
-                modify_high: high.modify,
-            }
+    /// What the two lanes of a packed instruction take of an operand, each an f32: the words of a pair, in order or swapped, or one word for both; an
+    /// immediate is for both. `-` changes the signs of both, as `sub.f32x2` shows.
+    pub(super) fn two(&self, index: usize) -> Option<Pair> {
+        let Some(operand) = self.operands.get(index) else {
+            return Some(Pair::ZERO);
+        };
+        let (first, second) = (operand.value.source(Numbers::Float), operand.value.high_of_double());
+        let (low, high) = match operand.suffixes.as_slice() {
+            ["F32x2", "HI_LO"] => (first, second),
+            ["F32x2", "LO_HI"] => (second, first),
+            ["F32"] => (first, first),
+            [] if operand.value.immediate.is_some() => (first, first),
+            _ => return None,
+        };
+        Some(Pair {
+            low: low.row,
+            high: high.row,
+            modify_low: low.modify,
+            modify_high: high.modify,
         })
     }
 
@@ -254,7 +263,7 @@ pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
     Some(words(decoder, function, sources, parameter))
 }
 
-/// `FADD2`, `FMUL2`, `FFMA2` with all operands and the result in register pairs. What `.NP` does is not known.
+/// `FADD2`, `FMUL2`, `FFMA2`. What `.NP` does is not known.
 fn packed(decoder: &mut Decoder<'_>, parts: &Parts, parameter: u32) -> Option<Op> {
     let functions: [WideFunction; 2] = match decoder.instruction.opcode() {
         O::Fadd2 => [float::add_pair_plain, float::add_pair],
@@ -262,17 +271,11 @@ fn packed(decoder: &mut Decoder<'_>, parts: &Parts, parameter: u32) -> Option<Op
         O::Ffma2 => [float::multiply_add_pair_plain, float::multiply_add_pair],
         _ => return None,
     };
-    let plain = parts.operands.iter().all(|operand| {
-        let value = &operand.value;
-        let both_words = operand.suffixes.as_slice() == ["F32x2", "HI_LO"];
-        both_words && !value.absolute && value.immediate.is_none()
-    });
-    plain.then_some(())?;
     Some(Op::Float(FloatOp::Wide {
         function: functions[usize::from(parameter != 0)],
         d: decoder.destination(),
         wide: true,
-        sources: [parts.two(0), parts.two(1), parts.two(2)],
+        sources: [parts.two(0)?, parts.two(1)?, parts.two(2)?],
         parameter,
     }))
 }

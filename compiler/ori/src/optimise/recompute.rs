@@ -1,0 +1,336 @@
+//! Rematerialisation before registers are allocated: where more are live than there are, what one cheap instruction computes from what stays is computed in
+//! each block that uses it.
+//!
+//! A kernel that goes from tile to tile computes the rows and columns of a tile once, each from its thread's first one and a constant, and reads them where a
+//! tile begins and where it ends. In between dozens of registers are live for it, through loops that do not read them. Allocation would compute them again
+//! where it must spill, but order comes first: where accumulators are read all at once, the scheduler must see what room there is. (ptxas 13.0.88 computes
+//! them again for each tile.)
+//!
+//! Nothing goes into the rounds of an innermost loop: there the register itself is read as before. What is computed again must be a value, and so must what it
+//! is computed from: that is then there, as it was, and becomes live for longer only if several need it.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use warpsmith_sass::{Access, Opcode as O, RegisterClass};
+
+use super::{number::is_pure, values::Values};
+use crate::{
+    allocate::{
+        budget,
+        touches::{Touched, Touches},
+    },
+    graph::ControlFlow,
+    ir::{Function, Instruction, Register},
+    liveness::{Liveness, Marks},
+    phase::Context,
+};
+
+/// Registers that stay free of what the function may have: tuples leave gaps.
+const FREE: u32 = 16;
+
+/// Registers that must be computed from one for it to live longer than it does.
+const MANY: u32 = 4;
+
+/// Instructions of a block from which on it is left as it is.
+const LONGEST: usize = 1 << 14;
+
+/// How many registers are looked at.
+const MOST: usize = 1 << 10;
+
+/// A register that could be computed again.
+struct Candidate {
+    register: Register,
+    /// The instruction that makes it.
+    maker: u32,
+    operands: SmallVec<[Register; 2]>,
+    /// The other blocks that may compute it again, each with its first and last use there.
+    uses: SmallVec<[(usize, usize, usize); 4]>,
+    /// The other blocks that use it as it is.
+    kept: SmallVec<[usize; 2]>,
+    /// The last use in its own block.
+    last: Option<usize>,
+}
+
+/// Computes again where blocks need more registers than there are.
+pub(crate) fn recompute(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    let most = budget::general(function).saturating_sub(FREE);
+    let touches = Touches::of(function);
+    let liveness = Liveness::of(function, &touches);
+    let mut short: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
+    for block in 0..function.blocks.len() {
+        let live = live_counts(function, &touches, &liveness, block);
+        if live.iter().any(|live| *live > most) && live.len() <= LONGEST {
+            short.insert(block, live);
+        }
+    }
+    if short.is_empty() {
+        return Ok(());
+    }
+    let flow = ControlFlow::of(function);
+    if flow.irreducible {
+        return Ok(());
+    }
+    let values = Values::with(function, &flow);
+    let mut candidates = candidates(function, &flow, &values);
+    candidates.sort_by_key(|candidate| (candidate.uses.len(), candidate.register));
+    candidates.truncate(MOST);
+    let mut users = vec![0_u32; function.registers.len()];
+    for operand in candidates.iter().flat_map(|candidate| &candidate.operands) {
+        users[operand.0 as usize] += 1;
+    }
+    let mut stays = vec![false; function.registers.len()];
+    let mut again = vec![false; function.registers.len()];
+    let mut chosen = Vec::new();
+    for candidate in candidates {
+        let lasts = |operand: &Register| {
+            !again[operand.0 as usize]
+                && (users[operand.0 as usize] >= MANY || lives_as_long(&liveness, &values, *operand, &candidate))
+        };
+        let fits = !stays[candidate.register.0 as usize] && candidate.operands.iter().all(lasts);
+        if fits && relieve(&mut short, &liveness, &flow, &values, &candidate, most) && context.fuel.take() {
+            again[candidate.register.0 as usize] = true;
+            candidate
+                .operands
+                .iter()
+                .for_each(|operand| stays[operand.0 as usize] = true);
+            chosen.push(candidate);
+        }
+    }
+    carry_out(function, &values, &chosen);
+    Ok(())
+}
+
+/// How many general registers are live before each instruction of a block, or would be with what it writes.
+fn live_counts(function: &Function, touches: &Touches, liveness: &Liveness, block: usize) -> Vec<u32> {
+    let mut live = Marks::new(liveness.words);
+    let general = |register: u32| function.registers[register as usize].class == RegisterClass::Gpr;
+    let mut is_general = Vec::with_capacity(liveness.words);
+    for info in &function.registers {
+        is_general.extend(std::iter::repeat_n(info.class == RegisterClass::Gpr, info.words.into()));
+    }
+    let mut now = 0;
+    for word in &liveness.out[block] {
+        now += u32::from(is_general[*word as usize] && live.insert(*word as usize));
+    }
+    let words = |touch: &Touched| liveness.range(touch.register, touch.word, touch.words);
+    let code = touches.block(block);
+    let mut counts = vec![0; code.len()];
+    for (count, instruction) in counts.iter_mut().zip(code).rev() {
+        let unguarded = touches.guard(instruction).is_none();
+        let own = || touches.at(instruction).iter().filter(|touch| general(touch.register));
+        let behind = now;
+        for touch in own().filter(|touch| unguarded && touch.writes && !touch.reads) {
+            now -= words(touch).filter(|word| live.remove(*word)).count() as u32;
+        }
+        for touch in own().filter(|touch| touch.reads) {
+            now += words(touch).filter(|word| live.insert(*word)).count() as u32;
+        }
+        *count = now.max(behind);
+    }
+    counts
+}
+
+/// What could be computed again: values of one word with a cheap maker that are used in other blocks, not all of which are in the rounds of an innermost loop
+/// that their own is not in.
+fn candidates(function: &Function, flow: &ControlFlow, values: &Values) -> Vec<Candidate> {
+    let rounds = rounds(flow);
+    let mut found = Vec::new();
+    for register in (0..function.registers.len() as u32).map(Register) {
+        let info = function.info(register);
+        let word = values.word(register, 0);
+        if info.class != RegisterClass::Gpr || info.words != 1 {
+            continue;
+        }
+        let Some(maker) = values.definition(word) else {
+            continue;
+        };
+        let Some(operands) = operands(function, values, maker) else {
+            continue;
+        };
+        let (home, _) = values.place(maker);
+        let mut candidate = Candidate {
+            register,
+            maker,
+            operands,
+            uses: SmallVec::new(),
+            kept: SmallVec::new(),
+            last: None,
+        };
+        let seldom = |block: usize| flow.innermost[block] == flow.innermost[home] || !rounds[block];
+        for used in values.uses(word) {
+            let (block, at) = values.place(*used);
+            if block == home {
+                candidate.last = Some(at);
+                continue;
+            }
+            if !seldom(block) {
+                if !candidate.kept.contains(&block) {
+                    candidate.kept.push(block);
+                }
+                continue;
+            }
+            match candidate.uses.last_mut().filter(|known| known.0 == block) {
+                Some(known) => known.2 = at,
+                None => candidate.uses.push((block, at, at)),
+            }
+        }
+        if !candidate.uses.is_empty() {
+            found.push(candidate);
+        }
+    }
+    found
+}
+
+/// For each block, whether it is executed in each round of a loop without others in it.
+fn rounds(flow: &ControlFlow) -> Vec<bool> {
+    let mut has_inner = vec![false; flow.loops.len()];
+    for parent in flow.loops.iter().filter_map(|inner| inner.parent) {
+        has_inner[parent] = true;
+    }
+    let each = flow.innermost.iter().enumerate();
+    let is_in_rounds = |(block, innermost): (usize, &Option<usize>)| {
+        let Some(own) = innermost.filter(|own| !has_inner[*own]) else {
+            return false;
+        };
+        let own = &flow.loops[own];
+        let latches = flow.predecessors[own.header]
+            .iter()
+            .filter(|from| own.blocks.contains(from));
+        { latches }.all(|latch| flow.dominates(block, *latch))
+    };
+    each.map(is_in_rounds).collect()
+}
+
+/// The registers that an instruction reads which is cheap and gives the same wherever they hold the same; all are values.
+fn operands(function: &Function, values: &Values, maker: u32) -> Option<SmallVec<[Register; 2]>> {
+    let instruction = values.instruction(function, maker);
+    let cheap = matches!(
+        instruction.base.opcode(),
+        O::Iadd3 | O::Imad | O::Lea | O::Lop3 | O::Shf | O::Mov
+    );
+    let plain = instruction.guard.is_none() && instruction.reference.is_none() && instruction.effects.is_none();
+    if !cheap || !plain || !is_pure(instruction) {
+        return None;
+    }
+    let mut found: SmallVec<[Register; 2]> = SmallVec::new();
+    for touch in instruction.touches() {
+        let general = function.info(touch.register).class == RegisterClass::Gpr && touch.words == 1;
+        if !general || !values.are_values(touch.register, touch.word, touch.words) {
+            return None;
+        }
+        if touch.access == Access::Read && !found.contains(&touch.register) {
+            found.push(touch.register);
+        }
+    }
+    Some(found)
+}
+
+/// Whether an operand is live at all places where a register would be computed again.
+fn lives_as_long(liveness: &Liveness, values: &Values, operand: Register, candidate: &Candidate) -> bool {
+    let word = values.word(operand, 0);
+    candidate.uses.iter().all(|&(block, first, _)| {
+        let behind = |used: &u32| {
+            let place = values.place(*used);
+            place.0 == block && place.1 > first
+        };
+        liveness.out[block].contains(&(word as u32)) || values.uses(word).iter().any(behind)
+    })
+}
+
+/// Takes a register out of where it is not used in the blocks that are short. Gives whether there are too many live in one of these places; if not, nothing is
+/// done.
+fn relieve(
+    short: &mut FxHashMap<usize, Vec<u32>>,
+    liveness: &Liveness,
+    flow: &ControlFlow,
+    values: &Values,
+    candidate: &Candidate,
+    most: u32,
+) -> bool {
+    let word = values.word(candidate.register, 0) as u32;
+    let (home, made) = values.place(candidate.maker);
+    let stays_live = still_live(flow, home, &candidate.kept);
+    let mut ranges: SmallVec<[(usize, std::ops::Range<usize>); 4]> = SmallVec::new();
+    for (&block, live) in short.iter().filter(|(block, _)| !stays_live.contains(block)) {
+        let leaves = liveness.out[block].contains(&word);
+        let used = candidate.uses.iter().find(|used| used.0 == block);
+        let end = live.len();
+        if block == home {
+            let from = candidate.last.unwrap_or(made) + 1;
+            ranges.push((block, if leaves { from..end } else { end..end }));
+            continue;
+        }
+        match used {
+            Some(&(_, first, last)) => {
+                ranges.push((block, 0..first));
+                ranges.push((block, if leaves { last + 1..end } else { end..end }));
+            }
+            None if leaves => ranges.push((block, 0..end)),
+            None => {}
+        }
+    }
+    let relieves = ranges
+        .iter()
+        .any(|(block, range)| short[block][range.clone()].iter().any(|live| *live > most));
+    if relieves {
+        for (block, range) in ranges {
+            let counts = short.get_mut(&block).map(|live| &mut live[range]);
+            counts.into_iter().flatten().for_each(|live| *live -= 1);
+        }
+    }
+    relieves
+}
+
+/// The blocks to whose end, or through which, a value lives from its own to those that still use it.
+fn still_live(flow: &ControlFlow, home: usize, kept: &[usize]) -> FxHashSet<usize> {
+    let mut live: FxHashSet<usize> = kept.iter().copied().collect();
+    let mut work = kept.to_vec();
+    while let Some(block) = work.pop() {
+        for &from in flow.predecessors[block].iter().filter(|_| block != home) {
+            if live.insert(from) {
+                work.push(from);
+            }
+        }
+    }
+    live
+}
+
+/// Puts a copy of what makes a register before its first use in each block, and lets the uses there read that.
+fn carry_out(function: &mut Function, values: &Values, chosen: &[Candidate]) {
+    let mut added: FxHashMap<usize, Vec<(usize, Instruction)>> = FxHashMap::default();
+    let mut instead: FxHashMap<(usize, Register), Register> = FxHashMap::default();
+    for candidate in chosen {
+        for &(block, first, _) in &candidate.uses {
+            let own = function.register(RegisterClass::Gpr, 1);
+            let mut copy = values.instruction(function, candidate.maker).clone();
+            for operand in copy
+                .operands
+                .iter_mut()
+                .filter(|operand| operand.register == candidate.register)
+            {
+                operand.register = own;
+            }
+            copy.place = function.blocks[block].code[first].place;
+            added.entry(block).or_default().push((first, copy));
+            instead.insert((block, candidate.register), own);
+        }
+    }
+    for (block, mut copies) in added {
+        copies.sort_by_key(|(at, _)| *at);
+        let mut copies = copies.into_iter().peekable();
+        let old = std::mem::take(&mut function.blocks[block].code);
+        let mut code = Vec::with_capacity(old.len() + copies.len());
+        for (at, mut instruction) in old.into_iter().enumerate() {
+            while let Some((_, copy)) = copies.next_if(|(place, _)| *place <= at) {
+                code.push(copy);
+            }
+            for operand in &mut instruction.operands {
+                if let Some(own) = instead.get(&(block, operand.register)) {
+                    operand.register = *own;
+                }
+            }
+            code.push(instruction);
+        }
+        function.blocks[block].code = code;
+    }
+}
