@@ -197,8 +197,8 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
             }
             Some(_) | None => Spilling {
                 room: Room {
-                    most: limit
-                        .min(round.most_live(class))
+                    most: round
+                        .first_room(function, class, &failed)
                         .saturating_sub(reserved(function, class)),
                     least_free: reserved(function, class),
                     kept_free: Vec::new(),
@@ -370,6 +370,17 @@ impl Round {
             }
         }
         Ok(None)
+    }
+
+    /// How many words of a file may be live anywhere when it is spilled first: as many as are, where some that the whole file is there for found no place.
+    fn first_room(&self, function: &Function, class: RegisterClass, failed: &[u32]) -> u32 {
+        let limit = budget::limit(function, class);
+        let places = places(function, class);
+        let lacking = self.lacking(failed, &places, &self.slacks(function, class, &places));
+        match lacking.iter().any(|(position, _)| *position == EVERYWHERE) {
+            true => limit.min(self.most_live(class)),
+            false => limit,
+        }
     }
 
     /// How many words of bundles that found no place are live at once, by position.

@@ -93,3 +93,24 @@ pub(crate) fn limits(function: &Function) -> Vec<u32> {
     }
     found
 }
+
+/// How many general registers the warp has in each block: where the program changes that, the fewest of all places in it.
+pub(crate) fn rooms(function: &Function) -> Vec<u32> {
+    let limits = limits(function);
+    if limits.is_empty() {
+        return vec![budget::general(function); function.blocks.len()];
+    }
+    let mut limits = limits.into_iter();
+    let blocks = function.blocks.iter();
+    let each = blocks.map(|block| limits.by_ref().take(block.code.len()).min());
+    each.map(|least| least.unwrap_or(u32::MAX)).collect()
+}
+
+/// Registers that tuples leave unused between them, at most.
+const GAPS: u32 = 16;
+
+/// How many general registers may be live in each block before its code is arranged so that fewer are.
+pub(crate) fn comfortable(function: &Function) -> Vec<u32> {
+    let rooms = rooms(function).into_iter();
+    rooms.map(|room| room - (room / 8).min(GAPS)).collect()
+}

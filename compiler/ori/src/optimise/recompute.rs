@@ -16,7 +16,7 @@ use warpsmith_sass::{Access, Opcode as O, RegisterClass};
 use super::{number::is_pure, values::Values};
 use crate::{
     allocate::{
-        budget,
+        regions,
         touches::{Touched, Touches},
     },
     graph::ControlFlow,
@@ -24,9 +24,6 @@ use crate::{
     liveness::{Liveness, Marks},
     phase::Context,
 };
-
-/// Registers that stay free of what the function may have: tuples leave gaps.
-const FREE: u32 = 16;
 
 /// Registers that must be computed from one for it to live longer than it does.
 const MANY: u32 = 4;
@@ -36,6 +33,12 @@ const LONGEST: usize = 1 << 14;
 
 /// How many registers are looked at.
 const MOST: usize = 1 << 10;
+
+/// Blocks in which one register is computed again, at most.
+const BLOCKS: usize = 6;
+
+/// Instructions of a loop that does nothing but wait.
+const SPIN: usize = 16;
 
 /// A register that could be computed again.
 struct Candidate {
@@ -53,13 +56,13 @@ struct Candidate {
 
 /// Computes again where blocks need more registers than there are.
 pub(crate) fn recompute(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
-    let most = budget::general(function).saturating_sub(FREE);
+    let most = regions::comfortable(function);
     let touches = Touches::of(function);
     let liveness = Liveness::of(function, &touches);
     let mut short: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
-    for block in 0..function.blocks.len() {
+    for (block, most) in most.iter().enumerate() {
         let live = live_counts(function, &touches, &liveness, block);
-        if live.iter().any(|live| *live > most) && live.len() <= LONGEST {
+        if live.iter().any(|live| live > most) && live.len() <= LONGEST {
             short.insert(block, live);
         }
     }
@@ -87,7 +90,7 @@ pub(crate) fn recompute(function: &mut Function, context: &Context<'_>) -> Resul
                 && (users[operand.0 as usize] >= MANY || lives_as_long(&liveness, &values, *operand, &candidate))
         };
         let fits = !stays[candidate.register.0 as usize] && candidate.operands.iter().all(lasts);
-        if fits && relieve(&mut short, &liveness, &flow, &values, &candidate, most) && context.fuel.take() {
+        if fits && relieve(&mut short, &liveness, &flow, &values, &candidate, &most) && context.fuel.take() {
             again[candidate.register.0 as usize] = true;
             candidate
                 .operands
@@ -133,7 +136,7 @@ fn live_counts(function: &Function, touches: &Touches, liveness: &Liveness, bloc
 /// What could be computed again: values of one word with a cheap maker that are used in other blocks, not all of which are in the rounds of an innermost loop
 /// that their own is not in.
 fn candidates(function: &Function, flow: &ControlFlow, values: &Values) -> Vec<Candidate> {
-    let rounds = rounds(flow);
+    let rounds = rounds(function, flow);
     let mut found = Vec::new();
     for register in (0..function.registers.len() as u32).map(Register) {
         let info = function.info(register);
@@ -174,18 +177,21 @@ fn candidates(function: &Function, flow: &ControlFlow, values: &Values) -> Vec<C
                 None => candidate.uses.push((block, at, at)),
             }
         }
-        if !candidate.uses.is_empty() {
+        if (1..=BLOCKS).contains(&candidate.uses.len()) {
             found.push(candidate);
         }
     }
     found
 }
 
-/// For each block, whether it is executed in each round of a loop without others in it.
-fn rounds(flow: &ControlFlow) -> Vec<bool> {
+/// For each block, whether it is executed in each round of a loop without others in it, but for such that wait.
+fn rounds(function: &Function, flow: &ControlFlow) -> Vec<bool> {
     let mut has_inner = vec![false; flow.loops.len()];
-    for parent in flow.loops.iter().filter_map(|inner| inner.parent) {
-        has_inner[parent] = true;
+    for inner in &flow.loops {
+        let code = inner.blocks.iter().map(|block| function.blocks[*block].code.len());
+        if let Some(parent) = inner.parent.filter(|_| code.sum::<usize>() > SPIN) {
+            has_inner[parent] = true;
+        }
     }
     let each = flow.innermost.iter().enumerate();
     let is_in_rounds = |(block, innermost): (usize, &Option<usize>)| {
@@ -245,7 +251,7 @@ fn relieve(
     flow: &ControlFlow,
     values: &Values,
     candidate: &Candidate,
-    most: u32,
+    most: &[u32],
 ) -> bool {
     let word = values.word(candidate.register, 0) as u32;
     let (home, made) = values.place(candidate.maker);
@@ -271,7 +277,7 @@ fn relieve(
     }
     let relieves = ranges
         .iter()
-        .any(|(block, range)| short[block][range.clone()].iter().any(|live| *live > most));
+        .any(|(block, range)| short[block][range.clone()].iter().any(|live| *live > most[*block]));
     if relieves {
         for (block, range) in ranges {
             let counts = short.get_mut(&block).map(|live| &mut live[range]);

@@ -9,7 +9,7 @@ use warpsmith_sass::{Access, RegisterClass};
 
 use super::{hoist::pressure, number::is_pure, sink_across::sink_across_blocks, values::Values};
 use crate::{
-    allocate::budget,
+    allocate::{budget, regions},
     ir::{Function, Instruction, Register},
     phase::Context,
 };
@@ -23,9 +23,12 @@ const LONGEST: usize = 1 << 14;
 
 /// Sinks computations in blocks that need more registers than there are.
 pub(crate) fn sink_into_uses(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
-    let most = budget::general(function).saturating_sub(FREE);
+    // What a kernel is given later is for what it cannot do without.
+    let start = budget::general(function).saturating_sub(FREE);
+    let mut most = regions::comfortable(function);
+    most.iter_mut().for_each(|most| *most = start.min(*most));
     let [general, predicates] = pressure(function, [RegisterClass::Gpr, RegisterClass::Predicate]);
-    let is_short = |block: usize| general[block] > most || predicates[block] > MOST_PREDICATES;
+    let is_short = |block: usize| general[block] > most[block] || predicates[block] > MOST_PREDICATES;
     if !(0..function.blocks.len()).any(is_short) {
         return Ok(());
     }

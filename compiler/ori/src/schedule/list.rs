@@ -14,7 +14,7 @@ use super::{
     pressure::{Counts, FILES, Files, Pressure},
 };
 use crate::{
-    allocate::{budget, regions, touches::Touches},
+    allocate::{regions, touches::Touches},
     ir::Function,
     liveness::Liveness,
 };
@@ -73,7 +73,7 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
             *whole = (*whole).max(*peak);
         }
     }
-    let rooms = rooms(function);
+    let rooms = regions::rooms(function);
     let numbering = Numbering::of(function);
     let mut scratch = Tables::new(numbering.count);
     let mut orders = Vec::with_capacity(function.blocks.len());
@@ -125,18 +125,6 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
         }
     }
     lean
-}
-
-/// How many general registers the warp has in each block: where the program changes that, the fewest of all places in it.
-fn rooms(function: &Function) -> Vec<u32> {
-    let limits = regions::limits(function);
-    if limits.is_empty() {
-        return vec![budget::general(function); function.blocks.len()];
-    }
-    let mut limits = limits.into_iter();
-    let blocks = function.blocks.iter();
-    let each = blocks.map(|block| limits.by_ref().take(block.code.len()).min());
-    each.map(|least| least.unwrap_or(u32::MAX)).collect()
 }
 
 /// Registers that a new order may hold at once in a block that has so much room: what some block needs in any case, and a few more.
