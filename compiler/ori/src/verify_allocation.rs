@@ -8,6 +8,8 @@
 //! A word that no way here has written is undefined, and may be read from anywhere: it counts as held everywhere. Where ways meet, a place holds what it
 //! holds on all of them.
 //!
+//! Predicates may also be bits of a place, which holds nothing else then ([`added`]).
+//!
 //! A write under a guard keeps the rest of the word: the place must hold it before, unless a write under the opposite guard follows, or nothing but reads under
 //! the same guard. The guard is no such read: it is read in all threads, those that it keeps from executing the instruction among them.
 
@@ -146,6 +148,7 @@ pub(crate) fn check(before: &Function, after: &Function, allocation: &Allocation
         };
         checker.block(block, pairs, &mut state, !goes_back)?;
         state.partial.clear();
+        state.single.clear();
         for successor in &checker.successors[block] {
             let to = successor.0 as usize;
             let changed = match &mut entry[to] {
@@ -332,6 +335,8 @@ impl<'c> Checker<'c> {
             first: vec![NOTHING; self.places.registers + self.after.frame_bytes.div_ceil(4) as usize],
             more: Vec::new(),
             partial: Vec::new(),
+            bits: Vec::new(),
+            single: Vec::new(),
             defined: BitSet::new(self.globals),
             same: self.originals.all(),
         };

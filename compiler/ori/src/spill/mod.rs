@@ -1,7 +1,7 @@
 //! Spilling: registers for which there is no room live elsewhere between their uses.
 //!
 //! [`plan`] says which, and where each is loaded again. General registers live in local memory, in slots of the frame that registers share which are never
-//! live at once ([`memory`]); what is cheap to compute is computed again instead ([`again`], [`chains`]). Predicates live in general registers as 0 or 1 ([`predicate`]), uniform
+//! live at once ([`memory`]); what is cheap to compute is computed again instead ([`again`], [`chains`]). Predicates live in general registers as 0 or 1, or as bits ([`predicate`]), uniform
 //! registers in general registers ([`uniform`]), uniform predicates in predicates ([`uniform_predicate`]), convergence barriers in general registers by
 //! `BMOV` ([`barrier`]).
 
@@ -81,8 +81,8 @@ pub(crate) fn carry_out(
             rewrite(function, origins, plan, ranges, &mut spiller)
         }
         RegisterClass::Predicate => {
-            let mut spiller = predicate::Predicates::new(selector, function);
-            rewrite(function, origins, plan, ranges, &mut spiller)
+            let mut spiller = predicate::Predicates::new(selector, function, plan, ranges);
+            rewrite(function, origins, plan, ranges, &mut spiller).and_then(|()| spiller.clear(function, origins))
         }
         RegisterClass::Barrier => barrier::spill(function, origins, selector, &plan.spilled),
         RegisterClass::UniformGpr => {

@@ -5,8 +5,8 @@ use warpsmith_sass::{Access, FieldKind, FieldName, Opcode, RegisterClass, tables
 
 use super::{
     Checker,
-    moves::{is_copy_of_uniform, is_vote_of},
-    state::{Partial, State},
+    moves::{is_copy_of_uniform, is_vote_of, merges_bit, tests_bit},
+    state::{Bit, Partial, State},
 };
 use crate::ir::{Instruction, Register, Touch};
 
@@ -54,10 +54,31 @@ impl Checker<'_> {
             (Opcode::Sel, Some(to), Some(from))
                 if self.after.info(from.register).class == RegisterClass::Predicate
                     && touches.len() == 2
-                    && base.field(FieldName::Imm) == Some(1)
                     && base.registers().any(|r| Some(r.name) == from.field && r.inverted) =>
             {
-                self.transfer(self.places(from)?.collect(), self.places(to)?.collect(), state)
+                let mask = base.field(FieldName::Imm).map(|mask| mask as u32);
+                let mask = mask.filter(|mask| mask.is_power_of_two()).ok_or("not one bit")?;
+                let to: Vec<usize> = self.places(to)?.collect();
+                self.transfer(self.places(from)?.collect(), to.clone(), state)?;
+                state.single.extend(to.iter().map(|place| (*place as u32, mask)));
+                Ok(())
+            }
+            (Opcode::Lop3, Some(to), Some(_))
+                if self.after.info(to.register).class == RegisterClass::Gpr && merges_bit(base) =>
+            {
+                self.merge(&touches, to, state)
+            }
+            (Opcode::Lop3, Some(to), Some(from))
+                if self.after.info(to.register).class == RegisterClass::Predicate
+                    && touches.len() == 2
+                    && tests_bit(base) =>
+            {
+                let mask = base.field(FieldName::Imm).unwrap_or(0) as u32;
+                for (from, to) in self.places(from)?.zip(self.places(to)?) {
+                    let said = state.said(from, mask);
+                    state.set(to, &said);
+                }
+                Ok(())
             }
             (Opcode::Isetp, Some(to), Some(from))
                 if touches.len() == 2
@@ -90,6 +111,35 @@ impl Checker<'_> {
         }
     }
 
+    /// A bit of a word becomes what a register holds that has nothing but this bit.
+    fn merge(&self, touches: &[Touch], to: &Touch, state: &mut State) -> Result<(), String> {
+        let read = |field: FieldName| {
+            let mut touches = touches.iter();
+            touches.find(|touch| touch.field == Some(field) && touch.access == Access::Read)
+        };
+        let place = |touch: Option<&Touch>| -> Result<usize, String> {
+            let touch = touch.ok_or("a bit of no register")?;
+            self.places(touch)?.next().ok_or_else(|| "a bit of no word".to_string())
+        };
+        let (word, bit, to) = (place(read(FieldName::Ra))?, place(read(FieldName::Rc))?, place(Some(to))?);
+        let mut single = state.single.iter().filter(|single| single.0 as usize == bit);
+        let Some((_, mask)) = single.next().copied() else {
+            return Err("more than one bit".to_string());
+        };
+        if !touches.iter().all(|touch| touch.words == 1) || touches.len() != 3 {
+            return Err("a bit of more than words".to_string());
+        }
+        let kept = state.bits.iter().filter(|bit| bit.place as usize == word && bit.mask != mask);
+        let mut bits: SmallVec<[Bit; 8]> = kept.copied().collect();
+        bits.extend(state.all(bit).into_iter().map(|word| Bit { place: 0, mask, word }));
+        state.set(to, &[]);
+        state.bits.extend(bits.into_iter().map(|bit| Bit {
+            place: to as u32,
+            ..bit
+        }));
+        Ok(())
+    }
+
     /// A move from what each thread has to what the warp has: from any of the threads, so that nothing is known of what only some have.
     fn gather(&self, from: &Touch, to: &Touch, state: &mut State) -> Result<(), String> {
         let to = self.places(to)?;
@@ -112,9 +162,20 @@ impl Checker<'_> {
                 ..*partial
             }));
         }
+        let mut bits: SmallVec<[Bit; 4]> = SmallVec::new();
+        let mut single: SmallVec<[(u32, u32); 1]> = SmallVec::new();
+        for (from, to) in from.iter().zip(&to) {
+            let to = *to as u32;
+            let own = state.bits.iter().filter(|bit| bit.place as usize == *from);
+            bits.extend(own.map(|bit| Bit { place: to, ..*bit }));
+            let own = state.single.iter().filter(|single| single.0 as usize == *from);
+            single.extend(own.map(|(_, mask)| (to, *mask)));
+        }
         for (place, words) in to.iter().zip(held) {
             state.set(*place, &words);
         }
+        state.bits.extend(bits);
+        state.single.extend(single);
         state.partial.extend(halves);
         Ok(())
     }

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::{
     Checker,
-    state::{NOTHING, State},
+    state::{Bit, NOTHING, State},
 };
 use crate::liveness::BitSet;
 
@@ -50,8 +50,27 @@ impl Checker<'_> {
                 changed = true;
             }
         }
+        changed |= self.join_bits(known, new);
         changed |= known.same.intersect(&new.same);
         known.defined.union(&new.defined) || changed
+    }
+
+    /// The same of predicates that are bits.
+    fn join_bits(&self, known: &mut State, new: &State) -> bool {
+        if known.bits.is_empty() && new.bits.is_empty() {
+            return false;
+        }
+        let before = known.bits.len();
+        let added: Vec<Bit> = {
+            let others = new.bits.iter().filter(|bit| !known.bits.contains(bit));
+            others.filter(|bit| !self.is_defined(bit.word, known)).copied().collect()
+        };
+        known
+            .bits
+            .retain(|bit| new.bits.contains(bit) || !self.is_defined(bit.word, new));
+        let changed = known.bits.len() != before || !added.is_empty();
+        known.bits.extend(added);
+        changed
     }
 
     /// What a place holds where two ways meet on which it holds one word each, or nothing; `None`: two words.

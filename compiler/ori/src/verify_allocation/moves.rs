@@ -1,4 +1,4 @@
-//! Instructions that move uniform predicates to predicates and back.
+//! Instructions that move predicates: uniform ones to predicates and back, and such to bits of words and back.
 
 use warpsmith_sass::{FieldName, Instruction, RegisterOperand};
 
@@ -24,4 +24,20 @@ pub(super) fn is_copy_of_uniform(base: &Instruction, from: &Touch) -> bool {
             .registers()
             .filter(|register| read(register.name))
             .all(|register| !register.inverted)
+}
+
+/// Whether three-input logic puts bits of its last operand, which has no others, in place of bits of the first: those of the immediate between them.
+pub(super) fn merges_bit(base: &Instruction) -> bool {
+    /// `a & !b | c`
+    const MERGE: u64 = 0xba;
+    base.form().name == "LUT.R_R_I_R_I_P" && base.field(FieldName::Imm2) == Some(MERGE)
+}
+
+/// Whether three-input logic only says whether one bit of its first operand is set: the one of the immediate.
+pub(super) fn tests_bit(base: &Instruction) -> bool {
+    /// `a & b`
+    const AND: u64 = 0xc0;
+    let bit = base.field(FieldName::Imm).is_some_and(|mask| mask.is_power_of_two());
+    let nothing_else = base.registers().any(|r| r.name == FieldName::Pp && r.inverted);
+    base.form().name == "LUT.R_R_I_R_I_P" && base.field(FieldName::Imm2) == Some(AND) && bit && nothing_else
 }

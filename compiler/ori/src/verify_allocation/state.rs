@@ -74,6 +74,16 @@ pub(super) struct Partial {
     pub(super) negated: bool,
 }
 
+/// A bit of a place that says whether a predicate holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bit {
+    pub(super) place: u32,
+    /// The bit: one of them is set.
+    pub(super) mask: u32,
+    /// The predicate's word.
+    pub(super) word: u32,
+}
+
 /// What every place holds at a point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State {
@@ -83,6 +93,10 @@ pub(super) struct State {
     pub(super) more: Vec<(u32, u32)>,
     /// Words of a block that only some threads have.
     pub(super) partial: Vec<Partial>,
+    /// Predicates that are bits of places.
+    pub(super) bits: Vec<Bit>,
+    /// Places of a block that hold a predicate as such a bit and nothing beside it.
+    pub(super) single: Vec<(u32, u32)>,
     /// Words that some way here has written, among those that are numbered for that.
     pub(super) defined: BitSet,
     /// Of what is computed again, the originals that would give now what they have given, if they have given anything.
@@ -116,10 +130,22 @@ impl State {
         if !self.partial.is_empty() {
             self.partial.retain(|partial| partial.place as usize != place);
         }
+        if !self.bits.is_empty() {
+            self.bits.retain(|bit| bit.place as usize != place);
+        }
+        if !self.single.is_empty() {
+            self.single.retain(|(single, _)| *single as usize != place);
+        }
         self.first[place] = NOTHING;
         for &word in words {
             self.add(place, word);
         }
+    }
+
+    /// The predicates that a bit of a place says.
+    pub(super) fn said(&self, place: usize, mask: u32) -> SmallVec<[u32; 2]> {
+        let own = self.bits.iter().filter(|bit| bit.place as usize == place && bit.mask == mask);
+        own.map(|bit| bit.word).collect()
     }
 
     pub(super) fn add(&mut self, place: usize, word: u32) {
@@ -136,6 +162,9 @@ impl State {
         const STEP: usize = 16;
         if !self.more.is_empty() {
             self.more.retain(|(_, held)| *held != word);
+        }
+        if !self.bits.is_empty() {
+            self.bits.retain(|bit| bit.word != word);
         }
         let (first, more) = (&mut self.first, &mut self.more);
         for (step, places) in first.chunks_mut(STEP).enumerate() {
