@@ -22,10 +22,16 @@ const RECENT: usize = 16;
 pub(super) enum Choice {
     /// The one that makes fewest live.
     Fewest,
+    /// The one that makes fewest live together with those that can come right before it then and make fewer live: the load of what only some threads load, with
+    /// what gives its address and what the others have.
+    Together,
     /// The one whose operands are given alone, or by what has most of its results read already: of a load that gives many words, all are live as long as one
     /// has no reader yet.
     Closest,
 }
+
+/// All of them: which is best depends on the block.
+pub(super) const CHOICES: [Choice; 3] = [Choice::Fewest, Choice::Together, Choice::Closest];
 
 /// Which words of what an instruction of the block makes are live.
 struct Results {
@@ -78,6 +84,13 @@ impl Results {
         left.max().unwrap_or(0)
     }
 
+    /// What makes the operands of an instruction, in the block.
+    fn makers(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
+        let reads = &self.reads[at as usize];
+        let first = |index: usize| reads[..index].iter().all(|read| read.0 != reads[index].0);
+        (0..reads.len()).filter(move |index| first(*index)).map(|index| reads[index].0)
+    }
+
     /// An instruction has its place.
     fn put(&mut self, at: u32) {
         for (maker, word) in &self.reads[at as usize] {
@@ -110,9 +123,14 @@ pub(super) fn order(dependences: &Dependences, pressure: &mut Pressure<'_, '_>, 
         let candidates = last.chain(recent.iter().copied());
         let key = |at: &u32| {
             let growth = pressure.growth_before(*at);
-            let left = match choice {
-                Choice::Closest if growth > 0 => 1 + results.left(*at),
-                Choice::Closest | Choice::Fewest => 0,
+            let (left, growth) = match choice {
+                Choice::Closest if growth > 0 => (1 + results.left(*at), growth),
+                Choice::Together if growth > 0 => {
+                    let makers = results.makers(*at).filter(|maker| after[*maker as usize] == 1);
+                    let growths = makers.map(|maker| pressure.growth_before_both(maker, *at).min(0));
+                    (0, growth + growths.sum::<i32>())
+                }
+                Choice::Closest | Choice::Fewest | Choice::Together => (0, growth),
             };
             (left, growth, Reverse(*at))
         };

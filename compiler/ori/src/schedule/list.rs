@@ -105,14 +105,14 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
         let needs = found.as_ref().map_or(old[0], |(_, new)| *new);
         if only.is_none() && needs > limits[0] {
             let dependences = Dependences::of(&numbering, &block.code, &mut scratch);
-            let mut order_by = |choice| {
+            let tried = lean::CHOICES.map(|choice| {
                 let order = lean::order(&dependences, &mut pressure, choice);
                 let new = pressure.peak(Some(&order));
                 (order, new)
-            };
-            let (fewest, closest) = (order_by(lean::Choice::Fewest), order_by(lean::Choice::Closest));
-            let (order, new) = if closest.1[0] < fewest.1[0] { closest } else { fewest };
-            if new[0] < needs && (1..FILES).all(|file| new[file] <= old[file].max(limits[file])) {
+            });
+            let fits = |new: &Counts| (1..FILES).all(|file| new[file] <= old[file].max(limits[file]));
+            let fitting = tried.into_iter().filter(|(_, new)| new[0] < needs && fits(new));
+            if let Some((order, new)) = fitting.min_by_key(|(_, new)| new[0]) {
                 found = Some((order, new[0]));
                 lean.push(index);
             }

@@ -269,6 +269,18 @@ impl<'f, 't> Pressure<'f, 't> {
         new - gone
     }
 
+    /// The same of one that gives some of what another reads, if that has its place already.
+    pub(super) fn growth_before_both(&self, at: u32, reader: u32) -> i32 {
+        let (touched, read) = (&self.touched[self.of(at)], &self.touched[self.of(reader)]);
+        let is_live = |one: &Touched| {
+            let read = || read.iter().any(|other| other.reads && other.word == one.word);
+            self.tables.live.contains(one.word as usize) || read()
+        };
+        let gone = touched.iter().filter(|one| one.replaces && is_live(one)).count() as i32;
+        let new = touched.iter().filter(|one| one.reads && !is_live(one)).count() as i32;
+        new - gone
+    }
+
     /// The instruction is the one before.
     pub(super) fn go_before(&mut self, at: u32) {
         for index in self.of(at) {
