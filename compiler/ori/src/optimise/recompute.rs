@@ -6,7 +6,7 @@
 //! where it must spill, but order comes first: where accumulators are read all at once, the scheduler must see what room there is. (ptxas 13.0.88 computes
 //! them again for each tile.)
 //!
-//! Nothing goes into the rounds of an innermost loop: there the register itself is read as before. What is computed again must be a value, and so must what it
+//! Nothing goes into the rounds of an innermost loop, unless there is no other way to have room there: there the register itself is read as before. What is computed again must be a value, and so must what it
 //! is computed from: that is then there, as it was, and becomes live for longer only if several need it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -74,33 +74,107 @@ pub(crate) fn recompute(function: &mut Function, context: &Context<'_>) -> Resul
         return Ok(());
     }
     let values = Values::with(function, &flow);
-    let mut candidates = candidates(function, &flow, &values);
-    candidates.sort_by_key(|candidate| (candidate.uses.len(), candidate.register));
-    candidates.truncate(MOST);
-    let mut users = vec![0_u32; function.registers.len()];
-    for operand in candidates.iter().flat_map(|candidate| &candidate.operands) {
-        users[operand.0 as usize] += 1;
+    let mut choice = Choice {
+        liveness,
+        flow,
+        values,
+        short,
+        stays: vec![false; function.registers.len()],
+        again: vec![false; function.registers.len()],
+        chosen: Vec::new(),
+    };
+    let rounds = rounds(function, &choice.flow);
+    choice.choose(function, &rounds, &most, context);
+    // What is still too much would be loaded in each round of a loop: one instruction is less.
+    let most = regions::rooms(function);
+    let lacks = |(block, live): (&usize, &Vec<u32>)| live.iter().any(|live| *live > most[*block]);
+    if choice.short.iter().any(lacks) {
+        choice.choose(function, &vec![false; rounds.len()], &most, context);
     }
-    let mut stays = vec![false; function.registers.len()];
-    let mut again = vec![false; function.registers.len()];
-    let mut chosen = Vec::new();
-    for candidate in candidates {
-        let lasts = |operand: &Register| {
-            !again[operand.0 as usize]
-                && (users[operand.0 as usize] >= MANY || lives_as_long(&liveness, &values, *operand, &candidate))
-        };
-        let fits = !stays[candidate.register.0 as usize] && candidate.operands.iter().all(lasts);
-        if fits && relieve(&mut short, &liveness, &flow, &values, &candidate, &most) && context.fuel.take() {
-            again[candidate.register.0 as usize] = true;
-            candidate
-                .operands
-                .iter()
-                .for_each(|operand| stays[operand.0 as usize] = true);
-            chosen.push(candidate);
+    carry_out(function, &choice.values, &choice.chosen);
+    Ok(())
+}
+
+/// What is chosen, and what is known of the function as it was.
+struct Choice {
+    liveness: Liveness,
+    flow: ControlFlow,
+    values: Values,
+    /// For each block that is short, how many registers are live before each instruction, without those chosen.
+    short: FxHashMap<usize, Vec<u32>>,
+    /// Registers that others are computed from.
+    stays: Vec<bool>,
+    /// Registers that are chosen.
+    again: Vec<bool>,
+    chosen: Vec<Candidate>,
+}
+
+impl Choice {
+    /// Chooses registers as long as more than `most` are live somewhere that one of them relieves. Blocks in `rounds` use them as they are.
+    fn choose(&mut self, function: &Function, rounds: &[bool], most: &[u32], context: &Context<'_>) {
+        let mut candidates = candidates(function, &self.flow, &self.values, rounds);
+        candidates.sort_by_key(|candidate| (candidate.uses.len(), candidate.register));
+        candidates.truncate(MOST);
+        let mut users = vec![0_u32; function.registers.len()];
+        for operand in candidates.iter().flat_map(|candidate| &candidate.operands) {
+            users[operand.0 as usize] += 1;
+        }
+        for candidate in candidates {
+            let lasts = |operand: &Register| {
+                !self.again[operand.0 as usize]
+                    && (users[operand.0 as usize] >= MANY
+                        || lives_as_long(&self.liveness, &self.values, *operand, &candidate))
+            };
+            let register = candidate.register.0 as usize;
+            let fits = !self.stays[register] && !self.again[register] && candidate.operands.iter().all(lasts);
+            if fits && self.relieve(&candidate, most) && context.fuel.take() {
+                self.again[register] = true;
+                for operand in &candidate.operands {
+                    self.stays[operand.0 as usize] = true;
+                }
+                self.chosen.push(candidate);
+            }
         }
     }
-    carry_out(function, &values, &chosen);
-    Ok(())
+
+    /// Takes a register out of where it is not used in the blocks that are short. Gives whether there are too many live in one of these places; if not, nothing is
+    /// done.
+    fn relieve(&mut self, candidate: &Candidate, most: &[u32]) -> bool {
+        let (liveness, flow, values) = (&self.liveness, &self.flow, &self.values);
+        let short = &mut self.short;
+        let word = values.word(candidate.register, 0) as u32;
+        let (home, made) = values.place(candidate.maker);
+        let stays_live = still_live(flow, home, &candidate.kept);
+        let mut ranges: SmallVec<[(usize, std::ops::Range<usize>); 4]> = SmallVec::new();
+        for (&block, live) in short.iter().filter(|(block, _)| !stays_live.contains(block)) {
+            let leaves = liveness.out[block].contains(&word);
+            let used = candidate.uses.iter().find(|used| used.0 == block);
+            let end = live.len();
+            if block == home {
+                let from = candidate.last.unwrap_or(made) + 1;
+                ranges.push((block, if leaves { from..end } else { end..end }));
+                continue;
+            }
+            match used {
+                Some(&(_, first, last)) => {
+                    ranges.push((block, 0..first));
+                    ranges.push((block, if leaves { last + 1..end } else { end..end }));
+                }
+                None if leaves => ranges.push((block, 0..end)),
+                None => {}
+            }
+        }
+        let relieves = ranges
+            .iter()
+            .any(|(block, range)| short[block][range.clone()].iter().any(|live| *live > most[*block]));
+        if relieves {
+            for (block, range) in ranges {
+                let counts = short.get_mut(&block).map(|live| &mut live[range]);
+                counts.into_iter().flatten().for_each(|live| *live -= 1);
+            }
+        }
+        relieves
+    }
 }
 
 /// How many general registers are live before each instruction of a block, or would be with what it writes.
@@ -135,8 +209,7 @@ fn live_counts(function: &Function, touches: &Touches, liveness: &Liveness, bloc
 
 /// What could be computed again: values of one word with a cheap maker that are used in other blocks, not all of which are in the rounds of an innermost loop
 /// that their own is not in.
-fn candidates(function: &Function, flow: &ControlFlow, values: &Values) -> Vec<Candidate> {
-    let rounds = rounds(function, flow);
+fn candidates(function: &Function, flow: &ControlFlow, values: &Values, rounds: &[bool]) -> Vec<Candidate> {
     let mut found = Vec::new();
     for register in (0..function.registers.len() as u32).map(Register) {
         let info = function.info(register);
@@ -241,50 +314,6 @@ fn lives_as_long(liveness: &Liveness, values: &Values, operand: Register, candid
         };
         liveness.out[block].contains(&(word as u32)) || values.uses(word).iter().any(behind)
     })
-}
-
-/// Takes a register out of where it is not used in the blocks that are short. Gives whether there are too many live in one of these places; if not, nothing is
-/// done.
-fn relieve(
-    short: &mut FxHashMap<usize, Vec<u32>>,
-    liveness: &Liveness,
-    flow: &ControlFlow,
-    values: &Values,
-    candidate: &Candidate,
-    most: &[u32],
-) -> bool {
-    let word = values.word(candidate.register, 0) as u32;
-    let (home, made) = values.place(candidate.maker);
-    let stays_live = still_live(flow, home, &candidate.kept);
-    let mut ranges: SmallVec<[(usize, std::ops::Range<usize>); 4]> = SmallVec::new();
-    for (&block, live) in short.iter().filter(|(block, _)| !stays_live.contains(block)) {
-        let leaves = liveness.out[block].contains(&word);
-        let used = candidate.uses.iter().find(|used| used.0 == block);
-        let end = live.len();
-        if block == home {
-            let from = candidate.last.unwrap_or(made) + 1;
-            ranges.push((block, if leaves { from..end } else { end..end }));
-            continue;
-        }
-        match used {
-            Some(&(_, first, last)) => {
-                ranges.push((block, 0..first));
-                ranges.push((block, if leaves { last + 1..end } else { end..end }));
-            }
-            None if leaves => ranges.push((block, 0..end)),
-            None => {}
-        }
-    }
-    let relieves = ranges
-        .iter()
-        .any(|(block, range)| short[block][range.clone()].iter().any(|live| *live > most[*block]));
-    if relieves {
-        for (block, range) in ranges {
-            let counts = short.get_mut(&block).map(|live| &mut live[range]);
-            counts.into_iter().flatten().for_each(|live| *live -= 1);
-        }
-    }
-    relieves
 }
 
 /// The blocks to whose end, or through which, a value lives from its own to those that still use it.

@@ -129,8 +129,10 @@ pub(super) struct Dependences {
     pub(super) nodes: Vec<Node>,
 }
 
-/// How many accesses to memory are compared with each other.
+/// How many stores are compared with each other and with loads.
 const WINDOW: usize = 48;
+/// How many loads are compared with stores: among each other they come in any order.
+const LOADS: usize = 512;
 /// Writers of a word that are kept for the sake of their latencies.
 const WRITERS: usize = 4;
 /// Cycles until a source that is read late has been read, for deciding what goes first.
@@ -348,7 +350,7 @@ impl Memory {
         if let Some(barrier) = self.barrier {
             dependences.add(barrier, at, 1);
         }
-        let full = self.loads.len() + self.stores.len() >= WINDOW;
+        let full = self.stores.len() >= WINDOW || self.loads.len() >= LOADS;
         match kind {
             Kind::Memory => self.close(dependences, at),
             Kind::Load if !full => {

@@ -84,13 +84,6 @@ impl Results {
         left.max().unwrap_or(0)
     }
 
-    /// What makes the operands of an instruction, in the block.
-    fn makers(&self, at: u32) -> impl Iterator<Item = u32> + '_ {
-        let reads = &self.reads[at as usize];
-        let first = |index: usize| reads[..index].iter().all(|read| read.0 != reads[index].0);
-        (0..reads.len()).filter(move |index| first(*index)).map(|index| reads[index].0)
-    }
-
     /// An instruction has its place.
     fn put(&mut self, at: u32) {
         for (maker, word) in &self.reads[at as usize] {
@@ -126,8 +119,8 @@ pub(super) fn order(dependences: &Dependences, pressure: &mut Pressure<'_, '_>, 
             let (left, growth) = match choice {
                 Choice::Closest if growth > 0 => (1 + results.left(*at), growth),
                 Choice::Together if growth > 0 => {
-                    let makers = results.makers(*at).filter(|maker| after[*maker as usize] == 1);
-                    let growths = makers.map(|maker| pressure.growth_before_both(maker, *at).min(0));
+                    let next = before[*at as usize].iter().filter(|next| after[**next as usize] == 1);
+                    let growths = next.map(|next| pressure.growth_before_both(*next, *at).min(0));
                     (0, growth + growths.sum::<i32>())
                 }
                 Choice::Closest | Choice::Fewest | Choice::Together => (0, growth),

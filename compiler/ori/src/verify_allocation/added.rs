@@ -121,7 +121,11 @@ impl Checker<'_> {
             let touch = touch.ok_or("a bit of no register")?;
             self.places(touch)?.next().ok_or_else(|| "a bit of no word".to_string())
         };
-        let (word, bit, to) = (place(read(FieldName::Ra))?, place(read(FieldName::Rc))?, place(Some(to))?);
+        let (word, bit, to) = (
+            place(read(FieldName::Ra))?,
+            place(read(FieldName::Rc))?,
+            place(Some(to))?,
+        );
         let mut single = state.single.iter().filter(|single| single.0 as usize == bit);
         let Some((_, mask)) = single.next().copied() else {
             return Err("more than one bit".to_string());
@@ -129,7 +133,10 @@ impl Checker<'_> {
         if !touches.iter().all(|touch| touch.words == 1) || touches.len() != 3 {
             return Err("a bit of more than words".to_string());
         }
-        let kept = state.bits.iter().filter(|bit| bit.place as usize == word && bit.mask != mask);
+        let kept = state
+            .bits
+            .iter()
+            .filter(|bit| bit.place as usize == word && bit.mask != mask);
         let mut bits: SmallVec<[Bit; 8]> = kept.copied().collect();
         bits.extend(state.all(bit).into_iter().map(|word| Bit { place: 0, mask, word }));
         state.set(to, &[]);

@@ -63,7 +63,10 @@ impl Checker<'_> {
         let before = known.bits.len();
         let added: Vec<Bit> = {
             let others = new.bits.iter().filter(|bit| !known.bits.contains(bit));
-            others.filter(|bit| !self.is_defined(bit.word, known)).copied().collect()
+            others
+                .filter(|bit| !self.is_defined(bit.word, known))
+                .copied()
+                .collect()
         };
         known
             .bits

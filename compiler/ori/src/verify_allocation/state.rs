@@ -144,7 +144,10 @@ impl State {
 
     /// The predicates that a bit of a place says.
     pub(super) fn said(&self, place: usize, mask: u32) -> SmallVec<[u32; 2]> {
-        let own = self.bits.iter().filter(|bit| bit.place as usize == place && bit.mask == mask);
+        let own = self
+            .bits
+            .iter()
+            .filter(|bit| bit.place as usize == place && bit.mask == mask);
         own.map(|bit| bit.word).collect()
     }
 
