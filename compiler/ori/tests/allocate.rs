@@ -599,3 +599,72 @@ fn what_one_instruction_gives_is_not_carried_through_a_loop() {
     agree_everywhere(&body);
     assert_eq!(spills("sm_90a", ".maxnreg 24", &body), (0, 0));
 }
+
+/// Where neither predicates nor registers are left, predicates are bits of one word. (They had a register each: 52 and 52 bytes. ptxas 13.0.88: bits.)
+#[test]
+fn many_predicates_need_one_register() {
+    let [mut tests, mut loads, mut sums] = [const { String::new() }; 3];
+    for i in 0..16 {
+        let _ = writeln!(tests, "setp.gt.u32 %q{i}, %r10, {};", 1000 * i + 7);
+        let _ = writeln!(
+            sums,
+            "@%q{i} add.u32 %r12, %r12, {}; @!%q{i} xor.b32 %r12, %r12, {};",
+            3 * i + 1,
+            5 * i + 2
+        );
+    }
+    for i in 0..12 {
+        let _ = writeln!(loads, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 4 * (i % 4));
+        let _ = writeln!(sums, "mad.lo.u32 %r12, %r12, 31, %x{};", (i * 7) % 12);
+    }
+    let body = format!(
+        ".reg .pred %q<16>; .reg .b32 %x<16>; ld.global.u32 %r10, [%d6]; mov.u32 %r12, 0; {tests} bar.sync 0; {loads} bar.sync 0; {sums}
+        st.global.u32 [%d5], %r12;"
+    );
+    agree_everywhere(&body);
+    assert_eq!(spills("sm_90a", ".maxnreg 24", &body), (0, 0));
+}
+
+/// Loads come in any order: each right before what uses it, however many there are. (The first of more than 48 accesses stayed in front of the rest.)
+#[test]
+fn many_loads_are_read_one_after_the_other() {
+    let [mut loads, mut sums] = [const { String::new() }; 2];
+    for i in 0..100 {
+        let _ = writeln!(loads, "ld.global.u32 %x{i}, [%d2+{}];", 8 * i);
+        let _ = writeln!(sums, "mad.lo.u32 %r12, %r12, 31, %x{};", (i * 7) % 100);
+    }
+    let body = format!(".reg .b32 %x<100>; mov.u32 %r12, 0; {loads} {sums} st.global.u32 [%d5], %r12;");
+    agree_everywhere(&body);
+    assert_eq!(spills("sm_90a", ".maxnreg 24", &body), (0, 0));
+}
+
+/// What finds no place where the warp has few registers takes none from where it has many.
+#[test]
+fn few_registers_in_one_part_are_few_there_alone() {
+    let part = |name: &str, count: usize| {
+        let [mut loads, mut sums] = [const { String::new() }; 2];
+        for i in 0..count {
+            let _ = writeln!(loads, "ld.volatile.global.u32 %{name}{i}, [%d6+{}];", 4 * (i % 4));
+            let _ = writeln!(sums, "mad.lo.u32 %r12, %r12, 31, %{name}{};", (i * 7) % count);
+        }
+        format!("{loads} bar.sync 1, 32; {sums}")
+    };
+    let body = format!(
+        ".reg .b32 %x<64>; .reg .b32 %y<32>; mov.u32 %r12, 0; setp.lt.u32 %p1, %r4, 32; @%p1 bra few;
+        setmaxnreg.inc.sync.aligned.u32 96; {} bra over; few: setmaxnreg.dec.sync.aligned.u32 24; {} over: st.global.u32 [%d5], %r12;",
+        part("x", 61),
+        part("y", 23)
+    );
+    let code = code("sm_90a", ".maxnreg 64", &body);
+    let start = code
+        .iter()
+        .position(|line| line.contains("TRY_ALLOC"))
+        .expect("it asks for more");
+    let many = &code[start..];
+    let end = many
+        .iter()
+        .position(|line| line.contains("DEALLOC"))
+        .unwrap_or(many.len());
+    assert!(code.iter().any(|line| line.contains("STL")), "{code:#?}");
+    assert!(!many[..end].iter().any(|line| line.contains("STL")), "{many:#?}");
+}

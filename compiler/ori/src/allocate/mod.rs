@@ -70,7 +70,9 @@ enum InPlace {
 
 /// How many registers fewer than there are the code is scheduled for where registers are spilled: tuples and their alignment leave gaps. Each is tried with
 /// what is computed in place and without, since tuples that hold several values fit into fewer gaps.
-const FEWER: [u32; 4] = [0, 8, 24, 56];
+const FEWER: [u32; 4] = [0, 8, 24, FEWEST];
+/// So many fewer are tried for the sake of wide tuples alone: what others leave is seldom side by side.
+const FEWEST: u32 = 56;
 /// Functions of so many instructions are not scheduled again.
 const MANY: usize = 10_000;
 /// Functions of so many instructions are spilled in larger steps: fewer tries, and at most a few registers that could have stayed.
@@ -131,10 +133,12 @@ fn fewer_spills(function: &Function, mut best: Attempt, context: &Context<'_>) -
     let is_wide = |in_place: &InPlace| {
         *in_place == InPlace::Wide || function.registers.iter().any(|register| register.words >= WIDE)
     };
+    let has_wide = function.registers.iter().any(|register| register.words >= WIDE);
     for in_place in [InPlace::Wide, InPlace::Nothing].into_iter().filter(is_wide) {
         // The code that did best so far is scheduled on.
         let mut start = (u32::MAX, function.clone());
-        for fewer in FEWER {
+        let each = FEWER.into_iter();
+        for fewer in each.filter(|fewer| *fewer < FEWEST || has_wide && in_place == InPlace::Wide) {
             if best.after.spill_load_bytes == 0 {
                 return best;
             }

@@ -59,9 +59,10 @@ pub(crate) fn recompute(function: &mut Function, context: &Context<'_>) -> Resul
     let most = regions::comfortable(function);
     let touches = Touches::of(function);
     let liveness = Liveness::of(function, &touches);
+    let mut counting = Counting::of(function, &touches, &liveness);
     let mut short: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
     for (block, most) in most.iter().enumerate() {
-        let live = live_counts(function, &touches, &liveness, block);
+        let live = counting.in_block(block);
         if live.iter().any(|live| live > most) && live.len() <= LONGEST {
             short.insert(block, live);
         }
@@ -177,34 +178,58 @@ impl Choice {
     }
 }
 
-/// How many general registers are live before each instruction of a block, or would be with what it writes.
-fn live_counts(function: &Function, touches: &Touches, liveness: &Liveness, block: usize) -> Vec<u32> {
-    let mut live = Marks::new(liveness.words);
-    let general = |register: u32| function.registers[register as usize].class == RegisterClass::Gpr;
-    let mut is_general = Vec::with_capacity(liveness.words);
-    for info in &function.registers {
-        is_general.extend(std::iter::repeat_n(info.class == RegisterClass::Gpr, info.words.into()));
-    }
-    let mut now = 0;
-    for word in &liveness.out[block] {
-        now += u32::from(is_general[*word as usize] && live.insert(*word as usize));
-    }
-    let words = |touch: &Touched| liveness.range(touch.register, touch.word, touch.words);
-    let code = touches.block(block);
-    let mut counts = vec![0; code.len()];
-    for (count, instruction) in counts.iter_mut().zip(code).rev() {
-        let unguarded = touches.guard(instruction).is_none();
-        let own = || touches.at(instruction).iter().filter(|touch| general(touch.register));
-        let behind = now;
-        for touch in own().filter(|touch| unguarded && touch.writes && !touch.reads) {
-            now -= words(touch).filter(|word| live.remove(*word)).count() as u32;
+/// How general registers are counted.
+struct Counting<'f> {
+    touches: &'f Touches,
+    liveness: &'f Liveness,
+    /// For each word, whether it is one of a general register.
+    general: Vec<bool>,
+    /// Words that are live where the count is.
+    live: Marks,
+}
+
+impl<'f> Counting<'f> {
+    fn of(function: &Function, touches: &'f Touches, liveness: &'f Liveness) -> Counting<'f> {
+        let mut general = Vec::with_capacity(liveness.words);
+        for info in &function.registers {
+            general.extend(std::iter::repeat_n(info.class == RegisterClass::Gpr, info.words.into()));
         }
-        for touch in own().filter(|touch| touch.reads) {
-            now += words(touch).filter(|word| live.insert(*word)).count() as u32;
+        Counting {
+            touches,
+            liveness,
+            general,
+            live: Marks::new(liveness.words),
         }
-        *count = now.max(behind);
     }
-    counts
+
+    /// How many are live before each instruction of a block, or would be with what it writes.
+    fn in_block(&mut self, block: usize) -> Vec<u32> {
+        let (touches, liveness, general, live) = (self.touches, self.liveness, &self.general, &mut self.live);
+        live.clear();
+        let mut now = 0;
+        for word in &liveness.out[block] {
+            now += u32::from(general[*word as usize] && live.insert(*word as usize));
+        }
+        let words = |touch: &Touched| {
+            let range = liveness.range(touch.register, touch.word, touch.words);
+            range.filter(|word| general[*word])
+        };
+        let code = touches.block(block);
+        let mut counts = vec![0; code.len()];
+        for (count, instruction) in counts.iter_mut().zip(code).rev() {
+            let unguarded = touches.guard(instruction).is_none();
+            let behind = now;
+            let own = touches.at(instruction).iter();
+            for touch in own.filter(|touch| unguarded && touch.writes && !touch.reads) {
+                now -= words(touch).filter(|word| live.remove(*word)).count() as u32;
+            }
+            for touch in touches.at(instruction).iter().filter(|touch| touch.reads) {
+                now += words(touch).filter(|word| live.insert(*word)).count() as u32;
+            }
+            *count = now.max(behind);
+        }
+        counts
+    }
 }
 
 /// What could be computed again: values of one word with a cheap maker that are used in other blocks, not all of which are in the rounds of an innermost loop

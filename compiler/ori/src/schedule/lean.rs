@@ -22,6 +22,8 @@ const RECENT: usize = 16;
 pub(super) enum Choice {
     /// The one that makes fewest live.
     Fewest,
+    /// The same, but what many others read as well counts for nothing: the address of many loads, of which the first would seem to make more live than it ends.
+    Alone,
     /// The one that makes fewest live together with those that can come right before it then and make fewer live: the load of what only some threads load, with
     /// what gives its address and what the others have.
     Together,
@@ -31,7 +33,10 @@ pub(super) enum Choice {
 }
 
 /// All of them: which is best depends on the block.
-pub(super) const CHOICES: [Choice; 3] = [Choice::Fewest, Choice::Together, Choice::Closest];
+pub(super) const CHOICES: [Choice; 4] = [Choice::Fewest, Choice::Alone, Choice::Together, Choice::Closest];
+
+/// Readers of a word that are many.
+const MANY: u32 = 12;
 
 /// Which words of what an instruction of the block makes are live.
 struct Results {
@@ -123,6 +128,7 @@ pub(super) fn order(dependences: &Dependences, pressure: &mut Pressure<'_, '_>, 
                     let growths = next.map(|next| pressure.growth_before_both(*next, *at).min(0));
                     (0, growth + growths.sum::<i32>())
                 }
+                Choice::Alone => (0, pressure.growth_before_alone(*at, MANY)),
                 Choice::Closest | Choice::Fewest | Choice::Together => (0, growth),
             };
             (left, growth, Reverse(*at))

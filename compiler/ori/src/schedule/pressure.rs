@@ -258,6 +258,9 @@ impl<'f, 't> Pressure<'f, 't> {
     /// Goes to the block's end.
     pub(super) fn end(&mut self) {
         self.now = self.tables.end(self.block);
+        for one in &self.touched {
+            self.tables.readers[one.word as usize] += u32::from(one.reads);
+        }
     }
 
     /// How many more registers are live before an instruction than after it, from the block's end on.
@@ -267,6 +270,15 @@ impl<'f, 't> Pressure<'f, 't> {
         let gone = touched.iter().filter(|one| one.replaces && is_live(one)).count() as i32;
         let new = touched.iter().filter(|one| one.reads && !is_live(one)).count() as i32;
         new - gone
+    }
+
+    /// The same without words that so many instructions of the block read which have no place yet: they become live in any case.
+    pub(super) fn growth_before_alone(&self, at: u32, many: u32) -> i32 {
+        let touched = &self.touched[self.of(at)];
+        let is_shared = |one: &&Touched| {
+            one.reads && !self.tables.live.contains(one.word as usize) && self.tables.readers[one.word as usize] >= many
+        };
+        self.growth_before(at) - touched.iter().filter(is_shared).count() as i32
     }
 
     /// The same of one that gives some of what another reads, if that has its place already.
@@ -293,6 +305,7 @@ impl<'f, 't> Pressure<'f, 't> {
             let one = self.touched[index];
             if one.reads {
                 self.tables.live.insert(one.word as usize);
+                self.tables.readers[one.word as usize] -= 1;
             }
         }
     }

@@ -428,3 +428,62 @@ fn the_warp_does_not_get_what_only_some_threads_have() {
     after.insert(5, (Origin::Added, code.make(bring(back, moved))));
     refused(code.check(&before, after), "is read where");
 }
+
+/// Predicates that are bits of a word: each comes back from its own bit, from where the word has gone.
+#[test]
+fn predicates_are_bits() {
+    let mut code = Code::new();
+    let (from, word, moved, bit) = (code.general(2), code.general(3), code.general(4), code.general(5));
+    let (first, second) = (code.predicate(0), code.predicate(1));
+    let (sum, result) = (code.general(6), code.general(7));
+    let before = [
+        code.compare(first, from, 1),
+        code.compare(second, from, 2),
+        code.add_where(first, sum, from, 1),
+        code.add_where(second, result, from, 2),
+        code.exit(),
+    ];
+    let mut store = |predicate: Register, mask: u32| {
+        let select = Request::new(Opcode::Sel)
+            .to(bit)
+            .from(Value::Zero)
+            .from(Value::Immediate(mask));
+        let merge = Request::new(Opcode::Lop3).literal("LUT").to(word).from(word);
+        let merge = merge
+            .from(Value::Immediate(mask))
+            .from(bit)
+            .from(Value::Immediate(0xba));
+        let select = select.when(FieldName::Pp, Test::from(predicate).opposite());
+        [code.make(select), code.make(merge)].map(|instruction| (Origin::Added, instruction))
+    };
+    let (store_first, store_second) = (store(first, 1), store(second, 2));
+    let copy = code.copy(moved, word);
+    let mut load = |predicate: Register, mask: u32| {
+        let test = Request::new(Opcode::Lop3)
+            .literal("LUT")
+            .sets(FieldName::Pu, predicate)
+            .from(moved);
+        let test = test
+            .from(Value::Immediate(mask))
+            .from(Value::Zero)
+            .from(Value::Immediate(0xc0));
+        (Origin::Added, code.make(test.when(FieldName::Pp, Test::NEVER)))
+    };
+    // Both predicates are lost, and come back in each other's register.
+    let mut after = |bits: [u32; 2]| -> After {
+        let mut after = vec![(Origin::Of(0), before[0].clone())];
+        after.extend(store_first.clone());
+        after.push((Origin::Of(1), before[1].clone()));
+        after.extend(store_second.clone());
+        after.extend([
+            (Origin::Added, copy.clone()),
+            load(first, bits[0]),
+            load(second, bits[1]),
+        ]);
+        after.extend((2..5).map(|index| (Origin::Of(index as u32), before[index].clone())));
+        after
+    };
+    let (right, wrong) = (after([1, 2]), after([2, 1]));
+    assert_eq!(code.check(&before, right), Ok(()));
+    assert!(code.check(&before, wrong).is_err());
+}
