@@ -1,0 +1,243 @@
+//! Figures of machine code that matter for kernels of matrices: instructions, accesses to spilled registers, and the instructions of each innermost loop.
+//!
+//! `loop-figures OURS.cubin THEIRS.cubin` compares two files. `loop-figures --ours PTXAS --theirs PTXAS --sm NN [--options TEXT] PTX-OR-FOLDER…` compiles
+//! every PTX file with both and compares each pair: a line for each function that has loops or spills, ours / theirs, and the sums.
+//!
+//! Instructions are counted without the `NOP`s that fill up a section and the endless branch before them. A loop is what lies between a branch backwards and
+//! its target, which all ways to the branch go through; loops with fewer than 17 instructions, which do nothing but wait, are left out, and so are those around
+//! others, and where some of a function have matrix products those that have none. `LDL` and `STL` are counted
+//! together: most are of spilled registers, but arrays of the program in local memory count, too.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use warpsmith_cubin::Cubin;
+use warpsmith_sass::{Flow, Instruction, Opcode, RegisterClass};
+use warpsmith_target::Sm;
+
+/// Instructions of a loop that may do nothing but wait.
+const SPIN: usize = 16;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("loop-figures: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// What is compared with what.
+#[derive(Default)]
+struct Plan {
+    ours: String,
+    theirs: String,
+    sm: String,
+    options: Vec<String>,
+    files: Vec<PathBuf>,
+}
+
+fn run(arguments: &[String]) -> Result<(), String> {
+    let mut plan = Plan::default();
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().cloned().ok_or(format!("{word} needs a value"));
+        match word.as_str() {
+            "--ours" => plan.ours = value()?,
+            "--theirs" => plan.theirs = value()?,
+            "--sm" => plan.sm = value()?.trim_start_matches("sm_").to_string(),
+            "--options" => plan.options = value()?.split_whitespace().map(str::to_string).collect(),
+            option if option.starts_with('-') => return Err(format!("no option {option}")),
+            path => plan.files.extend(files(Path::new(path))?),
+        }
+    }
+    let mut sums = [Figures::default(), Figures::default()];
+    if plan.ours.is_empty() && plan.theirs.is_empty() {
+        let [ours, theirs] = &plan.files[..] else {
+            return Err("give two cubins, or --ours, --theirs, --sm and PTX files".to_string());
+        };
+        compare("", &read(ours)?, &read(theirs)?, &mut sums);
+    } else {
+        let folder = std::env::temp_dir().join(format!("loop-figures-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let outcome = plan.compile_all(&folder, &mut sums);
+        std::fs::remove_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        outcome?;
+    }
+    println!("all: {}", pair(&sums[0], &sums[1]));
+    Ok(())
+}
+
+/// The PTX files or cubins of a folder, or the file itself.
+fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let entries = std::fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    found.retain(|file| file.extension().is_some_and(|extension| extension == "ptx"));
+    found.sort();
+    Ok(found)
+}
+
+impl Plan {
+    fn compile_all(&self, folder: &Path, sums: &mut [Figures; 2]) -> Result<(), String> {
+        for file in &self.files {
+            let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            let both = [&self.ours, &self.theirs].map(|ptxas| self.compile(ptxas, file, folder));
+            match both {
+                [Ok(ours), Ok(theirs)] => compare(&name, &ours, &theirs, sums),
+                [ours, theirs] => {
+                    let say = |side: &str, made: Result<_, String>| made.err().map(|error| format!("{side}: {error}"));
+                    let why: Vec<String> = say("ours", ours).into_iter().chain(say("theirs", theirs)).collect();
+                    println!("{name}: not compared: {}", why.join("; "));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn compile(&self, ptxas: &str, file: &Path, folder: &Path) -> Result<BTreeMap<String, Figures>, String> {
+        let cubin = folder.join("out.cubin");
+        let mut command = Command::new(ptxas);
+        command.arg(format!("-arch=sm_{}", self.sm)).args(&self.options);
+        let output = command.arg(file).arg("-o").arg(&cubin).output();
+        let output = output.map_err(|error| format!("{ptxas}: {error}"))?;
+        if !output.status.success() {
+            let text = String::from_utf8_lossy(&output.stderr).into_owned();
+            return Err(text.lines().next().unwrap_or("it failed").to_string());
+        }
+        read(&cubin)
+    }
+}
+
+/// What is counted of a function.
+#[derive(Clone, Debug, Default)]
+struct Figures {
+    instructions: usize,
+    local: usize,
+    loops: Vec<usize>,
+}
+
+/// The figures of each function of a cubin.
+fn read(file: &Path) -> Result<BTreeMap<String, Figures>, String> {
+    let fail = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let bytes = std::fs::read(file).map_err(|error| fail(&error))?;
+    let cubin = Cubin::read(&bytes).map_err(|error| fail(&error))?;
+    let sm: Sm = cubin.target().ok_or_else(|| fail(&"no known SM"))?;
+    let mut found = BTreeMap::new();
+    for (section, name) in cubin.functions() {
+        let code = cubin.section_bytes(section).unwrap_or_default();
+        let words = code.as_chunks::<16>().0.iter().map(|word| u128::from_le_bytes(*word));
+        let code: Vec<Option<Instruction>> = words.map(|word| Instruction::decode(sm.isa(), word).ok()).collect();
+        found.insert(name.to_owned(), figures(&code));
+    }
+    Ok(found)
+}
+
+fn figures(code: &[Option<Instruction>]) -> Figures {
+    let is = |at: usize, opcode: Opcode| code[at].is_some_and(|own| own.opcode() == opcode);
+    let filled = (0..code.len()).rev().find(|at| !is(*at, Opcode::Nop)).unwrap_or(0);
+    let end = filled + usize::from(!code.is_empty() && !is(filled, Opcode::Bra));
+    let code = &code[..end];
+    let local = (0..end)
+        .filter(|at| is(*at, Opcode::Ldl) || is(*at, Opcode::Stl))
+        .count();
+    let mut loops: Vec<(usize, usize)> = Vec::new();
+    for at in (0..end).filter(|at| is(*at, Opcode::Bra)) {
+        let start = target(code, at).filter(|start| *start <= at && at + 1 - start > SPIN);
+        // Waits stand behind the rest of the code, too, and branch back to it: no loops.
+        loops.extend(
+            start
+                .filter(|start| !is_reached_without(code, at, *start))
+                .map(|start| (start, at)),
+        );
+    }
+    let around = |one: &(usize, usize)| {
+        let within = |other: &(usize, usize)| other != one && one.0 <= other.0 && other.1 <= one.1;
+        loops.iter().any(within)
+    };
+    let innermost: Vec<&[Option<Instruction>]> = loops
+        .iter()
+        .filter(|one| !around(one))
+        .map(|(start, last)| &code[*start..=*last])
+        .collect();
+    let multiplies = |code: &&[Option<Instruction>]| {
+        let mut opcodes = code.iter().flatten().map(|instruction| instruction.opcode().mnemonic());
+        opcodes.any(|mnemonic| mnemonic.contains("MMA"))
+    };
+    let any = innermost.iter().any(multiplies);
+    let shown = innermost.iter().filter(|code| !any || multiplies(code));
+    Figures {
+        instructions: end,
+        local,
+        loops: shown.map(|code| code.len()).collect(),
+    }
+}
+
+/// Where a relative branch goes.
+fn target(code: &[Option<Instruction>], at: usize) -> Option<usize> {
+    let target = code[at]?.branch_target(16 * at as u64)? as usize / 16;
+    (target < code.len()).then_some(target)
+}
+
+/// Whether control may go on behind an instruction.
+fn falls_through(instruction: &Instruction) -> bool {
+    let ends = matches!(
+        instruction.flow(),
+        Flow::Branch | Flow::Indirect | Flow::Return | Flow::Exit
+    );
+    let is_test = |class| matches!(class, RegisterClass::Predicate | RegisterClass::UniformPredicate);
+    // The test that always holds has no number.
+    let mut tests = instruction.registers().filter(|register| is_test(register.class));
+    !ends || instruction.guard().is_some() || tests.any(|register| register.number.is_some() || register.inverted)
+}
+
+/// Whether some way from the start leads to an instruction past another one.
+fn is_reached_without(code: &[Option<Instruction>], at: usize, without: usize) -> bool {
+    let mut seen = vec![false; code.len()];
+    let mut work = vec![0];
+    while let Some(next) = work.pop() {
+        if next >= code.len() || next == without || std::mem::replace(&mut seen[next], true) {
+            continue;
+        }
+        if next == at {
+            return true;
+        }
+        work.extend(target(code, next));
+        if code[next].is_none_or(|instruction| falls_through(&instruction)) {
+            work.push(next + 1);
+        }
+    }
+    false
+}
+
+fn compare(file: &str, ours: &BTreeMap<String, Figures>, theirs: &BTreeMap<String, Figures>, sums: &mut [Figures; 2]) {
+    for (name, own) in ours {
+        let Some(other) = theirs.get(name) else { continue };
+        for (sum, figures) in sums.iter_mut().zip([own, other]) {
+            sum.instructions += figures.instructions;
+            sum.local += figures.local;
+        }
+        let quiet = own.loops.is_empty() && other.loops.is_empty() && own.local == 0 && other.local == 0;
+        if !quiet {
+            let short: String = name.chars().take(60).collect();
+            println!("{file} {short}: {}", pair(own, other));
+        }
+    }
+}
+
+/// Figures, ours / theirs.
+fn pair(ours: &Figures, theirs: &Figures) -> String {
+    let loops = match ours.loops.is_empty() && theirs.loops.is_empty() {
+        true => String::new(),
+        false => format!(", loops {:?} / {:?}", ours.loops, theirs.loops),
+    };
+    format!(
+        "instructions {} / {}, LDL and STL {} / {}{loops}",
+        ours.instructions, theirs.instructions, ours.local, theirs.local
+    )
+}
