@@ -647,12 +647,26 @@ fn few_registers_in_one_part_are_few_there_alone() {
             let _ = writeln!(loads, "ld.volatile.global.u32 %{name}{i}, [%d6+{}];", 4 * (i % 4));
             let _ = writeln!(sums, "mad.lo.u32 %r12, %r12, 31, %{name}{};", (i * 7) % count);
         }
-        format!("{loads} bar.sync 1, 32; {sums}")
+        format!("{loads} bar.sync 1, 32; {sums} add.u32 %r12, %r12, %r13; st.global.u32 [%d5], %r12;")
     };
+    // Tuples of which a word is gone take as much room as before.
+    let mut tuples = String::new();
+    for i in 0..10 {
+        let names = (0..4)
+            .map(|word| format!("%z{}", 4 * i + word))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let _ = writeln!(tuples, "ld.volatile.global.v4.u32 {{{names}}}, [%d6];");
+    }
+    (0..10).for_each(|i| tuples += &format!("xor.b32 %r12, %r12, %z{};\n", 4 * i));
+    let rest: String = (0..40)
+        .filter(|i| i % 4 != 0)
+        .map(|i| format!("mad.lo.u32 %r12, %r12, 17, %z{i};\n"))
+        .collect();
     let body = format!(
-        ".reg .b32 %x<64>; .reg .b32 %y<32>; mov.u32 %r12, 0; setp.lt.u32 %p1, %r4, 32; @%p1 bra few;
-        setmaxnreg.inc.sync.aligned.u32 96; {} bra over; few: setmaxnreg.dec.sync.aligned.u32 24; {} over: st.global.u32 [%d5], %r12;",
-        part("x", 61),
+        ".reg .b32 %z<40>; .reg .b32 %x<64>; .reg .b32 %y<32>; mov.u32 %r12, 0; ld.volatile.global.u32 %r13, [%d6]; setp.lt.u32 %p1, %r4, 32; @%p1 bra few;
+        setmaxnreg.inc.sync.aligned.u32 96; {tuples} bar.sync 2, 32; {} {rest} st.global.u32 [%d5+4], %r12; bra over; few: setmaxnreg.dec.sync.aligned.u32 24; {} over:",
+        part("x", 30),
         part("y", 23)
     );
     let code = code("sm_90a", ".maxnreg 64", &body);
@@ -667,4 +681,5 @@ fn few_registers_in_one_part_are_few_there_alone() {
         .unwrap_or(many.len());
     assert!(code.iter().any(|line| line.contains("STL")), "{code:#?}");
     assert!(!many[..end].iter().any(|line| line.contains("STL")), "{many:#?}");
+    assert!(!many[..end].iter().any(|line| line.contains("LDL")), "{many:#?}");
 }

@@ -71,7 +71,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// The PTX files or cubins of a folder, or the file itself.
+/// The PTX files of a folder, or the file itself.
 fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);

@@ -130,11 +130,9 @@ impl Attempt {
 
 /// Of some attempts to allocate a function, the one that spills least; `best` is the first.
 fn fewer_spills(function: &Function, mut best: Attempt, context: &Context<'_>) -> Attempt {
-    let is_wide = |in_place: &InPlace| {
-        *in_place == InPlace::Wide || function.registers.iter().any(|register| register.words >= WIDE)
-    };
     let has_wide = function.registers.iter().any(|register| register.words >= WIDE);
-    for in_place in [InPlace::Wide, InPlace::Nothing].into_iter().filter(is_wide) {
+    let differs = |in_place: &InPlace| *in_place == InPlace::Wide || has_wide;
+    for in_place in [InPlace::Wide, InPlace::Nothing].into_iter().filter(differs) {
         // The code that did best so far is scheduled on.
         let mut start = (u32::MAX, function.clone());
         let each = FEWER.into_iter();

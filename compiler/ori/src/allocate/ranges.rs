@@ -38,6 +38,26 @@ pub(crate) struct Ranges {
 }
 
 impl Ranges {
+    /// The most words of a file that are live at once.
+    pub(crate) fn most_live(&self, function: &Function, class: RegisterClass) -> u32 {
+        let mut events: Vec<(u32, i32)> = Vec::new();
+        for (register, info) in (0_u32..).zip(&function.registers) {
+            if info.class != class {
+                continue;
+            }
+            for segment in (0..info.words).flat_map(|word| self.of(register, word)) {
+                events.extend([(segment.start, 1), (segment.end, -1)]);
+            }
+        }
+        events.sort_unstable();
+        let (mut live, mut most) = (0_i32, 0_i32);
+        for (_, change) in events {
+            live += change;
+            most = most.max(live);
+        }
+        most.unsigned_abs()
+    }
+
     pub(crate) fn of(&self, register: u32, word: u8) -> &[Segment] {
         let index = self.first[register as usize] as usize + usize::from(word);
         &self.words[index]

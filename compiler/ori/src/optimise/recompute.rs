@@ -11,7 +11,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use warpsmith_sass::{Access, Opcode as O, RegisterClass};
+use warpsmith_sass::{Access, Opcode, RegisterClass};
 
 use super::{number::is_pure, values::Values};
 use crate::{
@@ -23,6 +23,7 @@ use crate::{
     ir::{Function, Instruction, Register},
     liveness::{Liveness, Marks},
     phase::Context,
+    spill::again::computes,
 };
 
 /// Registers that must be computed from one for it to live longer than it does.
@@ -308,10 +309,7 @@ fn rounds(function: &Function, flow: &ControlFlow) -> Vec<bool> {
 /// The registers that an instruction reads which is cheap and gives the same wherever they hold the same; all are values.
 fn operands(function: &Function, values: &Values, maker: u32) -> Option<SmallVec<[Register; 2]>> {
     let instruction = values.instruction(function, maker);
-    let cheap = matches!(
-        instruction.base.opcode(),
-        O::Iadd3 | O::Imad | O::Lea | O::Lop3 | O::Shf | O::Mov
-    );
+    let cheap = computes(instruction.base.opcode()) || instruction.base.opcode() == Opcode::Mov;
     let plain = instruction.guard.is_none() && instruction.reference.is_none() && instruction.effects.is_none();
     if !cheap || !plain || !is_pure(instruction) {
         return None;

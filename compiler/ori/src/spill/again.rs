@@ -228,6 +228,14 @@ fn starts(function: &Function) -> Vec<u32> {
     each.collect()
 }
 
+/// Whether an operation gives the same whenever its operands are the same, at the price of one instruction that waits for nothing.
+pub(crate) fn computes(opcode: Opcode) -> bool {
+    matches!(
+        opcode,
+        Opcode::Iadd3 | Opcode::Imad | Opcode::Lea | Opcode::Lop3 | Opcode::Shf
+    )
+}
+
 /// Whether an instruction gives the same whenever its operands are the same, and costs no more than a load.
 pub(super) fn is_cheap(instruction: &Instruction) -> bool {
     let base = &instruction.base;
@@ -241,8 +249,7 @@ pub(super) fn is_cheap(instruction: &Instruction) -> bool {
         Opcode::Mov | Opcode::Ldc => reads == 0,
         Opcode::S2r => special(instruction).is_some_and(|name| LASTING.contains(&name)),
         Opcode::Cs2r => special(instruction) == Some(ZERO),
-        Opcode::Iadd3 | Opcode::Imad | Opcode::Lea | Opcode::Lop3 | Opcode::Shf => true,
-        _ => false,
+        opcode => computes(opcode),
     };
     let results = instruction.touches().filter(|touch| touch.access != Access::Read);
     plain && constants && known && results.count() == 1

@@ -212,25 +212,5 @@ fn without_predicates(instruction: &Instruction) -> Option<Instruction> {
 /// How many more uniform registers may live through the whole function.
 pub(super) fn uniform_room(function: &Function, ranges: &Ranges) -> u32 {
     let limit = crate::allocate::budget::limit(function, RegisterClass::UniformGpr);
-    limit.saturating_sub(most_live(function, ranges, RegisterClass::UniformGpr) + FREE)
-}
-
-/// The most words of a file that are live at once.
-pub(super) fn most_live(function: &Function, ranges: &Ranges, class: RegisterClass) -> u32 {
-    let mut events: Vec<(u32, i32)> = Vec::new();
-    for (register, info) in (0_u32..).zip(&function.registers) {
-        if info.class != class {
-            continue;
-        }
-        for segment in (0..info.words).flat_map(|word| ranges.of(register, word)) {
-            events.extend([(segment.start, 1), (segment.end, -1)]);
-        }
-    }
-    events.sort_unstable();
-    let (mut live, mut most) = (0_i32, 0_i32);
-    for (_, change) in events {
-        live += change;
-        most = most.max(live);
-    }
-    most.unsigned_abs()
+    limit.saturating_sub(ranges.most_live(function, RegisterClass::UniformGpr) + FREE)
 }

@@ -6,7 +6,7 @@ use warpsmith_sass::{
     tables::{Cmp, Combine},
 };
 
-use super::{Origin, Spilled, Spiller, chains::most_live, plan::Plan};
+use super::{Origin, Spilled, Spiller, plan::Plan};
 use crate::{
     allocate::{budget, ranges::Ranges},
     ir::{BlockId, Function, Instruction, Register, RegisterSet},
@@ -102,7 +102,7 @@ impl<'s> Predicates<'s> {
 fn are_packed(function: &Function, plan: &Plan, ranges: &Ranges) -> bool {
     let spilled = plan.spilled.len();
     let room = budget::limit(function, RegisterClass::Gpr);
-    if spilled < WORTH || most_live(function, ranges, RegisterClass::Gpr) + spilled as u32 <= room {
+    if spilled < WORTH || ranges.most_live(function, RegisterClass::Gpr) + spilled as u32 <= room {
         return false;
     }
     let code = function.blocks.iter().flat_map(|block| &block.code);

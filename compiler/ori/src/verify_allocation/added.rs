@@ -66,7 +66,7 @@ impl Checker<'_> {
             (Opcode::Lop3, Some(to), Some(_))
                 if self.after.info(to.register).class == RegisterClass::Gpr && merges_bit(base) =>
             {
-                self.merge(&touches, to, state)
+                self.merge(instruction, to, state)
             }
             (Opcode::Lop3, Some(to), Some(from))
                 if self.after.info(to.register).class == RegisterClass::Predicate
@@ -112,7 +112,8 @@ impl Checker<'_> {
     }
 
     /// A bit of a word becomes what a register holds that has nothing but this bit.
-    fn merge(&self, touches: &[Touch], to: &Touch, state: &mut State) -> Result<(), String> {
+    fn merge(&self, instruction: &Instruction, to: &Touch, state: &mut State) -> Result<(), String> {
+        let touches: SmallVec<[Touch; 4]> = instruction.touches().collect();
         let read = |field: FieldName| {
             let mut touches = touches.iter();
             touches.find(|touch| touch.field == Some(field) && touch.access == Access::Read)
@@ -130,6 +131,9 @@ impl Checker<'_> {
         let Some((_, mask)) = single.next().copied() else {
             return Err("more than one bit".to_string());
         };
+        if instruction.base.field(FieldName::Imm) != Some(mask.into()) {
+            return Err("another bit makes room".to_string());
+        }
         if !touches.iter().all(|touch| touch.words == 1) || touches.len() != 3 {
             return Err("a bit of more than words".to_string());
         }

@@ -443,20 +443,22 @@ fn predicates_are_bits() {
         code.add_where(second, result, from, 2),
         code.exit(),
     ];
-    let mut store = |predicate: Register, mask: u32| {
+    let mut store = |predicate: Register, mask: u32, room: u32| {
         let select = Request::new(Opcode::Sel)
             .to(bit)
             .from(Value::Zero)
             .from(Value::Immediate(mask));
         let merge = Request::new(Opcode::Lop3).literal("LUT").to(word).from(word);
         let merge = merge
-            .from(Value::Immediate(mask))
+            .from(Value::Immediate(room))
             .from(bit)
             .from(Value::Immediate(0xba));
         let select = select.when(FieldName::Pp, Test::from(predicate).opposite());
         [code.make(select), code.make(merge)].map(|instruction| (Origin::Added, instruction))
     };
-    let (store_first, store_second) = (store(first, 1), store(second, 2));
+    let (store_first, store_second) = (store(first, 1, 1), store(second, 2, 2));
+    // The second bit takes the place of the first, which is lost.
+    let store_over = store(second, 2, 1);
     let copy = code.copy(moved, word);
     let mut load = |predicate: Register, mask: u32| {
         let test = Request::new(Opcode::Lop3)
@@ -470,11 +472,11 @@ fn predicates_are_bits() {
         (Origin::Added, code.make(test.when(FieldName::Pp, Test::NEVER)))
     };
     // Both predicates are lost, and come back in each other's register.
-    let mut after = |bits: [u32; 2]| -> After {
+    let mut after = |second_store: &[(Origin, Instruction); 2], bits: [u32; 2]| -> After {
         let mut after = vec![(Origin::Of(0), before[0].clone())];
         after.extend(store_first.clone());
         after.push((Origin::Of(1), before[1].clone()));
-        after.extend(store_second.clone());
+        after.extend(second_store.clone());
         after.extend([
             (Origin::Added, copy.clone()),
             load(first, bits[0]),
@@ -483,7 +485,9 @@ fn predicates_are_bits() {
         after.extend((2..5).map(|index| (Origin::Of(index as u32), before[index].clone())));
         after
     };
-    let (right, wrong) = (after([1, 2]), after([2, 1]));
+    let (right, wrong) = (after(&store_second, [1, 2]), after(&store_second, [2, 1]));
+    let lost = after(&store_over, [1, 2]);
     assert_eq!(code.check(&before, right), Ok(()));
     assert!(code.check(&before, wrong).is_err());
+    assert!(code.check(&before, lost).is_err());
 }
