@@ -32,6 +32,7 @@ mod tensor_box;
 mod tensor_map;
 mod tensor_memory;
 pub mod texture;
+mod warpgroup;
 
 pub use device::Device;
 pub use fault::{Failure, Fault, FaultKind, Place};

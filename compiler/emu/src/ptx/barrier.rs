@@ -7,7 +7,7 @@ use super::{
     transfer::Locus,
     warp::{Wait, Warp, lanes_of},
 };
-use crate::barrier::disagreement;
+use crate::{barrier::disagreement, warpgroup::Awaited};
 
 /// Ends the barriers that wait for threads which have all exited.
 pub(crate) fn recheck(cluster: &mut Cluster, rank: usize) {
@@ -140,6 +140,18 @@ impl Machine<'_> {
         if let Some(races) = &mut self.races {
             races.order.synchronise(cta, self.counts.instructions);
         }
+    }
+
+    /// Before a `wgmma.mma_async`: waits until all warps of the group have come to it.
+    pub(crate) fn product_join(&mut self, site: &mut Site<'_>, warp: &mut Warp) {
+        let number = warp.products.arrive();
+        warp.groups[site.group].wait = Wait::Products(Awaited::Arrival(number));
+    }
+
+    /// `wgmma.wait_group`
+    pub(crate) fn products_wait(&mut self, site: &mut Site<'_>, warp: &mut Warp, pending: u32) {
+        let computed = warp.products.awaited(pending as usize);
+        warp.groups[site.group].wait = Wait::Products(Awaited::Computed(computed));
     }
 
     pub(crate) fn cluster_wait(&mut self, site: &mut Site<'_>, warp: &mut Warp) {

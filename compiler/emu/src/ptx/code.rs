@@ -500,6 +500,14 @@ pub(crate) enum Op {
     },
     ClusterArrive,
     ClusterWait,
+    /// Before a `wgmma.mma_async`: waits until all warps of the group have come to it.
+    ProductJoin,
+    /// `wgmma.commit_group`
+    ProductsCommit,
+    /// `wgmma.wait_group`: for all groups of products but so many of the last.
+    ProductsWait {
+        pending: u32,
+    },
     Mbarrier {
         operation: Mbarrier,
         address: Source,

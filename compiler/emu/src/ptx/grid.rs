@@ -186,6 +186,7 @@ fn standing(program: &Program, resident: &[Cluster]) -> String {
                         format!("waits at barrier {number}, where {arrived} of {expected} threads are")
                     }
                     Wait::Cluster { .. } => "waits for the cluster".to_string(),
+                    Wait::Products(_) => "waits for products of its warp group".to_string(),
                 };
                 let [x, y, z] = cta.index;
                 text.push_str(&format!(

@@ -13,6 +13,7 @@ use crate::{
     barrier::Barrier,
     device::{Block, Memory},
     grid::{Counts, FaultKey, Queue},
+    warpgroup::Products,
 };
 
 /// A fault at a lane of the instruction being executed.
@@ -58,6 +59,14 @@ pub(crate) struct Cta {
     pub(crate) live: u32,
     pub(crate) shadow: Option<Shadow>,
     pub(crate) tensor: super::tensor_memory::Own,
+}
+
+impl Cta {
+    /// The products of a warp that neither runs nor has exited.
+    pub(crate) fn products(&self, warp: usize) -> Option<&Products> {
+        let warp = self.warps.get(warp)?.as_ref()?;
+        (warp.live != 0).then_some(&warp.products)
+    }
 }
 
 /// The CTAs of a cluster.
@@ -138,12 +147,13 @@ impl Site<'_> {
     }
 }
 
-fn is_ready(group: &Group, cluster: &Cluster, rank: usize) -> bool {
+fn is_ready(group: &Group, cluster: &Cluster, rank: usize, warp: u32) -> bool {
     match group.wait {
         Wait::Nothing => true,
         Wait::Warp { .. } => false,
         Wait::Barrier { number, generation } => cluster.ctas[rank].barriers[number as usize].generation != generation,
         Wait::Cluster { generation } => cluster.generation != generation,
+        Wait::Products(awaited) => awaited.is_done(warp, |index| cluster.ctas[rank].products(index)),
     }
 }
 
@@ -197,7 +207,8 @@ impl<'r> Machine<'r> {
         let mut executed = 0;
         self.settle_between(cluster, false)?;
         while executed < quantum {
-            let Some(index) = warp.choose(program, |group| is_ready(group, cluster, rank)) else {
+            let number = warp.index;
+            let Some(index) = warp.choose(program, |group| is_ready(group, cluster, rank, number)) else {
                 break;
             };
             if warp.groups[index].wait != Wait::Nothing {
@@ -296,7 +307,7 @@ impl<'r> Machine<'r> {
             match group.wait {
                 Wait::Nothing => !group.gave_way && group_rank <= rank || warp.executed.is_multiple_of(64),
                 Wait::Warp { .. } => group_rank == rank,
-                Wait::Barrier { .. } | Wait::Cluster { .. } => warp.executed.is_multiple_of(64),
+                Wait::Barrier { .. } | Wait::Cluster { .. } | Wait::Products(_) => warp.executed.is_multiple_of(64),
             }
         })
     }
@@ -717,6 +728,12 @@ impl<'r> Machine<'r> {
             } => self.barrier(site, warp, action, number, threads, active)?,
             Op::ClusterArrive => self.cluster_arrive(site, warp, active),
             Op::ClusterWait => self.cluster_wait(site, warp),
+            Op::ProductJoin => self.product_join(site, warp),
+            Op::ProductsCommit => {
+                warp.products.commit();
+                return Ok(Flow::Next);
+            }
+            Op::ProductsWait { pending } => self.products_wait(site, warp, pending),
             _ => {
                 return Err(Trouble::new(
                     FaultKind::Unsupported,

@@ -15,8 +15,11 @@
 use std::{cell::RefCell, rc::Rc};
 
 use super::code::{Code, LANES, Lanes, Program, Slot, Source, Test};
-use crate::device::Block;
 pub(crate) use crate::lanes::lanes_of;
+use crate::{
+    device::Block,
+    warpgroup::{Awaited, Products},
+};
 
 /// Polls (strong loads, atomic operations, tests of barriers, sleeping) after which a group gives way.
 const POLLS: u32 = 32;
@@ -65,6 +68,8 @@ pub(crate) enum Wait {
     Cluster {
         generation: u64,
     },
+    /// For the other warps of the warp group.
+    Products(Awaited),
 }
 
 /// Threads that run together.
@@ -164,6 +169,7 @@ pub(crate) struct Warp {
     /// Instructions executed.
     pub(crate) executed: u64,
     pub(crate) cluster_generation: u64,
+    pub(crate) products: Products,
     /// Where the registers and predicates of the group that runs start.
     pub(crate) base: usize,
     pub(crate) predicate_base: usize,
@@ -195,6 +201,7 @@ impl Warp {
             carry: 0,
             executed: 0,
             cluster_generation: 0,
+            products: Products::default(),
             base: 0,
             predicate_base: 0,
             watch: None,

@@ -6,7 +6,7 @@ use super::{
     machine::{Cluster, Context, Flow, Machine, Trouble},
     warp::{Wait, Warp},
 };
-use crate::{FaultKind, barrier::disagreement, lanes::lanes_of};
+use crate::{FaultKind, barrier::disagreement, lanes::lanes_of, warpgroup::Awaited};
 
 /// What a thread does at a CTA barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +44,10 @@ pub(crate) enum Barriers {
     },
     ClusterArrive,
     ClusterWait,
+    /// `WARPGROUP.DEPBAR`: for all groups of products but so many of the last.
+    Products {
+        pending: u8,
+    },
 }
 
 /// Ends the barriers that wait for threads which have all exited.
@@ -91,6 +95,11 @@ impl Barriers {
                 }
                 let waiting = context.active & context.mask;
                 Ok(wait(context, waiting, Wait::Cluster { generation }))
+            }
+            Barriers::Products { pending } => {
+                let awaited = context.warp.products.awaited(usize::from(pending));
+                let waiting = context.active & context.mask;
+                Ok(wait(context, waiting, Wait::Products(Awaited::Computed(awaited))))
             }
         }
     }
@@ -174,6 +183,10 @@ pub(crate) fn wake(machine: &mut Machine<'_>, cluster: &mut Cluster, rank: usize
     let group = &mut warp.groups[index];
     let (wait, pc) = (group.wait, group.pc);
     group.wait = Wait::Nothing;
+    if let Wait::Products(Awaited::Arrival(_)) = wait {
+        // The product is still to be computed.
+        return;
+    }
     group.pc += 1;
     let (Wait::Barrier { number, .. }, Some(step)) = (wait, machine.program.steps.get(pc as usize)) else {
         return;

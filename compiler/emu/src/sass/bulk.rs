@@ -29,14 +29,18 @@ pub(crate) struct Reduction {
 }
 
 impl Reduction {
-    /// The bytes of a destination afterwards.
-    fn apply(self, old: &mut [u8], new: &[u8]) {
+    /// Changes the elements of a destination, each as one operation: others may reduce into the same ones at the same time.
+    fn apply(self, context: &mut Context<'_, '_>, to: Place, new: &[u8]) -> Result<(), Trouble> {
         let atomic = Atomic::of_numbers(self.operation, self.element, self.bytes);
         let size = usize::from(self.bytes.clamp(1, 8));
-        for (old, new) in old.chunks_exact_mut(size).zip(new.chunks_exact(size)) {
-            let value = atomic.number(number(old), number(new)).to_le_bytes();
-            old.copy_from_slice(&value[..size]);
-        }
+        let check = context.machine.checks_uninitialised();
+        access(context, to, 0, 0, new.len(), |block, at| {
+            for (index, new) in new.chunks_exact(size).enumerate() {
+                let at = at + (index * size) as u64;
+                block.update(at, size, check, |old| atomic.number(old, number(new)))?;
+            }
+            Ok(())
+        })
     }
 }
 
@@ -159,21 +163,14 @@ fn change(
     reduction: Option<Reduction>,
     mask: Option<u32>,
 ) -> Result<(), Trouble> {
-    if reduction.is_none() && mask.is_none() {
-        return put(context, to, new);
-    }
-    let mut old = fetch(context, to, new.len())?;
     match (reduction, mask) {
-        (Some(reduction), _) => reduction.apply(&mut old, new),
-        (None, mask) => {
-            for (index, (old, new)) in old.iter_mut().zip(new).enumerate() {
-                if mask.is_none_or(|mask| mask >> (index % 16) & 1 != 0) {
-                    *old = *new;
-                }
-            }
-        }
+        (Some(reduction), _) => reduction.apply(context, to, new),
+        (None, None) => put(context, to, new),
+        (None, Some(mask)) => access(context, to, 0, 0, new.len(), |block, at| {
+            let mut written = (0..new.len()).filter(|index| mask >> (index % 16) & 1 != 0);
+            written.try_for_each(|index| block.write(at + index as u64, &new[index..=index]))
+        }),
     }
-    put(context, to, &old)
 }
 
 impl Bulk {

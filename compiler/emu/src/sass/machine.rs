@@ -12,6 +12,7 @@ use crate::{
     barrier::Barrier,
     device::{Block, Memory},
     grid::{Counts, FaultKey},
+    warpgroup::Products,
 };
 
 /// A fault at a lane of the instruction being executed.
@@ -53,6 +54,14 @@ pub(crate) struct Cta {
     pub(crate) barriers: [Barrier; 16],
     pub(crate) live: u32,
     pub(crate) tensor: crate::tensor_memory::TensorMemory,
+}
+
+impl Cta {
+    /// The products of a warp that neither runs nor has exited.
+    pub(crate) fn products(&self, warp: usize) -> Option<&Products> {
+        let warp = self.warps.get(warp)?.as_ref()?;
+        (warp.live != 0).then_some(&warp.products)
+    }
 }
 
 /// The CTAs of a cluster.
@@ -149,7 +158,7 @@ impl<'r> Context<'_, 'r> {
     }
 }
 
-fn is_ready(wait: Wait, cluster: &Cluster, rank: usize) -> bool {
+fn is_ready(wait: Wait, cluster: &Cluster, rank: usize, warp: u32) -> bool {
     match wait {
         Wait::Nothing => true,
         Wait::Converge { .. } | Wait::Lanes { .. } | Wait::Collective { .. } => false,
@@ -158,6 +167,7 @@ fn is_ready(wait: Wait, cluster: &Cluster, rank: usize) -> bool {
             barrier.is_none_or(|barrier| barrier.generation != generation)
         }
         Wait::Cluster { generation } => cluster.generation != generation,
+        Wait::Products(awaited) => awaited.is_done(warp, |index| cluster.ctas[rank].products(index)),
     }
 }
 
@@ -176,7 +186,7 @@ impl<'r> Machine<'r> {
     ) -> Result<u64, Box<Fault>> {
         let mut executed = 0;
         while executed < quantum && warp.live != 0 {
-            let ready = |group: &super::warp::Group| is_ready(group.wait, cluster, rank);
+            let ready = |group: &super::warp::Group| is_ready(group.wait, cluster, rank, warp.index);
             let choice = (0..warp.groups.len())
                 .filter(|&index| ready(&warp.groups[index]))
                 .min_by_key(|&index| (warp.groups[index].helped.is_none(), warp.groups[index].gave_way));
@@ -233,7 +243,8 @@ impl<'r> Machine<'r> {
                 self.count_run(warp, first, pc + 1, executed - counted);
                 self.counts.thread_instructions += threads;
                 (first, counted, threads) = (pc + 1, executed, 0);
-                if warp.in_flight.is_some() {
+                // A product that the warp has come to already has been checked.
+                if warp.in_flight.is_some() && !warp.products.has_arrived() {
                     super::hazard::check(self, warp, pc, mask, active)
                         .map_err(|t| Box::new(self.place(t, cluster, rank, warp, pc, mask)))?;
                 }

@@ -97,6 +97,7 @@ impl MatrixProduct {
         let (row, registers) = match self {
             MatrixProduct::Warp(multiply) => (multiply.registers[0], multiply.compute(context)?),
             MatrixProduct::Quad(step) => (step.registers[0], step.compute(context)?),
+            MatrixProduct::Group(multiply) if !multiply.is_joined(context) => return Ok(Flow::Choose),
             MatrixProduct::Group(multiply) => (multiply.d, multiply.compute(context)?),
         };
         for (word, register) in registers.iter().enumerate() {

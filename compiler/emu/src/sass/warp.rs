@@ -23,7 +23,11 @@ use super::{
     code::{LANES, Lanes, Modify, Op, Pc, Predicate, Program, Row, Source, Test},
     uniform::Views,
 };
-use crate::{device::Block, lanes::lanes_of};
+use crate::{
+    device::Block,
+    lanes::lanes_of,
+    warpgroup::{Awaited, Products},
+};
 
 /// Why a group does not run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub(crate) enum Wait {
     Cluster {
         generation: u64,
     },
+    /// For the other warps of the warp group.
+    Products(Awaited),
 }
 
 /// Threads that run together.
@@ -97,6 +103,7 @@ pub(crate) struct Warp {
     /// Instructions executed.
     pub(crate) executed: u64,
     pub(crate) cluster_generation: u64,
+    pub(crate) products: Products,
     /// Times that a thread has given way while others waited at a convergence barrier.
     yields: u32,
     /// The result of each thread's last barrier with a vote, which `B2R` reads.
@@ -133,6 +140,7 @@ impl Warp {
             local: (0..LANES).map(|_| Block::new(0, false)).collect(),
             executed: 0,
             cluster_generation: 0,
+            products: Products::default(),
             yields: 0,
             barrier_result: [0; LANES],
             in_flight: None,
@@ -322,7 +330,7 @@ impl Warp {
             let members = match wait {
                 Wait::Converge { .. } => self.members(awaited.unwrap_or(0)),
                 Wait::Lanes { members } | Wait::Collective { members } => members,
-                Wait::Nothing | Wait::Barrier { .. } | Wait::Cluster { .. } => {
+                Wait::Nothing | Wait::Barrier { .. } | Wait::Cluster { .. } | Wait::Products(_) => {
                     index += 1;
                     continue;
                 }

@@ -10,6 +10,7 @@ use super::{
     machine::{Context, Trouble},
     memory::{Space, locate, read},
     product::{Kind, no_such_product, tuple},
+    warp::Wait,
 };
 use crate::{
     FaultKind,
@@ -20,6 +21,7 @@ use crate::{
         product::{self, Arithmetic, Product, negated},
         sparse,
     },
+    warpgroup::Awaited,
 };
 
 /// Where A is.
@@ -53,6 +55,8 @@ pub(crate) struct GroupMultiply {
     /// Signs of A and B are flipped.
     pub(crate) negate: [bool; 2],
     pub(crate) majors: [Major; 2],
+    /// It is the last of a group.
+    pub(crate) commits: bool,
 }
 
 impl From<Misdescribed> for Trouble {
@@ -73,6 +77,18 @@ impl GroupMultiply {
             Kind::Whole { saturate } => plain(Arithmetic::Whole { saturate }),
             Kind::Bits(operation) => plain(Arithmetic::Bits(operation)),
             Kind::Scaled(_) | Kind::Double(_) => None,
+        }
+    }
+
+    /// Whether the other warps of the group have come to the product, too; where not, the warp waits for them and comes to it again.
+    pub(super) fn is_joined(&self, context: &mut Context<'_, '_>) -> bool {
+        let awaited = Awaited::Arrival(context.warp.products.arrive());
+        let index = context.warp.index;
+        let cta = &context.cluster.ctas[context.rank];
+        awaited.is_done(index, |warp| cta.products(warp)) || {
+            let group = &mut context.warp.groups[context.group];
+            (group.pc, group.wait) = (context.pc, Wait::Products(awaited));
+            false
         }
     }
 
@@ -109,6 +125,10 @@ impl GroupMultiply {
             sparse::positions(product.a, metadata, u32::from(selector), stored)
         });
         let d = product.compute(&a, &b, &c, positions.as_ref(), None);
+        context.warp.products.compute();
+        if self.commits {
+            context.warp.products.commit();
+        }
         Ok(sum_fragment(&d, product.d))
     }
 }

@@ -37,8 +37,10 @@ impl Decoder<'_> {
             O::WmmaMma => self.multiply_fragments(variant, operands),
             O::WmmaLoadA | O::WmmaLoadB | O::WmmaLoadC | O::WmmaStoreD => self.move_fragment(variant, operands),
             O::WgmmaMmaAsync => self.multiply_warpgroup(variant, operands),
-            // Products of warp groups are complete as soon as they are issued.
-            O::WgmmaFence | O::WgmmaCommitGroup | O::WgmmaWaitGroup => self.nothing(),
+            // Products of warp groups are computed as soon as a warp issues them.
+            O::WgmmaFence => self.nothing(),
+            O::WgmmaCommitGroup => self.products(Op::ProductsCommit),
+            O::WgmmaWaitGroup => self.products_wait(operands),
             _ => return None,
         })
     }
@@ -48,6 +50,17 @@ impl Decoder<'_> {
         let members = self.constant(0xffff_ffff);
         self.push(Op::Collective { collective, members });
         Ok(())
+    }
+
+    fn products(&mut self, op: Op) -> Decoded {
+        self.push(op);
+        Ok(())
+    }
+
+    fn products_wait(&mut self, operands: &[Operand]) -> Decoded {
+        let [pending] = operands else { return Err(Unsupported) };
+        let pending = u32::try_from(immediate(pending)?).map_err(|_| Unsupported)?;
+        self.products(Op::ProductsWait { pending })
     }
 
     fn push_matrix(&mut self, matrix: Matrix) -> Decoded {
@@ -297,6 +310,7 @@ impl Decoder<'_> {
             negate,
             majors,
         };
+        self.push(Op::ProductJoin);
         self.push_matrix(Matrix::Warpgroup(warpgroup))
     }
 }

@@ -93,6 +93,7 @@ impl Machine<'_> {
         let positions = warpgroup.metadata.map(|(metadata, selector)| {
             sparse::positions(product.a, &register(warp.read(code, metadata)), selector, stored)
         });
+        warp.products.compute();
         let d = product.compute(&a, &b, &c, positions.as_ref(), None);
         write(code, warp, warpgroup.d, active, &sum_fragment(&d, product.d));
         Ok(())

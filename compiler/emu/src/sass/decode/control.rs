@@ -264,3 +264,14 @@ pub(super) fn cluster_barrier(decoder: &mut Decoder<'_>) -> Option<Op> {
         _ => return None,
     }))
 }
+
+/// `WARPGROUP`: of its forms only the wait has an effect, as products are computed as soon as a warp issues them.
+pub(super) fn warpgroup(decoder: &mut Decoder<'_>) -> Option<Op> {
+    if !decoder.form_name().starts_with("DEPBAR") {
+        return Some(Op::Nothing);
+    }
+    let pending = decoder.raw(F::Count)?;
+    Some(Op::Barrier(Barriers::Products {
+        pending: u8::try_from(pending).ok()?,
+    }))
+}

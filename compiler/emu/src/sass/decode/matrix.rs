@@ -321,5 +321,6 @@ pub(super) fn group_product(decoder: &mut Decoder<'_>) -> Option<Op> {
         },
         negate: [decoder.flag(F::Nega) || signed(F::Ra), decoder.flag(F::Negb)],
         majors: [major(F::Tnspa), major(F::Tnspb)],
+        commits: decoder.text(F::GroupScoreboard) == "gsb0",
     })))
 }

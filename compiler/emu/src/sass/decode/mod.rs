@@ -113,8 +113,7 @@ fn operation(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Ldsm | O::Stsm | O::Movm => memory::matrix(decoder),
         O::Hmma | O::Imma | O::Bmma | O::Dmma | O::Qmma | O::Omma => matrix::product(decoder),
         O::Hgmma | O::Igmma | O::Qgmma | O::Bgmma => matrix::group_product(decoder),
-        // Products of warp groups are complete as soon as they are issued.
-        O::Warpgroup => Some(Op::Nothing),
+        O::Warpgroup => control::warpgroup(decoder),
         O::Ldtm | O::Sttm => tensor_memory::access(decoder),
         O::Utcatomsws => tensor_memory::units(decoder),
         O::Utccp => tensor_memory::copy(decoder),
