@@ -493,6 +493,32 @@ impl Device {
         allocation.base
     }
 
+    /// Allocates memory at an address, as where a device shares addresses with its host. It reads as zero and counts as not initialised.
+    ///
+    /// # Errors
+    /// Some of it is allocated already, it is no part of the address space, or larger than any allocation.
+    pub fn allocate_at(&mut self, address: u64, bytes: u64) -> Result<(), Fault> {
+        let index = self.allocations.partition_point(|known| known.base <= address);
+        let ends_before = |known: &Arc<Allocation>| known.base + known.block.len() <= address;
+        let is_free = address.checked_add(bytes).is_some_and(|end| {
+            self.allocations.get(index).is_none_or(|next| end <= next.base)
+                && self.allocations[..index].last().is_none_or(ends_before)
+        });
+        if !is_free || bytes > LARGEST || address < FIRST_NARROW {
+            let message = format!("{bytes} bytes cannot be allocated at {address:#x}");
+            return Err(Fault::new(FaultKind::OutOfBounds, message));
+        }
+        let mut block = Block::new(usize::try_from(bytes).unwrap_or(0), self.recorded);
+        block.contended = self.contended;
+        let allocation = Allocation {
+            base: address,
+            block,
+            heap: false,
+        };
+        self.allocations.insert(index, Arc::new(allocation));
+        Ok(())
+    }
+
     fn add(&mut self, bytes: u64, align: u64, heap: bool) -> &Arc<Allocation> {
         let align = align.max(256).checked_next_power_of_two().unwrap_or(256);
         let base = self.next.checked_next_multiple_of(align).unwrap_or(self.next);
@@ -501,8 +527,10 @@ impl Device {
         self.next = base.saturating_add(bytes).saturating_add(GAP);
         let mut block = Block::new(usize::try_from(bytes).unwrap_or(0), self.recorded);
         block.contended = self.contended;
-        self.allocations.push(Arc::new(Allocation { base, block, heap }));
-        &self.allocations[self.allocations.len() - 1]
+        let index = self.allocations.partition_point(|known| known.base <= base);
+        self.allocations
+            .insert(index, Arc::new(Allocation { base, block, heap }));
+        &self.allocations[index]
     }
 
     /// A multimem address for so many bytes of replicas, each of which is memory of this device. Only `multimem` instructions take it.

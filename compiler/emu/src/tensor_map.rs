@@ -9,7 +9,7 @@
 //! |---|---|---|
 //! | 0, 1 | | address |
 //! | 2 | 0 | im2col |
-//! | 2 | 1–3 | version: 1 |
+//! | 2 | 1–3 | version: 1; 0 in maps that a kernel fills from zeros by `tensormap.replace`, which machines take, too (Triton's device descriptors) |
 //! | 2 | 4–6 | rank − 1 |
 //! | 2 | 7–10 | element type: 0 to 10 as in `tensormap.replace`, tf32 as f32 with bit 16, the packed types 11 to 13 |
 //! | 2 | 11–12 | interleave |
@@ -508,8 +508,8 @@ impl TensorMap {
             *word = bytes.iter().rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
         }
         let field = |word: usize, low: u32, bits: u32| words[word] >> low & (u32::MAX >> (32 - bits));
-        if field(2, 1, 3) != 1 {
-            return Err(wrong("the version is not 1"));
+        if field(2, 1, 3) > 1 {
+            return Err(wrong("the version is neither 0 nor 1"));
         }
         let rank = field(2, 4, 3) + 1;
         if rank > 5 || words[2] & 1 != 0 && rank < 3 {

@@ -118,7 +118,8 @@ impl Machine<'_> {
             return Err(Trouble::new(FaultKind::Misaligned, message));
         }
         let bytes = self.read_bytes(site, warp, lane, place.space, address, TENSOR_MAP_BYTES)?;
-        TensorMap::decode(&bytes).map_err(|fault| Trouble::new(fault.kind, fault.message))
+        TensorMap::decode(&bytes)
+            .map_err(|fault| Trouble::new(fault.kind, format!("at {address:#x}: {}", fault.message)))
     }
 
     pub(crate) fn tensor_copy(

@@ -155,6 +155,13 @@ fn place(context: &mut Context<'_, '_>, space: Space, address: u64, align: u8) -
     locate(context, space, address, align)
 }
 
+/// The tensor map at a generic address.
+fn tensor_map(context: &mut Context<'_, '_>, address: u64) -> Result<TensorMap, Trouble> {
+    let at = place(context, Space::Generic, address, 64)?;
+    let bytes = fetch(context, at, TENSOR_MAP_BYTES)?;
+    TensorMap::decode(&bytes).map_err(|fault| Trouble::new(fault.kind, format!("at {address:#x}: {}", fault.message)))
+}
+
 /// Changes bytes at a place: copies, or reduces.
 fn change(
     context: &mut Context<'_, '_>,
@@ -293,8 +300,7 @@ impl SystemCopy {
             }
             return Ok(());
         };
-        let at = place(context, Space::Generic, second, 64)?;
-        let map = TensorMap::decode(&fetch(context, at, TENSOR_MAP_BYTES)?)?;
+        let map = tensor_map(context, second)?;
         let coordinates: Vec<i64> = (0..dimensions)
             .map(|index| i64::from(register(context, 8 + index) as i32))
             .collect();
@@ -366,8 +372,7 @@ fn offsets(packed: u32, dimensions: u8) -> Vec<i64> {
 impl TensorCopy {
     fn execute(self, context: &mut Context<'_, '_>) -> Result<(), Trouble> {
         let address = wide(context, self.map);
-        let at = place(context, Space::Generic, address, 64)?;
-        let map = TensorMap::decode(&fetch(context, at, TENSOR_MAP_BYTES)?)?;
+        let map = tensor_map(context, address)?;
         let first = match self.direction {
             Direction::Load { .. } => 2,
             Direction::Store(_) => 1,
