@@ -813,3 +813,35 @@ impl<'s> Memory<'s> {
         self.shared.contended.then(|| lock(&self.shared.wide))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_at_a_chosen_address_overlaps_no_other() {
+        let mut device = Device::new();
+        let high = 0x7fff_0000_0000;
+        device.allocate_at(high, 64).expect("it is free");
+        for (start, bytes) in [
+            (high, 1),
+            (high + 63, 8),
+            (high - 8, 9),
+            (0x1000, 8),
+            (high + 256, 1 << 37),
+        ] {
+            assert!(device.allocate_at(start, bytes).is_err(), "{bytes} bytes at {start:#x}");
+        }
+        // What the device chooses is below, and found among the others.
+        let own = device.allocate(16, 16);
+        device.allocate_at(high + 64, 8).expect("it follows");
+        for (address, byte) in [(own, 1), (high, 2), (high + 64, 3)] {
+            device.write(address, &[byte; 8]).expect("it is there");
+        }
+        assert_eq!(device.read(own, 8), Ok(vec![1; 8]));
+        assert_eq!(device.read(high, 8), Ok(vec![2; 8]));
+        assert_eq!(device.read(high + 64, 8), Ok(vec![3; 8]));
+        device.free(high).expect("it is allocated");
+        assert!(device.read(high, 8).is_err());
+    }
+}

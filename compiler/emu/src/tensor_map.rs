@@ -511,6 +511,9 @@ impl TensorMap {
         if field(2, 1, 3) > 1 {
             return Err(wrong("the version is neither 0 nor 1"));
         }
+        if words.iter().all(|word| *word == 0) {
+            return Err(wrong("they are all zero"));
+        }
         let rank = field(2, 4, 3) + 1;
         if rank > 5 || words[2] & 1 != 0 && rank < 3 {
             return Err(wrong("the rank does not fit"));
@@ -590,5 +593,26 @@ impl Device {
         let address = self.allocate(TENSOR_MAP_BYTES as u64, 64);
         self.write(address, &bytes)?;
         Ok(address)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Triton's kernels fill zeroed memory by `tensormap.replace`, which writes no version, and copy with it.
+    #[test]
+    fn maps_without_a_version_are_taken() {
+        let map = TensorMap::tiled(0x1000, TensorElement::F16, &[64, 32], &[64, 8]);
+        let mut bytes = map.encode().expect("it is right");
+        assert_eq!(TensorMap::decode(&bytes), Ok(map));
+        bytes[8] &= !0b1110;
+        assert_eq!(TensorMap::decode(&bytes), Ok(map));
+        bytes[8] |= 0b0100;
+        let refused = TensorMap::decode(&bytes).expect_err("the version is 2");
+        assert_eq!(
+            refused.message,
+            "the bytes are no tensor map: the version is neither 0 nor 1"
+        );
     }
 }

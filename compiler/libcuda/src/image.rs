@@ -1,0 +1,108 @@
+//! Modules as programs hand them over: an address, and no length.
+
+use warpsmith_cubin::Cubin;
+use warpsmith_target::Sm;
+
+use crate::state::{Code, Failed};
+
+/// Sizes in the headers of a 64-bit ELF file (System V ABI, chapters 4 and 5).
+pub(crate) const FILE_HEADER: usize = 64;
+const SECTION_HEADER: u64 = 64;
+const PROGRAM_HEADER: u64 = 56;
+/// The type of a section without bytes in the file.
+const NO_BITS: u64 = 8;
+
+/// What the first bytes of an image say that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Cubin,
+    Fatbin,
+    Ptx,
+}
+
+impl Kind {
+    /// Of the first four bytes.
+    pub(crate) fn of(start: [u8; 4]) -> Kind {
+        match start {
+            [0x7f, b'E', b'L', b'F'] => Kind::Cubin,
+            [0x50, 0xed, 0x55, 0xba] => Kind::Fatbin,
+            _ => Kind::Ptx,
+        }
+    }
+}
+
+/// Where the tables of headers of an ELF file end, by its first bytes; `None`: it has none of this kind.
+pub(crate) fn end_of_tables(header: &[u8; FILE_HEADER]) -> Option<u64> {
+    let sections = number(header, 40, 8)?.checked_add(number(header, 60, 2)? * SECTION_HEADER)?;
+    let segments = number(header, 32, 8)?.checked_add(number(header, 56, 2)? * PROGRAM_HEADER)?;
+    let sizes_fit = number(header, 58, 2)? == SECTION_HEADER && header[4..6] == [2, 1];
+    sizes_fit.then_some(sections.max(segments).max(FILE_HEADER as u64))
+}
+
+/// Where an ELF file ends, by its bytes up to the end of its tables.
+pub(crate) fn end(bytes: &[u8]) -> Option<u64> {
+    let mut end = bytes.len() as u64;
+    for index in 0..number(bytes, 60, 2)? {
+        let at = usize::try_from(number(bytes, 40, 8)? + index * SECTION_HEADER).ok()?;
+        if number(bytes, at + 4, 4)? != NO_BITS {
+            end = end.max(number(bytes, at + 24, 8)?.checked_add(number(bytes, at + 32, 8)?)?);
+        }
+    }
+    Some(end)
+}
+
+/// A little-endian number of so many bytes, at most 8.
+fn number(bytes: &[u8], at: usize, size: usize) -> Option<u64> {
+    let bytes = bytes.get(at..at.checked_add(size)?)?;
+    Some(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+}
+
+/// The cubin in these bytes.
+pub(crate) fn cubin(bytes: &[u8]) -> Result<Cubin, Failed> {
+    Cubin::read(bytes).map_err(|error| Failed::new(Code::InvalidImage, error))
+}
+
+/// What PTX becomes on the device.
+pub(crate) fn compiled(text: &[u8], sm: Sm) -> Result<Cubin, Failed> {
+    let parsed = warpsmith_ptx::parse(text);
+    let errors = parsed
+        .problems
+        .iter()
+        .filter(|problem| problem.severity != warpsmith_ptx::Severity::Warning);
+    if let Some(problem) = errors.into_iter().next() {
+        return Err(Failed::new(Code::InvalidPtx, &problem.message));
+    }
+    warpsmith_ori::compile(&parsed.module, sm).map_err(|errors| {
+        let reason = errors.first().map_or_else(String::new, ToString::to_string);
+        Failed::new(Code::InvalidPtx, reason)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_bytes_tell_what_it_is() {
+        assert_eq!(Kind::of(*b"\x7fELF"), Kind::Cubin);
+        assert_eq!(Kind::of(0xba55_ed50_u32.to_le_bytes()), Kind::Fatbin);
+        assert_eq!(Kind::of(*b".ver"), Kind::Ptx);
+    }
+
+    /// A file with the tables at byte 64 and one section of this type, place and size.
+    #[test]
+    fn a_file_ends_where_its_last_section_does() {
+        let mut bytes = [0_u8; 128];
+        bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");
+        (bytes[40], bytes[58], bytes[60]) = (64, 64, 1);
+        (bytes[68], bytes[88], bytes[96]) = (1, 200, 8);
+        let header = bytes[..FILE_HEADER].try_into().expect("64 bytes");
+        assert_eq!(end_of_tables(&header), Some(128));
+        assert_eq!(end(&bytes), Some(208));
+        bytes[68] = NO_BITS as u8;
+        assert_eq!(end(&bytes), Some(128), "a section without bytes");
+        let mut narrow = header;
+        narrow[4] = 1;
+        assert_eq!(end_of_tables(&narrow), None, "32-bit");
+    }
+}
