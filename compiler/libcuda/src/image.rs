@@ -1,6 +1,9 @@
 //! Modules as programs hand them over: an address, and no length.
 
-use warpsmith_cubin::Cubin;
+use warpsmith_cubin::{
+    Cubin,
+    fatbin::{self, Image, ImageKind, TargetSuffix},
+};
 use warpsmith_target::Sm;
 
 use crate::state::{Code, Failed};
@@ -55,6 +58,32 @@ pub(crate) fn end(bytes: &[u8]) -> Option<u64> {
 fn number(bytes: &[u8], at: usize, size: usize) -> Option<u64> {
     let bytes = bytes.get(at..at.checked_add(size)?)?;
     Some(bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte)))
+}
+
+/// Bytes of a fatbin, by its first ones: those of its header and those behind.
+pub(crate) fn size_of_fatbin(header: &[u8; 16]) -> u64 {
+    let header_size = number(header, 6, 2).unwrap_or(0);
+    header_size.saturating_add(number(header, 8, 8).unwrap_or(0))
+}
+
+/// What a fatbin has for the device: a cubin, or PTX, which is compiled. With `CUDA_FORCE_PTX_JIT=1` PTX alone counts, as for the real driver.
+pub(crate) fn chosen(bytes: &[u8], sm: Sm) -> Result<Cubin, Failed> {
+    let (images, _) = fatbin::read(bytes).map_err(|error| Failed::new(Code::InvalidImage, error))?;
+    let forced = std::env::var("CUDA_FORCE_PTX_JIT").is_ok_and(|value| value == "1");
+    let runs = |image: &&Image| image.target().parse::<Sm>().is_ok_and(|target| target.can_run_on(sm));
+    // PTX without a suffix is for all later SMs, too.
+    let is_older = |image: &&Image| image.suffix == TargetSuffix::Plain && image.sm <= u32::from(sm.info().number);
+    let ready = images
+        .iter()
+        .find(|image| image.kind == ImageKind::Elf && !forced && runs(image));
+    let text = images
+        .iter()
+        .find(|image| image.kind == ImageKind::Ptx && (runs(image) || is_older(image)));
+    match (ready, text) {
+        (Some(image), _) => cubin(&image.bytes),
+        (None, Some(image)) => compiled(image.text(), sm),
+        (None, None) => Err(Failed::new(Code::NoBinary, format!("the fatbin has nothing for {sm}"))),
+    }
 }
 
 /// The cubin in these bytes.

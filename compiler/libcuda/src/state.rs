@@ -13,8 +13,11 @@ pub(crate) enum Code {
     Success = 0,
     InvalidValue = 1,
     OutOfMemory = 2,
+    InvalidSymbol = 13,
+    InvalidDeviceFunction = 98,
     InvalidDevice = 101,
     InvalidImage = 200,
+    NoBinary = 209,
     InvalidPtx = 218,
     InvalidHandle = 400,
     NotFound = 500,
@@ -25,12 +28,15 @@ pub(crate) enum Code {
 impl Code {
     /// All of them, with the names and words that programs ask for. Each text ends with a zero byte.
     #[rustfmt::skip]
-    pub(crate) const ALL: [(Code, &'static str, &'static str); 10] = [
+    pub(crate) const ALL: [(Code, &'static str, &'static str); 13] = [
         (Code::Success,       "CUDA_SUCCESS\0",                 "no error\0"),
         (Code::InvalidValue,  "CUDA_ERROR_INVALID_VALUE\0",     "invalid argument\0"),
         (Code::OutOfMemory,   "CUDA_ERROR_OUT_OF_MEMORY\0",     "out of memory\0"),
+        (Code::InvalidSymbol, "cudaErrorInvalidSymbol\0",       "invalid device symbol\0"),
+        (Code::InvalidDeviceFunction, "cudaErrorInvalidDeviceFunction\0", "invalid device function\0"),
         (Code::InvalidDevice, "CUDA_ERROR_INVALID_DEVICE\0",    "invalid device ordinal\0"),
         (Code::InvalidImage,  "CUDA_ERROR_INVALID_IMAGE\0",     "device kernel image is invalid\0"),
+        (Code::NoBinary,      "CUDA_ERROR_NO_BINARY_FOR_GPU\0", "no kernel image is available for execution on the device\0"),
         (Code::InvalidPtx,    "CUDA_ERROR_INVALID_PTX\0",       "a PTX JIT compilation failed\0"),
         (Code::InvalidHandle, "CUDA_ERROR_INVALID_HANDLE\0",    "invalid resource handle\0"),
         (Code::NotFound,      "CUDA_ERROR_NOT_FOUND\0",         "named symbol not found\0"),

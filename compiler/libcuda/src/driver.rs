@@ -1,19 +1,13 @@
-//! The exported functions, with the names, numbers and structures of the CUDA driver API's public documentation: all `unsafe` of the crate.
-//!
-//! What holds for every call here: a pointer that a program hands over is null, which is refused, or what the documentation of the function says
-//! it is: of so many bytes, readable or writable through the call. That is the contract of a C interface, and cannot be checked from inside. What
-//! is written is no value with invariants, and is written without assuming alignment.
+//! The driver API: functions with the names, numbers and structures of its public documentation.
 #![allow(unsafe_code, non_snake_case)]
 
-use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
-use std::{ptr, slice};
+use std::ffi::{c_char, c_int, c_uint, c_void};
+use std::ptr;
 
 use warpsmith_emu::{Swizzle, TENSOR_MAP_BYTES, TensorBox, TensorElement, TensorMap};
 
-use crate::image::{self, Kind};
-use crate::state::{Code, Extents, Failed, HostMemory, Settings, State, encode};
+use crate::interface::{Host, code, cubin, handle, list, number, put, text, with};
+use crate::state::{Code, Extents, Failed, HostMemory, State, encode};
 
 /// `CUlaunchAttribute`: a number, 4 unused bytes, and a union of 64 bytes aligned to 8, of which the first 12 are a cluster's extents.
 #[repr(C, align(8))]
@@ -26,7 +20,7 @@ struct LaunchAttribute {
 
 /// `CUlaunchConfig`.
 #[repr(C)]
-struct LaunchConfig {
+pub(crate) struct LaunchConfig {
     grid: [c_uint; 3],
     block: [c_uint; 3],
     shared: c_uint,
@@ -42,130 +36,17 @@ const PARAMETER_END: usize = 0;
 const PARAMETER_BUFFER: usize = 1;
 const PARAMETER_SIZE: usize = 2;
 /// The version of CUDA whose driver this is: 13.0.
-const VERSION: c_int = 13_000;
+pub(crate) const VERSION: c_int = 13_000;
 /// Bytes of memory that the device says it has.
 const TOTAL_MEMORY: usize = 64 << 30;
 
-static STATE: Mutex<Option<State>> = Mutex::new(None);
-
-/// Does something with the device, which the first call makes.
-fn with<T>(action: impl FnOnce(&mut State) -> Result<T, Failed>) -> Result<T, Failed> {
-    let mut state = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    if state.is_none() {
-        let settings = Settings::read(|name| std::env::var(name).ok());
-        let settings = settings.map_err(|reason| Failed::new(Code::InvalidDevice, reason))?;
-        *state = Some(State::new(settings));
-    }
-    match state.as_mut() {
-        Some(state) => action(state),
-        None => Err(Failed::new(Code::Unknown, "there is no device")),
-    }
-}
-
-/// The code of a call, with its reason on standard error.
-fn code(call: impl FnOnce() -> Result<(), Failed>) -> c_int {
-    match catch_unwind(AssertUnwindSafe(call)) {
-        Ok(Ok(())) => Code::Success as c_int,
-        Ok(Err(failed)) => {
-            if !failed.reason.is_empty() {
-                eprintln!("warpsmith: {}", failed.reason);
-            }
-            failed.code as c_int
-        }
-        // The panic has said what it is.
-        Err(_) => Code::Unknown as c_int,
-    }
-}
-
-/// Gives a program a value.
-fn put<T>(to: *mut T, value: T) -> Result<(), Failed> {
-    if to.is_null() {
-        return Err(Failed::new(Code::InvalidValue, "a result has nowhere to go"));
-    }
-    // SAFETY: not null, so of a `T` that the program owns (the contract above).
-    unsafe { to.write_unaligned(value) };
-    Ok(())
-}
-
-/// A number of items that a program hands over.
-fn list<T: Copy>(from: *const T, count: usize) -> Result<Vec<T>, Failed> {
-    if from.is_null() && count > 0 {
-        return Err(Failed::new(Code::InvalidValue, "an argument is null"));
-    }
-    // SAFETY: not null where anything is read, so of `count` items (the contract above); read without assuming alignment.
-    Ok((0..count)
-        .map(|index| unsafe { from.add(index).read_unaligned() })
-        .collect())
-}
-
-/// A text of a program.
-fn text(from: *const c_char) -> Result<String, Failed> {
-    if from.is_null() {
-        return Err(Failed::new(Code::InvalidValue, "a name is null"));
-    }
-    // SAFETY: not null, so a text that ends with a zero byte (the contract above).
-    Ok(unsafe { CStr::from_ptr(from) }.to_string_lossy().into_owned())
-}
-
-/// Handles are numbers from 1 on.
-fn handle(number: usize) -> *mut c_void {
-    ptr::without_provenance_mut(number + 1)
-}
-
-fn number(handle: *mut c_void) -> usize {
-    handle.addr().wrapping_sub(1)
-}
-
-/// Registered memory of the program.
-struct Host;
-
-impl HostMemory for Host {
-    fn read(&self, address: u64, length: usize) -> Vec<u8> {
-        let from: *const u8 = ptr::with_exposed_provenance(address as usize);
-        // SAFETY: memory that the program has registered stays its own, and whole, until it is unregistered (`cuMemHostRegister`).
-        unsafe { slice::from_raw_parts(from, length) }.to_vec()
-    }
-
-    fn write(&self, address: u64, bytes: &[u8]) {
-        let to: *mut u8 = ptr::with_exposed_provenance_mut(address as usize);
-        // SAFETY: as above; the bytes are the library's own, so that the two do not overlap.
-        unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
-    }
-}
-
-/// Loads an image, whose length it tells itself.
-fn load(module: *mut *mut c_void, from: *const c_void) -> Result<(), Failed> {
-    let from: *const u8 = from.cast();
-    let start: [u8; 4] = array(from)?;
-    let cubin = match Kind::of(start) {
-        Kind::Cubin => {
-            let broken = || Failed::new(Code::InvalidImage, "the image is no cubin");
-            let tables = image::end_of_tables(&array(from)?).ok_or_else(broken)?;
-            let tables = list(from, tables as usize)?;
-            let end = image::end(&tables).ok_or_else(broken)?;
-            image::cubin(&list(from, end as usize)?)?
-        }
-        Kind::Fatbin => {
-            return Err(Failed::new(
-                Code::InvalidImage,
-                "fatbins are not taken, only cubins and PTX",
-            ));
-        }
-        Kind::Ptx => image::compiled(text(from.cast())?.as_bytes(), with(|state| Ok(state.settings.sm))?)?,
-    };
+fn load(module: *mut *mut c_void, image: *const c_void) -> Result<(), Failed> {
+    let cubin = cubin(image)?;
     put(module, handle(with(|state| state.load(cubin))?))
 }
 
-/// The first bytes of an image.
-fn array<const SIZE: usize>(from: *const u8) -> Result<[u8; SIZE], Failed> {
-    let bytes = list(from, SIZE)?;
-    bytes
-        .try_into()
-        .map_err(|_| Failed::new(Code::Unknown, "an image without bytes"))
-}
-
 /// Runs a kernel with its parameters, given one by one or as one piece.
-fn launch(
+pub(crate) fn launch(
     kernel: *mut c_void,
     extents: Extents,
     each: *const *const u8,
@@ -220,7 +101,7 @@ fn piece(extra: *const *const c_void) -> Result<Vec<u8>, Failed> {
 }
 
 /// `cuDeviceGetAttribute`: a number of a device, by that of `CUdevice_attribute`.
-fn attribute(state: &State, attribute: c_int) -> Option<u32> {
+pub(crate) fn attribute(state: &State, attribute: c_int) -> Option<u32> {
     let info = state.settings.sm.info();
     let digits = u32::from(info.number);
     #[rustfmt::skip]
@@ -284,12 +165,12 @@ fn tensor_map(
 }
 
 /// Memory set to one value of so many bytes again and again.
-fn fill(address: u64, value: &[u8], count: usize) -> Result<(), Failed> {
+pub(crate) fn fill(address: u64, value: &[u8], count: usize) -> Result<(), Failed> {
     write(address, &value.repeat(count))
 }
 
 /// Writes memory of the device or registered memory of the host.
-fn write(address: u64, bytes: &[u8]) -> Result<(), Failed> {
+pub(crate) fn write(address: u64, bytes: &[u8]) -> Result<(), Failed> {
     with(|state| {
         if state.is_registered(address) {
             Host.write(address, bytes);
@@ -300,7 +181,7 @@ fn write(address: u64, bytes: &[u8]) -> Result<(), Failed> {
     })
 }
 
-fn read(address: u64, length: usize) -> Result<Vec<u8>, Failed> {
+pub(crate) fn read(address: u64, length: usize) -> Result<Vec<u8>, Failed> {
     with(|state| {
         if state.is_registered(address) {
             return Ok(Host.read(address, length));
@@ -311,12 +192,12 @@ fn read(address: u64, length: usize) -> Result<Vec<u8>, Failed> {
 }
 
 /// Copies to memory of the program.
-fn copy_out(to: *mut c_void, address: u64, length: usize) -> Result<(), Failed> {
+pub(crate) fn copy_out(to: *mut c_void, address: u64, length: usize) -> Result<(), Failed> {
     let held = read(address, length)?;
     if to.is_null() && length > 0 {
         return Err(Failed::new(Code::InvalidValue, "a copy has nowhere to go"));
     }
-    // SAFETY: not null where anything is written, so of `length` bytes (the contract above), apart from the library's own.
+    // SAFETY: not null where anything is written, so of `length` bytes (the contract of `interface`), apart from the library's own.
     unsafe { ptr::copy_nonoverlapping(held.as_ptr(), to.cast(), held.len()) };
     Ok(())
 }
@@ -359,7 +240,7 @@ macro_rules! exports {
         )*
 
         /// The function of a name.
-        fn address(name: &str) -> Option<*const c_void> {
+        pub(crate) fn address(name: &str) -> Option<*const c_void> {
             match name {
                 $(stringify!($name) => Some($name as *const c_void),)*
                 _ => None,
@@ -586,18 +467,18 @@ exports! {
 }
 
 /// The extents of a launch.
-fn of_config(config: *const LaunchConfig) -> Result<Extents, Failed> {
+pub(crate) fn of_config(config: *const LaunchConfig) -> Result<Extents, Failed> {
     if config.is_null() {
         return Err(Failed::new(Code::InvalidValue, "a launch has no configuration"));
     }
-    // SAFETY: not null, so a configuration that the program made (the contract above).
+    // SAFETY: not null, so a configuration that the program made (the contract of `interface`).
     let config = unsafe { config.read_unaligned() };
     let mut cluster = [1; 3];
     for index in 0..config.attribute_count as usize {
         if config.attributes.is_null() {
             return Err(Failed::new(Code::InvalidValue, "the attributes of a launch are null"));
         }
-        // SAFETY: not null, so of as many attributes as are counted (the contract above).
+        // SAFETY: not null, so of as many attributes as are counted (the contract of `interface`).
         let attribute = unsafe { config.attributes.add(index).read_unaligned() };
         if attribute.id == CLUSTER_DIMENSION {
             cluster = attribute.extents;
