@@ -116,8 +116,7 @@ def shared_tensors(driver):
         for thing in gc.get_objects():
             if issubclass(type(thing), torch.Tensor) and thing.device.type == "cpu" and thing.layout == torch.strided:
                 storage = thing.untyped_storage()
-                # Atomic operations on 16 bits work on the word around.
-                held[storage.data_ptr()] = (storage.nbytes() + 15) // 16 * 16
+                held[storage.data_ptr()] = storage.nbytes()
     held = {start: size for start, size in held.items() if start and size}
     for start, size in held.items():
         if driver.cuMemHostRegister_v2(ctypes.c_void_p(start), ctypes.c_size_t(size), 0):

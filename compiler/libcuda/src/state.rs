@@ -133,6 +133,9 @@ struct Module {
     loaded: sass::Loaded,
 }
 
+/// Bytes that a piece of the host's memory is a multiple of for kernels.
+const UNIT: u64 = 16;
+
 /// Memory of the host, as kernels and the host pass it to each other.
 pub(crate) trait HostMemory {
     /// The bytes at an address.
@@ -287,11 +290,18 @@ impl State {
         outcome.map(|_| ())
     }
 
-    /// Copies registered memory of the host to the device.
+    /// Copies registered memory of the host to the device, where each piece ends with a unit of [`UNIT`] bytes: atomic operations on 16 bits work
+    /// on the word around. What is behind the piece is not the program's to be read or written.
     fn share(&mut self, host: &impl HostMemory) -> Result<(), Failed> {
         for (&address, &bytes) in &self.registered {
             let failed = |fault| Failed::new(Code::InvalidValue, fault);
-            self.device.allocate_at(address, bytes).map_err(failed)?;
+            let next = self
+                .registered
+                .range(address + 1..)
+                .next()
+                .map_or(u64::MAX, |(start, _)| *start);
+            let end = (address + bytes).next_multiple_of(UNIT).min(next);
+            self.device.allocate_at(address, end - address).map_err(failed)?;
             let held = host.read(address, bytes as usize);
             self.device.write(address, &held).map_err(failed)?;
         }
@@ -432,6 +442,14 @@ mod tests {
             .launch(kernel, extents, arguments.clone(), &words)
             .expect("it runs");
         assert_eq!(*words.0.borrow(), [2, 0, 0, 0, 4, 0, 0, 0]);
+        // Of the second word only two bytes are the host's.
+        state.unregister(address).expect("it is registered");
+        state.register(address, 6).expect("it is free");
+        let short = Words(RefCell::new(vec![3, 0, 0, 0, 4, 0]));
+        state
+            .launch(kernel, extents, arguments.clone(), &short)
+            .expect("it runs");
+        assert_eq!(*short.0.borrow(), [6, 0, 0, 0, 8, 0]);
         state.unregister(address).expect("it is registered");
         let failed = state
             .launch(kernel, extents, arguments, &words)
