@@ -368,6 +368,42 @@ fn what_runs_once_for_the_warp_needs_no_thread_alone() {
     );
 }
 
+/// Threads for which `who` holds start the objects at `at`, and all wait for them.
+fn started(who: &str, at: &str) -> String {
+    format!(
+        ".shared .align 8 .b64 b[8]; mov.u32 %r10, b; and.b32 %r11, %r4, 3; mad.lo.u32 %r12, %r11, 8, %r10; setp.lt.u32 %p1, %r4, {who};
+        @%p1 mbarrier.init.shared.b64 [{at}], 1; bar.sync 0; @%p1 mbarrier.arrive.shared.b64 _, [{at}];
+        again: mbarrier.try_wait.parity.shared.b64 %p2, [b], 0; @!%p2 bra again; st.global.u32 [%d5], %r4;"
+    )
+}
+
+#[test]
+fn objects_are_started_once_for_the_warp() {
+    let text = |who, at| after("OptimizeSyncInstructions", "sm_90", &started(who, at));
+    let start = |text: &str| {
+        let lines: Vec<&str> = text.lines().collect();
+        let at = lines
+            .iter()
+            .position(|line| line.contains("SYNCS.EXCH"))
+            .expect("the start");
+        (lines[at].contains("@%up"), lines[at + 1].contains("ISETP"))
+    };
+    // One address for all threads that may come: neither a branch nor turns.
+    let one = text("1", "%r10");
+    assert_eq!(start(&one), (true, false), "{one}");
+    // Each thread has its own.
+    let own = text("4", "%r12");
+    assert_eq!(start(&own), (false, true), "{own}");
+    for body in [
+        started("1", "%r10"),
+        started("1", "%r10+8").replace("[b]", "[b+8]"),
+        started("4", "%r12"),
+    ] {
+        let text = format!("{START}\n{body}\nret;");
+        agree_on(&["sm_90", "sm_100", "sm_120"], "", &text, &support::two_by_64());
+    }
+}
+
 #[test]
 fn one_thread_needs_no_turns_however_it_is_asked_for() {
     for elected in [

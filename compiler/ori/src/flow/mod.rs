@@ -5,6 +5,7 @@
 
 pub(crate) mod clean;
 pub(crate) mod contended;
+mod idempotent;
 pub(crate) mod layout;
 pub(crate) mod lone;
 mod names;

@@ -8,7 +8,7 @@
 use warpsmith_sass::{Access, FieldName as F, Flow, GuardKind, Opcode as O, RegisterClass};
 
 use super::{
-    clean, layout, lone,
+    clean, idempotent, layout, lone,
     predicate::{self, Homes},
     shape::{End, Shape, opposite},
     varying::Varying,
@@ -33,10 +33,12 @@ pub(crate) fn issue_once(function: &mut Function, context: &Context<'_>) -> Resu
     if !function.kernel || !code.any(is_of_warp) {
         return Ok(());
     }
+    idempotent::start_once(function, context)?;
     let flow = ControlFlow::of(function);
     let values = Values::with(function, &flow);
     let lone = lone::lone_blocks(function, &flow, &values);
-    if !lone.contains(&true) {
+    let mut code = function.blocks.iter().flat_map(|block| &block.code);
+    if !lone.contains(&true) && !code.any(idempotent::is_start) {
         return Ok(());
     }
     let sizes: Vec<usize> = function.blocks.iter().map(|block| block.code.len()).collect();
@@ -65,7 +67,10 @@ pub(crate) fn issue_once(function: &mut Function, context: &Context<'_>) -> Resu
             continue;
         };
         let leads_to = |from: usize, to: usize| matches!(shape.nodes[from].end, End::Jump(at) if at == to);
-        let alone = |side: usize| lone.get(side) == Some(&true) && entries[side] == 1 && is_whole(side);
+        let alone = |side: usize| {
+            let once = lone.get(side) == Some(&true) || idempotent::starts_alike(&varying, &shape.nodes[side].code);
+            once && entries[side] == 1 && is_whole(side)
+        };
         let (side, on, guard) = match () {
             () if alone(taken) && leads_to(taken, other) => (taken, other, guard),
             () if alone(other) && leads_to(other, taken) => (other, taken, opposite(guard)),
@@ -141,7 +146,7 @@ fn is_of_warp(instruction: &Instruction) -> bool {
             | O::Utcimma
             | O::Utcomma
             | O::Utcqmma
-    );
+    ) || idempotent::is_start(instruction);
     known && instruction.base.form().guard == GuardKind::UniformPredicate
 }
 
