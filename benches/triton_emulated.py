@@ -11,7 +11,7 @@ gets the memory of all tensors around each launch. Programs should be small: a p
 CUDA kernels, CUDA graphs or streams that overlap finds none; timings mean nothing, and autotuners take the first configuration.
 """
 
-import argparse, contextlib, ctypes, gc, os, pathlib, runpy, sys, tempfile, types
+import argparse, atexit, contextlib, ctypes, gc, os, pathlib, runpy, shutil, sys, tempfile, types
 
 
 def arguments():
@@ -169,6 +169,7 @@ def main():
     given = arguments()
     if given.gpu != os.environ.get("WARPSMITH_GPU") or "emulated-driver-" not in os.environ.get("LD_LIBRARY_PATH", ""):
         start_again(given)
+    atexit.register(shutil.rmtree, os.environ["TRITON_LIBCUDA_PATH"], ignore_errors=True)
     driver = ctypes.CDLL("libcuda.so.1")
     if driver.cuInit(0):
         sys.exit("triton_emulated.py: the library does not start, for the reason above")

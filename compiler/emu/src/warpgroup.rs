@@ -12,7 +12,7 @@ const REMEMBERED: usize = 8;
 /// Warps of a warp group.
 const WARPS: u32 = 4;
 
-/// The products that a warp has issued.
+/// The products of a warp.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Products {
     /// Those that the warp has come to: at most one more than it has computed.

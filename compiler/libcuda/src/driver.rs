@@ -6,7 +6,7 @@ use std::ptr;
 
 use warpsmith_emu::{Swizzle, TENSOR_MAP_BYTES, TensorBox, TensorElement, TensorMap};
 
-use crate::interface::{Host, code, cubin, handle, list, number, put, text, with};
+use crate::interface::{Host, code, cubin, handle, list, number, put, put_bytes, text, with};
 use crate::state::{Code, Extents, Failed, HostMemory, State, encode};
 
 /// `CUlaunchAttribute`: a number, 4 unused bytes, and a union of 64 bytes aligned to 8, of which the first 12 are a cluster's extents.
@@ -103,29 +103,29 @@ fn piece(extra: *const *const c_void) -> Result<Vec<u8>, Failed> {
 /// `cuDeviceGetAttribute`: a number of a device, by that of `CUdevice_attribute`.
 pub(crate) fn attribute(state: &State, attribute: c_int) -> Option<u32> {
     let info = state.settings.sm.info();
-    let digits = u32::from(info.number);
+    let (occupancy, digits) = (&info.occupancy, u32::from(info.number));
+    let [block, grid] = [occupancy.max_cta_dimensions, occupancy.max_grid_dimensions];
     #[rustfmt::skip]
     let value = match attribute {
-        1..=3 => info.occupancy.max_threads_per_cta,        // MAX_THREADS_PER_BLOCK, MAX_BLOCK_DIM_X, _Y
-        4 => 64,                                                // MAX_BLOCK_DIM_Z
-        5 => i32::MAX as u32,                                   // MAX_GRID_DIM_X
-        6 | 7 => 65_535,                                        // MAX_GRID_DIM_Y, _Z
+        1 => occupancy.max_threads_per_cta,                     // MAX_THREADS_PER_BLOCK
+        2..=4 => block[attribute as usize - 2],                 // MAX_BLOCK_DIM_X, _Y, _Z
+        5..=7 => grid[attribute as usize - 5],                  // MAX_GRID_DIM_X, _Y, _Z
         8 => info.shared.static_limit,                          // MAX_SHARED_MEMORY_PER_BLOCK
-        9 => 65_536,                                            // TOTAL_CONSTANT_MEMORY
-        10 => info.occupancy.warp_size,                         // WARP_SIZE
-        12 | 82 => 65_536,                                      // MAX_REGISTERS_PER_BLOCK, _PER_MULTIPROCESSOR
+        9 => info.memory.constant_bank_bytes,                   // TOTAL_CONSTANT_MEMORY
+        10 => occupancy.warp_size,                              // WARP_SIZE
+        12 | 82 => info.registers.per_sm,                       // MAX_REGISTERS_PER_BLOCK, _PER_MULTIPROCESSOR
         13 | 36 => 1_000_000,                                   // CLOCK_RATE, MEMORY_CLOCK_RATE, in kHz: made up
         16 => state.settings.multiprocessors,                   // MULTIPROCESSOR_COUNT
         37 => 512,                                              // GLOBAL_MEMORY_BUS_WIDTH, in bits: made up
         38 => 32 << 20,                                         // L2_CACHE_SIZE: made up
-        39 => info.occupancy.max_threads_per_sm,                // MAX_THREADS_PER_MULTIPROCESSOR
+        39 => occupancy.max_threads_per_sm,                     // MAX_THREADS_PER_MULTIPROCESSOR
         41 | 95 => 1,                                           // UNIFIED_ADDRESSING, COOPERATIVE_LAUNCH
         75 => digits / 10,                                      // COMPUTE_CAPABILITY_MAJOR
         76 => digits % 10,                                      // COMPUTE_CAPABILITY_MINOR
         81 => info.shared.per_sm,                               // MAX_SHARED_MEMORY_PER_MULTIPROCESSOR
         83 => 0,                                                // MANAGED_MEMORY
         97 => info.shared.max_per_cta,                          // MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
-        120 => u32::from(digits >= 90),                         // CLUSTER_LAUNCH
+        120 => u32::from(occupancy.max_cluster_size > 1),       // CLUSTER_LAUNCH
         _ => return None,
     };
     Some(value)
@@ -172,7 +172,7 @@ pub(crate) fn fill(address: u64, value: &[u8], count: usize) -> Result<(), Faile
 /// Writes memory of the device or registered memory of the host.
 pub(crate) fn write(address: u64, bytes: &[u8]) -> Result<(), Failed> {
     with(|state| {
-        if state.is_registered(address) {
+        if state.is_registered(address, bytes.len()) {
             Host.write(address, bytes);
             return Ok(());
         }
@@ -183,7 +183,7 @@ pub(crate) fn write(address: u64, bytes: &[u8]) -> Result<(), Failed> {
 
 pub(crate) fn read(address: u64, length: usize) -> Result<Vec<u8>, Failed> {
     with(|state| {
-        if state.is_registered(address) {
+        if state.is_registered(address, length) {
             return Ok(Host.read(address, length));
         }
         let held = state.device.read(address, length as u64);
@@ -193,13 +193,7 @@ pub(crate) fn read(address: u64, length: usize) -> Result<Vec<u8>, Failed> {
 
 /// Copies to memory of the program.
 pub(crate) fn copy_out(to: *mut c_void, address: u64, length: usize) -> Result<(), Failed> {
-    let held = read(address, length)?;
-    if to.is_null() && length > 0 {
-        return Err(Failed::new(Code::InvalidValue, "a copy has nowhere to go"));
-    }
-    // SAFETY: not null where anything is written, so of `length` bytes (the contract of `interface`), apart from the library's own.
-    unsafe { ptr::copy_nonoverlapping(held.as_ptr(), to.cast(), held.len()) };
-    Ok(())
+    put_bytes(to.cast(), &read(address, length)?)
 }
 
 /// Nothing to do, as everything is done when its call returns.
@@ -273,8 +267,8 @@ exports! {
         only(device)?;
         let own = format!("Warpsmith emulator of {}", with(|state| Ok(state.settings.sm))?);
         let room = usize::try_from(length).unwrap_or(0).saturating_sub(1);
-        let bytes = own.bytes().take(room).chain([0]);
-        bytes.enumerate().try_for_each(|(index, byte)| put(name.wrapping_add(index), byte as c_char))
+        let bytes: Vec<u8> = own.bytes().take(room).chain([0]).collect();
+        put_bytes(name.cast(), &bytes)
     }
     fn cuDeviceGetAttribute(value: *mut c_int, which: c_int, device: c_int) {
         only(device)?;
@@ -355,7 +349,7 @@ exports! {
     }
     fn cuMemHostUnregister(start: *mut c_void) { with(|state| state.unregister(start.addr() as u64)) }
     fn cuMemHostGetDevicePointer_v2(address: *mut u64, start: *mut c_void, _flags: c_uint) {
-        match with(|state| Ok(state.is_registered(start.addr() as u64)))? {
+        match with(|state| Ok(state.is_registered(start.addr() as u64, 1)))? {
             true => put(address, start.addr() as u64),
             false => Err(Failed::new(Code::InvalidValue, "the memory of the host is not registered")),
         }
@@ -365,7 +359,7 @@ exports! {
         if attribute != 3 {
             return Err(Failed::new(Code::InvalidValue, format!("the pointer's attribute {attribute} is not known")));
         }
-        if with(|state| Ok(!state.is_registered(address) && state.device.read(address, 1).is_err()))? {
+        if with(|state| Ok(!state.is_registered(address, 1) && state.device.read(address, 1).is_err()))? {
             return Err(Failed::new(Code::InvalidValue, format!("kernels have no memory at {address:#x}")));
         }
         put(value, address)

@@ -56,6 +56,16 @@ pub(crate) fn put<T>(to: *mut T, value: T) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Gives a program bytes.
+pub(crate) fn put_bytes(to: *mut u8, bytes: &[u8]) -> Result<(), Failed> {
+    if to.is_null() && !bytes.is_empty() {
+        return Err(Failed::new(Code::InvalidValue, "bytes have nowhere to go"));
+    }
+    // SAFETY: not null where anything is written, so of as many bytes (the contract above), apart from the library's own.
+    unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), to, bytes.len()) };
+    Ok(())
+}
+
 /// A number of items that a program hands over.
 pub(crate) fn list<T: Copy>(from: *const T, count: usize) -> Result<Vec<T>, Failed> {
     if from.is_null() && count > 0 {

@@ -8,7 +8,7 @@ use std::ptr;
 use std::sync::{Mutex, PoisonError};
 
 use crate::driver::{self, LaunchConfig};
-use crate::interface::{code, cubin, handle, list, number, put, text, with};
+use crate::interface::{code, cubin, handle, list, number, put, put_bytes, text, with};
 use crate::state::{Code, Extents, Failed};
 
 /// `dim3`.
@@ -118,12 +118,10 @@ fn copy(to: *mut c_void, from: *const c_void, bytes: usize, kind: c_int) -> Resu
         true => driver::read(from.addr() as u64, bytes)?,
         false => list(from.cast(), bytes)?,
     };
-    if to_device {
-        return driver::write(to.addr() as u64, &held);
+    match to_device {
+        true => driver::write(to.addr() as u64, &held),
+        false => put_bytes(to.cast(), &held),
     }
-    held.into_iter()
-        .enumerate()
-        .try_for_each(|(index, byte)| put(to.cast::<u8>().wrapping_add(index), byte))
 }
 
 /// Fields of `cudaDeviceProp`: offset and value, of 4 bytes each or 8.
@@ -159,8 +157,7 @@ fn properties(at: *mut u8) -> Result<(), Failed> {
     for (offset, value) in sizes {
         bytes[offset..offset + 8].copy_from_slice(&u64::to_le_bytes(value));
     }
-    let mut bytes = bytes.into_iter().enumerate();
-    bytes.try_for_each(|(index, byte)| put(at.wrapping_add(index), byte))
+    put_bytes(at, &bytes)
 }
 
 /// Fields of `cudaFuncAttributes`.
@@ -180,8 +177,7 @@ fn function_attributes(at: *mut u8, function: *const c_void) -> Result<(), Faile
     for (offset, value) in words {
         bytes[offset..offset + 4].copy_from_slice(&value.to_le_bytes());
     }
-    let mut bytes = bytes.into_iter().enumerate();
-    bytes.try_for_each(|(index, byte)| put(at.wrapping_add(index), byte))
+    put_bytes(at, &bytes)
 }
 
 /// Declares exported functions that give a code.
@@ -306,7 +302,8 @@ fn extents(grid: Dimensions, block: Dimensions, shared: usize) -> Extents {
         grid: grid.list(),
         block: block.list(),
         cluster: [1; 3],
-        shared: shared as u32,
+        // More than any device has is refused by the launch.
+        shared: u32::try_from(shared).unwrap_or(u32::MAX),
     }
 }
 

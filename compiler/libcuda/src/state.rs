@@ -245,10 +245,13 @@ impl State {
         }
     }
 
-    /// Whether kernels find memory of the host at this address.
-    pub(crate) fn is_registered(&self, address: u64) -> bool {
+    /// Whether so many bytes at an address are registered memory of the host, of one piece.
+    pub(crate) fn is_registered(&self, address: u64, bytes: usize) -> bool {
         let before = self.registered.range(..=address).next_back();
-        before.is_some_and(|(start, length)| address - start < *length)
+        before.is_some_and(|(start, length)| {
+            let left = length.saturating_sub(address - start);
+            left > 0 && bytes as u64 <= left
+        })
     }
 
     /// Runs a kernel to its end.
@@ -437,7 +440,7 @@ mod tests {
         let arguments = vec![address.to_le_bytes().to_vec()];
         state.register(address, 8).expect("it is free");
         assert!(state.register(address + 4, 8).is_err(), "it overlaps");
-        assert!(state.is_registered(address + 7) && !state.is_registered(address + 8));
+        assert!(state.is_registered(address + 7, 1) && !state.is_registered(address + 8, 1));
         state
             .launch(kernel, extents, arguments.clone(), &words)
             .expect("it runs");

@@ -37,7 +37,7 @@ impl Decoder<'_> {
             O::WmmaMma => self.multiply_fragments(variant, operands),
             O::WmmaLoadA | O::WmmaLoadB | O::WmmaLoadC | O::WmmaStoreD => self.move_fragment(variant, operands),
             O::WgmmaMmaAsync => self.multiply_warpgroup(variant, operands),
-            // Products of warp groups are computed as soon as a warp issues them.
+            // Products of warp groups are computed when their warps have come to them.
             O::WgmmaFence => self.nothing(),
             O::WgmmaCommitGroup => self.products(Op::ProductsCommit),
             O::WgmmaWaitGroup => self.products_wait(operands),

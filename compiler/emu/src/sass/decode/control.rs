@@ -265,7 +265,7 @@ pub(super) fn cluster_barrier(decoder: &mut Decoder<'_>) -> Option<Op> {
     }))
 }
 
-/// `WARPGROUP`: of its forms only the wait has an effect, as products are computed as soon as a warp issues them.
+/// `WARPGROUP`: of its forms only the wait has an effect, as products are computed when their warps have come to them.
 pub(super) fn warpgroup(decoder: &mut Decoder<'_>) -> Option<Op> {
     if !decoder.form_name().starts_with("DEPBAR") {
         return Some(Op::Nothing);
