@@ -9,6 +9,7 @@ pub mod fuzz;
 pub mod generate;
 pub mod generate_cuda;
 pub mod gpu;
+pub mod issue_model;
 pub mod kernel_agreement;
 pub mod progress;
 pub mod ptx_agreement;

@@ -6,7 +6,8 @@
 //! Instructions are counted without the `NOP`s that fill up a section and the endless branch before them. A loop is what lies between a branch backwards and
 //! its target, which all ways to the branch go through; loops with fewer than 17 instructions, which do nothing but wait, are left out, and so are those around
 //! others, and where some of a function have matrix products those that have none. `LDL` and `STL` are counted
-//! together: most are of spilled registers, but arrays of the program in local memory count, too.
+//! together: most are of spilled registers, but arrays of the program in local memory count, too. The cycles of a round are those of one warp that has its
+//! part of the SM to itself ([`warpsmith_tests::issue_model`] says what is guessed).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use std::process::{Command, ExitCode};
 use warpsmith_cubin::Cubin;
 use warpsmith_sass::{Flow, Instruction, Opcode, RegisterClass};
 use warpsmith_target::Sm;
+use warpsmith_tests::issue_model::cycles_of_round;
 
 /// Instructions of a loop that may do nothing but wait.
 const SPIN: usize = 16;
@@ -120,6 +122,7 @@ struct Figures {
     instructions: usize,
     local: usize,
     loops: Vec<usize>,
+    cycles: Vec<u64>,
 }
 
 /// The figures of each function of a cubin.
@@ -170,11 +173,12 @@ fn figures(code: &[Option<Instruction>]) -> Figures {
         opcodes.any(|mnemonic| mnemonic.contains("MMA"))
     };
     let any = innermost.iter().any(multiplies);
-    let shown = innermost.iter().filter(|code| !any || multiplies(code));
+    let shown: Vec<_> = innermost.iter().filter(|code| !any || multiplies(code)).collect();
     Figures {
         instructions: end,
         local,
-        loops: shown.map(|code| code.len()).collect(),
+        loops: shown.iter().map(|code| code.len()).collect(),
+        cycles: shown.iter().map(|code| cycles_of_round(code)).collect(),
     }
 }
 
@@ -234,7 +238,10 @@ fn compare(file: &str, ours: &BTreeMap<String, Figures>, theirs: &BTreeMap<Strin
 fn pair(ours: &Figures, theirs: &Figures) -> String {
     let loops = match ours.loops.is_empty() && theirs.loops.is_empty() {
         true => String::new(),
-        false => format!(", loops {:?} / {:?}", ours.loops, theirs.loops),
+        false => format!(
+            ", loops {:?} / {:?}, cycles {:?} / {:?}",
+            ours.loops, theirs.loops, ours.cycles, theirs.cycles
+        ),
     };
     format!(
         "instructions {} / {}, LDL and STL {} / {}{loops}",
