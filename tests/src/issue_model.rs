@@ -23,6 +23,7 @@ fn latency(instruction: &Instruction) -> u64 {
     let read = { memory }.find(|access| access.effect != MemoryEffect::Write);
     match (read.map(|access| access.space), instruction.timing().pipe) {
         (Some(MemorySpace::Shared | MemorySpace::Cluster | MemorySpace::Constant), _) => 30,
+        (Some(MemorySpace::Tensor), _) => 32,
         (Some(MemorySpace::Local), _) => 60,
         (Some(MemorySpace::Texture | MemorySpace::Surface), _) | (None, Pipe::Tex) => 300,
         (Some(_), _) => 250,

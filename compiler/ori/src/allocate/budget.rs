@@ -49,6 +49,33 @@ pub(crate) fn general(function: &Function) -> u32 {
     by_launch.clamp(least, most)
 }
 
+/// General registers that code may use if it uses so many with no fewer CTAs, or warps, side by side on an SM: CTAs are as large as the kernel says they may be.
+pub(crate) fn as_resident(function: &Function, used: u32) -> u32 {
+    let info = function.sm.info();
+    let (registers, occupancy) = (&info.registers, &info.occupancy);
+    let partitions = occupancy.sub_partitions.max(1);
+    let warps = threads(function).map_or(1, |threads| {
+        threads.div_ceil(occupancy.warp_size).div_ceil(partitions).max(1)
+    });
+    let unit = (registers.allocation_unit / occupancy.warp_size).max(1);
+    let lanes = warps.saturating_mul(occupancy.warp_size);
+    let in_partition = registers.per_sm / partitions;
+    let own = whole_units(function, used) + registers.reserved_per_thread;
+    let resident = (in_partition / (own * lanes).max(1)).max(1);
+    let most = in_partition / (resident * lanes).max(1) / unit * unit;
+    most.max(own).min(registers.max_per_thread) - registers.reserved_per_thread
+}
+
+/// General registers that code may use if it uses so many: those that the machine gives a warp then.
+pub(super) fn whole_units(function: &Function, used: u32) -> u32 {
+    let info = function.sm.info();
+    let registers = &info.registers;
+    let unit = (registers.allocation_unit / info.occupancy.warp_size).max(1);
+    let least = registers.min_per_thread;
+    let whole = (used + registers.reserved_per_thread).max(least).next_multiple_of(unit);
+    whole - registers.reserved_per_thread
+}
+
 /// Registers of a file that code may use.
 pub(crate) fn limit(function: &Function, class: RegisterClass) -> u32 {
     let registers = &function.sm.info().registers;

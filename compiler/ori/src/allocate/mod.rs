@@ -18,6 +18,7 @@ mod others;
 mod physical;
 pub(crate) mod ranges;
 pub(crate) mod regions;
+mod spread;
 pub(crate) mod touches;
 
 use rustc_hash::FxHashSet;
@@ -177,6 +178,9 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
         let Some((class, failed)) = round.assign(function)? else {
             if spilling.is_some() {
                 spill::dead::remove_all(function, &mut origins);
+            }
+            if function.kernel && context.options.level >= 2 && context.fuel.take() {
+                round.spread(function);
             }
             return Ok(round.finish(function, origins));
         };
@@ -372,6 +376,30 @@ impl Round {
             }
         }
         Ok(None)
+    }
+
+    /// Moves what is live for a short time among the registers that the function has in any case.
+    fn spread(&mut self, function: &Function) {
+        for class in [
+            RegisterClass::Gpr,
+            RegisterClass::UniformGpr,
+            RegisterClass::Predicate,
+            RegisterClass::UniformPredicate,
+        ] {
+            let all = budget::limit(function, class);
+            let limit = match class {
+                RegisterClass::Gpr => budget::whole_units(function, self.used).min(all),
+                _ => all,
+            };
+            spread::spread(&self.bundles, class, limit, &self.files, &mut self.numbers);
+            if class == RegisterClass::Gpr {
+                let ends = self.bundles.list.iter().zip(&self.numbers);
+                let ends = ends
+                    .filter(|(bundle, _)| bundle.class == class)
+                    .filter_map(|(bundle, number)| number.map(|number| u32::from(number) + bundle.words.len() as u32));
+                self.used = ends.max().unwrap_or(0).max(self.used);
+            }
+        }
     }
 
     /// How many words of a file may be live anywhere when it is spilled first: as many as are, where some that the whole file is there for found no place.

@@ -256,6 +256,13 @@ impl Files {
         })
     }
 
+    /// Where something was live in a register last before a position.
+    pub(super) fn last_use(&self, class: RegisterClass, number: u16, position: u32) -> Option<u32> {
+        let held = self.register(class, number)?;
+        let next = held.partition_point(|other| other.end <= position);
+        held[..next].last().map(|held| held.end)
+    }
+
     /// A bundle is live in a register at these positions, which are free.
     pub(super) fn add(&mut self, class: RegisterClass, number: u16, segments: &[Segment], bundle: u32) {
         let File { held, stretches } = &mut self.files[index(class)];

@@ -287,6 +287,7 @@ impl Facts {
         match (memory.map(|access| access.space), self.timing.pipe) {
             (Some(MemorySpace::Shared | MemorySpace::Cluster), _) => 28,
             (Some(MemorySpace::Constant), _) => 30,
+            (Some(MemorySpace::Tensor), _) => 32,
             (Some(MemorySpace::Local), _) => 60,
             (Some(MemorySpace::Texture | MemorySpace::Surface), _) => 300,
             (Some(_), _) => 250,

@@ -14,7 +14,7 @@ use super::{
     pressure::{Counts, FILES, Files, Pressure},
 };
 use crate::{
-    allocate::{regions, touches::Touches},
+    allocate::{budget, regions, touches::Touches},
     ir::Function,
     liveness::Liveness,
 };
@@ -94,7 +94,8 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
             let order = order(&mut dependences, Some(&mut pressure));
             let new = pressure.peak(Some(&order));
             let most = |file: usize| match only {
-                Some(_) if file == 0 => limits[0],
+                // What has no room in either order goes to memory more often the longer it is live.
+                Some(_) if file == 0 && old[0] > hard(function, rooms[index], fewer) => limits[0],
                 Some(_) | None => old[file].max(limits[file]),
             };
             if (0..FILES).all(|file| new[file] <= most(file)) {
@@ -132,13 +133,18 @@ fn limits(function: &Function, whole: Counts, room: u32, fewer: u32) -> Counts {
     let registers = &function.sm.info().registers;
     // Widths and alignments take some of what is there.
     let gaps = (room / 16).min(8);
-    let most = room.saturating_sub(registers.reserved_per_thread + gaps + fewer.min(room / 4));
+    let most = hard(function, room, fewer).saturating_sub(gaps);
     [
-        (whole[0] + (whole[0] / 4).min(8)).max(FLOOR).min(most),
+        budget::as_resident(function, (whole[0] + (whole[0] / 4).min(8)).max(FLOOR)).min(most),
         whole[1].clamp(8, registers.uniform.saturating_sub(8).max(8)),
-        whole[2].clamp(3, 5),
-        whole[3].clamp(3, 5),
+        registers.predicates.saturating_sub(1),
+        registers.uniform_predicates.saturating_sub(1),
     ]
+}
+
+/// General registers that code may use in a block that has so much room, as if there were so many fewer.
+fn hard(function: &Function, room: u32, fewer: u32) -> u32 {
+    room.saturating_sub(function.sm.info().registers.reserved_per_thread + fewer.min(room / 4))
 }
 
 fn apply(function: &mut Function, block: usize, order: &[u32]) {
@@ -182,24 +188,35 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
                 ready.push(priority[at as usize], at);
             }
         }
-        let short = pressure.as_ref().is_some_and(|pressure| pressure.is_high());
-        let chosen = match (&pressure, short) {
-            (Some(pressure), true) => least(pressure, &mut oldest, &issued),
+        let chosen = match &pressure {
+            Some(pressure) if pressure.is_high() => {
+                let late = |at: u32| earliest[at as usize].saturating_sub(now);
+                least(pressure, &mut oldest, &issued, late)
+            }
             _ => {
                 let mut found = None;
+                let mut put_off = Vec::new();
                 while let Some((key, at)) = ready.pop(now) {
                     if issued[at as usize] {
                         continue;
                     }
-                    found = match &pressure {
-                        // What gives a wide tuple waits until there is room for it, if something else can go before it.
-                        Some(pressure) if pressure.exceeds(at) => {
-                            ready.push(key, at);
-                            least(pressure, &mut oldest, &issued)
+                    // What gives a wide tuple waits until there is room for it, and what gives one of few, if something else can go before it.
+                    if pressure.as_ref().is_some_and(|pressure| pressure.exceeds(at)) {
+                        put_off.push((key, at));
+                        if put_off.len() < CANDIDATES {
+                            continue;
                         }
-                        Some(_) | None => Some(at),
-                    };
+                        break;
+                    }
+                    found = Some(at);
                     break;
+                }
+                let found = match (&pressure, found) {
+                    (Some(pressure), None) if !put_off.is_empty() => least(pressure, &mut oldest, &issued, |_| 0),
+                    _ => found,
+                };
+                for (key, at) in put_off {
+                    ready.push(key, at);
                 }
                 found
             }
@@ -235,8 +252,14 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
     order
 }
 
-/// Among the oldest candidates, the one after which fewest registers are live.
-fn least(pressure: &Pressure<'_, '_>, oldest: &mut BinaryHeap<Reverse<u32>>, issued: &[bool]) -> Option<u32> {
+/// Among the oldest candidates, the one after which fewest registers are live; of those that make no more live, the one that waits least for its operands,
+/// `late` cycles from now on.
+fn least(
+    pressure: &Pressure<'_, '_>,
+    oldest: &mut BinaryHeap<Reverse<u32>>,
+    issued: &[bool],
+    late: impl Fn(u32) -> u32,
+) -> Option<u32> {
     let mut seen = Vec::with_capacity(CANDIDATES);
     while seen.len() < CANDIDATES {
         let Some(Reverse(at)) = oldest.pop() else { break };
@@ -244,7 +267,11 @@ fn least(pressure: &Pressure<'_, '_>, oldest: &mut BinaryHeap<Reverse<u32>>, iss
             seen.push(at);
         }
     }
-    let best = seen.iter().copied().min_by_key(|at| (pressure.growth(*at), *at));
+    let best = seen.iter().copied().min_by_key(|at| {
+        let growth = pressure.growth(*at);
+        let late = if growth <= 0 { late(*at) } else { 0 };
+        (growth > 0, late, growth, *at)
+    });
     for at in seen {
         if Some(at) != best {
             oldest.push(Reverse(at));

@@ -310,13 +310,17 @@ impl<'f, 't> Pressure<'f, 't> {
         }
     }
 
-    /// Whether some file is at its limit.
+    /// Whether there is no general register left.
     pub(super) fn is_high(&self) -> bool {
-        self.now.iter().zip(self.limits).any(|(now, limit)| *now >= limit)
+        self.now[0] >= self.limits[0]
     }
 
-    /// Whether an instruction gives so many words at once that a file goes over its limit; what is left of tuples has no place for others.
+    /// Whether an instruction gives so many general registers at once that they go over their limit, or any of a shorter file that is at its limit; what is left of
+    /// tuples has no place for others.
     pub(super) fn exceeds(&self, at: u32) -> bool {
+        if self.adds_to_full(at) {
+            return true;
+        }
         let touched = &self.touched[self.of(at)];
         let new = touched.iter().filter(|one| {
             let is_general = self.tables.files[one.word as usize] == 0;
@@ -325,6 +329,24 @@ impl<'f, 't> Pressure<'f, 't> {
         let new = new.count() as u32;
         let gaps = if new >= WIDEST { self.tables.tuples.dead } else { 0 };
         new >= WIDE && self.now[0] + gaps + new > self.limits[0]
+    }
+
+    /// Whether an instruction makes more registers live of a file but that of general registers which is at its limit.
+    fn adds_to_full(&self, at: u32) -> bool {
+        if (1..FILES).all(|file| self.now[file] < self.limits[file]) {
+            return false;
+        }
+        let mut growth = [0_i32; FILES];
+        for one in &self.touched[self.of(at)] {
+            let (word, file) = (one.word as usize, usize::from(self.tables.files[one.word as usize]));
+            if file >= FILES {
+                continue;
+            }
+            growth[file] += i32::from(one.writes && !self.tables.live.contains(word));
+            let ends = one.reads && !one.writes && self.tables.readers[word] == 1 && !self.tables.out.contains(word);
+            growth[file] -= i32::from(ends);
+        }
+        (1..FILES).any(|file| growth[file] > 0 && self.now[file] >= self.limits[file])
     }
 
     /// How many more registers are live after an instruction, those of short files counting most.
