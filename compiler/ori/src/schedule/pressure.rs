@@ -1,5 +1,6 @@
 //! How many registers are live as the instructions of a block follow each other in one order or another.
 
+use rustc_hash::FxHashMap;
 use warpsmith_sass::RegisterClass;
 
 use crate::{
@@ -101,10 +102,85 @@ impl Tuples {
 #[derive(Clone, Copy, Debug)]
 struct Touched {
     word: u32,
+    /// The number of the value in [`Values`].
+    value: u32,
     reads: bool,
     writes: bool,
     /// The old value is gone.
     replaces: bool,
+}
+
+/// The values of a block: what each word holds from one place where it is replaced to the next. A loop reads what the round before has left and writes the same
+/// word for the next: two values, of which the first need not be live any more when the second is not yet.
+#[derive(Clone, Debug, Default)]
+struct Values {
+    /// The word of each.
+    words: Vec<u32>,
+    /// Whether it is live at the block's end.
+    lasts: Vec<bool>,
+    /// How many instructions of the block read it.
+    readers: Vec<u32>,
+    /// How many of them have not issued.
+    waiting: Vec<u32>,
+    live: Vec<bool>,
+}
+
+impl Values {
+    fn add(&mut self, word: u32) -> u32 {
+        self.words.push(word);
+        self.lasts.push(false);
+        self.readers.push(0);
+        self.words.len() as u32 - 1
+    }
+
+    /// Gives each word that the instructions touch the number of its value.
+    fn number(&mut self, touched: &mut [Touched], starts: &[u32], out: &Marks) {
+        let mut current: FxHashMap<u32, u32> = FxHashMap::default();
+        for range in starts.windows(2) {
+            let touched = &mut touched[range[0] as usize..range[1] as usize];
+            for one in touched.iter_mut().filter(|one| !one.replaces) {
+                one.value = *current.entry(one.word).or_insert_with(|| self.add(one.word));
+                self.readers[one.value as usize] += u32::from(one.reads);
+            }
+            for one in touched.iter_mut().filter(|one| one.replaces) {
+                one.value = self.add(one.word);
+                current.insert(one.word, one.value);
+            }
+        }
+        for (word, value) in current {
+            self.lasts[value as usize] = out.contains(word as usize);
+        }
+        self.live = vec![false; self.words.len()];
+    }
+
+    /// Goes to the block's start.
+    fn start(&mut self, touched: &[Touched]) {
+        self.waiting.clone_from(&self.readers);
+        self.live.fill(false);
+        let mut replaced = vec![false; self.words.len()];
+        for one in touched.iter().filter(|one| one.replaces) {
+            replaced[one.value as usize] = true;
+        }
+        for (value, replaced) in replaced.into_iter().enumerate() {
+            self.live[value] = !replaced && self.is_wanted(value);
+        }
+    }
+
+    /// Whether it is read by what has not issued, or behind the block.
+    fn is_wanted(&self, value: usize) -> bool {
+        self.waiting[value] > 0 || self.lasts[value]
+    }
+
+    /// Whether an instruction that has not issued makes a value live.
+    fn begins(&self, one: &Touched) -> bool {
+        one.writes && !self.live[one.value as usize]
+    }
+
+    /// Whether it is the last to read one.
+    fn ends(&self, one: &Touched) -> bool {
+        let value = one.value as usize;
+        one.reads && !one.writes && self.waiting[value] == 1 && !self.lasts[value]
+    }
 }
 
 /// Tables of a function that every block uses.
@@ -113,7 +189,7 @@ pub(super) struct Files<'f> {
     liveness: &'f Liveness,
     /// The file of each word of each register.
     files: Vec<u8>,
-    /// How many instructions of the block still read each word; zeros between blocks.
+    /// How many instructions of the block that have no place yet read each word, from the block's end on; zeros between blocks.
     readers: Vec<u32>,
     /// Words that are live now, and those that are live at the end of the block.
     live: Marks,
@@ -167,6 +243,7 @@ pub(super) struct Pressure<'f, 't> {
     /// What each instruction touches, and where its part of the list starts.
     touched: Vec<Touched>,
     starts: Vec<u32>,
+    values: Values,
     limits: Counts,
     now: Counts,
 }
@@ -185,10 +262,13 @@ impl<'f, 't> Pressure<'f, 't> {
         for &word in &tables.liveness.out[block] {
             tables.out.insert(word as usize);
         }
+        let mut values = Values::default();
+        values.number(&mut touched, &starts, &tables.out);
         Pressure {
             block,
             touched,
             starts,
+            values,
             limits: [u32::MAX; FILES],
             now: [0; FILES],
             tables,
@@ -249,9 +329,7 @@ impl<'f, 't> Pressure<'f, 't> {
                 }
             }
         }
-        for one in &self.touched {
-            self.tables.readers[one.word as usize] += u32::from(one.reads);
-        }
+        self.values.start(&self.touched);
         self.now = now;
     }
 
@@ -324,7 +402,7 @@ impl<'f, 't> Pressure<'f, 't> {
         let touched = &self.touched[self.of(at)];
         let new = touched.iter().filter(|one| {
             let is_general = self.tables.files[one.word as usize] == 0;
-            is_general && one.writes && !self.tables.live.contains(one.word as usize)
+            is_general && self.values.begins(one)
         });
         let new = new.count() as u32;
         let gaps = if new >= WIDEST { self.tables.tuples.dead } else { 0 };
@@ -338,13 +416,10 @@ impl<'f, 't> Pressure<'f, 't> {
         }
         let mut growth = [0_i32; FILES];
         for one in &self.touched[self.of(at)] {
-            let (word, file) = (one.word as usize, usize::from(self.tables.files[one.word as usize]));
-            if file >= FILES {
-                continue;
+            let file = usize::from(self.tables.files[one.word as usize]);
+            if file < FILES {
+                growth[file] += i32::from(self.values.begins(one)) - i32::from(self.values.ends(one));
             }
-            growth[file] += i32::from(one.writes && !self.tables.live.contains(word));
-            let ends = one.reads && !one.writes && self.tables.readers[word] == 1 && !self.tables.out.contains(word);
-            growth[file] -= i32::from(ends);
         }
         (1..FILES).any(|file| growth[file] > 0 && self.now[file] >= self.limits[file])
     }
@@ -358,13 +433,7 @@ impl<'f, 't> Pressure<'f, 't> {
                 continue;
             }
             let weight = if self.now[file] >= self.limits[file] { 4 } else { 1 };
-            let word = one.word as usize;
-            if one.writes && !self.tables.live.contains(word) {
-                growth += weight;
-            }
-            if one.reads && !one.writes && self.tables.readers[word] == 1 && !self.tables.out.contains(word) {
-                growth -= weight;
-            }
+            growth += weight * (i32::from(self.values.begins(one)) - i32::from(self.values.ends(one)));
         }
         growth
     }
@@ -373,18 +442,16 @@ impl<'f, 't> Pressure<'f, 't> {
     pub(super) fn issue(&mut self, at: u32) {
         let range = self.of(at);
         for one in self.touched[range.clone()].iter().filter(|one| one.reads) {
-            let word = one.word as usize;
-            let left = &mut self.tables.readers[word];
-            *left -= 1;
-            if *left == 0 && !self.tables.out.contains(word) && self.tables.live.remove(word) {
+            let value = one.value as usize;
+            self.values.waiting[value] -= 1;
+            if !self.values.is_wanted(value) && std::mem::take(&mut self.values.live[value]) {
                 self.tables.tuples.leave(one.word);
                 self.tables.change(&mut self.now, one.word, -1);
             }
         }
         for one in self.touched[range].iter().filter(|one| one.writes) {
-            let word = one.word as usize;
-            let wanted = self.tables.readers[word] > 0 || self.tables.out.contains(word);
-            if wanted && self.tables.live.insert(word) {
+            let value = one.value as usize;
+            if self.values.is_wanted(value) && !std::mem::replace(&mut self.values.live[value], true) {
                 self.tables.tuples.enter(one.word);
                 self.tables.change(&mut self.now, one.word, 1);
             }
@@ -399,6 +466,7 @@ fn collect(tables: &Files<'_>, instruction: usize, touched: &mut Vec<Touched>) {
         for word in tables.liveness.range(touch.register, touch.word, touch.words) {
             touched.push(Touched {
                 word: word as u32,
+                value: 0,
                 reads: touch.reads,
                 writes: touch.writes,
                 replaces: touch.writes && !touch.reads && unguarded,
