@@ -9,14 +9,15 @@ use warpsmith_sass::{LatencyGroup, Pipe, issue_interval_between};
 
 use super::{
     dependences::{Dependences, Numbering, Tables},
-    facts::Facts,
     lean,
     pressure::{Counts, FILES, Files, Pressure},
+    twins,
 };
 use crate::{
     allocate::{budget, regions, touches::Touches},
-    ir::Function,
+    ir::{Function, Instruction},
     liveness::Liveness,
+    phase::Context,
 };
 
 /// General registers that are used to hide latencies whatever else a function needs: no fewer let more warps run.
@@ -26,8 +27,9 @@ const FLOOR: u32 = 32;
 const CANDIDATES: usize = 12;
 
 /// Schedules every block of a function with allocated registers.
-pub(super) fn after_allocation(function: &mut Function) {
-    let orders: Vec<Option<Vec<u32>>> = {
+pub(super) fn after_allocation(function: &mut Function, context: &Context<'_>) {
+    type New = (Vec<u32>, Vec<(u32, Instruction)>);
+    let orders: Vec<Option<New>> = {
         let numbering = Numbering::of(function);
         let mut tables = Tables::new(numbering.count);
         let blocks = function.blocks.iter();
@@ -35,15 +37,58 @@ pub(super) fn after_allocation(function: &mut Function) {
             .map(|block| {
                 (block.code.len() > 2).then(|| {
                     let mut dependences = Dependences::of(&numbering, &block.code, &mut tables);
-                    order(&mut dependences, None)
+                    let mut twins = Twins::of(function, &block.code, context);
+                    let order = order(&mut dependences, None, &mut twins);
+                    (order, twins.taken)
                 })
             })
             .collect()
     };
-    for (index, order) in orders.into_iter().enumerate() {
-        if let Some(order) = order {
-            apply(function, index, &order);
+    for (index, new) in orders.into_iter().enumerate() {
+        let Some((order, taken)) = new else { continue };
+        for (at, twin) in taken {
+            function.blocks[index].code[at as usize] = twin;
         }
+        apply(function, index, &order);
+    }
+}
+
+/// The instructions of a block that the multiplier can execute as well.
+#[derive(Default)]
+struct Twins<'b> {
+    from: Option<(&'b Function, &'b [Instruction], &'b Context<'b>)>,
+    /// For each instruction, whether it may have a twin.
+    likely: Vec<bool>,
+    /// Those that are replaced.
+    taken: Vec<(u32, Instruction)>,
+}
+
+impl<'b> Twins<'b> {
+    fn of(function: &'b Function, code: &'b [Instruction], context: &'b Context<'b>) -> Twins<'b> {
+        Twins {
+            from: Some((function, code, context)),
+            likely: code.iter().map(twins::is_likely).collect(),
+            taken: Vec::new(),
+        }
+    }
+
+    fn is_likely(&self, at: u32) -> bool {
+        self.likely.get(at as usize).copied().unwrap_or(false)
+    }
+
+    /// Replaces an instruction; if that cannot be, it is not asked for again.
+    fn take(&mut self, at: u32) -> bool {
+        let Some((function, code, context)) = self.from else {
+            return false;
+        };
+        match twins::twin(function, &code[at as usize], context.selector) {
+            Some(twin) if context.fuel.take() => self.taken.push((at, twin)),
+            Some(_) | None => {
+                self.likely[at as usize] = false;
+                return false;
+            }
+        }
+        true
     }
 }
 
@@ -91,7 +136,7 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
             let mut lower = limits;
             lower[0] = limits[0].saturating_sub(*below);
             pressure.start(lower);
-            let order = order(&mut dependences, Some(&mut pressure));
+            let order = order(&mut dependences, Some(&mut pressure), &mut Twins::default());
             let new = pressure.peak(Some(&order));
             let most = |file: usize| match only {
                 // What has no room in either order goes to memory more often the longer it is live.
@@ -160,7 +205,7 @@ fn apply(function: &mut Function, block: usize, order: &[u32]) {
 }
 
 /// A new order of a block's instructions.
-fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '_>>) -> Vec<u32> {
+fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '_>>, twins: &mut Twins<'_>) -> Vec<u32> {
     let count = dependences.nodes.len();
     let lanes = Lanes::of(dependences);
     let priority = priorities(dependences, &lanes);
@@ -185,9 +230,10 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
             }
             waiting.pop();
             if !issued[at as usize] {
-                ready.push(priority[at as usize], at);
+                ready.push(priority[at as usize], at, twins);
             }
         }
+        let mut by_multiplier = false;
         let chosen = match &pressure {
             Some(pressure) if pressure.is_high() => {
                 let late = |at: u32| earliest[at as usize].saturating_sub(now);
@@ -196,10 +242,15 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
             _ => {
                 let mut found = None;
                 let mut put_off = Vec::new();
-                while let Some((key, at)) = ready.pop(now) {
+                while let Some((key, at, other)) = ready.pop(now) {
                     if issued[at as usize] {
                         continue;
                     }
+                    if other && !twins.take(at) {
+                        ready.push(key, at, twins);
+                        continue;
+                    }
+                    by_multiplier = other;
                     // What gives a wide tuple waits until there is room for it, and what gives one of few, if something else can go before it.
                     if pressure.as_ref().is_some_and(|pressure| pressure.exceeds(at)) {
                         put_off.push((key, at));
@@ -216,7 +267,7 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
                     _ => found,
                 };
                 for (key, at) in put_off {
-                    ready.push(key, at);
+                    ready.push(key, at, twins);
                 }
                 found
             }
@@ -231,7 +282,7 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
         };
         issued[at as usize] = true;
         now = now.max(earliest[at as usize]);
-        ready.occupy(at, now);
+        ready.occupy(at, now, by_multiplier);
         order.push(at);
         if let Some(pressure) = &mut pressure {
             pressure.issue(at);
@@ -291,7 +342,7 @@ fn priorities(dependences: &Dependences, lanes: &Lanes) -> Vec<u32> {
         let chains = nodes[at].edges.iter().map(|edge| found[edge.to as usize] + edge.cycles);
         found[at] = chains.max().unwrap_or_else(|| facts.expected_latency());
         if facts.timing.pipe == Pipe::Xu {
-            let interval = lanes.intervals[usize::from(lanes.of[at])];
+            let interval = lanes.intervals[at];
             found[at] = found[at].max(next.map_or(0, |next| next + interval));
             next = Some(found[at]);
         }
@@ -299,40 +350,75 @@ fn priorities(dependences: &Dependences, lanes: &Lanes) -> Vec<u32> {
     found
 }
 
+/// A pipe that an instruction takes for longer than a cycle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Unit {
+    /// The pipe of a latency group.
+    Group(LatencyGroup),
+    /// The multiplier of integers, and up to sm_80 all of the pipe for floating numbers.
+    Multiplier,
+}
+
 /// Which instructions of a block take their pipe for longer than a cycle.
 struct Lanes {
     /// For each instruction its lane; lane 0 is never taken.
     of: Vec<u8>,
-    /// For each lane the cycles for which an instruction takes it.
+    /// For each instruction the cycles for which it takes it.
     intervals: Vec<u32>,
+    /// How many lanes there are.
+    count: usize,
+    /// The lane of the multiplier.
+    multiplier: usize,
 }
+
+/// Cycles for which a product, or what is written as one, takes the multiplier.
+const PRODUCT: u32 = 2;
 
 impl Lanes {
     fn of(dependences: &Dependences) -> Lanes {
-        let mut groups: Vec<LatencyGroup> = Vec::new();
-        let mut intervals = vec![0];
-        let mut lane = |facts: &Facts| {
-            let interval = issue_interval_between(facts.timing, facts.timing, facts.word.isa());
-            let Some(interval) = interval.filter(|distance| distance.cycles > 1) else {
-                return 0;
-            };
-            let known = groups.iter().position(|group| *group == facts.timing.group);
-            let lane = known.unwrap_or_else(|| {
-                groups.push(facts.timing.group);
-                intervals.push(u32::from(interval.cycles));
-                groups.len() - 1
-            });
-            lane as u8 + 1
+        let mut units = vec![Unit::Multiplier];
+        let mut lanes = Lanes {
+            of: Vec::with_capacity(dependences.nodes.len()),
+            intervals: Vec::with_capacity(dependences.nodes.len()),
+            count: 0,
+            multiplier: 1,
         };
-        let of = dependences.nodes.iter().map(|node| lane(&node.facts)).collect();
-        Lanes { of, intervals }
+        for node in &dependences.nodes {
+            let timing = node.facts.timing;
+            let interval = issue_interval_between(timing, timing, node.facts.word.isa());
+            let interval = interval.map_or(1, |distance| u32::from(distance.cycles));
+            let (unit, interval) = match timing.pipe {
+                Pipe::Fmaheavy => (Unit::Multiplier, interval.max(PRODUCT)),
+                Pipe::Fma => (Unit::Multiplier, interval),
+                _ => (Unit::Group(timing.group), interval),
+            };
+            let lane = match interval {
+                0..=1 => 0,
+                _ => units.iter().position(|own| *own == unit).map_or_else(
+                    || {
+                        units.push(unit);
+                        units.len()
+                    },
+                    |lane| lane + 1,
+                ),
+            };
+            lanes.of.push(lane as u8);
+            lanes.intervals.push(interval);
+        }
+        lanes.count = units.len() + 1;
+        lanes
     }
 }
 
-/// The instructions that may issue as far as their operands go, by what depends on them and by their place in the program, for each lane.
+/// Instructions by what depends on them and by their place in the program.
+type Heap = BinaryHeap<(u32, Reverse<u32>)>;
+
+/// The instructions that may issue as far as their operands go, for each lane.
 struct Ready<'l> {
     lanes: &'l Lanes,
-    waiting: Vec<BinaryHeap<(u32, Reverse<u32>)>>,
+    waiting: Vec<Heap>,
+    /// Those that the multiplier can execute, too, for each lane.
+    flexible: Vec<Heap>,
     /// The first cycle at which each lane is free.
     free: Vec<u32>,
 }
@@ -340,35 +426,62 @@ struct Ready<'l> {
 impl Ready<'_> {
     fn new(lanes: &Lanes) -> Ready<'_> {
         Ready {
-            waiting: vec![BinaryHeap::new(); lanes.intervals.len()],
-            free: vec![0; lanes.intervals.len()],
+            waiting: vec![BinaryHeap::new(); lanes.count],
+            flexible: vec![BinaryHeap::new(); lanes.count],
+            free: vec![0; lanes.count],
             lanes,
         }
     }
 
-    fn push(&mut self, priority: u32, at: u32) {
-        self.waiting[usize::from(self.lanes.of[at as usize])].push((priority, Reverse(at)));
+    fn push(&mut self, priority: u32, at: u32, twins: &Twins<'_>) {
+        let lane = usize::from(self.lanes.of[at as usize]);
+        let heap = match twins.is_likely(at) {
+            true => &mut self.flexible[lane],
+            false => &mut self.waiting[lane],
+        };
+        heap.push((priority, Reverse(at)));
     }
 
-    /// Takes out the first of those whose lanes are free.
-    fn pop(&mut self, now: u32) -> Option<(u32, u32)> {
-        let free = (0..self.free.len()).filter(|lane| self.free[*lane] <= now);
-        let best = free.max_by_key(|lane| self.waiting[*lane].peek().copied())?;
-        self.waiting[best].pop().map(|(priority, Reverse(at))| (priority, at))
+    /// The first cycle at which one of a lane may issue that has a twin, or one that has none.
+    fn opens(&self, lane: usize, flexible: bool) -> u32 {
+        match flexible {
+            true => self.free[lane].min(self.free[self.lanes.multiplier]),
+            false => self.free[lane],
+        }
+    }
+
+    fn heaps(&self) -> impl Iterator<Item = (usize, bool, &Heap)> {
+        let rigid = self.waiting.iter().enumerate().map(|(lane, heap)| (lane, false, heap));
+        let flexible = self.flexible.iter().enumerate().map(|(lane, heap)| (lane, true, heap));
+        rigid.chain(flexible).filter(|(_, _, heap)| !heap.is_empty())
+    }
+
+    /// Takes out the first of those whose lanes are free, and says whether the multiplier is to execute it: where its own lane is taken, or something waits for
+    /// that which has no twin.
+    fn pop(&mut self, now: u32) -> Option<(u32, u32, bool)> {
+        let open = self.heaps().filter(|(lane, flexible, _)| self.opens(*lane, *flexible) <= now);
+        let (lane, flexible, _) = open.max_by_key(|(_, _, heap)| heap.peek().copied())?;
+        let is_free = |lane: usize| self.free[lane] <= now;
+        let wanted = !is_free(lane) || !self.waiting[lane].is_empty();
+        let by_multiplier = flexible && wanted && is_free(self.lanes.multiplier);
+        let heap = match flexible {
+            true => &mut self.flexible[lane],
+            false => &mut self.waiting[lane],
+        };
+        let (priority, Reverse(at)) = heap.pop()?;
+        Some((priority, at, by_multiplier))
     }
 
     /// The first cycle at which a lane is free for which something waits.
     fn next(&self) -> Option<u32> {
-        let lanes = self.free.iter().zip(&self.waiting);
-        lanes
-            .filter(|(_, waiting)| !waiting.is_empty())
-            .map(|(free, _)| *free)
-            .min()
+        self.heaps().map(|(lane, flexible, _)| self.opens(lane, flexible)).min()
     }
 
     /// An instruction issues.
-    fn occupy(&mut self, at: u32, now: u32) {
-        let lane = usize::from(self.lanes.of[at as usize]);
-        self.free[lane] = now + self.lanes.intervals[lane];
+    fn occupy(&mut self, at: u32, now: u32, by_multiplier: bool) {
+        match by_multiplier {
+            true => self.free[self.lanes.multiplier] = now + PRODUCT,
+            false => self.free[usize::from(self.lanes.of[at as usize])] = now + self.lanes.intervals[at as usize],
+        }
     }
 }

@@ -11,6 +11,7 @@ mod margins;
 mod pressure;
 mod reuse;
 mod scoreboards;
+mod twins;
 
 use crate::{ir::Function, phase::Context};
 
@@ -40,7 +41,7 @@ pub(crate) fn schedule_for_fewer(function: &mut Function, fewer: u32) {
 /// Puts the instructions of each block into an order that hides latencies, with registers as they are.
 pub(crate) fn schedule_after_allocation(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
     if context.fuel.take() {
-        list::after_allocation(function);
+        list::after_allocation(function, context);
     }
     Ok(())
 }
