@@ -229,11 +229,34 @@ struct Sets {
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     busy: bool,
+    /// Something of it takes long.
+    long: bool,
     /// Instructions of the block that set it since it was waited for.
     count: i32,
     ready: i32,
     wanted: i32,
 }
+
+/// What a scoreboard is to tell of, in guessed cycles.
+#[derive(Clone, Copy, Debug)]
+struct Event {
+    now: i32,
+    ready: i32,
+    wanted: i32,
+}
+
+impl Event {
+    fn is_long(&self) -> bool {
+        self.ready - self.now >= LONG
+    }
+}
+
+/// Cycles from which on something takes long: what comes from memory, not what other pipes compute, nor when sources have been read.
+const LONG: i32 = 100;
+
+/// Scoreboards that what takes long leaves to the rest, as long as it can share others. Whoever waits for the address of a load to be read would wait for what
+/// another load brings. (ptxas 13.0.88 keeps two apart, too.)
+const KEPT: usize = 2;
 
 struct Walk<'f> {
     serial: bool,
@@ -258,6 +281,8 @@ struct Walk<'f> {
     /// What is in flight at the first branch out of the block, the branch's place in `out`, its cycle, and its stall. Further branches follow it.
     exit: Option<(State, usize, i32, i32)>,
     loads: [Load; 6],
+    /// The last instruction of the block that sets a scoreboard for something that does not take long.
+    last_short: usize,
     /// What came of each block when it was walked last: nothing has changed for it since, or it would have been walked again.
     walked: Vec<Walked>,
 }
@@ -291,6 +316,7 @@ impl<'f> Walk<'f> {
             armed: -OLD,
             exit: None,
             loads: [Load::default(); 6],
+            last_short: 0,
             walked: vec![Walked::default(); facts.len()],
             facts,
         }
@@ -408,6 +434,12 @@ impl<'f> Walk<'f> {
         let first = self.sets[block].is_empty();
         if first {
             self.start_loads(block);
+            let is_short = |facts: &Facts, uses: &Uses| {
+                let result = facts.is_variable && (facts.expected_latency() as i32) < LONG;
+                result || facts.reads_late && uses.wants_read
+            };
+            let each = self.facts[block].iter().zip(&self.uses[block]);
+            self.last_short = { each }.rposition(|(facts, uses)| is_short(facts, uses)).unwrap_or(0);
         }
         let facts = self.facts;
         for (at, instruction) in facts[block].iter().enumerate() {
@@ -743,6 +775,7 @@ impl Walk<'_> {
                 *load = Load {
                     wanted: if load.busy { load.wanted.min(wanted) } else { wanted },
                     busy: true,
+                    long: false,
                     count: 0,
                     ready: 60,
                 };
@@ -761,30 +794,34 @@ impl Walk<'_> {
         // What this instruction itself waits for is free again.
         let (wait, _) = self.needs(facts);
         let now = 2 * at as i32;
+        let choose = |walk: &mut Walk<'_>, ready: u32, wanted: i32| {
+            let event = Event {
+                now,
+                ready: now + ready as i32,
+                wanted,
+            };
+            Some(walk.scoreboard(wait, at, event))
+        };
         if (facts.is_variable || facts.is_waited_for) && sets.write.is_none() {
-            let ready = now + facts.expected_latency() as i32;
-            let wanted = 2 * uses.result.min(end) as i32;
-            sets.write = Some(self.scoreboard(wait, ready, wanted));
+            sets.write = choose(self, facts.expected_latency(), 2 * uses.result.min(end) as i32);
         }
         if facts.tells(Tells::Write, Awaiting::Next) {
-            sets.write = Some(self.scoreboard(wait, now + 24, now + 2));
+            sets.write = choose(self, 24, now + 2);
         }
         if facts.tells(Tells::Write, Awaiting::Ordering) {
-            sets.write = Some(self.scoreboard(wait, now + 24, 2 * end as i32));
+            sets.write = choose(self, 24, 2 * end as i32);
         }
         if facts.tells(Tells::Read, Awaiting::Next) {
-            sets.read = Some(self.scoreboard(wait, now + 24, now + 2));
+            sets.read = choose(self, 24, now + 2);
         }
         if facts.reads_late && uses.wants_read {
-            let ready = now + 16;
-            let wanted = 2 * uses.source.min(end) as i32;
-            sets.read = Some(self.scoreboard(wait, ready, wanted));
+            sets.read = choose(self, 16, 2 * uses.source.min(end) as i32);
         }
         sets
     }
 
     /// A free scoreboard, or else the one with which least time is lost.
-    fn scoreboard(&mut self, wait: u8, ready: i32, wanted: i32) -> u8 {
+    fn scoreboard(&mut self, wait: u8, at: usize, event: Event) -> u8 {
         let waited = |s: &u8| wait >> s & 1 != 0;
         let count = |s: &u8| {
             if waited(s) {
@@ -797,38 +834,38 @@ impl Walk<'_> {
         // Where all are full, one is used beyond that.
         let full = (0..6).filter(own).all(|s| count(&s) >= MOST_AT_A_TIME);
         let usable = |s: &u8| own(s) && (full || count(s) < MOST_AT_A_TIME);
-        let is_free = |s: &u8| !self.loads[usize::from(*s)].busy || wait >> s & 1 != 0;
+        let is_free = |s: &u8| !self.loads[usize::from(*s)].busy || waited(s);
         // Those that are waited for at the same place may share one: nobody waits for another.
         let shares = |s: &u8| {
             let load = &self.loads[usize::from(*s)];
-            load.busy && wait >> s & 1 == 0 && load.wanted == wanted && (load.ready - ready).abs() <= ALIKE
+            !is_free(s) && load.wanted == event.wanted && (load.ready - event.ready).abs() <= ALIKE
         };
-        let is_here = wanted < 2 * self.facts[self.block].len() as i32;
-        let shared = (0..6).filter(usable).filter(|_| is_here).find(shares);
-        let free = shared.or_else(|| (0..6).filter(usable).find(is_free));
         let cost = |s: &u8| {
             let load = &self.loads[usize::from(*s)];
             // Those who wait for the others wait for this one too, and the other way round.
-            let theirs = (ready - load.wanted.max(load.ready)).max(0);
-            let own = (load.ready - wanted.max(ready)).max(0);
+            let theirs = (event.ready - load.wanted.max(load.ready)).max(0);
+            let own = (load.ready - event.wanted.max(event.ready)).max(0);
             theirs + own
         };
+        let is_here = event.wanted < 2 * self.facts[self.block].len() as i32;
+        let mut shared = (0..6).filter(usable).filter(|_| is_here).find(shares);
+        if shared.is_none() && event.is_long() && at < self.last_short {
+            let others = (0..6).filter(usable).filter(is_free).count();
+            let long = |s: &u8| !is_free(s) && self.loads[usize::from(*s)].long;
+            let together = (0..6).filter(usable).filter(long);
+            shared = together.min_by_key(cost).filter(|_| others <= KEPT);
+        }
+        let free = shared.or_else(|| (0..6).filter(usable).find(is_free));
         let chosen = free.or_else(|| (0..6).filter(usable).min_by_key(cost)).unwrap_or(0);
         let count = count(&chosen) + 1;
         let load = &mut self.loads[usize::from(chosen)];
-        *load = match load.busy && (free.is_none() || shared.is_some()) {
-            true => Load {
-                busy: true,
-                count,
-                ready: load.ready.max(ready),
-                wanted: load.wanted.min(wanted),
-            },
-            false => Load {
-                busy: true,
-                count,
-                ready,
-                wanted,
-            },
+        let alone = !load.busy || free.is_some() && shared.is_none();
+        *load = Load {
+            busy: true,
+            long: event.is_long() || !alone && load.long,
+            count,
+            ready: if alone { event.ready } else { load.ready.max(event.ready) },
+            wanted: if alone { event.wanted } else { load.wanted.min(event.wanted) },
         };
         chosen
     }
