@@ -144,6 +144,7 @@ impl Dependences {
         let nodes = code.iter().map(|instruction| node(numbering, instruction)).collect();
         let mut dependences = Dependences { nodes };
         let mut memory = Memory::default();
+        let mut local = Memory::default();
         let mut last_fixed: Option<u32> = None;
         // The last product of a warpgroup, and how long until the next.
         let mut product: Option<(u32, u32)> = None;
@@ -161,13 +162,19 @@ impl Dependences {
                     }
                 }
                 last_fixed = Some(at as u32);
-                memory = Memory::default();
+                (memory, local) = (Memory::default(), Memory::default());
                 continue;
             }
             if let Some(last) = last_fixed {
                 dependences.add(last, at as u32, 1);
             }
-            memory.add(&mut dependences, at as u32, kind, place);
+            let reach = Reach::of(&dependences.nodes[at].facts.word);
+            if reach.local {
+                local.add(&mut dependences, at as u32, kind, place.clone());
+            }
+            if reach.others {
+                memory.add(&mut dependences, at as u32, kind, place);
+            }
             if let Some(interval) = warpsmith_sass::product_interval(&dependences.nodes[at].facts.word) {
                 if let Some((before, cycles)) = product {
                     dependences.add(before, at as u32, cycles);
@@ -332,6 +339,26 @@ fn mode(word: &Word) -> String {
     let address = address.unwrap_or_default();
     let digits = address.rfind("0x").unwrap_or(address.len());
     address[..digits].trim_end_matches(['+', '-']).to_string()
+}
+
+/// Which memory an instruction may access, or keep in order. Local memory is a thread's own: what it holds, spilled registers most of all, passes copies between other
+/// memories, barriers and fences.
+#[derive(Clone, Copy)]
+struct Reach {
+    local: bool,
+    others: bool,
+}
+
+impl Reach {
+    fn of(word: &Word) -> Reach {
+        let mut spaces = word.memory().iter().map(|access| access.space);
+        // What products of a warpgroup have in flight stays where it is.
+        let is_product = word.opcode() == Opcode::Warpgroup || crate::products::is_product(word);
+        Reach {
+            local: is_product || { spaces.clone() }.any(|space| matches!(space, MemorySpace::Local | MemorySpace::Generic)),
+            others: word.memory().is_empty() || spaces.any(|space| space != MemorySpace::Local),
+        }
+    }
 }
 
 /// The accesses to memory since the last that nothing crosses.
