@@ -303,8 +303,8 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
     order
 }
 
-/// Among the oldest candidates, the one after which fewest registers are live; of those that make no more live, the one that waits least for its operands,
-/// `late` cycles from now on.
+/// Among the oldest candidates, one that makes no more registers live: the one that waits least for its operands, `late` cycles from now on. If there is none,
+/// the oldest: the order as it was comes to what ends something, while those that make few more live may make many so.
 fn least(
     pressure: &Pressure<'_, '_>,
     oldest: &mut BinaryHeap<Reverse<u32>>,
@@ -319,9 +319,10 @@ fn least(
         }
     }
     let best = seen.iter().copied().min_by_key(|at| {
-        let growth = pressure.growth(*at);
-        let late = if growth <= 0 { late(*at) } else { 0 };
-        (growth > 0, late, growth, *at)
+        match pressure.growth(*at) {
+            growth @ ..=0 => (false, late(*at), growth, *at),
+            _ => (true, 0, 0, *at),
+        }
     });
     for at in seen {
         if Some(at) != best {
