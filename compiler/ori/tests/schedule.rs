@@ -2,8 +2,12 @@
 
 mod support;
 
-use support::{TARGETS, agree_on, two_by_64, words};
-use warpsmith_sass::{Flow, Instruction, Latency, hazard::check_paths};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use support::{START, TARGETS, agree_body, agree_on, two_by_64, words, words_with};
+use warpsmith_ori::Options;
+use warpsmith_sass::{FieldName, Flow, Instruction, Latency, hazard::check_paths};
 
 const TWO_LOADS: &str = "
     .reg .u64 %d<4>; .reg .u32 %r<8>;
@@ -177,4 +181,155 @@ fn equal_input_gives_equal_code() {
             .collect::<Vec<_>>()
     };
     assert_eq!(words_of(), words_of());
+}
+
+/// How many loads have started when the first of their results is waited for.
+fn in_flight(code: &[Instruction]) -> usize {
+    let first = code.iter().position(is_load).expect("a load");
+    let (mut set, mut loads) = (0, 0);
+    for instruction in &code[first..] {
+        let control = instruction.control();
+        if control.wait_mask & set != 0 {
+            break;
+        }
+        if is_load(instruction) {
+            set |= control.write_scoreboard.map_or(0, |scoreboard| 1 << scoreboard);
+            loads += 1;
+        }
+    }
+    loads
+}
+
+/// Pairs of loads of which sums are stored.
+fn sums(count: u32) -> String {
+    let mut body = format!("{START} .reg .f32 %a<40>; .reg .f32 %b<40>;");
+    for i in 0..count {
+        let _ = write!(
+            body,
+            "ld.global.f32 %a{i}, [%d6+{}]; ld.global.f32 %b{i}, [%d6+{}]; ",
+            4 * i,
+            4 * i + 512
+        );
+        let _ = write!(body, "add.f32 %a{i}, %a{i}, %b{i}; ");
+    }
+    for i in 0..count {
+        let _ = write!(body, "st.global.f32 [%d5+{}], %a{i}; ", 4 * i);
+    }
+    body
+}
+
+/// Where there are not enough registers for all, those that there are hold what is in flight. (The sum of the first two went next, since it made room, and waited for
+/// them: a load after the other.)
+#[test]
+fn where_registers_are_short_results_are_waited_for_last() {
+    let options = Options {
+        maximum_registers: Some(40),
+        ..Options::default()
+    };
+    let code = words_with("sm_90", &options, &format!("{} ret;", sums(40)));
+    assert!(in_flight(&code) >= 16, "{}", in_flight(&code));
+}
+
+/// Predicates that are live all along, as masks of tiles are, are no reason to hold loads back.
+#[test]
+fn where_predicates_are_short_loads_start_all_the_same() {
+    let mut body = sums(12);
+    let (mut tests, mut uses) = (String::new(), String::new());
+    for i in 0..9 {
+        let _ = write!(
+            tests,
+            "setp.lt.u32 %p{i}, %r4, {}; @%p{i} st.global.u32 [%d5+{}], %r4; ",
+            7 * i + 3,
+            100 + 4 * i
+        );
+        let _ = write!(uses, "@%p{i} st.global.u32 [%d5+{}], %r4; ", 200 + 4 * i);
+    }
+    body = format!(
+        "{} {uses} ret;",
+        body.replacen("ld.global", &format!("{tests} ld.global"), 1)
+    );
+    assert!(
+        in_flight(&words("sm_90", 3, &body)) >= 12,
+        "{}",
+        in_flight(&words("sm_90", 3, &body))
+    );
+}
+
+/// A register that has just been read is not written again while others are free: the address of a store is still being read.
+#[test]
+fn addresses_of_stores_take_turns() {
+    let mut body = START.to_string();
+    for i in 0..8 {
+        let _ = write!(
+            body,
+            "mad.wide.u32 %d{}, %r4, {}, %d1; st.global.u32 [%d{}], %r5; ",
+            10 + i,
+            12 * i + 4,
+            10 + i
+        );
+    }
+    let code = words("sm_80", 3, &format!("{body} ret;"));
+    let stores = code.iter().filter(|instruction| instruction.mnemonic() == "STG");
+    let addresses: BTreeSet<Option<u64>> = stores.map(|store| store.field(FieldName::Ra)).collect();
+    assert!(addresses.len() >= 6, "{addresses:?}");
+}
+
+/// Copies, sums and shifts go to the multiplier in turns with the pipe of integers; what is carried, negative or wraps comes out the same.
+#[test]
+fn integers_go_to_two_pipes_in_turns() {
+    let mut body = String::new();
+    body.push_str("ld.global.u64 %d10, [%d6]; ld.global.u32 %r10, [%d6+8]; ld.global.u32 %r11, [%d6+12]; bar.sync 0;");
+    for i in 0..6 {
+        let _ = write!(
+            body,
+            "sub.u32 %r{}, %r10, %r{}; add.u32 %r{}, %r{}, %r11; shl.b32 %r{}, %r{}, {}; add.s32 %r{}, %r{}, -{};
+            add.u64 %d{}, %d10, %d{}; sub.u64 %d{}, %d{}, %d4;",
+            20 + i,
+            4 + i % 2,
+            30 + i,
+            20 + i,
+            40 + i,
+            30 + i,
+            i + 1,
+            50 + i,
+            40 + i,
+            1000 * i + 7,
+            20 + i,
+            4 + i % 3,
+            30 + i,
+            20 + i,
+        );
+    }
+    body.push_str("mov.u32 %r12, 0; mov.u64 %d12, 0;");
+    for i in 0..6 {
+        let _ = write!(
+            body,
+            "mad.lo.u32 %r12, %r12, 31, %r{}; xor.b32 %r12, %r12, %r{}; mad.lo.u64 %d12, %d12, 31, %d{}; xor.b64 %d12, %d12, %d{};",
+            50 + i,
+            30 + i,
+            30 + i,
+            20 + i,
+        );
+    }
+    body.push_str("st.global.u32 [%d5], %r12; st.global.u64 [%d5+8], %d12;");
+    agree_body(&body);
+    let code = words("sm_90", 3, &format!("{START} {body} ret;"));
+    let text: Vec<String> = code.iter().map(ToString::to_string).collect();
+    for twin in ["IMAD.X", "IMAD.SHL.U32", "VIADD"] {
+        assert!(text.iter().any(|line| line.contains(twin)), "{twin}: {text:#?}");
+    }
+}
+
+/// What a thread keeps in local memory passes barriers: nobody else sees it.
+#[test]
+fn local_memory_passes_barriers() {
+    let body = "
+        .reg .u64 %d<4>; .reg .u32 %r<8>; .local .align 4 .b8 l[64]; .shared .align 4 .b32 s[64];
+        ld.param.u64 %d0, [out]; ld.param.u32 %r0, [n]; mov.u32 %r1, %tid.x; mov.u32 %r2, l;
+        and.b32 %r3, %r1, 15; shl.b32 %r3, %r3, 2; add.u32 %r2, %r2, %r3; st.local.u32 [%r2], %r0; mov.u32 %r6, s;
+        ld.param.u64 %d1, [in]; ld.global.u32 %r7, [%d1]; st.shared.u32 [%r6], %r7; bar.sync 0; ld.local.u32 %r4, [%r2+4]; mul.lo.u32 %r4, %r4, %r4; mul.lo.u32 %r4, %r4, %r4; ld.shared.u32 %r5, [%r6]; add.u32 %r4, %r4, %r5;
+        st.global.u32 [%d0], %r4; ret;";
+    let code = words("sm_90", 3, body);
+    let at = |mnemonic: &str| code.iter().position(|instruction| instruction.mnemonic() == mnemonic);
+    assert!(at("LDL") < at("BAR"), "{code:?}");
 }

@@ -105,17 +105,22 @@ pub(crate) fn agree_body(body: &str) {
 
 /// The words of `k(out, in, n)`.
 pub(crate) fn words(target: &str, level: u8, body: &str) -> Vec<Instruction> {
+    let options = warpsmith_ori::Options {
+        level,
+        ..warpsmith_ori::Options::default()
+    };
+    words_with(target, &options, body)
+}
+
+/// The same, compiled with other options.
+pub(crate) fn words_with(target: &str, options: &warpsmith_ori::Options, body: &str) -> Vec<Instruction> {
     let text = format!(
         ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{body}\n}}\n"
     );
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     assert!(parsed.problems.is_empty(), "{target}: {:?}", parsed.problems);
     let sm: Sm = target.parse().expect("a known target");
-    let options = warpsmith_ori::Options {
-        level,
-        ..warpsmith_ori::Options::default()
-    };
-    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, &options)
+    let output = warpsmith_ori::compile_with_options(&parsed.module, sm, options)
         .unwrap_or_else(|e| panic!("{target}: {}", e[0]));
     let bytes = output.cubin.write();
     let cubin = warpsmith_cubin::Cubin::read(&bytes).expect("the cubin reads back");

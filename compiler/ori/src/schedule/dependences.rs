@@ -355,7 +355,8 @@ impl Reach {
         // What products of a warpgroup have in flight stays where it is.
         let is_product = word.opcode() == Opcode::Warpgroup || crate::products::is_product(word);
         Reach {
-            local: is_product || { spaces.clone() }.any(|space| matches!(space, MemorySpace::Local | MemorySpace::Generic)),
+            local: is_product || { spaces.clone() }
+                .any(|space| matches!(space, MemorySpace::Local | MemorySpace::Generic)),
             others: word.memory().is_empty() || spaces.any(|space| space != MemorySpace::Local),
         }
     }

@@ -136,6 +136,7 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
             let mut lower = limits;
             lower[0] = limits[0].saturating_sub(*below);
             pressure.start(lower);
+            pressure.is_lean = only.is_some();
             let order = order(&mut dependences, Some(&mut pressure), &mut Twins::default());
             let new = pressure.peak(Some(&order));
             let most = |file: usize| match only {
@@ -205,7 +206,11 @@ fn apply(function: &mut Function, block: usize, order: &[u32]) {
 }
 
 /// A new order of a block's instructions.
-fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '_>>, twins: &mut Twins<'_>) -> Vec<u32> {
+fn order(
+    dependences: &mut Dependences,
+    mut pressure: Option<&mut Pressure<'_, '_>>,
+    twins: &mut Twins<'_>,
+) -> Vec<u32> {
     let count = dependences.nodes.len();
     let lanes = Lanes::of(dependences);
     let priority = priorities(dependences, &lanes);
@@ -304,7 +309,8 @@ fn order(dependences: &mut Dependences, mut pressure: Option<&mut Pressure<'_, '
 }
 
 /// Among the oldest candidates, one that makes no more registers live: the one that waits least for its operands, `late` cycles from now on. If there is none,
-/// the oldest: the order as it was comes to what ends something, while those that make few more live may make many so.
+/// the one that makes fewest live; or the oldest where the order is made to need few registers: it comes to what ends something, while those that make few more live
+/// may make many so.
 fn least(
     pressure: &Pressure<'_, '_>,
     oldest: &mut BinaryHeap<Reverse<u32>>,
@@ -318,11 +324,10 @@ fn least(
             seen.push(at);
         }
     }
-    let best = seen.iter().copied().min_by_key(|at| {
-        match pressure.growth(*at) {
-            growth @ ..=0 => (false, late(*at), growth, *at),
-            _ => (true, 0, 0, *at),
-        }
+    let best = seen.iter().copied().min_by_key(|at| match pressure.growth(*at) {
+        growth @ ..=0 => (false, late(*at), growth, *at),
+        _ if pressure.is_lean => (true, 0, 0, *at),
+        growth => (true, 0, growth, *at),
     });
     for at in seen {
         if Some(at) != best {
@@ -460,7 +465,9 @@ impl Ready<'_> {
     /// Takes out the first of those whose lanes are free, and says whether the multiplier is to execute it: where its own lane is taken, or something waits for
     /// that which has no twin.
     fn pop(&mut self, now: u32) -> Option<(u32, u32, bool)> {
-        let open = self.heaps().filter(|(lane, flexible, _)| self.opens(*lane, *flexible) <= now);
+        let open = self
+            .heaps()
+            .filter(|(lane, flexible, _)| self.opens(*lane, *flexible) <= now);
         let (lane, flexible, _) = open.max_by_key(|(_, _, heap)| heap.peek().copied())?;
         let is_free = |lane: usize| self.free[lane] <= now;
         let wanted = !is_free(lane) || !self.waiting[lane].is_empty();

@@ -246,6 +246,8 @@ pub(super) struct Pressure<'f, 't> {
     values: Values,
     limits: Counts,
     now: Counts,
+    /// The block's order is one that needs few registers.
+    pub(super) is_lean: bool,
 }
 
 impl<'f, 't> Pressure<'f, 't> {
@@ -271,6 +273,7 @@ impl<'f, 't> Pressure<'f, 't> {
             values,
             limits: [u32::MAX; FILES],
             now: [0; FILES],
+            is_lean: false,
             tables,
         }
     }

@@ -864,8 +864,16 @@ impl Walk<'_> {
             busy: true,
             long: event.is_long() || !alone && load.long,
             count,
-            ready: if alone { event.ready } else { load.ready.max(event.ready) },
-            wanted: if alone { event.wanted } else { load.wanted.min(event.wanted) },
+            ready: if alone {
+                event.ready
+            } else {
+                load.ready.max(event.ready)
+            },
+            wanted: if alone {
+                event.wanted
+            } else {
+                load.wanted.min(event.wanted)
+            },
         };
         chosen
     }
