@@ -174,11 +174,18 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
     lean
 }
 
+/// Fewer registers than a warp asks for which multiplies.
+const FEW: u32 = 100;
+
 /// Registers that a new order may hold at once in a block that has so much room: what some block needs in any case, and a few more.
 fn limits(function: &Function, whole: Counts, room: u32, fewer: u32) -> Counts {
     let registers = &function.sm.info().registers;
-    // Widths and alignments take some of what is there.
-    let gaps = (room / 16).min(8);
+    // Widths and alignments take some of what is there. Warps that have given registers back, to those that multiply, wait for copies and hide nothing: all that
+    // they have left is for what they keep.
+    let gaps = match regions::any(function) && room < FEW {
+        true => room,
+        false => (room / 16).min(8),
+    };
     let most = hard(function, room, fewer).saturating_sub(gaps);
     [
         budget::as_resident(function, (whole[0] + (whole[0] / 4).min(8)).max(FLOOR)).min(most),
