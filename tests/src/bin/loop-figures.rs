@@ -70,6 +70,12 @@ fn run(arguments: &[String]) -> Result<(), String> {
         outcome?;
     }
     println!("all: {}", pair(&sums[0], &sums[1]));
+    if let Some(mean) = sums[0].mean_ratio() {
+        println!(
+            "cycles of loops, ours / theirs, geometric mean of {} functions with as many loops in both: {mean:.3}",
+            sums[0].ratios.len()
+        );
+    }
     Ok(())
 }
 
@@ -123,6 +129,15 @@ struct Figures {
     local: usize,
     loops: Vec<usize>,
     cycles: Vec<u64>,
+    /// In the sums of ours: the cycles of the loops of each function over those of theirs.
+    ratios: Vec<f64>,
+}
+
+impl Figures {
+    fn mean_ratio(&self) -> Option<f64> {
+        let logarithms = self.ratios.iter().map(|ratio| ratio.ln()).sum::<f64>();
+        (!self.ratios.is_empty()).then(|| (logarithms / self.ratios.len() as f64).exp())
+    }
 }
 
 /// The figures of each function of a cubin.
@@ -179,6 +194,7 @@ fn figures(code: &[Option<Instruction>]) -> Figures {
         local,
         loops: shown.iter().map(|code| code.len()).collect(),
         cycles: shown.iter().map(|code| cycles_of_round(code)).collect(),
+        ratios: Vec::new(),
     }
 }
 
@@ -225,6 +241,10 @@ fn compare(file: &str, ours: &BTreeMap<String, Figures>, theirs: &BTreeMap<Strin
         for (sum, figures) in sums.iter_mut().zip([own, other]) {
             sum.instructions += figures.instructions;
             sum.local += figures.local;
+        }
+        let [cycles, others] = [own, other].map(|figures| figures.cycles.iter().sum::<u64>());
+        if own.loops.len() == other.loops.len() && cycles > 0 && others > 0 {
+            sums[0].ratios.push(cycles as f64 / others as f64);
         }
         let quiet = own.loops.is_empty() && other.loops.is_empty() && own.local == 0 && other.local == 0;
         if !quiet {

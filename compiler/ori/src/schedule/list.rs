@@ -1,7 +1,8 @@
 //! List scheduling: of the instructions whose predecessors have issued, the one that most depends on goes first.
 //!
-//! Before register allocation the number of live registers decides with: while it is below what the function needs anyway, latencies are hidden; at that
-//! limit, the instruction goes first that frees most. A block whose new order needs more registers than the old one and than the limit keeps the old one.
+//! Before register allocation the number of live registers decides with: while it is below what costs no resident warp, latencies are hidden; at that
+//! limit, the instruction goes first that makes room and waits least. A block whose new order needs more registers than the old one and than the limit keeps the old one.
+//! After allocation, what the multiplier of integers can do as well goes there while the other pipe is taken ([`twins`]).
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
