@@ -114,9 +114,7 @@ struct Touched {
 /// word for the next: two values, of which the first need not be live any more when the second is not yet.
 #[derive(Clone, Debug, Default)]
 struct Values {
-    /// The word of each.
-    words: Vec<u32>,
-    /// Whether it is live at the block's end.
+    /// Whether each is live at the block's end.
     lasts: Vec<bool>,
     /// How many instructions of the block read it.
     readers: Vec<u32>,
@@ -126,11 +124,10 @@ struct Values {
 }
 
 impl Values {
-    fn add(&mut self, word: u32) -> u32 {
-        self.words.push(word);
+    fn add(&mut self) -> u32 {
         self.lasts.push(false);
         self.readers.push(0);
-        self.words.len() as u32 - 1
+        self.readers.len() as u32 - 1
     }
 
     /// Gives each word that the instructions touch the number of its value.
@@ -139,25 +136,25 @@ impl Values {
         for range in starts.windows(2) {
             let touched = &mut touched[range[0] as usize..range[1] as usize];
             for one in touched.iter_mut().filter(|one| !one.replaces) {
-                one.value = *current.entry(one.word).or_insert_with(|| self.add(one.word));
+                one.value = *current.entry(one.word).or_insert_with(|| self.add());
                 self.readers[one.value as usize] += u32::from(one.reads);
             }
             for one in touched.iter_mut().filter(|one| one.replaces) {
-                one.value = self.add(one.word);
+                one.value = self.add();
                 current.insert(one.word, one.value);
             }
         }
         for (word, value) in current {
             self.lasts[value as usize] = out.contains(word as usize);
         }
-        self.live = vec![false; self.words.len()];
+        self.live = vec![false; self.readers.len()];
     }
 
     /// Goes to the block's start.
     fn start(&mut self, touched: &[Touched]) {
         self.waiting.clone_from(&self.readers);
         self.live.fill(false);
-        let mut replaced = vec![false; self.words.len()];
+        let mut replaced = vec![false; self.readers.len()];
         for one in touched.iter().filter(|one| one.replaces) {
             replaced[one.value as usize] = true;
         }

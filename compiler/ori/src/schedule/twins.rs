@@ -51,23 +51,31 @@ fn is_nothing(source: &Source) -> bool {
     source.value == Value::Zero && !source.inverted
 }
 
+/// Whether nothing is done to a value as it is read.
+fn is_plain(source: &Source) -> bool {
+    !source.negated && !source.absolute && !source.inverted
+}
+
+/// Whether a value is in a register of a file.
+fn is_in(function: &Function, source: &Source, class: RegisterClass) -> bool {
+    match source.value {
+        Value::Register(word) => function.info(word.register).class == class,
+        Value::Zero | Value::Immediate(_) | Value::Constant(..) => false,
+    }
+}
+
 /// Two values added up: by the multiplier as `a * 1 + b`, with an immediate or a uniform register by `VIADD`, where there is one.
 fn sum(function: &Function, old: &Request, values: [Source; 3], selector: &Selector) -> Option<Request> {
     let to = old.destination()?;
     let mut values: Vec<Source> = values.into_iter().filter(|source| !is_nothing(source)).collect();
-    let is_plain = |source: &Source| !source.negated && !source.absolute && !source.inverted;
-    let in_file = |source: &Source, class| match source.value {
-        Value::Register(word) => function.info(word.register).class == class,
-        Value::Zero | Value::Immediate(_) | Value::Constant(..) => false,
-    };
-    let general = |source: &Source| in_file(source, RegisterClass::Gpr);
+    let general = |source: &Source| is_in(function, source, RegisterClass::Gpr);
     // What can be negated and what is no general register comes last.
     values.sort_by_key(|source| (!general(source), !is_plain(source)));
     let [a, b] = values[..] else { return None };
     if !general(&a) || !is_plain(&a) {
         return None;
     }
-    let by_itself = matches!(b.value, Value::Immediate(_)) || in_file(&b, RegisterClass::UniformGpr);
+    let by_itself = matches!(b.value, Value::Immediate(_)) || is_in(function, &b, RegisterClass::UniformGpr);
     if general(&b) && !b.inverted && !b.absolute {
         Some(Request::new(O::Imad).to(to).from(a).from(Value::Immediate(1)).from(b))
     } else if by_itself && is_plain(&b) && selector.has(O::Viadd) {
@@ -82,14 +90,7 @@ fn carried(function: &Function, old: &Request, values: [Source; 3]) -> Option<Re
     if old.test(F::Pq) != Some(Test::NEVER) {
         return None;
     }
-    let is_general = |source: &Source| {
-        let plain = !source.negated && !source.absolute && !source.inverted;
-        let general = match source.value {
-            Value::Register(word) => function.info(word.register).class == RegisterClass::Gpr,
-            Value::Zero | Value::Immediate(_) | Value::Constant(..) => false,
-        };
-        plain && general
-    };
+    let is_general = |source: &Source| is_plain(source) && is_in(function, source, RegisterClass::Gpr);
     let values: Vec<Source> = values.into_iter().filter(|source| !is_nothing(source)).collect();
     let product = Request::new(O::Imad).literal("X").to(old.destination()?);
     let product = match values[..] {
