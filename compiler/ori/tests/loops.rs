@@ -3,28 +3,9 @@
 
 mod support;
 
-use support::{START, TARGETS, agree_body, agree_on};
+use support::{START, TARGETS, after_with, agree_body, agree_on};
 use warpsmith_emu::Launch;
 use warpsmith_ori::phase::Options;
-
-/// A kernel on a target after a phase.
-fn after_with(phase: &str, target: &str, text: &str, options: &Options) -> String {
-    let text = format!(
-        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{text}\n}}\n"
-    );
-    let parsed = warpsmith_ptx::parse(text.as_bytes());
-    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
-    let sm = target.parse().expect("a known target");
-    let mut found = String::new();
-    let mut observe = |event: warpsmith_ori::phase::Event<'_>| {
-        if event.phase.is_some_and(|row| row.name == phase) {
-            found = event.function.to_string();
-        }
-    };
-    warpsmith_ori::compile_observed(&parsed.module, sm, options, &mut observe).unwrap_or_else(|e| panic!("{}", e[0]));
-    assert!(!found.is_empty(), "no phase {phase}");
-    found
-}
 
 /// A body behind [`START`] after a phase.
 fn after(phase: &str, target: &str, body: &str) -> String {
@@ -209,22 +190,23 @@ fn descriptors_of_a_loop_are_counted_in_uniform_registers() {
 
 #[test]
 fn products_take_turns_in_tuples_of_descriptors() {
-    // Six products: the constant halves of the last two descriptors are there already.
+    // Six products in straight code: the constant halves of the last two descriptors are there already, of twelve eight are written.
     let product = "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%s0, %s1, %s2, %s3, %s4, %s5, %s6, %s7}, %d20, %d21, 1, 1, 1, 0, 0;";
     let next = "add.u32 %r25, %r25, 2; cvt.u64.u32 %d20, %r25; or.b64 %d20, %d20, 0x0000000800080000;";
     let many: String = (0..6).map(|_| format!("{product}\n{next}\n")).collect();
     let text = format!("{START}\n{}\nret;", RING.replace(product, &many));
-    // Without a loop, which would not write them anew.
     let once = text.replace("@%p3 bra L;", "");
-    let options = Options::default();
-    let constants = |phase: &str| {
-        after_with(phase, "sm_90a", &once, &options)
-            .matches("UMOV UR0, 0x8 ")
-            .count()
+    let options = Options {
+        off: vec!["OriLoopUnrolling".to_string()],
+        ..Options::default()
     };
-    assert_eq!(
-        (constants("ConvertToUniformReg"), constants("LateArchOptimizeSecond")),
-        (12, 8)
+    let after = |text: &str| after_with("ConvertToUniformReg", "sm_90a", text, &options);
+    assert_eq!(after(&once).matches("UMOV UR0, 0x8 ").count(), 8);
+    // A loop writes none of them in each round.
+    let round = inner(&after(&text));
+    assert!(
+        round.matches("HGMMA.64x16x16").count() == 6 && !round.contains("UMOV UR0, 0x8 "),
+        "{round}"
     );
     let launch = Launch {
         block: [128, 1, 1],
@@ -549,4 +531,28 @@ fn threads_that_wait_for_all_behind_an_election_write_uniform_registers() {
     let waits = "bar.sync 0; mov.u32 %r33, 0; M: st.volatile.global.u32 [%d5+8], %r33; add.u32 %r33, %r33, 1; setp.lt.u32 %p4, %r33, %r1; @%p4 bra M;";
     let text = found(&format!("{election} {waits}"));
     assert!(text.contains("HGMMA") && !text.contains("R2UR"), "{text}");
+}
+
+#[test]
+fn what_several_descriptors_share_is_computed_in_each() {
+    // Two products with the same second descriptor, 64 behind what the first is made of.
+    let product = "wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%s0, %s1, %s2, %s3, %s4, %s5, %s6, %s7}, %d20, %d21, 1, 1, 1, 0, 0;";
+    let next = "add.u32 %r27, %r25, 32; cvt.u64.u32 %d20, %r27; or.b64 %d20, %d20, 0x0000000800080000;";
+    let text = format!(
+        "{START}\n{}\nret;",
+        RING.replace(product, &format!("{product}\n{next}\n{product}"))
+    );
+    let options = Options {
+        off: vec!["OriLoopUnrolling".to_string()],
+        ..Options::default()
+    };
+    let round = inner(&after_with("ConvertToUniformReg", "sm_90a", &text, &options));
+    let with_stride = round.matches("0x80000, URZ").count();
+    assert_eq!((with_stride, round.matches("UMOV UR0, UR0").count()), (4, 2), "{round}");
+    let launch = Launch {
+        block: [128, 1, 1],
+        grid: [1, 1, 1],
+        ..support::two_by_64()
+    };
+    agree_on(&["sm_90a"], "", &text, &launch);
 }

@@ -133,3 +133,22 @@ pub(crate) fn words_with(target: &str, options: &warpsmith_ori::Options, body: &
         })
         .collect()
 }
+
+/// A kernel on a target after a phase.
+pub(crate) fn after_with(phase: &str, target: &str, text: &str, options: &warpsmith_ori::Options) -> String {
+    let text = format!(
+        ".version 9.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 n) {{\n{text}\n}}\n"
+    );
+    let parsed = warpsmith_ptx::parse(text.as_bytes());
+    assert!(parsed.problems.is_empty(), "{:?}", parsed.problems);
+    let sm = target.parse().expect("a known target");
+    let mut found = String::new();
+    let mut observe = |event: warpsmith_ori::phase::Event<'_>| {
+        if event.phase.is_some_and(|row| row.name == phase) {
+            found = event.function.to_string();
+        }
+    };
+    warpsmith_ori::compile_observed(&parsed.module, sm, options, &mut observe).unwrap_or_else(|e| panic!("{}", e[0]));
+    assert!(!found.is_empty(), "no phase {phase}");
+    found
+}

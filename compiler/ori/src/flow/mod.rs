@@ -19,6 +19,7 @@ pub(crate) mod tails;
 mod together;
 pub(crate) mod uniform;
 mod uniform_copies;
+mod uniform_descriptors;
 mod uniform_hoist;
 mod uniform_pressure;
 pub(crate) mod unroll;

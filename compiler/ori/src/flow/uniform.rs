@@ -13,7 +13,7 @@ use warpsmith_target::Isa;
 use super::{
     contended,
     shape::Shape,
-    together, uniform_copies, uniform_hoist, uniform_pressure,
+    together, uniform_copies, uniform_descriptors, uniform_hoist, uniform_pressure,
     varying::{Varying, special},
 };
 use crate::{
@@ -83,6 +83,8 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
                 break;
             }
         }
+        uniform_copies::repeat(&mut shape, function, &flow, context);
+        uniform_descriptors::settle(&mut shape, function, &flow.order, context);
         uniform_hoist::settle(&mut shape, function, &flow, (&varying, &together), context);
         for &node in &flow.order {
             for instruction in &mut shape.nodes[node].code {

@@ -1,14 +1,14 @@
 //! Copies between uniform registers that nobody needs: a value that was brought to where an operand has to stand is computed there at once, or read where it was
-//! computed.
+//! computed; what several tuples have a copy of is computed in each of them.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName, Opcode, RegisterClass};
 
-use super::{shape::Shape, uniform_pressure};
+use super::{shape::Shape, uniform_hoist, uniform_pressure};
 use crate::{
     graph::ControlFlow,
-    ir::{Function, Register, Touch},
+    ir::{Function, Instruction, Register, Touch},
     phase::Context,
     select::Word,
 };
@@ -70,6 +70,67 @@ pub(super) fn settle(shape: &mut Shape, function: &Function, flow: &ControlFlow,
     !names.is_empty()
 }
 
+/// What is computed of one register and copied to tuples is computed in each of them. That register is live for longer, the result is not at all.
+pub(super) fn repeat(shape: &mut Shape, function: &Function, flow: &ControlFlow, context: &Context<'_>) {
+    let uses = uses(shape, function, flow);
+    let once = |register: &Register| uses.get(register).is_some_and(|uses| uses.writes.len() == 1);
+    for &node in &flow.order {
+        let mut removed: FxHashSet<usize> = FxHashSet::default();
+        for index in 0..shape.nodes[node].code.len() {
+            let Some((result, from)) = of_one(&shape.nodes[node].code[index]) else {
+                continue;
+            };
+            let code = &shape.nodes[node].code;
+            let into_tuple = |&((at, place), _): &(Place, Touch)| {
+                let copy = code.get(place).filter(|_| at == node && place > index);
+                copy.and_then(copied)
+                    .is_some_and(|to| function.info(to.register).words > 1)
+            };
+            let single = function.info(result).words == 1 && once(&result) && once(&from);
+            let reads = uses.get(&result).map_or(&[][..], |uses| &uses.reads[..]);
+            if !single || reads.len() < 2 || !reads.iter().all(into_tuple) || !context.fuel.take() {
+                continue;
+            }
+            let definition = code[index].clone();
+            for &((_, place), _) in reads {
+                let copy = &mut shape.nodes[node].code[place];
+                let Some(to) = copied(copy) else { continue };
+                *copy = definition.clone();
+                for operand in copy.operands.iter_mut().filter(|operand| operand.register == result) {
+                    (operand.register, operand.word) = (to.register, to.word);
+                }
+            }
+            removed.insert(index);
+        }
+        let mut index = 0;
+        shape.nodes[node].code.retain(|_| {
+            index += 1;
+            !removed.contains(&(index - 1))
+        });
+    }
+}
+
+/// What an instruction writes that computes it of one uniform register and constants, and that register.
+fn of_one(instruction: &Instruction) -> Option<(Register, Register)> {
+    let plain = instruction.guard.is_none() && instruction.effects.is_none() && instruction.reference.is_none();
+    if !plain || !uniform_hoist::is_plain(instruction.base.opcode()) {
+        return None;
+    }
+    match &instruction.operands[..] {
+        [first, second] if first.field == FieldName::URd => Some((first.register, second.register)),
+        [first, second] if second.field == FieldName::URd => Some((second.register, first.register)),
+        _ => None,
+    }
+}
+
+/// The word that a uniform register is copied to.
+fn copied(instruction: &Instruction) -> Option<Word> {
+    let is_copy = instruction.base.opcode() == Opcode::Umov && instruction.base.form().name == "UR_UR";
+    let mut operands = instruction.operands.iter();
+    let to = operands.find(|operand| operand.field == FieldName::URd)?;
+    (is_copy && instruction.guard.is_none()).then_some(to.register.word(to.word))
+}
+
 /// How many words of uniform registers may be live at a time beside those that are.
 fn room(shape: &Shape, function: &Function, flow: &ControlFlow, uses: &FxHashMap<Register, Uses>) -> usize {
     // Products of warpgroups share their tuples within a block, which are many.
@@ -119,14 +180,11 @@ fn find(
     copy: Place,
 ) -> Option<Change> {
     let instruction = &shape.nodes[copy.0].code[copy.1];
-    if instruction.base.opcode() != Opcode::Umov
-        || instruction.base.form().name != "UR_UR"
-        || instruction.guard.is_some()
-    {
-        return None;
-    }
-    let operand = |field: FieldName| instruction.operands.iter().find(|operand| operand.field == field);
-    let (to, from) = (operand(FieldName::URd)?, operand(FieldName::URb)?);
+    let to = copied(instruction)?;
+    let from = instruction
+        .operands
+        .iter()
+        .find(|operand| operand.field == FieldName::URb)?;
     let (target, source) = (uses.get(&to.register)?, uses.get(&from.register)?);
     let before = |a: Place, b: Place| {
         if a.0 == b.0 {

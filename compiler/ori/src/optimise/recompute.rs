@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, Opcode, RegisterClass};
 
-use super::{number::is_pure, values::Values};
+use super::{number::is_pure, retest::retest, values::Values};
 use crate::{
     allocate::{
         regions,
@@ -57,6 +57,13 @@ struct Candidate {
 
 /// Computes again where blocks need more registers than there are.
 pub(crate) fn recompute(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    recompute_general(function, context);
+    retest(function, context);
+    Ok(())
+}
+
+/// Computes general registers again.
+fn recompute_general(function: &mut Function, context: &Context<'_>) {
     let most = regions::comfortable(function);
     let touches = Touches::of(function);
     let liveness = Liveness::of(function, &touches);
@@ -69,11 +76,11 @@ pub(crate) fn recompute(function: &mut Function, context: &Context<'_>) -> Resul
         }
     }
     if short.is_empty() {
-        return Ok(());
+        return;
     }
     let flow = ControlFlow::of(function);
     if flow.irreducible {
-        return Ok(());
+        return;
     }
     let values = Values::with(function, &flow);
     let mut choice = Choice {
@@ -94,7 +101,6 @@ pub(crate) fn recompute(function: &mut Function, context: &Context<'_>) -> Resul
         choice.choose(function, &vec![false; rounds.len()], &most, context);
     }
     carry_out(function, &choice.values, &choice.chosen);
-    Ok(())
 }
 
 /// What is chosen, and what is known of the function as it was.

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName as F, Opcode as O, RegisterClass};
 
+use super::shape::Shape;
 use crate::{
     ir::{Function, Instruction, Register},
     phase::Context,
@@ -37,27 +38,22 @@ struct Turn {
     read: usize,
 }
 
-/// Lets products of a block share tuples.
-pub(crate) fn share_descriptors(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
-    let is_reader = |instruction: &Instruction| tuple_of(function, instruction).is_some();
-    if !function.blocks.iter().flat_map(|block| &block.code).any(is_reader) {
-        return Ok(());
+/// Lets products of a node share tuples.
+pub(super) fn settle(shape: &mut Shape, function: &Function, order: &[usize], context: &Context<'_>) {
+    let all = || order.iter().flat_map(|node| &shape.nodes[*node].code);
+    if !all().any(|instruction| tuple_of(function, instruction).is_some()) {
+        return;
     }
     let (mut writes, mut reads) = (
         vec![0_u32; function.registers.len()],
         vec![0_u32; function.registers.len()],
     );
-    for touch in function
-        .blocks
-        .iter()
-        .flat_map(|block| &block.code)
-        .flat_map(Instruction::touches)
-    {
+    for touch in all().flat_map(Instruction::touches) {
         writes[touch.register.0 as usize] += u32::from(touch.access != Access::Read);
         reads[touch.register.0 as usize] += u32::from(touch.access != Access::Write);
     }
-    for block in 0..function.blocks.len() {
-        let mut code = std::mem::take(&mut function.blocks[block].code);
+    for &node in order {
+        let code = &mut shape.nodes[node].code;
         let mut made: FxHashMap<Register, SmallVec<[Made; 4]>> = FxHashMap::default();
         let mut turns: FxHashMap<u8, VecDeque<Turn>> = FxHashMap::default();
         let mut removed = vec![false; code.len()];
@@ -112,9 +108,7 @@ pub(crate) fn share_descriptors(function: &mut Function, context: &Context<'_>) 
             index += 1;
             !removed[index - 1]
         });
-        function.blocks[block].code = code;
     }
-    Ok(())
 }
 
 /// The tuple of uniform registers that a product reads, if it is one whole register.
@@ -133,13 +127,14 @@ fn tuple_of(function: &Function, instruction: &Instruction) -> Option<Register> 
         .map(|touch| touch.register)
 }
 
-/// The word of a tuple that a copy makes, and the constant that it copies.
+/// The word of a tuple that an instruction makes, it alone, and the constant if it is one.
 fn word_made(function: &Function, instruction: &Instruction) -> Option<(Register, u8, Option<u32>)> {
-    if !matches!(instruction.base.opcode(), O::Umov | O::R2ur) || instruction.guard.is_some() {
-        return None;
-    }
-    let to = instruction.operands.iter().find(|operand| operand.field == F::URd)?;
-    if function.info(to.register).words < 2 {
+    let mut writes = instruction.touches().filter(|touch| touch.access != Access::Read);
+    let to = writes
+        .next()
+        .filter(|_| writes.next().is_none() && instruction.guard.is_none())?;
+    let is_part = to.words == 1 && to.access == Access::Write && function.info(to.register).words > 1;
+    if !is_part || to.field != Some(F::URd) {
         return None;
     }
     let constant = match instruction.base.opcode() {
