@@ -640,6 +640,39 @@ fn many_loads_are_read_one_after_the_other() {
     assert_eq!(spills("sm_90a", ".maxnreg 24", &body), (0, 0));
 }
 
+/// Variables that a round of a loop reads first and writes last take no place in between, where others are many: what lives through the loop stays. (They were
+/// thought to live until they are read in the next round: 32 and 32 bytes.)
+#[test]
+fn what_is_written_anew_is_not_kept_before() {
+    let loads = |name: &str, count: usize| {
+        let each = (0..count).map(|i| format!("ld.volatile.global.u32 %{name}{i}, [%d2+{}];", 4 * i));
+        each.collect::<String>()
+    };
+    let sums = |name: &str, count: usize, by: usize| {
+        let each = (0..count).map(|i| format!("mad.lo.u32 %r12, %r12, {by}, %{name}{i};"));
+        each.collect::<String>()
+    };
+    let wait = "bar.sync 0; ld.volatile.global.u32 %r13, [%d6]; mul.lo.u32 %r12, %r12, %r13;";
+    let body = format!(
+        ".reg .b32 %x<10>; .reg .b32 %y<12>; .reg .b32 %z<6>; .reg .b32 %w<10>; mov.u32 %r10, 0; mov.u32 %r12, 1; {} {} bar.sync 0;
+        L: {} bar.sync 0; {} {wait} {} {wait} {} add.u32 %r10, %r10, 1; setp.lt.u32 %p1, %r10, %r1; @%p1 bra L;
+        bar.sync 0; {} {wait} {} {} {} st.global.u32 [%d5], %r12;",
+        loads("z", 6),
+        loads("x", 10),
+        sums("x", 10, 1),
+        loads("y", 12),
+        sums("y", 12, 3),
+        loads("x", 10),
+        loads("w", 10),
+        sums("w", 10, 5),
+        sums("z", 6, 7),
+        sums("x", 10, 1),
+    );
+    agree_everywhere(&body);
+    let (stores, loads) = spills("sm_90a", ".maxnreg 32", &body);
+    assert!(stores <= 16 && loads <= 16, "{stores} and {loads} bytes");
+}
+
 /// What finds no place where the warp has few registers takes none from where it has many.
 #[test]
 fn few_registers_in_one_part_are_few_there_alone() {

@@ -76,6 +76,8 @@ const FEWER: [u32; 4] = [0, 8, 24, FEWEST];
 const FEWEST: u32 = 56;
 /// Functions of so many instructions are not scheduled again.
 const MANY: usize = 10_000;
+/// So often less room is tried in small steps: a tuple that found no place may lack much less than it is wide.
+const FINE: u32 = 8;
 /// Functions of so many instructions are spilled in larger steps: fewer tries, and at most a few registers that could have stayed.
 const LARGE: usize = 8_000;
 
@@ -197,9 +199,14 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
                 // What found no place is at least so much too much.
                 let width = |index: &u32| round.bundles.list[*index as usize].words.len() as u32;
                 let least = failed.iter().map(width).max().unwrap_or(1).div_ceil(2).clamp(1, 4);
-                let part = if function.instruction_count() < LARGE { 4 } else { 2 };
+                let part = match from.tries {
+                    _ if function.instruction_count() >= LARGE => 2,
+                    0..FINE => 16,
+                    _ => 4,
+                };
                 let room = from.room.smaller(&lacking, least, part, limit);
-                Spilling { room, ..from }
+                let tries = from.tries + 1;
+                Spilling { room, tries, ..from }
             }
             Some(_) | None => Spilling {
                 room: Room {
@@ -214,6 +221,7 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
                 class,
                 uses: round.next_uses(function, class),
                 round,
+                tries: 0,
             },
         };
         if from.room.most == 0 || from.room.kept_free.iter().any(|(_, kept_free)| *kept_free >= limit) {
@@ -236,6 +244,8 @@ struct Spilling {
     uses: NextUses,
     round: Round,
     room: Room,
+    /// How often less room was tried.
+    tries: u32,
 }
 
 /// By how many words less room is tried next where `lacking` found none: one in `part` of them, at least `least`, and not more than a quarter of what is left,

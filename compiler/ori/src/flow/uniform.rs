@@ -41,6 +41,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
     {
         crate::optimise::split_words(function, context)?;
     }
+    let free = uniform_hoist::free(function);
     let Some(mut shape) = Shape::take(function, context.selector) else {
         return Ok(());
     };
@@ -85,7 +86,7 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
         }
         uniform_copies::repeat(&mut shape, function, &flow, context);
         uniform_descriptors::settle(&mut shape, function, &flow.order, context);
-        uniform_hoist::settle(&mut shape, function, &flow, (&varying, &together), context);
+        uniform_hoist::settle(&mut shape, function, &flow, (&varying, &together), free, context);
         for &node in &flow.order {
             for instruction in &mut shape.nodes[node].code {
                 instruction.marks.together = !contended[node];

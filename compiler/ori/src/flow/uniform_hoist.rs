@@ -8,14 +8,26 @@ use warpsmith_target::Isa;
 
 use super::{contended, predicate, shape::Shape, uniform_pressure, varying::Varying};
 use crate::{
+    allocate::regions,
     graph::{ControlFlow, Loop},
     ir::{Function, Instruction, Register},
     phase::Context,
 };
 
 /// Uniform registers that stay free in loops, of the 63 of sm_90 and of the 80 from sm_100 on: tuples need aligned ones, and what is made at the very place takes
-/// some. (By trial on Triton's kernels: with fewer, what does not fit is brought there in each round anew.)
+/// some. (By trial on Triton's kernels.)
 const FREE: [usize; 2] = [12, 28];
+/// The same on sm_90 where warps give general registers back: what finds no place goes there, and there are few. (By trial on CUTLASS' kernels.)
+const FREE_WITH_FEW: usize = 32;
+
+/// Uniform registers that stay free in a function's loops.
+pub(super) fn free(function: &Function) -> usize {
+    match function.isa() {
+        Isa::Sm90 if regions::any(function) => FREE_WITH_FEW,
+        Isa::Sm90 => FREE[0],
+        _ => FREE[1],
+    }
+}
 
 /// A word of a register.
 type Word = (Register, u8);
@@ -30,12 +42,14 @@ enum Held {
 /// What the words of a tuple hold, as far as it is known.
 type Words = SmallVec<[Option<Held>; 4]>;
 
-/// Takes out of loops what they write anew in each round. Of the nodes is said whether all threads of the warp that have not ended run them at one time.
+/// Takes out of loops what they write anew in each round, so that `free` uniform registers stay free there. Of the nodes is said whether all threads of the warp
+/// that have not ended run them at one time.
 pub(super) fn settle(
     shape: &mut Shape,
     function: &Function,
     flow: &ControlFlow,
     (varying, together): (&Varying, &[bool]),
+    free: usize,
     context: &Context<'_>,
 ) {
     share_tuples(shape, function, flow, context);
@@ -63,6 +77,7 @@ pub(super) fn settle(
                 varying,
                 together,
                 writes: &writes,
+                free,
             }
             .run(shape, flow, (each, before), &mut peaks, context);
         }
@@ -92,6 +107,8 @@ struct Hoist<'a> {
     together: &'a [bool],
     /// How often each word is written.
     writes: &'a FxHashMap<Word, u32>,
+    /// Uniform registers that stay free.
+    free: usize,
 }
 
 impl Hoist<'_> {
@@ -111,8 +128,7 @@ impl Hoist<'_> {
         let peaks = peaks.get_or_insert_with(|| self.peaks(shape, flow));
         let peak = each.blocks.iter().map(|node| peaks[*node]).max().unwrap_or(0);
         let file = self.function.sm.info().registers.uniform as usize;
-        let free = FREE[usize::from(self.function.isa() != Isa::Sm90)];
-        let mut room = file.saturating_sub(free + peak);
+        let mut room = file.saturating_sub(self.free + peak);
         let mut moved: Vec<Instruction> = Vec::new();
         for &node in each.blocks.iter().filter(|node| self.together[**node]) {
             shape.nodes[node].code.retain(|instruction| {

@@ -474,10 +474,15 @@ impl<'a> Planner<'a> {
                     self.after[index] = self.next[touch.register as usize];
                 }
             }
-            for index in touches.range(instruction) {
-                let touch = touches.get(index);
+            // Before what writes all of it, nothing of a register is used.
+            for touch in touches.at(instruction) {
+                if self.is_of_class(touch.register) && touch.writes && touch.words > 0 {
+                    self.next[touch.register as usize] = NEVER;
+                }
+            }
+            for touch in touches.at(instruction) {
                 // A write of a part needs the rest as well.
-                if self.is_of_class(touch.register) && (touch.reads || self.keeps_old(instruction, touch)) {
+                if self.is_of_class(touch.register) && (touch.reads || self.keeps_old(instruction, *touch)) {
                     self.next[touch.register as usize] = (instruction - code.start) as u32;
                 }
             }
