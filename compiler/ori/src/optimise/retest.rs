@@ -156,9 +156,11 @@ impl Tests {
                         return false;
                     };
                     let cheap = computes(code[maker].base.opcode()) && is_pure(&code[maker]);
-                    let kept = code[maker].touches().all(|touch| {
-                        let word = values.word(touch.register, touch.word);
-                        touch.words == 1 && (touch.access == Access::Write || lasts(word, maker))
+                    let kept = code[maker].touches().all(|touch| match touch.access {
+                        // A word of a pair would have to stay beside the other.
+                        Access::Write => function.info(touch.register).words == 1,
+                        Access::Read => touch.words == 1 && lasts(values.word(touch.register, touch.word), maker),
+                        Access::ReadWrite => false,
                     });
                     cheap && kept && code[maker].reference.is_none() && with.replace(maker).is_none()
                 });
