@@ -499,6 +499,39 @@ end:
     assert!(text.contains("sub i32 %n, 3"), "{text}");
 }
 
+/// A loop that asks behind its round does one whatever the bound is, also where it is left for what four at a time leave. (It did none: random CUDA, seed 63000095.)
+#[test]
+fn a_first_round_that_nobody_asks_for_is_done() {
+    let loop_behind = |entry: &str| {
+        let mut module = read(&format!(
+            "define void @f(ptr %p, i32 %n) {{
+entry:
+  {entry}
+loop:
+  %i = phi i32 [ 0, %entry ], [ %next, %loop ]
+  store volatile i32 %i, ptr %p
+  %next = add i32 %i, 1
+  %more = icmp ult i32 %next, %n
+  br i1 %more, label %loop, label %end
+end:
+  ret void
+}}"
+        ));
+        let options = Options {
+            passes: Some(vec!["loop-unroll".into()]),
+            verify: true,
+            ..Options::default()
+        };
+        optimize(&mut module, &options).unwrap();
+        module.to_string()
+    };
+    let always = loop_behind("br label %loop");
+    assert!(always.contains("phi i1 [ true, %entry ]"), "{always}");
+    // Where it was asked before, it may be asked again.
+    let asked = loop_behind("%any = icmp ugt i32 %n, 0\n  br i1 %any, label %loop, label %end");
+    assert!(!asked.contains("phi i1"), "{asked}");
+}
+
 #[test]
 fn rounds_of_an_inner_loop_are_counted_when_the_outer_one_is_written_out() {
     let mut module = read(

@@ -104,6 +104,7 @@ pub(crate) fn unroll(
         }),
         None => enters,
     };
+    let starts = is_asked_before(function, preheader, condition);
     let before = demoted.len();
     for &block in &blocks {
         let in_loop = |block: BlockId| nest.contains(index, block);
@@ -159,7 +160,7 @@ pub(crate) fn unroll(
         function.replace_instruction(branch, branch_back, Type::Void);
         done(function, branch);
         // Whether there are rounds left is decided there: by the value that the next round would have, or as the last one did.
-        let more = if condition.is_next {
+        let more = if condition.is_next && starts {
             let current = phis.get(&Value::Instruction(condition.recurrence.phi)).copied();
             let current = current.and_then(|load| demoted.again(function, rest, load));
             current.map(Decision::Compare)
@@ -204,6 +205,44 @@ pub(crate) fn unroll(
     };
     function.replace_instruction(entrance, enter, Type::Void);
     true
+}
+
+/// Blocks before a loop that are looked at for the question whether it has a round at all.
+const BEFORE: usize = 4;
+
+/// Whether control comes to a loop only where the question that it asks of the next value has been answered so for the first. Otherwise the first round is done
+/// whatever the bound is.
+fn is_asked_before(function: &Function, preheader: BlockId, condition: &Condition) -> bool {
+    let predecessors = function.predecessors();
+    let asks = |predicate, left, right| {
+        (predicate, left, right) == (condition.predicate, condition.recurrence.start, condition.bound)
+    };
+    let mut to = preheader;
+    for _ in 0..BEFORE {
+        let &[block] = predecessors.of(to) else {
+            return false;
+        };
+        let branch = function
+            .terminator(block)
+            .map(|branch| function.instruction(branch).clone());
+        if let Some(Instruction::ConditionalBranch {
+            condition: asked,
+            on_true,
+            on_false,
+        }) = branch
+            && on_true != on_false
+            && let Some(&Instruction::ICmp {
+                predicate, left, right, ..
+            }) = function.definition(asked)
+        {
+            let predicate = if on_true == to { predicate } else { predicate.inverse() };
+            if asks(predicate, left, right) || asks(predicate.swapped(), right, left) {
+                return true;
+            }
+        }
+        to = block;
+    }
+    false
 }
 
 /// How the block between the two loops decides.
