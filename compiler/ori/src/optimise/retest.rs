@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{
     allocate::touches::Touches,
-    ir::{Function, Instruction, Register},
+    ir::{Function, Instruction, Register, Touch},
     liveness::Liveness,
     phase::Context,
     spill::again::computes,
@@ -87,6 +87,8 @@ struct Test {
     at: usize,
     /// Where what is tested is computed, if that is to be done again, too.
     with: Option<usize>,
+    /// Whether nothing else needs that.
+    alone: bool,
     /// Where it is used, in order, each place once.
     uses: Vec<usize>,
 }
@@ -170,10 +172,16 @@ impl Tests {
             }
             let mut uses: Vec<usize> = all.iter().map(place).collect();
             uses.dedup();
+            let alone = with.is_some_and(|maker: usize| {
+                let mut writes = code[maker].touches().filter(|touch| touch.access != Access::Read);
+                let needed = |touch: Touch| values.uses(values.word(touch.register, touch.word)).len();
+                writes.next().map(needed) == Some(1) && writes.next().is_none()
+            });
             tests.push(Test {
                 register: result.register,
                 at,
                 with,
+                alone,
                 uses,
             });
         }
@@ -283,6 +291,7 @@ fn carry_out(function: &mut Function, block: usize, plan: Vec<Again>) {
     for (at, test) in plan.iter().filter(|(at, test)| test.uses.first() == Some(at)) {
         debug_assert!(*at > test.at);
         moved.insert(test.at);
+        moved.extend(test.with.filter(|_| test.alone));
     }
     // What each predicate is at a place: itself, or the result of the last test before it.
     let mut now: FxHashMap<Register, Register> = FxHashMap::default();
