@@ -778,6 +778,8 @@ mod tests {
     fn only_loads_of_the_same_queue_overwrite_in_order() {
         let found = |first, second| messages(Isa::Sm90, &[(first, stall(2)), (second, load(0))]).len();
         assert_eq!(found("STS [R2], R8", "LDS R8, [R9]"), 0);
+        assert_eq!(found("STL [R1], R8", "LDS R8, [R9]"), 0);
+        assert_eq!(found("STL [R1], R8", "LDL R8, [R1+0x4]"), 1);
         assert_eq!(found("STS [R2], R8", "S2R R8, SR_TID.X"), 1);
         assert_eq!(found("STG.E desc[UR4][R2.64], R8", "LDS R8, [R9]"), 1);
         assert_eq!(found("LDGSTS.E.BYPASS.128 [R8], desc[UR4][R2.64]", "LDL R2, [R1]"), 1);
