@@ -260,6 +260,62 @@ fn where_predicates_are_short_loads_start_all_the_same() {
     assert!(found.len() <= 3, "{found:?}");
 }
 
+/// Sums of products, as a product of matrices without tiles in shared memory has them: each is inside or not, and adds what it loads only where it is.
+fn products_inside(many: usize) -> String {
+    let mut body = format!(
+        "{START} .reg .pred %q<{many}>; .reg .f32 %s<{many}>; .reg .b16 %x<{many}>; .reg .b16 %y<{many}>; .reg .f32 %a<{many}>; .reg .f32 %b<{many}>;"
+    );
+    for i in 0..many {
+        let _ = write!(
+            body,
+            "add.u32 %r10, %r4, {}; setp.lt.u32 %q{i}, %r10, %r1; mov.f32 %s{i}, 0f00000000; ",
+            7 * i
+        );
+    }
+    body.push_str(
+        "mov.u32 %r11, 0; LOOP: mul.wide.u32 %d10, %r11, 2; add.u64 %d11, %d2, %d10; add.u64 %d12, %d6, %d10; ",
+    );
+    for i in 0..many {
+        let _ = write!(
+            body,
+            "@!%q{i} bra N{i}; ld.global.u16 %x{i}, [%d11+{}]; ld.global.u16 %y{i}, [%d12+{}]; and.b16 %x{i}, %x{i}, 0x3bff; and.b16 %y{i}, %y{i}, 0x3bff;
+             cvt.f32.f16 %a{i}, %x{i}; cvt.f32.f16 %b{i}, %y{i}; fma.rn.f32 %s{i}, %a{i}, %b{i}, %s{i}; N{i}: ",
+            2 * i,
+            64 + 2 * i
+        );
+    }
+    body.push_str("add.u32 %r11, %r11, 1; setp.lt.u32 %p1, %r11, 5; @%p1 bra LOOP; ");
+    for i in 1..many {
+        let _ = write!(body, "fma.rn.f32 %s0, %s0, 0f40000000, %s{i}; ");
+    }
+    body + "st.global.f32 [%d5], %s0; ret;"
+}
+
+/// What a way loads that became guarded, and what is made of it for nothing in the other threads, is live from the load to its use, not from one round of the loop to
+/// the next. (CUTLASS' reference product for the device: each loaded word was in a register or in memory all the time, 460 accesses to local memory, and 0 now.)
+#[test]
+fn what_only_some_threads_load_is_not_carried_around_a_loop() {
+    let options = Options {
+        maximum_registers: Some(64),
+        ..Options::default()
+    };
+    let body = products_inside(32);
+    for target in ["sm_80", "sm_90a", "sm_120a"] {
+        let words = words_with(target, &options, &body);
+        let local = |word: &&Instruction| word.opcode().mnemonic() == "LDL";
+        assert_eq!(words.iter().filter(local).count(), 0, "{target}");
+    }
+    agree_on(&TARGETS, "", &body, &two_by_64());
+}
+
+/// Predicates that only live through a loop, more than there are, are kept elsewhere in any order, and do not hold loads back. (Each pair of loads was waited for before
+/// the next.)
+#[test]
+fn predicates_that_live_through_a_loop_do_not_hold_loads_back() {
+    let found = in_flight(&words("sm_80", 3, &products_inside(16)));
+    assert!(found.len() <= 4, "{found:?}");
+}
+
 /// A register that has just been read is not written again while others are free: the address of a store is still being read.
 #[test]
 fn addresses_of_stores_take_turns() {

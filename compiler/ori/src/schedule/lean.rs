@@ -68,7 +68,9 @@ impl Results {
                     results.waiting[*maker as usize] += 1;
                     results.live.len() as u32 - 1
                 });
-                reads.push((*maker, number));
+                if !reads.contains(&(*maker, number)) {
+                    reads.push((*maker, number));
+                }
             }
             results.reads.push(reads);
             for word in &node.writes {

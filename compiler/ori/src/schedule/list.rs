@@ -102,6 +102,9 @@ pub(super) fn before_allocation(function: &mut Function, fewer: u32) {
     }
 }
 
+/// Registers of a short file that a block has in any case for what it makes itself.
+const FEW_LEFT: u32 = 3;
+
 /// How many general registers fewer than there are a block is tried with whose order needs too many.
 const FEWER: [u32; 4] = [0, 8, 20, 40];
 
@@ -120,6 +123,7 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
         }
     }
     let rooms = regions::rooms(function);
+    let registers = function.sm.info().registers.predicates;
     let numbering = Numbering::of(function);
     let mut scratch = Tables::new(numbering.count);
     let mut orders = Vec::with_capacity(function.blocks.len());
@@ -129,21 +133,30 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
             orders.push(None);
             continue;
         }
-        let limits = limits(function, whole, rooms[index], fewer);
         let mut pressure = Pressure::new(&mut tables, index);
+        let own = limits(function, whole, rooms[index], fewer);
+        let limits = pressure.reachable(own, FEW_LEFT);
+        let bounds = pressure.reachable(own, registers.saturating_sub(1));
         let mut found = None;
-        for below in &FEWER[..if only.is_some() { FEWER.len() } else { 1 }] {
+        // An order may come to need more than it is to hold: it loads what waits for others, which find no room any more. The old order then leads on.
+        let fits = old[0] <= limits[0];
+        let plain = only.is_none().then_some((0, false));
+        let careful = FEWER
+            .iter()
+            .filter(|_| only.is_some() || fits)
+            .map(|below| (*below, true));
+        for (below, is_lean) in plain.into_iter().chain(careful) {
             let mut dependences = Dependences::of(&numbering, &block.code, &mut scratch);
             let mut lower = limits;
-            lower[0] = limits[0].saturating_sub(*below);
+            lower[0] = limits[0].saturating_sub(below);
             pressure.start(lower);
-            pressure.is_lean = only.is_some();
+            pressure.is_lean = is_lean;
             let order = order(&mut dependences, Some(&mut pressure), &mut Twins::default());
             let new = pressure.peak(Some(&order));
             let most = |file: usize| match only {
                 // What has no room in either order goes to memory more often the longer it is live.
                 Some(_) if file == 0 && old[0] > hard(function, rooms[index], fewer) => limits[0],
-                Some(_) | None => old[file].max(limits[file]),
+                Some(_) | None => old[file].max(bounds[file]),
             };
             if (0..FILES).all(|file| new[file] <= most(file)) {
                 found = Some((order, new[0]));
@@ -158,7 +171,7 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
                 let new = pressure.peak(Some(&order));
                 (order, new)
             });
-            let fits = |new: &Counts| (1..FILES).all(|file| new[file] <= old[file].max(limits[file]));
+            let fits = |new: &Counts| (1..FILES).all(|file| new[file] <= old[file].max(bounds[file]));
             let fitting = tried.into_iter().filter(|(_, new)| new[0] < needs && fits(new));
             if let Some((order, new)) = fitting.min_by_key(|(_, new)| new[0]) {
                 found = Some((order, new[0]));

@@ -243,7 +243,7 @@ pub(super) struct Pressure<'f, 't> {
     values: Values,
     limits: Counts,
     now: Counts,
-    /// The block's order is one that needs few registers.
+    /// The block's old order needs few registers, and leads on where there is no general register left.
     pub(super) is_lean: bool,
 }
 
@@ -308,6 +308,22 @@ impl<'f, 't> Pressure<'f, 't> {
             }
         }
         most
+    }
+
+    /// Limits for what an order of the block decides about. What only lives through it is there in any order: where it takes all of a short file it will be kept
+    /// elsewhere, and what the block itself makes of that file has so many `left`.
+    pub(super) fn reachable(&mut self, limits: Counts, left: u32) -> Counts {
+        let mut through = self.tables.end(self.block);
+        for one in self.touched.iter().filter(|one| one.writes) {
+            if self.tables.live.remove(one.word as usize) {
+                self.tables.change(&mut through, one.word, -1);
+            }
+        }
+        let mut limits = limits;
+        for (limit, through) in limits.iter_mut().zip(through).skip(1) {
+            *limit = (*limit).max(through + left);
+        }
+        limits
     }
 
     /// Goes to the block's start.
@@ -461,8 +477,8 @@ impl<'f, 't> Pressure<'f, 't> {
 
 /// The words that an instruction touches.
 fn collect(tables: &Files<'_>, instruction: usize, touched: &mut Vec<Touched>) {
-    let unguarded = tables.touches.guard(instruction).is_none();
     for touch in tables.touches.at(instruction) {
+        let unguarded = tables.touches.writes_under(instruction, *touch).is_none();
         for word in tables.liveness.range(touch.register, touch.word, touch.words) {
             touched.push(Touched {
                 word: word as u32,

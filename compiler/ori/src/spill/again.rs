@@ -99,7 +99,8 @@ impl Made {
 
     /// An instruction that writes some of the words.
     fn add(&mut self, instruction: &Instruction, origin: Origin, place: Place, (word, words): (u8, u8)) {
-        let mask = ((1_u128 << words) - 1) << word;
+        // A sum of products may have all 128.
+        let mask = u128::MAX.checked_shr(u128::BITS - u32::from(words)).unwrap_or(0) << word;
         match again(origin) {
             Some(origin) if is_cheap(instruction) && self.written & mask == 0 => {
                 self.written |= mask;
