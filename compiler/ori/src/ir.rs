@@ -37,9 +37,6 @@ pub struct RegisterInfo {
     pub fixed: Option<u8>,
     /// Allocation has split it from others that shared a word with it before: at some time that word held what one of them has.
     pub split: bool,
-    /// What a write under a guard leaves in the other threads is of no use to them. (If-conversion says so of what it guards and only the way knew: else the
-    /// register would seem to be live from one round of a loop to the next where what reads it is run for nothing, without the guard.)
-    pub fleeting: bool,
 }
 
 /// Physical registers, by file.
@@ -668,7 +665,6 @@ impl Function {
             words,
             fixed: None,
             split: false,
-            fleeting: false,
         });
         Register(self.registers.len() as u32 - 1)
     }

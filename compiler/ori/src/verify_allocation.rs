@@ -254,8 +254,7 @@ impl<'c> Checker<'c> {
         };
         let mut from_before = false;
         for touch in instruction.touches() {
-            let keeps_old = instruction.guard.is_some() && !self.before.info(touch.register).fleeting;
-            let waits = touch.access != Access::Write || keeps_old;
+            let waits = touch.access != Access::Write || instruction.guard.is_some();
             for word in self.words(&touch).filter(|_| waits) {
                 if written_in[word as usize] != block || self.global[word as usize] != NOTHING {
                     number(&mut self.global, &mut self.globals, word);
@@ -270,7 +269,7 @@ impl<'c> Checker<'c> {
                 if copies {
                     number(&mut self.global, &mut self.globals, word);
                 }
-                if instruction.guard.is_none() || self.before.info(touch.register).fleeting {
+                if instruction.guard.is_none() {
                     written_in[word as usize] = block;
                 }
             }
@@ -506,7 +505,7 @@ impl<'c> Checker<'c> {
         for pair in pairs.iter().filter(|pair| pair.writes) {
             for part in 0..u32::from(pair.words) {
                 let (place, word) = ((pair.place + part) as usize, pair.word + part);
-                match guard.filter(|_| !self.is_fleeting(word)) {
+                match guard {
                     None => {
                         self.define(word, state);
                         state.forget(word);
@@ -518,16 +517,6 @@ impl<'c> Checker<'c> {
         }
         self.originals.executed(number, &mut state.same);
         Ok(())
-    }
-
-    /// Whether the other threads have no use for what a write under a guard leaves them.
-    fn is_fleeting(&self, word: u32) -> bool {
-        self.before.info(self.register_of(word)).fleeting
-    }
-
-    /// The register of the function before that a word belongs to.
-    fn register_of(&self, word: u32) -> Register {
-        Register(self.first.partition_point(|first| *first <= word).saturating_sub(1) as u32)
     }
 
     /// A write in some threads.
@@ -561,14 +550,21 @@ impl<'c> Checker<'c> {
         if state.holds(place, word) || state.partial.iter().any(partly) || !self.is_defined(word, state) {
             return Ok(());
         }
+        let register_of = |word: u32| self.first.partition_point(|first| *first <= word).saturating_sub(1);
         // What nothing ever writes may be anything.
-        if self.writes[word as usize] == 0 && self.before.info(self.register_of(word)).fixed.is_none() {
+        let fixed = |register: usize| {
+            self.before
+                .registers
+                .get(register)
+                .is_some_and(|info| info.fixed.is_some())
+        };
+        if self.writes[word as usize] == 0 && !fixed(register_of(word)) {
             return Ok(());
         }
         let name = |word: u32| {
-            let register = self.register_of(word);
-            let text = crate::text::register(self.before, register);
-            format!("{text}.{}", word - self.first[register.0 as usize])
+            let register = register_of(word);
+            let text = crate::text::register(self.before, Register(register as u32));
+            format!("{text}.{}", word - self.first[register])
         };
         let held: Vec<String> = state.all(place).iter().map(|word| name(*word)).collect();
         Err(format!("{} is read where [{}] is", name(word), held.join(", ")))

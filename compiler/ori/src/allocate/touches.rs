@@ -29,8 +29,6 @@ pub(crate) struct Touched {
     pub(crate) writes: bool,
     /// What the number of the first physical register must be a multiple of.
     pub(crate) alignment: u8,
-    /// What a write under a guard leaves in the other threads is of no use.
-    fleeting: bool,
     /// Where the instruction holds the register: index into its operands, the guard, or what the calling convention names.
     slot: u16,
 }
@@ -64,7 +62,7 @@ impl Touches {
                 touches
                     .guards
                     .push(instruction.guard.map(|guard| (guard.register.0, guard.negated)));
-                add(instruction, function, &mut touches.list);
+                add(instruction, &mut touches.list);
                 number += 1;
             }
         }
@@ -88,14 +86,13 @@ impl Touches {
         &self.list[self.range(instruction)]
     }
 
+    pub(crate) fn guard(&self, instruction: usize) -> Option<(u32, bool)> {
+        self.guards[instruction]
+    }
+
     /// The guard under which an instruction reads a register: the guard itself is read in all threads.
     pub(crate) fn reads_under(&self, instruction: usize, touch: Touched) -> Option<(u32, bool)> {
         self.guards[instruction].filter(|_| touch.slot != GUARD)
-    }
-
-    /// The guard under which an instruction writes a register, where the other threads may need what was there before.
-    pub(crate) fn writes_under(&self, instruction: usize, touch: Touched) -> Option<(u32, bool)> {
-        self.guards[instruction].filter(|_| !touch.fleeting)
     }
 
     pub(crate) fn get(&self, index: usize) -> Touched {
@@ -114,7 +111,7 @@ impl Touches {
 }
 
 /// Appends the touches of an instruction, the guard first.
-fn add(instruction: &Instruction, function: &Function, list: &mut Vec<Touched>) {
+fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
     if let Some(guard) = instruction.guard {
         list.push(Touched {
             register: guard.register.0,
@@ -123,7 +120,6 @@ fn add(instruction: &Instruction, function: &Function, list: &mut Vec<Touched>) 
             reads: true,
             writes: false,
             alignment: 1,
-            fleeting: false,
             slot: GUARD,
         });
     }
@@ -138,7 +134,6 @@ fn add(instruction: &Instruction, function: &Function, list: &mut Vec<Touched>) 
                 reads: slot < CONVENTION_WRITES || crate::products::gives_back(&instruction.base),
                 writes: slot >= CONVENTION_WRITES,
                 alignment: 1,
-                fleeting: false,
                 slot,
             });
         }
@@ -173,7 +168,6 @@ fn add(instruction: &Instruction, function: &Function, list: &mut Vec<Touched>) 
             reads: access != Access::Write || (in_place && described.name == FieldName::Rd) || keeps_lanes,
             writes: access != Access::Read,
             alignment: if is_sum && words > 8 { least.max(8) } else { least },
-            fleeting: access == Access::Write && function.info(operand.register).fleeting,
             slot: slot as u16,
         });
     }

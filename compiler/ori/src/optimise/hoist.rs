@@ -192,11 +192,12 @@ fn peaks(function: &Function, touches: &Touches, liveness: &Liveness, class: Reg
             .for_each(|word| read(&mut live, &mut now, *word as usize));
         let mut most = now;
         for instruction in touches.block(block).rev() {
+            let all = touches.guard(instruction).is_none();
             let words = |touch: &Touched| liveness.range(touch.register, touch.word, touch.words);
             for touch in touches
                 .at(instruction)
                 .iter()
-                .filter(|touch| touch.writes && !touch.reads && touches.writes_under(instruction, **touch).is_none())
+                .filter(|touch| all && touch.writes && !touch.reads)
             {
                 now -= words(touch).filter(|word| counted[*word] && live.remove(*word)).count() as u32;
             }

@@ -308,6 +308,8 @@ fn carry_out(function: &mut Function, block: usize, plan: Vec<Again>) {
                     names.insert(touch.register, function.register(class, 1));
                 }
                 rename(&mut copy, &names);
+                // What it reads may itself be the result of a test that is done here and not where it was.
+                rename(&mut copy, &now);
                 copy.place = instruction.place;
                 code.push(copy);
             }

@@ -268,9 +268,7 @@ fn rename(function: &mut Function, webs: &mut Webs<'_>, touched: &[At], keep_tog
                     *own = true;
                     touch.register
                 } else {
-                    let own = function.register(info.class, words);
-                    function.registers[own.0 as usize].fleeting = info.fleeting && words == info.words;
-                    own
+                    function.register(info.class, words)
                 };
                 list.push((name, mask));
                 name
