@@ -291,8 +291,7 @@ fn products_inside(many: usize) -> String {
     body + "st.global.f32 [%d5], %s0; ret;"
 }
 
-/// Predicates that only live through a loop, more than there are, are kept elsewhere in any order, and do not hold loads back. (Each pair of loads was waited for before
-/// the next.)
+/// Predicates that only live through a loop, more than there are, are kept elsewhere in any order, and do not hold loads back.
 #[test]
 fn predicates_that_live_through_a_loop_do_not_hold_loads_back() {
     let body = products_inside(16);

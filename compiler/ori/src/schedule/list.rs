@@ -123,7 +123,7 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
         }
     }
     let rooms = regions::rooms(function);
-    let registers = function.sm.info().registers.predicates;
+    let predicates = function.sm.info().registers.predicates.saturating_sub(1);
     let numbering = Numbering::of(function);
     let mut scratch = Tables::new(numbering.count);
     let mut orders = Vec::with_capacity(function.blocks.len());
@@ -136,14 +136,14 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
         let mut pressure = Pressure::new(&mut tables, index);
         let own = limits(function, whole, rooms[index], fewer);
         let limits = pressure.reachable(own, FEW_LEFT);
-        let bounds = pressure.reachable(own, registers.saturating_sub(1));
+        let bounds = pressure.reachable(own, predicates);
         let mut found = None;
         // An order may come to need more than it is to hold: it loads what waits for others, which find no room any more. The old order then leads on.
-        let fits = old[0] <= limits[0];
+        let had_room = old[0] <= limits[0];
         let plain = only.is_none().then_some((0, false));
         let careful = FEWER
             .iter()
-            .filter(|_| only.is_some() || fits)
+            .filter(|_| only.is_some() || had_room)
             .map(|below| (*below, true));
         for (below, is_lean) in plain.into_iter().chain(careful) {
             let mut dependences = Dependences::of(&numbering, &block.code, &mut scratch);
