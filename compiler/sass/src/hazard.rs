@@ -570,7 +570,7 @@ impl InFlight {
             let same_queue = is_in_order(pipe) && pipe == second.timing().pipe && reads_in_order(reader, second);
             if !far && !same_queue && !self.is_done(pending, reader.timing().pipe) {
                 let name = touched.register.name();
-                return Err(hazard(match reader.timing().reads_behind(class, reader.isa()) {
+                return Err(hazard(match reader.timing().latency == Latency::Fixed {
                     true => format!("{name} is written {elapsed} cycles after `{reader}`, which has yet to read it"),
                     false => format!(
                         "{name} is written while `{reader}` may still have to read it: it sets {}, and nothing has waited for it",
@@ -615,10 +615,11 @@ impl InFlight {
         // Barriers read the registers that name them at issue: ptxas overwrites them at once.
         let late = timing.sets_read_scoreboard && instruction.flow() != Flow::Barrier;
         let isa = instruction.isa();
-        let behind = |class| timing.reads_behind(class, isa);
-        if late || behind(RegisterClass::UniformGpr) || behind(RegisterClass::Gpr) {
-            let reads_late = |class| late && timing.reads_late(class) || behind(class);
-            for touched in footprint.reads.iter().filter(|t| reads_late(t.register.class)) {
+        if late || timing.latency == Latency::Fixed {
+            let reads_late = |touched: &&Touched| {
+                late && timing.reads_late(touched.class()) || timing.reads_behind(touched.class(), touched.place, isa)
+            };
+            for touched in footprint.reads.iter().filter(reads_late) {
                 if let Some(index) = touched.register.index() {
                     let ends = [control.read_scoreboard, control.write_scoreboard];
                     noted.push((index, pending(touched.word, ends), false));

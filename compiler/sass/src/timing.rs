@@ -145,20 +145,24 @@ impl Timing {
             }
     }
 
-    /// Whether the sources of a register file are read so long after issue that something of fixed latency may overwrite them before ([`war_distance`] is
-    /// above 1): uniform registers by the uniform datapath, general ones by matrix operations.
-    pub fn reads_behind(&self, class: RegisterClass, isa: Isa) -> bool {
+    /// Whether a source of a register file is read so long after issue that something of fixed latency may overwrite it before ([`war_distance`] is
+    /// above 1): uniform registers by the uniform datapath, uniform predicates that are no guards, general registers by matrix operations.
+    pub fn reads_behind(&self, class: RegisterClass, place: Use, isa: Isa) -> bool {
         match class {
             RegisterClass::UniformGpr => self.group == LatencyGroup::Uniform,
+            RegisterClass::UniformPredicate => place != Use::Guard && self.latency == Latency::Fixed,
             RegisterClass::Gpr => self.matrix_reading(isa).is_some(),
-            RegisterClass::Predicate | RegisterClass::UniformPredicate => false,
+            RegisterClass::Predicate => false,
             RegisterClass::Barrier | RegisterClass::Scoreboard => false,
         }
     }
 
     /// Whether its result in a uniform register is there before those of the uniform datapath that are issued with it.
     fn is_early(&self) -> bool {
-        matches!(self.group, LatencyGroup::Umov | LatencyGroup::Uldc)
+        matches!(
+            self.group,
+            LatencyGroup::Umov | LatencyGroup::Uldc | LatencyGroup::Voteu
+        )
     }
 
     fn is_matrix(&self) -> bool {
@@ -414,22 +418,24 @@ pub fn waw_distance_between(
     find(&WAW, key(class, from.group, 0)? | (to.group as u32) << 3, first.isa())
 }
 
-/// The smallest distance from `reader` to an instruction, of the timing `writer`, that overwrites a source of the file `class`, where no
-/// read scoreboard is set. `None` where the source is read late and the write has to wait for a scoreboard.
+/// The smallest distance from `reader` to an instruction, of the timing `writer`, that overwrites a source of the file `class` (not its guard), where
+/// no read scoreboard is set. `None` where the source is read late and the write has to wait for a scoreboard.
 pub fn war_distance(reader: &Instruction, class: RegisterClass, writer: &Timing) -> Option<u8> {
     let timing = reader.timing();
     let uniform = matches!(class, RegisterClass::UniformGpr | RegisterClass::UniformPredicate);
     if timing.latency == Latency::Fixed {
-        let overtakes = match class {
-            RegisterClass::UniformGpr => writer.is_early(),
-            RegisterClass::Gpr => writer.latency == Latency::Fixed && !writer.is_matrix(),
-            RegisterClass::Predicate | RegisterClass::UniformPredicate => false,
-            RegisterClass::Barrier | RegisterClass::Scoreboard => false,
+        let least = match class {
+            RegisterClass::UniformGpr if timing.group == LatencyGroup::Uniform && writer.is_early() => {
+                rule::WAR_EARLY.number()
+            }
+            RegisterClass::UniformPredicate if writer.group == LatencyGroup::Voteu => rule::WAR_VOTE.number(),
+            RegisterClass::Gpr if writer.latency == Latency::Fixed && !writer.is_matrix() => {
+                timing.matrix_reading(reader.isa())
+            }
+            RegisterClass::UniformGpr | RegisterClass::UniformPredicate | RegisterClass::Gpr => None,
+            RegisterClass::Predicate | RegisterClass::Barrier | RegisterClass::Scoreboard => None,
         };
-        return match timing.reads_behind(class, reader.isa()) && overtakes {
-            true => timing.matrix_reading(reader.isa()).or(rule::WAR_EARLY.number()),
-            false => rule::WAR_FIXED.number(),
-        };
+        return least.or(rule::WAR_FIXED.number());
     }
     if uniform && timing.reads_uniform_late {
         return None;

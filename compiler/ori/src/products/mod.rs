@@ -8,11 +8,12 @@
 //!   copies;
 //! * [`settle`] follows what is in flight over all ways through the function. Where an instruction touches it, it is waited for first; where that is no
 //!   place to wait, right after the product. Waits then say which registers they give back, so that no later pass moves a use before them, and the
-//!   allocator gives nobody else the registers that a product still reads.
+//!   allocator gives nobody else the registers that a product still reads. What a group's products need is computed before the first ([`gather`]).
 //!
 //! How groups are marked on products, and a group without products: observed, ptxas 13.0.88.
 
 mod flight;
+mod gather;
 mod settle;
 
 use warpsmith_sass::{Access, FieldName as F, Opcode as O};

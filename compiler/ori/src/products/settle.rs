@@ -7,6 +7,7 @@ use warpsmith_sass::{FieldName as F, Flow, Opcode as O};
 use super::{
     ENDS, Role, arrive, commit,
     flight::{Flight, Flights, Words, tuple, used},
+    gather::gather,
     has_products, role, wait,
 };
 use crate::{
@@ -54,6 +55,7 @@ pub(crate) fn settle(function: &mut Function, context: &Context<'_>) -> Result<(
     advise(function, &reasons, &waits);
     write_waits(function, context, &serial, &waits)?;
     mark_groups(function, all_serial);
+    gather(function);
     write_arrivals(function, context)?;
     name_registers(function);
     Ok(())
@@ -312,7 +314,9 @@ fn mark_groups(function: &mut Function, all_serial: bool) {
     }
 }
 
-/// An arrival before every product with registers that something else may have written since the last one in the block.
+/// An arrival before every product with registers that something else may have written since the last one in the block. It ends the group that it comes
+/// into, and so does the end of a block, after which the next product has an arrival: ptxas never has one within a group, where PTX has it, either
+/// (observed, 13.0.88). More groups than PTX has make waits that leave some in flight wait for more, never for less.
 fn write_arrivals(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
     let words = Words::of(function);
     for block in 0..function.blocks.len() {
@@ -321,10 +325,13 @@ fn write_arrivals(function: &mut Function, context: &Context<'_>) -> Result<(), 
         let mut arrived = false;
         // The last arrival, as long as no product has come after it.
         let mut idle: Option<usize> = None;
+        // The last product, as long as its group is open.
+        let mut open: Option<usize> = None;
         let mut written: BTreeSet<u32> = BTreeSet::new();
         for instruction in old {
             match role(&instruction) {
                 Role::Arrive if instruction.guard.is_none() => {
+                    end_group(&mut code, open.take());
                     arrived = true;
                     idle = Some(code.len());
                     written.clear();
@@ -335,10 +342,13 @@ fn write_arrivals(function: &mut Function, context: &Context<'_>) -> Result<(), 
                     if !arrived || touched {
                         // One that is too early for this product is of no use to any other.
                         idle.map(|at| code.remove(at));
+                        end_group(&mut code, open.take());
                         code.push(made(function, context, arrive(), instruction.place)?);
                         arrived = true;
                         written.clear();
                     }
+                    let ends = instruction.base.field(F::GroupScoreboard) == Some(ENDS);
+                    open = (!ends).then_some(code.len());
                     // An arrival keeps all registers that it hands over where they are: where there is no room for that, each product has its own.
                     arrived &= !function.serial_products;
                 }
@@ -354,9 +364,18 @@ fn write_arrivals(function: &mut Function, context: &Context<'_>) -> Result<(), 
             }
             code.push(instruction);
         }
+        end_group(&mut code, open);
         function.blocks[block].code = code;
     }
     Ok(())
+}
+
+/// Has a product end its group.
+fn end_group(code: &mut [Instruction], product: Option<usize>) {
+    let product = product.and_then(|at| code.get_mut(at));
+    if let Some((product, ends)) = product.and_then(|p| p.base.with_field(F::GroupScoreboard, ENDS).map(|e| (p, e))) {
+        product.base = ends;
+    }
 }
 
 /// What waits give back and what arrivals hand over, as registers that they read and write.

@@ -258,14 +258,15 @@ impl Facts {
 
     /// Cycles from this instruction, which reads its registers early, to another that overwrites one of them.
     pub(super) fn distance_to_overwriter(&self, second: &Facts) -> u32 {
-        let each = second.writes.iter().filter(|write| self.reads_behind(write.class));
+        let reads = |class| { self.reads.iter() }.any(|read| read.class == class && self.reads_behind(read));
+        let each = second.writes.iter().filter(|write| reads(write.class));
         let distances = each.filter_map(|write| war_distance(&self.word, write.class, second.timing));
         distances.max().map_or(1, u32::from)
     }
 
-    /// Whether what has fixed latency may have to keep away from a register of this file that it reads.
-    pub(super) fn reads_behind(&self, class: RegisterClass) -> bool {
-        self.timing.reads_behind(class, self.word.isa())
+    /// Whether what has fixed latency may have to keep away from a register that it reads.
+    pub(super) fn reads_behind(&self, read: &Place) -> bool {
+        self.timing.reads_behind(read.class, read.used, self.word.isa())
     }
 
     /// Whether only a scoreboard tells that a register has been read, whatever overwrites it.

@@ -683,7 +683,7 @@ impl<'f> Walk<'f> {
         let held = bit(sets.read.or(sets.write.filter(|_| facts.is_variable)));
         for (operand, read) in facts.reads.iter().enumerate() {
             let late = facts.late_reads().any(|late| late.index == read.index);
-            let behind = facts.reads_behind(read.class);
+            let behind = facts.reads_behind(read);
             if !late && !behind {
                 continue;
             }

@@ -451,7 +451,7 @@ impl<'c> Walk<'c> {
             if !item.writes {
                 let least = war_distance(&first.instruction, class, second.timing);
                 let far = least.is_some_and(|least| elapsed >= i32::from(least));
-                let behind = first.timing.reads_behind(class, first.instruction.isa());
+                let behind = first.timing.latency == Latency::Fixed;
                 let same_queue = same_pipe && reads_in_order(&first.instruction, &second.instruction);
                 if !far && (behind || !same_queue) {
                     let (name, first) = (touched.register.name(), &first.instruction);
@@ -547,10 +547,11 @@ impl<'c> Walk<'c> {
         // Barriers read the registers that name them at issue: ptxas overwrites them at once.
         let late = known.timing.sets_read_scoreboard && known.instruction.flow() != Flow::Barrier;
         let (timing, isa) = (known.timing, known.instruction.isa());
-        let behind = |class| timing.reads_behind(class, isa);
-        if late || behind(RegisterClass::UniformGpr) || behind(RegisterClass::Gpr) {
-            let is_late = |class| late && timing.reads_late(class) || behind(class);
-            for touched in known.footprint.reads().filter(|t| is_late(t.class())) {
+        if late || timing.latency == Latency::Fixed {
+            let is_late = |touched: &&Touched| {
+                late && timing.reads_late(touched.class()) || timing.reads_behind(touched.class(), touched.place(), isa)
+            };
+            for touched in known.footprint.reads().filter(is_late) {
                 let Some(index) = touched.register.index() else {
                     continue;
                 };

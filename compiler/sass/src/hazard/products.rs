@@ -2,8 +2,8 @@
 //!
 //! `HGMMA` and its kin read their left matrix, and add to their sums, long after they have issued. Those that set `gsb0` end a group, to which all since the
 //! last such belong; `WARPGROUP.DEPBAR.LE gsb0, N` waits until at most the N groups issued last are in flight. Until a product's group has been waited for,
-//! its sums may be touched only by products that add to the same sums, which go one after the other, and its left matrix may be read only.
-//! (PTX ISA 9.0, 9.7.15.7; the machine's form of it observed in what ptxas 13.0.88 writes.)
+//! its sums may be touched only by products that add to the same sums, which go one after the other, and its left matrix may be read only. No group is open
+//! at a `WARPGROUP.ARRIVE`. (PTX ISA 9.0, 9.7.15.7; the machine's form of it observed in what ptxas 13.0.88 writes.)
 
 use super::{Footprint, Hazard, hazard};
 use crate::{Instruction, Opcode, RegisterClass, Use, tables::FieldName};
@@ -96,11 +96,12 @@ impl Products {
         if self.is_empty() {
             return None;
         }
-        if instruction.opcode() == Opcode::Warpgroup
-            && let Some(left) = instruction.field(FieldName::Count)
-            && instruction.field(FieldName::GroupScoreboard) == Some(0)
-        {
-            self.wait(left);
+        if instruction.opcode() == Opcode::Warpgroup {
+            match instruction.field(FieldName::Count) {
+                Some(left) if instruction.field(FieldName::GroupScoreboard) == Some(0) => self.wait(left),
+                Some(_) => {}
+                None => return self.arrive(),
+            }
             return None;
         }
         let early =
@@ -137,6 +138,15 @@ impl Products {
         if self.of.iter().all(Option::is_none) {
             self.of.clear();
         }
+    }
+
+    /// An arrival: ptxas ends the group before it, where PTX has both within one, too.
+    fn arrive(&self) -> Option<Hazard> {
+        let open = self.of.iter().flatten().find(|flight| flight.age == 0)?;
+        Some(hazard(format!(
+            "`{}` is in a group that is open at an arrival",
+            open.by
+        )))
     }
 
     fn product(&mut self, instruction: &Instruction, footprint: &Footprint) -> Option<Hazard> {

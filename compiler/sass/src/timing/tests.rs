@@ -66,6 +66,29 @@ fn uniform_moves_are_done_before_the_operations_that_are_issued_with_them_read()
 }
 
 #[test]
+fn votes_are_done_before_what_is_issued_with_them_reads_a_uniform_predicate() {
+    let (vote, compare) = ("VOTEU.ANY UP1, P4", "UISETP.EQ.U32.AND UP1, UPT, UR5, URZ, UPT");
+    let war = |reader, writer| {
+        let (reader, writer) = (instruction(Isa::Sm90, reader), instruction(Isa::Sm90, writer));
+        war_distance(&reader, RegisterClass::UniformPredicate, writer.timing())
+    };
+    let choose = "USEL UR3, UR2, 0xffffffff, !UP1";
+    assert_eq!(war(choose, vote), Some(2));
+    assert_eq!(war(choose, compare), Some(1));
+    // Guards are read at issue.
+    let read_behind = |place| {
+        instruction(Isa::Sm90, choose)
+            .timing()
+            .reads_behind(RegisterClass::UniformPredicate, place, Isa::Sm90)
+    };
+    assert!(!read_behind(Use::Guard));
+    assert!(read_behind(Use::Operand {
+        name: FieldName::UPp,
+        word: 0
+    }));
+}
+
+#[test]
 fn matrix_operations_read_for_a_while() {
     let war = |isa, reader, writer| {
         let (reader, writer) = (instruction(isa, reader), instruction(isa, writer));

@@ -181,6 +181,27 @@ fn sums_of_a_product_are_untouched_until_its_group_is_waited_for() {
 }
 
 #[test]
+fn no_group_is_open_at_an_arrival() {
+    let lines = |first: &'static str| {
+        [
+            ("WARPGROUP.ARRIVE", stall(6)),
+            (first, stall(4)),
+            ("WARPGROUP.ARRIVE", stall(6)),
+            ("HGMMA.64x8x16.F32 R28, R36, gdesc[UR4], R28, gsb0", stall(3)),
+            ("WARPGROUP.DEPBAR.LE gsb0, 0x0", stall(2)),
+            ("EXIT", stall(5)),
+        ]
+    };
+    let found = |first| messages(Isa::Sm90, &lines(first));
+    assert_eq!(found("HGMMA.64x8x16.F32 R24, R32, gdesc[UR4], R24, gsb0"), [""; 0]);
+    let found = found("HGMMA.64x8x16.F32 R24, R32, gdesc[UR4], R24");
+    assert!(
+        found.len() == 1 && found[0].ends_with("is in a group that is open at an arrival"),
+        "{found:?}"
+    );
+}
+
+#[test]
 fn a_product_of_the_last_round_is_in_flight() {
     let lines = |left: &'static str| {
         [
