@@ -2,7 +2,7 @@
 
 mod support;
 
-use support::{START, agree_on, two_by_64};
+use support::{START, agree_on, two_by_64, words};
 
 const FROM_80: [&str; 8] = [
     "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_103", "sm_110", "sm_120",
@@ -22,6 +22,9 @@ fn copies_of_every_size() {
         "cp.async.ca.shared.global [%r11], [%d6], 16, 7",
         "cp.async.ca.shared.global [%r11], [%d6], 8, 0",
         "cp.async.ca.shared.global [%r11], [%d6], 16, %p1",
+        "selp.u32 %r13, 16, 0, %p1; cp.async.cg.shared.global [%r11], [%d6], 16, %r13",
+        "selp.u32 %r13, 0, 8, %p1; cp.async.ca.shared.global [%r11], [%d6], 8, %r13",
+        "mov.u32 %r13, 16; @%p1 mov.u32 %r13, 4; cp.async.ca.shared.global [%r11], [%d6], 16, %r13",
     ] {
         on(
             &FROM_80,
@@ -33,6 +36,28 @@ fn copies_of_every_size() {
             ),
         );
     }
+}
+
+/// What is copied whole or not at all needs nobody to count what is missing.
+#[test]
+fn copies_of_all_or_nothing_fill_nothing_up() {
+    let fills = |size: &str| {
+        let body = format!(
+            "{START} .shared .align 16 .b8 m[1024]; mov.u32 %r11, m; setp.lt.u32 %p1, %r4, 5; {size}
+            cp.async.cg.shared.global [%r11], [%d6], 16, %r13; cp.async.wait_all; ret;"
+        );
+        let code = words("sm_90", 3, &body);
+        let copy = code
+            .iter()
+            .find(|one| one.mnemonic() == "LDGSTS")
+            .unwrap_or_else(|| panic!("a copy: {code:?}"));
+        copy.to_string().contains("ZFILL")
+    };
+    assert!(!fills("selp.u32 %r13, 16, 0, %p1;"));
+    assert!(!fills("mov.u32 %r13, 16;"));
+    assert!(fills("selp.u32 %r13, 16, 4, %p1;"));
+    assert!(fills("selp.u32 %r13, 8, 0, %p1;"));
+    assert!(fills("selp.u32 %r13, 16, 0, %p1; @%p1 mov.u32 %r13, 4;"));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! Asynchronous copies of threads: `cp.async`, its groups, and what waits for them. (Which instruction: observed, ptxas 13.0.88.)
 
+use rustc_hash::FxHashMap;
 use warpsmith_ptx::{
     instruction::Variant,
-    module::Operand,
+    module::{Body, Module, Operand},
     table::{Opcode, Type},
 };
 use warpsmith_sass::{FieldName as F, Opcode as O};
@@ -11,11 +12,23 @@ use warpsmith_target::Isa;
 use super::{
     Lowered, Lowering, UNSUPPORTED,
     memory::{Space, says},
+    once::written_once,
     steps::{A, B, logic, number, plus},
     variables::unsupported,
 };
 use crate::select::{Request, Test, Value, Word, negated};
 use warpsmith_sass::tables::{Cmp, Combine};
+
+/// The registers that hold one number of bytes or 0, with that number: a move of it, or a choice between it and 0, is all that writes them. Triton masks
+/// copies so, and ptxas then copies everything or nothing.
+pub(super) fn whole_or_nothing(module: &Module, body: &Body) -> FxHashMap<u32, u64> {
+    written_once(module, body, |opcode, operands| match (opcode, operands) {
+        (Opcode::Mov, [_, Operand::Integer(bytes, _)]) => Some(*bytes),
+        (Opcode::Selp, [_, Operand::Integer(bytes, _), Operand::Integer(0, _), _])
+        | (Opcode::Selp, [_, Operand::Integer(0, _), Operand::Integer(bytes, _), _]) => Some(*bytes),
+        _ => None,
+    })
+}
 
 impl Lowering<'_> {
     /// Copies that go on while the thread does, and barriers that count them.
@@ -78,6 +91,12 @@ impl Lowering<'_> {
                 _ => {}
             },
             [operand] if self.is_predicate(operand) => reads = self.test(Some(operand))?.opposite(),
+            [Operand::Register(register)] if self.whole_or_nothing.get(&register.0) == Some(&u64::from(size)) => {
+                let bytes = self.source(more.first(), Type::U32)?;
+                reads = self
+                    .compare_words(Cmp::Ne, true, bytes, Value::Zero, Combine::And, Test::ALWAYS)?
+                    .into();
+            }
             [operand] => {
                 let bytes = self.source(Some(operand), Type::U32)?;
                 let missing = self.step(plus(number(size), negated(bytes)))?;

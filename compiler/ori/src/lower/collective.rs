@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 use warpsmith_ptx::{
     instruction::Variant,
-    module::{Body, Module, Operand, Statement},
+    module::{Body, Module, Operand},
     table::{Opcode, Type},
 };
 use warpsmith_sass::{
@@ -17,6 +17,7 @@ use warpsmith_target::Isa;
 use super::{
     Lowered, Lowering, UNSUPPORTED,
     memory::says,
+    once::written_once,
     operand::{first_type, is_signed},
     words,
 };
@@ -30,49 +31,11 @@ const ALL: u64 = 0xffff_ffff;
 
 /// The registers that hold the mask of every lane: a move of it is all that writes them. Assembly in C++ and Triton name masks by registers.
 pub(super) fn whole_masks(module: &Module, body: &Body) -> FxHashSet<u32> {
-    let instructions = || {
-        let statements = body.statements.iter();
-        statements.filter_map(|statement| match statement {
-            Statement::Instruction(instruction) => Some(instruction),
-            _ => None,
-        })
-    };
-    let operand = |index: u32| body.operands.get(index as usize);
-    let mut masks: FxHashSet<u32> = FxHashSet::default();
-    for instruction in instructions() {
-        let first = instruction.first_operand;
-        let is_move = module.variants[instruction.variant.0 as usize].opcode == Opcode::Mov;
-        if let (true, None, Some(Operand::Register(to)), Some(Operand::Integer(bits, _))) =
-            (is_move, instruction.guard, operand(first), operand(first + 1))
-            && bits & ALL == ALL
-        {
-            masks.insert(to.0);
-        }
-    }
-    if masks.is_empty() {
-        return masks;
-    }
-    // Results stand first, alone or in a list; every list counts.
-    let mut written: FxHashSet<u32> = FxHashSet::default();
-    for instruction in instructions() {
-        let first = instruction.first_operand;
-        if let Some(Operand::Register(to) | Operand::Component(to, _)) = operand(first)
-            && !written.insert(to.0)
-        {
-            masks.remove(&to.0);
-        }
-        for index in first..first + u32::from(instruction.operand_count) {
-            let Some(Operand::Vector(range) | Operand::Pair(range) | Operand::List(range)) = operand(index) else {
-                continue;
-            };
-            for part in range.first..range.first + u32::from(range.count) {
-                if let Some(Operand::Register(to) | Operand::Component(to, _)) = operand(part) {
-                    masks.remove(&to.0);
-                }
-            }
-        }
-    }
-    masks
+    let masks = written_once(module, body, |opcode, operands| match (opcode, operands) {
+        (Opcode::Mov, [_, Operand::Integer(bits, _)]) if bits & ALL == ALL => Some(()),
+        _ => None,
+    });
+    masks.into_keys().collect()
 }
 
 impl Lowering<'_> {

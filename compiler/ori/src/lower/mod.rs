@@ -32,6 +32,7 @@ mod memory;
 mod moves;
 mod multiply;
 mod narrow;
+mod once;
 pub(crate) mod operand;
 mod own_shared;
 mod passed;
@@ -163,6 +164,8 @@ pub(crate) struct Lowering<'m> {
     frequent_divisors: FxHashSet<u32>,
     /// PTX registers that hold the mask of every lane.
     whole_masks: FxHashSet<u32>,
+    /// PTX registers that hold this number of bytes or 0.
+    whole_or_nothing: FxHashMap<u32, u64>,
     /// PTX registers that hold addresses of the CTA's own shared memory, where that has to be known.
     own_shared: FxHashSet<u32>,
     /// What the calls of the function need.
@@ -217,6 +220,7 @@ pub fn lower(
         carry: None,
         frequent_divisors: float::frequent_divisors(module, body),
         whole_masks: collective::whole_masks(module, body),
+        whole_or_nothing: asynchronous::whole_or_nothing(module, body),
         own_shared: match sm.has(Feature::SystemMulticast) {
             true => own_shared::own_shared(module, function, body),
             false => FxHashSet::default(),
