@@ -12,7 +12,7 @@ use std::fmt;
 use smallvec::SmallVec;
 use warpsmith_cubin::SymbolBinding;
 use warpsmith_ptx::module::VariableId;
-use warpsmith_sass::{Access, Control, FieldName, RegisterClass, RegisterField};
+use warpsmith_sass::{Access, Control, FieldName, Opcode, RegisterClass, RegisterField};
 use warpsmith_target::{ConstantLayout, Isa, Sm};
 
 use crate::{allocate::Allocation, emit::Code};
@@ -37,6 +37,10 @@ pub struct RegisterInfo {
     pub fixed: Option<u8>,
     /// Allocation has split it from others that shared a word with it before: at some time that word held what one of them has.
     pub split: bool,
+    /// What a write under a guard leaves in the other threads is of no use to them, as long as no other instruction writes it ([`Function::fleeting`]).
+    /// (If-conversion says so of what it guards and only the way knew: else the register would seem to be live from one round of a loop to the next where
+    /// what reads it is run for nothing, without the guard.)
+    pub fleeting: bool,
 }
 
 /// Physical registers, by file.
@@ -302,7 +306,7 @@ impl Instruction {
     #[inline]
     pub(crate) fn keeps_lanes(&self) -> bool {
         use warpsmith_sass::tables::TensorMemoryShape as Shape;
-        self.base.opcode() == warpsmith_sass::Opcode::Ldtm && self.base.modifier() == Some(Shape::N16dp32bitT16T31)
+        self.base.opcode() == Opcode::Ldtm && self.base.modifier() == Some(Shape::N16dp32bitT16T31)
     }
 
     /// How the fields are touched that it writes.
@@ -665,6 +669,7 @@ impl Function {
             words,
             fixed: None,
             split: false,
+            fleeting: false,
         });
         Register(self.registers.len() as u32 - 1)
     }
@@ -698,6 +703,26 @@ impl Function {
         self.frame_bytes = offset.saturating_add(bytes);
         self.frame_alignment = self.frame_alignment.max(alignment);
         offset
+    }
+
+    /// The registers that are fleeting and that only one instruction writes, loads of spilled ones aside: whoever writes one again, as what fills up guarded
+    /// loads does, may need the old words. Empty if there are none.
+    pub(crate) fn fleeting(&self) -> Vec<bool> {
+        let mut fleeting: Vec<bool> = self.registers.iter().map(|info| info.fleeting).collect();
+        if !fleeting.contains(&true) {
+            return Vec::new();
+        }
+        let mut written = vec![false; self.registers.len()];
+        for instruction in self.blocks.iter().flat_map(|block| &block.code) {
+            if instruction.base.opcode() == Opcode::Ldl {
+                continue;
+            }
+            for touch in instruction.touches().filter(|touch| touch.access != Access::Read) {
+                let at = touch.register.0 as usize;
+                fleeting[at] &= !std::mem::replace(&mut written[at], true);
+            }
+        }
+        fleeting
     }
 
     /// What a register is.

@@ -1,7 +1,7 @@
 //! Which words of which registers are live at the ends of blocks, and sets of small numbers.
 
 use crate::{
-    allocate::touches::Touches,
+    allocate::touches::{Touched, Touches},
     ir::{BlockId, Function, Register},
 };
 
@@ -174,10 +174,8 @@ impl Liveness {
                     }
                 }
                 // A guarded write leaves the old value in other threads.
-                if touches.guard(instruction).is_some() {
-                    continue;
-                }
-                for touch in touches.at(instruction).iter().filter(|touch| touch.writes) {
+                let whole = |touch: &&Touched| touch.writes && touches.writes_under(instruction, **touch).is_none();
+                for touch in touches.at(instruction).iter().filter(whole) {
                     for word in self.range(touch.register, touch.word, touch.words) {
                         if written.insert(word) {
                             killed.push((word as u32, block as u32));

@@ -75,6 +75,8 @@ struct Checker<'c> {
     successors: Vec<SmallVec<[BlockId; 2]>>,
     /// How often each word is written in the function before.
     writes: Vec<u32>,
+    /// The registers of which writes under a guard leave nothing in the other threads.
+    fleeting: Vec<bool>,
     /// For each word that may be read before its block writes it, its number; `NOTHING` for the others.
     global: Vec<u32>,
     globals: usize,
@@ -223,6 +225,7 @@ impl<'c> Checker<'c> {
                 .map(|block| after.successors(BlockId(block as u32)))
                 .collect(),
             writes: vec![0; words as usize],
+            fleeting: before.fleeting(),
             global: vec![NOTHING; words as usize],
             globals: 0,
             places: Places::of(before, after, allocation),
@@ -254,7 +257,8 @@ impl<'c> Checker<'c> {
         };
         let mut from_before = false;
         for touch in instruction.touches() {
-            let waits = touch.access != Access::Write || instruction.guard.is_some();
+            let keeps_old = instruction.guard.is_some() && !self.is_fleeting(touch.register);
+            let waits = touch.access != Access::Write || keeps_old;
             for word in self.words(&touch).filter(|_| waits) {
                 if written_in[word as usize] != block || self.global[word as usize] != NOTHING {
                     number(&mut self.global, &mut self.globals, word);
@@ -269,7 +273,7 @@ impl<'c> Checker<'c> {
                 if copies {
                     number(&mut self.global, &mut self.globals, word);
                 }
-                if instruction.guard.is_none() {
+                if instruction.guard.is_none() || self.is_fleeting(touch.register) {
                     written_in[word as usize] = block;
                 }
             }
@@ -505,7 +509,7 @@ impl<'c> Checker<'c> {
         for pair in pairs.iter().filter(|pair| pair.writes) {
             for part in 0..u32::from(pair.words) {
                 let (place, word) = ((pair.place + part) as usize, pair.word + part);
-                match guard {
+                match guard.filter(|_| !self.is_fleeting(self.register_of(word))) {
                     None => {
                         self.define(word, state);
                         state.forget(word);
@@ -517,6 +521,16 @@ impl<'c> Checker<'c> {
         }
         self.originals.executed(number, &mut state.same);
         Ok(())
+    }
+
+    /// Whether the other threads have no use for what a write under a guard leaves them.
+    fn is_fleeting(&self, register: Register) -> bool {
+        self.fleeting.get(register.0 as usize) == Some(&true)
+    }
+
+    /// The register of the function before that a word belongs to.
+    fn register_of(&self, word: u32) -> Register {
+        Register(self.first.partition_point(|first| *first <= word).saturating_sub(1) as u32)
     }
 
     /// A write in some threads.
@@ -550,21 +564,14 @@ impl<'c> Checker<'c> {
         if state.holds(place, word) || state.partial.iter().any(partly) || !self.is_defined(word, state) {
             return Ok(());
         }
-        let register_of = |word: u32| self.first.partition_point(|first| *first <= word).saturating_sub(1);
         // What nothing ever writes may be anything.
-        let fixed = |register: usize| {
-            self.before
-                .registers
-                .get(register)
-                .is_some_and(|info| info.fixed.is_some())
-        };
-        if self.writes[word as usize] == 0 && !fixed(register_of(word)) {
+        if self.writes[word as usize] == 0 && self.before.info(self.register_of(word)).fixed.is_none() {
             return Ok(());
         }
         let name = |word: u32| {
-            let register = register_of(word);
-            let text = crate::text::register(self.before, Register(register as u32));
-            format!("{text}.{}", word - self.first[register])
+            let register = self.register_of(word);
+            let text = crate::text::register(self.before, register);
+            format!("{text}.{}", word - self.first[register.0 as usize])
         };
         let held: Vec<String> = state.all(place).iter().map(|word| name(*word)).collect();
         Err(format!("{} is read where [{}] is", name(word), held.join(", ")))

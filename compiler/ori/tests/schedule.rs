@@ -291,6 +291,23 @@ fn products_inside(many: usize) -> String {
     body + "st.global.f32 [%d5], %s0; ret;"
 }
 
+/// What a way loads that became guarded, and what is made of it for nothing in the other threads, is live from the load to its use, not from one round of the loop to
+/// the next. (CUTLASS' reference product for the device: each loaded word was in a register or in memory all the time, 460 accesses to local memory, and 0 now.)
+#[test]
+fn what_only_some_threads_load_is_not_carried_around_a_loop() {
+    let options = Options {
+        maximum_registers: Some(64),
+        ..Options::default()
+    };
+    let body = products_inside(32);
+    for target in ["sm_80", "sm_90a", "sm_120a"] {
+        let words = words_with(target, &options, &body);
+        let local = |word: &&Instruction| word.opcode().mnemonic() == "LDL";
+        assert_eq!(words.iter().filter(local).count(), 0, "{target}");
+    }
+    agree_on(&TARGETS, "", &body, &two_by_64());
+}
+
 /// Predicates that only live through a loop, more than there are, are kept elsewhere in any order, and do not hold loads back.
 #[test]
 fn predicates_that_live_through_a_loop_do_not_hold_loads_back() {

@@ -46,6 +46,8 @@ pub(crate) fn join(function: &mut Function, chosen: &dyn Fn(&Function) -> Vec<bo
         for (member, offset) in &bundle.members {
             place[*member as usize] = Some((Register(*first), *offset as u8));
         }
+        // Of the others something may be needed.
+        function.registers[*first as usize].fleeting = false;
         any = true;
     }
     if any {

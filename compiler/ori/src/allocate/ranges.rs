@@ -222,7 +222,6 @@ fn effects(touches: &Touches, first: &[u32], words: usize) -> Effects {
     for block in 0..touches.block_first.len() - 1 {
         touched.clear();
         for instruction in touches.block(block).rev() {
-            let guard = touches.guard(instruction);
             for touch in touches.at(instruction) {
                 let base = first[touch.register as usize] + u32::from(touch.word);
                 for word in base..base + u32::from(touch.words) {
@@ -237,6 +236,7 @@ fn effects(touches: &Touches, first: &[u32], words: usize) -> Effects {
             }
             for touch in touches.at(instruction).iter().filter(|touch| touch.writes) {
                 let base = first[touch.register as usize] + u32::from(touch.word);
+                let guard = touches.writes_under(instruction, *touch);
                 for word in base..base + u32::from(touch.words) {
                     let all = match guard {
                         Some(guard) => halves.write(word, guard),
@@ -497,7 +497,6 @@ impl Walk<'_> {
 
     fn instruction(&mut self, instruction: usize, halves: &mut Halves) {
         let touches = self.touches;
-        let guard = touches.guard(instruction);
         let at = 2 * instruction as u32;
         for index in touches.range(instruction) {
             let touch = touches.get(index);
@@ -505,6 +504,7 @@ impl Walk<'_> {
                 continue;
             }
             let base = self.first[touch.register as usize] + u32::from(touch.word);
+            let guard = touches.writes_under(instruction, touch);
             for offset in 0..u32::from(touch.words) {
                 let word = base + offset;
                 let piece = match self.current(word) {

@@ -29,6 +29,8 @@ pub(crate) struct Touched {
     pub(crate) writes: bool,
     /// What the number of the first physical register must be a multiple of.
     pub(crate) alignment: u8,
+    /// What a write under a guard leaves in the other threads is of no use.
+    fleeting: bool,
     /// Where the instruction holds the register: index into its operands, the guard, or what the calling convention names.
     slot: u16,
 }
@@ -54,6 +56,7 @@ impl Touches {
             list: Vec::with_capacity(USUAL * count),
             guards: Vec::with_capacity(count),
         };
+        let fleeting = function.fleeting();
         let mut number = 0;
         for block in &function.blocks {
             touches.block_first.push(number);
@@ -62,7 +65,7 @@ impl Touches {
                 touches
                     .guards
                     .push(instruction.guard.map(|guard| (guard.register.0, guard.negated)));
-                add(instruction, &mut touches.list);
+                add(instruction, &fleeting, &mut touches.list);
                 number += 1;
             }
         }
@@ -86,13 +89,14 @@ impl Touches {
         &self.list[self.range(instruction)]
     }
 
-    pub(crate) fn guard(&self, instruction: usize) -> Option<(u32, bool)> {
-        self.guards[instruction]
-    }
-
     /// The guard under which an instruction reads a register: the guard itself is read in all threads.
     pub(crate) fn reads_under(&self, instruction: usize, touch: Touched) -> Option<(u32, bool)> {
         self.guards[instruction].filter(|_| touch.slot != GUARD)
+    }
+
+    /// The guard under which an instruction writes a register, where the other threads may need what was there before.
+    pub(crate) fn writes_under(&self, instruction: usize, touch: Touched) -> Option<(u32, bool)> {
+        self.guards[instruction].filter(|_| !touch.fleeting)
     }
 
     pub(crate) fn get(&self, index: usize) -> Touched {
@@ -111,7 +115,7 @@ impl Touches {
 }
 
 /// Appends the touches of an instruction, the guard first.
-fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
+fn add(instruction: &Instruction, fleeting: &[bool], list: &mut Vec<Touched>) {
     if let Some(guard) = instruction.guard {
         list.push(Touched {
             register: guard.register.0,
@@ -120,6 +124,7 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
             reads: true,
             writes: false,
             alignment: 1,
+            fleeting: false,
             slot: GUARD,
         });
     }
@@ -134,6 +139,7 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
                 reads: slot < CONVENTION_WRITES || crate::products::gives_back(&instruction.base),
                 writes: slot >= CONVENTION_WRITES,
                 alignment: 1,
+                fleeting: false,
                 slot,
             });
         }
@@ -168,6 +174,7 @@ fn add(instruction: &Instruction, list: &mut Vec<Touched>) {
             reads: access != Access::Write || (in_place && described.name == FieldName::Rd) || keeps_lanes,
             writes: access != Access::Read,
             alignment: if is_sum && words > 8 { least.max(8) } else { least },
+            fleeting: access == Access::Write && fleeting.get(operand.register.0 as usize) == Some(&true),
             slot: slot as u16,
         });
     }

@@ -12,7 +12,7 @@ use super::{
     varying::Varying,
 };
 use crate::{
-    ir::{Function, Guard, Instruction, Operand, Register},
+    ir::{Function, Guard, Instruction, Operand, Register, Touch},
     phase::Context,
 };
 
@@ -36,7 +36,7 @@ pub(crate) fn predication(function: &mut Function, context: &Context<'_>) -> Res
         let mut changed = false;
         for &node in flow.order.iter().rev() {
             let limit = if varying.parts[node] { PARTING } else { TOGETHER };
-            changed |= convert(
+            let converted = convert(
                 function,
                 &mut shape,
                 node,
@@ -45,6 +45,10 @@ pub(crate) fn predication(function: &mut Function, context: &Context<'_>) -> Res
                 (limit, !in_loop(node)),
                 context,
             );
+            changed |= converted.is_some();
+            for register in converted.into_iter().flatten() {
+                function.registers[register.0 as usize].fleeting = true;
+            }
         }
         if !changed {
             break;
@@ -106,16 +110,14 @@ fn convert(
     homes: &Homes,
     (limit, may_end): (usize, bool),
     context: &Context<'_>,
-) -> bool {
+) -> Option<Vec<Register>> {
     let End::Branch(branch) = &shape.nodes[node].end else {
-        return false;
+        return None;
     };
     let (taken, other) = (branch.taken, branch.other);
-    let Some(guard) = branch.condition().filter(|_| taken != other) else {
-        return false;
-    };
+    let guard = branch.condition().filter(|_| taken != other)?;
     if function.info(guard.register).class != RegisterClass::Predicate {
-        return false;
+        return None;
     }
     let way = |to: usize| -> Option<Way> {
         let side = &shape.nodes[to];
@@ -139,18 +141,23 @@ fn convert(
         (_, Some(Way::On(on))) if on == taken => (None, Some(other), End::Jump(taken)),
         (Some(Way::Ends), _) => (Some(taken), None, End::Jump(other)),
         (_, Some(Way::Ends)) => (None, Some(other), End::Jump(taken)),
-        _ => return false,
+        _ => return None,
     };
     let mut code = Vec::new();
+    let mut fleeting = Vec::new();
     for (side, guard) in [(first, guard), (second, opposite(guard))] {
         let Some(side) = side else { continue };
-        match guarded(function, &shape.nodes[side].code, side, guard, homes) {
-            Some(mut side) => code.append(&mut side),
-            None => return false,
-        }
+        code.append(&mut guarded(
+            function,
+            &shape.nodes[side].code,
+            side,
+            guard,
+            homes,
+            &mut fleeting,
+        )?);
     }
     if !context.fuel.take() {
-        return false;
+        return None;
     }
     for side in [first, second].into_iter().flatten() {
         shape.nodes[side].code.clear();
@@ -158,16 +165,17 @@ fn convert(
     }
     shape.nodes[node].code.append(&mut code);
     shape.nodes[node].end = end;
-    true
+    Some(fleeting)
 }
 
-/// The code of a way under a guard.
+/// The code of a way under a guard. `fleeting` gets the registers of which nothing is needed where the guard keeps them from being written.
 fn guarded(
     function: &Function,
     code: &[Instruction],
     node: usize,
     guard: Guard,
     homes: &Homes,
+    fleeting: &mut Vec<Register>,
 ) -> Option<Vec<Instruction>> {
     let own = own_registers(function, code, node, homes);
     let mut result: Vec<Instruction> = Vec::with_capacity(code.len());
@@ -183,6 +191,12 @@ fn guarded(
                 let speculates = is_pure(&instruction) && written(&instruction).all(|register| own.contains(&register));
                 if !speculates {
                     instruction.guard = Some(guard);
+                    let whole = |touch: &Touch| {
+                        let is_only = code.iter().filter(|other| writes(other, touch.register)).count() == 1;
+                        touch.access == Access::Write && touch.words == function.info(touch.register).words && is_only
+                    };
+                    let made = instruction.touches().filter(whole).map(|touch| touch.register);
+                    fleeting.extend(made.filter(|register| own.contains(register)));
                 }
             }
             Some(inner) if inner == guard => {}

@@ -192,12 +192,11 @@ fn peaks(function: &Function, touches: &Touches, liveness: &Liveness, class: Reg
             .for_each(|word| read(&mut live, &mut now, *word as usize));
         let mut most = now;
         for instruction in touches.block(block).rev() {
-            let all = touches.guard(instruction).is_none();
             let words = |touch: &Touched| liveness.range(touch.register, touch.word, touch.words);
             for touch in touches
                 .at(instruction)
                 .iter()
-                .filter(|touch| all && touch.writes && !touch.reads)
+                .filter(|touch| touch.writes && !touch.reads && touches.writes_under(instruction, **touch).is_none())
             {
                 now -= words(touch).filter(|word| counted[*word] && live.remove(*word)).count() as u32;
             }

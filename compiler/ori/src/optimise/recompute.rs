@@ -224,10 +224,10 @@ impl<'f> Counting<'f> {
         let code = touches.block(block);
         let mut counts = vec![0; code.len()];
         for (count, instruction) in counts.iter_mut().zip(code).rev() {
-            let unguarded = touches.guard(instruction).is_none();
             let behind = now;
-            let own = touches.at(instruction).iter();
-            for touch in own.filter(|touch| unguarded && touch.writes && !touch.reads) {
+            let whole =
+                |touch: &&Touched| touch.writes && !touch.reads && touches.writes_under(instruction, **touch).is_none();
+            for touch in touches.at(instruction).iter().filter(whole) {
                 now -= words(touch).filter(|word| live.remove(*word)).count() as u32;
             }
             for touch in touches.at(instruction).iter().filter(|touch| touch.reads) {

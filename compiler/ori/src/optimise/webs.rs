@@ -268,7 +268,9 @@ fn rename(function: &mut Function, webs: &mut Webs<'_>, touched: &[At], keep_tog
                     *own = true;
                     touch.register
                 } else {
-                    function.register(info.class, words)
+                    let own = function.register(info.class, words);
+                    function.registers[own.0 as usize].fleeting = info.fleeting && words == info.words;
+                    own
                 };
                 list.push((name, mask));
                 name

@@ -477,8 +477,8 @@ impl<'f, 't> Pressure<'f, 't> {
 
 /// The words that an instruction touches.
 fn collect(tables: &Files<'_>, instruction: usize, touched: &mut Vec<Touched>) {
-    let unguarded = tables.touches.guard(instruction).is_none();
     for touch in tables.touches.at(instruction) {
+        let unguarded = tables.touches.writes_under(instruction, *touch).is_none();
         for word in tables.liveness.range(touch.register, touch.word, touch.words) {
             touched.push(Touched {
                 word: word as u32,

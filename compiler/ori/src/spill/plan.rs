@@ -492,7 +492,7 @@ impl<'a> Planner<'a> {
     /// Whether a write leaves something of the register as it was that is needed.
     fn keeps_old(&self, instruction: usize, touch: Touched) -> bool {
         let at = 2 * instruction as u32;
-        let guarded = self.given.touches.guard(instruction).is_some();
+        let guarded = self.given.touches.writes_under(instruction, touch).is_some();
         if !guarded && u32::from(touch.words) == self.words(touch.register) {
             return false;
         }
