@@ -38,7 +38,7 @@ def start_again(given):
     path = os.environ.get("LD_LIBRARY_PATH")
     ptxas = str(given.ptxas.absolute())
     os.environ.update(LD_LIBRARY_PATH=folder + (":" + path if path else ""), TRITON_LIBCUDA_PATH=folder, TRITON_PTXAS_PATH=ptxas,
-                      TRITON_PTXAS_BLACKWELL_PATH=ptxas, WARPSMITH_GPU=given.gpu, TRITON_CACHE_DIR=os.path.join(folder, "cache"))
+                      TRITON_PTXAS_BLACKWELL_PATH=ptxas, WARPSMITH_GPU=given.gpu, TRITON_CACHE_DIR=os.environ.get("TRITON_CACHE_DIR", os.path.join(folder, "cache")))
     os.execv(sys.executable, [sys.executable, *sys.argv])
 
 
