@@ -83,6 +83,8 @@ struct Generator {
     collectives: bool,
     /// Many statements are in each other, and threads leave several at once.
     deep: bool,
+    /// There are more tests than predicates at some place.
+    tests: bool,
     /// The function that is being written.
     body: Body,
     /// Functions that can be called.
@@ -120,6 +122,7 @@ impl Generator {
             grid,
             collectives,
             deep,
+            tests: seed % 8 == 7,
             body: Body::default(),
             functions: Vec::new(),
             device: String::new(),
@@ -162,7 +165,12 @@ impl Generator {
         self.body.uniform = true;
         self.body.budget = self.features.size / 2 + self.below(self.features.size.max(1));
         self.body.trips = 1;
+        let middle = self.body.budget / 2;
         while self.body.budget > 0 {
+            if self.tests && self.body.budget <= middle {
+                self.tests = false;
+                self.many_tests();
+            }
             self.statement();
         }
         self.kernel_end();

@@ -150,6 +150,47 @@ impl Generator {
         self.place(&end);
     }
 
+    /// More tests than there are predicates, most of which combine one of them, and loads under them that are used in another order later.
+    pub(super) fn many_tests(&mut self) {
+        const RELATIONS: [&str; 4] = ["lt", "gt", "ne", "le"];
+        let mut all: Vec<String> = Vec::new();
+        for _ in 0..2 + self.below(8) {
+            let (a, b, relation) = (self.register(Kind::I32), self.source(Kind::I32), self.pick(&RELATIONS));
+            all.push(self.put_new(Kind::Predicate, |d| format!("setp.{relation}.u32 {d}, {a}, {b};")));
+        }
+        let mut loaded: Vec<(String, String)> = Vec::new();
+        for _ in 0..6 + self.below(8) {
+            let index = if self.chance(70) {
+                0
+            } else {
+                self.below(all.len() as u32) as usize
+            };
+            let (with, number) = (all[index].clone(), self.below(64));
+            let (relation, operation) = (self.pick(&RELATIONS), self.pick(&["and", "or"]));
+            let test = self.put_new(Kind::Predicate, |d| {
+                format!("setp.{relation}.{operation}.u32 {d}, %me, {number}, {with};")
+            });
+            all.push(test.clone());
+            loaded.push((test, String::new()));
+        }
+        for (test, value) in &mut loaded {
+            let at = self.below(OWN / 4) * 4;
+            *value = self.put_new(Kind::I32, |d| {
+                format!("mov.u32 {d}, 0; @{test} ld.global.u32 {d}, [%data+{at}];")
+            });
+        }
+        for not in ["", "!"] {
+            let first = self.below(loaded.len() as u32) as usize;
+            loaded.rotate_left(first);
+            for (test, value) in &loaded {
+                let at = self.below(OWN / 4) * 4;
+                self.line(&format!("@{not}{test} st.global.u32 [%own+{at}], {value};"));
+            }
+        }
+        loaded.iter().for_each(|(_, value)| self.body.push(Kind::I32, value));
+        all.iter().for_each(|test| self.body.push(Kind::Predicate, test));
+    }
+
     /// A pointer that walks through the input, with a sum.
     fn walk(&mut self) {
         if self.body.trips > 12 {
