@@ -34,10 +34,10 @@ use InfoFormat::{Byte, Half, Sized};
 pub const COMPAT_ATTRIBUTES: &[CompatRow] = &[
     row(0,  Some("EICOMPAT_ATTR_ERROR"),                             None,        "end of the defined codes"),
     row(1,  Some("EICOMPAT_ATTR_PAD"),                               None,        "padding"),
-    row(2,  Some("EICOMPAT_ATTR_ISA_CLASS"),                         Some(Byte),  "class of instructions used: 1 to 4 seen"),
-    row(3,  Some("EICOMPAT_ATTR_INST_TENSORMAP_V1"),                 Some(Byte),  "tensor-map instructions used: 0 to 3 seen"),
+    row(2,  Some("EICOMPAT_ATTR_ISA_CLASS"),                         Some(Byte),  "how particular to the SM the instructions are: 1, what all later ones have, to 4"),
+    row(3,  Some("EICOMPAT_ATTR_INST_TENSORMAP_V1"),                 Some(Byte),  "1: tensor maps are used, 2: changed; 3 seen"),
     row(4,  Some("EICOMPAT_ATTR_INST_TCGEN05_MMA_DEPRECATED"),       None,        ""),
-    row(5,  Some("EICOMPAT_ATTR_INST_TCGEN05_MMA"),                  Some(Byte),  "5; 6 in some files with tcgen05.mma"),
+    row(5,  Some("EICOMPAT_ATTR_INST_TCGEN05_MMA"),                  Some(Byte),  "5; 6 with tcgen05.mma.kind::i8"),
     row(6,  Some("EICOMPAT_ATTR_ENABLE_OPPORTUNISTIC_FINALIZATION"), Some(Byte),  "1: code may be finalized for a related SM"),
     row(7,  None,                                                    Some(Half),  "0x0101 in all files seen"),
     row(9,  Some("EICOMPAT_ATTR_CUDA_ACCELERATOR_TARGET"),           Some(Byte),  "1 for an sm_NNa target, 0 for plain and f targets"),

@@ -241,6 +241,23 @@ fn no_group_of_products_is_open_at_an_arrival() {
     }
 }
 
+/// The next block's first product has an arrival, so that a group ends with its block; one without products ends what PTX ends there. ptxas writes the same.
+#[test]
+fn a_group_of_products_ends_with_its_block() {
+    let body = "mov.f32 %f4, 0f00000000; mov.f32 %f5, 0f00000000; mov.f32 %f6, 0f00000000; mov.f32 %f7, 0f00000000; mov.u32 %r4, 0;
+        mov.u64 %d4, 0x4000004000000000; wgmma.fence.sync.aligned;
+        again: wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f4, %f5, %f6, %f7}, %d4, %d4, 1, 1, 1, 0, 0;
+        add.u32 %r4, %r4, 1; setp.lt.u32 %p0, %r4, %r2; @%p0 bra again;
+        wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; st.global.v4.f32 [%d0], {%f4, %f5, %f6, %f7}; ret;";
+    let code = compiled("sm_90a", body);
+    let products = named(&code, "HGMMA");
+    assert_eq!(products.len(), 2, "{code:?}");
+    assert!(
+        products.iter().all(|at| code[*at].to_string().contains("gsb0")),
+        "{code:?}"
+    );
+}
+
 /// The words of a new barrier object are read late, and barriers wait until it is there.
 #[test]
 fn a_barrier_object_is_there_before_threads_use_it() {

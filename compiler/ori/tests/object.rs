@@ -506,3 +506,33 @@ fn spaces_of_pointers_and_textures() {
     assert_eq!(parameters.collect::<Vec<_>>(), [(0, 4), (0, 2), (0, 0), (0, 5), (2, 4)]);
     assert_eq!(bytes_of(&cubin, ".nv.compat")[4..8], [2, 2, 2, 0]);
 }
+
+/// How particular to its SM the code is, whether it uses or changes tensor maps, and products of integers in tensor memory, as ptxas says it.
+#[test]
+fn what_other_sms_can_make_of_the_code_is_said() {
+    let said = |sm: &str, body: &str| {
+        let text = format!(
+            ".version 9.0\n.target {sm}\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .u64 %d<4>; .reg .u32 %r<8>; .reg .f32 %f<8>;
+            .shared .align 128 .b8 s[256]; ld.param.u64 %d0, [p]; mov.u32 %r0, s; {body} ret;\n}}\n"
+        );
+        let records = warpsmith_cubin::info::parse(&bytes_of(&cubin(&text, sm), ".nv.compat"), 0).unwrap();
+        let value = |code: u8| {
+            let found = records.iter().find(|record| record.attribute.0 == code);
+            found.and_then(|record| match record.value {
+                warpsmith_cubin::InfoValue::Byte(value, _) => Some(value),
+                _ => None,
+            })
+        };
+        [value(2), value(3), value(5)].map(Option::unwrap)
+    };
+    let plain = "ld.global.u32 %r1, [%d0]; st.global.u32 [%d0+4], %r1;";
+    let copy = "cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d0, {0}], [%r0];";
+    let product = "wgmma.fence.sync.aligned; wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f0, %f1, %f2, %f3}, %d0, %d0, 1, 1, 1, 0, 0;
+        wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0; st.global.f32 [%d0], %f0;";
+    assert_eq!(said("sm_90a", plain), [1, 0, 5]);
+    assert_eq!(said("sm_90a", copy), [2, 1, 5]);
+    assert_eq!(said("sm_90a", product), [4, 0, 5]);
+    assert_eq!(said("sm_90a", &format!("{copy} {product}")), [4, 1, 5]);
+    assert_eq!(said("sm_100a", copy), [2, 1, 5]);
+    assert_eq!(said("sm_100a", "tcgen05.shift.cta_group::1.down [%r0];"), [3, 0, 5]);
+}

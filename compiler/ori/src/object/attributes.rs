@@ -5,7 +5,7 @@
 use warpsmith_cubin::{Eiattr, InfoRecord, InfoValue, eiattr::KernelParameter};
 use warpsmith_ptx::module::{FunctionDirective, Module, Pointer, Space, Statement};
 use warpsmith_sass::{FieldName, Instruction as Word, Opcode as O};
-use warpsmith_target::{Isa, Sm, Suffix};
+use warpsmith_target::{Isa, Sm};
 
 use super::tensor_memory::TensorMemoryUse;
 use super::{
@@ -60,32 +60,6 @@ pub(super) fn empty_module(sm: Sm) -> Option<InfoRecord> {
 /// Version of the intermediate form that later generations are finalised from.
 fn mercury(isa: Isa) -> u16 {
     if isa < Isa::Sm90 { 0 } else { 0x0101 }
-}
-
-/// How the names of instructions of textures and surfaces begin.
-const TEXTURES: [&str; 7] = ["tex", "tld4", "txq", "suld", "sust", "sured", "suq"];
-
-/// `.nv.compat`: from sm_90 on.
-pub(super) fn compatibility(sm: Sm, module: &Module) -> Vec<InfoRecord> {
-    let is_texture = |name: &str| TEXTURES.iter().any(|start| name.split('.').next() == Some(start));
-    let textures = module.variants.iter().any(|variant| is_texture(variant.opcode.name()));
-    let accelerated = u8::from(sm.info().suffix == Suffix::Architecture);
-    let record = |code, value| InfoRecord::new(Eiattr(code), value);
-    let mut records = vec![
-        record(9, InfoValue::Byte(accelerated, 0)),
-        // Observed: 2 where there are textures or surfaces.
-        record(2, InfoValue::Byte(1 + u8::from(textures), 0)),
-        record(5, InfoValue::Byte(5, 0)),
-        record(7, InfoValue::Half(0x0101)),
-        record(3, InfoValue::Byte(0, 0)),
-        record(6, InfoValue::Byte(1, 0)),
-    ];
-    // From sm_100 on nothing is said of quick ways to code for other SMs: there is no capsule. (Observed: nvlink leaves the record out, too, where an
-    // input has none.)
-    if sm.isa() < Isa::Sm100 {
-        records.push(record(11, InfoValue::Sized(vec![0; 8])));
-    }
-    records
 }
 
 /// Calls of functions that are not in the file: those of the system, and in a relocatable file those of others.

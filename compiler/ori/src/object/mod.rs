@@ -1,6 +1,7 @@
 //! The cubin of a compiled module, section for section as ptxas 13.0.88 writes it.
 
 mod attributes;
+mod compatibility;
 mod data;
 mod debug;
 mod debug_sections;
@@ -234,7 +235,7 @@ impl<'m> File<'m> {
         let info = writer.section(Rank::Information, section);
         let compatibility = separate.then(|| {
             writer.name(".nv.compat");
-            let bytes = info::to_bytes(&attributes::compatibility(sm, module)).unwrap_or_default();
+            let bytes = info::to_bytes(&compatibility::compatibility(sm, module)).unwrap_or_default();
             let kind = section_type("SHT_CUDA_COMPAT_INFO");
             let section = bytes_section(".nv.compat", kind, SectionFlags(0), 4, bytes);
             let key = writer.section(Rank::Information, section);
