@@ -65,8 +65,9 @@ fn class(isa: Isa, variant: &Variant) -> u8 {
         "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" => 2,
         "redux" if has("f32") => 2,
         "prefetch" if has("tensormap") => 2,
+        "fence" if has("tensormap::generic") => 2,
         _ if TENSORS.contains(&name) => 2,
-        _ => 1 + u8::from(["tensormap.cp_fenceproxy", "clusterlaunchcontrol.try_cancel"].contains(&name)),
+        _ => 1 + u8::from(["tensormap.cp_fenceproxy", "clusterlaunchcontrol.try_cancel.async"].contains(&name)),
     }
 }
 
