@@ -55,6 +55,7 @@ fn class(isa: Isa, variant: &Variant) -> u8 {
     match name.split('.').next().unwrap_or(name) {
         "wgmma" => 4,
         "mma" if isa == Isa::Sm90 && (of_integers || of_doubles || has("b1")) => 4,
+        "mma" if isa == Isa::Sm120 && has("m16n8k64") && has("satfinite") && (has("s4") || has("u4")) => 2,
         "mma" | "cvt" if has("rs") => 3,
         "mma" | "cvt" if is_narrow || has("b1") => 2,
         "tcgen05" if name == "tcgen05.shift" || products(variant) > 5 => 3,
@@ -64,6 +65,7 @@ fn class(isa: Isa, variant: &Variant) -> u8 {
         "tex" if name == "tex.grad" && has("3d") => 1,
         "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" => 2,
         "redux" if has("f32") => 2,
+        "ldmatrix" | "stmatrix" if has("b8") || has("b8x16") => 2,
         "prefetch" if has("tensormap") => 2,
         "fence" if has("tensormap::generic") => 2,
         _ if TENSORS.contains(&name) => 2,
