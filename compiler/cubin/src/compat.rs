@@ -34,7 +34,7 @@ use InfoFormat::{Byte, Half, Sized};
 pub const COMPAT_ATTRIBUTES: &[CompatRow] = &[
     row(0,  Some("EICOMPAT_ATTR_ERROR"),                             None,        "end of the defined codes"),
     row(1,  Some("EICOMPAT_ATTR_PAD"),                               None,        "padding"),
-    row(2,  Some("EICOMPAT_ATTR_ISA_CLASS"),                         Some(Byte),  "how particular to the SM the instructions are: 1, what all later ones have, to 4"),
+    row(2,  Some("EICOMPAT_ATTR_ISA_CLASS"),                         Some(Byte),  "1 to 4: how particular to the SM the instructions are (inferred)"),
     row(3,  Some("EICOMPAT_ATTR_INST_TENSORMAP_V1"),                 Some(Byte),  "1: tensor maps are used, 2: changed; 3 seen"),
     row(4,  Some("EICOMPAT_ATTR_INST_TCGEN05_MMA_DEPRECATED"),       None,        ""),
     row(5,  Some("EICOMPAT_ATTR_INST_TCGEN05_MMA"),                  Some(Byte),  "5; 6 with tcgen05.mma.kind::i8"),

@@ -56,7 +56,7 @@ fn what_was_tested_is_tested_again() {
 }
 
 /// What is tested again may read what other tests give, which stand elsewhere now themselves. (The copy could read the register of a test that was nowhere
-/// done any more: CUTLASS 47, the product that splits its sums, was wrong with 216 registers. This shape was not.)
+/// done any more: CUTLASS 47, the product that splits its sums, was wrong with 216 registers, and so was `tests/found/tests_of_a_moved_test.ptx`. This shape was not.)
 #[test]
 fn tests_of_tests_read_them_where_they_are() {
     let [mut first, mut second, mut loads, mut sums, mut ends] = [const { String::new() }; 5];

@@ -1,6 +1,7 @@
 //! `.nv.compat`: what tools that carry code over to other SMs have to know of it, from sm_90 on.
 //!
-//! All values: observed, ptxas 13.0.88, over 6,473 files, and over some 3,000 files with one instruction each for sm_90a, 100a and 120a.
+//! Observed, ptxas 13.0.88, over 6,473 files, and over some 3,000 files with one instruction each for sm_90a, 100a and 120a; what the numbers mean is
+//! inferred. Known to differ: ptxas has 2 for bulk copies whose size is in a register, and on sm_120a for largest 64-bit words in global memory.
 
 use warpsmith_cubin::{Eiattr, InfoRecord, InfoValue};
 use warpsmith_ptx::{instruction::Variant, module::Module};
@@ -61,7 +62,6 @@ fn class(isa: Isa, variant: &Variant) -> u8 {
         "tcgen05" if name == "tcgen05.shift" || products(variant) > 5 => 3,
         "tcgen05" => 2,
         "txq" | "suq" if !["width", "height", "depth"].into_iter().any(has) => 1,
-        // Three dimensions have gradients of too many words for one fetch.
         "tex" if name == "tex.grad" && has("3d") => 1,
         "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq" => 2,
         "redux" if has("f32") => 2,

@@ -1,7 +1,6 @@
 //! What the later products of a group need is computed before the first of them, so that one arrival hands over everything that the group reads.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use warpsmith_sass::{Access, FieldName as F, Flow};
 
 use super::{ENDS, Role, role};
@@ -16,19 +15,26 @@ pub(super) fn gather(function: &mut Function) {
     }
 }
 
-fn gathered(mut code: Vec<Instruction>) -> Vec<Instruction> {
+fn gathered(code: Vec<Instruction>) -> Vec<Instruction> {
+    let mut whole: Vec<usize> = Vec::with_capacity(code.len());
     let mut at = 0;
     while at < code.len() {
-        let Some(last) = group(&code, at) else {
-            at += 1;
-            continue;
-        };
-        let order = order(&code[at..=last]);
-        let mut group: Vec<Option<Instruction>> = code.drain(at..=last).map(Some).collect();
-        code.splice(at..at, order.into_iter().filter_map(|index| group[index].take()));
-        at = last + 1;
+        match group(&code, at) {
+            Some(last) => {
+                whole.extend(order(&code[at..=last]).into_iter().map(|index| at + index));
+                at = last + 1;
+            }
+            None => {
+                whole.push(at);
+                at += 1;
+            }
+        }
     }
-    code
+    if whole.is_sorted() {
+        return code;
+    }
+    let mut code: Vec<Option<Instruction>> = code.into_iter().map(Some).collect();
+    whole.into_iter().filter_map(|index| code[index].take()).collect()
 }
 
 /// The last product of the group that begins with the product here, if there are more.
@@ -55,7 +61,7 @@ fn group(code: &[Instruction], first: usize) -> Option<usize> {
 fn order(group: &[Instruction]) -> Vec<usize> {
     let needed = needed(group);
     let (mut early, mut late) = (Vec::new(), Vec::new());
-    let (mut read, mut written) = (HashSet::new(), HashSet::new());
+    let (mut read, mut written) = (FxHashSet::default(), FxHashSet::default());
     for (at, instruction) in group.iter().enumerate() {
         let touches = || instruction.touches().map(|touch| (touch.register, touch.access));
         let is_free = touches().all(|(register, access)| match access {
@@ -80,7 +86,7 @@ fn order(group: &[Instruction]) -> Vec<usize> {
 
 /// Which instructions compute what general registers of products hold, with what that is computed from.
 fn needed(group: &[Instruction]) -> Vec<bool> {
-    let mut wanted: HashSet<Register> = HashSet::new();
+    let mut wanted: FxHashSet<Register> = FxHashSet::default();
     let mut needed = vec![false; group.len()];
     for (at, instruction) in group.iter().enumerate().rev() {
         if role(instruction) == Role::Product {
