@@ -569,6 +569,34 @@ fn what_only_some_threads_write_and_read_is_live_between_alone() {
     assert_eq!(spills(some), spills(""));
 }
 
+/// What all threads of a warp have alike waits in uniform registers for the end of a loop that needs all others, if they write it together. (All of it was in
+/// memory, as what only some of them write still is.)
+#[test]
+fn what_all_threads_have_alike_goes_to_uniform_registers() {
+    let [mut before, mut loads, mut sums, mut behind] = [const { String::new() }; 4];
+    for i in 0..6 {
+        let _ = writeln!(before, "ld.global.u32 %y{i}, [%d2+{}];", 4 * i);
+        let _ = writeln!(behind, "mad.lo.u32 %r12, %r12, 31, %y{i};");
+    }
+    for i in 0..18 {
+        let _ = writeln!(loads, "ld.volatile.global.u32 %x{i}, [%d6+{}];", 4 * i);
+        let _ = writeln!(sums, "mad.lo.u32 %r12, %r12, 31, %x{};", (i * 7) % 18);
+    }
+    let body = |test: &str| {
+        format!(
+            ".reg .b32 %x<32>; .reg .b32 %y<6>; mov.u32 %r11, 0; mov.u32 %r12, %r4; {test} {before} OVER: bar.sync 0;
+            LOOP: {loads} bar.sync 1; {sums} add.u32 %r11, %r11, 24; setp.lt.u32 %p1, %r11, %r3; @%p1 bra LOOP;
+            bar.sync 2; {behind} st.global.u32 [%d5], %r12;"
+        )
+    };
+    let zeros: String = (0..6).map(|i| format!("mov.u32 %y{i}, {i};")).collect();
+    let of_some = format!("{zeros} setp.lt.u32 %p2, %r4, 9; @%p2 bra OVER;");
+    agree_everywhere(&body(""));
+    agree_everywhere(&body(&of_some));
+    assert_eq!(spills("sm_90a", ".maxnreg 24", &body("")), (0, 0));
+    assert_ne!(spills("sm_90a", ".maxnreg 24", &body(&of_some)), (0, 0));
+}
+
 /// A predicate that is written under itself is read in all threads by what it guards, though it is not written in all: it stays in its register.
 #[test]
 fn a_predicate_that_only_some_threads_write_is_read_by_all() {

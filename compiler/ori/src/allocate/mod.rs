@@ -39,6 +39,7 @@ use crate::{
     spill::{
         self, Origin,
         plan::{Given, NextUses, plan},
+        warp::{self, Alike},
     },
 };
 
@@ -57,6 +58,8 @@ pub(crate) struct Allocation {
 const STACK_POINTER: u8 = 1;
 /// Where so many words more could be live than where least could, room does not lack: tuples and their alignment leave gaps.
 const SLACK: i32 = 4;
+/// The file that takes general registers which all threads of the warp have alike.
+const UNIFORM: RegisterClass = RegisterClass::UniformGpr;
 /// How often a file is spilled anew, each time with less room, before allocation gives up.
 const TRIES: u32 = 40;
 
@@ -208,6 +211,8 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
                 let tries = from.tries + 1;
                 Spilling { room, tries, ..from }
             }
+            // What is kept in uniform registers took their places from others.
+            Some(from) if from.class == RegisterClass::Gpr && from.alike.is_some() => Spilling { alike: None, ..from },
             Some(_) | None => Spilling {
                 room: Room {
                     most: round
@@ -219,6 +224,10 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
                 function: function.clone(),
                 origins: std::mem::take(&mut origins),
                 class,
+                alike: match class {
+                    RegisterClass::Gpr if context.options.level >= 2 => round.alike(function, context),
+                    _ => None,
+                },
                 uses: round.next_uses(function, class),
                 round,
                 tries: 0,
@@ -229,8 +238,7 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
         }
         function.clone_from(&from.function);
         origins.clone_from(&from.origins);
-        from.round
-            .spill(function, &mut origins, context, (class, &from.uses), &from.room)?;
+        from.round.spill(function, &mut origins, context, &from)?;
         spilling = Some(from);
     }
     Err("internal error: spilling does not end".to_string())
@@ -244,6 +252,8 @@ struct Spilling {
     uses: NextUses,
     round: Round,
     room: Room,
+    /// What may be kept in uniform registers, if these had room for it so far.
+    alike: Option<Alike>,
     /// How often less room was tried.
     tries: u32,
 }
@@ -500,9 +510,11 @@ impl Round {
         function: &mut Function,
         origins: &mut [Vec<Origin>],
         context: &Context<'_>,
-        (class, uses): (RegisterClass, &NextUses),
-        room: &Room,
+        Spilling {
+            class, uses, room, alike, ..
+        }: &Spilling,
     ) -> Result<(), String> {
+        let class = *class;
         let limit = budget::limit(function, class);
         let places = places(function, class);
         let left = |destroyed: Vec<u32>| -> Vec<u32> {
@@ -529,6 +541,7 @@ impl Round {
                 given: &given,
                 left: &left,
                 kept,
+                alike: alike.as_ref(),
             })
         };
         let plan = match class {
@@ -539,7 +552,45 @@ impl Round {
             | RegisterClass::UniformPredicate
             | RegisterClass::Scoreboard => make(&[]),
         };
-        spill::carry_out(function, origins, context.selector, &plan, class, &self.ranges)
+        let widths: Vec<u8> = function.registers.iter().map(|info| info.words).collect();
+        let mut files = alike.as_ref().map(|_| self.assigned(UNIFORM));
+        let limit = budget::limit(function, UNIFORM) as u16;
+        let mut take = |register: u32| {
+            let words = (0..widths[register as usize]).map(|word| self.ranges.of(register, word));
+            files.as_mut().is_some_and(|files| files.take(UNIFORM, limit, words))
+        };
+        let room = alike.as_ref().map(|alike| warp::Room {
+            alike,
+            take: &mut take,
+        });
+        spill::carry_out(function, origins, context.selector, &plan, class, &self.ranges, room)
+    }
+
+    /// The general registers for which there would be uniform ones, and which these can hold.
+    fn alike(&self, function: &Function, context: &Context<'_>) -> Option<Alike> {
+        let mut alike = Alike::of(function, context.selector)?;
+        let files = self.assigned(UNIFORM);
+        let limit = budget::limit(function, UNIFORM) as u16;
+        alike.retain(|register| {
+            let words = 0..function.info(Register(register)).words;
+            { words }.all(|word| files.free(UNIFORM, limit, self.ranges.of(register, word)).is_some())
+        });
+        Some(alike)
+    }
+
+    /// The registers of a file with what has been assigned to them.
+    fn assigned(&self, class: RegisterClass) -> Files {
+        let mut files = self.files.of_class(class);
+        let bundles = (0..).zip(&self.bundles.list).zip(&self.numbers);
+        for ((index, bundle), number) in bundles.filter(|((_, bundle), _)| bundle.class == class) {
+            let words = (0..).zip(&bundle.words);
+            for (word, segments) in words.filter(|_| bundle.fixed.is_none()) {
+                if let Some(number) = number {
+                    files.add(class, number + word, segments, index);
+                }
+            }
+        }
+        files
     }
 
     /// Why there is no room.

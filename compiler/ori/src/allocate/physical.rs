@@ -286,6 +286,32 @@ impl Files {
         }
     }
 
+    /// The last register below `limit` that is free at all of these positions.
+    pub(super) fn free(&self, class: RegisterClass, limit: u16, segments: &[Segment]) -> Option<u16> {
+        let mut numbers = (0..limit).rev();
+        numbers.find(|number| self.is_free(class, *number, segments))
+    }
+
+    /// Takes a register below `limit` for each of some words, wherever in the file, where these are live; says whether there are any.
+    pub(super) fn take<'a>(&mut self, class: RegisterClass, limit: u16, words: impl Iterator<Item = &'a [Segment]>) -> bool {
+        let mut taken: Vec<(u16, &[Segment])> = Vec::new();
+        for segments in words {
+            match self.free(class, limit, segments) {
+                Some(number) => {
+                    self.add(class, number, segments, DESTROYED);
+                    taken.push((number, segments));
+                }
+                None => {
+                    for (number, segments) in taken {
+                        self.remove(class, number, segments, DESTROYED);
+                    }
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
     /// A bundle is no longer live in a register at these positions.
     pub(super) fn remove(&mut self, class: RegisterClass, number: u16, segments: &[Segment], bundle: u32) {
         let File { held, stretches } = &mut self.files[index(class)];

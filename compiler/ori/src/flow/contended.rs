@@ -15,13 +15,53 @@ use super::{
 };
 use crate::{
     graph::ControlFlow,
-    ir::{Instruction, Register},
+    ir::{Function, Instruction, Register},
 };
+
+/// Where the threads of a warp are, and what differs between them.
+pub(crate) struct Places {
+    pub(crate) varying: Varying,
+    /// For each node, whether threads of a warp may run it at different times, or when others of it have ended.
+    pub(super) apart: Vec<bool>,
+    /// For each node its area ([`areas`]).
+    pub(super) areas: Vec<u32>,
+    /// For each node, whether all threads of the warp that have not ended run it at one time, and no others of it anything else.
+    pub(crate) together: Vec<bool>,
+}
+
+impl Places {
+    /// Analyses a function whose blocks are in the shape, and have their convergence barriers.
+    pub(crate) fn of(function: &Function, shape: &Shape, flow: &ControlFlow) -> Places {
+        let varying = Varying::of(function, shape, flow);
+        // Threads that end do so while the others go on: behind such a branch threads count as apart.
+        let mut apart = varying.apart.clone();
+        for &node in &flow.order {
+            let next = &flow.successors[node];
+            if varying.parts[node] && next.iter().any(|to| flow.only_ends(node, *to)) {
+                let mut work = next.to_vec();
+                while let Some(to) = work.pop() {
+                    if !std::mem::replace(&mut apart[to], true) {
+                        work.extend(&flow.successors[to]);
+                    }
+                }
+            }
+        }
+        // So they do behind a call, from which they may come back one by one.
+        let areas = areas(shape, flow, &varying, &mut apart);
+        let together = apart.iter().zip(&areas).map(|(apart, area)| !apart && *area == 0);
+        Places {
+            together: together.collect(),
+            varying,
+            apart,
+            areas,
+        }
+    }
+}
 
 /// For each node that runs while other threads of the warp may run other nodes the number of its area, in which all of those are, from 1 on; for the others 0.
 /// The convergence barriers are there already. Threads come back from a call one by one, as far as is known here: up to where they meet they are added to those
 /// that are apart.
-pub(super) fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying, apart: &mut [bool]) -> Vec<u32> {
+fn areas(shape: &Shape, flow: &ControlFlow, varying: &Varying, apart: &mut [bool]) -> Vec<u32> {
     let mut contended = Areas {
         of: vec![0; shape.nodes.len()],
         same: vec![0],

@@ -3,7 +3,7 @@
 //! A value moves if what computes it has a uniform counterpart whose operands have moved too or are constants, and if each of its readers takes a uniform
 //! register in its place. What operands of the uniform datapath are computed from (descriptors of tensor products and of bulk copies), variables of loops
 //! and the predicates that choose between values among it, moves even where other readers then need a copy in a general register. A uniform register is the
-//! warp's: it is written only where all other threads of the warp wait ([`contended`]), what has several definitions only where all are together.
+//! warp's: it is written only where all other threads of the warp wait ([`super::contended`]), what has several definitions only where all are together.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -11,7 +11,7 @@ use warpsmith_sass::{Access, FieldName, Flow, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
 use super::{
-    contended,
+    contended::Places,
     shape::Shape,
     together, uniform_copies, uniform_descriptors, uniform_hoist, uniform_pressure,
     varying::{Varying, special},
@@ -48,24 +48,13 @@ pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) 
     let order: Vec<usize> = (0..shape.nodes.len()).collect();
     let flow = shape.flow();
     if !flow.irreducible {
-        let varying = Varying::of(function, &shape, &flow);
-        // Threads that end do so while the others go on: behind such a branch threads count as apart.
-        let mut apart = varying.apart.clone();
-        for &node in &flow.order {
-            let next = &flow.successors[node];
-            if varying.parts[node] && next.iter().any(|to| flow.only_ends(node, *to)) {
-                let mut work = next.to_vec();
-                while let Some(to) = work.pop() {
-                    if !std::mem::replace(&mut apart[to], true) {
-                        work.extend(&flow.successors[to]);
-                    }
-                }
-            }
-        }
-        // So they do behind a call, from which they may come back one by one.
-        let areas = contended::areas(&shape, &flow, &varying, &mut apart);
+        let Places {
+            varying,
+            apart,
+            areas,
+            together,
+        } = Places::of(function, &shape, &flow);
         let contended: Vec<bool> = areas.iter().map(|area| *area != 0).collect();
-        let together: Vec<bool> = apart.iter().zip(&contended).map(|(a, b)| !a && !b).collect();
         together::settle(&mut shape, function, &flow, (&varying, &together), context);
         Mover {
             function,

@@ -6,6 +6,7 @@ use super::{
     Origin, Spilled, Spiller,
     again::{Code, computable},
     plan::Plan,
+    warp,
 };
 use crate::{
     allocate::ranges::{Ranges, Segment},
@@ -22,6 +23,8 @@ enum Home {
     Slot(u32),
     /// These instructions again.
     Again(Code),
+    /// From uniform registers.
+    Warp,
 }
 
 /// Spills general registers.
@@ -29,6 +32,7 @@ pub(super) struct Memory<'s> {
     selector: &'s Selector,
     stack: Register,
     homes: Vec<Home>,
+    warp: warp::Homes,
 }
 
 /// Local memory of a frame that registers share.
@@ -73,15 +77,22 @@ impl<'s> Memory<'s> {
         selector: &'s Selector,
         plan: &Plan,
         ranges: &Ranges,
+        room: Option<warp::Room<'_>>,
     ) -> Result<Memory<'s>, String> {
         let mut homes = vec![Home::None; function.registers.len()];
         for (register, code) in computable(function, origins, plan, ranges) {
             homes[register as usize] = Home::Again(code);
         }
+        let in_memory = |register: u32| matches!(homes[register as usize], Home::None);
+        let warp = room.map(|room| warp::Homes::find(function, plan, room, in_memory));
+        let warp = warp.unwrap_or_default();
+        for register in plan.spilled.iter().filter(|register| warp.has(Register(**register))) {
+            homes[*register as usize] = Home::Warp;
+        }
         let mut slots = Slots::default();
         let base = function.frame_bytes.next_multiple_of(16);
         for &register in &plan.spilled {
-            if matches!(homes[register as usize], Home::Again(_)) {
+            if !matches!(homes[register as usize], Home::None) {
                 continue;
             }
             let words = function.registers[register as usize].words;
@@ -103,7 +114,12 @@ impl<'s> Memory<'s> {
         } else {
             grow_frame(function, (base + bytes).next_multiple_of(16))
         };
-        Ok(Memory { selector, stack, homes })
+        Ok(Memory {
+            selector,
+            stack,
+            homes,
+            warp,
+        })
     }
 
     fn home(&self, register: Register) -> Home {
@@ -169,6 +185,7 @@ impl Spiller for Memory<'_> {
     ) -> Spilled {
         match self.home(register) {
             Home::None => Ok(()),
+            Home::Warp => self.warp.load(function, self.selector, register, needed, code),
             Home::Slot(slot) => {
                 let words = function.info(register).words;
                 // Of each access all words, if one is needed.
@@ -219,6 +236,7 @@ impl Spiller for Memory<'_> {
     ) -> Spilled {
         match self.home(register) {
             Home::None | Home::Again(_) => Ok(()),
+            Home::Warp => self.warp.store(function, self.selector, register, words, code),
             Home::Slot(slot) => self.access(function, register, words, slot, false, code),
         }
     }

@@ -1,7 +1,7 @@
 //! Spilling: registers for which there is no room live elsewhere between their uses.
 //!
 //! [`plan`] says which, and where each is loaded again. General registers live in local memory, in slots of the frame that registers share which are never
-//! live at once ([`memory`]); what is cheap to compute is computed again instead ([`again`], [`chains`]). Predicates live in general registers as 0 or 1, or as bits ([`predicate`]), uniform
+//! live at once ([`memory`]), or, where all threads of the warp have the same in them, in uniform registers ([`warp`]); what is cheap to compute is computed again instead ([`again`], [`chains`]). Predicates live in general registers as 0 or 1, or as bits ([`predicate`]), uniform
 //! registers in general registers ([`uniform`]), uniform predicates in predicates ([`uniform_predicate`]), convergence barriers in general registers by
 //! `BMOV` ([`barrier`]).
 
@@ -14,6 +14,7 @@ pub(crate) mod plan;
 mod predicate;
 mod uniform;
 mod uniform_predicate;
+pub(crate) mod warp;
 
 use warpsmith_sass::{Access, Flow, RegisterClass};
 
@@ -66,7 +67,7 @@ trait Spiller {
 /// The result of making spill code.
 type Spilled = Result<(), SelectError>;
 
-/// Carries out a plan. `origins` runs along the code.
+/// Carries out a plan. `origins` runs along the code; `room` is for general registers that may be kept in uniform ones.
 pub(crate) fn carry_out(
     function: &mut Function,
     origins: &mut [Vec<Origin>],
@@ -74,10 +75,11 @@ pub(crate) fn carry_out(
     plan: &Plan,
     class: RegisterClass,
     ranges: &Ranges,
+    room: Option<warp::Room<'_>>,
 ) -> Result<(), String> {
     let outcome = match class {
         RegisterClass::Gpr => {
-            let mut spiller = memory::Memory::new(function, origins, selector, plan, ranges)?;
+            let mut spiller = memory::Memory::new(function, origins, selector, plan, ranges, room)?;
             rewrite(function, origins, plan, ranges, &mut spiller)
         }
         RegisterClass::Predicate => {

@@ -14,7 +14,7 @@ mod next_uses;
 use rustc_hash::FxHashSet;
 use warpsmith_sass::RegisterClass;
 
-use super::{chains::Chains, uniform::Constants};
+use super::{chains::Chains, uniform::Constants, warp::Alike};
 use crate::{
     allocate::{
         loops::Loops,
@@ -69,6 +69,8 @@ pub(crate) struct Given<'a> {
     pub(crate) left: &'a [u32],
     /// Registers that stay where they are.
     pub(crate) kept: &'a [u32],
+    /// What may be kept in uniform registers.
+    pub(crate) alike: Option<&'a Alike>,
 }
 
 /// Registers that are kept at a point.
@@ -587,12 +589,13 @@ impl<'a> Planner<'a> {
     }
 
     /// What is kept before what, by how far the next use of a register is. A uniform constant is written again by one instruction, and takes no general
-    /// register meanwhile, as others do.
+    /// register meanwhile, as others do; and what a uniform register keeps comes back by one.
     fn rank(&self, register: u32, distance: u32) -> (u32, u32) {
+        let is_alike = self.given.alike.is_some_and(|alike| alike.has(register));
         let last = match distance {
             0..SOON => 0,
-            SOON..OUTSIDE => u32::from(self.is_constant[register as usize]),
-            OUTSIDE..NEVER => u32::from(self.plan.chains.gives_soon(register)),
+            SOON..OUTSIDE => u32::from(self.is_constant[register as usize] || is_alike),
+            OUTSIDE..NEVER => u32::from(is_alike || self.plan.chains.gives_soon(register)),
             NEVER => 2,
         };
         (last, distance)
