@@ -85,6 +85,19 @@ impl Format {
     }
 }
 
+/// A quotient with what it was made from.
+#[derive(Clone, Copy, Debug)]
+struct Rounded {
+    /// As the instruction rounds.
+    value: Register,
+    /// To nearest.
+    nearest: Register,
+    /// What that leaves of the dividend.
+    remainder: Register,
+    /// The reciprocal of the divisor.
+    y: Register,
+}
+
 /// A branch whose target is not laid out yet.
 #[derive(Clone, Copy, Debug)]
 struct Jump {
@@ -107,6 +120,10 @@ impl Lowering<'_> {
                 let a = self.in_register(operands.get(1), of)?;
                 let b = self.in_register(operands.get(2), of)?;
                 self.quotient(format, a, b, rounding, flushes)?
+            }
+            Opcode::Rcp if !format.double && rounding.is_empty() => {
+                let b = self.in_register(operands.get(1), of)?;
+                self.reciprocal_to_nearest(b, flushes)?
             }
             Opcode::Rcp => {
                 let one = self.power_of_two(format, 0)?;
@@ -322,45 +339,99 @@ impl Lowering<'_> {
         rounding: &'static str,
         flushes: bool,
     ) -> Lowered<Register> {
-        let (dividend, divisor) = (self.copy_value(format, a)?, self.copy_value(format, b)?);
-        let exponent = self.temporary(1);
-        self.emit_bare(Request::new(O::Mov).to(exponent).from(Value::Zero))?;
         let extreme = self.is_extreme(format, a, b)?;
+        let short = self.rounded_quotient(format, a, b, rounding)?.value;
+        let quotient = self.copy_value(format, short)?;
         let usual = self.jump_if(Test::from(extreme).opposite())?;
-        let (a, b) = (self.copy_value(format, a)?, self.copy_value(format, b)?);
-        if flushes {
-            self.flush(a)?;
-            self.flush(b)?;
-        }
-        self.normalise(format, [a, b], [dividend, divisor], exponent)?;
+        self.long_quotient(format, quotient, [a, b], rounding, flushes)?;
         self.land(usual);
+        Ok(quotient)
+    }
 
+    /// 1/b of f32 to nearest: one step from the machine's reciprocal suffices (as in ptxas' code; [`tests::one_step_rounds_all_reciprocals`]).
+    fn reciprocal_to_nearest(&mut self, b: Register, flushes: bool) -> Lowered<Register> {
+        let format = Format { double: false };
+        // Exponents from -126 to 125: the others' reciprocals are subnormal, or they are themselves, infinite or NaN.
+        let least = Value::Immediate(0x0180_0000);
+        let above = self.add_integers(b, least)?;
+        let field = self.temporary(1);
+        self.emit_bare(
+            Request::new(O::Lop3)
+                .literal("LUT")
+                .to(field)
+                .from(above)
+                .from(Value::Immediate(format.infinity()))
+                .from(Value::Zero)
+                .from(Value::Immediate(0xc0)),
+        )?;
+        let usual = self.compares_words("GT", true, field, 0x01ff_ffff)?;
+        let y = self.estimate(format, "RCP", "RCP64H", b)?;
+        let one = self.power_of_two(format, 0)?;
+        let error = self.fused(format, negated(b), y, one, "")?;
+        let short = self.fused(format, y, error, y, "")?;
+        let quotient = self.copy_value(format, short)?;
+        let usual = self.jump_if(Test::from(usual))?;
+        self.long_quotient(format, quotient, [one, b], "", flushes)?;
+        self.land(usual);
+        Ok(quotient)
+    }
+
+    /// The quotient of operands whose exponents are not extreme.
+    fn rounded_quotient(
+        &mut self,
+        format: Format,
+        dividend: Register,
+        divisor: Register,
+        rounding: &'static str,
+    ) -> Lowered<Rounded> {
         let one = self.power_of_two(format, 0)?;
         let y = self.refined_reciprocal(format, divisor, one)?;
         let first = self.product(format, dividend, y)?;
         let remainder = self.fused(format, negated(divisor), first, dividend, "")?;
         let nearest = self.fused(format, remainder, y, first, "")?;
         let remainder = self.fused(format, negated(divisor), nearest, dividend, "")?;
-        let quotient = if rounding.is_empty() {
-            self.copy_value(format, nearest)?
-        } else {
-            self.fused(format, remainder, y, nearest, rounding)?
+        let value = match rounding {
+            "" => nearest,
+            rounding => self.fused(format, remainder, y, nearest, rounding)?,
         };
+        Ok(Rounded {
+            value,
+            nearest,
+            remainder,
+            y,
+        })
+    }
 
-        let usual = self.jump_if(Test::from(extreme).opposite())?;
+    /// Sets a quotient whatever the operands are.
+    fn long_quotient(
+        &mut self,
+        format: Format,
+        quotient: Register,
+        [a, b]: [Register; 2],
+        rounding: &'static str,
+        flushes: bool,
+    ) -> Lowered {
+        let (a, b) = (self.copy_value(format, a)?, self.copy_value(format, b)?);
+        if flushes {
+            self.flush(a)?;
+            self.flush(b)?;
+        }
+        let normal = [self.temporary(format.words()), self.temporary(format.words())];
+        let exponent = self.temporary(1);
+        self.normalise(format, [a, b], normal, exponent)?;
+        let rounded = self.rounded_quotient(format, normal[0], normal[1], rounding)?;
+        self.set_value(format, quotient, rounded.value, Test::ALWAYS)?;
         let sign = self.sign_of_quotient(format, a, b)?;
         let subnormal = self.compares_words("LT", false, exponent, (1 - format.bias()) as u32)?;
         if flushes {
             self.emit_bare(Request::new(O::Mov).to(quotient).from(Value::Zero).guarded(subnormal))?;
         } else {
-            let rounded = self.round_subnormal(format, (nearest, remainder, y), exponent, sign, rounding)?;
-            self.set_value(format, quotient, rounded, subnormal)?;
+            let small = self.round_subnormal(format, &rounded, exponent, sign, rounding)?;
+            self.set_value(format, quotient, small, subnormal)?;
         }
         self.scale(format, quotient, exponent, rounding)?;
         self.emit_bare(merge(format.upper(quotient), SIGN, sign).to(format.upper(quotient)))?;
-        self.special_quotient(format, quotient, a, b)?;
-        self.land(usual);
-        Ok(quotient)
+        self.special_quotient(format, quotient, a, b)
     }
 
     /// Whether the short sequence may go wrong: FCHK says so for f32; for f64 exponents out of the middle range do.
@@ -503,7 +574,9 @@ impl Lowering<'_> {
     fn round_subnormal(
         &mut self,
         format: Format,
-        (nearest, remainder, y): (Register, Register, Register),
+        &Rounded {
+            nearest, remainder, y, ..
+        }: &Rounded,
         exponent: Register,
         sign: Register,
         rounding: &'static str,
@@ -602,34 +675,35 @@ impl Lowering<'_> {
         };
         let above = self.add_integers(format.upper(x), Value::Immediate(least.wrapping_neg()))?;
         let extreme = self.compares_words("GE", true, above, format.infinity() - least)?;
-        let scaled = self.copy_value(format, x)?;
+        let short = self.rounded_root(format, x, rounding)?;
+        let root = self.copy_value(format, short)?;
         let usual = self.jump_if(Test::from(extreme).opposite())?;
         let x = self.copy_value(format, x)?;
         if flushes {
             self.flush(x)?;
         }
         let factor = self.power_of_two(format, lift)?;
-        self.calculate(format, scaled, (x.into(), Some(factor.into()), None), "")?;
-        self.land(usual);
-
-        let (nearest, half) = if format.double {
-            self.square_root_of_double(format, scaled)?
-        } else {
-            self.square_root_of_single(format, scaled)?
-        };
-        let root = if rounding.is_empty() {
-            self.copy_value(format, nearest)?
-        } else {
-            let remainder = self.fused(format, negated(nearest), nearest, scaled, "")?;
-            self.fused(format, remainder, half, nearest, rounding)?
-        };
-
-        let usual = self.jump_if(Test::from(extreme).opposite())?;
+        let scaled = self.product(format, x, factor)?;
+        let long = self.rounded_root(format, scaled, rounding)?;
         let factor = self.power_of_two(format, -lift / 2)?;
-        self.calculate(format, root, (root.into(), Some(factor.into()), None), "")?;
+        self.calculate(format, root, (long.into(), Some(factor.into()), None), "")?;
         self.special_root(format, root, x)?;
         self.land(usual);
         Ok(root)
+    }
+
+    /// The root of an operand that is not extreme.
+    fn rounded_root(&mut self, format: Format, x: Register, rounding: &'static str) -> Lowered<Register> {
+        let (nearest, half) = if format.double {
+            self.square_root_of_double(format, x)?
+        } else {
+            self.square_root_of_single(format, x)?
+        };
+        if rounding.is_empty() {
+            return Ok(nearest);
+        }
+        let remainder = self.fused(format, negated(nearest), nearest, x, "")?;
+        self.fused(format, remainder, half, nearest, rounding)
     }
 
     /// The root to nearest and half the reciprocal root.
@@ -715,5 +789,21 @@ impl Lowering<'_> {
         self.set_value(format, root, nothing, zero)?;
         self.set_to_nan(format, root, below)?;
         self.deliver_float(operands.first(), root)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use warpsmith_numerics::approximate::reciprocal;
+
+    /// Reciprocals of all significands: those of other exponents are the same, scaled.
+    #[test]
+    fn one_step_rounds_all_reciprocals() {
+        for significand in 0..1_u32 << 23 {
+            let b = f32::from_bits(significand | 0x3f80_0000);
+            let y = f32::from_bits(reciprocal(b.to_bits(), false));
+            let error = (-b).mul_add(y, 1.0);
+            assert_eq!(y.mul_add(error, y), 1.0 / b, "of {b}");
+        }
     }
 }
