@@ -84,6 +84,10 @@ const FINE: u32 = 8;
 /// Functions of so many instructions are spilled in larger steps: fewer tries, and at most a few registers that could have stayed.
 const LARGE: usize = 8_000;
 
+/// Of an attempt that spills so many times what another did nothing is expected: with less room it will spill yet more, and of what is of no use in the end it
+/// can take out only part.
+const IN_VAIN: u32 = 2;
+
 /// Bytes that go to and come from the stack, by the text of the function.
 fn spilled(function: &Function) -> u32 {
     function.spill_store_bytes.saturating_add(function.spill_load_bytes)
@@ -97,7 +101,7 @@ pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), 
     if function.serial_products {
         crate::products::close_up(function);
     }
-    let mut best = Attempt::new(function.clone(), context, InPlace::Wide)?;
+    let mut best = Attempt::new(function.clone(), context, InPlace::Wide, u32::MAX)?;
     if best.after.spill_load_bytes > 0 && function.instruction_count() < MANY && context.options.level >= 2 {
         best = fewer_spills(function, best, context);
     }
@@ -123,9 +127,10 @@ struct Attempt {
 }
 
 impl Attempt {
-    fn new(before: Function, context: &Context<'_>, in_place: InPlace) -> Result<Attempt, String> {
+    /// Allocates a function, unless it spills more than so many bytes.
+    fn new(before: Function, context: &Context<'_>, in_place: InPlace, most: u32) -> Result<Attempt, String> {
         let mut after = before.clone();
-        let allocation = allocate(&mut after, context, in_place)?;
+        let allocation = allocate(&mut after, context, in_place, most)?;
         Ok(Attempt {
             before,
             after,
@@ -156,7 +161,8 @@ fn fewer_spills(function: &Function, mut best: Attempt, context: &Context<'_>) -
                 start.0 = spilled(&best.after);
                 continue;
             }
-            let Ok(attempt) = Attempt::new(other, context, in_place) else {
+            let most = IN_VAIN * spilled(&best.after);
+            let Ok(attempt) = Attempt::new(other, context, in_place, most) else {
                 continue;
             };
             let spills = spilled(&attempt.after);
@@ -171,7 +177,12 @@ fn fewer_spills(function: &Function, mut best: Attempt, context: &Context<'_>) -
     best
 }
 
-fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -> Result<Allocation, String> {
+fn allocate(
+    function: &mut Function,
+    context: &Context<'_>,
+    in_place: InPlace,
+    most: u32,
+) -> Result<Allocation, String> {
     let mut origins = number(function);
     if let Some(stack) = function.stack {
         function.registers[stack.0 as usize].fixed = Some(STACK_POINTER);
@@ -239,6 +250,9 @@ fn allocate(function: &mut Function, context: &Context<'_>, in_place: InPlace) -
         function.clone_from(&from.function);
         origins.clone_from(&from.origins);
         from.round.spill(function, &mut origins, context, &from)?;
+        if spilled(function) > most {
+            return Err("what is spilled is more than it may be".to_string());
+        }
         spilling = Some(from);
     }
     Err("internal error: spilling does not end".to_string())

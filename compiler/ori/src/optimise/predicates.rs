@@ -6,6 +6,7 @@ use warpsmith_sass::{FieldName as F, Opcode as O};
 use super::{commute::table, rewriter::Rewriter};
 use crate::{
     ir::{Guard, Instruction, Register},
+    products,
     select::{Request, Source, Test, Value},
 };
 
@@ -188,15 +189,33 @@ fn guard(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     rewriter.put(number, changed)
 }
 
+/// Whether a product of a warpgroup adds to its sums may turn out to be certain. Sums to which nothing is added are not read, and need not be kept for it.
+fn sums(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
+    let Some(request) = rewriter.view(number) else {
+        return false;
+    };
+    let found = request.test(F::UPp).filter(|test| test.register.is_some());
+    let found = found.and_then(|test| resolved(rewriter, test));
+    let Some(certain) = found.filter(|test| test.register.is_none()) else {
+        return false;
+    };
+    let request = Request::clone(&request).when_only(F::UPp, certain);
+    let request = match certain == Test::NEVER {
+        true => request.without_register(F::Rc),
+        false => request,
+    };
+    rewriter.rewrite(number, &request)
+}
+
 fn operands(rewriter: &mut Rewriter<'_>, number: u32) -> bool {
     let instruction = rewriter.instruction(number);
-    // What a constant means for products of warpgroups, their own pass knows.
-    let own = matches!(instruction.base.opcode(), O::Hgmma | O::Qgmma | O::Igmma | O::Bgmma);
-    let reads = instruction.operands.iter().any(|operand| match operand.field {
-        F::Pp | F::Pq | F::Pr => true,
-        F::UPp => !own,
-        _ => false,
-    });
+    if products::is_product(&instruction.base) {
+        return sums(rewriter, number);
+    }
+    let reads = instruction
+        .operands
+        .iter()
+        .any(|operand| matches!(operand.field, F::Pp | F::Pq | F::Pr | F::UPp));
     if !reads {
         return false;
     }
