@@ -28,6 +28,20 @@ fn products_of_halves() {
     );
 }
 
+/// Sums in registers of mere bits, as cicc declares them for sm_100, with constants between them, and results that nobody wants: sums of rows in FlashInfer.
+/// (The constants were refused. ptxas 13.0.88 takes them, but adds the lower half of the double that each of them is.)
+#[test]
+fn sums_beside_constants() {
+    on(
+        &FROM_80,
+        &format!(
+            "{HALVES} mov.b32 %r14, 0f3f800000;
+            mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{%r15, _, %r16, %r17}}, {{%r12, %r13, %r12, %r13}}, {{%r13, %r12}}, {{%r14, 0., %r14, 1.5}};
+            st.global.v4.f32 [%d5], {{%r15, 2.5, %r16, %r17}};"
+        ),
+    );
+}
+
 #[test]
 fn products_of_small_integers() {
     for product in [

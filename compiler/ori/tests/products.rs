@@ -5,7 +5,7 @@ mod support;
 use support::agree_on;
 use warpsmith_emu::Launch;
 use warpsmith_ori::{compile_with_options, phase::Options};
-use warpsmith_sass::{Instruction, Opcode};
+use warpsmith_sass::{Instruction, Opcode, RegisterClass};
 
 const TARGET: [&str; 1] = ["sm_90a"];
 
@@ -221,6 +221,33 @@ fn a_constant_condition_is_no_vote() {
         assert!(product.contains(&format!("], {text}")), "{product}");
         agree(&middle);
     }
+}
+
+/// Sums to which a product adds nothing are not carried from round to round for it. (They were copied, and kept through all of the loop, as long as the
+/// condition was a register; in attention of ThunderKittens they took 32 registers, and as many went to memory.)
+#[test]
+fn sums_that_nothing_is_added_to_are_kept_for_nobody() {
+    let halves: String = (0..8)
+        .map(|i| format!("mul.f32 %t{i}, %t{i}, 0f3f000000; fma.rn.f32 %s{i}, %t{i}, %t{i}, %s{i};\n"))
+        .collect();
+    let middle = format!(
+        "mov.u32 %r5, 0; mov.u32 %r6, 0;\nROUND:\nsetp.ne.u32 %z, %r6, 0;\n{FENCE}{}{COMMIT}{}{halves}
+        add.u32 %r5, %r5, 1; setp.lt.u32 %q, %r5, %r9; @%q bra ROUND;\n",
+        product("%t", "%d", "%e", "%z"),
+        wait(0)
+    );
+    let (code, _) = compiled(&middle);
+    let general = code.iter().flat_map(Instruction::registers);
+    let general = general.filter(|register| register.class == RegisterClass::Gpr);
+    // Two tuples, what is between them, and a counter. The copies made it 28.
+    assert_eq!(
+        general
+            .filter_map(|register| register.number)
+            .filter(|number| *number < 255)
+            .max(),
+        Some(21)
+    );
+    agree(&middle);
 }
 
 #[test]

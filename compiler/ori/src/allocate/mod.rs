@@ -525,7 +525,11 @@ impl Round {
         origins: &mut [Vec<Origin>],
         context: &Context<'_>,
         Spilling {
-            class, uses, room, alike, ..
+            class,
+            uses,
+            room,
+            alike,
+            ..
         }: &Spilling,
     ) -> Result<(), String> {
         let class = *class;
@@ -573,10 +577,7 @@ impl Round {
             let words = (0..widths[register as usize]).map(|word| self.ranges.of(register, word));
             files.as_mut().is_some_and(|files| files.take(UNIFORM, limit, words))
         };
-        let room = alike.as_ref().map(|alike| warp::Room {
-            alike,
-            take: &mut take,
-        });
+        let room = alike.as_ref().map(|alike| warp::Room { alike, take: &mut take });
         spill::carry_out(function, origins, context.selector, &plan, class, &self.ranges, room)
     }
 

@@ -293,7 +293,12 @@ impl Files {
     }
 
     /// Takes a register below `limit` for each of some words, wherever in the file, where these are live; says whether there are any.
-    pub(super) fn take<'a>(&mut self, class: RegisterClass, limit: u16, words: impl Iterator<Item = &'a [Segment]>) -> bool {
+    pub(super) fn take<'a>(
+        &mut self,
+        class: RegisterClass,
+        limit: u16,
+        words: impl Iterator<Item = &'a [Segment]>,
+    ) -> bool {
         let mut taken: Vec<(u16, &[Segment])> = Vec::new();
         for segments in words {
             match self.free(class, limit, segments) {

@@ -94,12 +94,7 @@ pub(super) struct Homes(FxHashMap<u32, SmallVec<[Register; 2]>>);
 
 impl Homes {
     /// Finds uniform registers for what a plan spills. `has_room` takes a place for a register if there is one.
-    pub(super) fn find(
-        function: &mut Function,
-        plan: &Plan,
-        room: Room<'_>,
-        is_wanted: impl Fn(u32) -> bool,
-    ) -> Homes {
+    pub(super) fn find(function: &mut Function, plan: &Plan, room: Room<'_>, is_wanted: impl Fn(u32) -> bool) -> Homes {
         let mut homes = Homes::default();
         for register in plan.spilled.iter().copied().filter(|register| is_wanted(*register)) {
             if room.alike.allows(plan, register) && (room.take)(register) {

@@ -481,8 +481,12 @@ impl<'a> Matcher<'a, '_> {
                 (_, elements) => Err(Mismatch::Elements(elements.into(), 1)),
             },
             Operand::Component(..) | Operand::Special(..) => Ok(()),
-            // Constants take the type of the registers beside them.
+            // Constants take the type of the registers beside them; beside registers of mere bits that of the instruction will do. (Observed: cicc declares
+            // registers of floats so for sm_100.)
             Operand::Integer(..) | Operand::Double(_) | Operand::Single(_) => match element.what {
+                What::Value(t) if t.kind() == TypeKind::Float && joint.kind() == TypeKind::Bits => {
+                    constant_fits(joint, given).or_else(|mismatch| constant_fits(t, given).map_err(|_| mismatch))
+                }
                 What::Value(_) => constant_fits(joint, given),
                 _ => self.want(element, given),
             },
