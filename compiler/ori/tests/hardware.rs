@@ -3,7 +3,7 @@
 mod support;
 
 use support::words;
-use warpsmith_sass::{Flow, Instruction};
+use warpsmith_sass::{Access, Flow, Instruction, RegisterClass};
 
 /// Generations whose barriers do not wait by themselves for what is behind them.
 const NEW: [&str; 8] = [
@@ -285,6 +285,37 @@ fn a_barrier_object_is_there_before_threads_use_it() {
             assert!(waits(done), "{target}: {code:?}");
             assert!(read.is_some(), "{target}: {code:?}");
         }
+    }
+}
+
+/// Not seen on a GPU, but in all of ptxas' code: from sm_90 on a barrier has yet to read the register that names it when the next instruction issues.
+#[test]
+fn a_barrier_has_read_its_number_before_that_is_overwritten() {
+    let body = "mov.u32 %r4, %r2; L: barrier.cta.sync %r4, 64; add.u32 %r4, %r4, %r3; setp.lt.u32 %p0, %r4, %r9; @%p0 bra L; st.global.u32 [%d0], %r4; ret;";
+    for target in ["sm_90", "sm_100", "sm_103", "sm_110", "sm_120"] {
+        let code = compiled(target, body);
+        let general = |i: &Instruction| {
+            let mut registers = i.registers();
+            registers
+                .find(|one| one.class == RegisterClass::Gpr)
+                .and_then(|one| one.number)
+        };
+        let mut overwritten = 0;
+        for at in named(&code, "BAR") {
+            let number = general(&code[at]).expect("a register");
+            let writes = |i: &&Instruction| {
+                let mut registers = i.registers();
+                registers.any(|one| {
+                    one.class == RegisterClass::Gpr && one.access != Some(Access::Read) && one.number == Some(number)
+                })
+            };
+            if code[at + 1..].iter().any(|i| writes(&i)) {
+                let read = code[at].control().read_scoreboard;
+                assert!(read.is_some(), "{target}: {code:?}");
+                overwritten += 1;
+            }
+        }
+        assert!(overwritten > 0, "{target}: {code:?}");
     }
 }
 

@@ -612,8 +612,7 @@ impl InFlight {
                 noted.push((index, pending(touched.word, [control.write_scoreboard, None]), true));
             }
         }
-        // Barriers read the registers that name them at issue: ptxas overwrites them at once.
-        let late = timing.sets_read_scoreboard && instruction.flow() != Flow::Barrier;
+        let late = timing.sets_read_scoreboard;
         let isa = instruction.isa();
         if late || timing.latency == Latency::Fixed {
             let reads_late = |touched: &&Touched| {
@@ -772,6 +771,24 @@ mod tests {
             ("MOV R2, RZ", stall(1)),
         ];
         assert_eq!(messages(Isa::Sm90, &copy).len(), 1);
+    }
+
+    #[test]
+    fn the_number_of_a_barrier_is_read_late_from_sm_90_on() {
+        let lines = |mask| {
+            let barrier = Control {
+                read_scoreboard: Some(0),
+                ..stall(6)
+            };
+            [
+                ("BAR.SYNC.DEFER_BLOCKING R4, 0x80", barrier),
+                ("MOV R4, RZ", wait(mask)),
+            ]
+        };
+        for (isa, found) in [(Isa::Sm89, 0), (Isa::Sm90, 1), (Isa::Sm100, 1), (Isa::Sm120, 1)] {
+            assert_eq!(messages(isa, &lines(0)).len(), found, "{isa:?}");
+            assert!(messages(isa, &lines(1)).is_empty(), "{isa:?}");
+        }
     }
 
     /// Loads overwrite what loads and stores before them in the same queue have read. `S2R`, and loads behind other queues, do not wait for them.

@@ -169,7 +169,7 @@ impl Facts {
         let control = self.word.form().control;
         let may_write = control.may_set_write_scoreboard(self.word.isa());
         let may_read = control.may_set_read_scoreboard(self.word.isa());
-        let late = self.timing.sets_read_scoreboard && self.word.flow() != Flow::Barrier;
+        let late = self.timing.sets_read_scoreboard;
         let gprs = self.reads.iter().any(|read| read.class == RegisterClass::Gpr);
         self.is_variable = self.timing.latency == Latency::Scoreboard && may_write && !self.writes.is_empty();
         self.reads_uniform_late = late && may_read && self.timing.reads_uniform_late;

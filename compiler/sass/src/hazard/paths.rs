@@ -544,8 +544,7 @@ impl<'c> Walk<'c> {
                 ..item(index, true, at, touched.word(), now, own)
             });
         }
-        // Barriers read the registers that name them at issue: ptxas overwrites them at once.
-        let late = known.timing.sets_read_scoreboard && known.instruction.flow() != Flow::Barrier;
+        let late = known.timing.sets_read_scoreboard;
         let (timing, isa) = (known.timing, known.instruction.isa());
         if late || timing.latency == Latency::Fixed {
             let is_late = |touched: &&Touched| {
