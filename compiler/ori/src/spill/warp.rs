@@ -13,7 +13,7 @@ use warpsmith_target::Isa;
 use super::{Origin, Spilled, plan::Plan};
 use crate::{
     flow::{contended::Places, shape::Shape},
-    ir::{Function, Instruction, Register, RegisterInfo},
+    ir::{Block, Function, Instruction, Register, RegisterInfo},
     select::{Request, Selector},
 };
 
@@ -21,8 +21,8 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Alike {
     registers: Vec<bool>,
-    /// For each block, whether all threads of the warp are together at its start.
-    together: Vec<bool>,
+    /// For each block, whether all threads of the warp are together before its first instruction.
+    from_start: Vec<bool>,
 }
 
 impl Alike {
@@ -59,7 +59,18 @@ impl Alike {
                 }
             }
         }
-        Some(Alike { registers, together })
+        // What stands before the wait of a convergence barrier comes before the others are there.
+        let waits = |block: &Block| {
+            block
+                .code
+                .first()
+                .is_some_and(|first| first.base.flow() == Flow::Converge)
+        };
+        let blocks = together.into_iter().zip(&function.blocks);
+        Some(Alike {
+            registers,
+            from_start: blocks.map(|(together, block)| together && !waits(block)).collect(),
+        })
     }
 
     /// Forgets registers.
@@ -77,7 +88,10 @@ impl Alike {
     /// Whether a register may be kept in uniform ones with the stores of a plan.
     fn allows(&self, plan: &Plan, register: u32) -> bool {
         let late = |block: &usize| plan.late.at_start(*block).iter().any(|store| store.0 == register);
-        self.registers[register as usize] && (0..self.together.len()).filter(late).all(|block| self.together[block])
+        self.registers[register as usize]
+            && (0..self.from_start.len())
+                .filter(late)
+                .all(|block| self.from_start[block])
     }
 }
 
