@@ -27,10 +27,15 @@ use crate::{
 /// How often copies between uniform registers are looked for again where some have gone.
 const ROUNDS: usize = 3;
 
-/// Moves values to uniform registers, on generations on which ptxas does so (observed, ptxas 13.0.88: from sm_90 on).
-pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+/// Whether values of a function may move to uniform registers: those of kernels, on generations on which ptxas does so (observed, ptxas 13.0.88: from sm_90 on).
+pub(crate) fn may_move(function: &Function) -> bool {
     let old = matches!(function.isa(), Isa::Sm75 | Isa::Sm80 | Isa::Sm86 | Isa::Sm89);
-    if old || !function.kernel {
+    !old && function.kernel
+}
+
+/// Moves values to uniform registers.
+pub(crate) fn uniform_registers(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    if !may_move(function) {
         return Ok(());
     }
     // Halves of wide registers move one by one.

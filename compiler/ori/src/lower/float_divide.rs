@@ -267,6 +267,21 @@ impl Lowering<'_> {
         Ok(to)
     }
 
+    /// Some bits of a word, the others zero.
+    fn bits_of(&mut self, word: impl Into<Source>, mask: u32) -> Lowered<Register> {
+        let to = self.temporary(1);
+        self.emit_bare(
+            Request::new(O::Lop3)
+                .literal("LUT")
+                .to(to)
+                .from(word)
+                .from(Value::Immediate(mask))
+                .from(Value::Zero)
+                .from(Value::Immediate(0xc0)),
+        )?;
+        Ok(to)
+    }
+
     fn shift_left(&mut self, a: impl Into<Source>, by: u32) -> Lowered<Register> {
         let to = self.temporary(1);
         self.emit_bare(
@@ -354,16 +369,7 @@ impl Lowering<'_> {
         // Exponents from -126 to 125: the others' reciprocals are subnormal, or they are themselves, infinite or NaN.
         let least = Value::Immediate(0x0180_0000);
         let above = self.add_integers(b, least)?;
-        let field = self.temporary(1);
-        self.emit_bare(
-            Request::new(O::Lop3)
-                .literal("LUT")
-                .to(field)
-                .from(above)
-                .from(Value::Immediate(format.infinity()))
-                .from(Value::Zero)
-                .from(Value::Immediate(0xc0)),
-        )?;
+        let field = self.bits_of(above, format.infinity())?;
         let usual = self.compares_words("GT", true, field, 0x01ff_ffff)?;
         let y = self.estimate(format, "RCP", "RCP64H", b)?;
         let one = self.power_of_two(format, 0)?;
@@ -486,16 +492,7 @@ impl Lowering<'_> {
             let opcode = if format.double { O::Dmul } else { O::Fmul };
             self.emit_bare(Request::new(opcode).to(normal).from(normal).from(lift).guarded(small))?;
             let field = self.shift_right(format.upper(normal), format.shift(), "U32")?;
-            let of_value = self.temporary(1);
-            self.emit_bare(
-                Request::new(O::Lop3)
-                    .literal("LUT")
-                    .to(of_value)
-                    .from(field)
-                    .from(Value::Immediate(format.exponent_mask()))
-                    .from(Value::Zero)
-                    .from(Value::Immediate(0xc0)),
-            )?;
+            let of_value = self.bits_of(field, format.exponent_mask())?;
             self.emit_bare(
                 Request::new(O::Iadd3)
                     .to(of_value)

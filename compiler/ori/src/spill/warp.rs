@@ -8,11 +8,10 @@
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use warpsmith_sass::{Access, FieldName, Flow, Opcode, RegisterClass};
-use warpsmith_target::Isa;
 
 use super::{Origin, Spilled, plan::Plan};
 use crate::{
-    flow::{contended::Places, shape::Shape},
+    flow::{contended::Places, shape::Shape, uniform::may_move},
     ir::{Block, Function, Instruction, Register, RegisterInfo},
     select::{Request, Selector},
 };
@@ -28,8 +27,7 @@ pub(crate) struct Alike {
 impl Alike {
     /// Analyses a function; `None` on generations where ptxas keeps nothing of this kind in uniform registers, and for functions that are called.
     pub(crate) fn of(function: &Function, selector: &Selector) -> Option<Alike> {
-        let old = matches!(function.isa(), Isa::Sm75 | Isa::Sm80 | Isa::Sm86 | Isa::Sm89);
-        if old || !function.kernel {
+        if !may_move(function) {
             return None;
         }
         let mut copy = function.clone();
