@@ -156,6 +156,12 @@ impl Asynchronous {
                 let lane = context.mask.trailing_zeros() as usize % LANES;
                 let at = address.lanes(context)[lane];
                 let new = context.warp.pair(&context.machine.constants, value, value.after(1))[lane];
+                if d.is_zero() {
+                    // Nobody asks for what was there, which may be nothing yet.
+                    let place = locate(context, Space::Cluster, at, 8).map_err(|t| t.at(lane))?;
+                    write(context, place, lane, 0, 8, new).map_err(|t| t.at(lane))?;
+                    return Ok(Flow::Next);
+                }
                 let old = replace(context, lane, at, |_| Ok(new))?;
                 context.warp.write_pair(d, context.active, &[old; LANES]);
                 Ok(Flow::Next)

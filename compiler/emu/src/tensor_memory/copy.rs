@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn elements_become_bytes() {
-        let unit: [u8; 16] = std::array::from_fn(|index| 0x10 * (index as u8 * 2 + 1) + index as u8 * 2);
+        let unit: [u8; 16] = std::array::from_fn(|index| (0x10 * (index * 2 + 1) + index * 2) as u8);
         let four = Decompression::FourBits.of(unit);
         assert_eq!(four[..4], [0, 1 << 2, 2 << 2, 3 << 2]);
         let bits = (0..16_u128).fold(0, |all, index| all | (index + 40) << (6 * index));

@@ -4,7 +4,7 @@ use crate::{
     program::{Run, each_thread},
     support::{attempt_on, with},
 };
-use warpsmith_emu::{Device, Launch};
+use warpsmith_emu::{Device, Launch, Options};
 
 /// The buffer after one thread has executed these lines on a word of it, whose address is in R4; R2 is stored in the next word.
 fn one(words: &[u32], body: &str) -> Vec<u32> {
@@ -133,6 +133,35 @@ fn an_mbarrier_of_sm_90_counts_arrivals_and_bytes() {
     assert_eq!(words[1] >> 11, 0xffffe);
     assert_eq!(words[2] >> 11, 0xfffff);
     assert_eq!(words[3], 0xffff_f000);
+}
+
+#[test]
+fn an_mbarrier_is_initialised_where_nothing_was_written() {
+    let run = |text| {
+        let options = Options {
+            check_uninitialised: true,
+            ..Options::default()
+        };
+        let run = Run {
+            block: 1,
+            ..Run::of("sm_90", text)
+        };
+        run.go_with(options).map(drop).map_err(|fault| fault.to_string())
+    };
+    let initialise = "UMOV UR4, 0x1ffffc
+        UMOV UR5, 0x7ffff000
+        UMOV UR6, 0x400
+        SYNCS.EXCH.64 URZ, [UR6], UR4
+        LDS R14, [0x404]
+        EXIT";
+    assert_eq!(run(initialise), Ok(()));
+    // What was there is nobody's: who asks for it is told.
+    let exchange = initialise.replace("URZ", "UR8");
+    let fault = run(&exchange).expect_err("a read of nothing");
+    assert!(
+        fault.contains("offset 0x400 of shared memory were never written"),
+        "{fault}"
+    );
 }
 
 #[test]

@@ -118,6 +118,11 @@ impl<'r> Run<'r> {
 
     /// What the buffer holds at the end.
     pub(crate) fn go(&self) -> Result<(Vec<u32>, Report), Box<Fault>> {
+        self.go_with(Options::default())
+    }
+
+    /// The same with other options.
+    pub(crate) fn go_with(&self, options: Options) -> Result<(Vec<u32>, Report), Box<Fault>> {
         let mut device = Device::new();
         let loaded = sass::load(&mut device, &cubin(self.sm, self.text, self.shared))?;
         let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -132,7 +137,7 @@ impl<'r> Run<'r> {
         };
         let options = Options {
             step_budget: 1_000_000,
-            ..Options::default()
+            ..options
         };
         let report = sass::run(&mut device, &loaded, &launch, &options).map_err(Fault::from)?;
         let bytes = device.read(out, bytes.len() as u64)?;

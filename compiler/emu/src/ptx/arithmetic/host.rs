@@ -439,7 +439,7 @@ mod tests {
                 2 => largest,
                 3 => largest - 1,
                 4..7 => middle / 2 + any % 5,
-                7..12 => middle + any % 64 - 32,
+                7..12 => (middle + any % 64).wrapping_sub(32),
                 _ => any,
             } & largest;
             let mantissa = match bits >> 57 & 7 {
