@@ -62,6 +62,17 @@ fn of_class(bundles: &Bundles, class: RegisterClass) -> impl Iterator<Item = (u3
         .map(|(index, bundle)| (index as u32, bundle))
 }
 
+/// What is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Aim {
+    /// Few registers.
+    Few,
+    /// Any that there are.
+    Any,
+    /// What finds no place: it is known that there is not enough for all.
+    Failures,
+}
+
 /// The orders that are tried.
 #[derive(Clone, Copy, Debug)]
 enum Order {
@@ -105,7 +116,14 @@ impl Order {
 const MANY: usize = 30_000;
 
 /// Numbers for all bundles of a file, below `limit`. `files` holds what is fixed. `restores`: registers that survive calls cost a store and a load.
-pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files: &Files, restores: bool) -> Assignment {
+pub(super) fn assign(
+    bundles: &Bundles,
+    class: RegisterClass,
+    limit: u32,
+    files: &Files,
+    restores: bool,
+    aim: Aim,
+) -> Assignment {
     let (live, _) = pressure(bundles, class);
     let mut list: Vec<Waiting> = of_class(bundles, class)
         .filter(|(_, bundle)| bundle.fixed.is_none())
@@ -128,24 +146,18 @@ pub(super) fn assign(bundles: &Bundles, class: RegisterClass, limit: u32, files:
         files,
         restores,
         live,
+        enough: if aim == Aim::Any { limit } else { live },
         fixed,
         orders: match list.len() {
             0 => &[],
+            _ if aim == Aim::Failures => &ORDERS[..1],
             count if count > MANY => &FEW_ORDERS,
             _ => &ORDERS,
         },
     };
-    let mut best = search.best_order(&mut list);
-    if !best.failed.is_empty()
-        && let Some(numbers) = search.evicting(&mut list, &best)
-    {
-        let ends = (0..).zip(&numbers).filter_map(|(index, number)| {
-            let width = bundles.list[index as usize].words.len() as u32;
-            number.map(|number| u32::from(number) + width)
-        });
-        best.used = ends.max().unwrap_or(0).max(fixed);
-        best.numbers = numbers;
-        best.failed.clear();
+    let mut best = search.best_of_orders(&mut list, None);
+    if !best.failed.is_empty() && aim != Aim::Failures {
+        best = search.harder(&mut list, best);
     }
     for (index, bundle) in of_class(bundles, class) {
         if let Some(number) = bundle.fixed {
@@ -164,6 +176,8 @@ struct Search<'b> {
     restores: bool,
     /// Words that are live at once, at most.
     live: u32,
+    /// Registers with which an assignment is good enough.
+    enough: u32,
     /// Registers that what is fixed uses: the highest plus one.
     fixed: u32,
     orders: &'static [Order],
@@ -178,35 +192,18 @@ impl Search<'_> {
         }
     }
 
-    /// The best of all orders.
-    fn best_order(&self, list: &mut [Waiting]) -> Assignment {
-        let mut best: Option<Assignment> = None;
-        // Where the file is not the same everywhere, those that have little choice come first in a second round: what could be elsewhere takes no place from
-        // them.
-        let rounds = if self.files.are_destroyed(self.class) { 2 } else { 1 };
-        for round in 0..rounds {
-            if round > 0 {
-                if best.as_ref().is_some_and(|best| best.failed.is_empty()) {
-                    break;
-                }
-                for one in &mut *list {
-                    let words = &self.bundles.list[one.index as usize].words;
-                    one.choice = self.files.choice(self.class, words, self.limit);
-                }
-            }
-            for order in self.orders {
-                order.sort(list);
-                list.sort_by_key(|one| one.choice);
-                let found = self.attempt(list, best.as_ref());
-                if best.as_ref().is_none_or(|best| found.is_better_than(best)) {
-                    best = Some(found);
-                }
-                if best
-                    .as_ref()
-                    .is_some_and(|best| best.failed.is_empty() && best.used <= self.live)
-                {
-                    break;
-                }
+    /// The best of all orders within those of equal choice, or what is there already.
+    fn best_of_orders(&self, list: &mut [Waiting], mut best: Option<Assignment>) -> Assignment {
+        for order in self.orders {
+            order.sort(list);
+            list.sort_by_key(|one| one.choice);
+            let found = self.attempt(list, best.as_ref());
+            let best = match &mut best {
+                Some(best) if !found.is_better_than(best) => best,
+                other => other.insert(found),
+            };
+            if best.failed.is_empty() && best.used <= self.enough {
+                break;
             }
         }
         best.unwrap_or_else(|| self.nothing())
@@ -232,19 +229,45 @@ impl Search<'_> {
         attempt.result
     }
 
-    /// Numbers for all, from the best order on, or from any other: which of them leaves the wide ones where all fit is not known before.
-    fn evicting(&self, list: &mut [Waiting], best: &Assignment) -> Option<Vec<Option<u16>>> {
-        let place_all = |from: &Assignment| {
-            let known = (&from.numbers[..], &from.failed[..]);
-            evict::place_all(self.bundles, self.class, self.limit, self.files, known)
-        };
-        let found = place_all(best);
-        if found.is_some() || self.live > self.limit {
+    /// What else is tried where some find no place in the best of the orders.
+    fn harder(&self, list: &mut [Waiting], mut best: Assignment) -> Assignment {
+        if let Some(found) = self.evicting(&best) {
             return found;
         }
-        self.orders.iter().find_map(|order| {
+        if self.files.are_destroyed(self.class) {
+            // Where the file is not the same everywhere, those that have little choice come first: what could be elsewhere takes no place from them.
+            for one in &mut *list {
+                let words = &self.bundles.list[one.index as usize].words;
+                one.choice = self.files.choice(self.class, words, self.limit);
+            }
+            best = self.best_of_orders(list, Some(best));
+            if best.failed.is_empty() {
+                return best;
+            }
+            if let Some(found) = self.evicting(&best) {
+                return found;
+            }
+        }
+        // Which order leaves the wide ones where all fit is not known before; those that place the wider first never did.
+        let others = [Order::Start, Order::Long].into_iter().find_map(|order| {
             order.sort(list);
-            place_all(&self.attempt(list, None))
+            self.evicting(&self.attempt(list, None))
+        });
+        others.unwrap_or(best)
+    }
+
+    /// Places for all, from those that an order has found on.
+    fn evicting(&self, from: &Assignment) -> Option<Assignment> {
+        let known = (&from.numbers[..], &from.failed[..]);
+        let numbers = evict::place_all(self.bundles, self.class, self.limit, self.files, known)?;
+        let ends = (0..).zip(&numbers).filter_map(|(index, number)| {
+            let width = self.bundles.list[index as usize].words.len() as u32;
+            number.map(|number| u32::from(number) + width)
+        });
+        Some(Assignment {
+            used: ends.max().unwrap_or(0).max(self.fixed),
+            numbers,
+            failed: Vec::new(),
         })
     }
 }

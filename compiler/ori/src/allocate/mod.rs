@@ -26,7 +26,7 @@ use warpsmith_sass::{FieldName, Opcode, RegisterClass};
 
 pub(crate) use self::bundle::overlap as overlapping;
 use self::{
-    assign::{Assignment, assign, fix, pressure},
+    assign::{Aim, Assignment, assign, fix, pressure},
     bundle::{Bundles, Copied, Long},
     loops::Loops,
     physical::{CLASSES, DESTROYED, Files},
@@ -72,9 +72,8 @@ enum InPlace {
     Nothing,
 }
 
-/// How many registers fewer than there are the code is scheduled for where registers are spilled: tuples and their alignment leave gaps. Each is tried with
-/// what is computed in place and without, since tuples that hold several values fit into fewer gaps.
-const FEWER: [u32; 4] = [0, 8, 24, FEWEST];
+/// How many registers fewer than there are the code is scheduled for where registers are spilled: tuples and their alignment leave gaps.
+const FEWER: [u32; 3] = [8, 24, FEWEST];
 /// So many fewer are tried for the sake of wide tuples alone: what others leave is seldom side by side.
 const FEWEST: u32 = 56;
 /// Functions of so many instructions are not scheduled again.
@@ -101,7 +100,7 @@ pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), 
     if function.serial_products {
         crate::products::close_up(function);
     }
-    let mut best = Attempt::new(function.clone(), context, InPlace::Wide, u32::MAX)?;
+    let mut best = Attempt::new(function.clone(), context, u32::MAX)?;
     if best.after.spill_load_bytes > 0 && function.instruction_count() < MANY && context.options.level >= 2 {
         best = fewer_spills(function, best, context);
     }
@@ -109,6 +108,7 @@ pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), 
         before,
         after,
         mut allocation,
+        ..
     } = best;
     *function = after;
     crate::verify_allocation::check(&before, function, &allocation)
@@ -124,17 +124,20 @@ struct Attempt {
     before: Function,
     after: Function,
     allocation: Allocation,
+    /// Whether more general registers were live at once than there are.
+    overfull: bool,
 }
 
 impl Attempt {
     /// Allocates a function, unless it spills more than so many bytes.
-    fn new(before: Function, context: &Context<'_>, in_place: InPlace, most: u32) -> Result<Attempt, String> {
+    fn new(before: Function, context: &Context<'_>, most: u32) -> Result<Attempt, String> {
         let mut after = before.clone();
-        let allocation = allocate(&mut after, context, in_place, most)?;
+        let (allocation, overfull) = allocate(&mut after, context, most)?;
         Ok(Attempt {
             before,
             after,
             allocation,
+            overfull,
         })
     }
 }
@@ -142,69 +145,71 @@ impl Attempt {
 /// Of some attempts to allocate a function, the one that spills least; `best` is the first.
 fn fewer_spills(function: &Function, mut best: Attempt, context: &Context<'_>) -> Attempt {
     let has_wide = function.registers.iter().any(|register| register.words >= WIDE);
-    let differs = |in_place: &InPlace| *in_place == InPlace::Wide || has_wide;
-    for in_place in [InPlace::Wide, InPlace::Nothing].into_iter().filter(differs) {
+    let has_regions = regions::any(function);
+    for fewer in FEWER.into_iter().filter(|fewer| *fewer < FEWEST || has_wide) {
+        if best.after.spill_load_bytes == 0 {
+            break;
+        }
         // The code that did best so far is scheduled on.
-        let mut start = (u32::MAX, function.clone());
-        let each = FEWER.into_iter();
-        for fewer in each.filter(|fewer| *fewer < FEWEST || has_wide && in_place == InPlace::Wide) {
-            if best.after.spill_load_bytes == 0 {
-                return best;
-            }
-            let mut other = start.1.clone();
-            if fewer > 0 {
-                crate::schedule::schedule_for_fewer(&mut other, fewer);
-                if other.serial_products {
-                    crate::products::close_up(&mut other);
+        let mut other = best.before.clone();
+        crate::schedule::schedule_for_fewer(&mut other, fewer);
+        if other.serial_products {
+            crate::products::close_up(&mut other);
+        }
+        let most = IN_VAIN * spilled(&best.after);
+        match Attempt::new(other, context, most) {
+            Ok(attempt) if spilled(&attempt.after) < spilled(&best.after) => {
+                if context.fuel.take() {
+                    best = attempt;
                 }
-            } else if in_place == InPlace::Wide {
-                start.0 = spilled(&best.after);
-                continue;
             }
-            let most = IN_VAIN * spilled(&best.after);
-            let Ok(attempt) = Attempt::new(other, context, in_place, most) else {
-                continue;
-            };
-            let spills = spilled(&attempt.after);
-            if spills < start.0 {
-                start = (spills, attempt.before.clone());
-            }
-            if spills < spilled(&best.after) && context.fuel.take() {
-                best = attempt;
-            }
+            // Where the program gives registers back it is parts that have few in any case, and still fewer have seldom done better.
+            Ok(_) | Err(_) if has_regions && !best.overfull => break,
+            Ok(_) | Err(_) => {}
         }
     }
     best
 }
 
-fn allocate(
-    function: &mut Function,
-    context: &Context<'_>,
-    in_place: InPlace,
-    most: u32,
-) -> Result<Allocation, String> {
+/// Allocates a function. Tells with it whether more general registers were live at once than there are.
+fn allocate(function: &mut Function, context: &Context<'_>, most: u32) -> Result<(Allocation, bool), String> {
     let mut origins = number(function);
     if let Some(stack) = function.stack {
         function.registers[stack.0 as usize].fixed = Some(STACK_POINTER);
     }
     let mut spilling: Option<Spilling> = None;
     let mut long = Long::Anywhere;
+    let (mut in_place, mut tried_apart) = (InPlace::Wide, false);
+    let mut overfull = false;
     for _ in 0..TRIES * CLASSES.len() as u32 {
         let mut round = Round::new(function, in_place, long)?;
-        let Some((class, failed)) = round.assign(function)? else {
+        let mut failure = round.assign(function);
+        let lacking = round.lacking_in_one_piece(&failure);
+        if lacking > 0 && !std::mem::replace(&mut tried_apart, true) {
+            // Tuples that hold several values fit into fewer gaps.
+            let mut apart = function.clone();
+            let mut other = Round::new(&mut apart, InPlace::Nothing, long)?;
+            let left = other.assign(&apart);
+            if other.lacking_in_one_piece(&left) < lacking {
+                in_place = InPlace::Nothing;
+                (*function, round, failure) = (apart, other, left);
+            }
+        }
+        let Some(Failure { class, failed, .. }) = failure else {
             if spilling.is_some() {
                 spill::dead::remove_all(function, &mut origins);
             }
             if function.kernel && context.options.level >= 2 && context.fuel.take() {
                 round.spread(function);
             }
-            return Ok(round.finish(function, origins));
+            return Ok((round.finish(function, origins), overfull));
         };
         if class == RegisterClass::UniformGpr && long == Long::Anywhere {
             long = Long::Outside;
             continue;
         }
         let limit = budget::limit(function, class);
+        overfull |= class == RegisterClass::Gpr && round.most_live(class) > limit;
         let from = match spilling.take() {
             Some(from) if from.class == class => {
                 let places = places(function, class);
@@ -345,6 +350,15 @@ fn number(function: &Function) -> Vec<Vec<Origin>> {
         .collect()
 }
 
+/// A file that was not enough.
+struct Failure {
+    class: RegisterClass,
+    /// The bundles that found no place.
+    failed: Vec<u32>,
+    /// Whether there are fewer registers than are live at once.
+    hopeless: bool,
+}
+
 /// One attempt at allocation.
 struct Round {
     touches: Touches,
@@ -392,15 +406,26 @@ impl Round {
         })
     }
 
-    /// Assigns file after file; the first that does not fit, and the bundles that found no place.
-    fn assign(&mut self, function: &Function) -> Result<Option<(RegisterClass, Vec<u32>)>, String> {
+    /// Assigns file after file; the first that does not fit.
+    fn assign(&mut self, function: &Function) -> Option<Failure> {
         self.numbers = vec![None; self.bundles.list.len()];
         for class in CLASSES {
             let limit = budget::limit(function, class);
             let restores = class == RegisterClass::Gpr && !function.kernel;
-            let Assignment { numbers, used, failed } = assign(&self.bundles, class, limit, &self.files, restores);
+            let hopeless = self.is_overfull(function, class);
+            let aim = match class {
+                _ if hopeless => Aim::Failures,
+                // Such a warp starts with as many as it ever asks for.
+                RegisterClass::Gpr if regions::any(function) => Aim::Any,
+                _ => Aim::Few,
+            };
+            let Assignment { numbers, used, failed } = assign(&self.bundles, class, limit, &self.files, restores, aim);
             if !failed.is_empty() {
-                return Ok(Some((class, failed)));
+                return Some(Failure {
+                    class,
+                    failed,
+                    hopeless,
+                });
             }
             for (own, number) in self.numbers.iter_mut().zip(numbers) {
                 *own = own.or(number);
@@ -409,7 +434,36 @@ impl Round {
                 self.used = used;
             }
         }
-        Ok(None)
+        None
+    }
+
+    /// Whether more words of a file are live somewhere than the warp has there, so that no way of assigning them can do.
+    fn is_overfull(&self, function: &Function, class: RegisterClass) -> bool {
+        let limit = budget::limit(function, class);
+        let missing = missing(function, class);
+        let mut live = 0_u32;
+        let events = assign::events(&self.bundles, class);
+        let mut events = events.chunk_by(|a, b| a.0 == b.0);
+        events.any(|changes| {
+            for (_, change) in changes {
+                live = live.saturating_add_signed(*change);
+            }
+            let gone = missing.get(changes[0].0 as usize / 2).copied().unwrap_or(0);
+            live > limit.saturating_sub(gone)
+        })
+    }
+
+    /// How many words of wide tuples found no place although there would be room if it were in one piece.
+    fn lacking_in_one_piece(&self, failure: &Option<Failure>) -> usize {
+        let of_gaps = |failure: &&Failure| failure.class == RegisterClass::Gpr && !failure.hopeless;
+        let failed = failure
+            .as_ref()
+            .filter(of_gaps)
+            .map_or(&[][..], |failure| &failure.failed);
+        let widths = failed
+            .iter()
+            .map(|index| self.bundles.list[*index as usize].words.len());
+        widths.filter(|width| *width >= usize::from(WIDE)).sum()
     }
 
     /// Moves what is live for a short time among the registers that the function has in any case.
