@@ -2,7 +2,8 @@
 //!
 //! `access Rd,Rc write size{.64:2 .128:4 *:1} in R_A* E.256.R_R_D@100..120`: operands, access, width, forms. A later line
 //! overrides an earlier one for the forms it names. The width is a sum of products over `number`, `field{text:width ...}`,
-//! `popcount(field,low,length)`, `columns(field)` and the names that `width` lines declare, and may end in `/ 2` or `/ 2 up`.
+//! `popcount(field,low,length)`, `columns(field)` and the names that `width` lines declare, and may end in `/ 2` or `/ 2 up`. `from=2` behind it: the
+//! first two registers are part of the operand, but are not read.
 
 use super::model::{Access, AccessRule, Factor, FormPattern, IsaSet, WidthRule};
 use std::collections::BTreeMap;
@@ -19,6 +20,13 @@ pub fn access(rest: &str, named: &NamedWidths, line: usize) -> Result<AccessRule
     let (rest, aligned_to_width) = match rest.trim().strip_suffix(" align=width") {
         Some(rest) => (rest, true),
         None => (rest.trim(), false),
+    };
+    let (rest, unread) = match rest.rsplit_once(" from=") {
+        Some((rest, first)) => (
+            rest,
+            first.parse().map_err(|_| format!("`from={first}` is no register"))?,
+        ),
+        None => (rest, 0),
     };
     let mut words = rest.splitn(3, char::is_whitespace);
     let (Some(operands), Some(access), Some(text)) = (words.next(), words.next(), words.next()) else {
@@ -37,6 +45,7 @@ pub fn access(rest: &str, named: &NamedWidths, line: usize) -> Result<AccessRule
         access,
         width: width(text, named)?,
         aligned_to_width,
+        unread,
         forms,
         line,
     })

@@ -281,10 +281,11 @@ impl<'a> Emitter<'a> {
             };
             let _ = write!(
                 list,
-                "RegisterField {{ name: FieldName::{}, index: {index}, class: RegisterClass::{}, access: {access}, width: {width}, aligned_to_width: {}, isas: IsaSet({}), places: &[{}] }}, ",
+                "RegisterField {{ name: FieldName::{}, index: {index}, class: RegisterClass::{}, access: {access}, width: {width}, aligned_to_width: {}, unread: {}, isas: IsaSet({}), places: &[{}] }}, ",
                 field_variant(&field.name),
                 class_variant(*class),
                 rule.is_some_and(|rule| rule.aligned_to_width),
+                rule.map_or(0, |rule| rule.unread),
                 field.isas.unwrap_or(IsaSet::ALL).0,
                 places(form, &field.name)
             );

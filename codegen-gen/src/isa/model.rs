@@ -372,6 +372,8 @@ pub struct AccessRule {
     pub width: WidthRule,
     /// The first register's number is a multiple of the whole width; otherwise the general rule holds.
     pub aligned_to_width: bool,
+    /// So many of the first registers are not read.
+    pub unread: u8,
     /// Forms it holds for; empty for all.
     pub forms: Vec<FormPattern>,
     /// Line in the file.

@@ -1,4 +1,4 @@
-//! Barriers of CTAs: who has arrived, and what the arrivals voted. The interpreter of PTX and the emulator of the machine share them.
+//! Barriers of CTAs and clusters: who has arrived, and what the arrivals voted. The interpreter of PTX and the emulator of the machine share them.
 
 /// A barrier of a CTA.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,7 +72,77 @@ impl Barrier {
     }
 }
 
+/// The barrier of a cluster, which waits for all of its threads that have not exited.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ClusterBarrier {
+    /// Those that have arrived and have not exited.
+    arrived: u32,
+    pub(crate) generation: u64,
+}
+
+/// The threads of a warp that have arrived at the barrier of its cluster.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Arrived {
+    /// The generation that they belong to.
+    pub(crate) generation: u64,
+    lanes: u32,
+}
+
+impl ClusterBarrier {
+    /// Threads of a warp arrive; `live` are left of the cluster.
+    pub(crate) fn arrive(&mut self, warp: &mut Arrived, lanes: u32, live: u32) {
+        if warp.generation != self.generation {
+            *warp = Arrived {
+                generation: self.generation,
+                lanes: 0,
+            };
+        }
+        self.arrived += (lanes & !warp.lanes).count_ones();
+        warp.lanes |= lanes;
+        self.complete(live);
+    }
+
+    /// Threads of a warp have exited, which leaves `live`. Those of them that had arrived count no more: nobody waits for them.
+    pub(crate) fn exit(&mut self, warp: &mut Arrived, lanes: u32, live: u32) {
+        if warp.generation == self.generation {
+            self.arrived -= (warp.lanes & lanes).count_ones();
+            warp.lanes &= !lanes;
+        }
+        self.complete(live);
+    }
+
+    fn complete(&mut self, live: u32) {
+        if self.arrived > 0 && self.arrived >= live {
+            *self = ClusterBarrier {
+                arrived: 0,
+                generation: self.generation + 1,
+            };
+        }
+    }
+}
+
 /// Why threads that expect `expected` cannot arrive where others wait for `waited`.
 pub(crate) fn disagreement(number: usize, expected: u32, waited: u32) -> String {
     format!("barrier {number} expects {expected} threads, but others wait at it for {waited}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arrived, ClusterBarrier};
+
+    #[test]
+    fn a_thread_that_exits_has_not_arrived_for_others() {
+        let mut barrier = ClusterBarrier::default();
+        let mut warps = [Arrived::default(); 2];
+        barrier.arrive(&mut warps[0], u32::MAX, 64);
+        // One stays to wait for the other warp.
+        barrier.exit(&mut warps[0], !1, 33);
+        barrier.arrive(&mut warps[1], 0xffff, 33);
+        assert_eq!(barrier.generation, 0);
+        // Those that have not arrived are waited for until they have, or exit.
+        barrier.exit(&mut warps[1], 0xff00_0000, 25);
+        assert_eq!(barrier.generation, 0);
+        barrier.arrive(&mut warps[1], 0x00ff_0000, 25);
+        assert_eq!(barrier.generation, 1);
+    }
 }

@@ -197,7 +197,7 @@ impl Footprint {
                 },
                 word,
             };
-            if matches!(described.access, Some(Access::Read | Access::ReadWrite)) {
+            if word >= described.unread && matches!(described.access, Some(Access::Read | Access::ReadWrite)) {
                 self.reads.push(touched);
             }
             if matches!(described.access, Some(Access::Write | Access::ReadWrite)) {
@@ -705,7 +705,7 @@ mod tests {
     use warpsmith_target::Isa;
 
     use super::{Footprint, InFlight, check_straight};
-    use crate::{Control, Instruction, PlainText, parse};
+    use crate::{Control, Instruction, PlainText, RegisterClass, parse};
 
     /// Instructions with their control words.
     fn code(isa: Isa, lines: &[(&str, Control)]) -> Vec<Instruction> {
@@ -748,6 +748,19 @@ mod tests {
             messages(Isa::Sm80, &lines(3)),
             ["1: R0 is read 3 cycles after `FADD R0, R1, R2`, which writes it; 4 are necessary"]
         );
+    }
+
+    #[test]
+    fn of_the_descriptors_of_a_product_only_those_in_memory_are_read() {
+        let uniform = |line: &str| -> Vec<u8> {
+            let footprint = Footprint::of(&code(Isa::Sm90, &[(line, Control::NONE)])[0]);
+            let read = footprint
+                .reads()
+                .filter(|read| read.class() == RegisterClass::UniformGpr);
+            read.map(super::Touched::number).collect()
+        };
+        assert_eq!(uniform("HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0"), [4, 5, 6, 7]);
+        assert_eq!(uniform("HGMMA.64x64x16.F32 R24, R16, gdesc[UR4], R24, gsb0"), [6, 7]);
     }
 
     /// On an H100 the address was not read yet, seventeen cycles after the load.

@@ -347,6 +347,8 @@ pub struct RegisterField {
     /// Number of consecutive registers that it covers.
     pub(crate) width: RegisterWidth,
     pub(crate) aligned_to_width: bool,
+    /// So many of the first of them are not read.
+    pub(crate) unread: u8,
     pub(crate) isas: IsaSet,
     /// Where it is printed, in order of the text: what is added to the number there, and the place. A field may be printed twice, as `{URc}` and `{URc+1}`.
     pub(crate) places: &'static [(u8, Place)],

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::{barrier::disagreement, warpgroup::Awaited};
 
-/// Ends the barriers that wait for threads which have all exited.
-pub(crate) fn recheck(cluster: &mut Cluster, rank: usize) {
+/// Threads of a warp have exited: ends the barriers that wait for nobody else.
+pub(crate) fn exit(cluster: &mut Cluster, rank: usize, warp: &mut Warp, lanes: u32) {
     let cta = &mut cluster.ctas[rank];
     for barrier in &mut cta.barriers {
         if barrier.recheck(cta.live)
@@ -19,10 +19,8 @@ pub(crate) fn recheck(cluster: &mut Cluster, rank: usize) {
             shadow.advance();
         }
     }
-    if cluster.arrived > 0 && cluster.arrived >= cluster.live() {
-        cluster.arrived = 0;
-        cluster.generation += 1;
-    }
+    let live = cluster.live();
+    cluster.barrier.exit(&mut warp.cluster_barrier, lanes, live);
 }
 
 impl Machine<'_> {
@@ -124,12 +122,8 @@ impl Machine<'_> {
         self.counts.barriers += 1;
         self.synchronise(site.cta().number);
         warp.groups[site.group].pc = site.pc + 1;
-        warp.cluster_generation = site.cluster.generation;
-        site.cluster.arrived += active.count_ones();
-        if site.cluster.arrived >= site.cluster.live() {
-            site.cluster.arrived = 0;
-            site.cluster.generation += 1;
-        }
+        let live = site.cluster.live();
+        site.cluster.barrier.arrive(&mut warp.cluster_barrier, active, live);
         if let Some(shadow) = &mut site.cta().shadow {
             shadow.advance();
         }
@@ -156,7 +150,7 @@ impl Machine<'_> {
 
     pub(crate) fn cluster_wait(&mut self, site: &mut Site<'_>, warp: &mut Warp) {
         warp.groups[site.group].wait = Wait::Cluster {
-            generation: warp.cluster_generation,
+            generation: warp.cluster_barrier.generation,
         };
     }
 }

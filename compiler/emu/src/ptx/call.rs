@@ -295,7 +295,7 @@ impl Machine<'_> {
                 group.wait = Wait::Nothing;
             }
         }
-        barrier::recheck(site.cluster, site.rank);
+        barrier::exit(site.cluster, site.rank, warp, active);
     }
 }
 

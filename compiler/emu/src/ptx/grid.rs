@@ -10,7 +10,7 @@ use super::{
     warp::{Wait, Warp},
 };
 use crate::{
-    barrier::Barrier,
+    barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, Done, Grid, Queue, Resident},
     random::Random,
@@ -76,8 +76,7 @@ impl Grid for Plan<'_> {
         let ctas = ctas.iter().map(|index| self.start_cta(*index, options));
         Ok(Cluster {
             ctas: ctas.collect::<Result<_, _>>()?,
-            arrived: 0,
-            generation: 0,
+            barrier: ClusterBarrier::default(),
             transfers: Transfers::new(options.delay_copies.then_some(Random(options.seed ^ number))),
         })
     }

@@ -10,7 +10,7 @@ use super::{
     warp::{Group, Wait, Warp, lanes_of},
 };
 use crate::{
-    barrier::Barrier,
+    barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, FaultKey, Queue},
     warpgroup::Products,
@@ -73,8 +73,7 @@ impl Cta {
 #[derive(Debug)]
 pub(crate) struct Cluster {
     pub(crate) ctas: Vec<Cta>,
-    pub(crate) arrived: u32,
-    pub(crate) generation: u64,
+    pub(crate) barrier: ClusterBarrier,
     pub(crate) transfers: super::transfer::Transfers,
 }
 
@@ -152,7 +151,7 @@ fn is_ready(group: &Group, cluster: &Cluster, rank: usize, warp: u32) -> bool {
         Wait::Nothing => true,
         Wait::Warp { .. } => false,
         Wait::Barrier { number, generation } => cluster.ctas[rank].barriers[number as usize].generation != generation,
-        Wait::Cluster { generation } => cluster.generation != generation,
+        Wait::Cluster { generation } => cluster.barrier.generation != generation,
         Wait::Products(awaited) => awaited.is_done(warp, |index| cluster.ctas[rank].products(index)),
     }
 }

@@ -256,8 +256,7 @@ impl Machine<'_> {
         lane: usize,
     ) -> Result<(usize, usize), Trouble> {
         let (row, column) = split(self.address_of(site, warp, address, lane));
-        shape.check(warp.index, row)?;
-        Ok((row, column))
+        Ok((shape.start(warp.index, row)?, column))
     }
 
     /// An instruction of one thread.

@@ -17,6 +17,7 @@ use std::{cell::RefCell, rc::Rc};
 use super::code::{Code, LANES, Lanes, Program, Slot, Source, Test};
 pub(crate) use crate::lanes::lanes_of;
 use crate::{
+    barrier::Arrived,
     device::Block,
     warpgroup::{Awaited, Products},
 };
@@ -168,7 +169,7 @@ pub(crate) struct Warp {
     pub(crate) carry: u32,
     /// Instructions executed.
     pub(crate) executed: u64,
-    pub(crate) cluster_generation: u64,
+    pub(crate) cluster_barrier: Arrived,
     pub(crate) products: Products,
     /// Where the registers and predicates of the group that runs start.
     pub(crate) base: usize,
@@ -200,7 +201,7 @@ impl Warp {
             top: [0; LANES],
             carry: 0,
             executed: 0,
-            cluster_generation: 0,
+            cluster_barrier: Arrived::default(),
             products: Products::default(),
             base: 0,
             predicate_base: 0,

@@ -50,16 +50,14 @@ pub(crate) enum Barriers {
     },
 }
 
-/// Ends the barriers that wait for threads which have all exited.
-pub(crate) fn recheck(cluster: &mut Cluster, rank: usize) {
+/// Threads of a warp have exited: ends the barriers that wait for nobody else.
+pub(crate) fn exit(cluster: &mut Cluster, rank: usize, warp: &mut Warp, lanes: u32) {
     let cta = &mut cluster.ctas[rank];
     for barrier in &mut cta.barriers {
         barrier.recheck(cta.live);
     }
-    if cluster.arrived > 0 && cluster.arrived >= cluster.live() {
-        cluster.arrived = 0;
-        cluster.generation += 1;
-    }
+    let live = cluster.live();
+    cluster.barrier.exit(&mut warp.cluster_barrier, lanes, live);
 }
 
 impl Barriers {
@@ -79,18 +77,16 @@ impl Barriers {
             }
             Barriers::ClusterArrive => {
                 context.machine.counts.barriers += 1;
-                context.warp.cluster_generation = context.cluster.generation;
                 // It runs once for the warp, so that the active lanes are all 32.
-                context.cluster.arrived += (context.active & context.mask).count_ones();
-                if context.cluster.arrived >= context.cluster.live() {
-                    context.cluster.arrived = 0;
-                    context.cluster.generation += 1;
-                }
+                let lanes = context.active & context.mask;
+                let live = context.cluster.live();
+                let barrier = &mut context.cluster.barrier;
+                barrier.arrive(&mut context.warp.cluster_barrier, lanes, live);
                 Ok(Flow::Next)
             }
             Barriers::ClusterWait => {
-                let generation = context.warp.cluster_generation;
-                if context.cluster.generation != generation {
+                let generation = context.warp.cluster_barrier.generation;
+                if context.cluster.barrier.generation != generation {
                     return Ok(Flow::Next);
                 }
                 let waiting = context.active & context.mask;

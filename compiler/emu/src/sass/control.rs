@@ -415,7 +415,7 @@ fn exit(context: &mut Context<'_, '_>, leaving: u32) -> Next {
     context.warp.exit(leaving);
     context.warp.converge(context.machine.program);
     context.cta().live -= leaving.count_ones();
-    super::barrier::recheck(context.cluster, context.rank);
+    super::barrier::exit(context.cluster, context.rank, context.warp, leaving);
     Next::Choose
 }
 

@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     Fault, Launch, Options, Report,
-    barrier::Barrier,
+    barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, Done, Grid, Queue, Resident},
     tensor_memory::TensorMemory,
@@ -121,8 +121,7 @@ impl Grid for Plan<'_> {
             ctas: { ctas.iter().enumerate() }
                 .map(|(rank, index)| self.start_cta(rank, *index, options))
                 .collect(),
-            arrived: 0,
-            generation: 0,
+            barrier: ClusterBarrier::default(),
         })
     }
 

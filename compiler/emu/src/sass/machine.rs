@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     Fault, FaultKind, Launch, Options, Place,
-    barrier::Barrier,
+    barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, FaultKey},
     warpgroup::Products,
@@ -68,8 +68,7 @@ impl Cta {
 #[derive(Debug)]
 pub(crate) struct Cluster {
     pub(crate) ctas: Vec<Cta>,
-    pub(crate) arrived: u32,
-    pub(crate) generation: u64,
+    pub(crate) barrier: ClusterBarrier,
 }
 
 impl Cluster {
@@ -166,7 +165,7 @@ fn is_ready(wait: Wait, cluster: &Cluster, rank: usize, warp: u32) -> bool {
             let barrier = cluster.ctas[rank].barriers.get(usize::from(number));
             barrier.is_none_or(|barrier| barrier.generation != generation)
         }
-        Wait::Cluster { generation } => cluster.generation != generation,
+        Wait::Cluster { generation } => cluster.barrier.generation != generation,
         Wait::Products(awaited) => awaited.is_done(warp, |index| cluster.ctas[rank].products(index)),
     }
 }

@@ -179,8 +179,7 @@ impl Columns {
             return Err(wrong(message).into());
         }
         let (row, column) = split(self.address.of(context));
-        self.shape.check(context.warp.index, row)?;
-        Ok((row, column))
+        Ok((self.shape.start(context.warp.index, row)?, column))
     }
 
     fn load(&self, context: &mut Context<'_, '_>, reduction: Option<(Reduction, Row)>) -> Result<(), Trouble> {

@@ -24,6 +24,7 @@ use super::{
     uniform::Views,
 };
 use crate::{
+    barrier::Arrived,
     device::Block,
     lanes::lanes_of,
     warpgroup::{Awaited, Products},
@@ -102,7 +103,7 @@ pub(crate) struct Warp {
     pub(crate) local: Vec<Block>,
     /// Instructions executed.
     pub(crate) executed: u64,
-    pub(crate) cluster_generation: u64,
+    pub(crate) cluster_barrier: Arrived,
     pub(crate) products: Products,
     /// Times that a thread has given way while others waited at a convergence barrier.
     yields: u32,
@@ -139,7 +140,7 @@ impl Warp {
             }],
             local: (0..LANES).map(|_| Block::new(0, false)).collect(),
             executed: 0,
-            cluster_generation: 0,
+            cluster_barrier: Arrived::default(),
             products: Products::default(),
             yields: 0,
             barrier_result: [0; LANES],

@@ -56,17 +56,22 @@ impl Shape {
         }
     }
 
-    /// Checks that a warp may access tensor memory from this lane on.
-    pub(crate) fn check(self, warp: u32, row: usize) -> Result<(), Wrong> {
+    /// The lane of tensor memory where a warp starts that names this one: one of its own, or, counted from its first one, one of the first 32. (DeepGEMM's
+    /// kernels for sm_100 name lane 0 in each warp.)
+    ///
+    /// # Errors
+    /// The lane is one of another warp, or no start.
+    pub(crate) fn start(self, warp: u32, row: usize) -> Result<usize, Wrong> {
         let first = warp as usize % 4 * 32;
+        let own = if row < 32 { first + row } else { row };
         let fits = match self {
-            Shape::Rows32 => row == first,
+            Shape::Rows32 => own == first,
             Shape::Rows16Bits64 | Shape::Rows16Bits128 | Shape::Rows16Bits256 | Shape::Halves(_) => {
-                row == first || row == first + 16
+                own == first || own == first + 16
             }
         };
         if fits {
-            return Ok(());
+            return Ok(own);
         }
         Err(wrong(format!(
             "warp {warp} has lanes {first} to {} of tensor memory, and this starts at lane {row}",
@@ -156,5 +161,18 @@ impl Reduction {
             }
         };
         values.map(magnitude).reduce(step).unwrap_or(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Shape;
+
+    #[test]
+    fn a_warp_starts_in_its_own_lanes() {
+        let start = |warp, row| Shape::Rows32.start(warp, row).ok();
+        assert_eq!([start(1, 32), start(5, 32), start(1, 0)], [Some(32); 3]);
+        assert_eq!([start(1, 64), start(1, 16), start(0, 32)], [None; 3]);
+        assert_eq!(Shape::Rows16Bits64.start(3, 16).ok(), Some(112));
     }
 }

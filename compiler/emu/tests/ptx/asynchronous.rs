@@ -179,6 +179,22 @@ fn a_multicast_reaches_the_ctas_of_its_mask() {
     }
 }
 
+/// A cluster's barrier waits for all that have not exited; of those that have arrived, only they count.
+#[test]
+fn a_cluster_barrier_does_not_count_those_that_exit() {
+    let text = kernel(
+        "mov.u32 %r1, %cluster_ctarank; mov.u32 %r2, %tid.x; setp.lt.u32 %p1, %r2, 32; @%p1 bra arrive;
+         setp.eq.u32 %p2, %r1, 0; @%p2 bra arrive;
+         mov.u32 %r3, 1000; again: sub.u32 %r3, %r3, 1; setp.ne.u32 %p3, %r3, 0; @%p3 bra again;
+         mov.u32 %r4, 77; st.global.u32 [%d0], %r4;
+         arrive: barrier.cluster.arrive; or.b32 %r5, %r1, %r2; setp.ne.u32 %p4, %r5, 0; @%p4 bra done;
+         barrier.cluster.wait; ld.global.u32 %r6, [%d0]; st.global.u32 [%d0+4], %r6;
+         done: ret;",
+    );
+    let found = clustered(&text, &[0, 0], 2, 2, 64, &Options::default()).unwrap();
+    assert_eq!(found, [77, 77]);
+}
+
 #[test]
 fn shared_memory_of_another_cta() {
     // CTA 0 copies 16 bytes to CTA 1, adds them there once more, stores a vector and adds a number with barrier objects.
