@@ -23,6 +23,7 @@
 //! | `WARPSMITH_GPU_CHECK` | what is looked for, a list of `hazards`, `registers`, `uninitialised` | nothing |
 //! | `WARPSMITH_GPU_SEED` | chooses how warps and CTAs interleave | 0 |
 //! | `WARPSMITH_GPU_THREADS` | host threads that run CTAs; 0: all cores | 0 |
+//! | `WARPSMITH_GPU_STEPS` | instructions of warps after which a launch ends, and tells where each warp is | 10,000,000,000 |
 //! | `CUDA_FORCE_PTX_JIT` | `1`: of fatbins PTX alone is taken, as by the real driver | |
 //! | `WARPSMITH_GPU_TRACE` | `1`: each launch is shown on standard error | |
 //!

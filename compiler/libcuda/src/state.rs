@@ -85,6 +85,7 @@ impl Settings {
         let mut options = Options {
             seed: number("WARPSMITH_GPU_SEED", 0)?,
             threads: number("WARPSMITH_GPU_THREADS", 0)? as usize,
+            step_budget: number("WARPSMITH_GPU_STEPS", Options::default().step_budget)?,
             ..Options::default()
         };
         let checks = variable("WARPSMITH_GPU_CHECK").unwrap_or_default();

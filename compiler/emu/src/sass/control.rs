@@ -70,10 +70,11 @@ pub(crate) enum Flow {
     Exit {
         test: Test,
     },
-    /// `BSSY`: the active threads take part in the barrier.
+    /// `BSSY`: the active threads take part in the barrier. `loose`: not all of them need come to its end.
     Arm {
         barrier: u8,
         test: Test,
+        loose: bool,
     },
     /// `BSYNC`: waits for those that take part.
     Converge {
@@ -168,9 +169,9 @@ impl Flow {
                 let leaving = acting(context, test);
                 Ok(exit(context, leaving))
             }
-            Flow::Arm { barrier, test } => {
+            Flow::Arm { barrier, test, loose } => {
                 let members = acting(context, test);
-                context.warp.arm(barrier, members);
+                context.warp.arm(barrier, members, loose);
                 Ok(Next::Next)
             }
             Flow::Converge { barrier, test } => {

@@ -74,6 +74,16 @@ pub(crate) struct Group {
     pub(crate) turns: u32,
 }
 
+/// A convergence barrier that is armed.
+#[derive(Clone, Copy, Debug)]
+struct Armed {
+    number: u32,
+    /// Who takes part.
+    members: u32,
+    /// Whether those that wait may go on without the others.
+    loose: bool,
+}
+
 /// The most convergence barriers of a warp that are armed at one time.
 const ARMED_LIMIT: usize = 1 << 16;
 
@@ -90,8 +100,8 @@ pub(crate) struct Warp {
     predicates: [u32; 16],
     /// Convergence barriers B0 to B15: for each thread, the number of the barrier it takes part in; 0: none.
     pub(crate) convergence: [Lanes; 16],
-    /// The barriers that are armed, by number, and who takes part in each.
-    armed: Vec<(u32, u32)>,
+    /// The barriers that are armed.
+    armed: Vec<Armed>,
     /// Barriers armed so far.
     numbered: u32,
     /// Where each thread goes on after the collective section it is in.
@@ -280,8 +290,8 @@ impl Warp {
         self.groups.retain(|group| group.mask != 0);
     }
 
-    /// Arms a convergence barrier for these threads, which all take part.
-    pub(crate) fn arm(&mut self, barrier: u8, members: u32) {
+    /// Arms a convergence barrier for these threads, which all take part. `loose`: not all of them need come.
+    pub(crate) fn arm(&mut self, barrier: u8, members: u32, loose: bool) {
         if members == 0 {
             return;
         }
@@ -290,7 +300,11 @@ impl Warp {
             self.armed.drain(..ARMED_LIMIT / 2);
         }
         self.numbered = self.numbered.wrapping_add(1).max(1);
-        self.armed.push((self.numbered, members));
+        self.armed.push(Armed {
+            number: self.numbered,
+            members,
+            loose,
+        });
         for lane in lanes_of(members) {
             self.convergence[usize::from(barrier) % 16][lane] = self.numbered;
         }
@@ -298,19 +312,19 @@ impl Warp {
 
     /// Who takes part in a barrier.
     fn members(&self, number: u32) -> u32 {
-        let found = self.armed.iter().rev().find(|armed| armed.0 == number);
-        found.map_or(0, |armed| armed.1)
+        let found = self.armed.iter().rev().find(|armed| armed.number == number);
+        found.map_or(0, |armed| armed.members)
     }
 
     /// Takes threads out of the barrier that each of them has in this register.
     pub(crate) fn leave(&mut self, barrier: u8, leaving: u32) {
         for lane in lanes_of(leaving) {
             let number = self.convergence[usize::from(barrier) % 16][lane];
-            if let Some(armed) = self.armed.iter_mut().rev().find(|armed| armed.0 == number) {
-                armed.1 &= !(1 << lane);
+            if let Some(armed) = self.armed.iter_mut().rev().find(|armed| armed.number == number) {
+                armed.members &= !(1 << lane);
             }
         }
-        self.armed.retain(|armed| armed.1 != 0);
+        self.armed.retain(|armed| armed.members != 0);
     }
 
     /// The barrier that a group waits for.
@@ -356,10 +370,37 @@ impl Warp {
                 continue;
             }
             if let Some(number) = awaited {
-                self.armed.retain(|armed| armed.0 != number);
+                self.armed.retain(|armed| armed.number != number);
             }
             self.release(program, members, matches!(wait, Wait::Collective { .. }));
             index = 0;
+        }
+        self.let_go(program);
+    }
+
+    /// Where threads wait for others that wait at a loose barrier, and nobody is left to run, those go on without the rest. (Observed: what ptxas 13.0.88 makes
+    /// for sm_100 of producers of ThunderKittens' products, of which one elected thread waits for its cluster while the others are at the end of the branch.)
+    fn let_go(&mut self, program: &Program) {
+        let mut wanted = 0;
+        for group in &self.groups {
+            match group.wait {
+                Wait::Lanes { members } | Wait::Collective { members } => wanted |= members,
+                Wait::Converge { .. } => {}
+                Wait::Nothing | Wait::Barrier { .. } | Wait::Cluster { .. } | Wait::Products(_) => return,
+            }
+        }
+        let is_loose = |number: u32| self.armed.iter().any(|armed| armed.number == number && armed.loose);
+        let waits = |group: &&Group| group.mask & wanted != 0 && self.awaited(group).is_some_and(is_loose);
+        let released: Vec<Group> = self.groups.iter().filter(waits).cloned().collect();
+        let mut members = 0;
+        for group in released {
+            if let Wait::Converge { barrier } = group.wait {
+                self.leave(barrier, group.mask);
+                members |= group.mask;
+            }
+        }
+        if members != 0 {
+            self.release(program, members, false);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Divergence, convergence, calls.
 
+use warpsmith_emu::FaultKind;
+
 use crate::program::{Run, each_thread};
 
 #[test]
@@ -127,6 +129,28 @@ fn lanes_that_take_a_lock_one_after_the_other() {
     let mut words = Run::of("sm_75", &text).words();
     words.sort_unstable();
     assert_eq!(words, (1..=32).collect::<Vec<u32>>());
+}
+
+#[test]
+fn threads_at_a_loose_barrier_go_on_where_all_others_wait_for_them() {
+    // Lane 0 waits for the others, which wait for it at the end of the branch.
+    let text = "S2R R0, SR_TID.X
+        ISETP.NE.AND P0, PT, R0, RZ, PT
+        BSSY B0, END
+        @P0 BRA END
+        WARPSYNC.ALL
+        LDC.64 R4, c[0x0][0x380]
+        MOV R2, 0x1
+        STG.E desc[UR60][R4.64], R2
+        END:
+        BSYNC B0
+        EXIT";
+    assert_eq!(Run::of("sm_100", text).words()[0], 1);
+    let firm = text
+        .replace("BSSY B0", "BSSY.RECONVERGENT B0")
+        .replace("BSYNC B0", "BSYNC.RECONVERGENT B0");
+    let fault = Run::of("sm_100", &firm).go().expect_err("a deadlock");
+    assert_eq!(fault.kind, FaultKind::BarrierDivergence);
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Control flow.
 
 use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_target::Isa;
 
 use super::{
     super::{
@@ -21,7 +22,12 @@ pub(super) fn decode(decoder: &mut Decoder<'_>) -> Option<Op> {
         O::Jmx | O::Jmxu => indirect(decoder, test, false)?,
         O::Exit if decoder.text(F::Mode).is_empty() => Flow::Exit { test },
         O::Kill => Flow::Exit { test },
-        O::Bssy => Flow::Arm { barrier, test },
+        O::Bssy => Flow::Arm {
+            barrier,
+            test,
+            // From sm_100 on the machine is told where all come.
+            loose: decoder.text(F::Mode).is_empty() && decoder.instruction.isa() >= Isa::Sm100,
+        },
         O::Bsync => Flow::Converge { barrier, test },
         O::Break => Flow::Leave { barrier, test },
         O::Bmov => barrier_move(decoder, barrier)?,
