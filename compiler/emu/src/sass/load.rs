@@ -19,10 +19,7 @@ use super::{
     lines::Lines,
     system,
 };
-use crate::{
-    Device, Failure, Fault, FaultKind, Launch, Options, Report,
-    launch::{SHARED_LIMIT, check_extents},
-};
+use crate::{Device, Failure, Fault, FaultKind, Launch, Options, Report, launch::check_extents};
 
 /// A cubin made ready to run on one device.
 #[derive(Debug)]
@@ -514,9 +511,12 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
     let cluster = check_extents(&kernel.bounds, launch).map_err(refused)?;
     let parameters = check_arguments(kernel, launch).map_err(refused)?;
     let shared = kernel.shared_bytes + u64::from(launch.dynamic_shared);
-    if shared > SHARED_LIMIT {
+    let sm = loaded.program.sm;
+    // The sizes of cubins hold what the system takes, from sm_90 on.
+    let limit = u64::from(sm.info().shared.max_per_cta + sm.info().shared.reserved_per_cta);
+    if shared > limit {
         return Err(refused(format!(
-            "{shared} bytes of shared memory, more than the {SHARED_LIMIT} that a CTA can have"
+            "{shared} bytes of shared memory with what the system takes, more than the {limit} that a CTA can have on {sm}"
         )));
     }
     let mut kernel = kernel.clone();

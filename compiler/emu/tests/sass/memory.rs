@@ -139,6 +139,23 @@ fn matrices_are_loaded_by_rows_and_by_columns() {
 }
 
 #[test]
+fn a_cta_has_as_much_shared_memory_as_the_target() {
+    let of = |sm, shared| {
+        let run = Run {
+            shared,
+            ..Run::of(sm, "EXIT")
+        };
+        run.go().map(drop).map_err(|fault| fault.message)
+    };
+    assert_eq!(of("sm_90", 228 << 10), Ok(()));
+    let message =
+        "233476 bytes of shared memory with what the system takes, more than the 233472 that a CTA can have on sm_90";
+    assert_eq!(of("sm_90", (228 << 10) + 4), Err(message.to_owned()));
+    assert_eq!(of("sm_120", 100 << 10), Ok(()));
+    assert!(of("sm_120", (100 << 10) + 4).is_err());
+}
+
+#[test]
 fn shared_memory_of_another_cta() {
     // The rank in the cluster is above bit 24; CTA 0 writes the other's memory.
     let text = "S2R R0, SR_CgaCtaId
