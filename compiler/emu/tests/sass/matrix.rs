@@ -3,6 +3,8 @@
 //! Lane 4 g + t holds row g of A (and g + 8 in other registers), column g of B, and columns 2 t and 2 t + 1 of row g of C and D (the PTX manual,
 //! matrix fragments of `mma`).
 
+use warpsmith_emu::{FaultKind, Options};
+
 use crate::{
     program::Run,
     support::{Lanes, attempt, lanes},
@@ -337,4 +339,26 @@ fn matrices_of_bytes_in_shared_memory() {
     let half = |offset: &str| with_shared(&format!("{stored}{offset}]"));
     assert_eq!(half("0x4")[..2], [0x0101_0101, 0x0202_0202]);
     assert_eq!(half("0x8")[..2], [0x0303_0303, 0x0404_0404]);
+}
+
+/// By such products ptxas and we end groups that have none: what is at the address that they name does not matter.
+#[test]
+fn a_product_without_a_result_reads_nothing() {
+    let run = |text: &str| {
+        let options = Options {
+            check_uninitialised: true,
+            ..Options::default()
+        };
+        let run = Run {
+            block: 128,
+            ..Run::of("sm_90", text)
+        };
+        run.go_with(options).map(drop).map_err(|fault| fault.kind)
+    };
+    let text = "WARPGROUP.ARRIVE
+        HGMMA.64x8x16.F16 RZ, gdesc[URZ], RZ, !UPT, gsb0
+        WARPGROUP.DEPBAR.LE gsb0, 0x0
+        EXIT";
+    assert_eq!(run(text), Ok(()));
+    assert_eq!(run(&text.replace("F16 RZ", "F16 R4")), Err(FaultKind::Uninitialised));
 }
