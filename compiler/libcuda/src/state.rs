@@ -401,6 +401,13 @@ mod tests {
     }
 
     #[test]
+    fn a_launch_ends_after_the_instructions_that_are_set() {
+        let given = settings(&[("WARPSMITH_GPU_STEPS", "1000")]).expect("a number");
+        assert_eq!(given.options.step_budget, 1000);
+        assert!(settings(&[("WARPSMITH_GPU_STEPS", "few")]).is_err());
+    }
+
+    #[test]
     fn settings_are_read_or_refused() {
         let plain = settings(&[]).expect("the usual");
         assert_eq!((plain.sm, plain.multiprocessors), (Sm::Sm90a, 8));

@@ -4,7 +4,7 @@ use crate::{
     program::{Run, each_thread},
     support::{attempt_on, with},
 };
-use warpsmith_emu::{Device, Launch, Options};
+use warpsmith_emu::{Device, Launch};
 
 /// The buffer after one thread has executed these lines on a word of it, whose address is in R4; R2 is stored in the next word.
 fn one(words: &[u32], body: &str) -> Vec<u32> {
@@ -138,15 +138,11 @@ fn an_mbarrier_of_sm_90_counts_arrivals_and_bytes() {
 #[test]
 fn an_mbarrier_is_initialised_where_nothing_was_written() {
     let run = |text| {
-        let options = Options {
-            check_uninitialised: true,
-            ..Options::default()
-        };
         let run = Run {
             block: 1,
             ..Run::of("sm_90", text)
         };
-        run.go_with(options).map(drop).map_err(|fault| fault.to_string())
+        run.go_checked().map(drop).map_err(|fault| fault.to_string())
     };
     let initialise = "UMOV UR4, 0x1ffffc
         UMOV UR5, 0x7ffff000

@@ -3,7 +3,7 @@
 //! Lane 4 g + t holds row g of A (and g + 8 in other registers), column g of B, and columns 2 t and 2 t + 1 of row g of C and D (the PTX manual,
 //! matrix fragments of `mma`).
 
-use warpsmith_emu::{FaultKind, Options};
+use warpsmith_emu::FaultKind;
 
 use crate::{
     program::Run,
@@ -345,15 +345,11 @@ fn matrices_of_bytes_in_shared_memory() {
 #[test]
 fn a_product_without_a_result_reads_nothing() {
     let run = |text: &str| {
-        let options = Options {
-            check_uninitialised: true,
-            ..Options::default()
-        };
         let run = Run {
             block: 128,
             ..Run::of("sm_90", text)
         };
-        run.go_with(options).map(drop).map_err(|fault| fault.kind)
+        run.go_checked().map(drop).map_err(|fault| fault.kind)
     };
     let text = "WARPGROUP.ARRIVE
         HGMMA.64x8x16.F16 RZ, gdesc[URZ], RZ, !UPT, gsb0

@@ -121,8 +121,15 @@ impl<'r> Run<'r> {
         self.go_with(Options::default())
     }
 
-    /// The same with other options.
-    pub(crate) fn go_with(&self, options: Options) -> Result<(Vec<u32>, Report), Box<Fault>> {
+    /// The same, where reads of memory that nobody wrote are faults.
+    pub(crate) fn go_checked(&self) -> Result<(Vec<u32>, Report), Box<Fault>> {
+        self.go_with(Options {
+            check_uninitialised: true,
+            ..Options::default()
+        })
+    }
+
+    fn go_with(&self, options: Options) -> Result<(Vec<u32>, Report), Box<Fault>> {
         let mut device = Device::new();
         let loaded = sass::load(&mut device, &cubin(self.sm, self.text, self.shared))?;
         let bytes: Vec<u8> = self.words.iter().flat_map(|word| word.to_le_bytes()).collect();
