@@ -716,6 +716,41 @@ fn lanes_that_are_alike_swapped_or_not_read() {
     }
 }
 
+/// As ptxas 13.0.88 does, but for the third, which it fuses although the product's rounding is written out.
+#[test]
+fn products_and_sums_of_pairs_of_singles_round_once_where_that_is_free() {
+    let cases: [(&str, &[&str]); 4] = [
+        (
+            "mul.f32x2 %d11, %d10, %d10; sub.f32x2 %d12, %d10, %d11;",
+            &["FFMA2 R0, -R0.F32x2.HI_LO, R0.F32x2.HI_LO, R0.F32x2.HI_LO"],
+        ),
+        (
+            "mov.b64 %d13, {%r10, %r10}; mov.b64 %d14, 0x4000000040000000; mul.ftz.f32x2 %d11, %d10, %d13; add.ftz.f32x2 %d12, %d11, %d14;",
+            &["FFMA2.FTZ R0, R0.F32x2.HI_LO, R0.F32, 2"],
+        ),
+        (
+            "mul.rn.f32x2 %d11, %d10, %d10; add.f32x2 %d12, %d11, %d10;",
+            &[
+                "FMUL2 R0, R0.F32x2.HI_LO, R0.F32x2.HI_LO",
+                "FADD2 R0, R0.F32x2.HI_LO, R0.F32x2.HI_LO",
+            ],
+        ),
+        (
+            "mul.f32x2 %d11, %d10, %d10; mov.b64 {%r12, %r13}, %d11; mov.b64 %d13, {%r13, %r12}; add.f32x2 %d12, %d13, %d10;",
+            &[
+                "FMUL2 R0, R0.F32x2.HI_LO, R0.F32x2.HI_LO",
+                "FADD2 R0, R0.F32x2.LO_HI, R0.F32x2.HI_LO",
+            ],
+        ),
+    ];
+    for (body, expected) in cases {
+        let body = format!("{body} st.global.u64 [%d5], %d12;");
+        let code = after("OriPerformLiveDeadThird", "sm_100", &body);
+        let floats: Vec<&String> = code.iter().filter(|line| line.starts_with('F')).collect();
+        assert_eq!(floats, expected, "{body}");
+    }
+}
+
 #[test]
 fn sums_of_pairs() {
     let body = "add.u64 %d11, %d10, %d5; sub.u64 %d12, %d10, %d5; add.u64 %d13, %d10, -5; add.u64 %d14, %d10, 0x7fffffff; add.u64 %d15, %d10, 0x80000000;
@@ -844,6 +879,12 @@ fn products_and_sums_of_halves_round_once_where_that_is_free() {
         (0, 1, 1),
         "{code:?}"
     );
+    // bf16 is the same, where the machine adds it.
+    for sm in ["sm_90", "sm_100", "sm_120"] {
+        let body = format!("{HALVES}{}", pairs.replace("f16x2", "bf16x2"));
+        let code = after("OriPerformLiveDeadThird", sm, &body);
+        assert_eq!(code[0], "HFMA2.BF16_V2 R0, -R0, R0, R0", "{sm}");
+    }
     // What the product is made of may be a variable.
     let round = format!(
         "mov.u32 %r20, 0; L: {pairs} add.u32 %r11, %r11, %r13; add.u32 %r20, %r20, 1; setp.lt.u32 %p1, %r20, %r6; @%p1 bra L;"

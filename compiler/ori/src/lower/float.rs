@@ -227,7 +227,10 @@ impl Lowering<'_> {
         if variant.has(M::Sat) || operands.len() != flags.len() + 1 {
             return Err(UNSUPPORTED);
         }
-        let mut request = Request::new(opcode).to(to).text(F::Round, rounding(variant));
+        let mut request = Request::new(opcode)
+            .to(to)
+            .text(F::Round, rounding(variant))
+            .contractible(may_contract(variant));
         for (index, operand) in operands.iter().enumerate().skip(1) {
             let source: Source = self.in_register(Some(operand), Type::F32x2)?.into();
             let minus = variant.opcode == Opcode::Sub && index == 2;

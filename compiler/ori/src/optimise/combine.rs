@@ -29,7 +29,8 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         O::Hadd2 => &[fused_half, upper_halves],
         O::Hmul2 | O::Hfma2 => &[upper_halves],
         O::F2fp => &[unpacked_upper_half],
-        O::Fadd2 | O::Fmul2 | O::Ffma2 => &[lanes::one_lane, lanes::alike, lanes::swapped],
+        O::Fadd2 => &[lanes::one_lane, lanes::alike, lanes::swapped, fused_pair],
+        O::Fmul2 | O::Ffma2 => &[lanes::one_lane, lanes::alike, lanes::swapped],
         _ => return false,
     };
     let Some(request) = rewriter.view(at) else {
@@ -291,12 +292,16 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
         return None;
     }
     let [x, y] = *request.sources() else { return None };
-    for (product, other) in [(x, y), (y, x)] {
-        if product.absolute || other.absolute {
+    let words = if matches!(fused, O::Dfma | O::Ffma2) { 2 } else { 1 };
+    // Which word a lane takes of each source, for pairs of singles: of the product each its own.
+    let lanes_of =
+        |request: &Request| lanes::fields(request.opcode()).map(|fields| [0, 1].map(|i| request.says(fields[i])));
+    let [x_lanes, y_lanes] = lanes_of(request).unwrap_or_default();
+    for (product, how, other, other_lanes) in [(x, x_lanes, y, y_lanes), (y, y_lanes, x, x_lanes)] {
+        if product.absolute || other.absolute || fused == O::Ffma2 && how != lanes::IN_ORDER {
             continue;
         }
         let Value::Register(word) = product.value else { continue };
-        let words = if fused == O::Dfma { 2 } else { 1 };
         if !(0..words).all(|part| rewriter.is_single(word.register.word(word.word + part))) {
             continue;
         }
@@ -304,7 +309,13 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
             continue;
         };
         let [a, b] = *inner.sources() else { continue };
-        let steady = [a, b].iter().all(|source| steady(rewriter, number, source, words));
+        let factor_lanes = lanes_of(&inner).unwrap_or_default();
+        let steady = [(a, factor_lanes[0]), (b, factor_lanes[1])]
+            .iter()
+            .all(|(source, how)| {
+                let words = if *how == lanes::ALIKE { 1 } else { words };
+                steady(rewriter, number, source, words)
+            });
         if !inner.marks().contract || !steady || a.absolute || b.absolute || inner.has_flag(F::Sat) {
             continue;
         }
@@ -314,6 +325,7 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
                 F::Ftz | F::Sat => true,
                 F::Denormal => request.says(field) == "FTZ",
                 F::Type => fused == O::Hfma2,
+                F::APair | F::BPair | F::CPair => fused == O::Ffma2,
                 _ => false,
             })
         };
@@ -332,6 +344,13 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
             new = new.text(F::Type, request.says(F::Type));
         } else {
             new = new.text(F::Round, "");
+        }
+        if fused == O::Ffma2 {
+            let [a_lanes, b_lanes] = factor_lanes;
+            new = new
+                .text(F::APair, a_lanes)
+                .text(F::BPair, b_lanes)
+                .text(F::CPair, other_lanes);
         }
         if fused != O::Dfma {
             let denormal = if flushes(request) { "FTZ" } else { "" };
@@ -357,6 +376,10 @@ fn fused_single(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
 
 fn fused_half(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
     fused(rewriter, request, O::Hmul2, O::Hfma2)
+}
+
+fn fused_pair(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    fused(rewriter, request, O::Fmul2, O::Ffma2)
 }
 
 fn fused_double(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {

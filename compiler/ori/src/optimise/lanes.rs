@@ -10,13 +10,13 @@ use super::{operands::origin, rewriter::Rewriter};
 use crate::select::{Request, Source, Value, Word};
 
 /// The lanes take the words in order.
-const IN_ORDER: &str = "F32x2.HI_LO";
+pub(super) const IN_ORDER: &str = "F32x2.HI_LO";
 
 /// Each lane takes the word of the other.
 const SWAPPED: &str = "F32x2.LO_HI";
 
 /// Both lanes take one word.
-const ALIKE: &str = "F32";
+pub(super) const ALIKE: &str = "F32";
 
 /// The fields that say what the lanes take of each source, in order of these.
 pub(super) fn fields(opcode: O) -> Option<&'static [F]> {

@@ -94,6 +94,13 @@ impl Request {
                     }
                     request.texts.push((field.name, text));
                 }
+                // The number format is a flag in some forms and one of several in others: a text in both.
+                FieldKind::Flag { text, when } if field.name == FieldName::Type => {
+                    let on = (raw != 0) == *when;
+                    request
+                        .texts
+                        .push((field.name, if on { text.trim_start_matches('.') } else { "" }));
+                }
                 FieldKind::Flag { when, .. } => request.flags.push((field.name, (raw != 0) == *when)),
                 FieldKind::Unsigned { scale, .. } | FieldKind::Signed { scale, .. } => {
                     let is_value = matches!(
