@@ -812,7 +812,10 @@ mod tests {
         assert_eq!(found("STL [R1], R8", "LDS R8, [R9]"), 0);
         assert_eq!(found("STL [R1], R8", "LDL R8, [R1+0x4]"), 1);
         assert_eq!(found("STS [R2], R8", "S2R R8, SR_TID.X"), 1);
-        assert_eq!(found("STG.E desc[UR4][R2.64], R8", "LDS R8, [R9]"), 1);
+        assert_eq!(found("STG.E desc[UR4][R2.64], R8", "LDS R8, [R9]"), 0);
+        assert_eq!(found("LDSM.16.M88.4 R12, [R8]", "LDSM.16.M88.4 R8, [R9]"), 0);
+        assert_eq!(found("STG.E desc[UR4][R2.64], R8", "LDG.E R8, desc[UR4][R4.64]"), 1);
+        assert_eq!(found("LDG.E R8, desc[UR4][R2.64]", "LDS R2, [R9]"), 1);
         assert_eq!(found("LDGSTS.E.BYPASS.128 [R8], desc[UR4][R2.64]", "LDL R2, [R1]"), 1);
     }
 
