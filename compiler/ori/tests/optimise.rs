@@ -716,6 +716,26 @@ fn lanes_that_are_alike_swapped_or_not_read() {
     }
 }
 
+#[test]
+fn a_product_that_only_sums_read_goes_into_each_of_them() {
+    let start =
+        "mov.b32 %f1, %r10; mov.b32 %f2, %r11; mul.f32 %f3, %f1, %f2; add.f32 %f4, %f3, %f1; sub.f32 %f5, %f2, %f3;";
+    let store = "st.global.v2.f32 [%d5], {%f4, %f5};";
+    let floats = |body: &str| {
+        let code = after("OriPerformLiveDeadThird", "sm_80", body);
+        code.into_iter()
+            .filter(|line| line.starts_with('F'))
+            .collect::<Vec<_>>()
+    };
+    let fused = ["FFMA R0, R0, R0, R0", "FFMA R0, -R0, R0, R0"];
+    assert_eq!(floats(&format!("{start} {store}")), fused);
+    // Something else reads it, so that it is needed in any case.
+    let apart = ["FMUL R0, R0, R0", "FADD R0, R0, R0", "FADD R0, R0, -R0"];
+    assert_eq!(floats(&format!("{start} {store} st.global.f32 [%d5+8], %f3;")), apart);
+    let doubled = floats(&format!("{start} add.f32 %f5, %f3, %f3; {store}"));
+    assert_eq!(doubled, ["FMUL R0, R0, R0", "FADD R0, R0, R0", "FADD R0, R0, R0"]);
+}
+
 /// As ptxas 13.0.88 does, but for the third, which it fuses although the product's rounding is written out.
 #[test]
 fn products_and_sums_of_pairs_of_singles_round_once_where_that_is_free() {

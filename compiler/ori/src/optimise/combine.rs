@@ -13,7 +13,7 @@ use super::{
     packed::{chain_of_halves, pair_of_halves, unpacked_upper_half, upper_halves},
     rewriter::Rewriter,
 };
-use crate::select::{Request, Source, Value};
+use crate::select::{Request, Source, Value, Word};
 
 pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     let opcode = rewriter.instruction(at).base.opcode();
@@ -302,12 +302,14 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
             continue;
         }
         let Value::Register(word) = product.value else { continue };
-        if !(0..words).all(|part| rewriter.is_single(word.register.word(word.word + part))) {
-            continue;
-        }
+        let mut parts = (0..words).map(|part| word.register.word(word.word + part));
+        let is_single = parts.all(|part| rewriter.is_single(part));
         let Some((number, inner)) = rewriter.made_by(&product, multiply, "") else {
             continue;
         };
+        if !is_single && !has_only_sums(rewriter, request.opcode(), number, word, words) {
+            continue;
+        }
         let [a, b] = *inner.sources() else { continue };
         let factor_lanes = lanes_of(&inner).unwrap_or_default();
         let steady = [(a, factor_lanes[0]), (b, factor_lanes[1])]
@@ -361,13 +363,44 @@ fn fused(rewriter: &Rewriter<'_>, request: &Request, multiply: O, fused: O) -> O
     None
 }
 
+/// Sums of one product that are looked at again for each of them.
+const MANY_SUMS: usize = 32;
+
+/// Whether a product is read by nothing but sums of its block that may be fused with it, each of which takes it once: then it goes, and each of them is a product
+/// and sum in one. (As ptxas 13.0.88, however many they are; where one reader is something else, it fuses none of them.)
+fn has_only_sums(rewriter: &Rewriter<'_>, sum: O, product: u32, word: Word, words: u8) -> bool {
+    let Some(readers) = rewriter.readers(word).filter(|readers| readers.len() <= MANY_SUMS) else {
+        return false;
+    };
+    let alike =
+        (1..words).all(|part| rewriter.readers(word.register.word(word.word + part)).as_ref() == Some(&readers));
+    alike
+        && readers.iter().all(|reader| {
+            let near = rewriter.values.block_of(*reader) == rewriter.values.block_of(product);
+            let is_sum = || rewriter.instruction(*reader).base.opcode() == sum;
+            let takes = |request: &Request| {
+                let mut sources = request.sources().iter().filter(|s| s.value == Value::Register(word));
+                let once = sources.next().filter(|_| sources.next().is_none());
+                once.is_some_and(|source| !source.absolute) && request.marks().contract
+            };
+            near && is_sum() && rewriter.view(*reader).is_some_and(|request| takes(&request))
+        })
+}
+
+/// The words of a source.
+fn words_of(source: &Source, words: u8) -> impl Iterator<Item = Source> {
+    let parts = match source.value {
+        Value::Register(word) => (word.word..word.word + words)
+            .map(|part| word.register.word(part))
+            .collect(),
+        Value::Zero | Value::Immediate(_) | Value::Constant(..) => SmallVec::<[Word; 2]>::new(),
+    };
+    parts.into_iter().map(Source::from)
+}
+
 /// Whether the words of a source that an instruction reads are what they were then.
 fn steady(rewriter: &Rewriter<'_>, number: u32, source: &Source, words: u8) -> bool {
-    let Value::Register(word) = source.value else {
-        return true;
-    };
-    let mut parts = (word.word..word.word + words).map(|part| Source::from(word.register.word(part)));
-    parts.all(|part| rewriter.is_unchanged_since(number, &part))
+    words_of(source, words).all(|part| rewriter.is_unchanged_since(number, &part))
 }
 
 fn fused_single(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {

@@ -7,6 +7,7 @@
 
 use std::{cell::RefCell, rc::Rc};
 
+use smallvec::SmallVec;
 use warpsmith_sass::{Access, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
@@ -177,6 +178,28 @@ impl<'a> Rewriter<'a> {
     /// Whether a word is a value that is read once.
     pub(crate) fn is_single(&self, word: Word) -> bool {
         self.is_value(word) && self.uses(word) == 1
+    }
+
+    /// The instructions that read a word, if it is a value and they are all known: what came to read it by a rewrite is not.
+    pub(crate) fn readers(&self, word: Word) -> Option<SmallVec<[u32; 4]>> {
+        if !self.is_value(word) {
+            return None;
+        }
+        let reads = |number: &u32| {
+            let mut touches = self.instruction(*number).touches();
+            touches.any(|touch| {
+                let covers = (touch.word..touch.word + touch.words).contains(&word.word);
+                touch.access != Access::Write && touch.register == word.register && covers
+            })
+        };
+        let first = self.values.uses(self.values.word(word.register, word.word));
+        let mut readers: SmallVec<[u32; 4]> = first
+            .iter()
+            .copied()
+            .filter(|number| !self.is_removed(*number))
+            .collect();
+        readers.retain(|number| reads(number));
+        (readers.len() == self.uses(word) as usize).then_some(readers)
     }
 
     /// The instruction that makes the value of a source, and its request: for a source that is a value with nothing done to it.
