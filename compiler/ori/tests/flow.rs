@@ -138,6 +138,32 @@ fn short_ways_are_guarded() {
     agree_body(body);
 }
 
+/// A way with a load is guarded where it is longer, too: its loads are under way together with what comes after it.
+#[test]
+fn longer_ways_with_a_load_are_guarded() {
+    let sums = |many: usize| {
+        (0..many)
+            .map(|_| "mad.lo.u32 %r13, %r13, %r13, %r10;")
+            .collect::<String>()
+    };
+    let way = |many: usize, last: &str| {
+        format!(
+            "setp.lt.u32 %p1, %r4, 7; @%p1 bra L; mov.u32 %r13, %r4; {} {last} L: st.global.u32 [%d5+4], %r10;",
+            sums(many)
+        )
+    };
+    let branches = |body: &str| after("OriDoPredication", body).matches("BRA").count();
+    assert_eq!(
+        branches(&way(9, "ld.global.u32 %r10, [%d6]; st.global.u32 [%d5], %r13;")),
+        0
+    );
+    assert_eq!(branches(&way(9, "st.global.u32 [%d5], %r13;")), 1);
+    assert_eq!(
+        branches(&way(14, "ld.global.u32 %r10, [%d6]; st.global.u32 [%d5], %r13;")),
+        1
+    );
+}
+
 #[test]
 fn loads_of_a_way_stay_guarded() {
     // Threads that do not take the way must not touch memory there.

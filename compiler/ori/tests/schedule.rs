@@ -395,3 +395,49 @@ fn local_memory_passes_barriers() {
     let at = |mnemonic: &str| code.iter().position(|instruction| instruction.mnemonic() == mnemonic);
     assert!(at("LDL") < at("BAR"), "{code:?}");
 }
+
+/// A store's sources are still being read when the next round of its loop loads: whoever overwrites them waits for the store, not for those loads. (Both had the same
+/// scoreboard: a loop of Floyd and Warshall's algorithm waited for each of its loads.)
+#[test]
+fn what_comes_round_a_loop_does_not_share_a_scoreboard_with_its_loads() {
+    let body = format!(
+        "{START} mov.u32 %r20, 0; L: ld.global.u32 %r21, [%d6]; mad.wide.u32 %d11, %r20, 4, %d6; ld.global.u32 %r22, [%d11]; add.u32 %r21, %r21, %r22;
+        mad.wide.u32 %d12, %r20, 4, %d5; setp.lt.u32 %p1, %r21, %r22; @%p1 st.global.u32 [%d12], %r21; add.u32 %r20, %r20, %r6;
+        setp.lt.u32 %p2, %r20, 9; @%p2 bra L; ret;"
+    );
+    for target in ["sm_80", "sm_90", "sm_120"] {
+        let code = words(target, 3, &body);
+        let first = code.iter().position(is_load).expect("a load");
+        let mut stores = code[first..].iter().filter(|word| word.mnemonic() == "STG");
+        let control = stores.next().expect("a store").control();
+        let scoreboard = control.read_scoreboard.expect("its address is overwritten");
+        let waits = |word: &Instruction| word.control().wait_mask >> scoreboard & 1 != 0;
+        let before = code[first..].iter().take_while(|word| !waits(word));
+        assert!(
+            before
+                .filter(|word| is_load(word))
+                .all(|load| load.control().write_scoreboard != Some(scoreboard)),
+            "{target}"
+        );
+    }
+}
+
+/// Bytes beside each other are different places: the loads of a move by one byte do not wait for its stores.
+#[test]
+fn loads_of_bytes_pass_stores_of_the_bytes_beside_them() {
+    let mut body = format!("{START} ");
+    for i in (0..4).rev() {
+        let (to, register) = (i + 1, 10 + i);
+        let _ = write!(
+            body,
+            "ld.global.u8 %r{register}, [%d5+{i}]; st.global.u8 [%d5+{to}], %r{register}; "
+        );
+    }
+    let code = words("sm_80", 3, &format!("{body} ret;"));
+    let memory: Vec<&str> = code
+        .iter()
+        .map(Instruction::mnemonic)
+        .filter(|name| matches!(*name, "LDG" | "STG"))
+        .collect();
+    assert_eq!(memory, ["LDG", "LDG", "LDG", "LDG", "STG", "STG", "STG", "STG"]);
+}

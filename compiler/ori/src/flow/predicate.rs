@@ -4,7 +4,7 @@
 //! effect or may fault is guarded. What only computes a value for the way itself is not: it is run for nothing in threads that did not go there, but the
 //! register then does not seem to hold something from before.
 
-use warpsmith_sass::{Access, FieldKind, FieldName, Flow, GuardKind, Opcode, RegisterClass};
+use warpsmith_sass::{Access, FieldKind, FieldName, Flow, GuardKind, MemoryEffect, MemorySpace, Opcode, RegisterClass};
 
 use super::{
     clean,
@@ -20,6 +20,9 @@ use crate::{
 const PARTING: usize = 7;
 /// The most where they all take the same way, and the branch costs little (observed, ptxas 13.0.88).
 const TOGETHER: usize = 5;
+
+/// So many more where one of them is a load: guarded, it is under way together with what comes after it.
+const LOADING: usize = 6;
 
 /// Converts what is short enough, from the inside out.
 pub(crate) fn predication(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
@@ -102,6 +105,12 @@ enum Way {
     Ends,
 }
 
+/// Whether some of the code reads memory.
+fn loads(code: &[Instruction]) -> bool {
+    let mut memory = code.iter().flat_map(|instruction| instruction.base.memory());
+    memory.any(|access| access.effect == MemoryEffect::Read && access.space != MemorySpace::Constant)
+}
+
 fn convert(
     function: &Function,
     shape: &mut Shape,
@@ -121,6 +130,7 @@ fn convert(
     }
     let way = |to: usize| -> Option<Way> {
         let side = &shape.nodes[to];
+        let limit = if loads(&side.code) { limit + LOADING } else { limit };
         if entries.get(to) != Some(&1) || shape.pinned[to] || to == node || side.code.len() > limit {
             return None;
         }

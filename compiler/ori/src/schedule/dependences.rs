@@ -303,10 +303,15 @@ impl Dependences {
         for write in &node.facts.writes {
             bytes += if write.class == RegisterClass::Gpr { 4 } else { 0 };
         }
-        let bytes = if access.effect == MemoryEffect::Read {
+        let registers = if access.effect == MemoryEffect::Read {
             bytes
         } else {
             data
+        };
+        let bytes = match crate::select::printed(word, FieldName::Size) {
+            "U8" | "S8" => registers.min(1),
+            "U16" | "S16" => registers.min(2),
+            _ => registers,
         };
         (bytes > 0).then(|| Address {
             space: access.space,

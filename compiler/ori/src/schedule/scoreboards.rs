@@ -5,7 +5,8 @@
 //! something it touches may hang on it.
 //!
 //! A scoreboard counts, so that several instructions may share one; who waits for one of them then waits for all. Each instruction gets a scoreboard of
-//! its own while there are any, and else the one whose other users are waited for at about the same time.
+//! its own while there are any, and else the one whose other users are waited for at about the same time. In a function with loops they are chosen twice: at
+//! first what comes round a loop is not known; then what other blocks wait for keeps what it has, and all else is chosen around it.
 
 mod kinds;
 mod uses;
@@ -72,6 +73,11 @@ pub(super) fn set(function: &mut Function, serial: bool) -> Result<(), String> {
         .collect();
     let mut walk = Walk::new(function.isa(), serial, &facts, &successors);
     walk.flow();
+    if !serial && has_loops(&successors) {
+        // What comes round a loop was not known when scoreboards were chosen for what it meets.
+        walk.start_again();
+        walk.flow();
+    }
     let controls: Vec<Vec<Issue>> = (0..facts.len()).map(|block| walk.finish(block)).collect();
     for (block, issues) in function.blocks.iter_mut().zip(controls) {
         let mut old = std::mem::take(&mut block.code).into_iter();
@@ -87,6 +93,12 @@ pub(super) fn set(function: &mut Function, serial: bool) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// Whether some way leads back.
+fn has_loops(successors: &[SmallVec<[usize; 2]>]) -> bool {
+    let mut each = successors.iter().enumerate();
+    each.any(|(block, next)| next.iter().any(|successor| *successor <= block))
 }
 
 /// An instruction as it issues: one of the block, in order, or one that fills time.
@@ -229,6 +241,8 @@ struct Sets {
 #[derive(Clone, Copy, Debug, Default)]
 struct Load {
     busy: bool,
+    /// It is only thought to be in flight at the block's start, and to be waited for where it is wanted.
+    guessed: bool,
     /// Something of it takes long.
     long: bool,
     /// Instructions of the block that set it since it was waited for.
@@ -280,6 +294,12 @@ struct Walk<'f> {
     armed: i32,
     /// What is in flight at the first branch out of the block, the branch's place in `out`, its cycle, and its stall. Further branches follow it.
     exit: Option<(State, usize, i32, i32)>,
+    /// What was in flight at the start of each block with the scoreboards that were chosen before, if any were: what comes round a loop as well.
+    known: Vec<Option<State>>,
+    /// The scoreboards that were chosen before, if any were.
+    before: Vec<Vec<Sets>>,
+    /// For each scoreboard, the instructions of the block that keep it, since others than this block wait for it.
+    kept: [Vec<u32>; 6],
     loads: [Load; 6],
     /// The last instruction of the block that sets a scoreboard for something that does not take long.
     last_short: usize,
@@ -306,6 +326,9 @@ impl<'f> Walk<'f> {
             uses: uses(facts, successors),
             sets: vec![Vec::new(); facts.len()],
             entry: vec![None; facts.len()],
+            known: Vec::new(),
+            before: Vec::new(),
+            kept: Default::default(),
             extra: vec![0; facts.len()],
             reserved: fixed.fold(0, |mask, s| mask | 1 << s),
             block: 0,
@@ -320,6 +343,17 @@ impl<'f> Walk<'f> {
             walked: vec![Walked::default(); facts.len()],
             facts,
         }
+    }
+
+    /// Forgets the scoreboards that were chosen for what is waited for in the same block, but not what was in flight with them: now that it is known what
+    /// comes round a loop, they are chosen again.
+    fn start_again(&mut self) {
+        self.known = std::mem::take(&mut self.entry);
+        self.entry = vec![None; self.facts.len()];
+        self.before = std::mem::take(&mut self.sets);
+        self.sets = vec![Vec::new(); self.facts.len()];
+        self.extra = vec![0; self.facts.len()];
+        self.walked = vec![Walked::default(); self.facts.len()];
     }
 
     /// Follows all ways until nothing new is in flight anywhere.
@@ -754,7 +788,20 @@ impl Walk<'_> {
     /// Guesses when what is in flight at a block's start is ready, and when it is wanted.
     fn start_loads(&mut self, block: usize) {
         self.loads = [Load::default(); 6];
-        if self.state.busy() == 0 {
+        self.kept.iter_mut().for_each(Vec::clear);
+        if let Some(before) = self.before.get(block) {
+            let end = self.facts[block].len() as u32;
+            for ((at, sets), uses) in (0_u32..).zip(before).zip(&self.uses[block]) {
+                let write = sets.write.filter(|_| uses.result >= end);
+                let read = sets.read.filter(|_| uses.source >= end);
+                write
+                    .into_iter()
+                    .chain(read)
+                    .for_each(|s| self.kept[usize::from(s)].push(at));
+            }
+        }
+        let known = self.known.get(block).and_then(Option::as_ref);
+        if self.state.busy() == 0 && known.is_none_or(|known| known.busy() == 0) {
             return;
         }
         let mut touched = [NONE; PLACES];
@@ -765,7 +812,9 @@ impl Walk<'_> {
         }
         let end = self.facts[block].len() as u32;
         for (index, first) in touched.iter().enumerate() {
-            let mask = self.state.writes[index] | self.state.reads[index];
+            let before = known.map_or(0, |known| known.writes[index] | known.reads[index]);
+            let now = self.state.writes[index] | self.state.reads[index];
+            let mask = now | before;
             if mask == 0 {
                 continue;
             }
@@ -774,6 +823,7 @@ impl Walk<'_> {
                 let wanted = 2 * (*first).min(end + 16) as i32;
                 *load = Load {
                     wanted: if load.busy { load.wanted.min(wanted) } else { wanted },
+                    guessed: now >> scoreboard & 1 == 0 && (load.guessed || !load.busy),
                     busy: true,
                     long: false,
                     count: 0,
@@ -794,34 +844,41 @@ impl Walk<'_> {
         // What this instruction itself waits for is free again.
         let (wait, _) = self.needs(facts);
         let now = 2 * at as i32;
-        let choose = |walk: &mut Walk<'_>, ready: u32, wanted: i32| {
+        let kept = self
+            .before
+            .get(self.block)
+            .and_then(|sets| sets.get(at))
+            .copied()
+            .unwrap_or_default();
+        let choose = |walk: &mut Walk<'_>, ready: u32, wanted: i32, kept: Option<u8>| {
             let event = Event {
                 now,
                 ready: now + ready as i32,
                 wanted,
             };
-            Some(walk.scoreboard(wait, at, event))
+            Some(walk.scoreboard(wait, at, event, kept))
         };
         if (facts.is_variable || facts.is_waited_for) && sets.write.is_none() {
-            sets.write = choose(self, facts.expected_latency(), 2 * uses.result.min(end) as i32);
+            let wanted = 2 * uses.result.min(end) as i32;
+            sets.write = choose(self, facts.expected_latency(), wanted, kept.write);
         }
         if facts.tells(Tells::Write, Awaiting::Next) {
-            sets.write = choose(self, 24, now + 2);
+            sets.write = choose(self, 24, now + 2, None);
         }
         if facts.tells(Tells::Write, Awaiting::Ordering) {
-            sets.write = choose(self, 24, 2 * end as i32);
+            sets.write = choose(self, 24, 2 * end as i32, kept.write);
         }
         if facts.tells(Tells::Read, Awaiting::Next) {
-            sets.read = choose(self, 24, now + 2);
+            sets.read = choose(self, 24, now + 2, None);
         }
         if facts.reads_late && uses.wants_read {
-            sets.read = choose(self, 16, 2 * uses.source.min(end) as i32);
+            sets.read = choose(self, 16, 2 * uses.source.min(end) as i32, kept.read);
         }
         sets
     }
 
-    /// A free scoreboard, or else the one with which least time is lost.
-    fn scoreboard(&mut self, wait: u8, at: usize, event: Event) -> u8 {
+    /// A free scoreboard, or else the one with which least time is lost; what other blocks wait for keeps what it had.
+    fn scoreboard(&mut self, wait: u8, at: usize, event: Event, kept: Option<u8>) -> u8 {
         let waited = |s: &u8| wait >> s & 1 != 0;
         let count = |s: &u8| {
             if waited(s) {
@@ -834,7 +891,12 @@ impl Walk<'_> {
         // Where all are full, one is used beyond that.
         let full = (0..6).filter(own).all(|s| count(&s) >= MOST_AT_A_TIME);
         let usable = |s: &u8| own(s) && (full || count(s) < MOST_AT_A_TIME);
-        let is_free = |s: &u8| !self.loads[usize::from(*s)].busy || waited(s);
+        let is_free = |s: &u8| {
+            let load = &self.loads[usize::from(*s)];
+            let mut kept = self.kept[usize::from(*s)].iter().map(|kept| 2 * *kept as i32);
+            let is_needed = kept.any(|kept| (event.now + 1..event.wanted).contains(&kept));
+            !is_needed && (!load.busy || waited(s) || load.guessed && load.wanted < event.now)
+        };
         // Those that are waited for at the same place may share one: nobody waits for another.
         let shares = |s: &u8| {
             let load = &self.loads[usize::from(*s)];
@@ -856,12 +918,17 @@ impl Walk<'_> {
             shared = together.min_by_key(cost).filter(|_| others <= KEPT);
         }
         let free = shared.or_else(|| (0..6).filter(usable).find(is_free));
-        let chosen = free.or_else(|| (0..6).filter(usable).min_by_key(cost)).unwrap_or(0);
+        let kept = kept.filter(|_| !is_here);
+        let chosen = kept
+            .or(free)
+            .or_else(|| (0..6).filter(usable).min_by_key(cost))
+            .unwrap_or(0);
         let count = count(&chosen) + 1;
         let load = &mut self.loads[usize::from(chosen)];
-        let alone = !load.busy || free.is_some() && shared.is_none();
+        let alone = !load.busy || free.is_some() && shared.is_none() && kept.is_none();
         *load = Load {
             busy: true,
+            guessed: false,
             long: event.is_long() || !alone && load.long,
             count,
             ready: if alone {
