@@ -32,6 +32,7 @@ mod sink;
 mod sink_across;
 mod sums;
 mod tuples;
+mod uncopy;
 mod updates;
 pub(crate) mod values;
 pub(crate) mod webs;

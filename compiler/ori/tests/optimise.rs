@@ -876,6 +876,56 @@ fn chains_of_halves_are_done_on_both() {
     }
 }
 
+/// What a load has extended needs no extension: bytes that are compared as numbers of 16 bits, words of 16 that are made wider.
+#[test]
+fn what_a_load_extends_is_not_extended_again() {
+    let count = |body: &str| {
+        let code = after("OriPerformLiveDeadThird", "sm_80", body);
+        code.iter().filter(|line| line.starts_with("PRMT")).count()
+    };
+    let compared =
+        "ld.global.u8 %h1, [%d6]; ld.global.u8 %h2, [%d6+1]; setp.lt.s16 %p1, %h1, %h2; selp.u32 %r12, 1, 7, %p1;";
+    let store = "st.global.u32 [%d5], %r12;";
+    assert_eq!(count(&format!("{compared} {store}")), 0);
+    for (load, widened, expected) in [
+        ("ld.global.u16", "cvt.u32.u16", 0),
+        ("ld.global.s16", "cvt.s32.s16", 0),
+        ("ld.global.s8", "cvt.s32.s16", 0),
+        ("ld.global.u16", "cvt.s32.s16", 1),
+        ("ld.global.s8", "cvt.u32.u16", 1),
+    ] {
+        let body = format!("{load} %h1, [%d6]; {widened} %r12, %h1; {store}");
+        assert_eq!(count(&body), expected, "{load}, {widened}");
+        agree_body(&body);
+    }
+    agree_body(&format!("{compared} {store}"));
+}
+
+/// An index of 32 bits is extended by the sum of the upper halves; where it is the variable of a loop, it is not copied for that.
+#[test]
+fn indices_are_extended_in_the_sum() {
+    let body = "mov.u32 %r12, 0; L: cvt.s64.s32 %d10, %r12; add.s64 %d11, %d6, %d10; ld.global.s8 %r12, [%d11]; and.b32 %r12, %r12, 15; sub.u32 %r13, %r13, 1;
+        setp.gt.s32 %p1, %r12, 7; @%p1 bra L; st.global.u32 [%d5], %r12;";
+    let code = after("LateArchOptimizeFirst", "sm_80", body);
+    let count = |name: &str| code.iter().filter(|line| line.starts_with(name)).count();
+    assert_eq!(
+        (count("LEA.HI.X.SX32"), count("SHF"), count("MOV")),
+        (1, 0, 1),
+        "{code:#?}"
+    );
+    let negative = "sub.s32 %r12, %r4, 40; cvt.s64.s32 %d10, %r12; add.s64 %d11, %d6, %d10; st.global.u64 [%d5], %d11;";
+    let difference =
+        "sub.s32 %r12, 3, %r4; cvt.s64.s32 %d10, %r12; add.s64 %d11, %d10, %d4; st.global.u64 [%d5], %d11;";
+    agree_body(difference);
+    assert_eq!(
+        after("LateArchOptimizeFirst", "sm_90", negative)
+            .iter()
+            .filter(|line| line.starts_with("LEA.HI.X.SX32"))
+            .count(),
+        1
+    );
+}
+
 /// Three halves of what the threads load.
 const HALVES: &str = "mov.b32 {%h0, %h1}, %r10; mov.b32 {%h2, %h3}, %r11;";
 

@@ -5,6 +5,7 @@ use warpsmith_sass::{Access, FieldKind, FieldName as F, Opcode as O};
 use super::{
     algebra::{known, plain},
     commute::number,
+    operands::origin,
     rewriter::Rewriter,
 };
 use crate::{
@@ -14,7 +15,7 @@ use crate::{
 
 pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
     match rewriter.instruction(at).base.opcode() {
-        O::Iadd3 => wide_sum(rewriter, at) || shifted_sum(rewriter, at),
+        O::Iadd3 => wide_sum(rewriter, at) || shifted_sum(rewriter, at) || extended_sum(rewriter, at),
         O::Shf => wide_shift(rewriter, at),
         O::Ldg
         | O::Stg
@@ -283,6 +284,49 @@ fn shifted_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         };
         if rewriter.put(sum.low, low) {
             rewriter.replace(at, high);
+            return true;
+        }
+    }
+    false
+}
+
+/// A sum with a word whose sign is its high half: `LEA.HI.X.SX32` extends it itself.
+fn extended_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
+    let Some(sum) = sum_at(rewriter, at) else {
+        return false;
+    };
+    for (extended, other) in [(sum.a, sum.b), (sum.b, sum.a)] {
+        let Some((_, sign)) = rewriter.made_by(&extended[1], O::Shf, "") else {
+            continue;
+        };
+        let [zero, amount, x] = *sign.sources() else { continue };
+        let copied = match extended[0].value {
+            Value::Register(word) => origin(rewriter, word),
+            Value::Zero | Value::Immediate(_) | Value::Constant(..) => None,
+        };
+        let extends = sign.says(F::Direction) == "R"
+            && sign.says(F::Type) == "S32"
+            && sign.has_flag(F::High)
+            && known(&zero) == Some(0)
+            && known(&amount) == Some(31)
+            && plain(&x)
+            && (extended[0].value == x.value || copied == Some(x.value));
+        let low = extended[0];
+        if !extends || !matches!(low.value, Value::Register(_)) || known(&other[1]).is_some() {
+            continue;
+        }
+        let Some(old) = rewriter.view(at) else { continue };
+        let (Some(to), Some(carry)) = (old.destination(), old.test(F::Pp).and_then(|test| test.register)) else {
+            continue;
+        };
+        let new = Request::new(O::Lea)
+            .literal("HI.X.SX32")
+            .to(to)
+            .from(low)
+            .from(other[1])
+            .from(number(1))
+            .when(F::Pp, carry);
+        if stays(rewriter, &low, sum.low, at) && rewriter.rewrite(at, &new) {
             return true;
         }
     }

@@ -89,3 +89,54 @@ pub(super) fn shifted_mask(rewriter: &Rewriter<'_>, request: &Request) -> Option
     let keeps_all = mask & ((1 << amount) - 1) == 0;
     (is_right && keeps_all && rewriter.is_steady(&x)).then(|| request.clone().with_sources(&[x, b]))
 }
+
+/// A byte of a word that is taken apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Byte {
+    /// One of the word that was loaded.
+    Loaded(u8),
+    /// The sign of one, eight times.
+    Sign(u8),
+    Zero,
+}
+
+/// Zeros or signs above what was loaded with them already.
+pub(super) fn extension_of_load(rewriter: &Rewriter<'_>, request: &Request) -> Option<Request> {
+    let [a, selector, b] = *request.sources() else {
+        return None;
+    };
+    let selector = known(&selector)?;
+    if known(&b) != Some(0) || !plain(&a) || request.loud().next().is_some() {
+        return None;
+    }
+    let (_, load) = rewriter.made(&a)?;
+    let is_load = matches!(load.opcode(), O::Ldg | O::Lds | O::Ldl | O::Ld | O::Ldc);
+    if !is_load || load.destination().map(Value::Register) != Some(a.value) {
+        return None;
+    }
+    let (wide, signed) = match load.says(F::Size) {
+        "U8" => (1, false),
+        "S8" => (1, true),
+        "U16" => (2, false),
+        "S16" => (2, true),
+        _ => return None,
+    };
+    let held: [Byte; 4] = std::array::from_fn(|byte| match (byte < wide, signed) {
+        (true, _) => Byte::Loaded(byte as u8),
+        (false, true) => Byte::Sign(wide as u8 - 1),
+        (false, false) => Byte::Zero,
+    });
+    let taken = |digit: u32| {
+        let byte = match digit & 7 {
+            index @ 0..4 => held[index as usize],
+            _ => Byte::Zero,
+        };
+        match (byte, digit & 8 != 0) {
+            (Byte::Loaded(index), true) => Byte::Sign(index),
+            (byte, _) => byte,
+        }
+    };
+    let same = (0..4).all(|byte| taken(selector >> (4 * byte) & 15) == held[byte as usize]);
+    let to = request.destination().filter(|_| same)?;
+    Some(Request::new(O::Mov).to(to).from(a).guard_like(request))
+}

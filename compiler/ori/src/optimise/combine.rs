@@ -7,7 +7,7 @@ use warpsmith_sass::{FieldName as F, Opcode as O};
 
 use super::{
     algebra::{arranged, evaluate, known, plain},
-    bits::{shifted_mask, signs},
+    bits::{extension_of_load, shifted_mask, signs},
     commute::{number, table, variants},
     lanes,
     packed::{chain_of_halves, pair_of_halves, unpacked_upper_half, upper_halves},
@@ -24,7 +24,7 @@ pub(super) fn simplify(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         O::Fmul | O::Ffma | O::Fsetp | O::Fset | O::Fmnmx | O::Mufu => &[signs],
         O::Isetp => &[shifted_mask],
         O::Dadd => &[fused_double],
-        O::Prmt => &[permutation_of_permutation, pair_of_halves],
+        O::Prmt => &[extension_of_load, permutation_of_permutation, pair_of_halves],
         O::Shf => &[masked_shift],
         O::Hadd2 => &[fused_half, upper_halves],
         O::Hmul2 | O::Hfma2 => &[upper_halves],

@@ -1,5 +1,5 @@
 //! What the machine does in one instruction and the rules before could not see: pairs of zeros and of constants, sums of pairs, and waiting twice for the
-//! same threads.
+//! same threads; and copies of variables, which the rules needed.
 
 use warpsmith_sass::{FieldName as F, Flow, Opcode as O, RegisterClass};
 use warpsmith_target::Isa;
@@ -15,6 +15,7 @@ const REACH: usize = 8;
 
 /// Combines within blocks.
 pub(crate) fn combine_late(function: &mut Function, context: &Context<'_>) -> Result<(), String> {
+    super::uncopy::read_variables(function, context);
     for block in 0..function.blocks.len() {
         let mut code = std::mem::take(&mut function.blocks[block].code);
         let mut removed = vec![false; code.len()];

@@ -156,18 +156,20 @@ impl<'a> Rewriter<'a> {
         let Value::Register(word) = source.value else {
             return true;
         };
-        if self.is_value(word) {
-            return true;
-        }
-        let near = number < self.current && self.current - number <= NEAR;
+        self.is_value(word) || self.is_unchanged_between(number, self.current, word)
+    }
+
+    /// Whether a word that one instruction reads still holds the same at a later one of its block, near it.
+    pub(crate) fn is_unchanged_between(&self, number: u32, later: u32, word: Word) -> bool {
+        let near = number < later && later - number <= NEAR;
         let writes = |instruction: &Instruction| {
             instruction.touches().any(|touch| {
                 let covers = (touch.word..touch.word + touch.words).contains(&word.word);
                 touch.access != Access::Read && touch.register == word.register && covers
             })
         };
-        near && self.values.block_of(number) == self.values.block_of(self.current)
-            && !(number + 1..self.current).any(|between| writes(self.instruction(between)))
+        near && self.values.block_of(number) == self.values.block_of(later)
+            && !(number + 1..later).any(|between| writes(self.instruction(between)))
     }
 
     /// How often a word is read.
