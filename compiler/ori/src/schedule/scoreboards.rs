@@ -43,6 +43,8 @@ const ARMED_TO_BRANCH: i32 = number(rule::ARM_TO_BRANCH);
 const MOST_AT_A_TIME: i32 = number(rule::SCOREBOARD_HOLDS);
 /// Guessed cycles by which the ends of instructions may differ that share a scoreboard without need.
 const ALIKE: i32 = 40;
+/// Guessed cycles from which on a result is wanted much later.
+const DISTANT: i32 = 40;
 /// A source that is read within a known time needs no scoreboard if so many instructions come before its next writer.
 const FAR: u32 = 8;
 
@@ -916,6 +918,15 @@ impl Walk<'_> {
             let long = |s: &u8| !is_free(s) && self.loads[usize::from(*s)].long;
             let together = (0..6).filter(usable).filter(long);
             shared = together.min_by_key(cost).filter(|_| others <= KEPT);
+        }
+        if shared.is_none() && event.wanted - event.now >= DISTANT {
+            // What is wanted much later joins its like at no cost, before the last scoreboards go to it that others want soon.
+            let others = (0..6).filter(usable).filter(is_free).count();
+            let distant =
+                |s: &u8| !is_free(s) && cost(s) == 0 && self.loads[usize::from(*s)].wanted - event.now >= DISTANT;
+            let together = (0..6).filter(usable).filter(distant);
+            let apart = |s: &u8| (self.loads[usize::from(*s)].wanted - event.wanted).abs();
+            shared = together.min_by_key(apart).filter(|_| others <= KEPT);
         }
         let free = shared.or_else(|| (0..6).filter(usable).find(is_free));
         let kept = kept.filter(|_| !is_here);
