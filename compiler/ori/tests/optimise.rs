@@ -913,6 +913,15 @@ fn indices_are_extended_in_the_sum() {
         (1, 0, 1),
         "{code:#?}"
     );
+    // The sign of what the word was before is not that of what is added.
+    let older = "mov.u32 %r14, 0; mov.u32 %r12, %r4; L: shr.s32 %r13, %r12, 31; xor.b32 %r12, %r12, 0x80000000; mov.b64 %d10, {%r12, %r13};
+        add.s64 %d11, %d10, %d4; add.s64 %d12, %d12, %d11; add.u32 %r14, %r14, 1; setp.lt.u32 %p1, %r14, %r6; @%p1 bra L; st.global.u64 [%d5], %d11;";
+    assert!(
+        !after("LateArchOptimizeFirst", "sm_80", older)
+            .iter()
+            .any(|line| line.contains("SX32"))
+    );
+    agree_body(older);
     let negative = "sub.s32 %r12, %r4, 40; cvt.s64.s32 %d10, %r12; add.s64 %d11, %d6, %d10; st.global.u64 [%d5], %d11;";
     let difference =
         "sub.s32 %r12, 3, %r4; cvt.s64.s32 %d10, %r12; add.s64 %d11, %d10, %d4; st.global.u64 [%d5], %d11;";

@@ -296,7 +296,7 @@ fn extended_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
         return false;
     };
     for (extended, other) in [(sum.a, sum.b), (sum.b, sum.a)] {
-        let Some((_, sign)) = rewriter.made_by(&extended[1], O::Shf, "") else {
+        let Some((extension, sign)) = rewriter.made_by(&extended[1], O::Shf, "") else {
             continue;
         };
         let [zero, amount, x] = *sign.sources() else { continue };
@@ -326,7 +326,9 @@ fn extended_sum(rewriter: &mut Rewriter<'_>, at: u32) -> bool {
             .from(other[1])
             .from(number(1))
             .when(F::Pp, carry);
-        if stays(rewriter, &low, sum.low, at) && rewriter.rewrite(at, &new) {
+        // The sign is that of what is added, and of what the word is here.
+        let same = stays(rewriter, &x, extension, at) && stays(rewriter, &low, sum.low, at);
+        if same && rewriter.rewrite(at, &new) {
             return true;
         }
     }

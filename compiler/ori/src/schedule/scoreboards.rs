@@ -929,7 +929,7 @@ impl Walk<'_> {
             shared = together.min_by_key(apart).filter(|_| others <= KEPT);
         }
         let free = shared.or_else(|| (0..6).filter(usable).find(is_free));
-        let kept = kept.filter(|_| !is_here);
+        let kept = kept.filter(|_| !is_here).filter(usable);
         let chosen = kept
             .or(free)
             .or_else(|| (0..6).filter(usable).min_by_key(cost))
