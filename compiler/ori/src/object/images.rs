@@ -1,7 +1,7 @@
 //! Textures, samplers and surfaces that a module names: symbols without a place, and for each that a kernel uses a word behind its parameters, which the
 //! loader fills in. (Observed, ptxas 13.0.88.)
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use warpsmith_cubin::InfoRecord;
 use warpsmith_ptx::{
@@ -19,7 +19,7 @@ use crate::lower::{
     variables::is_image,
 };
 use warpsmith_cubin::SymbolBinding;
-use warpsmith_target::Feature;
+use warpsmith_target::{Feature, Sm};
 
 /// The symbol's type and the relocation of a type, up to sm_89 and later.
 fn facts(of: Type) -> Option<(u8, [&'static str; 2])> {
@@ -33,6 +33,27 @@ fn facts(of: Type) -> Option<(u8, [&'static str; 2])> {
 
 /// What a kernel uses: the variable and its word's byte in constant bank 0.
 type Used = Vec<(VariableId, u32)>;
+
+/// The words behind the parameters of a module's kernels; a file that is linked later has none.
+#[derive(Default)]
+pub(super) struct Words {
+    /// Where each lies in constant bank 0.
+    places: BTreeMap<VariableId, u32>,
+    /// Those that device functions name: every kernel has them.
+    of_functions: Vec<VariableId>,
+}
+
+impl Words {
+    /// Those of a module: each of its bodies is looked at once, however many kernels there are.
+    pub(super) fn of(module: &Module, sm: Sm) -> Words {
+        let functions = module.functions.iter().filter(|function| !function.kernel);
+        let bodies = functions.filter_map(|function| function.body.as_ref());
+        Words {
+            places: images(module, sm),
+            of_functions: bodies.flat_map(named_images(module)).collect(),
+        }
+    }
+}
 
 impl File<'_> {
     fn variable(&self, id: VariableId) -> &Variable {
@@ -83,16 +104,9 @@ impl File<'_> {
 
     /// What a kernel, or any device function, names, where that is placed here.
     pub(super) fn used_images(&self, source: &Function) -> Used {
-        if self.relocatable {
-            return Vec::new();
-        }
-        let named = named_images(self.module);
-        let functions = self.module.functions.iter().filter(|function| !function.kernel);
-        let bodies = functions
-            .filter_map(|function| function.body.as_ref())
-            .chain(source.body.as_ref());
-        let own: BTreeSet<VariableId> = bodies.flat_map(named).collect();
-        let places = images(self.module, self.sm);
+        let own = source.body.iter().flat_map(named_images(self.module));
+        let own: BTreeSet<VariableId> = own.chain(self.image_words.of_functions.iter().copied()).collect();
+        let places = &self.image_words.places;
         own.into_iter().filter_map(|id| Some((id, *places.get(&id)?))).collect()
     }
 

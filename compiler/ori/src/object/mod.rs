@@ -212,6 +212,8 @@ struct File<'m> {
     variables: FxHashMap<String, (SymbolKey, Space)>,
     /// The symbols of textures, samplers and surfaces that the module names.
     images: std::collections::BTreeMap<VariableId, SymbolKey>,
+    /// Where the words of those that kernels name lie.
+    image_words: images::Words,
     /// In a relocatable file from sm_90 on: the symbol of the offset that indirect calls add.
     unified: Option<SymbolKey>,
 }
@@ -266,6 +268,10 @@ impl<'m> File<'m> {
             errors_at_exit: options.errors_at_exit,
             variables: FxHashMap::default(),
             images: std::collections::BTreeMap::new(),
+            image_words: match options.relocatable {
+                true => images::Words::default(),
+                false => images::Words::of(module, sm),
+            },
             unified: None,
         })
     }

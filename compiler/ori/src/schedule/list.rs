@@ -108,7 +108,7 @@ const FEW_LEFT: u32 = 3;
 /// How many general registers fewer than there are a block is tried with whose order needs too many.
 const FEWER: [u32; 4] = [0, 8, 20, 40];
 
-/// Schedules the blocks named, or all of them. Gives those that got the order that needs fewest registers, since there are not enough.
+/// Schedules the blocks named, in ascending order, or all of them. Gives those that got the order that needs fewest registers, since there are not enough.
 fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Vec<usize> {
     let touches = Touches::of(function);
     let liveness = Liveness::of(function, &touches);
@@ -123,18 +123,19 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
         }
     }
     let rooms = regions::rooms(function);
+    let gives_back = regions::any(function);
     let predicates = function.sm.info().registers.predicates.saturating_sub(1);
     let numbering = Numbering::of(function);
     let mut scratch = Tables::new(numbering.count);
     let mut orders = Vec::with_capacity(function.blocks.len());
     let mut lean = Vec::new();
     for (index, (block, old)) in function.blocks.iter().zip(&peaks).enumerate() {
-        if block.code.len() <= 2 || only.is_some_and(|only| !only.contains(&index)) {
+        if block.code.len() <= 2 || only.is_some_and(|only| only.binary_search(&index).is_err()) {
             orders.push(None);
             continue;
         }
         let mut pressure = Pressure::new(&mut tables, index);
-        let own = limits(function, whole, rooms[index], fewer);
+        let own = limits(function, gives_back, whole, rooms[index], fewer);
         let limits = pressure.reachable(own, FEW_LEFT);
         let bounds = pressure.reachable(own, predicates);
         let mut found = None;
@@ -192,11 +193,12 @@ fn each_block(function: &mut Function, fewer: u32, only: Option<&[usize]>) -> Ve
 const FEW: u32 = 100;
 
 /// Registers that a new order may hold at once in a block that has so much room: what some block needs in any case, and a few more.
-fn limits(function: &Function, whole: Counts, room: u32, fewer: u32) -> Counts {
+/// `gives_back` says whether the function changes how many registers its warps have.
+fn limits(function: &Function, gives_back: bool, whole: Counts, room: u32, fewer: u32) -> Counts {
     let registers = &function.sm.info().registers;
     // Widths and alignments take some of what is there. Warps that have given registers back, to those that multiply, wait for copies and hide nothing: all that
     // they have left is for what they keep.
-    let gaps = match regions::any(function) && room < FEW {
+    let gaps = match gives_back && room < FEW {
         true => room,
         false => (room / 16).min(8),
     };
