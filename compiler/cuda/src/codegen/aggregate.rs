@@ -139,7 +139,8 @@ impl FunctionGenerator<'_, '_> {
                 self.copy_constant(&constant, ty, place);
             }
             ExpressionKind::Zero => self.zero_memory(place, self.copied_size(ty)),
-            ExpressionKind::Uninitialised | ExpressionKind::Error => {}
+            ExpressionKind::Uninitialised => {}
+            ExpressionKind::Error => self.refuse_unknown(),
             ExpressionKind::Call { callee, arguments } => {
                 self.call(callee, arguments, id, Some(place));
             }

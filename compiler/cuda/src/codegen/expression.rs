@@ -257,7 +257,11 @@ impl FunctionGenerator<'_, '_> {
                 None => self.build().i64(0),
             },
             ExpressionKind::Zero => self.zero_value(ty),
-            ExpressionKind::Uninitialised | ExpressionKind::Error => self.undefined(ty),
+            ExpressionKind::Uninitialised => self.undefined(ty),
+            ExpressionKind::Error => {
+                self.refuse_unknown();
+                self.undefined(ty)
+            }
             ExpressionKind::StatementExpression { body, value } => {
                 let depth = self.enter_block(*body);
                 let result = match value {

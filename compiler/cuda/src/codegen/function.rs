@@ -187,6 +187,11 @@ impl<'p> FunctionGenerator<'_, 'p> {
         self.generator.refuse(span, what);
     }
 
+    /// Refuses what a mistake in host code that is only warned of left without a meaning, if device code needs it after all.
+    pub(super) fn refuse_unknown(&mut self) {
+        self.refuse("device code cannot have this: what it names could not be elaborated");
+    }
+
     pub(super) fn new_block(&mut self, name: &str) -> ir::BlockId {
         let block = self.body.create_block();
         self.body.set_block_name(block, name);

@@ -115,7 +115,10 @@ impl FunctionGenerator<'_, '_> {
                 self.no_place()
             }
             ExpressionKind::VariableArgument(list) => self.next_argument(*list, expression.ty.id),
-            ExpressionKind::Error => self.no_place(),
+            ExpressionKind::Error => {
+                self.refuse_unknown();
+                self.no_place()
+            }
             // A prvalue where an object is wanted gets one.
             _ => {
                 let place = self.allocate(expression.ty.id, "temporary");

@@ -29,7 +29,8 @@ impl FunctionGenerator<'_, '_> {
     fn any_statement(&mut self, id: StatementId) {
         let program = self.program;
         match &program.statement(id).kind {
-            StatementKind::Null | StatementKind::Error => {}
+            StatementKind::Null => {}
+            StatementKind::Error => self.refuse_unknown(),
             StatementKind::Expression(expression) => self.full_effects(*expression),
             StatementKind::Declare(variable) => self.declare(*variable),
             StatementKind::Block(statements) => {

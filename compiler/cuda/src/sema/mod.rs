@@ -29,6 +29,7 @@ mod conversion;
 pub mod declaration;
 pub mod entity;
 pub mod expression;
+mod host;
 mod initialise;
 mod lambda;
 pub mod lookup;
@@ -159,10 +160,8 @@ pub struct Sema<'a> {
     requires_clause: Option<crate::syntax::ast::Id<crate::syntax::ast::Expression>>,
     /// The types of tuple-like structured bindings, which `decltype` gives.
     pub(crate) binding_types: FxHashMap<VariableId, hir::QualifiedType>,
-    /// Host bodies are elaborated only to see which kernels they launch: nothing in them is reported.
-    speculative: bool,
-    /// The unit launches kernels somewhere.
-    has_launches: bool,
+    /// What is remembered of host code.
+    host: host::HostCode,
     /// The kernel launch that is being elaborated as a call.
     pub(crate) launching: Option<Span>,
     /// The arguments being matched are a function's parameters.
@@ -246,8 +245,7 @@ impl<'a> Sema<'a> {
             concept_depth: 0,
             requires_clause: None,
             binding_types: FxHashMap::default(),
-            speculative: false,
-            has_launches: false,
+            host: host::HostCode::default(),
             launching: None,
             in_parameter_list: false,
             incomplete_qualifiers: false,

@@ -47,7 +47,7 @@ impl Sema<'_> {
     }
     /// Does work outside of the immediate context of an attempt around it: its errors are errors.
     pub(super) fn beyond_traps<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
-        if self.traps == 0 || self.speculative {
+        if self.traps == 0 {
             return work(self);
         }
         let trap = self.context.diagnostics.trap();

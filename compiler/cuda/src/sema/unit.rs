@@ -8,7 +8,6 @@ impl<'a> Sema<'a> {
     /// Elaborates all declarations, then bodies.
     pub(super) fn unit(&mut self) {
         let ast = self.ast;
-        self.has_launches = ast.has_launches();
         self.declare_all(&ast.roots);
         let mut roots: Vec<FunctionId> = Vec::new();
         let definitions = std::mem::take(&mut self.definitions);
@@ -27,8 +26,9 @@ impl<'a> Sema<'a> {
             }
         }
         self.work_off_queue();
-        self.scan_host_bodies(&definitions);
+        self.host_bodies(&definitions);
         self.work_off_queue();
+        self.report_host_faults();
         roots.append(&mut self.root_functions);
         for function in roots {
             if self.program.function(function).body.is_some() && !self.program.roots.contains(&Root::Function(function))
@@ -40,7 +40,7 @@ impl<'a> Sema<'a> {
             self.program.roots.push(Root::Variable(variable));
         }
     }
-    fn is_member_of_instance(&self, function: FunctionId) -> bool {
+    pub(super) fn is_member_of_instance(&self, function: FunctionId) -> bool {
         self.functions[function.index()]
             .class
             .is_some_and(|class| self.is_within_instance(class))
@@ -64,7 +64,7 @@ impl<'a> Sema<'a> {
                     && !self.context.map.is_system(node.span.first))
     }
     /// Whether a place is in the user's main file, as line markers say; inline functions of headers are elaborated when used.
-    fn is_main_file(&self, span: crate::source::Span) -> bool {
+    pub(super) fn is_main_file(&self, span: crate::source::Span) -> bool {
         self.context
             .map
             .place(span.first)
@@ -79,43 +79,6 @@ impl<'a> Sema<'a> {
         node.space.device
             && matches!(node.linkage, Linkage::External | Linkage::Weak)
             && !self.context.map.is_system(node.span.first)
-    }
-    /// Finds kernels that host functions launch and that are instances of templates: host bodies are elaborated as far as that goes, and dropped.
-    fn scan_host_bodies(&mut self, definitions: &[FunctionId]) {
-        if self.options.check_all_bodies || !self.has_launches {
-            return;
-        }
-        self.speculative = true;
-        let mut host: Vec<FunctionId> = definitions
-            .iter()
-            .copied()
-            .filter(|&function| {
-                self.is_host_only(function) && !self.context.map.is_system(self.program.function(function).span.first)
-            })
-            .filter(|&function| matches!(self.functions[function.index()].definition, Definition::Syntax { .. }))
-            .filter(|&function| {
-                !self.is_member_of_instance(function) && self.functions[function.index()].instance.is_none()
-            })
-            .collect();
-        let mut device = Vec::new();
-        let mut elaborated = Vec::new();
-        host.reverse();
-        while let Some(function) = host.pop() {
-            // What host code lacks, such as libraries, is none of our business here.
-            let _ = self.trying(|sema| sema.define_function(function));
-            elaborated.push(function);
-            while let Some(used) = self.queue.pop_front() {
-                match self.is_host_only(used) {
-                    true => host.push(used),
-                    false => device.push(used),
-                }
-            }
-        }
-        for function in elaborated {
-            self.program.function_mut(function).body = None;
-        }
-        self.speculative = false;
-        self.queue.extend(device);
     }
     /// Whether a function runs on the host alone.
     pub(super) fn is_host_only(&self, function: FunctionId) -> bool {

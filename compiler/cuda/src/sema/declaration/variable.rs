@@ -596,11 +596,12 @@ impl<'a> Sema<'a> {
         let constant =
             self.program.types.qualifiers_of(ty).is_const() || is_constexpr || self.program.types.is_reference(ty.id);
         let is_static = storage == StorageDuration::Static;
-        // Variables of the host alone matter only where constant expressions may use them.
-        if is_static && memory == MemorySpace::Host && !constant && !unknown_bound && self.function.function.is_none() {
-            return;
-        }
-        if self.function.space.host && !self.function.space.device && is_static && !constant && !unknown_bound {
+        let of_host = memory == MemorySpace::Host && is_static && !constant && !unknown_bound;
+        if of_host && self.function.function.is_none() && !self.options.check_all_bodies {
+            let specifiers = pending.specifiers;
+            self.host_initialiser(span, &what, |sema| {
+                sema.elaborate_initialiser(id, ty, initializer, span, &what, specifiers)
+            });
             return;
         }
         self.elaborate_initialiser(id, ty, initializer, span, &what, pending.specifiers);

@@ -51,7 +51,13 @@ impl<'a> Sema<'a> {
             return self.initialise_by_list(to, &list, Permit::DIRECT, "the result of a cast");
         }
         let cast = match kind {
-            ast::CastKind::Dynamic => return self.fail(span, "`dynamic_cast` is not supported in device code"),
+            ast::CastKind::Dynamic if self.in_device_code() => {
+                return self.fail(span, "`dynamic_cast` is not supported in device code");
+            }
+            ast::CastKind::Dynamic => {
+                let expression = self.settle(operand);
+                return self.dynamic_cast(expression, to, span);
+            }
             ast::CastKind::Static => self.static_cast(operand, to, Casting::Named, span),
             ast::CastKind::Const => {
                 let expression = self.settle(operand);
@@ -250,6 +256,34 @@ impl<'a> Sema<'a> {
         let path = self.downcast_path(derived, base, span)?;
         let object = self.materialised(expression);
         Some(self.cast_glvalue(CastKind::BaseToDerived(path), object, referent, category))
+    }
+
+    /// `dynamic_cast`: checked as far as its types go, and refused when code is generated from it.
+    fn dynamic_cast(&mut self, expression: ExpressionId, to: QualifiedType, span: Span) -> ExpressionId {
+        let target = match self.program.types.pointee(to.id) {
+            Some(target) => target,
+            None if self.program.types.is_reference(to.id) => self.program.types.strip_reference(to),
+            None => {
+                let message = format!(
+                    "`dynamic_cast` gives a pointer or a reference to a class, not {}",
+                    self.quote(to)
+                );
+                return self.fail(span, message);
+            }
+        };
+        if target.id != Types::VOID && self.program.types.as_class(target.id).is_none() {
+            let message = format!(
+                "`dynamic_cast` gives a pointer or a reference to a class, not {}",
+                self.quote(to)
+            );
+            return self.fail(span, message);
+        }
+        if self.is_poisoned(expression) || !self.require_complete(target.id, span, "`dynamic_cast` to") {
+            return self.poison(span);
+        }
+        let (ty, category) = self.category_for(to);
+        self.program
+            .add(ExpressionKind::Unsupported("`dynamic_cast`".into()), ty, category, span)
     }
 
     /// The way from a derived class to a base for a downcast, which may not lead over a virtual base.

@@ -203,8 +203,17 @@ impl<'a> Sema<'a> {
             &ast::ExpressionKind::AlignofType(type_id) => self.alignof_type(type_id, span),
             &ast::ExpressionKind::AlignofExpression(operand) => self.alignof_expression(operand, span),
             &ast::ExpressionKind::Noexcept(operand) => self.noexcept_operator(operand, span),
-            ast::ExpressionKind::TypeidExpression(_) | ast::ExpressionKind::TypeidType(_) => {
-                self.fail(span, "`typeid` is not supported in device code")
+            &ast::ExpressionKind::TypeidExpression(operand) => {
+                let unevaluated = Evaluation {
+                    unevaluated: true,
+                    ..self.function.evaluation
+                };
+                self.with_evaluation(unevaluated, |sema| sema.expression(operand));
+                self.type_information(span)
+            }
+            &ast::ExpressionKind::TypeidType(type_id) => {
+                self.type_of_type_id(type_id);
+                self.type_information(span)
             }
             ast::ExpressionKind::New(new) => self.new_expression(new, span),
             &ast::ExpressionKind::Delete {

@@ -10,8 +10,11 @@ impl<'a> Sema<'a> {
         let ast = self.ast;
         let node = &ast[id];
         let device = self.function.space.device || self.function.space.global || self.function.is_constexpr;
-        if !device {
+        if !device || self.in_host_code() {
             // The host's assembly is another language.
+            for operand in node.outputs.iter().chain(&node.inputs) {
+                self.expression(operand.expression);
+            }
             return self.add_statement(StatementKind::Null, span);
         }
         let outputs: Vec<AsmOperand> = node

@@ -32,8 +32,11 @@ impl<'a> Sema<'a> {
             let report = Report::warning(span, message).note_at(declared, "declared here");
             self.warn(crate::source::Warning::Deprecated, report);
         }
-        if self.program.function(function).space.global && self.functions[function.index()].instance.is_some() {
-            self.keep_function(function);
+        if self.program.function(function).space.global {
+            self.note_kernel();
+            if self.functions[function.index()].instance.is_some() {
+                self.keep_function(function);
+            }
         }
         self.queue_function(function);
         allowed
@@ -101,8 +104,7 @@ impl<'a> Sema<'a> {
     }
     /// A constructor uses the virtual functions of its class: they are in the table that it sets ([basic.def.odr]/8).
     fn queue_virtual_functions(&mut self, constructor: FunctionId) {
-        let node = self.program.function(constructor);
-        if node.name != hir::FunctionName::Constructor || self.is_host_only(constructor) {
+        if !self.queues_virtual_functions(constructor) {
             return;
         }
         let Some(class) = self.functions[constructor.index()].class else {
@@ -139,8 +141,9 @@ impl<'a> Sema<'a> {
             Definition::None | Definition::InProgress | Definition::Done | Definition::Failed => {}
             Definition::Implicit => {
                 self.functions[function.index()].definition = Definition::InProgress;
-                self.in_instantiation(Span::NONE, None, |sema| {
-                    sema.beyond_traps(|sema| sema.synthesise(function))
+                self.in_instantiation(Span::NONE, None, |sema| match sema.holds_mistakes(function) {
+                    true => sema.synthesise_for_host(function),
+                    false => sema.beyond_traps(|sema| sema.synthesise(function)),
                 });
                 self.functions[function.index()].definition = Definition::Done;
             }
@@ -151,13 +154,11 @@ impl<'a> Sema<'a> {
                 let note = self.instantiation_note(function);
                 let span = self.program.function(function).span;
                 let entered = self.in_instantiation(span, note, |sema| {
+                    if sema.holds_mistakes(function) {
+                        return sema.elaborate_host_body(function, definition, scope);
+                    }
                     let before = sema.context.diagnostics.error_count();
-                    sema.beyond_traps(
-                        |sema| match sema.is_host_only(function) && !sema.options.check_all_bodies {
-                            true => sema.elaborate_host_body(function, definition, scope),
-                            false => sema.elaborate_body(function, definition, scope),
-                        },
-                    );
+                    sema.beyond_traps(|sema| sema.elaborate_body(function, definition, scope));
                     sema.context.diagnostics.error_count() == before
                 });
                 self.body_depth = saved_depth;
@@ -182,20 +183,8 @@ impl<'a> Sema<'a> {
             .outwards(self.scope)
             .any(|scope| matches!(self.scopes.kind(scope), ScopeKind::Template(_)))
     }
-    /// A body of the host that code for both sides names. The host's compiler is its judge: one that is wrong, or has what is not supported, has no body here, and
-    /// a call of it that is left in device code is refused at the end.
-    fn elaborate_host_body(
-        &mut self,
-        function: FunctionId,
-        id: ast::Id<ast::FunctionDefinition>,
-        around: crate::sema::ScopeId,
-    ) {
-        if self.trying(|sema| sema.elaborate_body(function, id, around)).is_err() {
-            self.program.function_mut(function).body = None;
-        }
-    }
     /// Elaborates a body in a context of its own.
-    fn elaborate_body(
+    pub(in crate::sema) fn elaborate_body(
         &mut self,
         function: FunctionId,
         id: ast::Id<ast::FunctionDefinition>,
@@ -223,11 +212,11 @@ impl<'a> Sema<'a> {
         };
         let statement = match &definition.body {
             ast::FunctionBody::Compound(body) => self.body_block(*body),
-            ast::FunctionBody::Try { body, .. } => {
-                if self.function.space.device || self.function.space.global {
-                    self.error(definition.span, "exceptions are not allowed in device code");
-                }
-                self.body_block(*body)
+            ast::FunctionBody::Try { body, handlers } => {
+                self.check_exceptions(definition.span);
+                let body = self.body_block(*body);
+                self.handlers(handlers);
+                body
             }
             ast::FunctionBody::Default | ast::FunctionBody::Delete | ast::FunctionBody::Skipped => {
                 self.add_statement(StatementKind::Block(Vec::new()), definition.span)

@@ -113,14 +113,36 @@ impl<'a> Sema<'a> {
                 self.add_statement(StatementKind::Continue, span)
             }
             S::Return(value) => self.return_statement(*value, span),
-            S::Try { body, .. } => {
-                if self.function.space.device || self.function.space.global {
-                    self.error(Span::of(span.first), "exceptions are not allowed in device code");
-                }
-                self.statement(*body)
+            S::Try { body, handlers } => {
+                self.check_exceptions(Span::of(span.first));
+                let body = self.statement(*body);
+                self.handlers(handlers);
+                body
             }
             S::Asm(statement) => self.asm_statement(*statement, span),
             S::Error => self.add_statement(StatementKind::Error, span),
+        }
+    }
+    /// Exceptions are the host's. A function for both sides may have them as long as it is the host that reaches it.
+    pub(super) fn check_exceptions(&mut self, span: Span) {
+        if self.in_device_code() && self.function.function.is_some() {
+            self.error(span, "exceptions are not allowed in device code");
+        }
+    }
+    /// Elaborates the handlers of a `try` block: host code, so that nothing is kept of them.
+    pub(super) fn handlers(&mut self, handlers: &'a [ast::Handler]) {
+        let ast = self.ast;
+        for handler in handlers {
+            self.in_block(|sema| {
+                if let Some(parameter) = &handler.parameter {
+                    for part in sema.declare_parameter_list(std::slice::from_ref(parameter)) {
+                        let ty = sema.program.variable(part.variable).ty;
+                        let ty = sema.program.types.strip_reference(ty);
+                        sema.require_complete(ty.id, ast[*parameter].span, "handler of");
+                    }
+                }
+                sema.compound_body(handler.body)
+            });
         }
     }
     /// Elaborates the statements of a compound statement in the current scope, without a scope of their own: bodies of functions and lambdas.

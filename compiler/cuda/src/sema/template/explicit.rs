@@ -472,11 +472,13 @@ impl<'a> Sema<'a> {
     /// Code is generated for an instance even if nothing uses it.
     pub(crate) fn keep_function(&mut self, function: FunctionId) {
         let node = self.program.function(function);
-        if node.space.global || node.space.device {
-            self.queue_function(function);
-            if !self.root_functions.contains(&function) {
-                self.root_functions.push(function);
-            }
+        if !node.space.global && !node.space.device {
+            self.keep_host_function(function);
+            return;
+        }
+        self.queue_function(function);
+        if !self.root_functions.contains(&function) {
+            self.root_functions.push(function);
         }
     }
     fn keep_variable(&mut self, variable: hir::VariableId) {

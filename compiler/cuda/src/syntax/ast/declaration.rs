@@ -192,6 +192,8 @@ pub struct FunctionDefinition {
     pub initializers: List<ConstructorInitializer>,
     /// The body.
     pub body: FunctionBody,
+    /// Whether the body launches a kernel.
+    pub launches: bool,
     /// The tokens.
     pub span: Span,
 }

@@ -429,6 +429,13 @@ impl Parser<'_> {
 
     /// The body of a function: initialisers of members, a block, handlers. Its parameters' scope is open.
     pub(super) fn function_body(&mut self, function: Id<FunctionDefinition>) -> Parsed<()> {
+        let launches = self.launches;
+        let result = self.function_body_itself(function);
+        self.ast[function].launches = self.launches > launches;
+        result
+    }
+
+    fn function_body_itself(&mut self, function: Id<FunctionDefinition>) -> Parsed<()> {
         self.skip_pragmas();
         let is_try = self.eat_keyword(Keyword::Try);
         if self.eat(Punctuator::Colon) {

@@ -125,6 +125,7 @@ impl Parser<'_> {
             declarator,
             initializers,
             body,
+            launches: false,
             span,
         });
         if self.eat(Punctuator::Equal) {

@@ -94,6 +94,8 @@ struct Parser<'a> {
     delayed: Vec<class::Delayed>,
     /// The alignment in force by `#pragma pack`, and those pushed.
     packing: Packing,
+    /// How many launches of kernels have been read.
+    launches: u32,
     /// Tokens of names that a header would declare, which errors have told of.
     missing_names: rustc_hash::FxHashSet<usize>,
 }
@@ -135,6 +137,7 @@ impl<'a> Parser<'a> {
             classes: Vec::new(),
             delayed: Vec::new(),
             packing: Packing::default(),
+            launches: 0,
             missing_names: rustc_hash::FxHashSet::default(),
         }
     }
@@ -479,6 +482,15 @@ fn prepared(source: &Tokens) -> Vec<Token> {
                 let kind = TokenKind::Punctuator(Punctuator::Less);
                 tokens.push(Token { kind, ..token });
             }
+            // `<< <`, as formatters leave it, opens a launch as `<<<` does; nothing else has these two side by side.
+            TokenKind::Punctuator(Punctuator::Less)
+                if previous == Some(TokenKind::Punctuator(Punctuator::DoubleLess))
+                    && !follows_operator(&tokens[..tokens.len() - 1]) =>
+            {
+                if let Some(last) = tokens.last_mut() {
+                    last.kind = TokenKind::Punctuator(Punctuator::TripleLess);
+                }
+            }
             TokenKind::End => break,
             _ => tokens.push(token),
         }
@@ -496,6 +508,11 @@ fn prepared(source: &Tokens) -> Vec<Token> {
         ..end
     });
     tokens
+}
+
+/// Whether what comes after these tokens names an operator function.
+fn follows_operator(tokens: &[Token]) -> bool {
+    tokens.last().map(|token| token.kind) == Some(TokenKind::Keyword(Keyword::Operator))
 }
 
 /// Whether a statement or a declaration may begin after this token.

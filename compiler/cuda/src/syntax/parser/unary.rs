@@ -351,6 +351,10 @@ impl Parser<'_> {
         self.advance();
         let configuration =
             self.nested(|parser| parser.outside_angles(|parser| parser.expression_list(Punctuator::Greater)))?;
+        // `>>>` and `>> >`.
+        if self.is(Punctuator::Greater) && !self.token().joined {
+            return Err(self.expected("the `>>>` that ends a launch configuration"));
+        }
         for _ in 0..3 {
             self.expect(Punctuator::Greater, "of the `>>>` that ends a launch configuration")?;
         }
@@ -364,6 +368,7 @@ impl Parser<'_> {
             return Err(self.expected("the arguments of the kernel after `>>>`"));
         }
         let arguments = self.arguments()?;
+        self.launches += 1;
         Ok(ExpressionKind::KernelLaunch {
             callee,
             configuration,

@@ -1,0 +1,266 @@
+//! Host code: it is elaborated as device code is, since what it reaches says which instances of kernels there are; nothing is generated from it.
+//!
+//! Each body is elaborated with its errors held back, so that a mistake in one does not hide what the others launch. What becomes of the errors depends on where
+//! they are. In the main file, in a body that launches a kernel, and in what such bodies reach outside of system headers, they are errors. A body of another
+//! header that cannot be elaborated gives one warning that names it: kernels that nothing else reaches would be missing.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Sema;
+use super::entity::Definition;
+use warpsmith_base::Severity;
+
+use crate::hir::{FunctionId, FunctionName};
+use crate::source::{Report, Span};
+use crate::syntax::ast;
+
+/// What is remembered of host code.
+#[derive(Debug, Default)]
+pub(super) struct HostCode {
+    /// Host functions that explicit instantiations and specialisations ask for.
+    roots: Vec<FunctionId>,
+    /// Functions that other code than headers of the system reaches.
+    strict: FxHashSet<FunctionId>,
+    /// Mistakes in what is reached now are errors.
+    in_strict: bool,
+    /// Host code is being elaborated now, and functions for both sides that it reaches count as such.
+    pub(super) active: bool,
+    /// How many kernels have been used.
+    kernels: u32,
+    /// Bodies and initialisers with mistakes.
+    faults: Vec<Fault>,
+}
+
+/// Host code that could not be elaborated.
+#[derive(Debug)]
+struct Fault {
+    /// What it is, for messages.
+    what: String,
+    /// Where it is.
+    span: Span,
+    /// Mistakes are errors.
+    strict: bool,
+    /// The messages.
+    reports: Vec<Report>,
+}
+
+impl<'a> Sema<'a> {
+    /// Elaborates the bodies of host functions, and all that they reach. Device functions among that are left in the queue.
+    pub(super) fn host_bodies(&mut self, definitions: &[FunctionId]) {
+        if self.options.check_all_bodies {
+            return;
+        }
+        let mut work: Vec<FunctionId> = definitions
+            .iter()
+            .copied()
+            .filter(|&function| self.is_host_root(function))
+            .collect();
+        for function in std::mem::take(&mut self.host.roots) {
+            self.host.strict.insert(function);
+            work.push(function);
+        }
+        self.host.active = true;
+        let mut device = std::mem::take(&mut self.queue);
+        // What errors lead to comes first, so that it is known when a body is met.
+        work.sort_by_key(|&function| !self.is_strict(function));
+        work.reverse();
+        while let Some(function) = work.pop() {
+            let strict = self.is_strict(function);
+            self.host.in_strict = strict;
+            self.define_function(function);
+            let first = work.len();
+            while let Some(used) = self.queue.pop_front() {
+                match self.is_for_host(used) {
+                    true => work.push(used),
+                    false => device.push_back(used),
+                }
+                if strict {
+                    self.host.strict.insert(used);
+                }
+            }
+            // Members of local classes stand in the bodies.
+            for local in std::mem::take(&mut self.definitions) {
+                if self.is_host_root(local) || self.is_for_host(local) && self.is_local_member(local) {
+                    work.push(local);
+                }
+            }
+            work[first..].reverse();
+        }
+        self.host.active = false;
+        self.host.in_strict = false;
+        self.queue = device;
+    }
+    /// A host function that an explicit instantiation or specialisation asks for.
+    pub(super) fn keep_host_function(&mut self, function: FunctionId) {
+        if !self.options.check_all_bodies {
+            self.host.roots.push(function);
+        }
+    }
+    /// Whether what is elaborated now is what host code reaches.
+    pub(super) fn in_host_code(&self) -> bool {
+        self.host.active
+    }
+    /// Whether what is elaborated now is to run on the device.
+    pub(super) fn in_device_code(&self) -> bool {
+        let space = self.function.space;
+        let by_default = self.options.device_by_default && self.function.function.is_none();
+        (space.device || space.global || by_default) && !self.host.active
+    }
+    /// Notes that a kernel is used.
+    pub(super) fn note_kernel(&mut self) {
+        self.host.kernels += 1;
+    }
+    /// Whether a function's body is elaborated although nothing may use it: what is written for the host outside of headers of the system and of templates.
+    fn is_host_root(&self, function: FunctionId) -> bool {
+        let info = &self.functions[function.index()];
+        let is_instance = match &info.instance {
+            Some(instance) => !instance.explicit,
+            None => self.is_member_of_instance(function),
+        };
+        self.is_for_host(function)
+            && !is_instance
+            && matches!(info.definition, Definition::Syntax { .. })
+            && !self.context.map.is_system(self.program.function(function).span.first)
+    }
+    /// Whether a function is a member of a class that a body declares.
+    fn is_local_member(&self, function: FunctionId) -> bool {
+        self.functions[function.index()]
+            .class
+            .is_some_and(|class| self.classes[class.index()].local_to.is_some())
+    }
+    /// Whether a function may run on the host.
+    fn is_for_host(&self, function: FunctionId) -> bool {
+        let space = self.program.function(function).space;
+        !space.global && (space.host || !space.device)
+    }
+    /// Whether mistakes in a function are errors, and not warnings about kernels that may be missing.
+    fn is_strict(&self, function: FunctionId) -> bool {
+        let span = self.program.function(function).span;
+        let launches = match self.functions[function.index()].definition {
+            Definition::Syntax { definition, .. } => self.ast[definition].launches,
+            Definition::None
+            | Definition::Implicit
+            | Definition::InProgress
+            | Definition::Done
+            | Definition::Failed => false,
+        };
+        launches
+            || self.is_main_file(span)
+            || self.host.strict.contains(&function) && !self.context.map.is_system(span.first)
+    }
+    /// Whether a body that is elaborated now is to have its mistakes held back.
+    pub(super) fn holds_mistakes(&self, function: FunctionId) -> bool {
+        !self.options.check_all_bodies
+            && (self.is_host_only(function) || self.host.active && self.is_for_host(function))
+    }
+    /// Elaborates a body of the host: whether it is right. One that is not has no body, and a call of it that is left in device code is refused at the end.
+    pub(super) fn elaborate_host_body(
+        &mut self,
+        function: FunctionId,
+        id: ast::Id<ast::FunctionDefinition>,
+        around: super::ScopeId,
+    ) -> bool {
+        let strict = self.is_strict(function);
+        let what = format!("the body of `{}`", self.program_function_text(function));
+        let span = self.program.function(function).span;
+        let right = self.host_code(&what, span, strict, |sema| sema.elaborate_body(function, id, around));
+        if !right {
+            self.program.function_mut(function).body = None;
+        }
+        right
+    }
+    /// Makes a defaulted function that host code uses.
+    pub(super) fn synthesise_for_host(&mut self, function: FunctionId) {
+        let what = format!("`{}`", self.program_function_text(function));
+        let (span, strict) = (self.program.function(function).span, self.is_strict(function));
+        if !self.host_code(&what, span, strict, |sema| sema.synthesise(function)) {
+            self.program.function_mut(function).body = None;
+        }
+    }
+    /// Elaborates the initialiser of a variable of the host.
+    pub(super) fn host_initialiser(&mut self, span: Span, what: &str, work: impl FnOnce(&mut Self)) {
+        let what = format!("the initialiser of the {what}");
+        let strict = self.is_main_file(span) || self.host.in_strict && !self.context.map.is_system(span.first);
+        let around = std::mem::replace(&mut self.host.active, true);
+        self.host_code(&what, span, strict, work);
+        self.host.active = around;
+    }
+    /// Elaborates host code with its mistakes held back: whether there are none.
+    pub(super) fn host_code(&mut self, what: &str, span: Span, strict: bool, work: impl FnOnce(&mut Self)) -> bool {
+        let kernels = self.host.kernels;
+        let around = std::mem::replace(&mut self.host.in_strict, strict);
+        let reports = self.isolated(work);
+        self.host.in_strict = around;
+        let mut errors = reports.iter().filter(|report| report.severity == Severity::Error);
+        let right = errors.next().is_none();
+        if !right {
+            let strict =
+                strict || self.host.kernels > kernels || reports.iter().any(|report| self.is_main_file(report.span));
+            self.host.faults.push(Fault {
+                what: what.to_string(),
+                span,
+                strict,
+                reports,
+            });
+        }
+        right
+    }
+    /// The messages of some work, attempts around it left aside.
+    fn isolated(&mut self, work: impl FnOnce(&mut Self)) -> Vec<Report> {
+        let trap = self.context.diagnostics.trap();
+        let traps = std::mem::replace(&mut self.traps, 0);
+        let hard = std::mem::take(&mut self.hard_errors);
+        work(self);
+        self.traps = traps;
+        self.hard_errors = hard;
+        self.context.diagnostics.release(trap)
+    }
+    /// Says what host code could not be elaborated.
+    pub(super) fn report_host_faults(&mut self) {
+        let mut given: FxHashMap<(Span, String), usize> = FxHashMap::default();
+        let mut warnings: Vec<(Report, usize)> = Vec::new();
+        for fault in std::mem::take(&mut self.host.faults) {
+            if fault.strict {
+                for report in fault.reports {
+                    self.emit(report);
+                }
+                continue;
+            }
+            let Some(first) = fault
+                .reports
+                .into_iter()
+                .find(|report| report.severity == Severity::Error)
+            else {
+                continue;
+            };
+            let at = *given
+                .entry((first.span, first.message.clone()))
+                .or_insert(warnings.len());
+            match warnings.get_mut(at) {
+                Some((_, others)) => *others += 1,
+                None => {
+                    let message = format!(
+                        "{} could not be elaborated: kernels that only it reaches would be missing",
+                        fault.what
+                    );
+                    let mut report = Report::warning(fault.span, message).note_at(first.span, first.message);
+                    report.notes.extend(first.notes);
+                    warnings.push((report, 0));
+                }
+            }
+        }
+        for (report, others) in warnings {
+            let report = match others {
+                0 => report,
+                1 => report.note("the same stops 1 other function"),
+                _ => report.note(format!("the same stops {others} other functions")),
+            };
+            self.emit(report);
+        }
+    }
+    /// A constructor of the host uses the virtual functions of its class only where host code is elaborated.
+    pub(super) fn queues_virtual_functions(&self, constructor: FunctionId) -> bool {
+        self.program.function(constructor).name == FunctionName::Constructor
+            && (self.host.active || !self.is_host_only(constructor))
+    }
+}

@@ -1,0 +1,206 @@
+//! Host code: which kernels it reaches, by the names that nvcc gives them, and what is wrong with it.
+
+use warpsmith_cuda::source::Memory;
+use warpsmith_cuda::{Compilation, Options, compile};
+
+fn compiled(files: &[(&str, &str)]) -> Compilation {
+    let mut memory = Memory::new();
+    for (name, text) in files {
+        memory = memory.with(*name, *text);
+    }
+    compile(&memory, files[0].0, &Options::default())
+}
+
+/// The names of the kernels of a module, in order of the alphabet.
+fn kernels(compilation: &Compilation) -> Vec<String> {
+    let module = compilation.module.as_ref().expect("a module");
+    let text = module.to_text(warpsmith_ir::Dialect::Modern);
+    let mut names: Vec<String> = text
+        .lines()
+        .filter(|line| line.starts_with("define") && line.contains("ptx_kernel"))
+        .filter_map(|line| Some(line.split_once('@')?.1.split_once('(')?.0.to_string()))
+        .collect();
+    names.sort();
+    names
+}
+
+/// What is said of a unit: severity, line and message, one line each.
+fn messages(compilation: &Compilation) -> String {
+    let context = &compilation.context;
+    let mut out = String::new();
+    for report in context.diagnostics.reports() {
+        let line = context.map.place(report.span.first).map_or(0, |place| place.line);
+        out += &format!("{:?} {line}: {}\n", report.severity, report.message);
+    }
+    out
+}
+
+/// A unit has these kernels and nothing is said of it.
+fn has(text: &str, wanted: &[&str]) {
+    let compilation = compiled(&[("host.cu", text)]);
+    assert_eq!(messages(&compilation), "", "{text}");
+    assert_eq!(kernels(&compilation), wanted, "{text}");
+}
+
+/// A unit is refused with these messages.
+fn refused(text: &str, wanted: &str) {
+    let compilation = compiled(&[("host.cu", text)]);
+    assert_eq!(messages(&compilation), wanted, "{text}");
+    assert!(compilation.module.is_none(), "{text}");
+}
+
+const KERNEL: &str = "template<class T> __global__ void kern(T *p) { p[threadIdx.x] = 1; }\n";
+
+fn has_with_kernel(text: &str, wanted: &[&str]) {
+    has(&format!("{KERNEL}{text}"), wanted);
+}
+
+#[test]
+fn explicit_instantiations_of_host_functions_launch() {
+    has_with_kernel(
+        "template<class T> void launch(T *p) { kern<T><<<1, 32>>>(p); }
+         template void launch<float>(float *);",
+        &["_Z4kernIfEvPT_"],
+    );
+    has_with_kernel(
+        "template<class T> void launch(T *p) { kern<T><<<1, 32>>>(p); }
+         template<> void launch<float>(float *p) { kern<float><<<1, 32>>>(p); }
+         void f(double *p) { launch<double>(p); }",
+        &["_Z4kernIdEvPT_", "_Z4kernIfEvPT_"],
+    );
+    has_with_kernel(
+        "template<class T> struct L { void go(T *p) { kern<T><<<1, 32>>>(p); } static void all(T *p); };
+         template<class T> void L<T>::all(T *p) { kern<unsigned><<<1, 1>>>((unsigned *)p); }
+         template struct L<int>;",
+        &["_Z4kernIiEvPT_", "_Z4kernIjEvPT_"],
+    );
+    has_with_kernel(
+        "template<class T> struct L { void go(T *p) { kern<T><<<1, 32>>>(p); } void other() { nothing(T()); } };
+         template void L<short>::go(short *);",
+        &["_Z4kernIsEvPT_"],
+    );
+    has_with_kernel(
+        "template<class T> void launch(T *p) { kern<T><<<1, 32>>>(p); }
+         extern template void launch<float>(float *);",
+        &[],
+    );
+}
+
+#[test]
+fn lambdas_of_the_host_launch() {
+    has(
+        "template<int N, class T> struct Traits { static constexpr int n = N; using type = T; };
+         template<class Tr> __global__ void kern(typename Tr::type *p) { p[threadIdx.x] = Tr::n; }
+         #define BOOL_SWITCH(C, N, ...) [&] { if (C) { constexpr static bool N = true; return __VA_ARGS__(); } \\
+             else { constexpr static bool N = false; return __VA_ARGS__(); } }()
+         template<class T> void launch(T *p, bool b) {
+             BOOL_SWITCH(b, kB, [&] { auto kernel = &kern<Traits<kB ? 4 : 8, T>>; kernel<<<1, 32>>>(p); });
+         }
+         template void launch<float>(float *, bool);",
+        &[
+            "_Z4kernI6TraitsILi4EfEEvPNT_4typeE",
+            "_Z4kernI6TraitsILi8EfEEvPNT_4typeE",
+        ],
+    );
+    has_with_kernel(
+        "template<class F> void each(F f) { f((float *)0); f((int *)0); }
+         void f() { each([](auto *p) { kern<<<1, 32>>>(p); }); }",
+        &["_Z4kernIfEvPT_", "_Z4kernIiEvPT_"],
+    );
+    has_with_kernel(
+        "auto launcher = [](double *p) { kern<<<1, 1>>>(p); };",
+        &["_Z4kernIdEvPT_"],
+    );
+}
+
+#[test]
+fn kernels_in_tables_and_initialisers_are_used() {
+    has(
+        "extern \"C\" int attributes(void *, const void *);
+         template<class T> __global__ void K1() {}
+         template<class T> __global__ void K2() {}
+         template<class T> __global__ void K3() {}
+         template<class T> __global__ void K4(T *) {}
+         template<class T> __global__ void K5(T *) {}
+         int a() { return attributes(nullptr, (const void *)K1<void>); }
+         int b() { return attributes(nullptr, reinterpret_cast<const void *>(&K2<void>)); }
+         int c() { auto k = K3<void>; return attributes(nullptr, (void *)k); }
+         void d(int *p, bool q) { void (*k)(int *) = q ? K4<int> : nullptr; k<<<1, 1>>>(p); }
+         struct T { void (*k)(int *); }; T table[1] = {{K5<int>}};",
+        &["_Z2K1IvEvv", "_Z2K2IvEvv", "_Z2K3IvEvv", "_Z2K4IiEvPT_", "_Z2K5IiEvPT_"],
+    );
+    has_with_kernel(
+        "static void (*const table[])(int *) = {kern<int>, nullptr};",
+        &["_Z4kernIiEvPT_"],
+    );
+    has_with_kernel(
+        "void f() { static void (*k)(char *) = &kern<char>; }",
+        &["_Z4kernIcEvPT_"],
+    );
+    has_with_kernel(
+        "void g(void (*)(int *)); void f(void (*k)(int *) = kern<int>) { } void h() { f(); }",
+        &["_Z4kernIiEvPT_"],
+    );
+    has_with_kernel(
+        "struct S { void (*k)(long *) = kern<long>; }; S s;",
+        &["_Z4kernIlEvPT_"],
+    );
+    has_with_kernel(
+        "template<auto K> void go(int *p) { K<<<1, 1>>>(p); } void f() { go<kern<int>>(nullptr); }",
+        &["_Z4kernIiEvPT_"],
+    );
+}
+
+#[test]
+fn launches_may_be_spaced_as_formatters_leave_them() {
+    for launch in ["k << <1, 32>> >(p)", "k <<< 1, 32 >> >(p)", "(k) <<<1, 32>>> (p)"] {
+        has(
+            &format!("__global__ void k(int *p) {{ p[0] = 1; }} void f(int *p) {{ {launch}; }}"),
+            &["_Z1kPi"],
+        );
+    }
+    refused(
+        "__global__ void k(int *p) { p[0] = 1; }\nvoid f(int *p) { k<<<1, 32> >>(p); }",
+        "Error 2: expected an expression, found `>`\n",
+    );
+}
+
+#[test]
+fn a_mistake_in_host_code_hides_no_launch_behind_it() {
+    let text = format!("{KERNEL}void f(int *p) {{ nothing(p); kern<<<1, 1>>>(p); }}\nvoid g(int *p) {{ other(p); }}\n");
+    refused(
+        &text,
+        "Error 2: `nothing` is not declared\nError 3: `other` is not declared\n",
+    );
+}
+
+#[test]
+fn a_body_of_a_header_that_is_wrong_is_named() {
+    let files = [
+        ("host.cu", "#include \"a.h\"\n__global__ void k(int *p) { p[0] = 1; }\n"),
+        (
+            "a.h",
+            "inline int f() { return nothing(1); }\ninline int g() { return 1; }\n",
+        ),
+    ];
+    let compilation = compiled(&files);
+    assert_eq!(
+        messages(&compilation),
+        "Warning 1: the body of `f()` could not be elaborated: kernels that only it reaches would be missing\n"
+    );
+    assert_eq!(kernels(&compilation), ["_Z1kPi"]);
+    // One that launches, or that the main file reaches, is wrong in earnest.
+    let launching = [
+        ("host.cu", "#include \"a.h\"\n__global__ void k(int *p) { p[0] = 1; }\n"),
+        (
+            "a.h",
+            "__global__ void q();\ninline int f() { q<<<1, 1>>>(); return nothing(1); }\n",
+        ),
+    ];
+    assert_eq!(messages(&compiled(&launching)), "Error 2: `nothing` is not declared\n");
+    let reached = [
+        ("host.cu", "#include \"a.h\"\nint main() { return f(); }\n"),
+        ("a.h", "inline int f() { return nothing(1); }\n"),
+    ];
+    assert_eq!(messages(&compiled(&reached)), "Error 1: `nothing` is not declared\n");
+}
