@@ -1,7 +1,9 @@
 //! Types as templates write them: with parameters, not yet replaced. Only mangled names need them here: the name of a specialisation spells its template's
-//! signature (Itanium C++ ABI 5.1.4). Semantic analysis may use them for deduction and partial ordering.
+//! signature (Itanium C++ ABI 5.1.4). Semantic analysis uses them for deduction and partial ordering, and to tell templates apart.
 
-use super::{FunctionName, Name, QualifiedType, Qualifiers, RefQualifier, Scope, TemplateArgument};
+use super::{
+    Constant, Name, OperatorName, QualifiedType, Qualifiers, RefQualifier, Scope, TemplateArgument, TypeId, VariableId,
+};
 
 /// The signature of a function template.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -49,6 +51,8 @@ pub enum TypePattern {
         qualifiers: Qualifiers,
         /// Of member functions.
         reference: RefQualifier,
+        /// The condition of `noexcept`.
+        noexcept: Option<Box<ExpressionPattern>>,
     },
     /// `T C::*`.
     MemberPointer {
@@ -63,8 +67,10 @@ pub enum TypePattern {
         scope: Scope,
         /// The template.
         name: Name,
-        /// The arguments.
+        /// The arguments; those of a pack are in line.
         arguments: Vec<ArgumentPattern>,
+        /// The place of the template's pack among its parameters.
+        pack: Option<u32>,
     },
     /// A specialisation of a template template parameter.
     ParameterSpecialisation {
@@ -86,6 +92,8 @@ pub enum TypePattern {
     },
     /// `decltype(e)`.
     Decltype(Box<ExpressionPattern>),
+    /// `__underlying_type(T)` and others, by name.
+    Transform(&'static str, Box<TypePattern>),
     /// `T...`.
     Expansion(Box<TypePattern>),
     /// `auto` and `decltype(auto)` of a result that was deduced.
@@ -115,7 +123,8 @@ pub enum ArgumentPattern {
     Pack(Vec<ArgumentPattern>),
 }
 
-/// An expression with parameters in it.
+/// An expression with parameters in it: its structure, in which names are resolved as far as they can be before the parameters are known. Two expressions of
+/// templates are equivalent ([temp.over.link]/5) if their patterns are equal; where they are written plays no part.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum ExpressionPattern {
     /// The value of a parameter.
@@ -127,6 +136,12 @@ pub enum ExpressionPattern {
     },
     /// A literal of a type.
     Literal(QualifiedType, i128),
+    /// Another constant: of a floating type, a pointer, `nullptr`.
+    Constant(QualifiedType, Constant),
+    /// A string literal: the elements and their type.
+    Text(Vec<u32>, TypeId),
+    /// A variable, by itself; of a constant with its type and value.
+    Variable(VariableId, Option<(QualifiedType, i128)>),
     /// An operator by its mangled code (`pl`, `ne`, `cl`, …) and operands.
     Operator(&'static str, Vec<ExpressionPattern>),
     /// A conversion or construction `T(e…)`: with `list`, `T{e…}`.
@@ -138,7 +153,7 @@ pub enum ExpressionPattern {
         /// With braces.
         list: bool,
     },
-    /// `static_cast<T>(e)` and its kin, by mangled code (`sc`, `rc`, `cc`, `dc`).
+    /// `static_cast<T>(e)` and its kin, by mangled code (`sc`, `rc`, `cc`, `dc`, `cv`).
     Cast(&'static str, Box<TypePattern>, Box<ExpressionPattern>),
     /// `sizeof(T)`, `alignof(T)`, `noexcept`… of a type, by mangled code (`st`, `at`).
     OfType(&'static str, Box<TypePattern>),
@@ -149,12 +164,14 @@ pub enum ExpressionPattern {
         /// Place.
         index: u32,
     },
+    /// `sizeof...` of arguments that an alias template's pack stands for.
+    ArgumentCount(Vec<ArgumentPattern>),
     /// `T::name`.
     Member {
         /// What stands before `::`.
         of: Box<TypePattern>,
         /// What stands behind.
-        name: Name,
+        name: NamePattern,
         /// Its arguments.
         arguments: Option<Vec<ArgumentPattern>>,
     },
@@ -164,23 +181,38 @@ pub enum ExpressionPattern {
         object: Box<ExpressionPattern>,
         /// With `->`.
         arrow: bool,
+        /// What stands before `::`, if the member is qualified.
+        of: Option<Box<TypePattern>>,
         /// The member.
-        name: Name,
+        name: NamePattern,
         /// Its arguments.
         arguments: Option<Vec<ArgumentPattern>>,
     },
-    /// A name that is looked up when the arguments are known (or `T::name` not of a class).
+    /// A name that is looked up, or an overload chosen, when the arguments are known.
     Unresolved {
+        /// Where, if it is qualified.
+        scope: Option<Scope>,
+        /// Whether it begins with `::`.
+        global: bool,
         /// The name.
-        name: FunctionName,
+        name: NamePattern,
         /// Its arguments.
         arguments: Option<Vec<ArgumentPattern>>,
     },
-    /// A function's parameter in its own signature.
-    FunctionParameter(u32),
+    /// `this`.
+    This,
+    /// A function's parameter in its own declaration.
+    FunctionParameter {
+        /// How many parameter lists are open around the use, up to the one that declares it.
+        level: u32,
+        /// Place in its list.
+        index: u32,
+    },
     /// `e...`.
     Expansion(Box<ExpressionPattern>),
-    /// A value of a variable template or concept: its name and arguments.
+    /// `(e op ...)` and its kin, by mangled code (`fl`, `fr`, `fL`, `fR`), the code of the operator, and the operands in the order written.
+    Fold(&'static str, &'static str, Vec<ExpressionPattern>),
+    /// A value of a variable template: its name and arguments.
     VariableTemplate {
         /// Where it is declared.
         scope: Scope,
@@ -189,4 +221,79 @@ pub enum ExpressionPattern {
         /// The arguments.
         arguments: Vec<ArgumentPattern>,
     },
+    /// Whether arguments satisfy a concept.
+    Concept {
+        /// Where it is declared.
+        scope: Scope,
+        /// The concept.
+        name: Name,
+        /// The arguments.
+        arguments: Vec<ArgumentPattern>,
+    },
+    /// `new (placement…) T(e…)`.
+    New {
+        /// Mangled code: `nw`, `na`, `gsnw`, `gsna`.
+        code: &'static str,
+        /// Placement arguments.
+        placement: Vec<ExpressionPattern>,
+        /// What is made.
+        to: Box<TypePattern>,
+        /// The initialiser; with braces, it is one [`ExpressionPattern::List`].
+        initialiser: Option<Vec<ExpressionPattern>>,
+    },
+    /// `{e…}`.
+    List(Vec<ExpressionPattern>),
+    /// A compiler's own trait by its name.
+    Trait(&'static str, Vec<ArgumentPattern>),
+    /// A requires-expression.
+    Requires {
+        /// The types of its parameters.
+        parameters: Vec<TypePattern>,
+        /// What is required.
+        requirements: Vec<RequirementPattern>,
+    },
+    /// What is equal to nothing but itself, as lambda expressions are: by its place in the syntax tree.
+    Distinct(u32),
+}
+
+/// A name in an expression with parameters in it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum NamePattern {
+    /// `name`.
+    Identifier(Name),
+    /// `operator+`.
+    Operator(OperatorName),
+    /// `operator T`.
+    Conversion(Box<TypePattern>),
+    /// `operator""_x`.
+    Literal(Name),
+    /// `~T`.
+    Destructor(Box<TypePattern>),
+}
+
+/// A requirement of a requires-expression.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum RequirementPattern {
+    /// An expression, whether it must not throw, and the concept that its type has to be of.
+    Expression(ExpressionPattern, bool, Option<ExpressionPattern>),
+    /// A type.
+    Type(TypePattern),
+    /// A condition.
+    Nested(ExpressionPattern),
+}
+
+impl ExpressionPattern {
+    /// What nothing is known of: of syntax in error.
+    pub fn unknown() -> ExpressionPattern {
+        ExpressionPattern::named("dependent")
+    }
+    /// An unqualified name.
+    pub fn named(name: &str) -> ExpressionPattern {
+        ExpressionPattern::Unresolved {
+            scope: None,
+            global: false,
+            name: NamePattern::Identifier(Name::from(name)),
+            arguments: None,
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::scope::{Access, ScopeId};
-use super::template::{GivenArguments, TemplateId};
+use super::template::{GivenArguments, TemplateId, UnboundParameter};
 use crate::hir::{
     self, BuiltinId, ClassId, Constant, EnumId, ExpressionId, FieldIndex, FunctionId, QualifiedType, TemplateArgument,
     VariableId,
@@ -56,8 +56,8 @@ pub enum Entity {
     Pack(PackId),
     /// An lvalue that a name is another word for: a structured binding, a member of an anonymous union that is a variable.
     Alias(ExpressionId),
-    /// A template parameter that is not bound: by level and place. Only while a template's header or signature is read; makes what names it dependent.
-    Parameter(u32, u32),
+    /// A parameter that is not bound. Only while a template's header or signature is read; makes what names it dependent.
+    Parameter(UnboundParameter),
     /// A compiler builtin.
     Builtin(BuiltinId),
     /// A name declared by a declaration in error: uses are silent.
@@ -413,8 +413,8 @@ pub enum Found {
     Pack(PackId),
     /// An lvalue: a structured binding and the like. May be used any number of times.
     Alias(ExpressionId),
-    /// A template parameter that has no argument yet: the expression is dependent.
-    Parameter(u32, u32),
+    /// A parameter that has no argument yet: the expression is dependent.
+    Parameter,
 }
 
 /// The result of looking a name up.

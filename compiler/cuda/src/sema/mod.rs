@@ -141,11 +141,21 @@ pub struct Sema<'a> {
     /// The same by template.
     placeholder_types: FxHashMap<TemplateId, hir::TypeId>,
     /// Types that stand for template parameters in comparisons, by what they stand for.
-    unique_types: FxHashMap<String, hir::TypeId>,
+    unique_types: FxHashMap<template::UniqueType, hir::TypeId>,
     /// Which parameters of the template at hand are packs, while patterns are matched.
     current_packs: Vec<bool>,
-    /// Of which kind parameters are, while patterns are made.
-    unbound_kinds: FxHashMap<Symbol, template::UnboundKind>,
+    /// How many lists of parameters are open around what a pattern is made of.
+    prototype_depth: u32,
+    /// The parameters of functions whose signatures are read and whose types are known, by the depth of their list and their place in it.
+    signature_variables: FxHashMap<VariableId, (u32, u32)>,
+    /// Patterns are made of what is written, with the parameters of templates around that are bound by place.
+    as_written: bool,
+    /// The names of the parameters that a scope binds, in order.
+    bound_places: FxHashMap<ScopeId, Vec<Symbol>>,
+    /// What tells function templates apart, each once.
+    identities: template::Identities,
+    /// The function templates of each scope and name that has more than one.
+    overload_sets: FxHashMap<(ScopeId, Symbol), template::OverloadSet>,
     /// The member types of the class template whose constructor is read as a guide.
     guide_members: FxHashMap<Symbol, crate::syntax::ast::Id<crate::syntax::ast::TypeId>>,
     /// That class template and how many parameters it has.
@@ -174,8 +184,8 @@ pub struct Sema<'a> {
     aligned_typedefs: FxHashMap<(Span, hir::QualifiedType), u64>,
     /// Types that stand for template parameters where templates are compared.
     parameter_types: rustc_hash::FxHashSet<hir::TypeId>,
-    /// The expansion whose element is being made there, as text: its parameters are types of its own.
-    expanded_pattern: Option<String>,
+    /// The expansion whose element is being made there: its parameters are types of its own.
+    expanded_pattern: Option<std::rc::Rc<hir::pattern::TypePattern>>,
     /// Partial specialisations are being compared.
     ordering_partials: bool,
     /// How many bodies led to the one being elaborated, one from another.
@@ -236,7 +246,12 @@ impl<'a> Sema<'a> {
             placeholder_types: FxHashMap::default(),
             unique_types: FxHashMap::default(),
             current_packs: Vec::new(),
-            unbound_kinds: FxHashMap::default(),
+            prototype_depth: 0,
+            signature_variables: FxHashMap::default(),
+            as_written: false,
+            bound_places: FxHashMap::default(),
+            identities: Default::default(),
+            overload_sets: FxHashMap::default(),
             guide_members: FxHashMap::default(),
             guide_class: None,
             guide_depth: 0,

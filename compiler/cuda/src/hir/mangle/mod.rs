@@ -3,6 +3,7 @@
 //! A component that can be substituted is known by its *key*: its name written out without substitutions, with classes and enumerations by their numbers. Two
 //! components are the same if their keys are.
 
+mod expression;
 mod name;
 mod pattern;
 

@@ -219,7 +219,7 @@ impl<'a> Mangler<'a> {
         }
     }
 
-    fn class_unqualified(&mut self, id: ClassId) {
+    pub(super) fn class_unqualified(&mut self, id: ClassId) {
         let program = self.program;
         let class = program.class(id);
         if let Some(name) = class.name.as_ref().or(class.typedef_name.as_ref()) {

@@ -1,9 +1,9 @@
-//! Types and expressions of template signatures.
+//! Types of template signatures.
 
 use super::super::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
-use super::super::{FunctionName, Qualifiers, RefQualifier, Scope, TemplateArgument};
+use super::super::{Qualifiers, RefQualifier};
+use super::Mangler;
 use super::name::Arguments;
-use super::{Mangler, operator_code};
 
 impl<'a> Mangler<'a> {
     /// A type with template parameters.
@@ -37,8 +37,18 @@ impl<'a> Mangler<'a> {
                 variadic,
                 qualifiers,
                 reference,
+                noexcept,
             } => self.component(|mangler| {
                 mangler.qualifiers(*qualifiers);
+                match noexcept.as_deref() {
+                    None | Some(ExpressionPattern::Literal(_, 0)) => {}
+                    Some(ExpressionPattern::Literal(..)) => mangler.out.push_str("Do"),
+                    Some(condition) => {
+                        mangler.out.push_str("DO");
+                        mangler.expression(condition);
+                        mangler.out.push('E');
+                    }
+                }
                 mangler.out.push('F');
                 mangler.pattern(result);
                 if parameters.is_empty() && !variadic {
@@ -56,8 +66,13 @@ impl<'a> Mangler<'a> {
                 mangler.pattern(class);
                 mangler.pattern(pointee);
             }),
-            TypePattern::Specialisation { scope, name, arguments } => self.component(|mangler| {
-                let arguments = &mangler.with_pack(*scope, name, arguments);
+            TypePattern::Specialisation {
+                scope,
+                name,
+                arguments,
+                pack,
+            } => self.component(|mangler| {
+                let arguments = &pack_from(arguments, pack.map(|place| place as usize));
                 let arguments = Arguments::Pattern(arguments);
                 mangler.name(
                     *scope,
@@ -81,6 +96,13 @@ impl<'a> Mangler<'a> {
                 mangler.expression(expression);
                 mangler.out.push('E');
             }),
+            TypePattern::Transform(name, of) => self.component(|mangler| {
+                mangler.out.push('u');
+                mangler.source_name(name);
+                mangler.out.push('I');
+                mangler.pattern(of);
+                mangler.out.push('E');
+            }),
             TypePattern::Expansion(inner) => self.component(|mangler| {
                 mangler.out.push_str("Dp");
                 mangler.pattern(inner);
@@ -96,7 +118,7 @@ impl<'a> Mangler<'a> {
         });
     }
 
-    fn parameter(&mut self, index: u32) {
+    pub(super) fn parameter(&mut self, index: u32) {
         self.out.push('T');
         self.decimal_sequence(index);
     }
@@ -117,8 +139,13 @@ impl<'a> Mangler<'a> {
                     }
                 }
             }
-            TypePattern::Specialisation { scope, name, arguments } => self.component(|mangler| {
-                let arguments = &mangler.with_pack(*scope, name, arguments);
+            TypePattern::Specialisation {
+                scope,
+                name,
+                arguments,
+                pack,
+            } => self.component(|mangler| {
+                let arguments = &pack_from(arguments, pack.map(|place| place as usize));
                 let arguments = Arguments::Pattern(arguments);
                 mangler.template_prefix(*scope, arguments, &|mangler: &mut Mangler<'a>| {
                     mangler.source_name(name)
@@ -134,22 +161,15 @@ impl<'a> Mangler<'a> {
         self.out.push('E');
     }
 
-    fn argument_pattern(&mut self, argument: &ArgumentPattern) {
+    pub(super) fn argument_pattern(&mut self, argument: &ArgumentPattern) {
         match argument {
             ArgumentPattern::Type(pattern) => self.pattern(pattern),
-            ArgumentPattern::Value(ExpressionPattern::Literal(ty, value)) => {
-                self.value(*ty, &super::Constant::Integer(*value))
-            }
-            ArgumentPattern::Value(expression @ ExpressionPattern::Parameter { .. }) => {
-                self.out.push('X');
-                self.expression(expression);
-                self.out.push('E');
-            }
-            ArgumentPattern::Value(ExpressionPattern::Expansion(inner)) => {
-                self.out.push_str("Xsp");
-                self.expression(inner);
-                self.out.push('E');
-            }
+            ArgumentPattern::Value(
+                primary @ (ExpressionPattern::Literal(..)
+                | ExpressionPattern::Constant(..)
+                | ExpressionPattern::Variable(..)
+                | ExpressionPattern::VariableTemplate { .. }),
+            ) => self.expression(primary),
             ArgumentPattern::Value(expression) => {
                 self.out.push('X');
                 self.expression(expression);
@@ -162,108 +182,6 @@ impl<'a> Mangler<'a> {
                 arguments.iter().for_each(|argument| self.argument_pattern(argument));
                 self.out.push('E');
             }
-        }
-    }
-
-    fn expression(&mut self, expression: &ExpressionPattern) {
-        match expression {
-            ExpressionPattern::Parameter { index, .. } => self.parameter(*index),
-            ExpressionPattern::Literal(ty, value) => self.value(*ty, &super::Constant::Integer(*value)),
-            ExpressionPattern::Operator(code, operands) => {
-                self.out.push_str(code);
-                operands.iter().for_each(|operand| self.expression(operand));
-                if *code == "cl" {
-                    self.out.push('E');
-                }
-            }
-            ExpressionPattern::Convert { to, operands, list } => {
-                self.out.push_str(if *list { "tl" } else { "cv" });
-                self.pattern(to);
-                let single = operands.len() == 1 && !list;
-                if !single && !list {
-                    self.out.push('_');
-                }
-                operands.iter().for_each(|operand| self.expression(operand));
-                if !single {
-                    self.out.push('E');
-                }
-            }
-            ExpressionPattern::Cast(code, to, operand) => {
-                self.out.push_str(code);
-                self.pattern(to);
-                self.expression(operand);
-            }
-            ExpressionPattern::OfType(code, of) => {
-                self.out.push_str(code);
-                self.pattern(of);
-            }
-            ExpressionPattern::PackSize { index, .. } => {
-                self.out.push_str("sZ");
-                self.parameter(*index);
-            }
-            ExpressionPattern::Member { of, name, arguments } => {
-                self.out.push_str("sr");
-                self.pattern(of);
-                self.named(name, arguments.as_deref());
-            }
-            ExpressionPattern::Access {
-                object,
-                arrow,
-                name,
-                arguments,
-            } => {
-                self.out.push_str(if *arrow { "pt" } else { "dt" });
-                self.expression(object);
-                self.named(name, arguments.as_deref());
-            }
-            ExpressionPattern::Unresolved { name, arguments } => {
-                match name {
-                    FunctionName::Identifier(name) => self.source_name(name),
-                    FunctionName::Operator(operator) => {
-                        self.out.push_str("on");
-                        self.out.push_str(operator_code(*operator, 2));
-                    }
-                    FunctionName::Conversion(ty) => {
-                        self.out.push_str("oncv");
-                        self.qualified(*ty);
-                    }
-                    FunctionName::Literal(suffix) => {
-                        self.out.push_str("onli");
-                        self.source_name(suffix);
-                    }
-                    FunctionName::Constructor | FunctionName::Destructor => self.out.push_str("dn"),
-                }
-                if let Some(arguments) = arguments {
-                    self.argument_patterns(arguments);
-                }
-            }
-            ExpressionPattern::FunctionParameter(place) => {
-                self.out.push_str("fp");
-                self.decimal_sequence(*place);
-            }
-            ExpressionPattern::Expansion(inner) => {
-                self.out.push_str("sp");
-                self.expression(inner);
-            }
-            ExpressionPattern::VariableTemplate { scope, name, arguments } => {
-                self.out.push_str("L_Z");
-                let arguments = Arguments::Pattern(arguments);
-                self.name(
-                    *scope,
-                    Qualifiers::NONE,
-                    RefQualifier::None,
-                    arguments,
-                    &|mangler: &mut Mangler<'a>| mangler.source_name(name),
-                );
-                self.out.push('E');
-            }
-        }
-    }
-
-    fn named(&mut self, name: &str, arguments: Option<&[ArgumentPattern]>) {
-        self.source_name(name);
-        if let Some(arguments) = arguments {
-            self.argument_patterns(arguments);
         }
     }
 }
@@ -279,9 +197,9 @@ fn first_expansion(arguments: &[ArgumentPattern]) -> Option<usize> {
 }
 
 /// The arguments with those from a place on as one pack.
-fn pack_from(arguments: &[ArgumentPattern], place: Option<usize>) -> Vec<ArgumentPattern> {
+pub(super) fn pack_from(arguments: &[ArgumentPattern], place: Option<usize>) -> Vec<ArgumentPattern> {
     let mut all = arguments.to_vec();
-    if let Some(place) = place.filter(|&place| place < all.len()) {
+    if let Some(place) = place.filter(|&place| place <= all.len()) {
         // Values of a pack are spelled as the parameter, without a sign that they expand.
         let packed = all.split_off(place);
         let packed = packed.into_iter().map(|argument| match argument {
@@ -291,23 +209,4 @@ fn pack_from(arguments: &[ArgumentPattern], place: Option<usize>) -> Vec<Argumen
         all.push(ArgumentPattern::Pack(packed.collect()));
     }
     all
-}
-
-impl Mangler<'_> {
-    /// Arguments of a class template in which those of its parameter pack are one pack. Where the pack is, any specialisation of the template tells.
-    fn with_pack(&self, scope: Scope, name: &str, arguments: &[ArgumentPattern]) -> Vec<ArgumentPattern> {
-        let expansion = first_expansion(arguments);
-        if expansion.is_none() {
-            return arguments.to_vec();
-        }
-        let program = self.program;
-        let known = program.class_ids().find_map(|id| {
-            let class = program.class(id);
-            let same = class.scope == scope && class.name.as_deref() == Some(name);
-            let list = class.template_arguments.as_ref().filter(|_| same)?;
-            list.iter()
-                .position(|argument| matches!(argument, TemplateArgument::Pack(_)))
-        });
-        pack_from(arguments, known.or(expansion))
-    }
 }

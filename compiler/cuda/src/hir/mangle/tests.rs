@@ -180,6 +180,7 @@ fn enable_if_as_a_result() {
                 scope: std,
                 name: "remove_const".into(),
                 arguments: vec![ArgumentPattern::Type(parameter())],
+                pack: None,
             }),
             name: "type".into(),
             arguments: None,

@@ -290,7 +290,16 @@ impl<'a> Sema<'a> {
                 (false, Some(class)) => self.classes[class.index()].scope,
                 (false, None) => self.declaring_scope(),
             };
-            let requires = declared.function.as_ref().and_then(|parts| parts.chunk.requires);
+            let requires = declared
+                .function
+                .as_ref()
+                .and_then(|parts| Some((parts.chunk.requires?, parts.scope)));
+            if let (Some(_), Some(parts)) = (requires, &declared.function) {
+                // The condition may name the parameters: by their places.
+                for (index, parameter) in parts.parameters.iter().enumerate() {
+                    self.signature_variables.insert(parameter.variable, (1, index as u32));
+                }
+            }
             match self.find_redeclared(&function, shape, scope, requires) {
                 Redeclared::Function(known) => {
                     return self.redeclare(known, function, declaration, declared, shape, span);

@@ -18,7 +18,7 @@ use crate::source::{Report, Span};
 use crate::syntax::ast::{self, DeclarationKind};
 
 pub(crate) use attribute::attributes_of;
-pub(crate) use function::{FunctionDeclaration, FunctionNameParts};
+pub(crate) use function::{FunctionDeclaration, FunctionNameParts, operator_name};
 pub(crate) use variable::VariableDeclaration;
 
 /// Deepest nesting of declarations.

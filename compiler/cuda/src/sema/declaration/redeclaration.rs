@@ -17,7 +17,7 @@ impl<'a> Sema<'a> {
         function: &hir::Function,
         shape: &FunctionShape,
         scope: ScopeId,
-        requires: Option<ast::Id<ast::Expression>>,
+        requires: Option<(ast::Id<ast::Expression>, ScopeId)>,
     ) -> Redeclared {
         let mut known: Vec<(FunctionId, Span)> = Vec::new();
         let in_class = shape.class.filter(|_| !shape.is_friend);
@@ -79,12 +79,8 @@ impl<'a> Sema<'a> {
                 }
             }
         }
-        let words = |sema: &Self, condition: Option<ast::Id<ast::Expression>>| {
-            condition.map(|condition| sema.source_text(sema.ast[condition].span))
-        };
         for (id, _) in known {
-            let constraint = self.functions[id.index()].constraint.map(|(condition, _)| condition);
-            if words(self, constraint) != words(self, requires) {
+            if !self.has_constraint(id, requires) {
                 continue;
             }
             match self.same_function(id, function) {
@@ -105,6 +101,23 @@ impl<'a> Sema<'a> {
             }
         }
         Redeclared::No
+    }
+    /// Whether a function is declared with this requires-clause, which is read in the current scope ([temp.over.link]/5 as to what is the same).
+    pub(crate) fn has_constraint(
+        &mut self,
+        known: FunctionId,
+        requires: Option<(ast::Id<ast::Expression>, ScopeId)>,
+    ) -> bool {
+        let known = self.functions[known.index()].constraint;
+        match (known, requires) {
+            (None, None) => true,
+            (Some((one, one_scope)), Some((other, other_scope))) => {
+                let one = self.in_scope(one_scope, |sema| sema.condition_pattern(one));
+                let other = self.in_scope(other_scope, |sema| sema.condition_pattern(other));
+                one == other
+            }
+            (Some(_), None) | (None, Some(_)) => false,
+        }
     }
     /// Declarations of the C library's functions may differ in trifles.
     pub(super) fn is_library_builtin(&self, function: &hir::Function) -> bool {

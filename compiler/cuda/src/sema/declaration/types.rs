@@ -215,7 +215,7 @@ impl<'a> Sema<'a> {
                 Types::ERROR.unqualified()
             }
             Found::Error => Types::ERROR.unqualified(),
-            Found::Parameter(..) => {
+            Found::Parameter => {
                 self.error(
                     ast[name].span,
                     "this type depends on a template parameter that is not known here",

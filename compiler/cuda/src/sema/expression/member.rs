@@ -152,7 +152,7 @@ impl<'a> Sema<'a> {
             &Found::Enumerator(enumeration, place) => self.enumerator(enumeration, place, span),
             &Found::Alias(expression) => expression,
             Found::Nothing => self.no_member(class, name),
-            Found::Error | Found::Parameter(..) => self.poison(span),
+            Found::Error | Found::Parameter => self.poison(span),
             Found::Type(_) | Found::Template(_) | Found::Namespace(_) | Found::Value(_) | Found::Pack(_) => {
                 let text = self.written(name);
                 self.fail(

@@ -39,7 +39,7 @@ impl<'a> Sema<'a> {
                 return self.functions_operand(name, candidates, &lookup, span);
             }
             Found::Nothing => self.undeclared(id),
-            Found::Error | Found::Parameter(..) => self.poison(span),
+            Found::Error | Found::Parameter => self.poison(span),
             Found::Namespace(_) => self.wrong_kind(id, "a namespace"),
             Found::Type(_) => self.wrong_kind(id, "a type"),
             Found::Template(_) => self.wrong_kind(id, "a template without arguments"),

@@ -68,7 +68,8 @@ impl Wanted {
             Wanted::Anything => true,
             Wanted::Namespace => matches!(entity, Entity::Namespace(_) | Entity::Error),
             Wanted::Type | Wanted::Qualifier => match entity {
-                Entity::Class(_) | Entity::Enum(_) | Entity::Typedef(_) | Entity::Parameter(..) | Entity::Error => true,
+                Entity::Class(_) | Entity::Enum(_) | Entity::Typedef(_) | Entity::Error => true,
+                Entity::Parameter(parameter) => parameter.kind != super::template::UnboundKind::FunctionParameter,
                 Entity::Namespace(_) => self == Wanted::Qualifier,
                 Entity::Template(template) => type_template(template),
                 // A pack's elements tell; an empty pack says nothing.
@@ -301,7 +302,7 @@ impl<'a> Sema<'a> {
             Entity::Value(value) => Found::Value(value),
             Entity::Pack(pack) => Found::Pack(pack),
             Entity::Alias(expression) => Found::Alias(expression),
-            Entity::Parameter(depth, index) => Found::Parameter(depth, index),
+            Entity::Parameter(_) => Found::Parameter,
             // Builtins are found by name on the expression side, never declared.
             Entity::Builtin(_) => Found::Nothing,
             Entity::Error => Found::Error,

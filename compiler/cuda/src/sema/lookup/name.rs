@@ -35,7 +35,7 @@ impl<'a> Sema<'a> {
             return Lookup::new(Found::Error);
         };
         if qualification == Qualification::Dependent {
-            return Lookup::new(Found::Parameter(u32::MAX, u32::MAX));
+            return Lookup::new(Found::Parameter);
         }
         if let UnqualifiedName::Conversion(type_id) = node.last {
             return self.lookup_conversion(qualification, type_id);
@@ -211,7 +211,7 @@ impl<'a> Sema<'a> {
                 };
             }
             Found::Functions(_) => result.arguments = Some(given),
-            Found::Nothing | Found::Error | Found::Parameter(..) => {}
+            Found::Nothing | Found::Error | Found::Parameter => {}
             Found::Namespace(_)
             | Found::Variable(_)
             | Found::Field(..)
@@ -319,7 +319,7 @@ impl<'a> Sema<'a> {
         match result.found {
             Found::Namespace(scope) => Some(Qualification::Scope(scope)),
             Found::Type(ty) => self.scope_of_type(ty, qualifier.span).map(Qualification::Scope),
-            Found::Parameter(..) => Some(Qualification::Dependent),
+            Found::Parameter => Some(Qualification::Dependent),
             Found::Template(template) => {
                 let message = format!("`{}` is a template: it takes arguments before `::`", self.text(name));
                 let declared = self.template(template).span;

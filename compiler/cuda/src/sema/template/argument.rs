@@ -62,6 +62,13 @@ impl<'a> Sema<'a> {
         for (parameter, argument) in parameters.iter().zip(arguments) {
             self.bind_parameter(scope, parameter, argument);
         }
+        if self.options.cpp20 {
+            let names = parameters
+                .iter()
+                .map(|parameter| parameter.name.unwrap_or(crate::source::names::EMPTY))
+                .collect();
+            self.bound_places.insert(scope, names);
+        }
     }
     pub(super) fn bind_parameter(
         &mut self,
@@ -355,7 +362,7 @@ impl<'a> Sema<'a> {
         }
     }
     /// The template that a name denotes, as an argument.
-    fn template_named(&mut self, name: ast::Id<ast::QualifiedName>) -> Option<TemplateArgument> {
+    pub(super) fn template_named(&mut self, name: ast::Id<ast::QualifiedName>) -> Option<TemplateArgument> {
         let span = self.ast[name].span;
         let lookup = self.lookup_wanted(name, Wanted::Type);
         let template = match lookup.found {

@@ -290,6 +290,7 @@ impl<'a> Sema<'a> {
             friend_of: None,
             order: self.clock,
             signature: None,
+            identity: None,
             guide: None::<Guide>,
             inherits: None,
             specialised: false,

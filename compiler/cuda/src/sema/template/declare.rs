@@ -8,7 +8,7 @@ use crate::sema::declaration::FunctionNameParts;
 use crate::sema::entity::{Callable, Candidate};
 use crate::sema::lookup::{Qualification, Wanted};
 use crate::sema::scope::ScopeKind;
-use crate::sema::{Access, Entity, Friend, ScopeId, Sema};
+use crate::sema::{Access, Entity, Friend, Sema};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, DeclarationKind, TypeSpecifier, UnqualifiedName};
 
@@ -329,27 +329,12 @@ impl<'a> Sema<'a> {
         let pattern = self.with_default_patterns(template, pattern);
         let class = self.defined_class(declaration);
         let requires = self.requires_clause.take();
-        let mut words = self.argument_words(arguments, &parameters);
-        words.extend(self.clause_words(&parameters, requires));
-        let opaque = pattern.iter().any(super::substitute::has_opaque);
-        for index in 0..self.template(template).partials.len() {
-            let known = &self.template(template).partials[index];
-            if *known.pattern != *pattern {
-                continue;
-            }
-            let mut known_words = self.argument_words(known.arguments, &known.parameters);
-            known_words.extend(self.clause_words(&known.parameters, known.requires));
-            let same_words = known_words == words;
-            let constrained = requires.is_some()
-                || known.requires.is_some()
-                || parameters
-                    .iter()
-                    .chain(known.parameters.iter())
-                    .any(|parameter| parameter.constraint.is_some());
-            if !same_words && (opaque || constrained) {
-                continue;
-            }
-            let known = &mut self.templates[template.0 as usize].partials[index];
+        let constraints = self.in_scope(scope, |sema| sema.constraint_patterns(&parameters, requires));
+        let known = self.templates[template.0 as usize]
+            .partials
+            .iter_mut()
+            .find(|known| *known.pattern == *pattern && known.constraints == constraints);
+        if let Some(known) = known {
             if known.class.is_none() {
                 // A forward declaration and its definition.
                 known.class = class;
@@ -357,12 +342,11 @@ impl<'a> Sema<'a> {
                 known.parameters = parameters;
                 known.arguments = arguments;
                 known.span = span;
-            } else if class.is_some() && same_words {
+            } else if class.is_some() {
                 let declared = known.span;
                 let report = Report::error(span, "this partial specialisation is defined already");
                 self.emit(report.note_at(declared, "defined here"));
             }
-            // What differs in `noexcept` alone is covered by the one that is there.
             return;
         }
         let order = self.clock;
@@ -376,6 +360,7 @@ impl<'a> Sema<'a> {
             outside_members: Vec::new(),
             requires,
             pattern: pattern.into(),
+            constraints,
             class,
             scope: None,
         });
@@ -568,13 +553,18 @@ impl<'a> Sema<'a> {
             false => self.scope,
         };
         let of_instance = lexical_class.is_some_and(|class| self.classes[class.index()].instance.is_some());
-        if let Some(known) = self.redeclared_function_template(template, target, &parts, class, qualified) {
+        let with_inline = qualified || is_friend;
+        if let Some(known) = self.template_declared_again(target, parts.symbol, template, with_inline) {
             if is_friend {
                 if let Some(lexical) = lexical_class {
                     self.classes[lexical.index()].friends.push(Friend::Template(known));
                 }
                 if !defines {
                     self.templates.pop();
+                    return;
+                }
+                if !of_instance {
+                    self.merge_function_template(known, template, span);
                     return;
                 }
             } else {
@@ -597,7 +587,7 @@ impl<'a> Sema<'a> {
         if is_friend && let Some(lexical) = lexical_class {
             self.classes[lexical.index()].friends.push(Friend::Template(template));
             // Declared only, by an instance: it is the namespace's template that is meant.
-            if !defines && of_instance && self.namespace_has_template(target, parts.symbol) {
+            if !defines && of_instance && self.has_function_templates(target, parts.symbol) {
                 return;
             }
         }
@@ -609,59 +599,9 @@ impl<'a> Sema<'a> {
         };
         self.declare_callable(candidate, &parts, class, lexical_class, is_friend, span);
         self.templates[template.0 as usize].body_order = self.clock;
-    }
-    fn namespace_has_template(&self, scope: ScopeId, name: Symbol) -> bool {
-        self.scopes
-            .get(scope)
-            .get(name)
-            .iter()
-            .any(|declared| match declared.entity {
-                Entity::Template(template) => self.template(template).kind == TemplateKind::Function,
-                _ => false,
-            })
-    }
-    /// The function template that this one declares again: same name, parameters and signature.
-    fn redeclared_function_template(
-        &mut self,
-        template: TemplateId,
-        scope: ScopeId,
-        parts: &FunctionNameParts,
-        class: Option<crate::hir::ClassId>,
-        qualified: bool,
-    ) -> Option<TemplateId> {
-        let mut known: Vec<TemplateId> = Vec::new();
-        match (&parts.name, class) {
-            (FunctionName::Constructor, Some(class)) => {
-                known.extend(self.classes[class.index()].constructors.iter().filter_map(|candidate| {
-                    match candidate.callable {
-                        Callable::Template(template) => Some(template),
-                        Callable::Function(_) => None,
-                    }
-                }));
-            }
-            _ => {
-                known.extend(self.scopes.get(scope).get(parts.symbol).iter().filter_map(
-                    |declared| match declared.entity {
-                        Entity::Template(template) if !declared.from_using => Some(template),
-                        _ => None,
-                    },
-                ))
-            }
-        }
-        known.retain(|&known| known != template && self.template(known).kind == TemplateKind::Function);
-        if known.is_empty() {
-            return None;
-        }
-        let same = known
-            .iter()
-            .copied()
-            .find(|&known| self.same_template_signature(known, template, true));
-        // A definition outside of the class may spell conditions in another way.
-        match (same, qualified) {
-            (None, true) => known
-                .into_iter()
-                .find(|&known| self.same_template_signature(known, template, false)),
-            (same, _) => same,
+        // Each instance of a class template brings friends of its own.
+        if !(is_friend && of_instance) {
+            self.note_function_template(target, parts.symbol, template);
         }
     }
     /// Another declaration of a function template.

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::substitute::visit_parameters;
+use super::substitute::{visit_deducible, visit_parameters};
 use super::unify::{Deduced, Leniency, collect_elements};
 use super::{DeductionFailure, DeductionOperand, FunctionPattern, GivenArguments, TemplateId, TemplateParameter};
 use crate::hir::pattern::TypePattern;
@@ -175,7 +175,7 @@ impl<'a> Sema<'a> {
     ) -> Result<(), DeductionFailure> {
         // A parameter whose template arguments are all given converts as any other ([temp.arg.explicit]/6).
         let mut any = false;
-        visit_parameters(pattern, &mut |index| {
+        visit_deducible(pattern, &mut |index| {
             any |= !deduced.explicit.get(index as usize).copied().unwrap_or(false)
         });
         if !any {

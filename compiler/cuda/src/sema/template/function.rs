@@ -281,11 +281,26 @@ impl<'a> Sema<'a> {
                 if inner.len() != instance.arguments.len() {
                     return false;
                 }
+                // Of several templates of the name, the one whose declaration this is.
+                if self.is_overloaded(instance.template)
+                    && !self.is_identity_of(
+                        instance.template,
+                        inner,
+                        member.requires,
+                        scope,
+                        (specifiers, declarator),
+                    )
+                {
+                    return false;
+                }
                 scope = self.binding_scope(Some(instance.template), scope, Some(member.order));
                 self.bind_parameters(scope, inner, &instance.arguments);
             }
             (None, None) => {}
             (Some(_), None) | (None, Some(_)) => return false,
+        }
+        if instance.is_none() && !self.fits_constraint(function, declarator, scope) {
+            return false;
         }
         let has_this = self.program.function(function).has_this;
         let fits = self.trying(|sema| {
@@ -318,6 +333,21 @@ impl<'a> Sema<'a> {
         self.attach_definition(function, definition, scope, None);
         self.functions[function.index()].body_order = member.order;
         true
+    }
+    /// Whether the trailing requires-clause of a definition outside is that of a member function.
+    fn fits_constraint(&mut self, function: FunctionId, declarator: ast::Id<ast::Declarator>, scope: ScopeId) -> bool {
+        let Some(chunk) = self.ast[declarator].function() else {
+            return false;
+        };
+        let Some(requires) = chunk.requires else {
+            return self.functions[function.index()].constraint.is_none();
+        };
+        let inner = self.scopes.add(crate::sema::ScopeKind::Function(None), Some(scope));
+        let parts = self.trying(|sema| sema.in_scope(inner, |sema| sema.declare_parameters(chunk)));
+        for (index, part) in parts.unwrap_or_default().iter().enumerate() {
+            self.signature_variables.insert(part.variable, (1, index as u32));
+        }
+        self.has_constraint(function, Some((requires, inner)))
     }
     /// The definition of a static member of a class template's instance, if it is outside.
     pub(crate) fn outside_variable(&mut self, variable: VariableId) -> Option<(PendingVariable<'a>, ScopeId)> {

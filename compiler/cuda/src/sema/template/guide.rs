@@ -173,72 +173,70 @@ impl<'a> Sema<'a> {
         let Some(guide) = node.guide else { return empty };
         let class_template = guide.class_template;
         let count = guide.class_parameters as u32;
-        self.with_unbound(&parameters, |sema| {
-            let scope = sema.unbound_scope(&parameters, parent, 0);
-            sema.in_scope(scope, |sema| match guide.source {
-                GuideSource::Default => empty,
-                GuideSource::Copy => {
-                    let arguments = (0..count)
-                        .map(|index| sema.own_argument(class_template, index))
-                        .collect();
-                    let own = sema.specialisation_pattern(class_template, arguments);
-                    FunctionPattern {
-                        parameters: vec![own.clone()],
-                        defaults: vec![false],
-                        result: own,
-                        variadic: false,
-                    }
+        let scope = self.unbound_scope(&parameters, parent, 0);
+        self.in_scope(scope, |sema| match guide.source {
+            GuideSource::Default => empty,
+            GuideSource::Copy => {
+                let arguments = (0..count)
+                    .map(|index| sema.own_argument(class_template, index))
+                    .collect();
+                let own = sema.specialisation_pattern(class_template, arguments);
+                FunctionPattern {
+                    parameters: vec![own.clone()],
+                    defaults: vec![false],
+                    result: own,
+                    variadic: false,
                 }
-                GuideSource::Written => {
-                    let DeclarationKind::DeductionGuide {
-                        parameters,
-                        is_variadic,
-                        result,
-                        ..
-                    } = &ast[declaration].kind
-                    else {
-                        return empty;
-                    };
-                    let mut patterns = Vec::new();
-                    let mut defaults = Vec::new();
-                    for &parameter in parameters {
-                        let node = &ast[parameter];
-                        let pattern = sema.declared_pattern(node.specifiers, node.declarator);
-                        let pattern = sema.adjusted(pattern);
-                        patterns.push(match ast[node.declarator].pack {
-                            true => TypePattern::Expansion(Box::new(pattern)),
-                            false => pattern,
-                        });
-                        defaults.push(node.default.is_some());
-                    }
-                    FunctionPattern {
-                        parameters: patterns,
-                        defaults,
-                        result: sema.type_pattern(*result),
-                        variadic: *is_variadic,
-                    }
+            }
+            GuideSource::Written => {
+                let DeclarationKind::DeductionGuide {
+                    parameters,
+                    is_variadic,
+                    result,
+                    ..
+                } = &ast[declaration].kind
+                else {
+                    return empty;
+                };
+                let mut patterns = Vec::new();
+                let mut defaults = Vec::new();
+                for &parameter in parameters {
+                    let node = &ast[parameter];
+                    let pattern = sema.declared_pattern(node.specifiers, node.declarator);
+                    let pattern = sema.adjusted(pattern);
+                    patterns.push(match ast[node.declarator].pack {
+                        true => TypePattern::Expansion(Box::new(pattern)),
+                        false => pattern,
+                    });
+                    defaults.push(node.default.is_some());
                 }
-                GuideSource::Constructor(declarator) => {
-                    let Some(function) = ast[declarator].function() else {
-                        return empty;
-                    };
-                    sema.note_guide_members(class_template);
-                    let saved = sema.guide_class.replace((class_template, count));
-                    let patterns = sema.parameter_patterns(function);
-                    sema.guide_class = saved;
-                    sema.guide_members.clear();
-                    FunctionPattern {
-                        parameters: patterns,
-                        defaults: function
-                            .parameters
-                            .iter()
-                            .map(|&parameter| ast[parameter].default.is_some())
-                            .collect(),
-                        result: opaque(),
-                        variadic: function.is_variadic,
-                    }
+                FunctionPattern {
+                    parameters: patterns,
+                    defaults,
+                    result: sema.type_pattern(*result),
+                    variadic: *is_variadic,
                 }
-            })
+            }
+            GuideSource::Constructor(declarator) => {
+                let Some(function) = ast[declarator].function() else {
+                    return empty;
+                };
+                sema.note_guide_members(class_template);
+                let saved = sema.guide_class.replace((class_template, count));
+                let (patterns, _) = sema.prototype(function);
+                sema.guide_class = saved;
+                sema.guide_members.clear();
+                FunctionPattern {
+                    parameters: patterns,
+                    defaults: function
+                        .parameters
+                        .iter()
+                        .map(|&parameter| ast[parameter].default.is_some())
+                        .collect(),
+                    result: opaque(),
+                    variadic: function.is_variadic,
+                }
+            }
         })
     }
     /// The member types that a class template's constructors may name.

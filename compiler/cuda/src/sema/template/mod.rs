@@ -6,13 +6,14 @@
 mod argument;
 mod class;
 pub(crate) mod concept;
-mod constraint;
 mod declare;
 pub mod deduce;
+mod dependent;
 mod explicit;
 mod friend;
 mod function;
 mod guide;
+mod identity;
 mod order;
 mod outside;
 pub mod pack;
@@ -21,7 +22,9 @@ mod substitute;
 mod unify;
 pub(crate) mod walk;
 
-pub(crate) use pattern::UnboundKind;
+pub(crate) use identity::{Identities, IdentityId, OverloadSet};
+pub(crate) use order::UniqueType;
+pub use pattern::UnboundKind;
 
 use std::rc::Rc;
 
@@ -29,7 +32,7 @@ use rustc_hash::FxHashMap;
 
 use super::entity::{Candidate, Entity};
 use super::scope::{Access, ScopeId};
-use crate::hir::pattern::{ArgumentPattern, TypePattern};
+use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{ClassId, QualifiedType, TemplateArgument, ValueCategory};
 use crate::source::{Span, Symbol};
 use crate::syntax::ast;
@@ -37,6 +40,19 @@ use crate::syntax::ast;
 /// A template in [`Sema::templates`](super::Sema::templates).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TemplateId(pub(crate) u32);
+
+/// A parameter while a template's header or signature is read, before it is bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnboundParameter {
+    /// The level of its template, or of the list of parameters that a function's parameter is in.
+    pub depth: u32,
+    /// The place in its list.
+    pub index: u32,
+    /// What it is.
+    pub kind: UnboundKind,
+    /// Whether it is a pack.
+    pub pack: bool,
+}
 
 /// What a template makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,6 +99,8 @@ pub struct Partial<'a> {
     pub requires: Option<ast::Id<ast::Expression>>,
     /// Its arguments with its parameters in them.
     pub pattern: Rc<[ArgumentPattern]>,
+    /// The constraints of its parameters and its requires-clause.
+    pub constraints: Vec<ExpressionPattern>,
     /// Its definition, if it is a class.
     pub class: Option<ast::Id<ast::Class>>,
     /// The scope that it is read in, if that is not the template's: of a member of a class template that is defined outside.
@@ -102,6 +120,8 @@ pub struct OutsideMember<'a> {
     pub declaration: ast::Id<ast::Declaration>,
     /// The scope around the definition.
     pub scope: ScopeId,
+    /// The requires-clause behind its last header.
+    pub requires: Option<ast::Id<ast::Expression>>,
     /// When.
     pub order: u32,
 }
@@ -147,6 +167,8 @@ pub struct Template<'a> {
     pub specialised: bool,
     /// Its signature with parameters in it, once it has been asked for.
     pub signature: Option<Rc<FunctionPattern>>,
+    /// What tells it from other function templates of its name, once it has been asked for.
+    pub(crate) identity: Option<IdentityId>,
     /// A candidate of class template argument deduction.
     pub guide: Option<Guide>,
     /// The implicit guides are among [`Template::guides`].

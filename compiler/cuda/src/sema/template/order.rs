@@ -1,6 +1,7 @@
 //! Which of two templates is more specialised ([temp.func.order], [temp.class.order]).
 
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 use super::TemplateId;
 use super::substitute::{has_opaque, is_expansion};
@@ -150,13 +151,7 @@ impl<'a> Sema<'a> {
         match pattern {
             TypePattern::Type(ty) => *ty,
             TypePattern::Parameter { index, .. } => {
-                let ty = match &self.expanded_pattern {
-                    Some(pattern) => {
-                        let text = format!("parameter {index} of the expansion {pattern}");
-                        self.unique_type(&text)
-                    }
-                    None => self.unique_type(&format!("parameter {index}")),
-                };
+                let ty = self.unique_type(UniqueType::Parameter(*index, self.expanded_pattern.clone()));
                 self.parameter_types.insert(ty.id);
                 ty
             }
@@ -191,6 +186,7 @@ impl<'a> Sema<'a> {
                 variadic,
                 qualifiers,
                 reference,
+                noexcept,
             } => {
                 let result = self.realise(result);
                 let parameters = parameters.iter().map(|parameter| self.realise(parameter)).collect();
@@ -198,6 +194,8 @@ impl<'a> Sema<'a> {
                 function.variadic = *variadic;
                 function.qualifiers = *qualifiers;
                 function.reference = *reference;
+                function.noexcept =
+                    matches!(noexcept.as_deref(), Some(ExpressionPattern::Literal(_, value)) if *value != 0);
                 self.program.types.function(function).unqualified()
             }
             TypePattern::MemberPointer { class, pointee } => {
@@ -205,28 +203,30 @@ impl<'a> Sema<'a> {
                 let pointee = self.realise(pointee);
                 match self.program.types.as_class(class.id) {
                     Some(class) => self.program.types.member_pointer(class, pointee).unqualified(),
-                    None => self.unique_type("member pointer"),
+                    None => self.unique_type(UniqueType::MemberPointer(class, pointee)),
                 }
             }
-            TypePattern::Specialisation { scope, name, arguments } => {
+            TypePattern::Specialisation {
+                scope, name, arguments, ..
+            } => {
                 let key = hir::TemplateName {
                     scope: *scope,
                     name: name.clone(),
                 };
                 let Some(&template) = self.template_names.get(&key) else {
-                    return self.unique_type("specialisation");
+                    return self.unique_type(UniqueType::Pattern(pattern.clone()));
                 };
                 let arguments = self.realise_arguments(template, arguments);
                 let class = self.class_instance(template, arguments.into());
                 self.class_type(class).unqualified()
             }
             TypePattern::ParameterSpecialisation { index, arguments, .. } => {
-                let text = format!("specialisation of {index} with {} arguments", arguments.len());
-                self.unique_type(&text)
+                self.unique_type(UniqueType::Specialisation(*index, arguments.len()))
             }
-            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => {
-                self.unique_type("dependent")
-            }
+            TypePattern::Member { .. }
+            | TypePattern::Decltype(_)
+            | TypePattern::Transform(..)
+            | TypePattern::Auto { .. } => self.unique_type(UniqueType::Pattern(pattern.clone())),
             TypePattern::Expansion(inner) => self.realise(inner),
         }
     }
@@ -249,7 +249,7 @@ impl<'a> Sema<'a> {
         match argument {
             // An expansion is realised as one element that nothing but an expansion fits: its parameters are types of this expansion alone.
             ArgumentPattern::Type(TypePattern::Expansion(inner)) => {
-                let saved = self.expanded_pattern.replace(format!("{inner:?}"));
+                let saved = self.expanded_pattern.replace(Rc::new((**inner).clone()));
                 let element = self.realise(inner);
                 self.expanded_pattern = saved;
                 self.expansion_types.insert(element.id);
@@ -280,19 +280,19 @@ impl<'a> Sema<'a> {
         }
     }
     /// A type that is equal only to itself.
-    fn unique_type(&mut self, what: &str) -> QualifiedType {
-        if let Some(&ty) = self.unique_types.get(what) {
+    fn unique_type(&mut self, what: UniqueType) -> QualifiedType {
+        if let Some(&ty) = self.unique_types.get(&what) {
             return ty.unqualified();
         }
         let class = hir::Class::new(
-            Some(hir::Name::from(what)),
+            Some(hir::Name::from("unique")),
             hir::Scope::Namespace(hir::Program::GLOBAL),
             hir::ClassKind::Struct,
             Span::NONE,
         );
         let class = self.add_class(class, None);
         let ty = self.class_type(class);
-        self.unique_types.insert(what.to_string(), ty);
+        self.unique_types.insert(what, ty);
         ty.unqualified()
     }
     /// Matches a partial specialisation with arguments: those of its own parameters.
@@ -378,6 +378,19 @@ impl<'a> Sema<'a> {
         }
         forwards && !backwards
     }
+}
+
+/// What a type that is equal only to itself stands for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum UniqueType {
+    /// A parameter, of an element of an expansion if there is one.
+    Parameter(u32, Option<Rc<TypePattern>>),
+    /// A pointer to a member of a class that is a parameter.
+    MemberPointer(QualifiedType, QualifiedType),
+    /// A specialisation of a template template parameter with so many arguments.
+    Specialisation(u32, usize),
+    /// A type that nothing is deduced from.
+    Pattern(TypePattern),
 }
 
 /// Values that stand for parameters start here: no program has arrays of so many elements.

@@ -60,6 +60,7 @@ impl<'a> Sema<'a> {
             name: symbol,
             declaration,
             scope: self.scope,
+            requires: self.requires_clause,
             order: self.clock,
         };
         let template = &mut self.templates[outside.template.0 as usize];

@@ -3,11 +3,9 @@
 use std::rc::Rc;
 
 use super::pack::Pattern;
-use super::substitute::{
-    has_opaque, is_expansion, opaque, qualified, substitute, substitute_argument, visit_arguments, visit_parameters,
-};
+use super::substitute::{has_opaque, is_expansion, opaque, qualified, substitute, substitute_argument, visit_all};
 use super::walk::Walk;
-use super::{FunctionPattern, GivenArgument, TemplateId, TemplateKind, TemplateParameter};
+use super::{FunctionPattern, GivenArgument, TemplateId, TemplateKind, TemplateParameter, UnboundParameter};
 use crate::hir::pattern::{ArgumentPattern, ExpressionPattern, TypePattern};
 use crate::hir::{self, Qualifiers, RefQualifier, Types};
 use crate::sema::lookup::Wanted;
@@ -17,7 +15,7 @@ use crate::source::Symbol;
 use crate::syntax::ast::{self, DeclaratorChunk, QualifierPart, TemplateArgumentKind, TypeSpecifier, UnqualifiedName};
 
 /// Deepest nesting of patterns.
-const PATTERN_DEPTH: usize = 128;
+pub(super) const PATTERN_DEPTH: usize = 128;
 
 impl<'a> Sema<'a> {
     /// A scope in which parameters stand for themselves, unbound; their places count from `first`.
@@ -31,15 +29,19 @@ impl<'a> Sema<'a> {
         for (index, parameter) in parameters.iter().enumerate() {
             if let Some(name) = parameter.name {
                 let span = parameter.syntax.map_or(crate::source::Span::NONE, |syntax| syntax.span);
-                self.in_scope(scope, |sema| {
-                    sema.declare(name, Entity::Parameter(0, first + index as u32), span)
-                });
+                let unbound = UnboundParameter {
+                    depth: 0,
+                    index: first + index as u32,
+                    kind: UnboundKind::of(parameter),
+                    pack: parameter.pack,
+                };
+                self.in_scope(scope, |sema| sema.declare(name, Entity::Parameter(unbound), span));
             }
         }
         scope
     }
     /// Whether syntax names a parameter that is not bound.
-    fn mentions_parameters(&mut self, walk: impl FnOnce(&mut Walk<'a, &mut dyn FnMut(Symbol)>)) -> bool {
+    pub(super) fn mentions_parameters(&mut self, walk: impl FnOnce(&mut Walk<'a, &mut dyn FnMut(Symbol)>)) -> bool {
         let mut names: Vec<Symbol> = Vec::new();
         {
             let mut visit = |name: Symbol| {
@@ -57,7 +59,7 @@ impl<'a> Sema<'a> {
         names.into_iter().any(|name| {
             let hits = self.search_outwards(name, Wanted::Anything);
             match hits.list.first() {
-                Some(declared) => matches!(declared.entity, Entity::Parameter(..)),
+                Some(declared) => matches!(declared.entity, Entity::Parameter(_)) || self.bound_place(name).is_some(),
                 None => self.guide_members.contains_key(&name),
             }
         })
@@ -77,21 +79,22 @@ impl<'a> Sema<'a> {
             return opaque();
         }
         self.type_depth += 1;
-        let pattern = match self.mentions_parameters(|walk| {
+        let dependent = self.mentions_parameters(|walk| {
             walk.specifiers(specifiers);
             walk.declarator(declarator);
-        }) {
-            false => {
-                let ty = self.trying(|sema| {
+        });
+        let known = match dependent {
+            true => None,
+            false => self
+                .trying(|sema| {
                     let base = sema.specifiers_type(specifiers, false);
                     sema.declarator_type(base, declarator).ty
-                });
-                match ty {
-                    Ok(ty) => TypePattern::Type(ty),
-                    Err(_) => opaque(),
-                }
-            }
-            true => {
+                })
+                .ok(),
+        };
+        let pattern = match known {
+            Some(ty) => TypePattern::Type(ty),
+            None => {
                 let base = self.specifiers_pattern(specifiers);
                 self.chunks_pattern(base, declarator)
             }
@@ -105,17 +108,44 @@ impl<'a> Sema<'a> {
         let node = &ast[id];
         let qualifiers = self.qualifiers(node.qualifiers, node.span);
         if !self.mentions_parameters(|walk| walk.specifiers(id)) {
-            return match self.trying(|sema| sema.specifiers_type(id, false)) {
-                Ok(ty) if ty.id == Types::AUTO => TypePattern::Auto { decltype: false },
-                Ok(ty) if ty.id == Types::DECLTYPE_AUTO => TypePattern::Auto { decltype: true },
-                Ok(ty) => TypePattern::Type(ty),
-                Err(_) => opaque(),
-            };
+            match self.trying(|sema| sema.specifiers_type(id, false)) {
+                Ok(ty) if ty.id == Types::AUTO => return TypePattern::Auto { decltype: false },
+                Ok(ty) if ty.id == Types::DECLTYPE_AUTO => return TypePattern::Auto { decltype: true },
+                Ok(ty) => return TypePattern::Type(ty),
+                // What has no type here (`decltype(this->f())` in a signature) is known by its structure.
+                Err(_) => {}
+            }
         }
         let pattern = match &node.type_specifier {
-            TypeSpecifier::Name { name, .. } | TypeSpecifier::ElaboratedClass { name, .. } => self.name_pattern(*name),
+            TypeSpecifier::Name { name, .. }
+            | TypeSpecifier::ElaboratedClass { name, .. }
+            | TypeSpecifier::ElaboratedEnum { name } => self.name_pattern(*name),
             TypeSpecifier::TypeofType(type_id) => self.type_pattern(*type_id),
-            _ => opaque(),
+            TypeSpecifier::Decltype(expression) => {
+                // Not `decltype(e)` alone: parentheses around a name matter.
+                let parenthesised = matches!(ast[*expression].kind, ast::ExpressionKind::Parenthesized(inner)
+                    if matches!(ast[inner].kind, ast::ExpressionKind::Name(_) | ast::ExpressionKind::Member { .. }));
+                let structure = self.structure(*expression);
+                TypePattern::Decltype(Box::new(match parenthesised {
+                    true => ExpressionPattern::Operator("", vec![structure]),
+                    false => structure,
+                }))
+            }
+            TypeSpecifier::TypeofExpression(expression) => {
+                let structure = self.structure(*expression);
+                TypePattern::Decltype(Box::new(ExpressionPattern::Operator("u8__typeof", vec![structure])))
+            }
+            TypeSpecifier::Transform { transform, operand } => {
+                TypePattern::Transform(transform.spelling(), Box::new(self.type_pattern(*operand)))
+            }
+            TypeSpecifier::Auto => TypePattern::Auto { decltype: false },
+            TypeSpecifier::DecltypeAuto => TypePattern::Auto { decltype: true },
+            TypeSpecifier::None
+            | TypeSpecifier::Builtin(_)
+            | TypeSpecifier::Class(_)
+            | TypeSpecifier::Enum(_)
+            | TypeSpecifier::Unsupported(_)
+            | TypeSpecifier::Error => opaque(),
         };
         qualified(qualifiers, pattern)
     }
@@ -147,16 +177,25 @@ impl<'a> Sema<'a> {
                     TypePattern::Array(Box::new(pattern), size)
                 }
                 DeclaratorChunk::Function(function) => {
+                    let (parameters, scope) = self.prototype(function);
                     let result = match function.trailing_return {
-                        Some(trailing) => self.type_pattern(trailing),
+                        Some(trailing) => self.in_scope(scope, |sema| sema.type_pattern(trailing)),
                         None => pattern,
                     };
-                    let parameters = self.parameter_patterns(function);
                     TypePattern::Function {
                         result: Box::new(result),
                         parameters,
                         variadic: function.is_variadic,
                         qualifiers: self.qualifiers(function.qualifiers, declarator.span),
+                        noexcept: match function.exception {
+                            ast::ExceptionSpecification::Noexcept => {
+                                Some(Box::new(ExpressionPattern::Literal(Types::BOOL.unqualified(), 1)))
+                            }
+                            ast::ExceptionSpecification::NoexceptIf(condition) => Some(Box::new(
+                                self.in_scope(scope, |sema| sema.expression_pattern(condition)),
+                            )),
+                            ast::ExceptionSpecification::None | ast::ExceptionSpecification::Dynamic => None,
+                        },
                         reference: match function.reference {
                             ast::ReferenceQualifier::None => RefQualifier::None,
                             ast::ReferenceQualifier::Lvalue => RefQualifier::LValue,
@@ -168,27 +207,35 @@ impl<'a> Sema<'a> {
         }
         pattern
     }
-    /// The patterns of a function's parameters, adjusted as types are.
-    pub(super) fn parameter_patterns(&mut self, function: &'a ast::FunctionDeclarator) -> Vec<TypePattern> {
+    /// The patterns of a function's parameters, adjusted as types are, and the scope in which their names are known to what stands behind the list.
+    pub(super) fn prototype(&mut self, function: &'a ast::FunctionDeclarator) -> (Vec<TypePattern>, ScopeId) {
+        let scope = self.scopes.add(ScopeKind::Function(None), Some(self.scope));
+        let named = function.trailing_return.is_some() || function.requires.is_some();
+        let patterns = self.in_scope(scope, |sema| sema.list_patterns(&function.parameters, named));
+        (patterns, scope)
+    }
+    /// The patterns of the parameters of a requires-expression, whose names are declared in the current scope.
+    pub(super) fn prototype_patterns(&mut self, parameters: &'a [ast::Id<ast::Parameter>]) -> Vec<TypePattern> {
+        self.list_patterns(parameters, true)
+    }
+    /// The patterns of a list of parameters. `named`: expressions behind the list may name them, so that those whose types are known are variables.
+    fn list_patterns(&mut self, parameters: &'a [ast::Id<ast::Parameter>], named: bool) -> Vec<TypePattern> {
         let ast = self.ast;
         let mut patterns = Vec::new();
-        for &id in &function.parameters {
+        self.prototype_depth += 1;
+        for (index, &id) in parameters.iter().enumerate() {
             let parameter = &ast[id];
-            if ast[parameter.declarator].pack
-                && let Some(elements) = self.bound_pack_patterns(id)
-            {
+            let pack = ast[parameter.declarator].pack;
+            if pack && let Some(elements) = self.bound_pack_patterns(id) {
                 patterns.extend(elements);
                 continue;
             }
             let pattern = match self.invented_parameter(id) {
                 Some(symbol) if self.is_unbound(symbol) => {
-                    let base = match self
-                        .search_outwards(symbol, Wanted::Anything)
-                        .list
-                        .first()
-                        .map(|declared| declared.entity)
-                    {
-                        Some(Entity::Parameter(depth, index)) => TypePattern::Parameter { depth, index },
+                    let base = match self.first_entity(symbol) {
+                        Some(Entity::Parameter(UnboundParameter { depth, index, .. })) => {
+                            TypePattern::Parameter { depth, index }
+                        }
                         _ => opaque(),
                     };
                     let qualifiers = self.qualifiers(ast[parameter.specifiers].qualifiers, parameter.span);
@@ -198,12 +245,51 @@ impl<'a> Sema<'a> {
                 _ => self.declared_pattern(parameter.specifiers, parameter.declarator),
             };
             let pattern = self.adjusted(pattern);
-            patterns.push(match ast[parameter.declarator].pack {
+            if let Some(name) = ast[parameter.declarator]
+                .name
+                .and_then(|name| ast[name].as_identifier())
+            {
+                self.declare_prototype_name(name, &pattern, index as u32, pack, named);
+            }
+            patterns.push(match pack {
                 true => TypePattern::Expansion(Box::new(pattern)),
                 false => pattern,
             });
         }
+        self.prototype_depth -= 1;
         patterns
+    }
+    fn declare_prototype_name(&mut self, name: Symbol, pattern: &TypePattern, index: u32, pack: bool, named: bool) {
+        let depth = self.prototype_depth;
+        let entity = match pattern {
+            TypePattern::Type(ty) if !pack => {
+                if !named {
+                    return;
+                }
+                let variable = hir::Variable::new(
+                    Some(self.shared(name)),
+                    hir::Scope::Namespace(hir::Program::GLOBAL),
+                    *ty,
+                    hir::StorageDuration::Parameter,
+                    crate::source::Span::NONE,
+                );
+                let variable = self.add_variable(variable, Some(name));
+                self.signature_variables.insert(variable, (depth, index));
+                Entity::Variable(variable)
+            }
+            _ => Entity::Parameter(UnboundParameter {
+                depth,
+                index,
+                kind: UnboundKind::FunctionParameter,
+                pack,
+            }),
+        };
+        self.declare(name, entity, crate::source::Span::NONE);
+        if let Some(list) = self.scopes.get_mut(self.scope).get_mut(name) {
+            for declared in list {
+                declared.order = 0;
+            }
+        }
     }
     /// The patterns of a parameter pack whose packs are all known, as those of the class around a member template are: one for each element.
     fn bound_pack_patterns(&mut self, id: ast::Id<ast::Parameter>) -> Option<Vec<TypePattern>> {
@@ -217,11 +303,7 @@ impl<'a> Sema<'a> {
         })
     }
     fn is_unbound(&mut self, symbol: Symbol) -> bool {
-        let hits = self.search_outwards(symbol, Wanted::Anything);
-        matches!(
-            hits.list.first().map(|declared| declared.entity),
-            Some(Entity::Parameter(..))
-        )
+        matches!(self.first_entity(symbol), Some(Entity::Parameter(_)))
     }
     /// Arrays and functions become pointers, top-level qualifiers go ([dcl.fct]/5).
     pub(super) fn adjusted(&mut self, pattern: TypePattern) -> TypePattern {
@@ -240,7 +322,7 @@ impl<'a> Sema<'a> {
         }
     }
     /// The pattern of a name of a type.
-    fn name_pattern(&mut self, id: ast::Id<ast::QualifiedName>) -> TypePattern {
+    pub(super) fn name_pattern(&mut self, id: ast::Id<ast::QualifiedName>) -> TypePattern {
         let ast = self.ast;
         let node = &ast[id];
         let dependent_qualifier = self.mentions_parameters(|walk| {
@@ -277,7 +359,7 @@ impl<'a> Sema<'a> {
         self.simple_pattern(scope, symbol, arguments)
     }
     /// The pattern of a name, maybe with template arguments, in a scope or from here outwards.
-    fn simple_pattern(
+    pub(super) fn simple_pattern(
         &mut self,
         scope: Option<ScopeId>,
         name: Symbol,
@@ -287,6 +369,12 @@ impl<'a> Sema<'a> {
             Some(scope) => self.search_qualified(scope, name, Wanted::Type),
             None => self.search_outwards(name, Wanted::Type),
         };
+        if scope.is_none()
+            && arguments.is_none()
+            && let Some((depth, index)) = self.bound_place(name)
+        {
+            return TypePattern::Parameter { depth, index };
+        }
         let entity = match hits.list.first() {
             Some(declared) => declared.entity,
             // A member type of a class template, seen from its constructor as a guide.
@@ -301,12 +389,14 @@ impl<'a> Sema<'a> {
             },
         };
         match (entity, arguments) {
-            (Entity::Parameter(depth, index), None) => TypePattern::Parameter { depth, index },
-            (Entity::Parameter(depth, index), Some(arguments)) => TypePattern::ParameterSpecialisation {
-                depth,
-                index,
-                arguments: self.argument_patterns(arguments, None),
-            },
+            (Entity::Parameter(UnboundParameter { depth, index, .. }), None) => TypePattern::Parameter { depth, index },
+            (Entity::Parameter(UnboundParameter { depth, index, .. }), Some(arguments)) => {
+                TypePattern::ParameterSpecialisation {
+                    depth,
+                    index,
+                    arguments: self.argument_patterns(arguments, None),
+                }
+            }
             (Entity::Template(template), Some(arguments)) => {
                 let patterns = self.argument_patterns(arguments, Some(template));
                 self.specialisation_pattern(template, patterns)
@@ -368,12 +458,14 @@ impl<'a> Sema<'a> {
         if node.kind == TemplateKind::Alias {
             return self.alias_pattern(template, &arguments);
         }
+        let pack = node.parameters.iter().position(|parameter| parameter.pack);
         let name = self.template_name(template);
         let arguments = self.with_default_patterns(template, arguments);
         TypePattern::Specialisation {
             scope: name.scope,
             name: name.name,
             arguments,
+            pack: pack.map(|place| place as u32),
         }
     }
     /// Adds the default arguments of a class template that are not written.
@@ -401,9 +493,14 @@ impl<'a> Sema<'a> {
                     }
                     None => break,
                 },
-                ast::TemplateParameterKind::Template { .. } | ast::TemplateParameterKind::Type { default: None } => {
-                    break;
-                }
+                ast::TemplateParameterKind::Template {
+                    default: Some(default), ..
+                } => match self.in_scope(scope, |sema| sema.trying(|sema| sema.template_named(default))) {
+                    Ok(Some(known)) => ArgumentPattern::Known(known),
+                    _ => break,
+                },
+                ast::TemplateParameterKind::Template { default: None, .. }
+                | ast::TemplateParameterKind::Type { default: None } => break,
             };
             let replaced = substitute_argument(&own, &arguments);
             arguments.extend(replaced);
@@ -423,14 +520,17 @@ impl<'a> Sema<'a> {
         self.type_depth += 1;
         let pattern = self.in_scope(scope, |sema| sema.type_pattern(type_id));
         self.type_depth -= 1;
+        let arguments = &self.with_default_patterns(template, arguments.to_vec());
         // What an alias's pack parameter stands for is the rest of the arguments.
         let gathered = self.gathered(&parameters, arguments);
         let pattern = substitute(&pattern, &gathered);
         // An alias may drop arguments whose validity is what matters (`void_t`).
         let mut named = Vec::new();
-        visit_parameters(&pattern, &mut |index| named.push(index));
+        visit_all(&[ArgumentPattern::Type(pattern.clone())], &mut |index| {
+            named.push(index)
+        });
         let mut dropped = false;
-        visit_arguments(arguments, &mut |index| dropped |= !named.contains(&index));
+        visit_all(arguments, &mut |index| dropped |= !named.contains(&index));
         let unchecked = arguments.iter().any(has_opaque) && !has_opaque(&ArgumentPattern::Type(pattern.clone()));
         match dropped || unchecked {
             // Without qualifiers of its own, this says that what comes out has to be checked.
@@ -543,25 +643,37 @@ impl<'a> Sema<'a> {
         if let Some(name) = self.name_of_type_id(type_id)
             && let Some(symbol) = self.ast[name].as_identifier()
         {
-            let hits = self.search_outwards(symbol, Wanted::Anything);
-            match (hits.list.first().map(|declared| declared.entity), kind) {
-                (Some(Entity::Parameter(depth, index)), Some(ast::TemplateParameterKind::NonType { .. })) => {
-                    return ArgumentPattern::Value(ExpressionPattern::Parameter { depth, index });
-                }
-                (Some(Entity::Parameter(depth, index)), Some(ast::TemplateParameterKind::Template { .. })) => {
-                    return ArgumentPattern::Template { depth, index };
-                }
-                (Some(Entity::Parameter(depth, index)), None) => {
-                    // Of which kind is a matter of the parameter that is named.
-                    return match self.unbound_kinds.get(&symbol) {
-                        Some(UnboundKind::Value) => {
-                            ArgumentPattern::Value(ExpressionPattern::Parameter { depth, index })
+            match (self.first_entity(symbol), kind) {
+                (
+                    Some(Entity::Parameter(UnboundParameter {
+                        depth,
+                        index,
+                        kind: own,
+                        ..
+                    })),
+                    kind,
+                ) => {
+                    // Of which kind is a matter of the parameter that is named, if it is not known for what it is an argument.
+                    let own = match kind {
+                        Some(ast::TemplateParameterKind::NonType { .. }) if own != UnboundKind::FunctionParameter => {
+                            UnboundKind::Value
                         }
-                        Some(UnboundKind::Template) => ArgumentPattern::Template { depth, index },
-                        Some(UnboundKind::Type) | None => {
-                            ArgumentPattern::Type(TypePattern::Parameter { depth, index })
-                        }
+                        Some(ast::TemplateParameterKind::Template { .. }) => UnboundKind::Template,
+                        Some(ast::TemplateParameterKind::Type { .. } | ast::TemplateParameterKind::NonType { .. })
+                        | None => own,
                     };
+                    match (own, expression) {
+                        (UnboundKind::Value, _) => {
+                            return ArgumentPattern::Value(ExpressionPattern::Parameter { depth, index });
+                        }
+                        (UnboundKind::Template, _) => return ArgumentPattern::Template { depth, index },
+                        (UnboundKind::FunctionParameter, Some(expression)) => {
+                            return ArgumentPattern::Value(self.structure(expression));
+                        }
+                        (UnboundKind::Type | UnboundKind::FunctionParameter, _) => {
+                            return ArgumentPattern::Type(TypePattern::Parameter { depth, index });
+                        }
+                    }
                 }
                 (Some(Entity::Template(template)), _) => {
                     return ArgumentPattern::Known(hir::TemplateArgument::Template(self.template_name(template)));
@@ -574,14 +686,17 @@ impl<'a> Sema<'a> {
         }
         ArgumentPattern::Type(self.type_pattern(type_id))
     }
-    fn qualifier_pattern(&mut self, qualifiers: &'a [ast::Qualifier]) -> TypePattern {
+    pub(super) fn qualifier_pattern(&mut self, qualifiers: &'a [ast::Qualifier]) -> TypePattern {
         let mut current: Option<TypePattern> = None;
         let mut scope: Option<ScopeId> = None;
         for qualifier in qualifiers {
             let (name, arguments) = match &qualifier.part {
                 QualifierPart::Name(name) => (*name, None),
                 QualifierPart::Template { name, arguments } => (*name, Some(&**arguments)),
-                QualifierPart::Decltype(_) => return opaque(),
+                QualifierPart::Decltype(expression) => {
+                    current = Some(TypePattern::Decltype(Box::new(self.structure(*expression))));
+                    continue;
+                }
             };
             current = Some(match current {
                 Some(of) => TypePattern::Member {
@@ -604,41 +719,6 @@ impl<'a> Sema<'a> {
         }
         current.unwrap_or_else(opaque)
     }
-    /// The pattern of an expression: a parameter, a value, or something that is not deduced.
-    pub(super) fn expression_pattern(&mut self, id: ast::Id<ast::Expression>) -> ExpressionPattern {
-        let ast = self.ast;
-        match &ast[id].kind {
-            ast::ExpressionKind::Parenthesized(inner) => return self.expression_pattern(*inner),
-            ast::ExpressionKind::Name(name) => {
-                if let Some(symbol) = ast[*name].as_identifier()
-                    && let Some(Entity::Parameter(depth, index)) = self
-                        .search_outwards(symbol, Wanted::Anything)
-                        .list
-                        .first()
-                        .map(|declared| declared.entity)
-                {
-                    return ExpressionPattern::Parameter { depth, index };
-                }
-            }
-            _ => {}
-        }
-        if !self.mentions_parameters(|walk| walk.expression(id)) {
-            let value = self.trying(|sema| {
-                let value = sema.expression(id);
-                let ty = sema.program.type_of(value);
-                sema.try_evaluate_value(value)
-                    .and_then(|value| value.as_integer())
-                    .map(|value| (ty, value))
-            });
-            if let Ok(Some((ty, value))) = value {
-                return ExpressionPattern::Literal(ty.unqualified(), value);
-            }
-        }
-        ExpressionPattern::Unresolved {
-            name: hir::FunctionName::Identifier(hir::Name::from("dependent")),
-            arguments: None,
-        }
-    }
     /// The signature of a function template with its parameters in it.
     pub(crate) fn signature_of(&mut self, template: TemplateId) -> Rc<FunctionPattern> {
         if let Some(signature) = &self.template(template).signature {
@@ -653,22 +733,20 @@ impl<'a> Sema<'a> {
             return self.guide_signature(template);
         }
         let node = self.template(template);
-        let (parameters, parent, declaration) = (node.parameters.clone(), node.scope, node.declaration);
+        let (parameters, parent, declaration, node_lambda) =
+            (node.parameters.clone(), node.scope, node.declaration, node.lambda);
         let empty = FunctionPattern {
             parameters: Vec::new(),
             defaults: Vec::new(),
             result: opaque(),
             variadic: false,
         };
-        if let Some((_, function)) = node.lambda {
-            return self.with_unbound(&parameters, |sema| {
-                let scope = sema.unbound_scope(&parameters, parent, 0);
-                sema.in_scope(scope, |sema| {
-                    let result = match function.trailing_return {
-                        Some(trailing) => sema.type_pattern(trailing),
-                        None => TypePattern::Auto { decltype: false },
-                    };
-                    sema.function_pattern(function, result)
+        let scope = self.unbound_scope(&parameters, parent, 0);
+        if let Some((_, function)) = node_lambda {
+            return self.in_scope(scope, |sema| {
+                sema.function_pattern(function, |sema| match function.trailing_return {
+                    Some(trailing) => sema.type_pattern(trailing),
+                    None => TypePattern::Auto { decltype: false },
                 })
             });
         }
@@ -678,24 +756,37 @@ impl<'a> Sema<'a> {
         let Some(function) = self.ast[declarator].function() else {
             return empty;
         };
-        self.with_unbound(&parameters, |sema| {
-            let scope = sema.unbound_scope(&parameters, parent, 0);
-            sema.in_scope(scope, |sema| {
-                let result = match (
-                    function.trailing_return,
-                    sema.ast[declarator].name.map(|name| &sema.ast[name].last),
-                ) {
-                    (_, Some(UnqualifiedName::Conversion(type_id))) => sema.type_pattern(*type_id),
-                    (Some(trailing), _) => sema.type_pattern(trailing),
-                    (None, _) => sema.result_pattern(specifiers, declarator),
-                };
-                sema.function_pattern(function, result)
-            })
-        })
+        self.in_scope(scope, |sema| sema.declared_signature(specifiers, declarator, function))
     }
-    fn function_pattern(&mut self, function: &'a ast::FunctionDeclarator, result: TypePattern) -> FunctionPattern {
+    /// The signature that a declarator declares.
+    pub(super) fn declared_signature(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+        function: &'a ast::FunctionDeclarator,
+    ) -> FunctionPattern {
+        let last = self.ast[declarator].name.map(|name| &self.ast[name].last);
+        match (function.trailing_return, last) {
+            (_, Some(UnqualifiedName::Conversion(type_id))) => {
+                self.function_pattern(function, |sema| sema.type_pattern(*type_id))
+            }
+            (Some(trailing), _) => self.function_pattern(function, |sema| sema.type_pattern(trailing)),
+            (None, _) => {
+                let result = self.result_pattern(specifiers, declarator);
+                self.function_pattern(function, |_| result)
+            }
+        }
+    }
+    /// The signature of a function; its result is read where its parameters are known.
+    fn function_pattern(
+        &mut self,
+        function: &'a ast::FunctionDeclarator,
+        result: impl FnOnce(&mut Self) -> TypePattern,
+    ) -> FunctionPattern {
+        let (parameters, scope) = self.prototype(function);
+        let result = self.in_scope(scope, result);
         FunctionPattern {
-            parameters: self.parameter_patterns(function),
+            parameters,
             defaults: function
                 .parameters
                 .iter()
@@ -716,69 +807,30 @@ impl<'a> Sema<'a> {
             other => other,
         }
     }
-    /// Notes of which kinds parameters are that are not bound, while patterns are made.
-    pub(super) fn with_unbound<T>(
-        &mut self,
-        parameters: &[TemplateParameter<'a>],
-        work: impl FnOnce(&mut Self) -> T,
-    ) -> T {
-        let saved = self.unbound_kinds.clone();
-        for parameter in parameters {
-            let Some(name) = parameter.name else { continue };
-            let kind = match parameter.syntax.map(|syntax| &syntax.kind) {
-                Some(ast::TemplateParameterKind::NonType { .. }) => UnboundKind::Value,
-                Some(ast::TemplateParameterKind::Template { .. }) => UnboundKind::Template,
-                Some(ast::TemplateParameterKind::Type { .. }) | None => UnboundKind::Type,
-            };
-            self.unbound_kinds.insert(name, kind);
-        }
-        let result = work(self);
-        self.unbound_kinds = saved;
-        result
-    }
-    /// Whether two function templates declare the same ([temp.over.link]).
-    pub(super) fn same_template_signature(&mut self, one: TemplateId, other: TemplateId, constraints: bool) -> bool {
-        let (first, second) = (self.template(one), self.template(other));
-        let same_headers = first.parameters.len() == second.parameters.len()
-            && first
-                .parameters
-                .iter()
-                .zip(second.parameters.iter())
-                .all(|(one, other)| {
-                    let kind = |parameter: &TemplateParameter<'a>| {
-                        parameter.syntax.map(|syntax| std::mem::discriminant(&syntax.kind))
-                    };
-                    one.pack == other.pack && kind(one) == kind(other)
-                });
-        if !same_headers {
-            return false;
-        }
-        let member_shape = |sema: &Self, template: TemplateId| {
-            let (_, declarator, _) = sema.function_syntax(sema.template(template).declaration)?;
-            let function = sema.ast[declarator].function()?;
-            Some((function.qualifiers, function.reference))
-        };
-        let same_shape = member_shape(self, one) == member_shape(self, other);
-        let (first, second) = (self.signature_of(one), self.signature_of(other));
-        let opaque_text = |pattern: &TypePattern| matches!(pattern, TypePattern::Decltype(_));
-        // Opaque parts are compared by their place in the text, which differs between declarations: they count as the same.
-        same_shape
-            && first.parameters == second.parameters
-            && first.variadic == second.variadic
-            && (same_results(&first.result, &second.result)
-                || opaque_text(&first.result) && opaque_text(&second.result))
-            && (!constraints || self.same_constraints(one, other))
-    }
 }
 
-/// Of which kind an unbound parameter is.
+/// Of which kind a parameter that is not bound is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum UnboundKind {
+pub enum UnboundKind {
+    /// A type parameter of a template.
     Type,
+    /// A value parameter.
     Value,
+    /// A template template parameter.
     Template,
+    /// A parameter of the function whose signature is read.
+    FunctionParameter,
 }
 
-fn same_results(one: &TypePattern, other: &TypePattern) -> bool {
-    one == other
+impl UnboundKind {
+    fn of(parameter: &TemplateParameter<'_>) -> UnboundKind {
+        UnboundKind::of_kind(parameter.syntax.map(|syntax| &syntax.kind))
+    }
+    pub(super) fn of_kind(kind: Option<&ast::TemplateParameterKind>) -> UnboundKind {
+        match kind {
+            Some(ast::TemplateParameterKind::NonType { .. }) => UnboundKind::Value,
+            Some(ast::TemplateParameterKind::Template { .. }) => UnboundKind::Template,
+            Some(ast::TemplateParameterKind::Type { .. }) | None => UnboundKind::Type,
+        }
+    }
 }

@@ -141,9 +141,21 @@ impl<'a> Sema<'a> {
                 variadic,
                 qualifiers,
                 reference,
+                noexcept,
             } => match kind {
                 Type::Function(function) => {
-                    function.variadic == *variadic
+                    let throws = match noexcept.as_deref() {
+                        // What throws nothing converts to what may.
+                        None => true,
+                        Some(ExpressionPattern::Parameter { index, .. }) => {
+                            let value = Constant::boolean(function.noexcept);
+                            deduced.bind(*index, TemplateArgument::Value(Types::BOOL.unqualified(), value))
+                        }
+                        Some(ExpressionPattern::Literal(_, value)) => function.noexcept == (*value != 0),
+                        Some(_) => true,
+                    };
+                    throws
+                        && function.variadic == *variadic
                         && function.qualifiers == *qualifiers
                         && function.reference == *reference
                         && self.unify_function(result, parameters, &function, deduced)
@@ -158,7 +170,9 @@ impl<'a> Sema<'a> {
                 }
                 _ => false,
             },
-            TypePattern::Specialisation { scope, name, arguments } => {
+            TypePattern::Specialisation {
+                scope, name, arguments, ..
+            } => {
                 if !leniency.qualifiers && !actual.qualifiers.is_empty() {
                     return false;
                 }
@@ -178,9 +192,10 @@ impl<'a> Sema<'a> {
                 self.unify_instance(None, Some(*index), arguments, actual, deduced, leniency)
             }
             // What is not deduced from matches all, but of two partial specialisations the one that takes any type there is not the more special.
-            TypePattern::Member { .. } | TypePattern::Decltype(_) | TypePattern::Auto { .. } => {
-                !(self.ordering_partials && self.parameter_types.contains(&actual.id))
-            }
+            TypePattern::Member { .. }
+            | TypePattern::Decltype(_)
+            | TypePattern::Transform(..)
+            | TypePattern::Auto { .. } => !(self.ordering_partials && self.parameter_types.contains(&actual.id)),
             TypePattern::Expansion(inner) => self.unify_type(inner, actual, deduced, leniency),
         }
     }
