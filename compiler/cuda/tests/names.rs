@@ -46,12 +46,18 @@ fn kernels_are_named(source: &str, names: &str) {
 
 #[test]
 fn conditions_on_template_parameters() {
-    kernels_are_named(include_str!("names/conditions.cu"), include_str!("names/conditions.names"));
+    kernels_are_named(
+        include_str!("names/conditions.cu"),
+        include_str!("names/conditions.names"),
+    );
 }
 
 #[test]
 fn results_and_parameters_that_name_parameters() {
-    kernels_are_named(include_str!("names/signatures.cu"), include_str!("names/signatures.names"));
+    kernels_are_named(
+        include_str!("names/signatures.cu"),
+        include_str!("names/signatures.names"),
+    );
 }
 
 #[test]

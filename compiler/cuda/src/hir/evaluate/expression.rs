@@ -321,6 +321,17 @@ impl Evaluator<'_> {
         self.place(id)
     }
 
+    /// Why a variable cannot be read.
+    pub(super) fn unknown_value(&self, id: VariableId) -> String {
+        let name = self.program.variable_name(id);
+        let what = match self.program.variable(id).storage {
+            StorageDuration::Parameter => "the parameter ",
+            StorageDuration::Automatic => "the variable ",
+            StorageDuration::Static => "",
+        };
+        format!("the value of {what}'{name}' is not known at compile time")
+    }
+
     pub(super) fn variable(&mut self, id: VariableId) -> Outcome<Pointer> {
         if let Some(local) = self.frame().variables.get(&id) {
             return Ok(match local {
@@ -333,24 +344,14 @@ impl Evaluator<'_> {
         match variable.storage {
             StorageDuration::Static if reference => self.static_reference(id),
             StorageDuration::Static => Ok(Pointer::new(Base::Static(id))),
-            // A constant local of a function that is not being evaluated.
+            // A local of a function that is not being evaluated: it may be named, and calls of its members that read nothing of it are constant.
+            StorageDuration::Automatic | StorageDuration::Parameter if !reference => Ok(Pointer::new(Base::Static(id))),
             StorageDuration::Automatic
                 if matches!(variable.initialiser, super::super::VariableInitialiser::Constant(_)) =>
             {
-                match reference {
-                    true => self.static_reference(id),
-                    false => Ok(Pointer::new(Base::Static(id))),
-                }
+                self.static_reference(id)
             }
-            StorageDuration::Automatic | StorageDuration::Parameter => {
-                let name = self.program.variable_name(id);
-                let what = if variable.storage == StorageDuration::Parameter {
-                    "the parameter"
-                } else {
-                    "the variable"
-                };
-                self.stop(format!("the value of {what} '{name}' is not known at compile time"))
-            }
+            StorageDuration::Automatic | StorageDuration::Parameter => self.stop(self.unknown_value(id)),
         }
     }
 

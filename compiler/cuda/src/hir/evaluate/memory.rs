@@ -97,10 +97,7 @@ impl Evaluator<'_> {
             || self.program.types.qualifiers_of(ty).is_const()
             || self.program.types.is_reference(ty.id);
         let VariableInitialiser::Constant(value) = &variable.initialiser else {
-            return self.stop(format!(
-                "the value of '{}' is not known at compile time",
-                self.program.variable_name(id)
-            ));
+            return self.stop(self.unknown_value(id));
         };
         if !constant || ty.is_volatile() {
             return self.stop(format!(
@@ -234,6 +231,11 @@ impl Evaluator<'_> {
         let object = match pointer.base {
             Base::Absolute(0) => return self.stop("a null pointer is dereferenced"),
             Base::Object(object) => object,
+            Base::Static(variable)
+                if self.program.variable(variable).storage != super::super::StorageDuration::Static =>
+            {
+                return self.stop(self.unknown_value(variable));
+            }
             Base::Static(variable) => {
                 return self.stop(format!(
                     "'{}', which is not part of the evaluation, is written",

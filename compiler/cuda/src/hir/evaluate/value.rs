@@ -165,6 +165,13 @@ impl Evaluator<'_> {
         })
     }
 
+    /// Whether a variable lives in a function's frame and has no constant value.
+    fn is_unknown_local(&self, variable: super::super::VariableId) -> bool {
+        let variable = self.program.variable(variable);
+        let constant = matches!(variable.initialiser, super::super::VariableInitialiser::Constant(_));
+        variable.storage != super::super::StorageDuration::Static && !constant
+    }
+
     fn class_constant(&self, value: Value, class: super::super::ClassId) -> Outcome<Constant> {
         // The type of a base is found through its own table entry; classes without one have no members to be looked at.
         match self.program.types.known_class(class) {
@@ -178,6 +185,12 @@ impl Evaluator<'_> {
         let (base, ty) = match pointer.base {
             Base::Absolute(address) => return Ok(Constant::Pointer(ConstantBase::Absolute, address)),
             Base::Object(_) => return self.stop("the value points to an object that does not outlive the evaluation"),
+            Base::Static(variable) if self.is_unknown_local(variable) => {
+                return self.stop(format!(
+                    "the value points to the local variable '{}'",
+                    self.program.variable_name(variable)
+                ));
+            }
             Base::Static(variable) => {
                 let ty = self.program.types.strip_reference(self.program.variable(variable).ty);
                 (ConstantBase::Variable(variable), ty.id)

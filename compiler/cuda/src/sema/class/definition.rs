@@ -47,7 +47,7 @@ impl<'a> Sema<'a> {
             );
             return None;
         };
-        let scope = match self.resolve_qualifiers(name_node.global, &name_node.qualifiers)? {
+        let scope = match self.resolve_declared(name_node)? {
             Qualification::None => self.scope,
             Qualification::Scope(scope) => scope,
             Qualification::Dependent => return None,

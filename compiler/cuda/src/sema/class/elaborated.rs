@@ -68,17 +68,16 @@ impl<'a> Sema<'a> {
                                 || matches!(kind, ScopeKind::Namespace { .. })
                         })
                         .unwrap_or(crate::sema::ScopeId::GLOBAL);
-                    // A friend declaration before this one has declared it, without making it visible.
-                    let hidden = self
-                        .scopes
-                        .get(scope)
-                        .get(symbol)
-                        .iter()
-                        .find_map(|declared| match declared.entity {
-                            Entity::Class(class) if declared.hidden => Some(class),
+                    // A friend declaration before this one has declared it, without making it visible; or this stands in a template, and what it declares has
+                    // been declared again since.
+                    let known = self.scopes.get(scope).get(symbol).iter().find_map(|declared| {
+                        let in_template = self.in_template_instance() && !declared.hidden;
+                        match declared.entity {
+                            Entity::Class(class) if declared.hidden && is_friend || in_template => Some(class),
                             _ => None,
-                        });
-                    if let Some(class) = hidden.filter(|_| is_friend) {
+                        }
+                    });
+                    if let Some(class) = known {
                         return self.class_type(class).unqualified();
                     }
                     let class = self.new_class(Some(symbol), key, scope, node.last_span);

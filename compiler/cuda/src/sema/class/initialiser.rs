@@ -264,6 +264,13 @@ impl<'a> Sema<'a> {
     }
     fn default_field(&mut self, class: ClassId, field: FieldIndex, span: Span) -> Option<ExpressionId> {
         let node = &self.program.class(class).fields[field.index()];
+        // Of an anonymous union nothing is initialised by default ([class.base.init]/9).
+        if node.name.is_none()
+            && let Some(inner) = self.program.types.as_class(node.ty.id)
+            && self.program.class(inner).kind == ClassKind::Union
+        {
+            return None;
+        }
         let (ty, name, declared, width) = (node.ty, node.name.clone(), node.span, node.bit_width);
         let text = name.as_deref().unwrap_or_default().to_string();
         if width.is_some() && name.is_none() {
@@ -298,7 +305,7 @@ impl<'a> Sema<'a> {
     fn does_nothing(&self, value: ExpressionId) -> bool {
         matches!(self.program.expression(value).kind, ExpressionKind::Uninitialised)
     }
-    /// `using B::B;`: a constructor for each of the base's but default, copy and move ([class.inhctor.init]).
+    /// `using B::B;`: a constructor for each of the base's but copy and move ([class.inhctor.init]). The default one is hidden by the class's own.
     pub(crate) fn inherit_constructors(&mut self, class: ClassId, base: ClassId, span: Span) {
         if !self.classes[class.index()].bases.iter().any(|info| info.class == base) {
             let message = format!(
@@ -314,13 +321,11 @@ impl<'a> Sema<'a> {
                     let special = self.functions[function.index()].special;
                     let only_special = matches!(
                         special,
-                        Some(
-                            SpecialMember::DefaultConstructor
-                                | SpecialMember::CopyConstructor
-                                | SpecialMember::MoveConstructor
-                        )
+                        Some(SpecialMember::CopyConstructor | SpecialMember::MoveConstructor)
                     );
-                    if !only_special {
+                    let implicit = special == Some(SpecialMember::DefaultConstructor)
+                        && !self.functions[function.index()].user_provided;
+                    if !only_special && !implicit {
                         self.inherit_constructor(class, base, function, candidate);
                     }
                 }

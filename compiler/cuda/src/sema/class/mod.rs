@@ -110,12 +110,24 @@ impl<'a> Sema<'a> {
     pub fn constructors(&mut self, class: ClassId) -> Vec<Candidate> {
         self.complete_class(class);
         self.declare_implicit_members(class);
+        let own_default = self.special_info(class, SpecialMember::DefaultConstructor).exists;
         let info = &self.classes[class.index()];
-        info.constructors
+        let is_hidden = |candidate: &&Candidate| match candidate.callable {
+            Callable::Function(function) => own_default && self.is_default_constructor(function),
+            Callable::Template(_) => false,
+        };
+        let inherited = info
+            .inherited_constructors
             .iter()
-            .chain(&info.inherited_constructors)
-            .copied()
-            .collect()
+            .filter(|candidate| !is_hidden(candidate));
+        info.constructors.iter().chain(inherited).copied().collect()
+    }
+    /// Whether a constructor can be called without arguments.
+    pub(crate) fn is_default_constructor(&self, function: FunctionId) -> bool {
+        self.functions[function.index()]
+            .defaults
+            .iter()
+            .all(|default| !matches!(default, DefaultArgument::None))
     }
     /// The conversion functions with those of the bases that are not hidden ([class.conv.fct]).
     pub fn conversion_functions(&mut self, class: ClassId) -> Vec<Candidate> {

@@ -261,11 +261,15 @@ impl<'a> Sema<'a> {
                 SpecialMember::MoveConstructor => info = self.special_info(part, SpecialMember::CopyConstructor),
                 SpecialMember::MoveAssignment => info = self.special_info(part, SpecialMember::CopyAssignment),
                 SpecialMember::DefaultConstructor => {
-                    // Perhaps a template or a constructor with variable arguments serves.
-                    let other = self.classes[part.index()]
-                        .constructors
-                        .iter()
-                        .any(|candidate| matches!(candidate.callable, Callable::Template(_)));
+                    // Perhaps a template serves, or a constructor that the class inherits.
+                    let candidates = self.classes[part.index()].constructors.iter();
+                    let mut templates = candidates.filter(|it| matches!(it.callable, Callable::Template(_)));
+                    let inherited = self.classes[part.index()].inherited_constructors.iter();
+                    let mut defaults = inherited.filter(|it| match it.callable {
+                        Callable::Function(function) => self.is_default_constructor(function),
+                        Callable::Template(_) => true,
+                    });
+                    let other = templates.next().is_some() || defaults.next().is_some();
                     *trivial = false;
                     *deleted |= !other;
                     return;
@@ -289,11 +293,27 @@ impl<'a> Sema<'a> {
             *deleted |= self.special_info(part, SpecialMember::Destructor).deleted;
         }
     }
+    /// Whether members of a class, or of a class that it is nested in, may name private members of another.
     fn is_friend_class(&self, of: ClassId, class: ClassId) -> bool {
-        of == class
-            || self.classes[of.index()]
-                .friends
-                .contains(&crate::sema::Friend::Class(class))
+        let mut around = Some(class);
+        while let Some(class) = around {
+            let instance = self.classes[class.index()].instance.as_ref();
+            let is_friend = self.classes[of.index()].friends.iter().any(|friend| match *friend {
+                crate::sema::Friend::Class(friend) => friend == class,
+                crate::sema::Friend::Template(friend) => instance.is_some_and(|instance| instance.template == friend),
+                crate::sema::Friend::Function(_) => false,
+            });
+            if of == class || is_friend {
+                return true;
+            }
+            let scope = self.classes[class.index()].scope;
+            around = self
+                .scopes
+                .get(scope)
+                .parent
+                .and_then(|parent| self.scopes.class_around(parent));
+        }
+        false
     }
     /// What the typed program knows of a class's special members.
     fn set_class_properties(&mut self, class: ClassId) {

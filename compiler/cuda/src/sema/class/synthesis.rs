@@ -72,7 +72,13 @@ impl<'a> Sema<'a> {
     }
     /// Destructors of parts run after a destructor's body without being named: they are used all the same.
     pub(crate) fn use_part_destructors(&mut self, class: ClassId, span: Span) {
-        let mut types: Vec<QualifiedType> = self.program.class(class).fields.iter().map(|field| field.ty).collect();
+        // What an anonymous union holds is not destroyed ([class.dtor]/14).
+        let is_destroyed = |field: &&hir::Field| {
+            let inner = self.program.types.as_class(field.ty.id);
+            field.name.is_some() || inner.is_none_or(|inner| self.program.class(inner).kind != ClassKind::Union)
+        };
+        let fields = &self.program.class(class).fields;
+        let mut types: Vec<QualifiedType> = fields.iter().filter(is_destroyed).map(|field| field.ty).collect();
         types.extend(
             self.program
                 .class(class)

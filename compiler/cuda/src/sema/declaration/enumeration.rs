@@ -63,7 +63,7 @@ impl<'a> Sema<'a> {
                     self.error(name.span, "this is no name of an enumeration");
                     return None;
                 };
-                let scope = match self.resolve_qualifiers(name.global, &name.qualifiers)? {
+                let scope = match self.resolve_declared(name)? {
                     Qualification::Scope(scope) => scope,
                     Qualification::None | Qualification::Dependent => self.scope,
                 };

@@ -45,7 +45,7 @@ impl<'a> Sema<'a> {
             self.error(definition.span, "a function cannot be defined in a function");
             return;
         }
-        let base = self.specifiers_type(definition.specifiers, false);
+        let base = self.declared_specifiers(definition.specifiers, definition.declarator);
         self.declare_function(FunctionDeclaration {
             specifiers: definition.specifiers,
             base,
@@ -108,7 +108,7 @@ impl<'a> Sema<'a> {
             return None;
         };
         let node = &ast[name];
-        let target = match self.resolve_qualifiers(node.global, &node.qualifiers)? {
+        let target = match self.resolve_declared(node)? {
             Qualification::None => None,
             Qualification::Scope(scope) => Some(scope),
             Qualification::Dependent => return None,

@@ -114,7 +114,10 @@ impl<'a> Sema<'a> {
     ) {
         let ast = self.ast;
         let node = &ast[specifiers];
-        let base = self.specifiers_type(specifiers, declarators.is_empty());
+        let base = match declarators {
+            [declarator] => self.declared_specifiers(specifiers, declarator.declarator),
+            _ => self.specifiers_type(specifiers, declarators.is_empty()),
+        };
         if declarators.is_empty() {
             self.declaration_without_declarators(node, base, span);
             return;
@@ -122,6 +125,21 @@ impl<'a> Sema<'a> {
         for declarator in declarators {
             self.init_declarator(specifiers, base, declarator);
         }
+    }
+    /// The type of specifiers before a declarator: of a member that is declared outside of its class, they are accessed as from it ([class.access]/6).
+    fn declared_specifiers(
+        &mut self,
+        specifiers: ast::Id<ast::Specifiers>,
+        declarator: ast::Id<ast::Declarator>,
+    ) -> crate::hir::QualifiedType {
+        let qualified = self.ast[declarator]
+            .name
+            .is_some_and(|name| !self.ast[name].qualifiers.is_empty());
+        let saved = self.function.unchecked_access;
+        self.function.unchecked_access |= qualified;
+        let base = self.specifiers_type(specifiers, false);
+        self.function.unchecked_access = saved;
+        base
     }
     fn declaration_without_declarators(
         &mut self,

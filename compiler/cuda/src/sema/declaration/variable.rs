@@ -43,7 +43,7 @@ impl<'a> Sema<'a> {
             return None;
         };
         let node = &ast[name_id];
-        match self.resolve_qualifiers(node.global, &node.qualifiers)? {
+        match self.resolve_declared(node)? {
             Qualification::None => {}
             Qualification::Scope(scope) => {
                 return self.in_scope(scope, |sema| sema.define_member_variable(declaration, scope));

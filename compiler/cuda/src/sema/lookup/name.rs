@@ -278,6 +278,13 @@ impl<'a> Sema<'a> {
         }));
         true
     }
+    /// The same of a name that is declared: access is checked as from the member that it is ([class.access]/6).
+    pub(crate) fn resolve_declared(&mut self, name: &'a ast::QualifiedName) -> Option<Qualification> {
+        let saved = std::mem::replace(&mut self.function.unchecked_access, true);
+        let result = self.resolve_qualifiers(name.global, &name.qualifiers);
+        self.function.unchecked_access = saved;
+        result
+    }
     /// What stands before the last `::`; `None` after a message.
     pub(crate) fn resolve_qualifiers(
         &mut self,

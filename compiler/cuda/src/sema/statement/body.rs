@@ -222,6 +222,11 @@ impl<'a> Sema<'a> {
                 self.add_statement(StatementKind::Block(Vec::new()), definition.span)
             }
         };
+        if self.program.function(function).name == hir::FunctionName::Destructor
+            && let Some(class) = self.functions[function.index()].class
+        {
+            self.use_part_destructors(class, definition.span);
+        }
         self.check_body(function, statement);
         self.check_labels();
         self.finish_result(function, definition.span);

@@ -180,9 +180,7 @@ impl<'a> Sema<'a> {
                         self.outside_member(vec![own.into()], name, declaration);
                         return;
                     }
-                    let Some(Qualification::Scope(scope)) =
-                        self.resolve_qualifiers(name_node.global, &name_node.qualifiers)
-                    else {
+                    let Some(Qualification::Scope(scope)) = self.resolve_declared(name_node) else {
                         return;
                     };
                     self.in_scope(scope, |sema| {
@@ -298,7 +296,7 @@ impl<'a> Sema<'a> {
         name: &'a ast::QualifiedName,
         last: Symbol,
     ) -> Option<Option<TemplateId>> {
-        let hits = match self.resolve_qualifiers(name.global, &name.qualifiers) {
+        let hits = match self.resolve_declared(name) {
             Some(Qualification::Scope(scope)) => self.search_qualified(scope, last, Wanted::Type),
             Some(Qualification::None) => self.search_outwards(last, Wanted::Type),
             Some(Qualification::Dependent) | None => return None,
@@ -413,7 +411,7 @@ impl<'a> Sema<'a> {
                 self.outside_member(vec![own.into()], name, declaration);
                 return;
             }
-            let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(node.global, &node.qualifiers) else {
+            let Some(Qualification::Scope(scope)) = self.resolve_declared(node) else {
                 return;
             };
             // A member template of a class that is no template, or of a namespace.

@@ -48,7 +48,7 @@ impl<'a> Sema<'a> {
     }
     /// The scope in which a qualified name is looked up.
     fn target_scope(&mut self, name: &'a ast::QualifiedName) -> Option<Option<ScopeId>> {
-        match self.resolve_qualifiers(name.global, &name.qualifiers)? {
+        match self.resolve_declared(name)? {
             Qualification::None => Some(None),
             Qualification::Scope(scope) => Some(Some(scope)),
             Qualification::Dependent => None,
@@ -295,9 +295,10 @@ impl<'a> Sema<'a> {
             match candidate {
                 Callable::Function(function) => {
                     let own = self.program.types.as_function(self.program.function(function).ty);
-                    let same = own
-                        .is_some_and(|own| own.parameters == wanted.parameters && own.qualifiers == wanted.qualifiers);
-                    let of_instance = class.is_some() && explicit.is_none();
+                    let same = own.is_some_and(|own| self.is_type_wanted(own, &wanted));
+                    // Only members of class templates' instances are specialised without being templates.
+                    let of_instance =
+                        explicit.is_none() && class.is_some_and(|class| self.instance_around(class).is_some());
                     if same && of_instance {
                         own_members.push(function);
                     }
@@ -309,6 +310,10 @@ impl<'a> Sema<'a> {
                         reasons.push((self.template(template).span, failure.reason.clone()));
                     }
                     if let Ok(function) = attempt {
+                        let own = self.program.types.as_function(self.program.function(function).ty);
+                        if !own.is_some_and(|own| self.is_type_wanted(own, &wanted)) {
+                            continue;
+                        }
                         let better = match best {
                             None => true,
                             Some((_, known)) => {
@@ -338,6 +343,16 @@ impl<'a> Sema<'a> {
             self.emit(report);
         }
         best.map(|(function, _)| function)
+    }
+    /// Whether a function has the type that a declaration of its specialisation has; a result that is deduced may be any.
+    fn is_type_wanted(&self, own: &hir::FunctionType, wanted: &hir::FunctionType) -> bool {
+        own.parameters == wanted.parameters
+            && own.variadic == wanted.variadic
+            && own.qualifiers == wanted.qualifiers
+            && own.reference == wanted.reference
+            && (own.result == wanted.result
+                || self.contains_placeholder(own.result)
+                || self.contains_placeholder(wanted.result))
     }
     /// Of members that differ in their constraints alone, the one that is specialised ([temp.expl.spec]/8).
     fn most_constrained(&mut self, members: &[FunctionId]) -> Option<FunctionId> {

@@ -38,7 +38,7 @@ impl<'a> Sema<'a> {
             let Some(own) = headers.last().map(|own| own.to_vec()) else {
                 return;
             };
-            let Some(Qualification::Scope(scope)) = self.resolve_qualifiers(node.global, &node.qualifiers) else {
+            let Some(Qualification::Scope(scope)) = self.resolve_declared(node) else {
                 return;
             };
             let _ = (own, scope);
