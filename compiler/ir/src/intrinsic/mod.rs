@@ -86,6 +86,14 @@ impl Intrinsic {
         self.row().properties.contains('n')
     }
 
+    /// Whether an argument, counted from 0, is a constant number.
+    pub fn is_immediate(self, argument: usize) -> bool {
+        u32::try_from(argument)
+            .ok()
+            .and_then(|argument| char::from_digit(argument, 10))
+            .is_some_and(|digit| self.row().properties.contains(digit))
+    }
+
     /// All that the table says, as attributes.
     pub fn attributes(self) -> FunctionAttributes {
         FunctionAttributes {

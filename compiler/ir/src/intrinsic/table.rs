@@ -3,7 +3,7 @@
 //! The signature is `result(parameters)` of: `v` void; `i1` `i8` … integers; `h` half, `b` bfloat, `f` float, `d` double; `p` generic pointer, `p3` pointer
 //! into space 3; `2h` a vector of two halves; `m` metadata; `{…}` a structure; and of overload slots: `I0` an integer type or vector of them as slot 0, `F0` the same
 //! for floats, `P0` a pointer, `A0` any type; `E0` an element of the vector in slot 0, `B0` `i1` in the shape of slot 0. Properties: `c` convergent (the threads of a warp take part
-//! together), `s` speculatable (no effect and no undefined behaviour), `n` does not return.
+//! together), `s` speculatable (no effect and no undefined behaviour), `n` does not return, a digit: the argument of that number, from 0 on, is a constant.
 //!
 //! Sources: the LLVM language reference, the NVVM IR specification, and LLVM's user guide of the NVPTX back end.
 
@@ -11,11 +11,11 @@ use super::intrinsics;
 
 #[rustfmt::skip]
 intrinsics! {
-    Memcpy = "llvm.memcpy", "v(P0,P1,I2,i1)", ARGUMENTS, "";
-    MemcpyInline = "llvm.memcpy.inline", "v(P0,P1,I2,i1)", ARGUMENTS, "";
-    Memmove = "llvm.memmove", "v(P0,P1,I2,i1)", ARGUMENTS, "";
-    Memset = "llvm.memset", "v(P0,i8,I1,i1)", WRITE_ARGUMENTS, "";
-    MemsetInline = "llvm.memset.inline", "v(P0,i8,I1,i1)", WRITE_ARGUMENTS, "";
+    Memcpy = "llvm.memcpy", "v(P0,P1,I2,i1)", ARGUMENTS, "3";
+    MemcpyInline = "llvm.memcpy.inline", "v(P0,P1,I2,i1)", ARGUMENTS, "3";
+    Memmove = "llvm.memmove", "v(P0,P1,I2,i1)", ARGUMENTS, "3";
+    Memset = "llvm.memset", "v(P0,i8,I1,i1)", WRITE_ARGUMENTS, "3";
+    MemsetInline = "llvm.memset.inline", "v(P0,i8,I1,i1)", WRITE_ARGUMENTS, "3";
     Fma = "llvm.fma", "F0(F0,F0,F0)", NONE, "s";
     Fmuladd = "llvm.fmuladd", "F0(F0,F0,F0)", NONE, "s";
     Sqrt = "llvm.sqrt", "F0(F0)", NONE, "s";
@@ -55,7 +55,7 @@ intrinsics! {
     Powi = "llvm.powi", "F0(F0,I1)", NONE, "s";
     Ldexp = "llvm.ldexp", "F0(F0,I1)", NONE, "s";
     Frexp = "llvm.frexp", "{F0,I1}(F0)", NONE, "s";
-    IsFpclass = "llvm.is.fpclass", "B0(F0,i32)", NONE, "s";
+    IsFpclass = "llvm.is.fpclass", "B0(F0,i32)", NONE, "s1";
     Lrint = "llvm.lrint", "I0(F1)", NONE, "s";
     Llrint = "llvm.llrint", "I0(F1)", NONE, "s";
     Lround = "llvm.lround", "I0(F1)", NONE, "s";
@@ -63,9 +63,9 @@ intrinsics! {
     Ctpop = "llvm.ctpop", "I0(I0)", NONE, "s";
     Bswap = "llvm.bswap", "I0(I0)", NONE, "s";
     Bitreverse = "llvm.bitreverse", "I0(I0)", NONE, "s";
-    Ctlz = "llvm.ctlz", "I0(I0,i1)", NONE, "s";
-    Cttz = "llvm.cttz", "I0(I0,i1)", NONE, "s";
-    Abs = "llvm.abs", "I0(I0,i1)", NONE, "s";
+    Ctlz = "llvm.ctlz", "I0(I0,i1)", NONE, "s1";
+    Cttz = "llvm.cttz", "I0(I0,i1)", NONE, "s1";
+    Abs = "llvm.abs", "I0(I0,i1)", NONE, "s1";
     Fshl = "llvm.fshl", "I0(I0,I0,I0)", NONE, "s";
     Fshr = "llvm.fshr", "I0(I0,I0,I0)", NONE, "s";
     Smin = "llvm.smin", "I0(I0,I0)", NONE, "s";
@@ -78,8 +78,8 @@ intrinsics! {
     UsubSat = "llvm.usub.sat", "I0(I0,I0)", NONE, "s";
     SshlSat = "llvm.sshl.sat", "I0(I0,I0)", NONE, "s";
     UshlSat = "llvm.ushl.sat", "I0(I0,I0)", NONE, "s";
-    SmulFix = "llvm.smul.fix", "I0(I0,I0,i32)", NONE, "s";
-    UmulFix = "llvm.umul.fix", "I0(I0,I0,i32)", NONE, "s";
+    SmulFix = "llvm.smul.fix", "I0(I0,I0,i32)", NONE, "s2";
+    UmulFix = "llvm.umul.fix", "I0(I0,I0,i32)", NONE, "s2";
     Scmp = "llvm.scmp", "I0(I1,I1)", NONE, "s";
     Ucmp = "llvm.ucmp", "I0(I1,I1)", NONE, "s";
     SaddWithOverflow = "llvm.sadd.with.overflow", "{I0,B0}(I0,I0)", NONE, "s";
@@ -90,15 +90,15 @@ intrinsics! {
     UmulWithOverflow = "llvm.umul.with.overflow", "{I0,B0}(I0,I0)", NONE, "s";
     FptosiSat = "llvm.fptosi.sat", "I0(F1)", NONE, "s";
     FptouiSat = "llvm.fptoui.sat", "I0(F1)", NONE, "s";
-    LifetimeStart = "llvm.lifetime.start", "v(i64,P0)", ARGUMENTS, "";
-    LifetimeEnd = "llvm.lifetime.end", "v(i64,P0)", ARGUMENTS, "";
-    InvariantStart = "llvm.invariant.start", "p(i64,P0)", ARGUMENTS, "";
-    InvariantEnd = "llvm.invariant.end", "v(p,i64,P0)", ARGUMENTS, "";
+    LifetimeStart = "llvm.lifetime.start", "v(i64,P0)", ARGUMENTS, "0";
+    LifetimeEnd = "llvm.lifetime.end", "v(i64,P0)", ARGUMENTS, "0";
+    InvariantStart = "llvm.invariant.start", "p(i64,P0)", ARGUMENTS, "0";
+    InvariantEnd = "llvm.invariant.end", "v(p,i64,P0)", ARGUMENTS, "1";
     LaunderInvariantGroup = "llvm.launder.invariant.group", "P0(P0)", NONE, "s";
     StripInvariantGroup = "llvm.strip.invariant.group", "P0(P0)", NONE, "s";
     Assume = "llvm.assume", "v(i1)", INACCESSIBLE, "";
     Expect = "llvm.expect", "I0(I0,I0)", NONE, "s";
-    ExpectWithProbability = "llvm.expect.with.probability", "I0(I0,I0,d)", NONE, "s";
+    ExpectWithProbability = "llvm.expect.with.probability", "I0(I0,I0,d)", NONE, "s2";
     ExperimentalNoaliasScopeDecl = "llvm.experimental.noalias.scope.decl", "v(m)", INACCESSIBLE, "";
     Sideeffect = "llvm.sideeffect", "v()", INACCESSIBLE, "";
     Donothing = "llvm.donothing", "v()", NONE, "";
@@ -111,9 +111,9 @@ intrinsics! {
     DynamicAreaOffset = "llvm.dynamic.area.offset", "I0()", ANY, "";
     Trap = "llvm.trap", "v()", ANY, "n";
     Debugtrap = "llvm.debugtrap", "v()", ANY, "";
-    Ubsantrap = "llvm.ubsantrap", "v(i8)", ANY, "n";
+    Ubsantrap = "llvm.ubsantrap", "v(i8)", ANY, "n0";
     IsConstant = "llvm.is.constant", "i1(A0)", NONE, "";
-    Objectsize = "llvm.objectsize", "I0(P1,i1,i1,i1)", NONE, "s";
+    Objectsize = "llvm.objectsize", "I0(P1,i1,i1,i1)", NONE, "s123";
     ThreadlocalAddress = "llvm.threadlocal.address", "P0(P0)", NONE, "s";
     Ptrmask = "llvm.ptrmask", "P0(P0,I1)", NONE, "s";
     VectorReduceAdd = "llvm.vector.reduce.add", "E0(I0)", NONE, "s";
@@ -137,11 +137,11 @@ intrinsics! {
     DbgDeclare = "llvm.dbg.declare", "v(m,m,m)", NONE, "s";
     DbgValue = "llvm.dbg.value", "v(m,m,m)", NONE, "s";
     DbgLabel = "llvm.dbg.label", "v(m)", NONE, "s";
-    Prefetch = "llvm.prefetch", "v(P0,i32,i32,i32)", ARGUMENTS, "";
+    Prefetch = "llvm.prefetch", "v(P0,i32,i32,i32)", ARGUMENTS, "123";
     Readcyclecounter = "llvm.readcyclecounter", "i64()", INACCESSIBLE, "";
     Readsteadycounter = "llvm.readsteadycounter", "i64()", INACCESSIBLE, "";
-    Returnaddress = "llvm.returnaddress", "p(i32)", NONE, "";
-    Frameaddress = "llvm.frameaddress", "P0(i32)", NONE, "";
+    Returnaddress = "llvm.returnaddress", "p(i32)", NONE, "0";
+    Frameaddress = "llvm.frameaddress", "P0(i32)", NONE, "0";
     ConvertToFp16 = "llvm.convert.to.fp16", "i16(F0)", NONE, "s";
     ConvertFromFp16 = "llvm.convert.from.fp16", "F0(i16)", NONE, "s";
     GetRounding = "llvm.get.rounding", "i32()", INACCESSIBLE, "";
@@ -283,13 +283,13 @@ intrinsics! {
     NvvmFenceProxyAsync = "llvm.nvvm.fence.proxy.async", "v()", ANY, "";
     NvvmFenceProxyAsyncGlobal = "llvm.nvvm.fence.proxy.async.global", "v()", ANY, "";
     NvvmFenceProxyAsyncSharedCta = "llvm.nvvm.fence.proxy.async.shared_cta", "v()", ANY, "";
-    NvvmFenceProxyTensormapGenericAcquireCta = "llvm.nvvm.fence.proxy.tensormap_generic.acquire.cta", "v(p,i32)", ANY, "";
+    NvvmFenceProxyTensormapGenericAcquireCta = "llvm.nvvm.fence.proxy.tensormap_generic.acquire.cta", "v(p,i32)", ANY, "1";
     NvvmFenceProxyTensormapGenericReleaseCta = "llvm.nvvm.fence.proxy.tensormap_generic.release.cta", "v()", ANY, "";
-    NvvmFenceProxyTensormapGenericAcquireCluster = "llvm.nvvm.fence.proxy.tensormap_generic.acquire.cluster", "v(p,i32)", ANY, "";
+    NvvmFenceProxyTensormapGenericAcquireCluster = "llvm.nvvm.fence.proxy.tensormap_generic.acquire.cluster", "v(p,i32)", ANY, "1";
     NvvmFenceProxyTensormapGenericReleaseCluster = "llvm.nvvm.fence.proxy.tensormap_generic.release.cluster", "v()", ANY, "";
-    NvvmFenceProxyTensormapGenericAcquireGpu = "llvm.nvvm.fence.proxy.tensormap_generic.acquire.gpu", "v(p,i32)", ANY, "";
+    NvvmFenceProxyTensormapGenericAcquireGpu = "llvm.nvvm.fence.proxy.tensormap_generic.acquire.gpu", "v(p,i32)", ANY, "1";
     NvvmFenceProxyTensormapGenericReleaseGpu = "llvm.nvvm.fence.proxy.tensormap_generic.release.gpu", "v()", ANY, "";
-    NvvmFenceProxyTensormapGenericAcquireSys = "llvm.nvvm.fence.proxy.tensormap_generic.acquire.sys", "v(p,i32)", ANY, "";
+    NvvmFenceProxyTensormapGenericAcquireSys = "llvm.nvvm.fence.proxy.tensormap_generic.acquire.sys", "v(p,i32)", ANY, "1";
     NvvmFenceProxyTensormapGenericReleaseSys = "llvm.nvvm.fence.proxy.tensormap_generic.release.sys", "v()", ANY, "";
     NvvmShflDownI32 = "llvm.nvvm.shfl.down.i32", "i32(i32,i32,i32)", INACCESSIBLE, "c";
     NvvmShflSyncDownI32 = "llvm.nvvm.shfl.sync.down.i32", "i32(i32,i32,i32,i32)", INACCESSIBLE, "c";
@@ -419,8 +419,8 @@ intrinsics! {
     NvvmPmEventMask = "llvm.nvvm.pm.event.mask", "v(i16)", ANY, "";
     NvvmGriddepcontrolLaunchDependents = "llvm.nvvm.griddepcontrol.launch.dependents", "v()", ANY, "";
     NvvmGriddepcontrolWait = "llvm.nvvm.griddepcontrol.wait", "v()", ANY, "";
-    NvvmSetmaxnregIncSyncAlignedU32 = "llvm.nvvm.setmaxnreg.inc.sync.aligned.u32", "v(i32)", ANY, "c";
-    NvvmSetmaxnregDecSyncAlignedU32 = "llvm.nvvm.setmaxnreg.dec.sync.aligned.u32", "v(i32)", ANY, "c";
+    NvvmSetmaxnregIncSyncAlignedU32 = "llvm.nvvm.setmaxnreg.inc.sync.aligned.u32", "v(i32)", ANY, "c0";
+    NvvmSetmaxnregDecSyncAlignedU32 = "llvm.nvvm.setmaxnreg.dec.sync.aligned.u32", "v(i32)", ANY, "c0";
     NvvmDiscardGlobalL2 = "llvm.nvvm.discard.global.L2", "v(p1,i64)", ANY, "";
     NvvmDiscardL2 = "llvm.nvvm.discard.L2", "v(p,i64)", ANY, "";
     NvvmApplypriorityGlobalL2EvictNormal = "llvm.nvvm.applypriority.global.L2.evict.normal", "v(p1,i64)", ANY, "";
@@ -446,11 +446,11 @@ intrinsics! {
     NvvmCpAsyncCgSharedGlobal16 = "llvm.nvvm.cp.async.cg.shared.global.16", "v(p3,p1)", ARGUMENTS, "";
     NvvmCpAsyncCgSharedGlobal16S = "llvm.nvvm.cp.async.cg.shared.global.16.s", "v(p3,p1,i32)", ARGUMENTS, "";
     NvvmCpAsyncCommitGroup = "llvm.nvvm.cp.async.commit.group", "v()", ANY, "";
-    NvvmCpAsyncWaitGroup = "llvm.nvvm.cp.async.wait.group", "v(i32)", ANY, "";
+    NvvmCpAsyncWaitGroup = "llvm.nvvm.cp.async.wait.group", "v(i32)", ANY, "0";
     NvvmCpAsyncWaitAll = "llvm.nvvm.cp.async.wait.all", "v()", ANY, "";
     NvvmCpAsyncBulkCommitGroup = "llvm.nvvm.cp.async.bulk.commit.group", "v()", ANY, "";
-    NvvmCpAsyncBulkWaitGroup = "llvm.nvvm.cp.async.bulk.wait.group", "v(i32)", ANY, "";
-    NvvmCpAsyncBulkWaitGroupRead = "llvm.nvvm.cp.async.bulk.wait.group.read", "v(i32)", ANY, "";
+    NvvmCpAsyncBulkWaitGroup = "llvm.nvvm.cp.async.bulk.wait.group", "v(i32)", ANY, "0";
+    NvvmCpAsyncBulkWaitGroupRead = "llvm.nvvm.cp.async.bulk.wait.group.read", "v(i32)", ANY, "0";
     NvvmCpAsyncMbarrierArrive = "llvm.nvvm.cp.async.mbarrier.arrive", "v(p)", ANY, "c";
     NvvmCpAsyncMbarrierArriveNoinc = "llvm.nvvm.cp.async.mbarrier.arrive.noinc", "v(p)", ANY, "c";
     NvvmMbarrierInit = "llvm.nvvm.mbarrier.init", "v(p,i32)", ANY, "c";

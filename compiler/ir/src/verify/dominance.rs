@@ -9,9 +9,9 @@ pub(crate) struct Dominance {
 }
 
 impl Dominance {
-    /// By the iteration of Cooper, Harvey and Kennedy over the reverse postorder.
+    /// By semidominators (Lengauer and Tarjan, in the form of Georgiadis), which long chains of loops do not make slow.
     pub(crate) fn new(function: &Function) -> Dominance {
-        let order = postorder(function);
+        let (order, parents) = preorder(function);
         let mut number = vec![usize::MAX; function.block_limit()];
         order
             .iter()
@@ -23,28 +23,9 @@ impl Dominance {
                 predecessors[number[successor.index()]].push(index);
             }
         }
-        let entry = order.len().wrapping_sub(1);
-        let mut parents: Vec<Option<usize>> = vec![None; order.len()];
-        if let Some(parent) = parents.last_mut() {
-            *parent = Some(entry);
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for index in (0..entry.min(order.len())).rev() {
-                let known = predecessors[index]
-                    .iter()
-                    .copied()
-                    .filter(|&from| parents[from].is_some());
-                let parent = known.reduce(|left, right| meet(&parents, left, right));
-                if parent.is_some() && parents[index] != parent {
-                    parents[index] = parent;
-                    changed = true;
-                }
-            }
-        }
+        let dominators = immediate_dominators(&parents, &predecessors);
         Dominance {
-            times: walk(&order, &parents, function.block_limit()),
+            times: walk(&order, &dominators, function.block_limit()),
         }
     }
 
@@ -63,53 +44,91 @@ impl Dominance {
     }
 }
 
-/// The blocks that can be reached, each after those that are first reached from it.
-fn postorder(function: &Function) -> Vec<BlockId> {
-    let mut order = Vec::new();
+/// The blocks that can be reached, each after that from which it is reached first, and the number of the latter.
+fn preorder(function: &Function) -> (Vec<BlockId>, Vec<usize>) {
+    let (mut order, mut parents) = (Vec::new(), Vec::new());
     let mut seen = vec![false; function.block_limit()];
-    let mut stack = Vec::new();
-    if let Some(entry) = function.entry() {
-        seen[entry.index()] = true;
-        stack.push((entry, function.successors(entry), 0));
-    }
-    while let Some((block, successors, next)) = stack.last_mut() {
-        let Some(&successor) = successors.get(*next) else {
-            order.push(*block);
-            stack.pop();
+    let mut stack: Vec<(BlockId, usize)> = function.entry().map(|entry| (entry, 0)).into_iter().collect();
+    while let Some((block, parent)) = stack.pop() {
+        if std::mem::replace(&mut seen[block.index()], true) {
             continue;
-        };
-        *next += 1;
-        if !std::mem::replace(&mut seen[successor.index()], true) {
-            stack.push((successor, function.successors(successor), 0));
         }
+        let index = order.len();
+        order.push(block);
+        parents.push(parent);
+        let successors = function.successors(block);
+        stack.extend(successors.iter().rev().map(|&successor| (successor, index)));
     }
-    order
+    (order, parents)
 }
 
-fn meet(parents: &[Option<usize>], mut left: usize, mut right: usize) -> usize {
-    while left != right {
-        let lower = if left < right { &mut left } else { &mut right };
-        // Both have been reached before, so that they have parents up to the entry.
-        match parents[*lower] {
-            Some(parent) => *lower = parent,
-            None => return parents.len() - 1,
+/// The nearest dominator of each block but the first, by the numbers of a depth-first walk.
+fn immediate_dominators(parents: &[usize], predecessors: &[Vec<usize>]) -> Vec<usize> {
+    let count = parents.len();
+    let mut semi: Vec<usize> = (0..count).collect();
+    let mut label: Vec<usize> = (0..count).collect();
+    let mut ancestor = parents.to_vec();
+    let mut path = Vec::new();
+    for index in (1..count).rev() {
+        for &from in &predecessors[index] {
+            let best = if from > index {
+                compress(from, index, &mut ancestor, &mut label, &semi, &mut path)
+            } else {
+                from
+            };
+            semi[index] = semi[index].min(semi[best]);
         }
     }
-    left
+    let mut dominators = parents.to_vec();
+    for index in 1..count {
+        let mut above = dominators[index];
+        while above > semi[index] {
+            above = dominators[above];
+        }
+        dominators[index] = above;
+    }
+    dominators
 }
 
-fn walk(order: &[BlockId], parents: &[Option<usize>], limit: usize) -> Vec<Option<(u32, u32)>> {
+/// The number with the least semidominator on the way up from `from` to below `last`; what is on the way is shortened.
+fn compress(
+    from: usize,
+    last: usize,
+    ancestor: &mut [usize],
+    label: &mut [usize],
+    semi: &[usize],
+    path: &mut Vec<usize>,
+) -> usize {
+    path.clear();
+    let mut at = from;
+    while ancestor[at] > last {
+        path.push(at);
+        at = ancestor[at];
+    }
+    // `at` is the uppermost that has been linked.
+    let root = ancestor[at];
+    let mut best = label[at];
+    while let Some(below) = path.pop() {
+        if semi[best] < semi[label[below]] {
+            label[below] = best;
+        } else {
+            best = label[below];
+        }
+        ancestor[below] = root;
+    }
+    best
+}
+
+fn walk(order: &[BlockId], parents: &[usize], limit: usize) -> Vec<Option<(u32, u32)>> {
     let mut children = vec![Vec::new(); order.len()];
-    for (index, parent) in parents.iter().enumerate() {
-        if let Some(parent) = parent.filter(|&parent| parent != index) {
-            children[parent].push(index);
-        }
+    for (index, &parent) in parents.iter().enumerate().skip(1) {
+        children[parent].push(index);
     }
     let mut times = vec![None; limit];
     let mut clock = 0;
     let mut stack: Vec<(usize, u32, usize)> = Vec::new();
-    if let Some(entry) = order.len().checked_sub(1) {
-        stack.push((entry, clock, 0));
+    if !order.is_empty() {
+        stack.push((0, clock, 0));
     }
     while let Some((index, entered, next)) = stack.last_mut() {
         if let Some(&child) = children[*index].get(*next) {

@@ -219,7 +219,8 @@ impl Checker<'_> {
             id
         };
         match context.constant(id) {
-            Constant::Int(value) => value.to_u64(),
+            // Fields are numbered by integers of 32 bits.
+            Constant::Int(value) if value.bits() == 32 => value.to_u64(),
             _ => None,
         }
     }

@@ -3,11 +3,14 @@
 //! A message names the function, the instruction and the rule that is broken. Rules are those of the LLVM language reference and of the NVVM IR
 //! specification (address spaces, kernels), with the differences said at [`Instruction`](crate::Instruction).
 
+mod aliases;
+mod assembly;
 mod attributes;
 mod call;
 pub(crate) mod dominance;
+mod globals;
 mod memory;
-mod operation;
+pub(crate) mod operation;
 mod structure;
 
 use warpsmith_base::Diagnostic;
@@ -15,20 +18,45 @@ use warpsmith_base::Diagnostic;
 use self::dominance::Dominance;
 use crate::arena::Entity;
 use crate::constant::{Constant, ConstantExpression, ConstantId};
-use crate::function::{Function, InstructionId};
+use crate::context::Context;
+use crate::function::{BlockId, Function, InstructionId};
 use crate::instruction::Value;
-use crate::module::{Global, Linkage, Module, Symbols};
+use crate::module::{AliasId, FunctionId, GlobalId, Module, Symbols};
 use crate::opcode::CastOp;
-use crate::types::{AddressSpace, Type};
+use crate::types::Type;
 
 /// The most messages about one function; more help nobody.
 const MOST: usize = 50;
+
+/// What a broken rule is about, so that readers of text can say where that stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Subject {
+    /// A variable.
+    Global(GlobalId),
+    /// An alias.
+    Alias(AliasId),
+    /// A function as a whole.
+    Function(FunctionId),
+    /// A block of a function.
+    Block(FunctionId, BlockId),
+    /// An instruction of a function.
+    Instruction(FunctionId, InstructionId),
+}
+
+/// A broken rule.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Violation {
+    /// What breaks it.
+    pub(crate) subject: Subject,
+    /// The rule, and what breaks it in words.
+    pub(crate) problem: Diagnostic,
+}
 
 /// Checks one function and gathers messages.
 struct Checker<'a> {
     symbols: &'a Symbols,
     function: &'a Function,
-    problems: Vec<Diagnostic>,
+    problems: Vec<Violation>,
 }
 
 impl Checker<'_> {
@@ -40,21 +68,27 @@ impl Checker<'_> {
     }
 
     /// A broken rule of the function as a whole or of a block.
-    fn broken(&mut self, construct: &str, rule: impl Into<String>) {
+    fn broken(&mut self, block: Option<BlockId>, construct: &str, rule: impl Into<String>) {
+        let function = self.function.id();
+        let subject = block.map_or(Subject::Function(function), |block| Subject::Block(function, block));
+        self.add(subject, construct, rule);
+    }
+
+    fn add(&mut self, subject: Subject, construct: &str, rule: impl Into<String>) {
         if self.problems.len() < MOST {
-            self.problems
-                .push(Diagnostic::error(rule).about(format!("function @{}, {construct}", self.name())));
+            let problem = Diagnostic::error(rule).about(format!("function @{}, {construct}", self.name()));
+            self.problems.push(Violation { subject, problem });
         }
     }
 
     /// A broken rule of an instruction.
     fn wrong(&mut self, id: InstructionId, rule: impl Into<String>) {
-        let text = if self.problems.len() < MOST {
-            self.function.display_instruction(id, Some(self.symbols))
-        } else {
-            String::new()
-        };
-        self.broken(&format!("`{}`", text.lines().next_back().unwrap_or("").trim()), rule);
+        if self.problems.len() >= MOST {
+            return;
+        }
+        let text = self.function.display_instruction(id, Some(self.symbols));
+        let construct = format!("`{}`", text.lines().next_back().unwrap_or("").trim());
+        self.add(Subject::Instruction(self.function.id(), id), &construct, rule);
     }
 
     /// Reports the rule if it does not hold.
@@ -80,6 +114,10 @@ impl Function {
     /// # Errors
     /// The rules that are broken, each with the instruction.
     pub fn verify(&self, symbols: &Symbols) -> Result<(), Vec<Diagnostic>> {
+        outcome(self.violations(symbols))
+    }
+
+    fn violations(&self, symbols: &Symbols) -> Vec<Violation> {
         let mut checker = Checker {
             symbols,
             function: self,
@@ -96,11 +134,7 @@ impl Function {
                 checker.operation(id);
             }
         }
-        if checker.problems.is_empty() {
-            Ok(())
-        } else {
-            Err(checker.problems)
-        }
+        checker.problems
     }
 }
 
@@ -110,78 +144,38 @@ impl Module {
     /// # Errors
     /// The rules that are broken, each with the place.
     pub fn verify(&self) -> Result<(), Vec<Diagnostic>> {
+        outcome(self.violations())
+    }
+
+    /// The rules that are broken, each with what breaks it.
+    pub(crate) fn violations(&self) -> Vec<Violation> {
         let mut problems = Vec::new();
-        for (_, global) in self.globals() {
-            variable(&self.symbols, global, &mut problems);
+        for (id, global) in self.globals() {
+            globals::variable(&self.symbols, id, global, &mut problems);
         }
-        for (_, alias) in self.symbols.aliases.iter() {
-            if self.context().constant_type(alias.target) != Type::Pointer(alias.space) {
-                let rule = "an alias stands for an address in its address space";
-                problems.push(Diagnostic::error(rule).about(format!("alias @{}", alias.name)));
-            }
-        }
+        aliases::aliases(self, &mut problems);
         for (id, declaration) in self.functions() {
             let body = self.body(id);
-            attributes::declaration(&self.symbols, declaration, body.is_some(), &mut problems);
+            attributes::declaration(&self.symbols, id, declaration, body.is_some(), &mut problems);
             if let Some(body) = body {
                 if body.id() != id || body.ty() != declaration.ty {
                     let rule = "a body has the number and the type of its declaration";
-                    problems.push(Diagnostic::error(rule).about(format!("function @{}", declaration.name)));
+                    let problem = Diagnostic::error(rule).about(format!("function @{}", declaration.name));
+                    let subject = Subject::Function(id);
+                    problems.push(Violation { subject, problem });
                 }
-                if let Err(found) = body.verify(&self.symbols) {
-                    problems.extend(found);
-                }
+                problems.extend(body.violations(&self.symbols));
             }
         }
-        if problems.is_empty() { Ok(()) } else { Err(problems) }
+        problems
     }
 }
 
-fn variable(symbols: &Symbols, global: &Global, problems: &mut Vec<Diagnostic>) {
-    let context = &symbols.context;
-    let mut rule = |holds: bool, rule: &str| {
-        if !holds {
-            problems.push(Diagnostic::error(rule).about(format!("variable @{}", global.name)));
-        }
-    };
-    rule(is_sized(global.ty), "the value of a variable has a size");
-    rule(
-        global.align == 0 || global.align.is_power_of_two(),
-        "an alignment is a power of two",
-    );
-    let spaces = [
-        AddressSpace::GENERIC,
-        AddressSpace::GLOBAL,
-        AddressSpace::SHARED,
-        AddressSpace::CONSTANT,
-    ];
-    rule(
-        spaces.contains(&global.space),
-        "variables are in the generic, global, shared or constant address space",
-    );
-    match global.initializer {
-        Some(initializer) => {
-            rule(
-                context.constant_type(initializer) == global.ty,
-                "an initializer has the type of its variable",
-            );
-            let empty = matches!(context.constant(initializer), Constant::Undef(_) | Constant::Poison(_))
-                || context.is_zero(initializer);
-            let rule_of_shared = "variables in shared memory have no initial value: their initializer is undef or zero";
-            rule(global.space != AddressSpace::SHARED || empty, rule_of_shared);
-            rule(
-                constant_fits(symbols, initializer, 0),
-                "a constant names only what the module has, and converts between types that can be converted",
-            );
-        }
-        None => {
-            let declared = matches!(global.linkage, Linkage::External | Linkage::ExternalWeak);
-            rule(
-                declared,
-                "a variable without initializer is a declaration, of external linkage",
-            );
-        }
+fn outcome(violations: Vec<Violation>) -> Result<(), Vec<Diagnostic>> {
+    if violations.is_empty() {
+        return Ok(());
     }
+    Err(violations.into_iter().map(|violation| violation.problem).collect())
 }
 
 /// Whether values of a type take memory.
@@ -223,6 +217,7 @@ fn constant_fits(symbols: &Symbols, id: ConstantId, depth: u32) -> bool {
                 && context.scalar(context.constant_type(*base)).is_pointer()
                 && inner(*base)
                 && indices.iter().all(|&index| inner(index))
+                && indices_fit(context, *source, indices)
         }
         Constant::Expression(ConstantExpression::Cast { op, operand, ty }) => {
             inner(*operand)
@@ -243,6 +238,31 @@ fn constant_fits(symbols: &Symbols, id: ConstantId, depth: u32) -> bool {
         | Constant::Metadata(_)
         | Constant::NoToken => true,
     }
+}
+
+/// Whether constant indices behind the first lead to elements of a type.
+pub(crate) fn indices_fit(context: &Context, source: Type, indices: &[ConstantId]) -> bool {
+    let number = |id: ConstantId| match context.constant(id) {
+        Constant::Int(value) => Some(value.clone()),
+        _ if context.constant_type(id).is_vector() => match context.constant(context.constant_element(id, 0)?) {
+            Constant::Int(value) => Some(value.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let integers = indices
+        .iter()
+        .all(|&index| context.scalar(context.constant_type(index)).is_int());
+    let reached = indices.iter().skip(1).try_fold(source, |ty, &index| match ty {
+        Type::Array(array) => Some(context.array_parts(array).element),
+        Type::Vector(vector) => Some(context.vector_parts(vector).element),
+        // Fields are numbered by integers of 32 bits.
+        Type::Struct(_) => number(index)
+            .filter(|number| number.bits() == 32)
+            .and_then(|number| context.element(ty, number.to_u64()?)),
+        _ => None,
+    });
+    integers && reached.is_some()
 }
 
 /// Whether an index is in an arena of a length.

@@ -279,7 +279,7 @@ impl Checker<'_> {
 }
 
 /// Whether a conversion takes and gives these types.
-pub(super) fn cast_fits(context: &Context, op: CastOp, from: Type, to: Type) -> bool {
+pub(crate) fn cast_fits(context: &Context, op: CastOp, from: Type, to: Type) -> bool {
     let (source, target) = (context.scalar(from), context.scalar(to));
     let (narrow, wide) = (context.bit_size(source), context.bit_size(target));
     let fits = match op {

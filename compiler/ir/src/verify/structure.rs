@@ -1,10 +1,8 @@
 //! Blocks, phis and the places of definitions and uses.
 
-use rustc_hash::FxHashMap;
-
 use super::dominance::Dominance;
 use super::{Checker, within};
-use crate::function::InstructionId;
+use crate::function::{BlockId, InstructionId};
 use crate::instruction::{Instruction, Value};
 use crate::types::Type;
 
@@ -13,7 +11,7 @@ impl Checker<'_> {
     pub(super) fn structure(&mut self) {
         let function = self.function;
         let Some(entry) = function.entry() else {
-            return self.broken("body", "a body has at least one block");
+            return self.broken(None, "body", "a body has at least one block");
         };
         for block in function.blocks() {
             let label = || match function.block_name(block) {
@@ -21,7 +19,7 @@ impl Checker<'_> {
                 None => block.to_string(),
             };
             if function.terminator(block).is_none() {
-                self.broken(&label(), "a block ends with a terminator");
+                self.broken(Some(block), &label(), "a block ends with a terminator");
             }
             let mut phis_over = false;
             for id in function.instructions(block) {
@@ -57,20 +55,17 @@ impl Checker<'_> {
     pub(super) fn uses(&mut self, dominance: &Dominance) {
         let function = self.function;
         let predecessors = function.predecessors();
-        let mut order: FxHashMap<InstructionId, u32> = FxHashMap::default();
+        // Numbers from 1 on in the order of the text; 0 for what is in no block.
+        let mut order = vec![0; function.instruction_limit()];
         for (number, id) in function.all_instructions().enumerate() {
-            order.insert(id, number as u32);
+            order[id.index()] = number as u32 + 1;
         }
         for block in function.blocks() {
             for id in function.instructions(block) {
                 if let Instruction::Phi { incoming, .. } = function.instruction(id) {
-                    let mut from: Vec<_> = incoming.iter().map(|(from, _)| *from).collect();
-                    from.sort_unstable();
-                    let mut expected = predecessors.of(block).to_vec();
-                    expected.sort_unstable();
                     self.rule(
                         id,
-                        from == expected,
+                        incoming_fits(incoming, predecessors.of(block)),
                         "a phi has one entry for each block that goes to its own",
                     );
                     for &(from, value) in incoming {
@@ -97,7 +92,7 @@ impl Checker<'_> {
                     let Some(place) = function.block_of(definition) else {
                         continue;
                     };
-                    let before = place == block && order.get(&definition) < order.get(&id);
+                    let before = place == block && order[definition.index()] < order[id.index()];
                     let dominates = !dominance.is_reachable(block)
                         || before
                         || (place != block && dominance.dominates(place, block));
@@ -107,13 +102,11 @@ impl Checker<'_> {
         }
     }
 
-    fn defined(&mut self, id: InstructionId, value: Value, order: &FxHashMap<InstructionId, u32>) {
+    fn defined(&mut self, id: InstructionId, value: Value, order: &[u32]) {
         let function = self.function;
         let exists = match value {
             Value::Argument(index) => (index as usize) < function.parameters().len(),
-            Value::Instruction(definition) => {
-                within(definition, function.instruction_limit()) && order.contains_key(&definition)
-            }
+            Value::Instruction(definition) => within(definition, order.len()) && order[definition.index()] != 0,
             Value::Constant(_) => true,
         };
         self.rule(id, exists, "an operand is an argument or a result of this function");
@@ -126,4 +119,18 @@ impl Checker<'_> {
             );
         }
     }
+}
+
+/// Whether a phi has one entry for each of the blocks.
+fn incoming_fits(incoming: &[(BlockId, Value)], predecessors: &[BlockId]) -> bool {
+    if incoming.len() != predecessors.len() {
+        return false;
+    }
+    let in_order = |from: &mut dyn Iterator<Item = BlockId>| {
+        let mut list: Vec<BlockId> = from.collect();
+        list.sort_unstable();
+        list
+    };
+    let same = incoming.iter().map(|(from, _)| *from).eq(predecessors.iter().copied());
+    same || in_order(&mut incoming.iter().map(|(from, _)| *from)) == in_order(&mut predecessors.iter().copied())
 }

@@ -7,15 +7,12 @@ use crate::constant::Constant;
 use crate::integer::Integer;
 use crate::types::Type;
 
-/// Attributes of parameters that are dropped: of languages, conventions and checkers that devices do not have, or that only sharpen an analysis.
+/// Attributes of parameters of conventions that devices do not have: they would be passed in another way.
+const OTHER_CONVENTIONS: &[&str] = &["swiftself", "swifterror", "swiftasync", "inalloca", "preallocated"];
+
+/// Attributes of parameters that are dropped: of languages and checkers that devices do not have, or that only sharpen an analysis.
 const DROPPED_OF_PARAMETERS: &[&str] = &[
     "nest",
-    "swiftself",
-    "swifterror",
-    "swiftasync",
-    "inalloca",
-    "preallocated",
-    "elementtype",
     "allocptr",
     "allocalign",
     "noext",
@@ -24,7 +21,6 @@ const DROPPED_OF_PARAMETERS: &[&str] = &[
     "writable",
     "nofpclass",
     "initializes",
-    "byref",
     "nocreateundeforpoison",
     "inexact",
 ];
@@ -32,7 +28,6 @@ const DROPPED_OF_PARAMETERS: &[&str] = &[
 /// Attributes of functions that are dropped, for the same reasons.
 const DROPPED_OF_FUNCTIONS: &[&str] = &[
     "allockind",
-    "allocsize",
     "builtin",
     "nobuiltin",
     "disable_sanitizer_instrumentation",
@@ -44,7 +39,6 @@ const DROPPED_OF_FUNCTIONS: &[&str] = &[
     "nocallback",
     "nocf_check",
     "nodivergencesource",
-    "noduplicate",
     "noimplicitfloat",
     "nonlazybind",
     "noprofile",
@@ -167,11 +161,15 @@ impl Reader<'_> {
             "returned" => &mut attributes.returned,
             "immarg" => &mut attributes.immarg,
             "signext" | "zeroext" => {
-                attributes.extension = if word == "signext" {
+                let extension = if word == "signext" {
                     Extension::Sign
                 } else {
                     Extension::Zero
                 };
+                if attributes.extension != Extension::None && attributes.extension != extension {
+                    return Err(self.error("an integer is extended by its sign or by zeros, not both"));
+                }
+                attributes.extension = extension;
                 self.bump();
                 return Ok(true);
             }
@@ -193,7 +191,7 @@ impl Reader<'_> {
             "byval" | "sret" => {
                 self.bump();
                 let ty = if self.eat(b'(') {
-                    let ty = self.ty()?;
+                    let ty = self.sized_type()?;
                     self.expect(b')')?;
                     ty
                 } else {
@@ -213,13 +211,32 @@ impl Reader<'_> {
                 self.bump();
                 attributes.stack_align = self.alignment()?;
             }
-            "dereferenceable" => {
+            "dereferenceable" | "dereferenceable_or_null" => {
                 self.bump();
-                attributes.dereferenceable = self.number_in_brackets()?;
+                let bytes = self.number_in_brackets()?;
+                if bytes == 0 {
+                    return Err(self.error_at(place, format!("{word} is of at least one byte")));
+                }
+                if word == "dereferenceable" {
+                    attributes.dereferenceable = bytes;
+                } else {
+                    attributes.dereferenceable_or_null = bytes;
+                }
             }
-            "dereferenceable_or_null" => {
+            // The type that is pointed to: what byref says of the argument changes nothing, and elementtype is for intrinsics and assembly.
+            "elementtype" | "byref" => {
                 self.bump();
-                attributes.dereferenceable_or_null = self.number_in_brackets()?;
+                self.expect(b'(')?;
+                self.sized_type()?;
+                self.expect(b')')?;
+                self.points_to_stated = true;
+            }
+            _ if OTHER_CONVENTIONS.contains(&word) => {
+                return Err(self.unsupported(
+                    "attribute",
+                    word,
+                    "devices do not have the calling conventions that need it",
+                ));
             }
             "captures" => {
                 self.bump();
@@ -283,6 +300,8 @@ impl Reader<'_> {
                     // A group that is not defined says nothing; LLVM's tests have such.
                     if let Some(group) = self.groups.get(&number) {
                         merge(attributes, group);
+                        self.allocation
+                            .extend_from_slice(self.group_allocation.get(&number).map_or(&[], |list| list));
                     }
                     self.bump();
                 }
@@ -300,9 +319,23 @@ impl Reader<'_> {
         let word = self.text();
         let old = |memory: MemoryEffects, allowed| memory.intersection(allowed);
         match word {
-            "alwaysinline" => attributes.inlining = Inlining::Always,
-            "inlinehint" => attributes.inlining = Inlining::Hint,
-            "noinline" => attributes.inlining = Inlining::Never,
+            "alwaysinline" | "noinline" => {
+                let inlining = if word == "noinline" {
+                    Inlining::Never
+                } else {
+                    Inlining::Always
+                };
+                if !matches!(attributes.inlining, Inlining::Default | Inlining::Hint) && attributes.inlining != inlining
+                {
+                    return Err(self.error("a function is alwaysinline or noinline, not both"));
+                }
+                attributes.inlining = inlining;
+            }
+            "inlinehint" => {
+                if attributes.inlining == Inlining::Default {
+                    attributes.inlining = Inlining::Hint;
+                }
+            }
             "convergent" => attributes.convergent = true,
             "nounwind" => attributes.nounwind = true,
             "noreturn" => attributes.noreturn = true,
@@ -316,7 +349,13 @@ impl Reader<'_> {
             "optsize" => attributes.optsize = true,
             "minsize" => attributes.minsize = true,
             "cold" => attributes.cold = true,
-            "nomerge" => attributes.convergent = true,
+            // What is to be copied or joined by nobody stays in its place as what all threads take part in does.
+            "nomerge" | "noduplicate" => attributes.convergent = true,
+            "allocsize" => {
+                self.bump();
+                self.alloc_size()?;
+                return Ok(true);
+            }
             "readnone" => attributes.memory = MemoryEffects::NONE,
             "readonly" => attributes.memory = old(attributes.memory, MemoryEffects::READ),
             "writeonly" => attributes.memory = old(attributes.memory, MemoryEffects::WRITE),
@@ -346,6 +385,19 @@ impl Reader<'_> {
         }
         self.bump();
         Ok(true)
+    }
+
+    /// `(N)` or `(N, M)`: the parameters whose product is the size of what is allocated.
+    fn alloc_size(&mut self) -> Result<()> {
+        let place = self.place();
+        self.expect(b'(')?;
+        let first = self.unsigned()?;
+        self.allocation.push((place, first));
+        if self.eat(b',') {
+            let second = self.unsigned()?;
+            self.allocation.push((place, second));
+        }
+        self.expect(b')')
     }
 
     /// `(read, argmem: readwrite, …)`.

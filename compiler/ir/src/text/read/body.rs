@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::debug::Told;
 use super::lexer::{Kind, name};
+use super::places::BodyPlaces;
 use super::{Reader, Result};
 use crate::function::{BlockId, Function, InstructionId};
 use crate::instruction::{Attachments, Instruction, Value};
@@ -24,6 +25,8 @@ pub(super) struct Body {
     /// Where blocks that are not yet defined were named first.
     undefined_blocks: FxHashMap<BlockId, (String, usize)>,
     next_number: u32,
+    /// Where blocks and instructions stand.
+    pub(super) places: BodyPlaces,
     pub(super) block: BlockId,
     /// The range that a call's result was said to be in.
     pub(super) range: Option<(Integer, Integer)>,
@@ -53,16 +56,21 @@ impl Body {
     }
 
     fn take_number(&mut self) -> String {
-        self.next_number += 1;
+        self.next_number = self.next_number.saturating_add(1);
         (self.next_number - 1).to_string()
     }
 
-    /// Numbers may be skipped in new texts.
-    fn note_number(&mut self, key: &str) {
-        if let Ok(number) = key.parse::<u32>()
-            && number >= self.next_number
-        {
-            self.next_number = number.saturating_add(1);
+    /// Takes the number that a name may be; false where it should have been a greater one. New texts skip some.
+    fn note_number(&mut self, key: &str) -> bool {
+        if !key.bytes().all(|byte| byte.is_ascii_digit()) {
+            return true;
+        }
+        match key.parse::<u32>() {
+            Ok(number) if number >= self.next_number && number < u32::MAX => {
+                self.next_number = number + 1;
+                true
+            }
+            Ok(_) | Err(_) => false,
         }
     }
 }
@@ -74,7 +82,7 @@ impl Reader<'_> {
         let mut function = Function::new(self.context.clone(), id, ty);
         let mut blocks = FxHashMap::default();
         let mut undefined_blocks = FxHashMap::default();
-        for (key, place) in self.addressed_blocks.remove(&id).unwrap_or_default() {
+        for (key, place) in self.addressed_blocks.get(&id).cloned().unwrap_or_default() {
             let block = function.create_block();
             undefined_blocks.insert(block, (key.clone(), place));
             blocks.insert(key, block);
@@ -88,6 +96,7 @@ impl Reader<'_> {
             blocks,
             undefined_blocks,
             next_number: 0,
+            places: BodyPlaces::default(),
             block,
             range: None,
             told: self.debug_begins(),
@@ -120,8 +129,9 @@ impl Reader<'_> {
         if let Some((key, (_, place))) = body.undefined.iter().min_by_key(|(_, (_, place))| *place) {
             return Err(self.error_at(*place, format!("there is no value %{key}")));
         }
+        self.edges(&mut body)?;
         self.debug_ends(id, &mut body)?;
-        deduplicate_phis(&mut body.function);
+        self.places.bodies.insert(id, body.places);
         self.module.set_body(body.function);
         Ok(())
     }
@@ -131,7 +141,7 @@ impl Reader<'_> {
             let value = Value::Argument(index as u32);
             let key = match given {
                 Some(key) => {
-                    body.note_number(&key);
+                    self.in_order(body, &key, self.next)?;
                     if !key.bytes().all(|byte| byte.is_ascii_digit()) {
                         body.function.set_name(value, &key);
                     }
@@ -151,13 +161,32 @@ impl Reader<'_> {
             return Ok(body.take_number());
         }
         let key = name(self.text());
+        self.in_order(body, &key, self.next)?;
         self.bump();
-        body.note_number(&key);
         Ok(key)
     }
 
+    /// Counts a name that is a number.
+    fn in_order(&self, body: &mut Body, key: &str, place: usize) -> Result<()> {
+        let next = body.next_number;
+        if body.note_number(key) {
+            return Ok(());
+        }
+        Err(self.error_at(
+            place,
+            format!("the number %{key} should be {next} or greater: values and blocks are counted"),
+        ))
+    }
+
     fn begin_block(&mut self, body: &mut Body, key: String, fresh: Option<BlockId>) -> Result<()> {
+        if body.values.contains_key(&key) {
+            return Err(self.error(format!("%{key} is a value, and cannot be a block")));
+        }
         let block = match body.blocks.get(&key) {
+            // The address of a block is known before anything goes there.
+            Some(_) if fresh.is_some() => {
+                return Err(self.error(format!("%{key} is the entry block, whose address cannot be taken")));
+            }
             Some(&block) => block,
             None => fresh.unwrap_or_else(|| body.function.create_block()),
         };
@@ -170,6 +199,7 @@ impl Reader<'_> {
         body.undefined_blocks.remove(&block);
         body.blocks.insert(key, block);
         body.function.place_block_last(block);
+        body.places.note_block(block, self.next.saturating_sub(1));
         body.block = block;
         Ok(())
     }
@@ -215,7 +245,7 @@ impl Reader<'_> {
         let mut nontemporal = false;
         while self.is(b',') && self.peek_kind(1) == Kind::Metadata {
             self.bump();
-            let kind = name(self.text());
+            let (kind, place) = (name(self.text()), self.place());
             self.bump();
             let node = self.metadata()?;
             match kind.as_str() {
@@ -228,13 +258,23 @@ impl Reader<'_> {
                 }
                 "invariant.load" => invariant = true,
                 "nontemporal" => nontemporal = true,
-                _ => self.attach(&kind, &node, &mut attachments),
+                _ => {
+                    if let Outcome::New(instruction, ty) = &outcome {
+                        self.attach(&kind, &node, place, (instruction, *ty), &mut attachments)?;
+                    }
+                }
             }
         }
         let (mut instruction, ty) = match outcome {
             Outcome::New(instruction, ty) => (instruction, ty),
             Outcome::Same(value) => {
-                let key = key.unwrap_or_else(|| body.take_number());
+                let key = match key {
+                    Some(key) => {
+                        self.in_order(body, &key, place)?;
+                        key
+                    }
+                    None => body.take_number(),
+                };
                 self.define_same(body, key, value, place)?;
                 return Ok(false);
             }
@@ -269,12 +309,14 @@ impl Reader<'_> {
             if key.is_some() {
                 return Err(self.error_at(place, "this has no result that could have a name"));
             }
-            return Ok(body.function.append(body.block, instruction, ty));
+            let id = body.function.append(body.block, instruction, ty);
+            body.places.note_instruction(id, place);
+            return Ok(id);
         }
         let given = key.is_some();
         let key = key.unwrap_or_else(|| body.take_number());
         if given {
-            body.note_number(&key);
+            self.in_order(body, &key, place)?;
         }
         let id = match body.undefined.remove(&key) {
             Some((id, used)) => {
@@ -293,6 +335,7 @@ impl Reader<'_> {
                 id
             }
         };
+        body.places.note_instruction(id, place);
         if !key.bytes().all(|byte| byte.is_ascii_digit()) {
             body.function.set_name(Value::Instruction(id), &key);
         }
@@ -300,6 +343,9 @@ impl Reader<'_> {
     }
 
     fn name(&mut self, body: &mut Body, key: &str, value: Value, place: usize) -> Result<()> {
+        if body.blocks.contains_key(key) {
+            return Err(self.error_at(place, format!("%{key} is a block, and cannot be a value")));
+        }
         match body.values.insert(key.to_owned(), value) {
             Some(_) => Err(self.error_at(place, format!("%{key} is defined more than once"))),
             None => Ok(()),
@@ -308,7 +354,6 @@ impl Reader<'_> {
 
     /// Makes a name stand for a value that is there already.
     fn define_same(&mut self, body: &mut Body, key: String, value: Value, place: usize) -> Result<()> {
-        body.note_number(&key);
         let value = body.current(value);
         let Some((stand_in, used)) = body.undefined.remove(&key) else {
             return self.name(body, &key, value, place);
@@ -337,6 +382,9 @@ impl Reader<'_> {
             return Err(self.error_at(place, format!("no value has type {}", self.context.display_type(ty))));
         }
         let Some(&value) = body.values.get(&key) else {
+            if body.blocks.contains_key(&key) {
+                return Err(self.error_at(place, format!("%{key} is a block, not a value")));
+            }
             // Detached for now; its definition takes its place.
             let id = body.function.create_detached(ty);
             body.undefined.insert(key.clone(), (id, place));
@@ -375,32 +423,12 @@ impl Reader<'_> {
         if let Some(&block) = body.blocks.get(&key) {
             return Ok(block);
         }
+        if body.values.contains_key(&key) {
+            return Err(self.error_at(place, format!("%{key} is a value, not a block")));
+        }
         let block = body.function.create_block();
         body.undefined_blocks.insert(block, (key.clone(), place));
         body.blocks.insert(key, block);
         Ok(block)
-    }
-}
-
-/// Phis of the text have an entry for each edge, ours one for each block. Entries for one block that differ are left for the verifier.
-fn deduplicate_phis(function: &mut Function) {
-    let phis: Vec<InstructionId> = function
-        .all_instructions()
-        .filter(|&id| function.instruction(id).is_phi())
-        .collect();
-    for id in phis {
-        let Instruction::Phi { incoming, .. } = function.instruction(id) else {
-            continue;
-        };
-        let mut seen = rustc_hash::FxHashSet::default();
-        if incoming.iter().all(|entry| seen.insert(*entry)) {
-            continue;
-        }
-        function.update(id, |instruction| {
-            if let Instruction::Phi { incoming, .. } = instruction {
-                let mut seen = rustc_hash::FxHashSet::default();
-                incoming.retain(|entry| seen.insert(*entry));
-            }
-        });
     }
 }

@@ -29,7 +29,7 @@ impl Reader<'_> {
         }
         self.keyword("call")?;
         let flags = fast_math(self.flags());
-        let (convention, _) = self.convention();
+        let (convention, _) = self.convention()?;
         self.range = None;
         let result_attributes = self.parameter_attributes(None)?;
         body.range = self.range.take();
@@ -49,8 +49,20 @@ impl Reader<'_> {
             self.function_attributes()?;
             return Ok(Outcome::Nothing);
         }
-        let (arguments, argument_attributes) = self.call_arguments(body)?;
+        let (arguments, argument_attributes, unknown) = self.call_arguments(body)?;
+        if let (Called::Assembly(assembly), Some(unknown)) = (&called, unknown)
+            && assembly.constraints.contains('*')
+        {
+            return Err(self.error_at(
+                unknown,
+                "an operand of assembly that is memory says its type by elementtype",
+            ));
+        }
         let attributes = self.function_attributes()?;
+        if self.is(b'[') && matches!(&called, Called::Symbol(key) if key == "llvm.assume") {
+            // More that may be assumed: nothing is concluded from it.
+            self.bundles(body)?;
+        }
         if self.is(b'[') {
             return Err(self.unsupported(
                 "construct",
@@ -71,7 +83,15 @@ impl Reader<'_> {
             Called::Symbol(key) => match self.known(&key) {
                 Some(Known::Function(id)) if !key.starts_with("llvm.") => Callee::Function(id),
                 _ if key.starts_with("llvm.") => {
-                    return self.intrinsic_call(body, &key, ty, arguments, argument_attributes, attributes, flags);
+                    return self.intrinsic_call(
+                        body,
+                        (&key, place),
+                        ty,
+                        arguments,
+                        argument_attributes,
+                        attributes,
+                        flags,
+                    );
                 }
                 Some(Known::Function(_) | Known::Global(_) | Known::Alias(_) | Known::Intrinsic) => {
                     Callee::Indirect(Value::Constant(self.symbol_constant(&key, place, Type::POINTER)?))
@@ -139,8 +159,31 @@ impl Reader<'_> {
         Ok(text)
     }
 
-    fn call_arguments(&mut self, body: &mut Body) -> Result<(Vec<Value>, Vec<ParameterAttributes>)> {
+    /// `["name"(values), …]`.
+    fn bundles(&mut self, body: &mut Body) -> Result<()> {
+        self.expect(b'[')?;
+        while !self.is(b']') {
+            self.assembly_text()?;
+            self.expect(b'(')?;
+            while !self.is(b')') {
+                self.typed_value(body)?;
+                if !self.eat(b',') {
+                    break;
+                }
+            }
+            self.expect(b')')?;
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        self.expect(b']')
+    }
+
+    /// The arguments in brackets with their attributes, and where an address stands of which the text does not say what it points to, if there is one.
+    #[allow(clippy::type_complexity)]
+    fn call_arguments(&mut self, body: &mut Body) -> Result<(Vec<Value>, Vec<ParameterAttributes>, Option<usize>)> {
         let (mut arguments, mut attributes) = (Vec::new(), Vec::new());
+        let mut unknown = None;
         self.expect(b'(')?;
         while !self.is(b')') {
             if self.kind() == Kind::Ellipsis {
@@ -148,8 +191,13 @@ impl Reader<'_> {
                 self.bump();
                 break;
             }
+            let place = self.place();
             let parsed = self.parsed_type()?;
+            self.points_to_stated = parsed.pointee.is_some();
             attributes.push(self.parameter_attributes(parsed.pointee)?);
+            if parsed.ty.is_pointer() && !self.points_to_stated {
+                unknown = Some(place);
+            }
             let argument = if parsed.ty == Type::Metadata {
                 self.metadata_argument(body)?
             } else {
@@ -161,7 +209,7 @@ impl Reader<'_> {
             }
         }
         self.expect(b')')?;
-        Ok((arguments, attributes))
+        Ok((arguments, attributes, unknown))
     }
 
     /// What follows `metadata` among the arguments of an intrinsic.

@@ -12,6 +12,8 @@ use crate::instruction::{Flags, GepFlags};
 use crate::integer::Integer;
 use crate::opcode::{BinaryOp, CastOp};
 use crate::types::Type;
+use crate::verify::indices_fit;
+use crate::verify::operation::cast_fits;
 
 impl Reader<'_> {
     /// A type and a constant of it.
@@ -118,6 +120,10 @@ impl Reader<'_> {
                 let space = ty.address_space().unwrap_or_default();
                 Ok(self.context.alias_address(id, space))
             }
+            Some(Known::Intrinsic) if !self.in_metadata => Err(self.error_at(
+                place,
+                format!("@{name} is an intrinsic: it has no address, and is only called"),
+            )),
             Some(Known::Intrinsic) => {
                 let function = self.intrinsic_function(name, None)?;
                 Ok(self.context.function_address(function))
@@ -230,20 +236,41 @@ impl Reader<'_> {
             self.bump();
             let _ = self.flags();
             self.expect(b'(')?;
+            let place = self.place();
             let operand = self.typed_constant()?;
             self.keyword("to")?;
             let to = self.ty()?;
             self.expect(b')')?;
+            let from = self.context.constant_type(operand);
+            // Between types of pointers that are one type here there is nothing to convert.
+            let same = op == CastOp::BitCast && from == to;
+            if !same && !cast_fits(&self.context, op, from, to) {
+                let (from, to) = (self.context.display_type(from), self.context.display_type(to));
+                return Err(self.error_at(place, format!("{op} does not convert {from} to {to}")));
+            }
             return Ok(self.context.cast_expression(op, operand, to));
         }
         if let Some(op) = BinaryOp::from_text(word) {
             self.bump();
             let _ = self.flags();
             self.expect(b'(')?;
+            let place = self.place();
             let left = self.typed_constant()?;
             self.expect(b',')?;
             let right = self.typed_constant()?;
             self.expect(b')')?;
+            let (one, other) = (self.context.constant_type(left), self.context.constant_type(right));
+            let scalar = self.context.scalar(one);
+            if one != other
+                || if op.is_float() {
+                    !scalar.is_float()
+                } else {
+                    !scalar.is_int()
+                }
+            {
+                let (one, other) = (self.context.display_type(one), self.context.display_type(other));
+                return Err(self.error_at(place, format!("{op} does not take operands of type {one} and {other}")));
+            }
             return Ok(self.context.expression(ConstantExpression::Binary { op, left, right }));
         }
         match word {
@@ -277,6 +304,7 @@ impl Reader<'_> {
         let place = self.place();
         let first = self.parsed_type()?;
         let (source, base) = if self.eat(b',') {
+            self.sized(place, &first)?;
             (first.ty, self.typed_constant()?)
         } else {
             let base = self.constant(first.ty)?;
@@ -295,6 +323,14 @@ impl Reader<'_> {
             indices.push(self.typed_constant()?);
         }
         self.expect(b')')?;
+        self.accessible(place, source)?;
+        if !self.context.scalar(self.context.constant_type(base)).is_pointer() {
+            return Err(self.error_at(place, "an address is computed from an address"));
+        }
+        if !indices_fit(&self.context, source, &indices) {
+            let rule = "an index leads into an array or vector, or is the constant number of a field";
+            return Err(self.error_at(place, rule));
+        }
         Ok(self.context.gep_expression(flags, source, base, &indices))
     }
 
@@ -313,12 +349,15 @@ impl Reader<'_> {
         let Some(Known::Function(id)) = self.known(&function) else {
             return Err(self.error_at(place, format!("there is no function @{function}")));
         };
-        // The numbers of these blocks come first when the body is read.
-        let blocks = self.addressed_blocks.entry(id).or_default();
-        let index = blocks.iter().position(|(known, _)| *known == block).unwrap_or_else(|| {
-            blocks.push((block, place));
-            blocks.len() - 1
-        });
+        if !self.defined.contains(&id) {
+            let rule = format!("@{function} is declared only, and has no blocks whose addresses could be taken");
+            return Err(self.error_at(place, rule));
+        }
+        // The numbers of these blocks come first in the body.
+        let blocks = self.addressed_blocks.get(&id).map_or(&[][..], Vec::as_slice);
+        let Some(index) = blocks.iter().position(|(known, _)| *known == block) else {
+            return Err(self.error_at(place, format!("there is no block %{block}")));
+        };
         Ok(self.context.block_address(id, BlockId::from_index(index)))
     }
 

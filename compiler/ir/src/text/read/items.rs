@@ -1,5 +1,7 @@
 //! Reading what stands at the top of a module.
 
+use rustc_hash::FxHashSet;
+
 use super::lexer::{Kind, bytes, name};
 use super::types::Named;
 use super::{Known, Reader, Result};
@@ -25,8 +27,6 @@ const DROPPED: &[&str] = &[
     "dso_local",
     "dso_preemptable",
     "default",
-    "hidden",
-    "protected",
     "dllimport",
     "dllexport",
     "local_unnamed_addr",
@@ -36,7 +36,9 @@ const DROPPED: &[&str] = &[
 impl Reader<'_> {
     /// Reads the whole text.
     pub(super) fn read(&mut self) {
+        self.whole_tokens();
         let items = self.survey();
+        self.survey_addressed_blocks();
         // Attributes, types and metadata are named by what comes before them in the text.
         for wanted in [
             Item::Type,
@@ -67,6 +69,42 @@ impl Reader<'_> {
         });
     }
 
+    /// Refuses texts that are not closed and names with zero bytes.
+    fn whole_tokens(&mut self) {
+        let text = self.source.text();
+        let mut found = Vec::new();
+        for (place, token) in self.tokens.iter().enumerate() {
+            if token.kind == Kind::Open {
+                found.push((place, "this text is not closed"));
+            } else if token.kind.is_name() && text.as_bytes().get(token.range().start + 1) == Some(&b'"') {
+                let has_zero = name(token.text(text)).contains('\0');
+                found.extend(has_zero.then_some((place, "there are no zero bytes in names")));
+            }
+        }
+        let errors: Vec<_> = found.iter().map(|&(place, rule)| *self.error_at(place, rule)).collect();
+        self.problems.extend(errors);
+    }
+
+    /// Notes `blockaddress(@function, %block)` wherever it stands, so that bodies begin with these blocks.
+    fn survey_addressed_blocks(&mut self) {
+        let text = self.source.text();
+        let mut noted: FxHashSet<(FunctionId, String)> = FxHashSet::default();
+        for (place, tokens) in self.tokens.windows(5).enumerate() {
+            let [word, _, function, _, block] = tokens else {
+                continue;
+            };
+            if word.kind != Kind::Word || word.text(text) != "blockaddress" {
+                continue;
+            }
+            if let Some(Known::Function(id)) = self.known(&name(function.text(text))) {
+                let block = name(block.text(text));
+                if noted.insert((id, block.clone())) {
+                    self.addressed_blocks.entry(id).or_default().push((block, place));
+                }
+            }
+        }
+    }
+
     /// Finds the definitions, and makes an entry for each symbol.
     fn survey(&mut self) -> Vec<(Item, usize, usize)> {
         let mut starts: Vec<(Item, usize)> = Vec::new();
@@ -89,14 +127,25 @@ impl Reader<'_> {
                 _ if depth > 0 => {}
                 Kind::Global if equals => starts.push((self.survey_variable(), start)),
                 Kind::Local if equals && self.peek_text(2) == "type" => {
-                    self.types.insert(name(self.text()), Named::At(start + 3));
+                    let key = name(self.text());
+                    if self.types.insert(key.clone(), Named::At(start + 3)).is_some() {
+                        let error = self.error(format!("the type %{key} is defined more than once"));
+                        self.problems.push(*error);
+                    }
                     starts.push((Item::Type, start));
                 }
                 Kind::Metadata if equals => {
-                    let numbered = self.text()[1..].bytes().all(|byte| byte.is_ascii_digit());
+                    let numbered = self.survey_node();
                     starts.push((if numbered { Item::Node } else { Item::NamedMetadata }, start));
                 }
-                Kind::Comdat if equals => starts.push((Item::Other, start)),
+                Kind::Comdat if equals => {
+                    let key = name(self.text());
+                    if !self.comdats.insert(key.clone()) {
+                        let error = self.error(format!("the comdat group ${key} is defined more than once"));
+                        self.problems.push(*error);
+                    }
+                    starts.push((Item::Other, start));
+                }
                 Kind::Word => match self.text() {
                     "define" | "declare" => {
                         self.survey_function();
@@ -123,8 +172,44 @@ impl Reader<'_> {
             .collect()
     }
 
+    /// Notes a numbered node; false where it is a named list.
+    fn survey_node(&mut self) -> bool {
+        let digits = &self.text()[1..];
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return false;
+        }
+        let problem = match digits.parse() {
+            Ok(number) => {
+                let known = self.node_places.insert(number, self.next);
+                known.map(|_| self.error(format!("the metadata !{number} is defined more than once")))
+            }
+            Err(_) => Some(self.error("nodes have numbers below 2^32")),
+        };
+        self.problems.extend(problem.map(|problem| *problem));
+        true
+    }
+
+    /// Counts a symbol whose name is a number.
+    fn survey_number(&mut self) {
+        let digits = &self.text()[1..];
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return;
+        }
+        let next = self.next_symbol;
+        match digits.parse::<u32>() {
+            Ok(number) if number >= next && number < u32::MAX => self.next_symbol = number + 1,
+            Ok(_) | Err(_) => {
+                let rule =
+                    format!("the number @{digits} should be {next} or greater: symbols without names are counted");
+                let error = self.error(rule);
+                self.problems.push(*error);
+            }
+        }
+    }
+
     fn survey_variable(&mut self) -> Item {
         let start = self.place();
+        self.survey_number();
         let key = name(self.text());
         let mut space = AddressSpace::GENERIC;
         let mut item = Item::Variable;
@@ -157,13 +242,14 @@ impl Reader<'_> {
                 linkage: Linkage::External,
                 target,
             };
-            Known::Alias(self.module.symbols.add_alias(alias))
+            let id = self.module.symbols.add_alias(alias);
+            self.places.aliases.insert(id, start);
+            Known::Alias(id)
         } else {
-            Known::Global(
-                self.module
-                    .symbols
-                    .add_global(Global::new(key.clone(), Type::I8, space)),
-            )
+            let global = Global::new(key.clone(), Type::I8, space);
+            let id = self.module.symbols.add_global(global);
+            self.places.globals.insert(id, start);
+            Known::Global(id)
         };
         self.enter(key, known);
         item
@@ -189,10 +275,15 @@ impl Reader<'_> {
             return;
         }
         self.go_to(place);
+        self.survey_number();
         let ty = self.context.function_type(Type::Void, &[], false);
         let id = self
             .module
             .add_function(Declaration::new(&self.context, key.clone(), ty));
+        self.places.functions.insert(id, place);
+        if !declared {
+            self.defined.insert(id);
+        }
         self.enter(key, Known::Function(id));
         self.go_to(start);
     }
@@ -275,6 +366,7 @@ impl Reader<'_> {
         self.expect(b'=')?;
         self.expect(b'{')?;
         let mut attributes = FunctionAttributes::default();
+        self.allocation.clear();
         loop {
             self.add_function_attributes(&mut attributes)?;
             // In groups these have an equals sign; of functions they say nothing here.
@@ -286,6 +378,10 @@ impl Reader<'_> {
             break;
         }
         self.expect(b'}')?;
+        let allocation = std::mem::take(&mut self.allocation);
+        if !allocation.is_empty() {
+            self.group_allocation.insert(number, allocation);
+        }
         self.groups.insert(number, attributes);
         Ok(())
     }
@@ -297,10 +393,17 @@ impl Reader<'_> {
                 self.bump();
                 let what = if word == "target" { self.text() } else { word };
                 if word == "target" {
+                    if !matches!(what, "triple" | "datalayout") {
+                        return Err(self.unexpected("triple or datalayout"));
+                    }
                     self.bump();
                 }
                 self.expect(b'=')?;
+                let place = self.place();
                 let value = self.quoted()?;
+                if what == "datalayout" {
+                    self.check_layout(place, &value)?;
+                }
                 let properties = &mut self.module.symbols.properties;
                 match what {
                     "triple" => properties.triple = value,
@@ -325,6 +428,18 @@ impl Reader<'_> {
                 self.bump();
                 self.expect(b'=')?;
                 self.keyword("comdat")?;
+                // Which definition of several is taken: there is but one here.
+                let kinds = [
+                    "any",
+                    "exactmatch",
+                    "largest",
+                    "nodeduplicate",
+                    "noduplicates",
+                    "samesize",
+                ];
+                if !kinds.contains(&self.text()) {
+                    return Err(self.unexpected("a kind of comdat group"));
+                }
                 self.bump();
                 Ok(())
             }
@@ -351,13 +466,22 @@ impl Reader<'_> {
         Linkage::External
     }
 
-    fn drop_words(&mut self) -> bool {
+    /// Drops words that say nothing here. Whether `unnamed_addr` was among them.
+    fn drop_words(&mut self, linkage: Linkage) -> Result<bool> {
         let mut unnamed = false;
-        while self.kind() == Kind::Word && (DROPPED.contains(&self.text()) || self.text() == "unnamed_addr") {
-            unnamed |= self.text() == "unnamed_addr";
+        while self.kind() == Kind::Word {
+            match self.text() {
+                "unnamed_addr" => unnamed = true,
+                word @ ("hidden" | "protected") if linkage.is_local() => {
+                    return Err(self.error(format!("a symbol that is {linkage} is not {word}")));
+                }
+                "hidden" | "protected" => {}
+                word if DROPPED.contains(&word) => {}
+                _ => break,
+            }
             self.bump();
         }
-        unnamed
+        Ok(unnamed)
     }
 
     fn variable(&mut self) -> Result<()> {
@@ -377,7 +501,7 @@ impl Reader<'_> {
         global.linkage = self.linkage();
         declared |= global.linkage == Linkage::ExternalWeak;
         loop {
-            global.unnamed_address |= self.drop_words();
+            global.unnamed_address |= self.drop_words(global.linkage)?;
             match self.text() {
                 "thread_local" => {
                     return Err(self.unsupported(
@@ -401,7 +525,11 @@ impl Reader<'_> {
         }
         self.bump();
         let type_place = self.place();
-        global.ty = self.ty()?;
+        let parsed = self.parsed_type()?;
+        global.ty = parsed.ty;
+        if !declared {
+            self.sized(type_place, &parsed)?;
+        }
         if matches!(
             global.ty,
             Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
@@ -455,14 +583,21 @@ impl Reader<'_> {
     }
 
     fn comdat(&mut self, own: &str) -> Result<String> {
+        let place = self.place();
         self.keyword("comdat")?;
+        let known = |reader: &Reader<'_>, place: usize, group: &str| match reader.comdats.contains(group) {
+            true => Ok(()),
+            false => Err(reader.error_at(place, format!("there is no comdat group ${group}"))),
+        };
         if !self.eat(b'(') {
+            known(self, place, own)?;
             return Ok(own.to_owned());
         }
         if self.kind() != Kind::Comdat {
             return Err(self.unexpected("the name of a comdat group"));
         }
         let group = name(self.text());
+        known(self, self.next, &group)?;
         self.bump();
         self.expect(b')')?;
         Ok(group)
@@ -476,7 +611,7 @@ impl Reader<'_> {
         self.bump();
         self.expect(b'=')?;
         let linkage = self.linkage();
-        self.drop_words();
+        self.drop_words(linkage)?;
         if self.is_word("ifunc") {
             return Err(self.unsupported(
                 "definition",
@@ -507,12 +642,12 @@ impl Reader<'_> {
     }
 
     /// A calling convention, and whether it is that of kernels.
-    pub(super) fn convention(&mut self) -> (Convention, bool) {
+    pub(super) fn convention(&mut self) -> Result<(Convention, bool)> {
         let convention = match self.text() {
             "ccc" | "ptx_device" | "spir_func" => Convention::C,
             "ptx_kernel" => {
                 self.bump();
-                return (Convention::C, true);
+                return Ok((Convention::C, true));
             }
             "fastcc" => Convention::Fast,
             "coldcc" => Convention::Cold,
@@ -522,16 +657,17 @@ impl Reader<'_> {
                     // The numbers of `ptx_kernel` and `ptx_device`.
                     Ok(71) => {
                         self.bump();
-                        return (Convention::C, true);
+                        return Ok((Convention::C, true));
                     }
-                    Ok(0 | 72) | Err(_) => Convention::C,
-                    Ok(number) => Convention::Numbered(number),
+                    Ok(0 | 72) => Convention::C,
+                    Ok(number) if number < 1 << 10 => Convention::Numbered(number),
+                    Ok(_) | Err(_) => return Err(self.error("calling conventions have numbers below 1024")),
                 }
             }
-            _ => return (Convention::C, false),
+            _ => return Ok((Convention::C, false)),
         };
         self.bump();
-        (convention, false)
+        Ok((convention, false))
     }
 
     fn function(&mut self) -> Result<()> {
@@ -558,8 +694,8 @@ impl Reader<'_> {
             self.metadata()?;
         }
         let linkage = self.linkage();
-        self.drop_words();
-        let (convention, kernel) = self.convention();
+        self.drop_words(linkage)?;
+        let (convention, kernel) = self.convention()?;
         let result_attributes = self.parameter_attributes(None)?;
         let result_place = self.place();
         let result = self.ty()?;
@@ -580,7 +716,14 @@ impl Reader<'_> {
         declaration.kernel = kernel.then(Default::default);
         declaration.result_attributes = result_attributes;
         declaration.parameters = attributes;
+        self.allocation.clear();
         self.after_parameters(&mut declaration)?;
+        for (place, number) in std::mem::take(&mut self.allocation) {
+            let parameter = usize::try_from(number).ok().and_then(|number| types.get(number));
+            if parameter.is_none_or(|ty| !ty.is_int()) {
+                return Err(self.error_at(place, "allocsize names parameters that are integers"));
+            }
+        }
         Ok((declaration, names, place))
     }
 
@@ -590,7 +733,7 @@ impl Reader<'_> {
         defined: bool,
     ) -> Result<(Vec<Type>, Vec<ParameterAttributes>, Vec<Option<String>>, bool)> {
         let (mut types, mut attributes, mut names) = (Vec::new(), Vec::new(), Vec::new());
-        let mut variadic = false;
+        let (mut variadic, mut nests) = (false, 0);
         self.expect(b'(')?;
         while !self.is(b')') {
             if self.kind() == Kind::Ellipsis {
@@ -606,6 +749,10 @@ impl Reader<'_> {
                 return Err(self.error_at(place, "a parameter cannot have this type"));
             }
             types.push(parsed.ty);
+            nests += usize::from(self.is_word("nest"));
+            if nests > 1 {
+                return Err(self.error("only one parameter is nest"));
+            }
             attributes.push(self.parameter_attributes(parsed.pointee)?);
             let named = self.kind() == Kind::Local;
             names.push(named.then(|| name(self.text())));
@@ -622,7 +769,7 @@ impl Reader<'_> {
 
     fn after_parameters(&mut self, declaration: &mut Declaration) -> Result<()> {
         loop {
-            declaration.unnamed_address |= self.drop_words();
+            declaration.unnamed_address |= self.drop_words(declaration.linkage)?;
             self.add_function_attributes(&mut declaration.attributes)?;
             match self.text() {
                 "unnamed_addr" | "local_unnamed_addr" => {}
@@ -636,9 +783,12 @@ impl Reader<'_> {
                     self.bump();
                     declaration.section = Some(self.quoted()?);
                 }
-                "partition" | "gc" => {
+                "partition" => {
                     self.bump();
                     self.quoted()?;
+                }
+                "gc" => {
+                    return Err(self.unsupported("attribute", "gc", "devices have no garbage collector"));
                 }
                 "comdat" => declaration.comdat = Some(self.comdat(&declaration.name.clone())?),
                 "align" => {
@@ -693,6 +843,8 @@ impl Reader<'_> {
             (None, None) => return Err(self.error(format!("there is no @{key}"))),
         };
         let id = self.module.add_function(declaration);
+        let place = self.intrinsics.get(key).copied().unwrap_or(self.next);
+        self.places.functions.insert(id, place);
         self.symbols.insert(key.to_owned(), Known::Function(id));
         Ok(id)
     }

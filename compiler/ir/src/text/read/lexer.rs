@@ -29,6 +29,8 @@ pub(super) enum Kind {
     Hexadecimal,
     /// `"…"`.
     Text,
+    /// Any of those with quotation marks, of which the last is missing.
+    Open,
     /// `c"…"`.
     Bytes,
     /// `...`.
@@ -37,6 +39,13 @@ pub(super) enum Kind {
     Mark(u8),
     /// The end of the source.
     End,
+}
+
+impl Kind {
+    /// Whether it is a name behind a sigil, which may stand in quotation marks.
+    pub(super) fn is_name(self) -> bool {
+        matches!(self, Kind::Global | Kind::Local | Kind::Comdat)
+    }
 }
 
 /// A token.
@@ -114,21 +123,22 @@ impl Lexer<'_> {
         }
     }
 
-    /// Past the closing quotation mark; `place` is at the opening one.
-    fn skip_quoted(&mut self) {
+    /// Past the closing quotation mark, if there is one; `place` is at the opening one.
+    fn skip_quoted(&mut self) -> bool {
         self.place += 1;
         self.skip_while(|byte| byte != b'"');
+        let closed = self.place < self.bytes.len();
         self.place = (self.place + 1).min(self.bytes.len());
+        closed
     }
 
     /// A name after a sigil.
     fn named(&mut self, kind: Kind) -> Kind {
         self.place += 1;
         if self.peek(0) == b'"' {
-            self.skip_quoted()
-        } else {
-            self.skip_while(is_name)
+            return if self.skip_quoted() { kind } else { Kind::Open };
         }
+        self.skip_while(is_name);
         kind
     }
 
@@ -160,13 +170,14 @@ impl Lexer<'_> {
                 kind
             }
             b'"' => {
-                self.skip_quoted();
+                if !self.skip_quoted() {
+                    return Kind::Open;
+                }
                 self.label_or(Kind::Text)
             }
             b'c' if self.peek(1) == b'"' => {
                 self.place += 1;
-                self.skip_quoted();
-                Kind::Bytes
+                if self.skip_quoted() { Kind::Bytes } else { Kind::Open }
             }
             b'.' if self.peek(1) == b'.' && self.peek(2) == b'.' => {
                 self.place += 3;

@@ -3,12 +3,13 @@
 //! Kept: what is said of kernels and variables (`nvvm.annotations`), module flags that are integers, the versions, loop hints, locations and the
 //! attachments that [`Attachments`] has. Dropped: debug information beyond locations, `!tbaa` and all other attachments and named metadata.
 
+use rustc_hash::FxHashSet;
+
 use super::lexer::{Kind, bytes, name};
 use super::{Known, Reader, Result};
 use crate::attributes::KernelProperties;
 use crate::constant::{Constant, ConstantId};
-use crate::instruction::{Attachments, LoopHints};
-use crate::integer::Integer;
+use crate::instruction::LoopHints;
 use crate::location::{Location, LocationId};
 use crate::module::{FunctionId, GlobalRole};
 
@@ -64,7 +65,14 @@ impl Reader<'_> {
                 _ => self.tuple(),
             };
         }
-        if let Ok(number) = text[1..].parse() {
+        if text[1..].bytes().all(|byte| byte.is_ascii_digit()) {
+            let Ok(number) = text[1..].parse() else {
+                return Err(self.error_at(self.next - 1, "nodes have numbers below 2^32"));
+            };
+            // All nodes have been surveyed, whether they have been read or not.
+            if !self.node_places.contains_key(&number) {
+                return Err(self.error_at(self.next - 1, format!("there is no metadata !{number}")));
+            }
             return Ok(Metadata::Node(number));
         }
         self.record(name(text))
@@ -96,15 +104,25 @@ impl Reader<'_> {
             self.bump();
             return self.metadata();
         }
-        Ok(Metadata::Constant(self.typed_constant()?))
+        self.described_constant()
+    }
+
+    /// A constant in metadata.
+    fn described_constant(&mut self) -> Result<Metadata> {
+        self.in_metadata = true;
+        let constant = self.typed_constant();
+        self.in_metadata = false;
+        Ok(Metadata::Constant(constant?))
     }
 
     fn record(&mut self, name: String) -> Result<Metadata> {
+        self.known_record(&name)?;
         self.expect(b'(')?;
-        let mut fields = Vec::new();
+        let mut fields: Vec<(String, Metadata)> = Vec::new();
         while !self.is(b')') {
             let key = if self.kind() == Kind::Label {
                 let key = self.text().trim_end_matches(':').to_owned();
+                self.known_field(&name, &key, &fields)?;
                 self.bump();
                 key
             } else {
@@ -116,6 +134,7 @@ impl Reader<'_> {
                 break;
             }
         }
+        self.needed_fields(&name, &fields)?;
         self.expect(b')')?;
         Ok(Metadata::Record { name, fields })
     }
@@ -126,7 +145,7 @@ impl Reader<'_> {
             Kind::Text => Metadata::Text(String::from_utf8_lossy(&bytes(self.text())).into_owned()),
             Kind::Integer => Metadata::Number(self.text().parse().unwrap_or(0)),
             Kind::Word if self.text() == "null" => Metadata::Null,
-            Kind::Word if self.at_type() => return Ok(Metadata::Constant(self.typed_constant()?)),
+            Kind::Word if self.at_type() => return self.described_constant(),
             Kind::Word => {
                 let mut words = String::new();
                 loop {
@@ -293,70 +312,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Adds an attachment other than `!dbg` to what is said of an instruction.
-    pub(super) fn attach(&self, kind: &str, node: &Metadata, to: &mut Attachments) {
-        let elements = self.elements(node);
-        let first = || elements.first().and_then(|element| self.number_of(element));
-        let scopes = || {
-            elements.iter().filter_map(|element| {
-                if let Metadata::Node(number) = element {
-                    Some(*number)
-                } else {
-                    None
-                }
-            })
-        };
-        match kind {
-            "range" => {
-                let numbers: Option<Vec<Integer>> = elements.iter().map(|element| self.integer_of(element)).collect();
-                let numbers = numbers.unwrap_or_default();
-                to.range = numbers
-                    .chunks_exact(2)
-                    .map(|pair| (pair[0].clone(), pair[1].clone()))
-                    .collect();
-            }
-            "nonnull" => to.nonnull = true,
-            "noundef" => to.noundef = true,
-            "unpredictable" => to.unpredictable = true,
-            "align" => to.align = first().and_then(|number| u64::try_from(number).ok()).unwrap_or(0),
-            "dereferenceable" => {
-                to.dereferenceable = first().and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
-            }
-            "prof" => {
-                let weights = elements
-                    .iter()
-                    .skip(1)
-                    .filter_map(|element| self.number_of(element)?.try_into().ok());
-                if matches!(elements.first().map(|kind| self.follow(kind)), Some(Metadata::Text(text)) if text == "branch_weights")
-                {
-                    to.weights = weights.collect();
-                }
-            }
-            "fpmath" => {
-                if let Some(Metadata::Constant(id)) = elements.first()
-                    && let Constant::Float { bits, .. } = self.context.constant(*id)
-                {
-                    to.precision = Some(*bits as u32);
-                }
-            }
-            "llvm.loop" => to.loop_hints = Some(self.loop_hints(elements)),
-            "alias.scope" => to.alias_scopes = scopes().collect(),
-            "noalias" => to.noalias_scopes = scopes().collect(),
-            _ => {}
-        }
-    }
-
-    fn integer_of(&self, node: &Metadata) -> Option<Integer> {
-        match node {
-            Metadata::Constant(id) => match self.context.constant(*id) {
-                Constant::Int(value) => Some(value.clone()),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn loop_hints(&self, elements: &[Metadata]) -> LoopHints {
+    pub(super) fn loop_hints(&self, elements: &[Metadata]) -> LoopHints {
         let mut hints = LoopHints::default();
         // The first element is the node itself.
         for element in elements.iter().skip(1) {
@@ -386,7 +342,14 @@ impl Reader<'_> {
         let named = std::mem::take(&mut self.named);
         for (name, nodes) in &named {
             match name.as_str() {
-                "llvm.module.flags" => nodes.iter().for_each(|node| self.module_flag(node)),
+                "llvm.module.flags" => {
+                    let mut seen = FxHashSet::default();
+                    for node in nodes {
+                        if let Err(rule) = self.module_flag(node, &mut seen) {
+                            self.refuse_node(node, rule);
+                        }
+                    }
+                }
                 "nvvmir.version" => {
                     let numbers = nodes.first().map(|node| self.elements(node)).unwrap_or_default();
                     let mut version = [2, 0, 0, 0];
@@ -402,12 +365,20 @@ impl Reader<'_> {
                     self.module.symbols.properties.nvvm_version = Some(version);
                 }
                 "llvm.ident" => {
-                    let first = nodes
-                        .first()
-                        .and_then(|node| self.elements(node).first())
-                        .map(|part| self.follow(part).clone());
-                    if let Some(Metadata::Text(text)) = first {
-                        self.module.symbols.properties.producer = Some(text);
+                    for node in nodes {
+                        let text = match self.elements(node) {
+                            [part] => match self.follow(part) {
+                                Metadata::Text(text) => Some(text.clone()),
+                                _ => None,
+                            },
+                            _ => None,
+                        };
+                        match text {
+                            Some(text) => {
+                                self.module.symbols.properties.producer.get_or_insert(text);
+                            }
+                            None => self.refuse_node(node, "llvm.ident has a text in each node"),
+                        }
                     }
                 }
                 "nvvm.annotations" => nodes.iter().for_each(|node| self.annotation(node)),
@@ -416,17 +387,38 @@ impl Reader<'_> {
         }
     }
 
-    fn module_flag(&mut self, node: &Metadata) {
+    /// Reports a node of a named list, where it is defined.
+    fn refuse_node(&mut self, node: &Metadata, rule: &str) {
+        let place = match node {
+            Metadata::Node(number) => self.node_places.get(number).copied(),
+            _ => None,
+        };
+        let problem = match place {
+            Some(place) => *self.error_at(place, rule),
+            None => warpsmith_base::Diagnostic::error(rule).in_file(self.source.name()),
+        };
+        self.problems.push(problem);
+    }
+
+    fn module_flag(&mut self, node: &Metadata, seen: &mut FxHashSet<String>) -> std::result::Result<(), &'static str> {
         let [behaviour, name, value] = self.elements(node) else {
-            return;
+            return Err("a flag of the module has a behaviour, a name and a value");
         };
-        let (Some(behaviour), Metadata::Text(name), Some(value)) =
-            (self.number_of(behaviour), self.follow(name), self.number_of(value))
-        else {
-            return;
+        let Some(behaviour @ 1..=8) = self.number_of(behaviour) else {
+            return Err("the behaviour of a flag of the module is 1 to 8");
         };
-        let flag = (u32::try_from(behaviour).unwrap_or(1), name.clone(), value);
-        self.module.symbols.properties.flags.push(flag);
+        let Metadata::Text(name) = self.follow(name) else {
+            return Err("the name of a flag of the module is a text");
+        };
+        // What 3 says is asked of another flag, which may be asked for often.
+        if behaviour != 3 && !seen.insert(name.clone()) {
+            return Err("a flag of the module is set once");
+        }
+        if let Some(value) = self.number_of(value) {
+            let flag = (behaviour as u32, name.clone(), value);
+            self.module.symbols.properties.flags.push(flag);
+        }
+        Ok(())
     }
 
     /// One node of `nvvm.annotations`: a symbol, then names and values.

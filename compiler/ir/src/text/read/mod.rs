@@ -4,28 +4,34 @@
 //! A first walk over the tokens finds what is defined where, so that everything can be named before it is defined. Then each definition is read;
 //! an error ends one definition, not the reading.
 
+mod attachments;
 mod attributes;
 mod body;
 mod call;
 mod constants;
 mod debug;
 mod debug_types;
+mod edges;
 mod items;
+mod layout;
 mod lexer;
 mod metadata;
 mod operation;
+mod places;
+mod records;
 mod types;
 mod upgrade;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_base::{Diagnostic, SourceText};
 
 use self::debug::Debugging;
 use self::lexer::{Kind, Token};
 use self::metadata::Metadata;
+use self::places::Places;
 use self::types::Named;
 use crate::attributes::{FunctionAttributes, KernelProperties};
 use crate::context::Context;
@@ -65,24 +71,42 @@ struct Reader<'s> {
     /// Where `llvm.*` functions are declared.
     intrinsics: FxHashMap<String, usize>,
     groups: FxHashMap<u32, FunctionAttributes>,
+    /// The parameters that `allocsize` named, and where; the same of groups.
+    allocation: Vec<(usize, u64)>,
+    group_allocation: FxHashMap<u32, Vec<(usize, u64)>>,
+    /// Whether an attribute said what a pointer points to.
+    points_to_stated: bool,
     /// What the last `range` attribute said.
     range: Option<(Integer, Integer)>,
     nodes: FxHashMap<u32, Metadata>,
+    /// The names of comdat groups.
+    comdats: FxHashSet<String>,
+    /// The next number of a symbol without a name.
+    next_symbol: u32,
+    /// Where numbered nodes are defined.
+    node_places: FxHashMap<u32, usize>,
     named: BTreeMap<String, Vec<Metadata>>,
     locations: FxHashMap<u32, LocationId>,
     launch: FxHashMap<FunctionId, KernelProperties>,
-    /// The blocks of functions whose addresses were taken before their bodies were read, and where.
+    /// The blocks of functions whose addresses are taken, and where.
     addressed_blocks: FxHashMap<FunctionId, Vec<(String, usize)>>,
+    /// The functions that have bodies.
+    defined: FxHashSet<FunctionId>,
+    /// Whether a constant that is read is part of metadata, where anything may be named.
+    in_metadata: bool,
+    /// Where what the module has stands in the text.
+    places: Places,
     /// What a debugger is to be told, if that is wanted.
     debug: Option<Box<Debugging>>,
 }
 
 impl Module {
     /// Reads a module from LLVM's assembly, of LLVM 3.x to the newest. Calls of `llvm.dbg.*`, debug records and whatever else the optimiser and the code
-    /// generator have no use for are dropped.
+    /// generator have no use for are dropped. What is read has been verified: it keeps the rules of the IR.
     ///
     /// # Errors
-    /// Whatever is wrong with the text or has no counterpart, each with its place; at most one for each definition.
+    /// Whatever is wrong with the text or has no counterpart, each with its place, at most one for each definition; if there is nothing of that
+    /// kind, the rules that are broken.
     pub fn from_text(source: &SourceText) -> std::result::Result<Module, Vec<Diagnostic>> {
         Module::read_text(source, None)
     }
@@ -111,16 +135,28 @@ impl Module {
             symbols: FxHashMap::default(),
             intrinsics: FxHashMap::default(),
             groups: FxHashMap::default(),
+            allocation: Vec::new(),
+            group_allocation: FxHashMap::default(),
+            points_to_stated: false,
             range: None,
             nodes: FxHashMap::default(),
+            comdats: FxHashSet::default(),
+            next_symbol: 0,
+            node_places: FxHashMap::default(),
             named: BTreeMap::new(),
             locations: FxHashMap::default(),
             launch: FxHashMap::default(),
             addressed_blocks: FxHashMap::default(),
+            defined: FxHashSet::default(),
+            in_metadata: false,
+            places: Places::default(),
             debug,
         };
         reader.module.symbols.properties = crate::module::Properties::default();
         reader.read();
+        if reader.problems.is_empty() {
+            reader.verify();
+        }
         if reader.problems.is_empty() {
             Ok(reader.module)
         } else {

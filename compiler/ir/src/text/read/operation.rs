@@ -108,7 +108,8 @@ impl Reader<'_> {
         let operand = self.typed_value(body)?;
         self.keyword("to")?;
         let ty = self.ty()?;
-        if body.function.type_of(operand) == ty && matches!(op, CastOp::BitCast | CastOp::AddrSpaceCast) {
+        // Between types of pointers that are one type here.
+        if body.function.type_of(operand) == ty && op == CastOp::BitCast {
             return Ok(Outcome::Same(operand));
         }
         Ok(Outcome::New(Instruction::Cast { op, flags, operand }, ty))
@@ -216,29 +217,22 @@ impl Reader<'_> {
                 "devices do not have the calling conventions that need it",
             ));
         }
-        let place = self.place();
-        let ty = self.ty()?;
-        if matches!(
-            ty,
-            Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
-        ) {
-            return Err(self.error_at(place, "no memory can hold values of this type"));
-        }
+        let ty = self.sized_type()?;
         let mut count = Value::Constant(self.context.int(32, 1));
         let mut align = 0;
         let mut space = AddressSpace::GENERIC;
-        loop {
-            if self.comma_word("align") {
-                align = self.alignment()?;
-            } else if self.is(b',') && self.peek_text(1) == "addrspace" {
-                self.bump();
-                space = self.address_space()?;
-            } else if self.is(b',') && self.peek_kind(1) != Kind::Metadata {
-                self.bump();
-                count = self.typed_value(body)?;
-            } else {
-                break;
-            }
+        // In this order: a count, an alignment, an address space.
+        let is_value = self.is(b',') && !matches!(self.peek_kind(1), Kind::Metadata);
+        if is_value && !matches!(self.peek_text(1), "align" | "addrspace") {
+            self.bump();
+            count = self.typed_value(body)?;
+        }
+        if self.comma_word("align") {
+            align = self.alignment()?;
+        }
+        if self.is(b',') && self.peek_text(1) == "addrspace" {
+            self.bump();
+            space = self.address_space()?;
         }
         if align == 0 {
             align = self.context.alignment(ty);
@@ -299,6 +293,9 @@ impl Reader<'_> {
     fn access(&mut self, ty: Type, atomic: bool, volatile: bool) -> Result<Access> {
         let atomic = if atomic { Some(self.atomic()?) } else { None };
         let align = if self.comma_word("align") { self.alignment()? } else { 0 };
+        if atomic.is_some() && align == 0 {
+            return Err(self.error("an atomic access says its alignment"));
+        }
         let align = if align == 0 { self.context.alignment(ty) } else { align };
         Ok(Access {
             volatile,
@@ -307,7 +304,7 @@ impl Reader<'_> {
         })
     }
 
-    fn accessible(&self, place: usize, ty: Type) -> Result<()> {
+    pub(super) fn accessible(&self, place: usize, ty: Type) -> Result<()> {
         if matches!(
             ty,
             Type::Void | Type::Function(_) | Type::Label | Type::Metadata | Type::Token
@@ -325,6 +322,7 @@ impl Reader<'_> {
         let place = self.place();
         let first = self.parsed_type()?;
         let (ty, pointer) = if self.eat(b',') {
+            self.sized(place, &first)?;
             (first.ty, self.typed_value(body)?)
         } else {
             // The form before LLVM 3.7.
@@ -358,6 +356,7 @@ impl Reader<'_> {
         let place = self.place();
         let first = self.parsed_type()?;
         let (source, base) = if self.eat(b',') {
+            self.sized(place, &first)?;
             (first.ty, self.typed_value(body)?)
         } else {
             let base = self.value(body, first.ty)?;
@@ -424,7 +423,11 @@ impl Reader<'_> {
                 self.expect(b',')?;
                 let mask_place = self.place();
                 let mask = self.typed_constant()?;
-                let lanes = self.context.lanes(self.context.constant_type(mask)).unwrap_or(0);
+                let mask_type = self.context.constant_type(mask);
+                if self.context.scalar(mask_type) != Type::I32 {
+                    return Err(self.error_at(mask_place, "a mask is a vector of constants of 32 bits"));
+                }
+                let lanes = self.context.lanes(mask_type).unwrap_or(0);
                 let mask: Option<Box<[i32]>> = (0..lanes)
                     .map(
                         |lane| match self.context.constant(self.context.constant_element(mask, lane)?) {

@@ -15,6 +15,8 @@ pub(super) struct Parsed {
     pub(super) pointee: Option<Type>,
     /// It contains a structure that is just being read.
     incomplete: bool,
+    /// It contains a structure of which nothing is known (`opaque`), so that values of it have no size.
+    opaque: bool,
 }
 
 /// A structure that has a name.
@@ -24,8 +26,8 @@ pub(super) enum Named {
     At(usize),
     /// It is being read.
     Open,
-    /// It has been read.
-    Known(Type),
+    /// It has been read; whether it is or contains an opaque one.
+    Known(Type, bool),
 }
 
 const WITHOUT_COUNTERPART: &[&str] = &["x86_fp80", "fp128", "ppc_fp128", "x86_mmx", "x86_amx", "target", "exn"];
@@ -34,6 +36,22 @@ impl Reader<'_> {
     /// A type.
     pub(super) fn ty(&mut self) -> Result<Type> {
         Ok(self.parsed_type()?.ty)
+    }
+
+    /// A type that values in memory can have.
+    pub(super) fn sized_type(&mut self) -> Result<Type> {
+        let place = self.place();
+        let parsed = self.parsed_type()?;
+        self.sized(place, &parsed)?;
+        Ok(parsed.ty)
+    }
+
+    /// Refuses a type whose values have no size.
+    pub(super) fn sized(&self, place: usize, parsed: &Parsed) -> Result<()> {
+        if parsed.opaque {
+            return Err(self.error_at(place, "values of an opaque type have no size"));
+        }
+        self.accessible(place, parsed.ty)
     }
 
     /// A type with its pointee.
@@ -94,6 +112,7 @@ impl Reader<'_> {
             ty,
             pointee: None,
             incomplete,
+            opaque: false,
         })
     }
 
@@ -102,6 +121,7 @@ impl Reader<'_> {
             ty,
             pointee: None,
             incomplete: false,
+            opaque: false,
         };
         match self.kind() {
             Kind::Word => {
@@ -185,11 +205,12 @@ impl Reader<'_> {
     fn structure(&mut self, packed: bool) -> Result<Parsed> {
         self.expect(b'{')?;
         let mut fields = Vec::new();
-        let mut incomplete = false;
+        let (mut incomplete, mut opaque) = (false, false);
         while !self.is(b'}') {
             let field = self.parsed_type()?;
             self.element_type(field.ty)?;
             incomplete |= field.incomplete;
+            opaque |= field.opaque;
             fields.push(field.ty);
             if !self.eat(b',') {
                 break;
@@ -210,6 +231,7 @@ impl Reader<'_> {
             ty,
             pointee: None,
             incomplete,
+            opaque,
         })
     }
 
@@ -226,28 +248,22 @@ impl Reader<'_> {
         let key = name(self.text());
         let place = self.place();
         self.bump();
-        let opaque = self.context.structure(&[], false);
+        let unknown = self.context.structure(&[], false);
+        let named = |ty, incomplete, opaque| Parsed {
+            ty,
+            pointee: None,
+            incomplete,
+            opaque,
+        };
         match self.types.get(&key).copied() {
-            Some(Named::Known(ty)) => Ok(Parsed {
-                ty,
-                pointee: None,
-                incomplete: false,
-            }),
-            Some(Named::Open) => Ok(Parsed {
-                ty: opaque,
-                pointee: None,
-                incomplete: true,
-            }),
+            Some(Named::Known(ty, opaque)) => Ok(named(ty, false, opaque)),
+            Some(Named::Open) => Ok(named(unknown, true, false)),
             Some(Named::At(token)) => {
                 let back = self.place();
                 self.types.insert(key.clone(), Named::Open);
                 self.go_to(token);
                 let parsed = if self.is_word("opaque") {
-                    Ok(Parsed {
-                        ty: opaque,
-                        pointee: None,
-                        incomplete: false,
-                    })
+                    Ok(named(unknown, false, true))
                 } else {
                     self.parsed_type()
                 };
@@ -255,24 +271,20 @@ impl Reader<'_> {
                 let parsed = match parsed {
                     Ok(parsed) => parsed,
                     Err(error) => {
-                        self.types.insert(key, Named::Known(opaque));
+                        self.types.insert(key, Named::Known(unknown, false));
                         return Err(error);
                     }
                 };
                 let state = if parsed.incomplete {
                     Named::At(token)
                 } else {
-                    Named::Known(parsed.ty)
+                    Named::Known(parsed.ty, parsed.opaque)
                 };
                 self.types.insert(key, state);
                 Ok(parsed)
             }
             // Of a pointer it does not matter what it points to.
-            None if self.is(b'*') || self.is_word("addrspace") => Ok(Parsed {
-                ty: opaque,
-                pointee: None,
-                incomplete: false,
-            }),
+            None if self.is(b'*') || self.is_word("addrspace") => Ok(named(unknown, false, true)),
             None => Err(self.error_at(place, format!("there is no type %{key}"))),
         }
     }
@@ -293,8 +305,9 @@ impl Reader<'_> {
 fn pointer(space: AddressSpace, pointee: Parsed) -> Parsed {
     Parsed {
         ty: Type::Pointer(space),
-        pointee: (!pointee.incomplete).then_some(pointee.ty),
+        pointee: (!pointee.incomplete && !pointee.opaque).then_some(pointee.ty),
         incomplete: false,
+        opaque: false,
     }
 }
 

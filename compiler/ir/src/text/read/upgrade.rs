@@ -23,7 +23,7 @@ impl Reader<'_> {
     pub(super) fn intrinsic_call(
         &mut self,
         body: &mut Body,
-        key: &str,
+        (key, place): (&str, usize),
         ty: FunctionType,
         mut arguments: Vec<Value>,
         mut argument_attributes: Vec<ParameterAttributes>,
@@ -75,10 +75,14 @@ impl Reader<'_> {
                     .map(|&argument| body.function.type_of(argument))
                     .collect();
                 let ty = self.context.function_type(result, &types, false);
-                intrinsic
-                    .infer_overloads(&self.context, ty)
-                    .ok()
-                    .map(|overloads| (Callee::Intrinsic(intrinsic, overloads), ty))
+                match intrinsic.infer_overloads(&self.context, ty) {
+                    Ok(overloads) => Some((Callee::Intrinsic(intrinsic, overloads), ty)),
+                    Err(error) => {
+                        return Err(
+                            self.error_at(place, format!("@{key} is called with other types: {}", error.reason))
+                        );
+                    }
+                }
             }
             None => None,
         };

@@ -27,10 +27,10 @@ entry:
     let function = function.as_ref().unwrap();
     let divergence = Divergence::new(&module.symbols, function);
     let blocks: Vec<BlockId> = function.blocks().collect();
-    let apart = (0u8..)
+    let apart = (u32::from('0')..)
         .zip(&blocks)
         .filter(|(_, block)| divergence.leads_apart(**block))
-        .map(|(number, _)| char::from(b'0' + number))
+        .filter_map(|(letter, _)| char::from_u32(letter))
         .collect();
     let stores = blocks
         .iter()
