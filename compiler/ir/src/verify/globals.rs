@@ -99,9 +99,11 @@ fn special(symbols: &Symbols, global: &Global, rule: &mut impl FnMut(bool, &str)
     };
     if used {
         rule(element.is_pointer(), "this is an array of addresses");
-        let named = |id| match context.constant(base(symbols, id)) {
-            Constant::Global { .. } | Constant::Function(_) | Constant::Alias { .. } => true,
-            _ => false,
+        let named = |id| {
+            matches!(
+                context.constant(base(symbols, id)),
+                Constant::Global { .. } | Constant::Function(_) | Constant::Alias { .. }
+            )
         };
         let members = match global.initializer.map(|id| context.constant(id)) {
             Some(Constant::Aggregate { elements, .. }) => elements.iter().all(|&id| named(id)),

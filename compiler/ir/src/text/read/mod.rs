@@ -19,6 +19,7 @@ mod metadata;
 mod operation;
 mod places;
 mod records;
+mod survey;
 mod types;
 mod upgrade;
 
