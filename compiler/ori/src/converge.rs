@@ -10,7 +10,7 @@
 mod near;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use warpsmith_sass::{Access, FieldName, Flow, MemoryEffect, MemorySpace, Opcode, RegisterClass};
+use warpsmith_sass::{FieldName, Flow, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
 use crate::{
@@ -18,6 +18,7 @@ use crate::{
         contended::{self, is_of_all_threads},
         layout,
         lone::is_wait_of_all,
+        progress,
         shape::{End, Node, Shape},
         varying::Varying,
     },
@@ -77,7 +78,7 @@ fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Select
     let flow = shape.flow();
     let varying = Varying::of(function, shape, &flow);
     let plans = plans(shape, &flow, &varying, function.isa());
-    let spinning = yield_in_spinning_loops(function, shape, &flow, &varying, selector)?;
+    let spinning = progress::give_way(function, shape, &flow, &varying, selector)?;
     let mut edges = BarrierEdges::default();
     let mut armed = Vec::new();
     // The innermost first: waits of inner regions come before those of outer ones on an edge that ends both.
@@ -439,79 +440,6 @@ fn gather_before_barriers(function: &mut Function, shape: &mut Shape, selector: 
         shape.nodes[node].code = code;
     }
     Ok(())
-}
-
-/// The registers that decide, by way of the loop's own instructions, whether threads leave it.
-fn deciding(shape: &Shape, nodes: &[usize], leaves: impl Fn(&usize) -> bool) -> FxHashSet<Register> {
-    let mut deciding: FxHashSet<Register> = FxHashSet::default();
-    for node in nodes.iter().filter(|node| leaves(node)) {
-        let branch = shape.nodes[*node].branch().into_iter();
-        deciding.extend(branch.flat_map(Instruction::touches).map(|touch| touch.register));
-    }
-    loop {
-        let before = deciding.len();
-        // Backwards, as values come: one round for all but what goes around the loop.
-        for instruction in nodes.iter().rev().flat_map(|node| shape.nodes[*node].code.iter().rev()) {
-            let decides = |touch: crate::ir::Touch| touch.access != Access::Read && deciding.contains(&touch.register);
-            if instruction.touches().any(decides) {
-                deciding.extend(instruction.touches().map(|touch| touch.register));
-            }
-        }
-        if deciding.len() == before {
-            return deciding;
-        }
-    }
-}
-
-/// A loop that waits for other threads lets them run: `YIELD` at its start, as ptxas writes it where a loop that threads leave at different rounds has an
-/// atomic operation or a load that is not weak, on which it depends whether they do (observed, ptxas 13.0.88).
-fn yield_in_spinning_loops(
-    function: &mut Function,
-    shape: &mut Shape,
-    flow: &ControlFlow,
-    varying: &Varying,
-    selector: &Selector,
-) -> Result<Vec<bool>, SelectError> {
-    let mut spinning = vec![false; shape.nodes.len()];
-    for (number, around) in flow.loops.iter().enumerate() {
-        let leaves = |node: &usize| {
-            let next = &flow.successors[*node];
-            varying.parts[*node] && next.iter().any(|to| !flow.is_in(*to, number))
-        };
-        let nodes = &around.blocks;
-        if !nodes.iter().any(leaves) {
-            continue;
-        }
-        let deciding = deciding(shape, nodes, leaves);
-        let waits = |node: &usize| {
-            shape.nodes[*node].code.iter().any(|instruction| {
-                // Columns of tensor memory are freed by other CTAs, not by other threads of the warp; and barrier objects wait for some time themselves (ptxas
-                // writes no YIELD there).
-                if matches!(instruction.base.opcode(), Opcode::Utcatomsws | Opcode::Syncs) {
-                    return false;
-                }
-                let decides =
-                    |touch: crate::ir::Touch| touch.access != Access::Read && deciding.contains(&touch.register);
-                if !instruction.touches().any(decides) {
-                    return false;
-                }
-                let accesses = instruction.base.memory();
-                let atomic = accesses.iter().any(|access| access.effect == MemoryEffect::Readwrite);
-                let reads = accesses.iter().any(|access| access.space != MemorySpace::Constant);
-                atomic || reads && instruction.base.to_string().contains(".STRONG")
-            })
-        };
-        if !nodes.iter().any(waits) {
-            continue;
-        }
-        let mut code: Vec<Instruction> = Vec::new();
-        selector.emit(function, &mut code, Request::new(Opcode::Yield).form("none"))?;
-        shape.nodes[around.header].code.splice(0..0, code);
-        for node in &around.blocks {
-            spinning[*node] = true;
-        }
-    }
-    Ok(spinning)
 }
 
 /// Edges on which something is done with barriers.

@@ -3,7 +3,8 @@
 //! The machine does not wait for results by itself: stall counts keep instructions of fixed latency apart, scoreboards tell when the others are
 //! done. [`InFlight`] keeps the time in issue cycles and what is in flight along one path of execution, and compares with the distances of
 //! `isa-tables/timing.tbl`, the smallest that ptxas was seen to leave. [`check_straight`] walks code
-//! that is not executed as if nothing branched, [`check_paths`] all ways through a function. [`check_meetings`] looks at convergence barriers.
+//! that is not executed as if nothing branched, [`check_paths`] all ways through a function. [`check_meetings`] looks at convergence barriers,
+//! [`check_progress`] at functions whose callers may wait by them.
 //!
 //! What is checked when an instruction issues:
 //! * its sources and guard: a producer of fixed latency issued at least the distance of the table before; for any other producer its
@@ -22,6 +23,7 @@
 mod meetings;
 mod paths;
 mod products;
+mod progress;
 
 use std::fmt;
 
@@ -37,6 +39,7 @@ use products::Products;
 
 pub use meetings::check_meetings;
 pub use paths::check_paths;
+pub use progress::check_progress;
 
 /// What is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]

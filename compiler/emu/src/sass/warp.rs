@@ -88,7 +88,7 @@ struct Armed {
 const ARMED_LIMIT: usize = 1 << 16;
 
 /// So often threads give way before others leave a convergence barrier early.
-const YIELD_LIMIT: u32 = 4096;
+const YIELD_LIMIT: u32 = 1024;
 
 /// A warp.
 #[derive(Debug)]

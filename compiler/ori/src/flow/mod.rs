@@ -11,6 +11,7 @@ pub(crate) mod lone;
 mod names;
 pub(crate) mod once;
 pub(crate) mod predicate;
+pub(crate) mod progress;
 pub(crate) mod reload;
 mod repeated;
 pub(crate) mod shape;
