@@ -1,6 +1,6 @@
 //! The build-time generator: declarative tables go in, Rust source comes out.
 //!
-//! What enters: `isa-tables/` (SASS instruction forms) and `ir-defs/` (targets, phases, PTX). What leaves: Rust text that the build scripts of
+//! What enters: `isa-tables/` (SASS instruction forms) and `ir-defs/` (targets, phases, PTX, what programs ask a driver). What leaves: Rust text that the build scripts of
 //! `warpsmith-sass` and `warpsmith-target` write into their output folder on every build. Nothing generated is ever checked in.
 //!
 //! Invariants:
@@ -12,6 +12,7 @@
 //! Start reading at [`isa`], whose modules follow the data: [`isa::parse`] (text to model), [`isa::check`] (what a table may
 //! not do), [`isa::emit`] (model to Rust).
 
+pub mod client;
 pub mod isa;
 pub mod phases;
 pub mod ptx;

@@ -3,6 +3,7 @@
 //! Memory is words of 64 bits that host threads share: loads and stores of up to 8 bytes that do not cross a word are single (relaxed) moves, so
 //! that no value is ever torn, and atomic operations compare and exchange whole words.
 
+use std::ops::Deref;
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed, Ordering::SeqCst},
@@ -12,11 +13,39 @@ use zerocopy::FromZeros;
 
 use super::{Fault, FaultKind, lanes::Shape, texture::Registry};
 
+/// The words of a block.
+#[derive(Debug)]
+enum Words {
+    Own(Vec<AtomicU64>),
+    /// Of the host, which may change them at any time.
+    Host(&'static [AtomicU64]),
+}
+
+impl Default for Words {
+    fn default() -> Words {
+        Words::Own(Vec::new())
+    }
+}
+
+impl Deref for Words {
+    type Target = [AtomicU64];
+
+    #[inline(always)]
+    fn deref(&self) -> &[AtomicU64] {
+        match self {
+            Words::Own(words) => words,
+            Words::Host(words) => words,
+        }
+    }
+}
+
 /// Bytes with a record of which were written. Byte `n` is bits `8 (n mod 8)` and up of word `n / 8`.
 #[derive(Debug, Default)]
 pub(crate) struct Block {
-    words: Vec<AtomicU64>,
+    words: Words,
     bytes: usize,
+    /// Bytes that may be read: those of the block, and what a device has behind them up to its unit of allocation.
+    readable: usize,
     /// A bit for each byte; empty: not recorded, all count as written.
     written: Vec<AtomicU64>,
     /// Several host threads may write at once.
@@ -44,16 +73,30 @@ fn low(bytes: usize) -> u64 {
 impl Block {
     /// Zeroed memory; without bytes where the host has not as much.
     pub(crate) fn new(bytes: usize, record: bool) -> Block {
-        let words = zeros(bytes.div_ceil(8));
-        let written = zeros(if record { bytes.div_ceil(64) } else { 0 });
-        match (words, written) {
-            (Some(words), Some(written)) => Block {
-                words,
-                bytes,
-                written,
-                contended: false,
-            },
-            _ => Block::default(),
+        Block::padded(bytes, bytes, record).unwrap_or_default()
+    }
+
+    /// Zeroed memory of which more may be read than written, as devices allocate in units; `None`: the host has not as much.
+    pub(crate) fn padded(bytes: usize, readable: usize, record: bool) -> Option<Block> {
+        let readable = readable.max(bytes);
+        Some(Block {
+            words: Words::Own(zeros(readable.div_ceil(8))?),
+            bytes,
+            readable,
+            written: zeros(if record { readable.div_ceil(64) } else { 0 })?,
+            contended: false,
+        })
+    }
+
+    /// Memory of the host. All of it counts as written, and as changed by others at any time.
+    fn of_host(words: &'static [AtomicU64]) -> Block {
+        let bytes = words.len() * 8;
+        Block {
+            words: Words::Host(words),
+            bytes,
+            readable: bytes,
+            written: Vec::new(),
+            contended: true,
         }
     }
 
@@ -63,11 +106,14 @@ impl Block {
 
     /// Makes it larger.
     pub(crate) fn grow(&mut self, bytes: usize) {
-        if bytes > self.bytes {
+        if bytes > self.bytes
+            && let Words::Own(words) = &mut self.words
+        {
             self.bytes = bytes;
-            self.words.resize_with(bytes.div_ceil(8), AtomicU64::default);
+            self.readable = self.readable.max(bytes);
+            words.resize_with(self.readable.div_ceil(8), AtomicU64::default);
             if !self.written.is_empty() {
-                self.written.resize_with(bytes.div_ceil(64), AtomicU64::default);
+                self.written.resize_with(self.readable.div_ceil(64), AtomicU64::default);
             }
         }
     }
@@ -113,7 +159,7 @@ impl Block {
 
     /// Several host threads may write at once.
     pub(crate) fn contend(&mut self, contended: bool) {
-        self.contended = contended;
+        self.contended = contended || matches!(self.words, Words::Host(_));
     }
 
     /// Stops recording.
@@ -125,6 +171,15 @@ impl Block {
     fn range(&self, offset: u64, length: usize) -> Result<usize, Miss> {
         match offset.checked_add(length as u64) {
             Some(end) if end <= self.bytes as u64 => Ok(offset as usize),
+            _ => Err(Miss::OutOfBounds),
+        }
+    }
+
+    /// The same for what is only read.
+    #[inline(always)]
+    fn readable_range(&self, offset: u64, length: usize) -> Result<usize, Miss> {
+        match offset.checked_add(length as u64) {
+            Some(end) if end <= self.readable as u64 => Ok(offset as usize),
             _ => Err(Miss::OutOfBounds),
         }
     }
@@ -171,7 +226,7 @@ impl Block {
 
     /// The bytes of a range.
     pub(crate) fn read(&self, offset: u64, length: usize, check: bool) -> Result<Vec<u8>, Miss> {
-        let start = self.range(offset, length)?;
+        let start = self.readable_range(offset, length)?;
         if check && !self.is_written(start, length) {
             return Err(Miss::Uninitialised);
         }
@@ -206,7 +261,7 @@ impl Block {
     /// An integer of 1 to 8 bytes.
     #[inline]
     pub(crate) fn load(&self, offset: u64, length: usize, check: bool) -> Result<u64, Miss> {
-        let start = self.range(offset, length)?;
+        let start = self.readable_range(offset, length)?;
         if check && !self.is_written(start, length) {
             return Err(Miss::Uninitialised);
         }
@@ -280,7 +335,7 @@ impl Block {
                 }
             }
             Shape::Consecutive => {
-                let start = self.range(addresses[0].wrapping_sub(base), 32 * all).ok()?;
+                let start = self.readable_range(addresses[0].wrapping_sub(base), 32 * all).ok()?;
                 if check && !self.is_written(start, 32 * all) {
                     return None;
                 }
@@ -296,7 +351,7 @@ impl Block {
                 }
             }
             Shape::Any => {
-                let offsets = self.offsets(base, addresses, active, all)?;
+                let offsets = self.offsets(base, addresses, active, all, self.readable)?;
                 if check && !crate::lanes::lanes_of(active).all(|lane| self.is_written(offsets[lane], all)) {
                     return None;
                 }
@@ -343,14 +398,14 @@ impl Block {
         }
     }
 
-    /// The offsets of lanes that all lie in the block, 0 for those that take no part.
+    /// The offsets of lanes that all lie in the first `size` bytes of the block, 0 for those that take no part.
     #[inline(always)]
-    fn offsets(&self, base: u64, addresses: &[u64; 32], active: u32, bytes: usize) -> Option<[usize; 32]> {
+    fn offsets(&self, base: u64, addresses: &[u64; 32], active: u32, bytes: usize, size: usize) -> Option<[usize; 32]> {
         let offsets: [u64; 32] = std::array::from_fn(|lane| {
             let counts = u64::from(active >> lane & 1).wrapping_neg();
             addresses[lane].wrapping_sub(base) & counts
         });
-        let last = (self.bytes as u64).checked_sub(bytes as u64)?;
+        let last = (size as u64).checked_sub(bytes as u64)?;
         let inside = offsets.iter().fold(true, |inside, offset| inside & (*offset <= last));
         inside.then(|| offsets.map(|offset| offset as usize))
     }
@@ -366,7 +421,7 @@ impl Block {
         bytes: usize,
         values: [&[u64; 32]; WORDS],
     ) -> bool {
-        let Some(offsets) = self.offsets(base, addresses, active, WORDS * bytes) else {
+        let Some(offsets) = self.offsets(base, addresses, active, WORDS * bytes, self.bytes) else {
             return false;
         };
         let mark_all = !self.written.is_empty();
@@ -416,7 +471,7 @@ struct Allocation {
 impl Allocation {
     fn offset(&self, address: u64) -> Option<u64> {
         let offset = address.wrapping_sub(self.base);
-        (offset < self.block.len()).then_some(offset)
+        (offset < self.block.readable as u64).then_some(offset)
     }
 }
 
@@ -493,26 +548,40 @@ impl Device {
         allocation.base
     }
 
-    /// Allocates memory at an address, as where a device shares addresses with its host. It reads as zero and counts as not initialised.
+    /// Allocates memory of which so many bytes may be written and more, up to `readable`, be read, as devices allocate in units. It reads as zero
+    /// and counts as not initialised. `None`: there is not as much.
+    pub fn allocate_padded(&mut self, bytes: u64, align: u64, readable: u64) -> Option<u64> {
+        let readable = readable.max(bytes);
+        if readable > LARGEST {
+            return None;
+        }
+        let block = Block::padded(
+            usize::try_from(bytes).ok()?,
+            usize::try_from(readable).ok()?,
+            self.recorded,
+        )?;
+        Some(self.place(block, align, false).base)
+    }
+
+    /// Gives kernels memory of the host at an address: what either writes is there for the other at once.
     ///
     /// # Errors
-    /// Some of it is allocated already, it is no part of the address space, or larger than any allocation.
-    pub fn allocate_at(&mut self, address: u64, bytes: u64) -> Result<(), Fault> {
+    /// Something is there already, it is no part of the address space, or larger than any allocation.
+    pub fn map_host(&mut self, address: u64, words: &'static [AtomicU64]) -> Result<(), Fault> {
+        let bytes = 8 * words.len() as u64;
         let index = self.allocations.partition_point(|known| known.base <= address);
-        let ends_before = |known: &Arc<Allocation>| known.base + known.block.len() <= address;
+        let ends_before = |known: &Arc<Allocation>| known.base + known.block.readable as u64 <= address;
         let is_free = address.checked_add(bytes).is_some_and(|end| {
             self.allocations.get(index).is_none_or(|next| end <= next.base)
                 && self.allocations[..index].last().is_none_or(ends_before)
         });
         if !is_free || bytes > LARGEST || address < FIRST_NARROW {
-            let message = format!("{bytes} bytes cannot be allocated at {address:#x}");
+            let message = format!("{bytes} bytes of the host cannot be given to kernels at {address:#x}");
             return Err(Fault::new(FaultKind::OutOfBounds, message));
         }
-        let mut block = Block::new(usize::try_from(bytes).unwrap_or(0), self.recorded);
-        block.contended = self.contended;
         let allocation = Allocation {
             base: address,
-            block,
+            block: Block::of_host(words),
             heap: false,
         };
         self.allocations.insert(index, Arc::new(allocation));
@@ -520,12 +589,16 @@ impl Device {
     }
 
     fn add(&mut self, bytes: u64, align: u64, heap: bool) -> &Arc<Allocation> {
-        let align = align.max(256).checked_next_power_of_two().unwrap_or(256);
-        let base = self.next.checked_next_multiple_of(align).unwrap_or(self.next);
         // What no host can hold is an allocation without bytes: every access to it is out of bounds.
         let bytes = if bytes > LARGEST { 0 } else { bytes };
-        self.next = base.saturating_add(bytes).saturating_add(GAP);
-        let mut block = Block::new(usize::try_from(bytes).unwrap_or(0), self.recorded);
+        let block = Block::new(usize::try_from(bytes).unwrap_or(0), self.recorded);
+        self.place(block, align, heap)
+    }
+
+    fn place(&mut self, mut block: Block, align: u64, heap: bool) -> &Arc<Allocation> {
+        let align = align.max(256).checked_next_power_of_two().unwrap_or(256);
+        let base = self.next.checked_next_multiple_of(align).unwrap_or(self.next);
+        self.next = base.saturating_add(block.readable as u64).saturating_add(GAP);
         block.contended = self.contended;
         let index = self.allocations.partition_point(|known| known.base <= base);
         self.allocations
@@ -595,6 +668,8 @@ impl Device {
         let outside = || self.outside(address, length);
         let (block, offset) = self.lookup(address).ok_or_else(outside)?;
         let length = usize::try_from(length).map_err(|_| outside())?;
+        // What kernels may read behind the end is nothing that was asked for.
+        block.has(offset, length).map_err(|_| outside())?;
         block.read(offset, length, false).map_err(|_| outside())
     }
 
@@ -651,7 +726,7 @@ impl Device {
         for allocation in &mut self.allocations {
             // No run holds it now.
             if let Some(allocation) = Arc::get_mut(allocation) {
-                allocation.block.contended = contended;
+                allocation.block.contend(contended);
                 if forget {
                     allocation.block.forget();
                 }
@@ -762,7 +837,10 @@ impl<'s> Memory<'s> {
         let state = lock(&self.shared.state);
         for change in &state.changes[self.seen..] {
             match change {
-                Change::Add(allocation) => self.allocations.push(allocation.clone()),
+                Change::Add(allocation) => {
+                    let index = self.allocations.partition_point(|known| known.base <= allocation.base);
+                    self.allocations.insert(index, allocation.clone());
+                }
                 Change::Remove(base) => {
                     if let Ok(index) = self.allocations.binary_search_by_key(base, |a| a.base) {
                         self.allocations.remove(index);
@@ -818,30 +896,59 @@ impl<'s> Memory<'s> {
 mod tests {
     use super::*;
 
+    /// Words that stay: a host's.
+    fn words(count: usize) -> &'static [AtomicU64] {
+        Vec::leak(zeros(count).expect("a few words"))
+    }
+
     #[test]
-    fn memory_at_a_chosen_address_overlaps_no_other() {
+    fn memory_of_the_host_overlaps_no_other_and_is_shared() {
         let mut device = Device::new();
         let high = 0x7fff_0000_0000;
-        device.allocate_at(high, 64).expect("it is free");
-        for (start, bytes) in [
-            (high, 1),
-            (high + 63, 8),
-            (high - 8, 9),
-            (0x1000, 8),
-            (high + 256, 1 << 37),
-        ] {
-            assert!(device.allocate_at(start, bytes).is_err(), "{bytes} bytes at {start:#x}");
+        let held = words(8);
+        device.map_host(high, held).expect("it is free");
+        for (start, count) in [(high, 1), (high + 56, 1), (high - 8, 2), (0x1000, 1)] {
+            assert!(
+                device.map_host(start, words(count)).is_err(),
+                "{count} words at {start:#x}"
+            );
         }
         // What the device chooses is below, and found among the others.
         let own = device.allocate(16, 16);
-        device.allocate_at(high + 64, 8).expect("it follows");
+        device.map_host(high + 64, words(1)).expect("it follows");
         for (address, byte) in [(own, 1), (high, 2), (high + 64, 3)] {
             device.write(address, &[byte; 8]).expect("it is there");
         }
         assert_eq!(device.read(own, 8), Ok(vec![1; 8]));
-        assert_eq!(device.read(high, 8), Ok(vec![2; 8]));
-        assert_eq!(device.read(high + 64, 8), Ok(vec![3; 8]));
+        assert_eq!(held[0].load(Relaxed), u64::from_le_bytes([2; 8]));
+        held[1].store(7, Relaxed);
+        assert_eq!(device.read(high + 8, 1), Ok(vec![7]));
         device.free(high).expect("it is allocated");
         assert!(device.read(high, 8).is_err());
+    }
+
+    #[test]
+    fn what_is_behind_an_allocation_up_to_its_unit_is_read_and_not_written() {
+        let mut device = Device::new();
+        let start = device.allocate_padded(4, 512, 512).expect("a little");
+        let shared = Shared::start(&mut device, false, 1);
+        let mut memory = shared.view();
+        let (block, offset) = memory.find(start + 508).expect("it is of the unit");
+        assert_eq!(block.load(offset, 4, false), Ok(0));
+        assert_eq!(block.load(offset, 8, false), Err(Miss::OutOfBounds));
+        assert_eq!(block.store(4, 4, 1), Err(Miss::OutOfBounds));
+        assert_eq!(block.update(4, 4, false, |old| old), Err(Miss::OutOfBounds));
+        let addresses = std::array::from_fn(|lane| start + 4 * lane as u64);
+        let loaded = block.gather::<1>(Shape::Consecutive, start, &addresses, u32::MAX, 4, false);
+        assert_eq!(loaded, Some([[0; 32]]));
+        let values = [0; 32];
+        assert!(!block.scatter(Shape::Consecutive, start, &addresses, u32::MAX, 4, [&values]));
+        assert!(memory.find(start + 512).is_none());
+        drop(memory);
+        // The host's copies end where the allocation does.
+        device = shared.finish();
+        assert!(device.read(start, 4).is_ok() && device.read(start, 5).is_err());
+        assert!(device.write(start + 4, &[1]).is_err());
+        assert_eq!(device.allocate_padded(1 << 40, 512, 1 << 40), None);
     }
 }

@@ -67,6 +67,17 @@ impl FaultKind {
     }
 }
 
+/// Where an access goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemorySpace {
+    /// Memory of the device or of the host.
+    Global,
+    /// Of a CTA.
+    Shared,
+    /// Of a thread.
+    Local,
+}
+
 /// A line that `.loc` gave.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
@@ -101,6 +112,8 @@ pub struct Fault {
     pub line: Option<u32>,
     /// The line of the source that the PTX was made from.
     pub place: Option<Place>,
+    /// The memory of an access that was out of bounds, where it is known.
+    pub space: Option<MemorySpace>,
     /// Of a race: the access that came before.
     pub other: Option<Box<Fault>>,
 }
@@ -119,6 +132,7 @@ impl Fault {
             span: None,
             line: None,
             place: None,
+            space: None,
             other: None,
         }
     }

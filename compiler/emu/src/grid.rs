@@ -331,7 +331,11 @@ fn schedule<'r, G: Grid + 'r>(
     options: &Options,
 ) -> Result<(), Box<Fault>> {
     let threads: u32 = grid.launch().block.iter().chain(&grid.cluster()).product();
-    let mut limit = queue.share((RESIDENT_THREADS / threads.max(1)).max(1) as usize);
+    let mut limit = match grid.launch().cooperative {
+        // All are resident at once, the host threads having a share each.
+        true => usize::try_from(queue.clusters.div_ceil(queue.workers.max(1))).unwrap_or(usize::MAX),
+        false => queue.share((RESIDENT_THREADS / threads.max(1)).max(1) as usize),
+    };
     let mut random = Random(options.seed ^ number << 32);
     let mut resident: Vec<G::Cluster> = Vec::new();
     let most = (MOST_THREADS / threads.max(1)).max(1) as usize;

@@ -13,6 +13,8 @@ pub struct Launch {
     pub cluster: [u32; 3],
     /// Bytes of dynamic shared memory.
     pub dynamic_shared: u32,
+    /// All CTAs are resident at once, and may wait for each other (`grid.sync()`).
+    pub cooperative: bool,
     /// The bytes of each parameter, in order.
     pub arguments: Vec<Vec<u8>>,
 }
@@ -26,6 +28,7 @@ impl Launch {
             block: [1; 3],
             cluster: [1; 3],
             dynamic_shared: 0,
+            cooperative: false,
             arguments: Vec::new(),
         }
     }
@@ -50,6 +53,12 @@ pub struct Options {
     pub check_hazards: bool,
     /// Memory faults of different instructions that a run reports: up to the last of them it skips the accesses and goes on. 0 counts as 1.
     pub faults: usize,
+    /// Shared memory may be read up to the unit in which a device gives it to CTAs, as on a GPU; otherwise its end is exact.
+    pub padded_shared: bool,
+    /// Bytes of a thread's stack where calls have no bound that is known; more than the emulator's own measure counts.
+    pub stack_bytes: u32,
+    /// Multiprocessors that kernels are told of.
+    pub multiprocessors: u32,
     /// Host threads that run the CTAs of the grid; 0: as many as the host has cores. Clusters stay whole on one thread.
     ///
     /// With 1, equal launches give equal results and reports. With more, what depends on the order of CTAs may differ from run to run, as on a
@@ -69,6 +78,9 @@ impl Default for Options {
             check_hazards: false,
             faults: 1,
             delay_copies: false,
+            padded_shared: false,
+            stack_bytes: 0,
+            multiprocessors: 132,
             threads: 1,
         }
     }

@@ -35,7 +35,7 @@ pub mod texture;
 mod warpgroup;
 
 pub use device::Device;
-pub use fault::{Failure, Fault, FaultKind, Place};
+pub use fault::{Failure, Fault, FaultKind, MemorySpace, Place};
 pub use launch::{Launch, Options};
 pub use report::{MemoryStatistics, Report};
 pub use tensor_map::{Swizzle, TENSOR_MAP_BYTES, TensorBox, TensorElement, TensorMap};

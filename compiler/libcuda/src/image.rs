@@ -6,7 +6,7 @@ use warpsmith_cubin::{
 };
 use warpsmith_target::Sm;
 
-use crate::state::{Code, Failed};
+use crate::result::{Code, Failed};
 
 /// Sizes in the headers of a 64-bit ELF file (System V ABI, chapters 4 and 5).
 pub(crate) const FILE_HEADER: usize = 64;
@@ -46,7 +46,7 @@ pub(crate) fn end_of_tables(header: &[u8; FILE_HEADER]) -> Option<u64> {
 pub(crate) fn end(bytes: &[u8]) -> Option<u64> {
     let mut end = bytes.len() as u64;
     for index in 0..number(bytes, 60, 2)? {
-        let at = usize::try_from(number(bytes, 40, 8)? + index * SECTION_HEADER).ok()?;
+        let at = usize::try_from(number(bytes, 40, 8)?.checked_add(index * SECTION_HEADER)?).ok()?;
         if number(bytes, at + 4, 4)? != NO_BITS {
             end = end.max(number(bytes, at + 24, 8)?.checked_add(number(bytes, at + 32, 8)?)?);
         }
@@ -64,6 +64,61 @@ fn number(bytes: &[u8], at: usize, size: usize) -> Option<u64> {
 pub(crate) fn size_of_fatbin(header: &[u8; 16]) -> u64 {
     let header_size = number(header, 6, 2).unwrap_or(0);
     header_size.saturating_add(number(header, 8, 8).unwrap_or(0))
+}
+
+/// The cubin of an image of which all bytes are known.
+pub(crate) fn of_bytes(bytes: &[u8], sm: Sm) -> Result<Cubin, Failed> {
+    let Some(start) = bytes.first_chunk::<4>() else {
+        return Err(Failed::new(Code::InvalidImage, "the image has no four bytes"));
+    };
+    match Kind::of(*start) {
+        Kind::Cubin => cubin(bytes),
+        Kind::Fatbin => chosen(bytes, sm),
+        Kind::Ptx => compiled(bytes, sm),
+    }
+}
+
+/// The pieces of memory that the process can read: start, end, and whether it can write them.
+fn pieces() -> Option<Vec<(u64, u64, bool)>> {
+    let text = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let piece = |line: &str| {
+        let (range, rest) = line.split_once(' ')?;
+        let (start, end) = range.split_once('-')?;
+        if !rest.starts_with('r') {
+            return None;
+        }
+        Some((
+            u64::from_str_radix(start, 16).ok()?,
+            u64::from_str_radix(end, 16).ok()?,
+            rest[1..].starts_with('w'),
+        ))
+    };
+    Some(text.lines().filter_map(piece).collect())
+}
+
+/// Bytes that can be read from an address on, up to a gap. Where the system does not say, as many as an image may have.
+pub(crate) fn mapped_from(address: u64) -> u64 {
+    const LARGEST: u64 = 1 << 32;
+    let Some(pieces) = pieces() else { return LARGEST };
+    let mut end = address;
+    for (start, next, _) in pieces {
+        if start <= end && end < next {
+            end = next;
+        }
+    }
+    end - address
+}
+
+/// Whether the process can read and write all from one address to another. Where the system does not say, it is believed.
+pub(crate) fn is_mapped(from: u64, to: u64) -> bool {
+    let Some(pieces) = pieces() else { return true };
+    let mut end = from;
+    for (start, next, writable) in pieces {
+        if start <= end && end < next && writable {
+            end = next;
+        }
+    }
+    end >= to
 }
 
 /// What a fatbin has for the device: a cubin, or PTX, which is compiled. With `CUDA_FORCE_PTX_JIT=1` PTX alone counts, as for the real driver.

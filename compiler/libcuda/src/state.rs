@@ -1,72 +1,24 @@
-//! The one device, its modules, and the memory that kernels share with the host.
+//! The one device, its contexts and modules, and the memory that kernels share with the host.
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, sync::atomic::AtomicU64, time::Instant};
 
 use warpsmith_cubin::{Cubin, Eiattr};
-use warpsmith_emu::{Device, Launch, Options, TensorMap, sass};
+use warpsmith_emu::{Device, FaultKind, Launch, Options, sass};
 use warpsmith_target::Sm;
 
-/// `CUresult`, of those that are given here (CUDA driver API, "Data types used by CUDA driver").
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(i32)]
-pub(crate) enum Code {
-    Success = 0,
-    InvalidValue = 1,
-    OutOfMemory = 2,
-    InvalidSymbol = 13,
-    InvalidDeviceFunction = 98,
-    InvalidDevice = 101,
-    InvalidImage = 200,
-    NoBinary = 209,
-    InvalidPtx = 218,
-    InvalidHandle = 400,
-    NotFound = 500,
-    LaunchFailed = 719,
-    Unknown = 999,
-}
-
-impl Code {
-    /// All of them, with the names and words that programs ask for. Each text ends with a zero byte.
-    #[rustfmt::skip]
-    pub(crate) const ALL: [(Code, &'static str, &'static str); 13] = [
-        (Code::Success,       "CUDA_SUCCESS\0",                 "no error\0"),
-        (Code::InvalidValue,  "CUDA_ERROR_INVALID_VALUE\0",     "invalid argument\0"),
-        (Code::OutOfMemory,   "CUDA_ERROR_OUT_OF_MEMORY\0",     "out of memory\0"),
-        (Code::InvalidSymbol, "cudaErrorInvalidSymbol\0",       "invalid device symbol\0"),
-        (Code::InvalidDeviceFunction, "cudaErrorInvalidDeviceFunction\0", "invalid device function\0"),
-        (Code::InvalidDevice, "CUDA_ERROR_INVALID_DEVICE\0",    "invalid device ordinal\0"),
-        (Code::InvalidImage,  "CUDA_ERROR_INVALID_IMAGE\0",     "device kernel image is invalid\0"),
-        (Code::NoBinary,      "CUDA_ERROR_NO_BINARY_FOR_GPU\0", "no kernel image is available for execution on the device\0"),
-        (Code::InvalidPtx,    "CUDA_ERROR_INVALID_PTX\0",       "a PTX JIT compilation failed\0"),
-        (Code::InvalidHandle, "CUDA_ERROR_INVALID_HANDLE\0",    "invalid resource handle\0"),
-        (Code::NotFound,      "CUDA_ERROR_NOT_FOUND\0",         "named symbol not found\0"),
-        (Code::LaunchFailed,  "CUDA_ERROR_LAUNCH_FAILED\0",     "unspecified launch failure\0"),
-        (Code::Unknown,       "CUDA_ERROR_UNKNOWN\0",           "unknown error\0"),
-    ];
-}
-
-/// Why a call fails, with words for standard error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Failed {
-    pub(crate) code: Code,
-    pub(crate) reason: String,
-}
-
-impl Failed {
-    pub(crate) fn new(code: Code, reason: impl fmt::Display) -> Failed {
-        Failed {
-            code,
-            reason: reason.to_string(),
-        }
-    }
-}
+use crate::device;
+use crate::result::{Code, Failed};
 
 /// What the variables of the environment say.
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
     pub(crate) sm: Sm,
     pub(crate) multiprocessors: u32,
-    options: Options,
+    pub(crate) options: Options,
+    /// Allocations and shared memory end where they were asked to, and not at the unit of the device.
+    strict: bool,
+    /// A launch gives the fault of its kernel itself.
+    blocking: bool,
     trace: bool,
 }
 
@@ -97,26 +49,71 @@ impl Settings {
                 other => return Err(format!("WARPSMITH_GPU_CHECK has no '{other}'")),
             }
         }
+        let is_set = |name: &str| variable(name).is_some_and(|text| text == "1");
+        let multiprocessors = number("WARPSMITH_GPU_SMS", 8)?.clamp(1, 1 << 16) as u32;
+        let strict = is_set("WARPSMITH_GPU_STRICT");
+        options.multiprocessors = multiprocessors;
+        options.padded_shared = !strict;
         let target = variable("WARPSMITH_GPU").unwrap_or_else(|| "sm_90a".to_string());
         Ok(Settings {
             sm: target.parse().map_err(|error| format!("WARPSMITH_GPU: {error}"))?,
-            multiprocessors: number("WARPSMITH_GPU_SMS", 8)?.clamp(1, 1 << 16) as u32,
+            multiprocessors,
             options,
-            trace: variable("WARPSMITH_GPU_TRACE").is_some_and(|text| text == "1"),
+            strict,
+            blocking: is_set("CUDA_LAUNCH_BLOCKING"),
+            trace: is_set("WARPSMITH_GPU_TRACE"),
         })
     }
 }
 
+/// A context: what a fault of a kernel ends.
+#[derive(Debug, Default)]
+pub(crate) struct Context {
+    /// What a kernel did, which every later call gives.
+    fault: Option<Code>,
+    /// A call has given the fault.
+    told: bool,
+    /// Holders of the primary context; of others 1, until they are destroyed.
+    pub(crate) held: u32,
+    pub(crate) flags: u32,
+}
+
+impl Context {
+    /// One that a program has made.
+    pub(crate) fn new(flags: u32) -> Context {
+        Context {
+            held: 1,
+            flags,
+            ..Context::default()
+        }
+    }
+}
+
+/// A context by its place; the first is the primary one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ContextId(pub(crate) usize);
+
+/// The context that the runtime API works in.
+pub(crate) const PRIMARY: ContextId = ContextId(0);
+
 /// A kernel of a module, with what launches and programs want to know of it.
 #[derive(Clone, Debug)]
 pub(crate) struct Kernel {
-    module: usize,
-    name: String,
+    pub(crate) module: usize,
+    pub(crate) name: String,
     /// Offset and size in bytes of each parameter.
     pub(crate) parameters: Vec<(u64, u64)>,
     pub(crate) registers: u32,
     pub(crate) static_shared: u32,
     pub(crate) local: u32,
+    pub(crate) constant: u32,
+    /// Threads of a CTA at most.
+    pub(crate) threads: u32,
+    /// CTAs of a cluster, where the kernel says it.
+    pub(crate) cluster: Option<[u32; 3]>,
+    /// Dynamic shared memory that programs have allowed it.
+    pub(crate) dynamic_limit: u32,
+    pub(crate) non_portable_cluster: bool,
 }
 
 /// Extents of a launch.
@@ -126,35 +123,82 @@ pub(crate) struct Extents {
     pub(crate) block: [u32; 3],
     pub(crate) cluster: [u32; 3],
     pub(crate) shared: u32,
+    /// All CTAs are resident at once.
+    pub(crate) cooperative: bool,
 }
 
 #[derive(Debug)]
 struct Module {
     cubin: Cubin,
     loaded: sass::Loaded,
+    context: ContextId,
 }
 
-/// Bytes that a piece of the host's memory is a multiple of for kernels.
-const UNIT: u64 = 16;
-
-/// Memory of the host, as kernels and the host pass it to each other.
-pub(crate) trait HostMemory {
-    /// The bytes at an address.
-    fn read(&self, address: u64, length: usize) -> Vec<u8>;
-    /// Replaces them.
-    fn write(&self, address: u64, bytes: &[u8]);
+/// Whose a piece of memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Owner {
+    Device,
+    /// The host's, given by the library (`cudaMallocHost`).
+    Pinned,
+    /// Shared by both (`cudaMallocManaged`).
+    Managed,
+    /// The program's own (`cudaHostRegister`).
+    Registered,
 }
+
+/// Memory that programs have asked for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Piece {
+    pub(crate) start: u64,
+    pub(crate) bytes: u64,
+    pub(crate) owner: Owner,
+    pub(crate) flags: u32,
+    /// Where kernels have it from.
+    mapped: u64,
+    context: ContextId,
+}
+
+/// A stream, in which everything is done when its call returns.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stream {
+    pub(crate) flags: u32,
+    pub(crate) priority: i32,
+    context: ContextId,
+}
+
+/// An event.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Event {
+    pub(crate) flags: u32,
+    pub(crate) recorded: Option<Instant>,
+    context: ContextId,
+}
+
+/// Limits of the device (`CUlimit`) that programs set.
+pub(crate) const LIMITS: usize = 7;
+const STACK_LIMIT: usize = 0;
+/// What they are at first: stack, `printf` buffer, heap, depth, launches waiting, L2 granularity, persisting L2.
+const FIRST_LIMITS: [usize; LIMITS] = [1024, 1 << 20, 8 << 20, 2, 2048, 64, 0];
+
+/// Bytes of which allocations are multiples on a GPU.
+const ALLOCATION_UNIT: u64 = 512;
 
 /// All that the library keeps.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) settings: Settings,
-    pub(crate) device: Device,
+    device: Device,
+    pub(crate) is_initialized: bool,
+    pub(crate) contexts: Vec<Context>,
     /// Those that were unloaded are none.
     modules: Vec<Option<Module>>,
     kernels: Vec<Kernel>,
-    /// Memory of the host: address and bytes.
-    registered: BTreeMap<u64, u64>,
+    memory: BTreeMap<u64, Piece>,
+    pub(crate) streams: Vec<Option<Stream>>,
+    pub(crate) events: Vec<Option<Event>>,
+    pub(crate) limits: [usize; LIMITS],
+    /// How often the primary context was reset: what belonged to it before is gone.
+    pub(crate) resets: u64,
 }
 
 impl State {
@@ -162,16 +206,91 @@ impl State {
         State {
             settings,
             device: Device::new(),
+            is_initialized: false,
+            contexts: vec![Context::default()],
             modules: Vec::new(),
             kernels: Vec::new(),
-            registered: BTreeMap::new(),
+            memory: BTreeMap::new(),
+            streams: Vec::new(),
+            events: Vec::new(),
+            limits: FIRST_LIMITS,
+            resets: 0,
         }
     }
 
-    /// Loads a cubin; its number.
-    pub(crate) fn load(&mut self, cubin: Cubin) -> Result<usize, Failed> {
-        let loaded = sass::load(&mut self.device, &cubin).map_err(|fault| Failed::new(Code::InvalidImage, fault))?;
-        self.modules.push(Some(Module { cubin, loaded }));
+    pub(crate) fn initialized(&self) -> Result<(), Failed> {
+        match self.is_initialized {
+            true => Ok(()),
+            false => Err(Failed::new(Code::NotInitialized, "cuInit has not been called")),
+        }
+    }
+
+    pub(crate) fn context(&mut self, id: ContextId) -> Result<&mut Context, Failed> {
+        let found = self.contexts.get_mut(id.0).filter(|context| context.held > 0);
+        found.ok_or_else(|| Failed::new(Code::InvalidContext, "the context has been destroyed"))
+    }
+
+    /// Gives the fault of a context, if a kernel of it made one.
+    pub(crate) fn healthy(&mut self, id: ContextId) -> Result<(), Failed> {
+        let context = self.context(id)?;
+        match context.fault {
+            Some(code) => {
+                context.told = true;
+                Err(Failed::silent(code))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The fault that a call has given already.
+    pub(crate) fn told(&self, id: ContextId) -> Option<Code> {
+        let context = self.contexts.get(id.0)?;
+        context.fault.filter(|_| context.told)
+    }
+
+    /// Ends a context: all that is of it goes. Gives memory of the host that is to be given back.
+    pub(crate) fn end(&mut self, id: ContextId) -> Vec<Piece> {
+        let is_own = |piece: &Piece| piece.context == id;
+        let pieces: Vec<Piece> = self.memory.values().copied().filter(is_own).collect();
+        for piece in &pieces {
+            self.memory.remove(&piece.start);
+            // What is in the list is on the device.
+            let _ = self.device.free(piece.mapped);
+        }
+        for module in &mut self.modules {
+            module.take_if(|module| module.context == id);
+        }
+        for stream in &mut self.streams {
+            stream.take_if(|stream| stream.context == id);
+        }
+        for event in &mut self.events {
+            event.take_if(|event| event.context == id);
+        }
+        if let Some(context) = self.contexts.get_mut(id.0) {
+            *context = Context {
+                held: if id == PRIMARY { context.held } else { 0 },
+                ..Context::default()
+            };
+        }
+        if id == PRIMARY {
+            self.resets += 1;
+        }
+        pieces
+            .into_iter()
+            .filter(|piece| matches!(piece.owner, Owner::Pinned | Owner::Managed))
+            .collect()
+    }
+
+    /// Loads a cubin; its number. `place` gives memory of the host for its variables, where the program reads them itself.
+    pub(crate) fn load(
+        &mut self,
+        cubin: Cubin,
+        context: ContextId,
+        place: Option<sass::Place<'_>>,
+    ) -> Result<usize, Failed> {
+        let loaded = sass::load_placed(&mut self.device, &cubin, place);
+        let loaded = loaded.map_err(|fault| Failed::new(Code::InvalidImage, fault))?;
+        self.modules.push(Some(Module { cubin, loaded, context }));
         Ok(self.modules.len() - 1)
     }
 
@@ -187,24 +306,44 @@ impl State {
         found.ok_or_else(|| Failed::new(Code::InvalidHandle, "there is no such module"))
     }
 
+    /// The names of the kernels of a module.
+    pub(crate) fn kernel_names(&self, module: usize) -> Result<Vec<String>, Failed> {
+        let names = self.module(module)?.loaded.kernels();
+        Ok(names.into_iter().map(str::to_string).collect())
+    }
+
     /// The kernel of a name; its number.
     pub(crate) fn kernel(&mut self, module: usize, name: &str) -> Result<usize, Failed> {
-        let Module { cubin, loaded } = self.module(module)?;
+        let known = |kernel: &Kernel| kernel.module == module && kernel.name == name;
+        if let Some(found) = self.kernels.iter().position(known) {
+            self.module(module)?;
+            return Ok(found);
+        }
+        let sm = self.settings.sm;
+        let Module { cubin, loaded, .. } = self.module(module)?;
         let Some(parameters) = loaded.parameter_places(name) else {
             return Err(Failed::new(Code::NotFound, format!("there is no kernel '{name}'")));
         };
-        let size = |section: String| {
-            cubin
-                .section_by_name(&section)
-                .map_or(0, |(_, found)| found.size() as u32)
-        };
+        let sections = cubin.sections.iter();
+        let constant = sections
+            .filter(|section| section.name.starts_with(".nv.constant3"))
+            .map(|section| section.size() as u32)
+            .sum();
+        let registers = registers(cubin, name);
+        let bounds = loaded.launch_bounds(name).unwrap_or_default();
+        let static_shared = loaded.static_shared(name).unwrap_or(0) as u32;
         self.kernels.push(Kernel {
             module,
             name: name.to_string(),
             parameters,
-            registers: registers(cubin, name),
-            static_shared: size(format!(".nv.shared.{name}")),
-            local: size(format!(".nv.local.{name}")),
+            registers,
+            static_shared,
+            local: loaded.stack_bytes(name).unwrap_or(0) as u32,
+            constant,
+            threads: bounds.threads.min(device::threads_by_registers(sm, registers)),
+            cluster: bounds.cluster,
+            dynamic_limit: sm.info().shared.static_limit.saturating_sub(static_shared),
+            non_portable_cluster: false,
         });
         Ok(self.kernels.len() - 1)
     }
@@ -212,6 +351,13 @@ impl State {
     /// The kernel of a number.
     pub(crate) fn known(&self, kernel: usize) -> Result<&Kernel, Failed> {
         let found = self.kernels.get(kernel);
+        let found = found.ok_or_else(|| Failed::new(Code::InvalidHandle, "there is no such function"))?;
+        self.module(found.module).map(|_| found)
+    }
+
+    pub(crate) fn known_mut(&mut self, kernel: usize) -> Result<&mut Kernel, Failed> {
+        self.known(kernel)?;
+        let found = self.kernels.get_mut(kernel);
         found.ok_or_else(|| Failed::new(Code::InvalidHandle, "there is no such function"))
     }
 
@@ -221,66 +367,198 @@ impl State {
         found.ok_or_else(|| Failed::new(Code::NotFound, format!("there is no variable '{name}'")))
     }
 
-    /// Gives kernels memory of the host, at its own address.
-    pub(crate) fn register(&mut self, address: u64, bytes: u64) -> Result<(), Failed> {
-        let overlaps = self
-            .registered
-            .range(..address.saturating_add(bytes))
-            .next_back()
-            .is_some_and(|(start, length)| start + length > address);
-        if bytes == 0 || address == 0 || overlaps {
-            let reason = format!("{bytes} bytes at {address:#x} cannot be registered");
-            return Err(Failed::new(Code::InvalidValue, reason));
+    /// Bytes that programs have allocated on the device.
+    pub(crate) fn allocated(&self) -> u64 {
+        self.memory
+            .values()
+            .filter(|piece| piece.owner == Owner::Device)
+            .map(|piece| piece.bytes)
+            .sum()
+    }
+
+    /// Allocates memory of the device.
+    pub(crate) fn allocate(&mut self, bytes: u64, context: ContextId) -> Result<u64, Failed> {
+        let refused = || Failed::new(Code::OutOfMemory, format!("{bytes} bytes cannot be allocated"));
+        if self.allocated().saturating_add(bytes) > device::TOTAL_MEMORY {
+            return Err(refused());
         }
-        self.registered.insert(address, bytes);
+        let readable = match self.settings.strict {
+            true => bytes,
+            false => bytes.next_multiple_of(ALLOCATION_UNIT),
+        };
+        let found = self.device.allocate_padded(bytes, ALLOCATION_UNIT, readable);
+        let start = found.ok_or_else(refused)?;
+        let piece = Piece {
+            start,
+            bytes,
+            owner: Owner::Device,
+            flags: 0,
+            mapped: start,
+            context,
+        };
+        self.memory.insert(start, piece);
+        Ok(start)
+    }
+
+    /// Gives kernels memory of the host, at its own address. `mapped` and `words` are the words that hold it.
+    pub(crate) fn share(
+        &mut self,
+        (start, bytes): (u64, u64),
+        (mapped, words): (u64, &'static [AtomicU64]),
+        (owner, flags): (Owner, u32),
+        context: ContextId,
+    ) -> Result<(), Failed> {
+        if self.overlaps(start, bytes) {
+            let reason = format!("some of {bytes} bytes at {start:#x} is registered already");
+            return Err(Failed::new(Code::HostMemoryAlreadyRegistered, reason));
+        }
+        let shared = self.device.map_host(mapped, words);
+        shared.map_err(|fault| Failed::new(Code::InvalidValue, fault))?;
+        let piece = Piece {
+            start,
+            bytes,
+            owner,
+            flags,
+            mapped,
+            context,
+        };
+        self.memory.insert(start, piece);
         Ok(())
     }
 
-    pub(crate) fn unregister(&mut self, address: u64) -> Result<(), Failed> {
-        match self.registered.remove(&address) {
-            Some(_) => Ok(()),
-            None => Err(Failed::new(
-                Code::InvalidValue,
-                format!("{address:#x} is not registered"),
-            )),
+    fn overlaps(&self, start: u64, bytes: u64) -> bool {
+        let before = self.memory.range(..start.saturating_add(bytes)).next_back();
+        before.is_some_and(|(_, piece)| piece.start + piece.bytes > start)
+    }
+
+    /// Takes memory from kernels that starts here and is of one of these owners.
+    pub(crate) fn release(&mut self, start: u64, owners: &[Owner]) -> Result<Piece, Failed> {
+        let found = self
+            .memory
+            .get(&start)
+            .copied()
+            .filter(|piece| owners.contains(&piece.owner));
+        let piece = found.ok_or_else(|| {
+            let reason = format!("{start:#x} is not the start of such an allocation");
+            Failed::new(Code::InvalidValue, reason)
+        })?;
+        self.memory.remove(&start);
+        // What is in the list is on the device.
+        let _ = self.device.free(piece.mapped);
+        Ok(piece)
+    }
+
+    /// The piece that an address is in.
+    pub(crate) fn piece(&self, address: u64) -> Option<Piece> {
+        let (_, piece) = self.memory.range(..=address).next_back()?;
+        (address - piece.start < piece.bytes).then_some(*piece)
+    }
+
+    /// Reads memory of the device.
+    pub(crate) fn read(&self, address: u64, length: usize) -> Result<Vec<u8>, Failed> {
+        let held = self.device.read(address, length as u64);
+        held.map_err(|fault| Failed::new(Code::InvalidValue, fault))
+    }
+
+    /// Writes memory of the device.
+    pub(crate) fn write(&mut self, address: u64, bytes: &[u8]) -> Result<(), Failed> {
+        let written = self.device.write(address, bytes);
+        written.map_err(|fault| Failed::new(Code::InvalidValue, fault))
+    }
+
+    /// Whether the device has memory at an address.
+    pub(crate) fn is_on_device(&self, address: u64) -> bool {
+        self.device.read(address, 1).is_ok()
+    }
+
+    /// CTAs of a kernel that a multiprocessor holds at once.
+    pub(crate) fn occupancy(&self, kernel: usize, threads: u32, dynamic: u64) -> Result<u32, Failed> {
+        let kernel = self.known(kernel)?;
+        let shared = u64::from(kernel.static_shared) + dynamic;
+        if threads > kernel.threads {
+            return Ok(0);
         }
+        Ok(device::occupancy(self.settings.sm, threads, kernel.registers, shared))
     }
 
-    /// Whether so many bytes at an address are registered memory of the host, of one piece.
-    pub(crate) fn is_registered(&self, address: u64, bytes: usize) -> bool {
-        let before = self.registered.range(..=address).next_back();
-        before.is_some_and(|(start, length)| {
-            let left = length.saturating_sub(address - start);
-            left > 0 && bytes as u64 <= left
-        })
+    /// Whether a launch is one that a device does.
+    fn check_extents(&self, number: usize, kernel: &Kernel, extents: &Extents) -> Result<(), Failed> {
+        let info = self.settings.sm.info();
+        let product = |of: [u32; 3]| of.into_iter().map(u64::from).product::<u64>();
+        let exceeds = |of: [u32; 3], most: [u32; 3]| (0..3).any(|axis| of[axis] > most[axis]);
+        let Extents {
+            grid, block, cluster, ..
+        } = *extents;
+        let threads = product(block);
+        let wrong = |code, reason: String| Err(Failed::new(code, format!("{}: {reason}", kernel.name)));
+        if product(grid) == 0
+            || threads == 0
+            || threads > u64::from(info.occupancy.max_threads_per_cta)
+            || exceeds(block, info.occupancy.max_cta_dimensions)
+            || exceeds(grid, info.occupancy.max_grid_dimensions)
+        {
+            let reason = format!("a grid of {grid:?} CTAs of {block:?} threads is none that a device has");
+            return wrong(Code::InvalidConfiguration, reason);
+        }
+        if threads > u64::from(kernel.threads) {
+            let reason = format!(
+                "a CTA of {threads} threads, but the kernel takes {} at most",
+                kernel.threads
+            );
+            return wrong(Code::LaunchOutOfResources, reason);
+        }
+        if extents.shared > kernel.dynamic_limit {
+            let reason = format!(
+                "{} bytes of dynamic shared memory, but {} are allowed: more have to be asked for                  (cudaFuncAttributeMaxDynamicSharedMemorySize)",
+                extents.shared, kernel.dynamic_limit
+            );
+            return wrong(Code::InvalidValue, reason);
+        }
+        if product(cluster) > 1 && info.occupancy.max_cluster_size <= 1 {
+            return wrong(Code::InvalidValue, format!("{} has no clusters", self.settings.sm));
+        }
+        if extents.cooperative {
+            let at_once = self.occupancy(number, threads as u32, extents.shared.into())?;
+            let most = u64::from(at_once) * u64::from(self.settings.multiprocessors);
+            if product(grid) > most {
+                let reason = format!(
+                    "{} CTAs of a cooperative launch, of which {most} fit the device",
+                    product(grid)
+                );
+                return wrong(Code::CooperativeLaunchTooLarge, reason);
+            }
+        }
+        Ok(())
     }
 
-    /// Runs a kernel to its end.
+    /// Runs a kernel to its end. What it does wrong is kept, and given by every later call of the context.
     pub(crate) fn launch(
         &mut self,
-        kernel: usize,
+        number: usize,
         extents: Extents,
         arguments: Vec<Vec<u8>>,
-        host: &impl HostMemory,
+        context: ContextId,
+        print: impl Fn(&str),
     ) -> Result<(), Failed> {
-        let kernel = self.known(kernel)?.clone();
+        let kernel = self.known(number)?.clone();
+        self.check_extents(number, &kernel, &extents)?;
         let launch = Launch {
             kernel: kernel.name.clone(),
             grid: extents.grid,
             block: extents.block,
             cluster: extents.cluster,
             dynamic_shared: extents.shared,
+            cooperative: extents.cooperative,
             arguments,
         };
-        self.module(kernel.module)?;
-        let outcome = self.share(host).and_then(|()| {
-            let Some(Some(module)) = self.modules.get(kernel.module) else {
-                return Err(Failed::new(Code::InvalidHandle, "there is no such module"));
-            };
-            let run = sass::run(&mut self.device, &module.loaded, &launch, &self.settings.options);
-            run.map_err(|failure| Failed::new(Code::LaunchFailed, failure))
-        });
-        self.take_back(host);
+        let options = Options {
+            stack_bytes: u32::try_from(self.limits[STACK_LIMIT]).unwrap_or(u32::MAX),
+            ..self.settings.options
+        };
+        let Some(Some(module)) = self.modules.get(kernel.module) else {
+            return Err(Failed::new(Code::InvalidHandle, "there is no such module"));
+        };
+        let outcome = sass::run(&mut self.device, &module.loaded, &launch, &options);
         if self.settings.trace || outcome.is_err() {
             let Launch {
                 grid, block, cluster, ..
@@ -291,38 +569,52 @@ impl State {
                 kernel.name
             );
         }
-        outcome.map(|_| ())
-    }
-
-    /// Copies registered memory of the host to the device, where each piece ends with a unit of [`UNIT`] bytes: atomic operations on 16 bits work
-    /// on the word around. What is behind the piece is not the program's to be read or written.
-    fn share(&mut self, host: &impl HostMemory) -> Result<(), Failed> {
-        for (&address, &bytes) in &self.registered {
-            let failed = |fault| Failed::new(Code::InvalidValue, fault);
-            let next = self
-                .registered
-                .range(address + 1..)
-                .next()
-                .map_or(u64::MAX, |(start, _)| *start);
-            let end = (address + bytes).next_multiple_of(UNIT).min(next);
-            self.device.allocate_at(address, end - address).map_err(failed)?;
-            let held = host.read(address, bytes as usize);
-            self.device.write(address, &held).map_err(failed)?;
-        }
-        Ok(())
-    }
-
-    /// Copies what kernels have changed of it back.
-    fn take_back(&mut self, host: &impl HostMemory) {
-        for (&address, &bytes) in &self.registered {
-            if let Ok(held) = self.device.read(address, bytes)
-                && held != host.read(address, bytes as usize)
-            {
-                host.write(address, &held);
+        let failure = match outcome {
+            Ok(report) => {
+                print(&report.printed);
+                return Ok(());
             }
-            // What was not allocated, after a failure, is not to be freed either.
-            let _ = self.device.free(address);
+            Err(failure) => failure,
+        };
+        print(&failure.report.printed);
+        let code = Code::of_fault(&failure.fault);
+        if matches!(failure.fault.kind, FaultKind::Launch | FaultKind::Load) {
+            return Err(Failed::new(code, failure));
         }
+        eprintln!("warpsmith: {failure}");
+        let blocking = self.settings.blocking;
+        let context = self.context(context)?;
+        context.fault = Some(code);
+        context.told = blocking;
+        if blocking { Err(Failed::silent(code)) } else { Ok(()) }
+    }
+
+    pub(crate) fn stream(&self, stream: usize) -> Result<&Stream, Failed> {
+        let found = self.streams.get(stream).and_then(Option::as_ref);
+        found.ok_or_else(|| Failed::new(Code::InvalidHandle, "there is no such stream"))
+    }
+
+    pub(crate) fn add_stream(&mut self, flags: u32, priority: i32, context: ContextId) -> usize {
+        self.streams.push(Some(Stream {
+            flags,
+            priority,
+            context,
+        }));
+        self.streams.len() - 1
+    }
+
+    pub(crate) fn event(&mut self, event: usize) -> Result<&mut Event, Failed> {
+        let found = self.events.get_mut(event).and_then(Option::as_mut);
+        found.ok_or_else(|| Failed::new(Code::InvalidHandle, "there is no such event"))
+    }
+
+    pub(crate) fn add_event(&mut self, flags: u32, context: ContextId) -> usize {
+        self.events.push(Some(Event {
+            flags,
+            recorded: None,
+            context,
+        }));
+        self.events.len() - 1
     }
 }
 
@@ -351,120 +643,5 @@ fn registers(cubin: &Cubin, name: &str) -> u32 {
     found.unwrap_or(own)
 }
 
-/// The bytes of a tensor map.
-pub(crate) fn encode(map: &TensorMap) -> Result<[u8; warpsmith_emu::TENSOR_MAP_BYTES], Failed> {
-    map.encode().map_err(|fault| Failed::new(Code::InvalidValue, fault))
-}
-
 #[cfg(test)]
-mod tests {
-    use std::cell::RefCell;
-
-    use super::*;
-    use crate::image;
-
-    /// Each thread doubles its word.
-    const PTX: &str = ".version 8.0
-.target sm_80
-.address_size 64
-.visible .entry double(.param .u64 data)
-{
-    .reg .b32 index, value;
-    .reg .b64 at, start;
-    ld.param.u64 start, [data];
-    mov.u32 index, %tid.x;
-    mad.wide.u32 at, index, 4, start;
-    ld.u32 value, [at];
-    add.u32 value, value, value;
-    st.u32 [at], value;
-    ret;
-}
-";
-
-    struct Words(RefCell<Vec<u8>>);
-
-    impl HostMemory for Words {
-        fn read(&self, _: u64, length: usize) -> Vec<u8> {
-            self.0.borrow()[..length].to_vec()
-        }
-
-        fn write(&self, _: u64, bytes: &[u8]) {
-            self.0.borrow_mut()[..bytes.len()].copy_from_slice(bytes);
-        }
-    }
-
-    fn settings(pairs: &[(&str, &str)]) -> Result<Settings, String> {
-        Settings::read(|name| {
-            let found = pairs.iter().find(|(known, _)| *known == name);
-            found.map(|(_, value)| (*value).to_string())
-        })
-    }
-
-    #[test]
-    fn a_launch_ends_after_the_instructions_that_are_set() {
-        let given = settings(&[("WARPSMITH_GPU_STEPS", "1000")]).expect("a number");
-        assert_eq!(given.options.step_budget, 1000);
-        assert!(settings(&[("WARPSMITH_GPU_STEPS", "few")]).is_err());
-    }
-
-    #[test]
-    fn settings_are_read_or_refused() {
-        let plain = settings(&[]).expect("the usual");
-        assert_eq!((plain.sm, plain.multiprocessors), (Sm::Sm90a, 8));
-        let given = settings(&[
-            ("WARPSMITH_GPU", "120a"),
-            ("WARPSMITH_GPU_SMS", "132"),
-            ("WARPSMITH_GPU_CHECK", "hazards,registers"),
-        ]);
-        let given = given.expect("they are right");
-        assert_eq!((given.sm, given.multiprocessors), (Sm::Sm120a, 132));
-        assert!(given.options.check_hazards && given.options.check_registers && !given.options.check_uninitialised);
-        let refused = |name, value| settings(&[(name, value)]).expect_err("it is wrong");
-        assert_eq!(
-            refused("WARPSMITH_GPU_SMS", "many"),
-            "WARPSMITH_GPU_SMS is 'many', which is no number"
-        );
-        assert_eq!(
-            refused("WARPSMITH_GPU_CHECK", "races"),
-            "WARPSMITH_GPU_CHECK has no 'races'"
-        );
-        assert!(refused("WARPSMITH_GPU", "sm_12").starts_with("WARPSMITH_GPU: unknown target 'sm_12'"));
-    }
-
-    #[test]
-    fn kernels_work_on_registered_memory() {
-        let mut state = State::new(settings(&[]).expect("the usual"));
-        let cubin = image::compiled(PTX.as_bytes(), Sm::Sm90a).expect("it compiles");
-        let module = state.load(cubin).expect("it loads");
-        let kernel = state.kernel(module, "double").expect("it is there");
-        let address: u64 = 0x5555_0000_1000;
-        let words = Words(RefCell::new(vec![1, 0, 0, 0, 2, 0, 0, 0]));
-        let extents = Extents {
-            grid: [1; 3],
-            block: [2, 1, 1],
-            cluster: [1; 3],
-            shared: 0,
-        };
-        let arguments = vec![address.to_le_bytes().to_vec()];
-        state.register(address, 8).expect("it is free");
-        assert!(state.register(address + 4, 8).is_err(), "it overlaps");
-        assert!(state.is_registered(address + 7, 1) && !state.is_registered(address + 8, 1));
-        state
-            .launch(kernel, extents, arguments.clone(), &words)
-            .expect("it runs");
-        assert_eq!(*words.0.borrow(), [2, 0, 0, 0, 4, 0, 0, 0]);
-        // Of the second word only two bytes are the host's.
-        state.unregister(address).expect("it is registered");
-        state.register(address, 6).expect("it is free");
-        let short = Words(RefCell::new(vec![3, 0, 0, 0, 4, 0]));
-        state
-            .launch(kernel, extents, arguments.clone(), &short)
-            .expect("it runs");
-        assert_eq!(*short.0.borrow(), [6, 0, 0, 0, 8, 0]);
-        state.unregister(address).expect("it is registered");
-        let failed = state
-            .launch(kernel, extents, arguments, &words)
-            .expect_err("nothing is there");
-        assert_eq!(failed.code, Code::LaunchFailed);
-    }
-}
+mod tests;

@@ -108,13 +108,14 @@ fn what_is_wrong_is_told() {
     assert!(module.function("subtract").is_err());
     let add = module.function("add").expect("a kernel");
     let data = Buffer::new(&context, 16).expect("16 bytes");
-    let fault = add
-        .launch(one_block(5), &data.address().to_le_bytes())
-        .expect_err("a thread too many");
-    assert!(fault.to_string().contains("CUDA_ERROR_LAUNCH_FAILED"), "{fault}");
-    // Unlike on a GPU, the context goes on.
-    add.launch(one_block(4), &data.address().to_le_bytes())
-        .expect("it runs");
+    // As on a GPU the launch says nothing, and everything behind it does.
+    add.launch(one_block(5), &data.address().to_le_bytes())
+        .expect("a thread too many");
+    let fault = context.synchronise().expect_err("it has met the fault");
+    assert!(fault.to_string().contains("CUDA_ERROR_ILLEGAL_ADDRESS"), "{fault}");
+    let mut bytes = [0; 16];
+    assert!(data.read(0, &mut bytes).is_err());
+    assert!(add.launch(one_block(4), &data.address().to_le_bytes()).is_err());
 }
 
 #[test]

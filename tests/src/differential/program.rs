@@ -111,6 +111,7 @@ impl Program {
             grid: [self.grid, 1, 1],
             block: [self.block, 1, 1],
             dynamic_shared: self.shared,
+            cooperative: false,
             arguments: vec![
                 out.to_le_bytes().to_vec(),
                 data.to_le_bytes().to_vec(),

@@ -240,6 +240,7 @@ impl Outcome {
             block: launch.block,
             cluster: launch.cluster,
             dynamic_shared: launch.shared,
+            cooperative: false,
         })
     }
 

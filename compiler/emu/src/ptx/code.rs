@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use warpsmith_ptx::{Span, instruction::VariantId};
+use warpsmith_ptx::{Span, instruction::VariantId, module::FunctionId};
 
 use super::arithmetic::{Compare, Function as Arithmetic};
 use crate::launch::Bounds;
@@ -634,10 +635,18 @@ pub(crate) struct Program {
     pub(crate) functions: Vec<Arc<Code>>,
     pub(crate) mnemonics: Vec<String>,
     pub(crate) files: Vec<(u32, String)>,
-    pub(crate) shared_bytes: u64,
+    /// Bytes of shared memory of each kernel, before dynamic shared memory.
+    pub(crate) shared_bytes: FxHashMap<FunctionId, u64>,
     pub(crate) constant_ranges: Vec<(u64, u64)>,
     /// Variables that hold handles of textures, samplers and surfaces.
     pub(crate) handles: super::texture::Handles,
+}
+
+impl Program {
+    /// Bytes of shared memory of a kernel, before dynamic shared memory.
+    pub(crate) fn shared_bytes(&self, kernel: u32) -> u64 {
+        self.shared_bytes.get(&FunctionId(kernel)).copied().unwrap_or(0)
+    }
 }
 
 /// Addresses of functions: this for the first, 16 more for each next.

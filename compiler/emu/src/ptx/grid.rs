@@ -32,7 +32,7 @@ impl Plan<'_> {
 
     fn start_cta(&self, index: [u32; 3], options: &Options) -> Result<Cta, Box<Fault>> {
         let threads: u32 = self.launch.block.iter().product();
-        let shared = self.program.shared_bytes + u64::from(self.launch.dynamic_shared);
+        let shared = self.program.shared_bytes(self.function) + u64::from(self.launch.dynamic_shared);
         let mut warps = Vec::new();
         for number in 0..threads.div_ceil(LANES as u32) {
             let lanes = (threads - number * LANES as u32).min(LANES as u32);

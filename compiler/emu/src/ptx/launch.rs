@@ -152,7 +152,10 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
     };
     let cluster = check_extents(&code.bounds, launch).map_err(refused)?;
     let parameters = check_arguments(code, launch).map_err(refused)?;
-    let shared = loaded.program.shared_bytes + u64::from(launch.dynamic_shared);
+    let shared = loaded
+        .program
+        .shared_bytes(function)
+        .saturating_add(u64::from(launch.dynamic_shared));
     if shared > SHARED_LIMIT {
         return Err(refused(format!(
             "{shared} bytes of shared memory, more than the {SHARED_LIMIT} that a CTA can have"

@@ -1,5 +1,7 @@
 //! Where variables are: sizes, alignments and addresses, and the initial contents of global and constant memory.
 
+mod shared;
+
 use rustc_hash::FxHashMap;
 use warpsmith_numerics::{convert, format};
 use warpsmith_ptx::{
@@ -24,7 +26,8 @@ pub(crate) enum Location {
 pub(crate) struct Layout {
     locations: FxHashMap<VariableId, Location>,
     aliases: FxHashMap<FunctionId, FunctionId>,
-    pub(crate) shared_bytes: u64,
+    /// Bytes of shared memory of each kernel, before dynamic shared memory, which begins there.
+    pub(crate) shared_bytes: FxHashMap<FunctionId, u64>,
     pub(crate) constant_ranges: Vec<(u64, u64)>,
     pub(crate) explicit_cluster: bool,
     /// Variables that hold handles of textures, samplers and surfaces.
@@ -66,7 +69,7 @@ pub(crate) fn alignment(variable: &Variable) -> u64 {
 const LARGEST: u64 = 1 << 60;
 
 /// The next multiple of an alignment.
-fn align_up(address: u64, align: u64) -> u64 {
+pub(super) fn align_up(address: u64, align: u64) -> u64 {
     address
         .checked_next_multiple_of(align.max(1))
         .map_or(LARGEST, |address| address.min(LARGEST))
@@ -129,7 +132,7 @@ impl Layout {
                 variables.extend(inner);
             }
         }
-        layout.place_shared(module, &variables, &locals);
+        (layout.shared_bytes, layout.locations) = shared::place(module, &layout.aliases, layout.locations);
         let all = variables
             .iter()
             .copied()
@@ -139,36 +142,6 @@ impl Layout {
         }
         layout.initialise(device, module)?;
         Ok(layout)
-    }
-
-    /// Shared variables: common ones first, then those of each kernel over each other, then dynamic shared memory.
-    fn place_shared(&mut self, module: &Module, common: &[VariableId], kernels: &[(usize, Vec<VariableId>)]) {
-        let select = |ids: &[VariableId], open: bool| -> Vec<VariableId> {
-            let is_wanted = |id: &&VariableId| {
-                let variable = &module.variables[id.0 as usize];
-                variable.space == Space::Shared && (size(variable) == 0) == open
-            };
-            ids.iter().filter(is_wanted).copied().collect()
-        };
-        let locations = &mut self.locations;
-        let mut place = |id, address| {
-            locations.insert(id, Location::Shared(address));
-        };
-        let start = pack(module, &select(common, false), 0, &mut place);
-        let mut end = start;
-        for (_, inner) in kernels {
-            end = end.max(pack(module, &select(inner, false), start, &mut place));
-        }
-        self.shared_bytes = align_up(end, 16);
-        let inner = kernels.iter().flat_map(|(_, inner)| select(inner, true));
-        for id in select(common, true).into_iter().chain(inner) {
-            let align = alignment(&module.variables[id.0 as usize]);
-            self.shared_bytes = align_up(self.shared_bytes, align.max(16));
-        }
-        let inner: Vec<VariableId> = kernels.iter().flat_map(|(_, inner)| select(inner, true)).collect();
-        for id in select(common, true).into_iter().chain(inner) {
-            self.locations.insert(id, Location::Shared(self.shared_bytes));
-        }
     }
 
     fn place_global(&mut self, device: &mut Device, module: &Module, id: VariableId) -> Result<(), Fault> {

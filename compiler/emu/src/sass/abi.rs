@@ -2,10 +2,7 @@
 
 use warpsmith_target::Sm;
 
-use super::{
-    code::{LOCAL_WINDOW, SHARED_WINDOW},
-    special::MULTIPROCESSORS,
-};
+use super::code::{LOCAL_WINDOW, SHARED_WINDOW};
 use crate::Launch;
 
 /// What the driver knows of a launch.
@@ -22,6 +19,9 @@ pub(crate) struct Setting<'l> {
     pub(crate) shared_bytes: u64,
     /// The addresses of what tells of textures, samplers and surfaces.
     pub(crate) image_tables: [u64; 3],
+    /// Where CTAs of a cooperative launch meet; 0 in others.
+    pub(crate) workspace: u64,
+    pub(crate) multiprocessors: u32,
 }
 
 /// Constant bank 0 for a launch. Slots that stand in a block per CTA lie at the first one's place: SR_CgaSize is zero here.
@@ -78,7 +78,14 @@ pub(crate) fn bank_zero(sm: Sm, setting: Setting<'_>, parameter_base: u32, param
     put(slots.shared_window, 0, &SHARED_WINDOW.to_le_bytes());
     put(Some(slots.dynamic_shared_size), 0, &launch.dynamic_shared.to_le_bytes());
     put(Some(slots.grid_id), 0, &1_u64.to_le_bytes());
-    put(Some(slots.sm_count), 0, &MULTIPROCESSORS.to_le_bytes());
+    put(Some(slots.sm_count), 0, &setting.multiprocessors.to_le_bytes());
+    // %envreg1 and %envreg2 have the upper and the lower half of where `grid.sync()` meets (cooperative_groups of CUDA 13.0).
+    put(
+        Some(slots.environment),
+        1,
+        &((setting.workspace >> 32) as u32).to_le_bytes(),
+    );
+    put(Some(slots.environment), 2, &(setting.workspace as u32).to_le_bytes());
     put(slots.reserved_shared_size, 0, &reserved_shared(sm).to_le_bytes());
     put(Some(parameter_base as u16), 0, parameters);
     bank

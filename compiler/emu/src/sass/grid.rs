@@ -29,6 +29,8 @@ pub(crate) struct Plan<'p> {
     pub(crate) parameters: Vec<u8>,
     /// Their generic address.
     pub(crate) parameter_address: u64,
+    /// Where CTAs of a cooperative launch meet; 0 in others.
+    pub(crate) workspace: u64,
     /// What is bound to the textures that the module names.
     pub(crate) bound: &'p Bound,
 }
@@ -39,7 +41,11 @@ const LARGEST_BANK: usize = 1 << 16;
 impl Plan<'_> {
     fn start_cta(&self, rank: usize, index: [u32; 3], options: &Options) -> Cta {
         let threads: u32 = self.launch.block.iter().product();
-        let shared = self.kernel.shared_bytes + u64::from(self.launch.dynamic_shared);
+        let shared = (self.kernel.shared_bytes + u64::from(self.launch.dynamic_shared)) as usize;
+        let unit = match options.padded_shared {
+            true => self.program.sm.info().shared.allocation_unit.max(1) as usize,
+            false => 1,
+        };
         let warps = (0..threads.div_ceil(LANES as u32)).map(|number| {
             let lanes = (threads - number * LANES as u32).min(LANES as u32);
             let mut warp = Warp::new(number, u32::MAX >> (32 - lanes), self.kernel.entry);
@@ -53,7 +59,8 @@ impl Plan<'_> {
             Some(warp)
         });
         let [width, height, _] = self.launch.grid.map(u64::from);
-        let shared = Block::new(shared as usize, options.check_uninitialised);
+        let shared =
+            Block::padded(shared, shared.next_multiple_of(unit), options.check_uninitialised).unwrap_or_default();
         if self.kernel.allocates_tensor_memory {
             // The system's part is always large enough.
             let _ = shared.write(tensor_memory::PARTITION, &tensor_memory::partition(rank));
@@ -70,7 +77,7 @@ impl Plan<'_> {
     }
 
     /// The constant banks of the launch.
-    fn banks(&self) -> Vec<Vec<u8>> {
+    fn banks(&self, options: &Options) -> Vec<Vec<u8>> {
         let mut banks = vec![Vec::new(); 32];
         let kernel = self.kernel;
         let setting = abi::Setting {
@@ -82,6 +89,8 @@ impl Plan<'_> {
             parameter_address: self.parameter_address,
             shared_bytes: kernel.shared_bytes + u64::from(self.launch.dynamic_shared),
             image_tables: self.bound.tables,
+            workspace: self.workspace,
+            multiprocessors: options.multiprocessors,
         };
         banks[0] = abi::bank_zero(self.program.sm, setting, kernel.parameter_base, &self.parameters);
         for (offset, word) in &self.bound.words {
@@ -126,7 +135,7 @@ impl Grid for Plan<'_> {
     }
 
     fn machine<'r>(&'r self, memory: Memory<'r>, queue: &'r Queue, options: &'r Options) -> Machine<'r> {
-        let banks = self.banks();
+        let banks = self.banks(options);
         // A word that lies outside its bank is read by no instruction that is executed, or the code is wrong; it is zero.
         let constant = |constant: &Constant| -> Lanes {
             [match *constant {

@@ -1,5 +1,7 @@
 //! Loading a cubin and launching its kernels.
 
+use std::sync::atomic::AtomicU64;
+
 use rustc_hash::FxHashMap;
 use warpsmith_cubin::{
     Content, Cubin, FileType, InfoValue, Relocation, Section, SectionIndex, SectionKind, Symbol, SymbolSection,
@@ -31,7 +33,50 @@ pub struct Loaded {
     images: Images,
 }
 
+/// What a kernel itself says about how wide it is launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaunchBounds {
+    /// Threads of a CTA at most.
+    pub threads: u32,
+    /// CTAs of a cluster.
+    pub cluster: Option<[u32; 3]>,
+}
+
+impl Default for LaunchBounds {
+    fn default() -> LaunchBounds {
+        LaunchBounds {
+            threads: 1024,
+            cluster: None,
+        }
+    }
+}
+
+/// Gives so many bytes of memory of the host, zeroed, for variables of a module: address and words.
+pub type Place<'p> = &'p mut dyn FnMut(u64) -> Option<(u64, &'static [AtomicU64])>;
+
 impl Loaded {
+    /// How wide a kernel may be launched.
+    pub fn launch_bounds(&self, kernel: &str) -> Option<LaunchBounds> {
+        let bounds = &self.kernel(kernel)?.bounds;
+        let given = bounds.required_threads.or(bounds.maximum_threads);
+        let threads = given.map(|extents| extents.iter().fold(1, |all: u32, extent| all.saturating_mul(*extent)));
+        Some(LaunchBounds {
+            threads: threads.unwrap_or(u32::MAX).min(LaunchBounds::default().threads),
+            cluster: bounds.required_cluster,
+        })
+    }
+
+    /// Bytes of shared memory of a kernel, without the system's.
+    pub fn static_shared(&self, kernel: &str) -> Option<u64> {
+        let bytes = self.kernel(kernel)?.shared_bytes;
+        Some(bytes - bytes.min(abi::reserved_shared(self.program.sm).into()))
+    }
+
+    /// Bytes of local memory that a thread of a kernel has.
+    pub fn stack_bytes(&self, kernel: &str) -> Option<u64> {
+        Some(self.kernel(kernel)?.stack_bytes)
+    }
+
     /// The kernels, in order of the file.
     pub fn kernels(&self) -> Vec<&str> {
         self.program.kernels.iter().map(|kernel| kernel.name.as_str()).collect()
@@ -84,6 +129,14 @@ impl Loaded {
 /// # Errors
 /// A file for an unknown SM, an undefined symbol or a relocation that cannot be resolved.
 pub fn load(device: &mut Device, cubin: &Cubin) -> Result<Loaded, Fault> {
+    load_placed(device, cubin, None)
+}
+
+/// The same with the variables in memory of the host, where `place` gives some.
+///
+/// # Errors
+/// A file for an unknown SM, an undefined symbol, a relocation that cannot be resolved, or more variables than there is memory.
+pub fn load_placed(device: &mut Device, cubin: &Cubin, place: Option<Place<'_>>) -> Result<Loaded, Fault> {
     if cubin.header.file_type == FileType::Relocatable {
         let message =
             "the file is a relocatable object, which must be linked (`nvcc -dlink`, `nvlink`) before it can run";
@@ -92,7 +145,7 @@ pub fn load(device: &mut Device, cubin: &Cubin) -> Result<Loaded, Fault> {
     let sm = cubin
         .target()
         .ok_or_else(|| Fault::new(FaultKind::Load, "the cubin is for an SM that is not known"))?;
-    let mut image = Image::place(device, cubin);
+    let mut image = Image::place(device, cubin, place)?;
     image.images = Images::of(device, cubin)?;
     let is_import =
         |symbol: &&Symbol| matches!(symbol.section, SymbolSection::Undefined) && symbol.symbol_type == SymbolType::FUNC;
@@ -121,12 +174,32 @@ struct Image {
     images: Images,
 }
 
+/// Memory for a section. Where it begins as zero it has no bytes in the file, and takes none of the host's until it is written.
+fn allocate(device: &mut Device, section: &Section, place: &mut Option<Place<'_>>) -> Result<u64, Fault> {
+    let bytes = section.size();
+    let refused = || load_error(format!("{} has {bytes} bytes, more than there are", section.name));
+    if bytes > 0
+        && let Some(place) = place
+    {
+        let (address, words) = place(bytes).ok_or_else(refused)?;
+        device.map_host(address, words)?;
+        return Ok(address);
+    }
+    let address = device
+        .allocate_padded(bytes, section.alignment.max(256), bytes)
+        .ok_or_else(refused)?;
+    if section.bytes().is_none_or(<[u8]>::is_empty) {
+        device.mark_written(address);
+    }
+    Ok(address)
+}
+
 fn load_error(message: String) -> Fault {
     Fault::new(FaultKind::Load, message)
 }
 
 impl Image {
-    fn place(device: &mut Device, cubin: &Cubin) -> Image {
+    fn place(device: &mut Device, cubin: &Cubin, mut place: Option<Place<'_>>) -> Result<Image, Fault> {
         let mut image = Image {
             bytes: Vec::new(),
             base: Vec::new(),
@@ -138,7 +211,7 @@ impl Image {
         };
         let mut next_step = 0;
         for (index, section) in cubin.sections.iter().enumerate() {
-            let mut bytes = section.bytes().map(<[u8]>::to_vec).unwrap_or_default();
+            let bytes = section.bytes().map(<[u8]>::to_vec).unwrap_or_default();
             let base = match section.kind() {
                 SectionKind::Text(name) => {
                     let start = next_step;
@@ -151,12 +224,11 @@ impl Image {
                     CODE_BASE + u64::from(start) * 16
                 }
                 SectionKind::Global | SectionKind::GlobalInit => {
-                    bytes.resize(section.size() as usize, 0);
                     image.global.push(index as SectionIndex);
-                    device.allocate(section.size(), section.alignment)
+                    allocate(device, section, &mut place)?
                 }
                 SectionKind::Constant { bank, function: None } if bank != 0 => {
-                    let address = device.allocate(section.size(), section.alignment.max(256));
+                    let address = allocate(device, section, &mut None)?;
                     image.global.push(index as SectionIndex);
                     image.constants.push((bank, address, section.size()));
                     address
@@ -166,7 +238,7 @@ impl Image {
             image.bytes.push(bytes);
             image.base.push(base);
         }
-        image
+        Ok(image)
     }
 
     /// The value of a symbol.
@@ -443,9 +515,13 @@ fn kernel_info(cubin: &Cubin, section: SectionIndex, kernel: &mut Kernel) {
     }
 }
 
+/// The stack of a thread whose calls have no bound that is known.
+const DEEP: u64 = 16 * 1024;
+/// The most local memory of a thread.
+const LOCAL_LIMIT: u64 = 512 * 1024;
+
 /// The stack of a thread: what the file says is enough, or much where calls may be deeper.
 fn stack_bytes(cubin: &Cubin, kernel: &str) -> u64 {
-    const DEEP: u64 = 16 * 1024;
     let Some((section, _)) = cubin.section_by_name(".nv.info") else {
         return DEEP;
     };
@@ -454,6 +530,7 @@ fn stack_bytes(cubin: &Cubin, kernel: &str) -> u64 {
     };
     let records = cubin.info_records(section).unwrap_or_default();
     let mut bytes = 0;
+    let mut unknown = false;
     for record in records {
         let words = record.value.words().unwrap_or_default();
         let (Some("EIATTR_MIN_STACK_SIZE" | "EIATTR_FRAME_SIZE"), [function, size]) =
@@ -461,8 +538,11 @@ fn stack_bytes(cubin: &Cubin, kernel: &str) -> u64 {
         else {
             continue;
         };
-        if *function == symbol {
-            bytes = bytes.max(u64::from(*size));
+        match (*function == symbol, *size) {
+            // Observed, ptxas 13.0.88: what recursion may need is given as the largest number.
+            (true, u32::MAX) => unknown = true,
+            (true, size) => bytes = bytes.max(u64::from(size)),
+            (false, _) => {}
         }
     }
     // What a chain of calls needs is not always known: recursion has no bound.
@@ -476,10 +556,11 @@ fn stack_bytes(cubin: &Cubin, kernel: &str) -> u64 {
         .filter(|symbol| !symbol.is_entry())
         .count()
         > 0;
-    if bytes > 1 << 20 || calls {
-        DEEP.max(bytes & 0xf_ffff)
-    } else {
-        bytes
+    // Frames are of 16 bytes, and the limit is that of a thread's local memory.
+    let bytes = bytes.next_multiple_of(16).min(LOCAL_LIMIT);
+    match unknown || calls {
+        true => DEEP.max(bytes),
+        false => bytes,
     }
 }
 
@@ -520,6 +601,10 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
         )));
     }
     let mut kernel = kernel.clone();
+    if kernel.stack_bytes >= DEEP {
+        let wanted = u64::from(options.stack_bytes).next_multiple_of(16).min(LOCAL_LIMIT);
+        kernel.stack_bytes = kernel.stack_bytes.max(wanted);
+    }
     for (bank, address, size) in &loaded.constants {
         kernel.banks.push((*bank, device.read(*address, *size)?));
         if *bank == CONSTANT_BANK {
@@ -533,6 +618,15 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
     if !parameters.is_empty() {
         device.write(parameter_address, &parameters)?;
     }
+    let workspace = match launch.cooperative {
+        true => {
+            let workspace = device.allocate(WORKSPACE, WORKSPACE);
+            device.write(workspace, &(WORKSPACE as u32).to_le_bytes())?;
+            device.mark_written(workspace);
+            workspace
+        }
+        false => 0,
+    };
     let bound = loaded.images.bind(device, &kernel.name)?;
     let plan = Plan {
         bound: &bound,
@@ -542,12 +636,19 @@ pub fn run(device: &mut Device, loaded: &Loaded, launch: &Launch, options: &Opti
         cluster,
         parameters,
         parameter_address,
+        workspace,
     };
     let outcome = crate::grid::run(&plan, device, options);
     device.free(window)?;
+    if workspace != 0 {
+        device.free(workspace)?;
+    }
     bound.release(device)?;
     outcome
 }
+
+/// Bytes of the memory where CTAs of a cooperative launch meet: its size, and a barrier's word (cooperative_groups of CUDA 13.0).
+const WORKSPACE: u64 = 256;
 
 /// The bank of `.const` variables.
 const CONSTANT_BANK: u8 = 3;

@@ -8,7 +8,7 @@ use super::{
     warp::{Wait, Warp},
 };
 use crate::{
-    Fault, FaultKind, Launch, Options, Place,
+    Fault, FaultKind, Launch, MemorySpace, Options, Place,
     barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, FaultKey},
@@ -23,6 +23,8 @@ pub(crate) struct Trouble {
     pub(crate) lane: Option<usize>,
     /// Lanes that have executed the instruction already.
     pub(crate) done: u32,
+    /// The memory of an access that was out of bounds.
+    pub(crate) space: Option<MemorySpace>,
 }
 
 impl Trouble {
@@ -32,6 +34,14 @@ impl Trouble {
             message: message.into(),
             lane: None,
             done: 0,
+            space: None,
+        }
+    }
+
+    pub(crate) fn of_space(self, space: MemorySpace) -> Trouble {
+        Trouble {
+            space: Some(space),
+            ..self
         }
     }
 
@@ -478,6 +488,7 @@ impl<'r> Machine<'r> {
             thread: Some(self.thread_index(warp.index * LANES as u32 + lane as u32)),
             instruction: text.map(|text| format!("{offset:#06x}: {text}")),
             place: self.line(pc),
+            space: trouble.space,
             ..Fault::new(trouble.kind, trouble.message)
         }
     }

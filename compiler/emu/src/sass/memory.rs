@@ -5,7 +5,7 @@ use super::{
     machine::{Context, Flow, Trouble},
 };
 use crate::{
-    FaultKind,
+    FaultKind, MemorySpace,
     device::{Block, Miss},
     lanes::{Shape, lanes_of},
 };
@@ -424,7 +424,7 @@ fn unallocated(context: &Context<'_, '_>, address: u64, bytes: u64) -> Trouble {
         "{bytes} bytes at {address:#x}: {}",
         context.machine.memory.describe(address)
     );
-    Trouble::new(FaultKind::OutOfBounds, message)
+    Trouble::new(FaultKind::OutOfBounds, message).of_space(MemorySpace::Global)
 }
 
 /// Addresses of the own CTA's shared memory may say its rank (code of sm_90 on adds it) or not.
@@ -435,7 +435,7 @@ fn own_shared(context: &Context<'_, '_>, address: u64) -> Result<Place, Trouble>
             "shared address {address:#x} is of CTA {rank} of the cluster, which this instruction cannot reach from CTA {}",
             context.rank
         );
-        return Err(Trouble::new(FaultKind::OutOfBounds, message));
+        return Err(Trouble::new(FaultKind::OutOfBounds, message).of_space(MemorySpace::Shared));
     }
     Ok(Place::Shared(context.rank, address & ((1 << SHARED_RANK_SHIFT) - 1)))
 }
@@ -447,7 +447,7 @@ fn shared(context: &Context<'_, '_>, address: u64) -> Result<Place, Trouble> {
             "shared address {address:#x} is of CTA {rank} of the cluster, which has {}",
             context.cluster.ctas.len()
         );
-        return Err(Trouble::new(FaultKind::OutOfBounds, message));
+        return Err(Trouble::new(FaultKind::OutOfBounds, message).of_space(MemorySpace::Shared));
     }
     Ok(Place::Shared(rank, address & ((1 << SHARED_RANK_SHIFT) - 1)))
 }
@@ -495,7 +495,12 @@ pub(crate) fn access<T>(
             Miss::OutOfBounds => Trouble::new(
                 FaultKind::OutOfBounds,
                 format!("{bytes} bytes at offset {at:#x} of {space} of {size} bytes"),
-            ),
+            )
+            .of_space(match place {
+                Place::Global(_) => MemorySpace::Global,
+                Place::Shared(..) => MemorySpace::Shared,
+                Place::Local(_) => MemorySpace::Local,
+            }),
             Miss::Uninitialised => Trouble::new(
                 FaultKind::Uninitialised,
                 format!("{bytes} bytes at offset {at:#x} of {space} were never written"),

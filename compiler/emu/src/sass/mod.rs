@@ -55,4 +55,4 @@ mod uniform;
 mod warp;
 mod warpgroup;
 
-pub use load::{Loaded, load, run};
+pub use load::{LaunchBounds, Loaded, Place, load, load_placed, run};

@@ -6,7 +6,7 @@ use super::{
 };
 
 /// Multiprocessors of the device.
-pub(crate) const MULTIPROCESSORS: u32 = 132;
+
 /// Warps that a multiprocessor can hold.
 const WARPS: u32 = 64;
 
@@ -118,7 +118,10 @@ impl Special {
             Special::CtaRank => [context.rank as u32; LANES],
             Special::Warp => [(context.warp.index & 0x7f) << 8; LANES],
             Special::WarpCount => [WARPS << 8; LANES],
-            Special::Multiprocessor => [(context.cta().number % u64::from(MULTIPROCESSORS)) as u32; LANES],
+            Special::Multiprocessor => {
+                let count = u64::from(context.machine.options.multiprocessors.max(1));
+                [(context.cta().number % count) as u32; LANES]
+            }
             Special::Zero => [0; LANES],
         }
     }

@@ -1,6 +1,6 @@
 //! Integer arithmetic, of registers and of uniform registers.
 
-use warpsmith_sass::{FieldName as F, Opcode as O};
+use warpsmith_sass::{FieldName as F, Opcode as O, tables::High};
 
 use super::{
     super::{
@@ -132,21 +132,12 @@ pub(super) fn multiply(decoder: &mut Decoder<'_>) -> Option<Op> {
 
 /// `LEA`, `ULEA`: the first value shifted left, and the second. With `.HI` the high word of the first and the third (or of its sign) is taken.
 pub(super) fn scaled_add(decoder: &mut Decoder<'_>) -> Option<Op> {
-    let (_, operands) = decoder
-        .form_name()
-        .rsplit_once('.')
-        .unwrap_or(("", decoder.form_name()));
-    if matches!(
-        operands,
-        "R_R_R_I_I" | "R_R_R_I_I_P" | "UR_UR_UR_I_I" | "UR_UR_UR_I_I_UP"
-    ) {
-        // Never seen: the number is the addend, or the high word.
-        return None;
-    }
     let values = decoder.values();
     let amount = (values.last()?.immediate? & 31) as u8;
     let (a, b) = (values.first()?, values.get(1)?);
-    let scale = match (decoder.has_literal("HI"), decoder.has_literal("SX32")) {
+    // Two numbers at the end are the high word and the amount; from sm_80 on the high half of such a form is a modifier, not a form.
+    let high = decoder.has_literal("HI") || decoder.modifier() == Some(High::Hi);
+    let scale = match (high, decoder.has_literal("SX32")) {
         (false, _) => Scale::Low(amount),
         (true, true) => Scale::Sign(amount),
         (true, false) => Scale::High(values.get(2)?.row, amount),

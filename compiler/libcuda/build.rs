@@ -1,0 +1,34 @@
+//! Generates the tables of what programs meet of a driver from `ir-defs/client/`.
+
+use std::path::Path;
+
+use codegen_gen::{TableError, client};
+
+fn main() {
+    let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
+    let tables: [(&str, fn(&str, &str) -> Result<String, TableError>); 3] = [
+        ("functions", client::functions),
+        ("errors", client::errors),
+        ("device", client::device),
+    ];
+    for (name, generate) in tables {
+        // Cargo runs build scripts in the folder of their package, wherever the checkout is now.
+        let file = format!("ir-defs/client/{name}.tbl");
+        let path = Path::new("../..").join(&file);
+        println!("cargo::rerun-if-changed={}", path.display());
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(error) => fail(&format!("{file}: {error}")),
+        };
+        match generate(&file, &text) {
+            Ok(code) => std::fs::write(Path::new(&out).join(format!("{name}.rs")), code).expect("OUT_DIR is writable"),
+            Err(error) => fail(&error.to_string()),
+        }
+    }
+}
+
+/// Stops the build with `message`.
+fn fail(message: &str) -> ! {
+    println!("cargo::error={message}");
+    std::process::exit(1);
+}

@@ -1,0 +1,277 @@
+//! Memory: allocation, copies, and what pointers lead to.
+#![allow(unsafe_code, non_snake_case)]
+
+use std::ffi::{c_int, c_uint, c_void};
+use std::ptr;
+
+use super::call;
+use crate::device::TOTAL_MEMORY;
+use crate::exports::exports;
+use crate::interface::{HandleKind, current, get, handle, list, number, put, put_wanted, refuse, with};
+use crate::memory::{self, Rows, Side};
+use crate::result::{Code, Failed};
+use crate::state::{Owner, Piece};
+
+/// One side of `CUDA_MEMCPY2D`: 7 words, of which the third has a number of 32 bits.
+type Side2D = [u64; 7];
+/// One side of `CUDA_MEMCPY3D`: 11 words, of which the fifth has a number of 32 bits.
+type Side3D = [u64; 11];
+
+/// What a side of a copy is, by its `CUmemorytype`.
+fn side(kind: u64, host: u64, device: u64, offset: u64) -> Result<Side, Failed> {
+    match kind as u32 {
+        1 => Ok(Side::Host(host.wrapping_add(offset))),
+        2 => Ok(Side::Device(device.wrapping_add(offset))),
+        4 => Ok(Side::Any(device.wrapping_add(offset))),
+        3 => Err(refuse("a copy of a CUDA array")),
+        other => Err(Failed::new(
+            Code::InvalidValue,
+            format!("there is no memory of type {other}"),
+        )),
+    }
+}
+
+fn rows_2d([x, y, kind, host, device, _array, pitch]: Side2D) -> Result<Rows, Failed> {
+    let offset = x.wrapping_add(y.wrapping_mul(pitch));
+    Ok(Rows {
+        start: side(kind, host, device, offset)?,
+        pitch,
+        height: 0,
+    })
+}
+
+fn copy_2d(parameters: *const [u64; 16]) -> Result<(), Failed> {
+    let all = get(parameters)?;
+    let part = |start: usize| -> Side2D { std::array::from_fn(|index| all[start + index]) };
+    let [.., width, height] = all;
+    memory::copy_rows(
+        rows_2d(part(7))?,
+        rows_2d(part(0))?,
+        [width as usize, height as usize, 1],
+    )
+}
+
+fn rows_3d([x, y, z, level, kind, host, device, _array, _reserved, pitch, height]: Side3D) -> Result<Rows, Failed> {
+    if level != 0 {
+        return Err(Failed::new(Code::InvalidValue, "only arrays have levels"));
+    }
+    let offset = x.wrapping_add(pitch.wrapping_mul(y.wrapping_add(z.wrapping_mul(height))));
+    Ok(Rows {
+        start: side(kind, host, device, offset)?,
+        pitch,
+        height,
+    })
+}
+
+fn copy_3d(parameters: *const [u64; 25]) -> Result<(), Failed> {
+    let all = get(parameters)?;
+    let part = |start: usize| -> Side3D { std::array::from_fn(|index| all[start + index]) };
+    let [.., width, height, depth] = all;
+    memory::copy_rows(
+        rows_3d(part(11))?,
+        rows_3d(part(0))?,
+        [width as usize, height as usize, depth as usize],
+    )
+}
+
+/// The piece of an address, which has to be there.
+fn known(address: u64) -> Result<Option<Piece>, Failed> {
+    let (piece, on_device) = with(|state| Ok((state.piece(address), state.is_on_device(address))))?;
+    match piece.is_some() || on_device {
+        true => Ok(piece),
+        false => Err(Failed::silent(Code::InvalidValue)),
+    }
+}
+
+/// An attribute of a pointer (`CUpointer_attribute`), at most 8 bytes; how many.
+fn pointer_attribute(attribute: c_int, address: u64) -> Result<(u64, usize), Failed> {
+    let piece = known(address)?;
+    let on_host = piece.is_some_and(|piece| matches!(piece.owner, Owner::Pinned | Owner::Registered));
+    let shared = piece.is_some_and(|piece| piece.owner != Owner::Device);
+    let (start, bytes) = piece.map_or((address, 0), |piece| (piece.start, piece.bytes));
+    Ok(match attribute {
+        // CONTEXT, MEMORY_TYPE, DEVICE_POINTER, HOST_POINTER.
+        1 => (handle(HandleKind::Context, current()?.0).addr() as u64, 8),
+        2 => (if on_host { 1 } else { 2 }, 4),
+        3 => (address, 8),
+        4 if shared => (address, 8),
+        4 => return Err(Failed::silent(Code::InvalidValue)),
+        // SYNC_MEMOPS, BUFFER_ID, IS_MANAGED, DEVICE_ORDINAL.
+        6 => (1, 4),
+        7 => (start, 8),
+        8 => (piece.is_some_and(|piece| piece.owner == Owner::Managed).into(), 4),
+        9 => (0, 4),
+        // IS_LEGACY_CUDA_IPC_CAPABLE, RANGE_START_ADDR, RANGE_SIZE, MAPPED, ALLOWED_HANDLE_TYPES.
+        10 => (0, 4),
+        11 => (start, 8),
+        12 => (bytes, 8),
+        13 => (1, 4),
+        14 => (0, 8),
+        other => {
+            return Err(Failed::new(
+                Code::InvalidValue,
+                format!("the pointer's attribute {other} is not known"),
+            ));
+        }
+    })
+}
+
+fn put_attribute(to: *mut c_void, (value, bytes): (u64, usize)) -> Result<(), Failed> {
+    match bytes {
+        4 => put(to.cast::<u32>(), value as u32),
+        _ => put(to.cast::<u64>(), value),
+    }
+}
+
+/// The only pool of memory.
+fn pool() -> *mut c_void {
+    handle(HandleKind::Pool, 0)
+}
+
+fn is_pool(pool: *mut c_void) -> Result<(), Failed> {
+    number(HandleKind::Pool, pool).map(|_| ())
+}
+
+exports! { call, address;
+    [Context] fn cuMemGetInfo_v2(free: *mut usize, total: *mut usize) {
+        let used = with(|state| Ok(state.allocated()))?;
+        put(free, (TOTAL_MEMORY - used.min(TOTAL_MEMORY)) as usize)?;
+        put(total, TOTAL_MEMORY as usize)
+    }
+    [Context] fn cuMemAlloc_v2(address: *mut u64, bytes: usize) {
+        if bytes == 0 {
+            return Err(Failed::new(Code::InvalidValue, "0 bytes cannot be allocated"));
+        }
+        put(address, memory::allocate(bytes)?)
+    }
+    [Context] fn cuMemAllocPitch_v2(address: *mut u64, pitch: *mut usize, width: usize, height: usize, element: c_uint) {
+        if width == 0 || height == 0 || ![4, 8, 16].contains(&element) {
+            return Err(Failed::new(Code::InvalidValue, "rows of elements of 4, 8 or 16 bytes are allocated, one at least"));
+        }
+        let (start, bytes) = memory::allocate_pitched(width, height)?;
+        put(pitch, bytes)?;
+        put(address, start)
+    }
+    [Context] fn cuMemAllocManaged(address: *mut u64, bytes: usize, flags: c_uint) {
+        if bytes == 0 || !(1..=2).contains(&flags) {
+            return Err(Failed::new(Code::InvalidValue, "managed memory has bytes, and is attached globally or to the host"));
+        }
+        put(address, memory::allocate_shared(bytes, Owner::Managed, flags)?)
+    }
+    [Context] fn cuMemFree_v2(address: u64) { memory::free(address, &[Owner::Device, Owner::Managed]) }
+    [Context cuMemAllocAsync_ptsz] fn cuMemAllocAsync(address: *mut u64, bytes: usize, _stream: *mut c_void) {
+        if bytes == 0 {
+            return Err(Failed::new(Code::InvalidValue, "0 bytes cannot be allocated"));
+        }
+        put(address, memory::allocate(bytes)?)
+    }
+    [Context cuMemAllocFromPoolAsync_ptsz] fn cuMemAllocFromPoolAsync(address: *mut u64, bytes: usize, from: *mut c_void, _stream: *mut c_void) {
+        is_pool(from)?;
+        put(address, memory::allocate(bytes)?)
+    }
+    [Context cuMemFreeAsync_ptsz] fn cuMemFreeAsync(address: u64, _stream: *mut c_void) { memory::free(address, &[Owner::Device, Owner::Managed]) }
+    [Anywhere] fn cuDeviceGetDefaultMemPool(to: *mut *mut c_void, device: c_int) { super::only(device).and_then(|()| put(to, pool())) }
+    [Anywhere] fn cuDeviceGetMemPool(to: *mut *mut c_void, device: c_int) { super::only(device).and_then(|()| put(to, pool())) }
+    [Anywhere] fn cuDeviceSetMemPool(device: c_int, to: *mut c_void) { super::only(device).and_then(|()| is_pool(to)) }
+    [Anywhere] fn cuMemPoolTrimTo(of: *mut c_void, _bytes: usize) { is_pool(of) }
+    [Anywhere] fn cuMemPoolSetAttribute(of: *mut c_void, _attribute: c_int, value: *mut c_void) {
+        is_pool(of)?;
+        get(value.cast::<u32>()).map(|_| ())
+    }
+    [Context cuMemAllocHost] fn cuMemAllocHost_v2(address: *mut *mut c_void, bytes: usize) {
+        put(address, ptr::with_exposed_provenance_mut(memory::allocate_shared(bytes, Owner::Pinned, 0)? as usize))
+    }
+    [Context] fn cuMemHostAlloc(address: *mut *mut c_void, bytes: usize, flags: c_uint) {
+        put(address, ptr::with_exposed_provenance_mut(memory::allocate_shared(bytes, Owner::Pinned, flags)? as usize))
+    }
+    [Context] fn cuMemFreeHost(start: *mut c_void) { memory::free(start.addr() as u64, &[Owner::Pinned]) }
+    [Context cuMemHostRegister] fn cuMemHostRegister_v2(start: *mut c_void, bytes: usize, flags: c_uint) {
+        memory::register(start.expose_provenance() as u64, bytes, flags)
+    }
+    [Context] fn cuMemHostUnregister(start: *mut c_void) { memory::unregister(start.addr() as u64) }
+    [Context] fn cuMemHostGetDevicePointer_v2(address: *mut u64, start: *mut c_void, _flags: c_uint) {
+        put(address, memory::device_pointer(start.addr() as u64)?)
+    }
+    [Context] fn cuMemHostGetFlags(flags: *mut c_uint, start: *mut c_void) {
+        let piece = known(start.addr() as u64)?;
+        match piece.filter(|piece| piece.owner == Owner::Pinned) {
+            Some(piece) => put(flags, piece.flags),
+            None => Err(Failed::new(Code::InvalidValue, "the memory was not allocated by cuMemHostAlloc")),
+        }
+    }
+    [Context] fn cuMemGetAddressRange_v2(start: *mut u64, bytes: *mut usize, address: u64) {
+        let piece = known(address)?.ok_or_else(|| Failed::silent(Code::NotFound))?;
+        put_wanted(start, piece.start)?;
+        put_wanted(bytes, piece.bytes as usize)
+    }
+    [Context] fn cuPointerGetAttribute(value: *mut c_void, attribute: c_int, address: u64) {
+        put_attribute(value, pointer_attribute(attribute, address)?)
+    }
+    [Context] fn cuPointerGetAttributes(count: c_uint, attributes: *const c_int, values: *const *mut c_void, address: u64) {
+        let all = list(attributes, count as usize)?.into_iter().zip(list(values, count as usize)?);
+        for (attribute, value) in all {
+            // What an address does not have is zero.
+            put_attribute(value, pointer_attribute(attribute, address).unwrap_or((0, 4)))?;
+        }
+        Ok(())
+    }
+    [Context] fn cuPointerSetAttribute(_value: *const c_void, _attribute: c_int, address: u64) { known(address).map(|_| ()) }
+    [Context cuMemPrefetchAsync_v2_ptsz] fn cuMemPrefetchAsync_v2(address: u64, _bytes: usize, _location: u64, _flags: c_uint, _stream: *mut c_void) {
+        known(address).map(|_| ())
+    }
+    [Context] fn cuMemAdvise_v2(address: u64, _bytes: usize, _advice: c_int, _location: u64) { known(address).map(|_| ()) }
+
+    [Context cuMemcpy_ptds] fn cuMemcpy(to: u64, from: u64, bytes: usize) { memory::copy(Side::Any(to), Side::Any(from), bytes) }
+    [Context cuMemcpyAsync_ptsz] fn cuMemcpyAsync(to: u64, from: u64, bytes: usize, _stream: *mut c_void) {
+        memory::copy(Side::Any(to), Side::Any(from), bytes)
+    }
+    [Context cuMemcpyHtoD_v2_ptds] fn cuMemcpyHtoD_v2(to: u64, from: *const c_void, bytes: usize) {
+        memory::copy(Side::Device(to), Side::Host(from.expose_provenance() as u64), bytes)
+    }
+    [Context cuMemcpyHtoDAsync_v2_ptsz] fn cuMemcpyHtoDAsync_v2(to: u64, from: *const c_void, bytes: usize, _stream: *mut c_void) {
+        memory::copy(Side::Device(to), Side::Host(from.expose_provenance() as u64), bytes)
+    }
+    [Context cuMemcpyDtoH_v2_ptds] fn cuMemcpyDtoH_v2(to: *mut c_void, from: u64, bytes: usize) {
+        memory::copy(Side::Host(to.expose_provenance() as u64), Side::Device(from), bytes)
+    }
+    [Context cuMemcpyDtoHAsync_v2_ptsz] fn cuMemcpyDtoHAsync_v2(to: *mut c_void, from: u64, bytes: usize, _stream: *mut c_void) {
+        memory::copy(Side::Host(to.expose_provenance() as u64), Side::Device(from), bytes)
+    }
+    [Context cuMemcpyDtoD_v2_ptds] fn cuMemcpyDtoD_v2(to: u64, from: u64, bytes: usize) { memory::copy(Side::Device(to), Side::Device(from), bytes) }
+    [Context cuMemcpyDtoDAsync_v2_ptsz] fn cuMemcpyDtoDAsync_v2(to: u64, from: u64, bytes: usize, _stream: *mut c_void) {
+        memory::copy(Side::Device(to), Side::Device(from), bytes)
+    }
+    [Context cuMemcpy2D_v2_ptds] fn cuMemcpy2D_v2(parameters: *const [u64; 16]) { copy_2d(parameters) }
+    [Context cuMemcpy2DUnaligned_v2_ptds] fn cuMemcpy2DUnaligned_v2(parameters: *const [u64; 16]) { copy_2d(parameters) }
+    [Context cuMemcpy2DAsync_v2_ptsz] fn cuMemcpy2DAsync_v2(parameters: *const [u64; 16], _stream: *mut c_void) { copy_2d(parameters) }
+    [Context cuMemcpy3D_v2_ptds] fn cuMemcpy3D_v2(parameters: *const [u64; 25]) { copy_3d(parameters) }
+    [Context cuMemcpy3DAsync_v2_ptsz] fn cuMemcpy3DAsync_v2(parameters: *const [u64; 25], _stream: *mut c_void) { copy_3d(parameters) }
+    [Context cuMemsetD8_v2_ptds] fn cuMemsetD8_v2(to: u64, value: u8, count: usize) { memory::fill(to, &[value], count) }
+    [Context cuMemsetD8Async_ptsz] fn cuMemsetD8Async(to: u64, value: u8, count: usize, _stream: *mut c_void) { memory::fill(to, &[value], count) }
+    [Context cuMemsetD16_v2_ptds] fn cuMemsetD16_v2(to: u64, value: u16, count: usize) { memory::fill(to, &value.to_le_bytes(), count) }
+    [Context cuMemsetD16Async_ptsz] fn cuMemsetD16Async(to: u64, value: u16, count: usize, _stream: *mut c_void) {
+        memory::fill(to, &value.to_le_bytes(), count)
+    }
+    [Context cuMemsetD32_v2_ptds] fn cuMemsetD32_v2(to: u64, value: u32, count: usize) { memory::fill(to, &value.to_le_bytes(), count) }
+    [Context cuMemsetD32Async_ptsz] fn cuMemsetD32Async(to: u64, value: u32, count: usize, _stream: *mut c_void) {
+        memory::fill(to, &value.to_le_bytes(), count)
+    }
+    [Context cuMemsetD2D8_v2_ptds] fn cuMemsetD2D8_v2(to: u64, pitch: usize, value: u8, width: usize, height: usize) {
+        fill_2d(to, pitch, &[value], width, height)
+    }
+    [Context cuMemsetD2D16_v2_ptds] fn cuMemsetD2D16_v2(to: u64, pitch: usize, value: u16, width: usize, height: usize) {
+        fill_2d(to, pitch, &value.to_le_bytes(), width, height)
+    }
+    [Context cuMemsetD2D32_v2_ptds] fn cuMemsetD2D32_v2(to: u64, pitch: usize, value: u32, width: usize, height: usize) {
+        fill_2d(to, pitch, &value.to_le_bytes(), width, height)
+    }
+}
+
+fn fill_2d(to: u64, pitch: usize, value: &[u8], width: usize, height: usize) -> Result<(), Failed> {
+    let rows = Rows {
+        start: Side::Device(to),
+        pitch: pitch as u64,
+        height: 0,
+    };
+    memory::fill_rows(rows, value, [width, height, 1])
+}

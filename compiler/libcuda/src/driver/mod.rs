@@ -1,0 +1,84 @@
+//! The driver API: functions with the names, numbers and structures of its public documentation.
+
+pub(crate) mod context;
+pub(crate) mod launch;
+mod memory;
+pub(crate) mod stream;
+mod tensor_map;
+
+use std::ffi::{c_int, c_void};
+
+use crate::interface::{HandleKind, Scope, code, number, with};
+use crate::result::{Code, Failed};
+use crate::state::ContextId;
+
+pub(crate) use stream::known_stream;
+
+/// The version of CUDA whose driver this is: 13.0.
+pub(crate) const VERSION: c_int = 13_000;
+
+/// The function of a name.
+pub(crate) fn address(name: &str) -> Option<*const c_void> {
+    let lists = [
+        context::address,
+        launch::address,
+        memory::address,
+        stream::address,
+        tensor_map::address,
+    ];
+    lists.iter().find_map(|list| list(name))
+}
+
+/// What programs of this version mean by a name, of those functions that are done.
+pub(crate) fn newest(name: &str) -> Option<*const c_void> {
+    address(crate::refused::newest(name).unwrap_or(name))
+}
+
+/// The names of all functions.
+#[cfg(test)]
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    let lists = [
+        context::NAMES,
+        launch::NAMES,
+        memory::NAMES,
+        stream::NAMES,
+        tensor_map::NAMES,
+    ];
+    lists.into_iter().flatten().copied()
+}
+
+/// The code of a call. `CUresult` has no invalid configuration: it is an invalid value.
+fn call(scope: Scope, call: impl FnOnce() -> Result<(), Failed>) -> c_int {
+    let result = code(scope, call);
+    if result == Code::InvalidConfiguration as c_int {
+        return Code::InvalidValue as c_int;
+    }
+    result
+}
+
+/// The only device is number 0.
+pub(crate) fn only(device: c_int) -> Result<(), Failed> {
+    match device {
+        0 => Ok(()),
+        other => Err(Failed::new(Code::InvalidDevice, format!("there is no device {other}"))),
+    }
+}
+
+/// The context of a handle.
+fn context_of(handle: *mut c_void) -> Result<ContextId, Failed> {
+    let wrong = |failed: Failed| Failed {
+        code: Code::InvalidContext,
+        ..failed
+    };
+    let id = ContextId(number(HandleKind::Context, handle).map_err(wrong)?);
+    with(|state| state.context(id).map(|_| id))
+}
+
+/// An attribute of the device.
+pub(crate) fn attribute(which: c_int) -> Result<c_int, Failed> {
+    let found = with(|state| {
+        let settings = &state.settings;
+        Ok(crate::device::attribute(which, settings.sm, settings.multiprocessors))
+    })?;
+    found.ok_or_else(|| Failed::new(Code::InvalidValue, format!("devices have no attribute {which}")))
+}
