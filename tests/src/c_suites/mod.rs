@@ -244,6 +244,9 @@ const RUN: RunOptions = RunOptions {
     check_registers: false,
     check_hazards: false,
     faults: 1,
+    padded_shared: false,
+    stack_bytes: 0,
+    multiprocessors: 132,
     threads: 1,
 };
 

@@ -194,7 +194,6 @@ fn run(name: &str, code: &Code, parameters: &[Parameter], recipe: &Recipe, how: 
             grid: recipe.grid,
             block: recipe.block,
             dynamic_shared: recipe.shared,
-            cooperative: false,
             arguments,
             ..Launch::of(name)
         };

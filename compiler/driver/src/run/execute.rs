@@ -102,6 +102,7 @@ fn options(plan: &Plan) -> Options {
         check_registers: plan.settings.registers,
         faults: plan.settings.faults.unwrap_or(default.faults),
         threads: plan.settings.threads.unwrap_or(default.threads),
+        ..default
     }
 }
 
