@@ -324,3 +324,44 @@ fn kinds_of_types_have_numbers() {
         }";
     assert_eq!(result(text), 42);
 }
+
+/// What is computed of values that the compiler cannot see must be what it folds of those that it sees.
+#[test]
+fn integers_of_128_bits_become_floats_and_come_back() {
+    let values = [
+        "0",
+        "1",
+        "-1",
+        "(I)1 << 64",
+        "-((I)1 << 64)",
+        "(I)((U)1 << 127)",
+        "(I)(~(U)0 >> 1)",
+        "(I)0xffffffffffffffff",
+        "((I)0x40000000000002 << 60) + 1",
+        "(I)0x40000000000002 << 60",
+        "((I)0x2000002 << 90) + 1",
+        "-((I)0x2000002 << 90)",
+        "(I)0x12345678 << 41 | 0x9abcdef",
+        "(I)65519",
+        "(I)-65520",
+        "(I)0x1ffffff << 3",
+    ];
+    let mut checks = String::new();
+    for value in values {
+        checks += &format!(
+            "{{ constexpr I c = {value}; volatile I v = c; constexpr U w = c; ++n;
+               good += (double)v == (double)c && (float)v == (float)c && (double)(U)v == (double)w && (float)(U)v == (float)w
+                    && kind(v) == kind(c) && (v < 0 ? -v : v) == (c < 0 ? -(U)c : c) && back(c); }}\n"
+        );
+    }
+    let text = format!(
+        "typedef __int128 I; typedef unsigned __int128 U;
+        constexpr int kind(I v) {{ switch (v) {{ case 0: return 1; case -1: return 2; case (I)1 << 64: return 3; case (I)((U)1 << 127): return 4;
+            case 65519: return 5; default: return 6; }} }}
+        bool back(I c) {{ volatile double d = (double)c; volatile float f = (float)c; double x = d; float y = f; I a = (I)d, b = (I)f;
+            if (x < 1.7e38) return (double)a == x && (float)b == y;
+            return a == (I)(~(U)0 >> 1) && (U)d == (U)1 << 127; }}
+        int test() {{ int n = 0, good = 0;\n{checks} return good * 100 + n; }}"
+    );
+    assert_eq!(result(&text), 1616);
+}

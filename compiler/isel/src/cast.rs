@@ -136,7 +136,7 @@ impl Lowering<'_> {
     }
 
     /// A change of the size of a float.
-    fn resize_float(&mut self, from: Type, to: Type, operand: Operand) -> Parts {
+    pub(crate) fn resize_float(&mut self, from: Type, to: Type, operand: Operand) -> Parts {
         let ftz = self.mode.ftz();
         let result = match (from, to) {
             (Type::Half | Type::BFloat, Type::Float) => {
@@ -210,10 +210,13 @@ impl Lowering<'_> {
     }
 
     fn float_to_integer(&mut self, signed: bool, from: Type, to: Type, operand: Operand) -> Parts {
-        let Some(bits) = to.int_bits().filter(|&bits| bits <= 64) else {
-            self.unsupported("a conversion of a float to an integer of more than 64 bits");
+        let bits = to.int_bits().unwrap_or(64);
+        if bits > 128 {
+            self.unsupported("a conversion of a float to an integer of more than 128 bits");
             return self.zeros(to);
-        };
+        } else if bits > 64 {
+            return self.float_to_wide(signed, from, operand);
+        }
         let (operand, source) = match from {
             Type::BFloat => (self.promoted(Scalar::BFloat, operand), "f32"),
             Type::Half => (operand, "f16"),
@@ -235,10 +238,13 @@ impl Lowering<'_> {
     }
 
     fn integer_to_float(&mut self, signed: bool, from: Type, to: Type, parts: &Parts, upper: Upper) -> Parts {
-        let Some(bits) = from.int_bits().filter(|&bits| bits <= 64) else {
-            self.unsupported("a conversion of an integer of more than 64 bits to a float");
+        let bits = from.int_bits().unwrap_or(64);
+        if bits > 128 {
+            self.unsupported("a conversion of an integer of more than 128 bits to a float");
             return self.zeros(to);
-        };
+        } else if bits > 64 {
+            return self.wide_to_float(signed, bits, to, parts);
+        }
         let target = match to {
             Type::Half => "f16",
             Type::Double => "f64",

@@ -1,13 +1,13 @@
 //! Branches, switches, returns, and the copies that phis mean.
 
 use rustc_hash::FxHashSet;
-use warpsmith_ir::{BinaryOp, BlockId, Case, Extension, Instruction, InstructionId, Type, Value};
+use warpsmith_ir::{BinaryOp, BlockId, Case, Extension, Instruction, InstructionId, IntPredicate, Type, Value};
 
 use crate::address::{Base, Place};
 use crate::copies::sequentialise;
 use crate::function::{Lowering, emit};
 use crate::memory::Kind;
-use crate::register::{Class, Operand, Register};
+use crate::register::{Class, Operand, Parts, Register};
 use crate::signature::{self, Passing};
 
 /// From how many cases on a table is tried.
@@ -202,10 +202,10 @@ impl Lowering<'_> {
 
     /// A branch by an integer.
     pub(crate) fn lower_switch(&mut self, block: BlockId, value: Value, default: BlockId, cases: &[Case]) {
-        let Type::Int(bits @ 1..=64) = self.type_of(value) else {
-            self.unsupported("a switch over an integer of more than 64 bits");
-            return;
-        };
+        let bits = self.type_of(value).int_bits().unwrap_or(64);
+        if bits > 64 {
+            return self.lower_wide_switch(block, value, bits, default, cases);
+        }
         if bits == 1 {
             return self.lower_switch_of_truth(block, value, default, cases);
         }
@@ -229,6 +229,11 @@ impl Lowering<'_> {
         } else if !self.switch_by_table(operand, &sorted, &default) {
             self.switch_by_comparison(operand, &sorted, &default);
         }
+        self.place_edges(block, labels);
+    }
+
+    /// What lies on the way to the targets of a switch.
+    fn place_edges(&mut self, block: BlockId, labels: EdgeLabels) {
         for (target, label) in labels.edges {
             self.place_label(&label);
             self.symbols_in_registers.clear();
@@ -236,6 +241,25 @@ impl Lowering<'_> {
             let label = self.label(target);
             emit!(self, "bra.uni {label}");
         }
+    }
+
+    /// A branch by an integer of several words: one case after the other.
+    fn lower_wide_switch(&mut self, block: BlockId, value: Value, bits: u32, default: BlockId, cases: &[Case]) {
+        let parts = self.parts(value);
+        let mut labels = EdgeLabels::default();
+        for case in cases {
+            let words: Parts = (0..parts.len())
+                .map(|word| case.value.words().get(word).copied().unwrap_or(0))
+                .map(|word| Operand::Integer(Class::B64, word as i64))
+                .collect();
+            let found = self.wide_compare(IntPredicate::Eq, bits, &parts, &words);
+            let label = labels.of(self, case.target);
+            let found = self.in_register(found);
+            emit!(self, "@{found} bra {label}");
+        }
+        let default = labels.of(self, default);
+        emit!(self, "bra.uni {default}");
+        self.place_edges(block, labels);
     }
 
     fn lower_switch_of_truth(&mut self, block: BlockId, value: Value, default: BlockId, cases: &[Case]) {

@@ -65,6 +65,7 @@ mod signature;
 mod value;
 mod vector;
 mod wide;
+mod wide_convert;
 
 pub use options::{Division, Options};
 

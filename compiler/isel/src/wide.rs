@@ -195,7 +195,7 @@ impl Lowering<'_> {
     }
 
     /// The absolute value, and all bits the sign.
-    fn wide_absolute(&mut self, words: &Parts) -> (Parts, Register) {
+    pub(crate) fn wide_absolute(&mut self, words: &Parts) -> (Parts, Register) {
         let sign = self.register(Class::B64);
         let last = words.last().copied().unwrap_or(Operand::Integer(Class::B64, 0));
         emit!(self, "shr.s64 {sign}, {last}, 63");
@@ -203,7 +203,7 @@ impl Lowering<'_> {
     }
 
     /// `(words ^ sign) - sign`: the negative if all bits of `sign` are set.
-    fn wide_apply_sign(&mut self, words: &Parts, sign: Register) -> Parts {
+    pub(crate) fn wide_apply_sign(&mut self, words: &Parts, sign: Register) -> Parts {
         let flipped: Parts = words
             .iter()
             .map(|word| {

@@ -270,7 +270,7 @@ impl FunctionGenerator<'_, '_> {
             Passing::Void => self.undefined(Types::VOID),
             Passing::Value(_) => {
                 if matches!(self.program.types.get(result.id), Type::Bool) {
-                    return self.build().cast(ir::CastOp::Trunc, value, ir::Type::BOOL);
+                    return self.truth_of_byte(value);
                 }
                 value
             }

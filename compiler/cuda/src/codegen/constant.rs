@@ -38,7 +38,13 @@ impl Generator<'_> {
                 }
                 _ => self.context.float(memory, *bits),
             },
-            Constant::Pointer(base, offset) => self.pointer_constant(*base, *offset),
+            Constant::Pointer(base, offset) => {
+                let address = self.pointer_constant(*base, *offset);
+                match memory {
+                    ir::Type::Int(_) => self.cast_constant(ir::CastOp::PtrToInt, address, memory),
+                    _ => address,
+                }
+            }
             // Null is -1, for 0 is the first member (Itanium C++ ABI 2.3).
             Constant::MemberOffset(offset) => self.context.int(64, i128::from(offset.unwrap_or(-1))),
             Constant::MemberFunction(function) => self.member_function_constant(*function),

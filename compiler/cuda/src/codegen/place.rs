@@ -126,9 +126,16 @@ impl FunctionGenerator<'_, '_> {
         let mut build = self.build();
         if is_bool {
             let byte = build.load_with(ir::Type::I8, place.pointer, place.access());
-            return build.cast(ir::CastOp::Trunc, byte, ir::Type::BOOL);
+            return self.truth_of_byte(byte);
         }
         build.load_with(value_type, place.pointer, place.access())
+    }
+
+    /// A `bool` as it is passed and stored: true if any bit of its byte is set, as CUDA's compiler has it. Programs set masks to other values than 0 and 1.
+    pub(super) fn truth_of_byte(&mut self, byte: ir::Value) -> ir::Value {
+        let mut build = self.build();
+        let zero = build.int(8, 0);
+        build.icmp(ir::IntPredicate::Ne, byte, zero)
     }
 
     /// Writes a scalar.

@@ -130,6 +130,10 @@ pub struct Sema<'a> {
     instantiation_count: usize,
     /// Depth of traps; errors inside instantiations pass through them.
     traps: usize,
+    /// Depth of traps in whose immediate context work is.
+    immediate_traps: usize,
+    /// What a list that narrows is.
+    narrowing: initialise::NarrowingPolicy,
     /// Errors inside instantiations that happened under a trap: errors of the program whatever becomes of the trapped attempt.
     hard_errors: Vec<Report>,
     /// The access in force in a class's body.
@@ -239,6 +243,8 @@ impl<'a> Sema<'a> {
             instantiation_depth: 0,
             instantiation_count: 0,
             traps: 0,
+            immediate_traps: 0,
+            narrowing: initialise::NarrowingPolicy::default(),
             hard_errors: Vec::new(),
             access: Access::Public,
             class_types: Vec::new(),

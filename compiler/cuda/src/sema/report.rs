@@ -34,7 +34,9 @@ impl Sema<'_> {
     pub fn trying<T>(&mut self, attempt: impl FnOnce(&mut Self) -> T) -> Result<T, Vec<Report>> {
         let trap = self.context.diagnostics.trap();
         self.traps += 1;
+        self.immediate_traps += 1;
         let result = attempt(self);
+        self.immediate_traps -= 1;
         self.traps -= 1;
         let failed = self.context.diagnostics.caught(&trap);
         let reports = self.context.diagnostics.release(trap);
@@ -51,7 +53,9 @@ impl Sema<'_> {
             return work(self);
         }
         let trap = self.context.diagnostics.trap();
+        let immediate = std::mem::take(&mut self.immediate_traps);
         let result = work(self);
+        self.immediate_traps = immediate;
         let reports = self.context.diagnostics.release(trap);
         self.hard_errors.extend(reports);
         result

@@ -127,6 +127,17 @@ impl<'a> Sema<'a> {
         let Some(value) = self.constant_under(right) else {
             return;
         };
+        if let (Type::Integer(kind), Some(first)) =
+            (self.program.types.get(self.type_of(left).id), self.constant_under(left))
+            && kind.is_signed()
+            && !is_in_range(operator, *kind, first, value)
+        {
+            let message = format!(
+                "the result of this does not fit {}: it wraps",
+                self.quote(self.type_of(left))
+            );
+            self.warn_at(Warning::OutOfRange, span, message);
+        }
         match operator {
             B::Divide | B::Remainder if value == 0 && self.program.types.is_integral(self.type_of(left).id) => {
                 self.warn_at(Warning::DivisionByZero, span, "this divides by zero");
@@ -144,9 +155,33 @@ impl<'a> Sema<'a> {
     }
     /// The number that a converted constant is.
     fn constant_under(&self, expression: ExpressionId) -> Option<i128> {
-        match self.program.expression(expression).kind {
+        let node = self.program.expression(expression);
+        match node.kind {
             ExpressionKind::Constant(Constant::Integer(value)) => Some(value),
             ExpressionKind::Cast(_, inner) => self.constant_under(inner),
+            ExpressionKind::Unary(crate::hir::UnaryOperator::Negate, inner) => {
+                let number = matches!(self.program.expression(inner).kind, ExpressionKind::Constant(_));
+                self.constant_under(inner).filter(|_| number)?.checked_neg()
+            }
+            ExpressionKind::Binary(operator, left, right) => {
+                use crate::hir::BinaryOperator as B;
+                let number = |id| match self.program.expression(id).kind {
+                    ExpressionKind::Constant(Constant::Integer(value)) => Some(value),
+                    ExpressionKind::Unary(..) => self.constant_under(id),
+                    _ => None,
+                };
+                let (left, right) = (number(left)?, number(right)?);
+                let value = match operator {
+                    B::Add => left.checked_add(right)?,
+                    B::Subtract => left.checked_sub(right)?,
+                    B::Multiply => left.checked_mul(right)?,
+                    B::Divide | B::Remainder | B::And | B::Or | B::Xor | B::ShiftLeft | B::ShiftRight => return None,
+                };
+                match self.program.types.get(node.ty.id) {
+                    Type::Integer(kind) => Some(kind.wrap(value)),
+                    _ => None,
+                }
+            }
             _ => None,
         }
     }
@@ -296,4 +331,17 @@ impl<'a> Sema<'a> {
             _ => false,
         }
     }
+}
+
+/// Whether arithmetic on two numbers of a signed type is a number of the type.
+fn is_in_range(operator: crate::hir::BinaryOperator, kind: crate::hir::IntegerKind, left: i128, right: i128) -> bool {
+    use crate::hir::BinaryOperator as B;
+    let result = match operator {
+        B::Add => left.checked_add(right),
+        B::Subtract => left.checked_sub(right),
+        B::Multiply => left.checked_mul(right),
+        B::Divide if right == -1 => left.checked_neg(),
+        B::Divide | B::Remainder | B::And | B::Or | B::Xor | B::ShiftLeft | B::ShiftRight => return true,
+    };
+    result.is_some_and(|result| kind.wrap(result) == result)
 }

@@ -21,6 +21,8 @@ macro_rules! warnings {
 }
 #[rustfmt::skip]
 warnings! {
+    /// Arithmetic on constants does not fit its type.
+    OutOfRange = 61, "integer_overflow";
     /// Integer division by a constant zero.
     DivisionByZero = 39, "division_by_zero";
     /// A shift by as many bits as there are, or more.
@@ -43,8 +45,10 @@ warnings! {
     MissingReturn = 940, "missing_return_statement";
     /// A function marked `[[deprecated]]` is used.
     Deprecated = 1444, "deprecated_entity";
-    /// A list narrows a value that is not constant.
+    /// A list narrows a value.
     Narrowing = 2361, "narrowing_conversion";
+    /// A list makes a floating number of an integer that it cannot be exactly.
+    InexactNarrowing = 2364, "constant_value_not_exact";
     /// A string literal becomes a pointer to characters that may be changed.
     StringToPointer = 2464, "deprecated_string_literal_conv";
     /// The result of a function marked `[[nodiscard]]` is dropped.

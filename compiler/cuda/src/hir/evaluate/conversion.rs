@@ -1,6 +1,6 @@
 //! Conversions: of values, pointers and places.
 
-use super::super::{CastKind, ClassId, ExpressionId, Type, TypeId};
+use super::super::{CastKind, ClassId, ExpressionId, IntegerKind, Type, TypeId};
 use super::arithmetic::{self, Scalar, scalar};
 use super::memory::{Base, Pointer, Step};
 use super::value::Value;
@@ -24,10 +24,17 @@ impl Evaluator<'_> {
                 Ok(Value::boolean(arithmetic::is_nonzero(bits, from)))
             }
             (Value::Float(bits), Some(Scalar::Float(from)), Some(Scalar::Integer(kind))) => {
-                match arithmetic::float_to_integer(bits, from, kind) {
+                // Where initialisers are folded, narrow types are reached by way of `int`.
+                let narrow = self.folds() && kind.bits() < IntegerKind::Int.bits();
+                let by = if narrow { IntegerKind::Int } else { kind };
+                match arithmetic::float_to_integer(bits, from, by) {
+                    Some(value) if narrow => Ok(Value::Integer(kind.wrap(value))),
                     Some(value) => Ok(Value::Integer(value)),
                     None => self.stop(format!("the number does not fit '{}'", kind.spelling())),
                 }
+            }
+            (Value::Pointer(pointer), Some(Scalar::Integer(_)), Some(Scalar::Integer(kind))) if kind.bits() == 64 => {
+                Ok(Value::Pointer(pointer))
             }
             (Value::Pointer(pointer), _, Some(Scalar::Bool)) => Ok(Value::boolean(!pointer.is_null())),
             (Value::MemberOffset(offset), _, Some(Scalar::Bool)) => Ok(Value::boolean(offset.is_some())),
@@ -89,7 +96,7 @@ impl Evaluator<'_> {
             },
             CastKind::ArrayToPointer => {
                 let place = self.place(operand)?;
-                Ok(Value::Pointer(place.then(Step::Index(0))))
+                Ok(Value::Pointer(self.first_element(place)))
             }
             CastKind::FunctionToPointer => Ok(Value::Pointer(self.place(operand)?)),
             CastKind::ToVoid => {
@@ -125,11 +132,18 @@ impl Evaluator<'_> {
                 Value::Pointer(Pointer {
                     base: Base::Absolute(address),
                     ..
-                }) => Ok(Value::Integer(i128::from(address))),
+                }) => match scalar(program, to) {
+                    Some(Scalar::Integer(kind)) => Ok(Value::Integer(kind.wrap(i128::from(address)))),
+                    _ => self.stop("the address of an object is not known at compile time"),
+                },
+                Value::Pointer(pointer) if self.folds() && self.holds_address(to) => {
+                    Ok(Value::Pointer(self.address(&pointer)?))
+                }
                 _ => self.stop("the address of an object is not known at compile time"),
             },
             CastKind::IntegralToPointer => match self.value(operand)? {
                 Value::Integer(address) => Ok(Value::Pointer(Pointer::new(Base::Absolute(address as i64)))),
+                Value::Pointer(pointer) => Ok(Value::Pointer(pointer)),
                 _ => self.stop("what is converted is no number"),
             },
         }
@@ -163,6 +177,7 @@ impl Evaluator<'_> {
         );
         match &value {
             Value::Pointer(pointer) if same || alike || pointer.is_null() => Ok(value),
+            Value::Pointer(pointer) if self.folds() => Ok(Value::Pointer(self.address(pointer)?)),
             _ => self.stop("a pointer is cast to another type of object"),
         }
     }
@@ -200,6 +215,13 @@ impl Evaluator<'_> {
     /// Follows a path of bases down or up.
     pub(super) fn along(&self, kind: &CastKind, pointer: Pointer, class: Option<ClassId>) -> Outcome<Pointer> {
         let mut pointer = pointer;
+        if self.is_address(&pointer) {
+            let (CastKind::DerivedToBase(path), Some(class)) = (kind, class) else {
+                return self.stop("an object is cast to a class derived from its own");
+            };
+            let offset = self.program.base_path_offset(class, path);
+            return self.moved_by_bytes(&pointer, i128::from(offset));
+        }
         match kind {
             CastKind::DerivedToBase(path) => {
                 let mut current = class;

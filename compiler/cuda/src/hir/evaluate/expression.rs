@@ -49,12 +49,15 @@ impl Evaluator<'_> {
             } => {
                 let (pointer, index) = (self.value(*pointer)?, self.value(*index)?);
                 self.span = expression.span;
-                self.pointer_add(&pointer, &index, *subtract)
+                self.pointer_add(&pointer, &index, *subtract, ty)
             }
             ExpressionKind::PointerDifference(left, right) => {
+                let pointer = program.type_of(*left).id;
                 let (left, right) = (self.value(*left)?, self.value(*right)?);
                 match (left, right) {
-                    (Value::Pointer(left), Value::Pointer(right)) => Ok(Value::Integer(self.distance(&left, &right)?)),
+                    (Value::Pointer(left), Value::Pointer(right)) => {
+                        Ok(Value::Integer(self.distance_typed(&left, &right, pointer)?))
+                    }
                     _ => self.stop("values are subtracted that are no pointers"),
                 }
             }
@@ -167,7 +170,7 @@ impl Evaluator<'_> {
             }
             (UnaryOperator::Negate, Value::Integer(value), Some(Scalar::Integer(kind))) => {
                 let negated = value.wrapping_neg();
-                if kind.is_signed() && kind.wrap(negated) != negated {
+                if kind.is_signed() && kind.wrap(negated) != negated && !self.folds() {
                     return self.stop(format!("the result does not fit '{}'", kind.spelling()));
                 }
                 Ok(Value::Integer(kind.wrap(negated)))
@@ -179,11 +182,11 @@ impl Evaluator<'_> {
         }
     }
 
-    pub(super) fn pointer_add(&self, pointer: &Value, index: &Value, subtract: bool) -> Outcome<Value> {
+    pub(super) fn pointer_add(&self, pointer: &Value, index: &Value, subtract: bool, ty: TypeId) -> Outcome<Value> {
         match (pointer, index) {
             (Value::Pointer(pointer), Value::Integer(index)) => {
                 let by = if subtract { index.wrapping_neg() } else { *index };
-                Ok(Value::Pointer(self.advance(pointer, by)?))
+                Ok(Value::Pointer(self.advance_typed(pointer, ty, by)?))
             }
             _ => self.stop("arithmetic is done on what is no pointer"),
         }
@@ -220,8 +223,9 @@ impl Evaluator<'_> {
             ExpressionKind::Function(function) => Ok(Pointer::new(Base::Function(*function))),
             ExpressionKind::Member { object, field } => {
                 let object_type = program.type_of(*object).id;
-                let pointer = self.glvalue(*object)?.then(Step::Field(*field));
                 let class = program.types.as_class(object_type);
+                let object = self.glvalue(*object)?;
+                let pointer = self.field_of(object, class, *field)?;
                 let is_reference = class.is_some_and(|class| {
                     let fields = &program.class(class).fields;
                     fields
@@ -250,7 +254,7 @@ impl Evaluator<'_> {
                 }
             }
             ExpressionKind::Dereference(pointer) => match self.value(*pointer)? {
-                Value::Pointer(pointer) if pointer.is_null() => {
+                Value::Pointer(pointer) if pointer.is_null() && !self.folds() => {
                     self.span = expression.span;
                     self.stop("a null pointer is dereferenced")
                 }
@@ -402,7 +406,7 @@ impl Evaluator<'_> {
         let pointer = self.place(place)?;
         let left = self.load(&pointer)?;
         let result = if let Value::Pointer(_) = left {
-            self.pointer_add(&left, &right, operator == BinaryOperator::Subtract)?
+            self.pointer_add(&left, &right, operator == BinaryOperator::Subtract, ty)?
         } else {
             let left = self.convert(left, ty, computation)?;
             let result = self.binary(operator, computation, left, right)?;

@@ -30,6 +30,8 @@ pub(super) enum Step {
     Base(usize),
     /// Past the end of an object that is no element of an array.
     End,
+    /// A number of bytes from where the base is: the only step of an address (see `address`).
+    Byte(i64),
 }
 
 /// A pointer, or what a glvalue refers to.
@@ -170,6 +172,7 @@ impl Evaluator<'_> {
                 Some(&element) => Ok(of(element)),
                 None => self.stop("a string is read past its end"),
             },
+            [Step::Byte(_)] => self.stop("a string is read through a pointer to another type"),
             _ => self.stop("a string is read past its end"),
         }
     }
@@ -186,6 +189,7 @@ impl Evaluator<'_> {
                 }
                 Ok((elements.get(index as usize).unwrap_or(filler), element))
             }
+            (Step::Byte(_), _) => Err("an object is read through a pointer to another type".into()),
             (Step::Index(0), value) => Ok((value, ty)),
             (Step::Field(field), Value::Struct(_, fields)) => match fields.get(field.index()) {
                 Some(part) => Ok((part, self.field_type(ty, field))),
@@ -280,6 +284,7 @@ impl Evaluator<'_> {
                 }
                 self.write(&mut elements[index as usize], element, rest, value)
             }
+            (Step::Byte(_), _) => Err("an object is written through a pointer to another type".into()),
             (Step::Index(0), whole) => self.write(whole, ty, rest, value),
             (Step::Field(field), Value::Struct(_, fields)) => {
                 let part = self.field_type(ty, field);
@@ -346,7 +351,7 @@ impl Evaluator<'_> {
     }
 
     /// The type of what a pointer's path leads to, as far as it is known.
-    fn type_at(&self, pointer: &Pointer) -> Option<TypeId> {
+    pub(super) fn type_at(&self, pointer: &Pointer) -> Option<TypeId> {
         let mut ty = match pointer.base {
             Base::Object(object) => self.objects[object].ty,
             Base::Static(variable) => {
@@ -363,6 +368,7 @@ impl Evaluator<'_> {
                 Step::Field(field) => self.field_type(ty, field),
                 Step::Base(place) => self.base_type(ty, place),
                 Step::End => ty,
+                Step::Byte(_) => return None,
             };
         }
         Some(ty)

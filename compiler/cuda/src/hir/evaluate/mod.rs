@@ -3,6 +3,7 @@
 //! Objects are trees of values; a pointer is an object and a path into it, so that what the standard makes undefined (past the end, not alive, not initialised,
 //! another union member) is seen and becomes the reason why an expression has no constant value.
 
+mod address;
 mod arithmetic;
 mod builtin;
 mod call;
@@ -28,6 +29,8 @@ pub struct Limits {
     pub depth: u32,
     /// Expressions and statements in all.
     pub steps: u64,
+    /// Shifts to the left move bits, whatever number they make of it (C++20).
+    pub shifts_bits: bool,
 }
 
 impl Default for Limits {
@@ -35,6 +38,7 @@ impl Default for Limits {
         Limits {
             depth: 512,
             steps: 8_000_000,
+            shifts_bits: false,
         }
     }
 }
@@ -116,6 +120,7 @@ struct Evaluator<'a> {
     steps: u64,
     depth: u32,
     greatest_depth: u32,
+    shifts_bits: bool,
     /// Where evaluation is.
     span: Span,
 }
@@ -135,6 +140,7 @@ impl<'a> Evaluator<'a> {
             steps: limits.steps,
             depth: 0,
             greatest_depth: depth.min(limits.depth),
+            shifts_bits: limits.shifts_bits,
             span: Span::NONE,
         }
     }
@@ -148,6 +154,12 @@ impl<'a> Evaluator<'a> {
         let value = self.value(id)?;
         self.span = expression.span;
         self.constant(value, expression.ty.id)
+    }
+
+    /// Whether what is evaluated stands in the expression itself, not in a function that it calls. There arithmetic means what the host's compilers fold it to:
+    /// integers that overflow wrap, a shift by too much is one that loses all bits, division of floating numbers by zero is IEEE 754's.
+    fn folds(&self) -> bool {
+        self.frames.iter().all(|frame| frame.function.is_none())
     }
 
     fn stop<T>(&self, reason: impl Into<String>) -> Outcome<T> {

@@ -101,10 +101,14 @@ fn arithmetic_and_its_limits() {
     assert_eq!(build.result(quotient), Err("an integer is divided by zero".into()));
     let greatest = build.int(i128::from(i32::MAX));
     let sum = build.binary(BinaryOperator::Add, greatest, six);
-    assert_eq!(build.result(sum), Err("the result does not fit 'int'".into()));
+    // Outside of functions constants are folded as the host's compilers do it.
+    assert_eq!(build.result(sum), Ok(Constant::Integer(i128::from(i32::MIN) + 5)));
     let shifted = build.int(40);
     let shift = build.binary(BinaryOperator::ShiftLeft, six, shifted);
-    assert_eq!(build.result(shift), Err("a value of 32 bits is shifted by 40".into()));
+    assert_eq!(build.result(shift), Ok(Constant::Integer(0)));
+    let negative = build.int(-1);
+    let shift = build.binary(BinaryOperator::ShiftLeft, six, negative);
+    assert_eq!(build.result(shift), Err("a value of 32 bits is shifted by -1".into()));
 }
 
 #[test]

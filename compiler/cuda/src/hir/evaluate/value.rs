@@ -1,6 +1,7 @@
 //! Values during evaluation, and their passage from and to constants.
 
 use super::super::{Constant, ConstantBase, FieldIndex, FunctionId, Type, TypeId};
+use super::address::address_from;
 use super::memory::{Base, Pointer, Step};
 use super::{Evaluator, Outcome};
 
@@ -202,11 +203,15 @@ impl Evaluator<'_> {
                 let offset = match pointer.path.first() {
                     Some(Step::Index(index)) => index.saturating_mul(size),
                     Some(Step::End) => size.saturating_mul(literal.elements.len() as u64),
+                    Some(Step::Byte(offset)) => return Ok(Constant::Pointer(ConstantBase::String(string), *offset)),
                     _ => 0,
                 };
                 return Ok(Constant::Pointer(ConstantBase::String(string), offset as i64));
             }
         };
+        if let [Step::Byte(offset)] = pointer.path[..] {
+            return Ok(Constant::Pointer(base, offset));
+        }
         let offset = self.path_offset(ty, &pointer.path);
         Ok(Constant::Pointer(base, offset))
     }
@@ -224,6 +229,7 @@ impl Evaluator<'_> {
                     offset += index.saturating_mul(program.size_of(ty));
                 }
                 Step::End => offset += program.size_of(ty),
+                Step::Byte(bytes) => offset = offset.wrapping_add_signed(bytes),
                 Step::Field(field) => {
                     let Some(class) = program.types.as_class(ty) else { break };
                     let class = program.class(class);
@@ -266,7 +272,11 @@ impl Evaluator<'_> {
                     Type::Pointer(to) | Type::LValueReference(to) | Type::RValueReference(to) => Some(to.id),
                     _ => None,
                 };
-                Value::Pointer(self.pointer_from(*base, *offset, target))
+                let pointer = self.pointer_from(*base, *offset, target);
+                match self.leads_to(&pointer, target, *offset) {
+                    true => Value::Pointer(pointer),
+                    false => Value::Pointer(address_from(*base, *offset)),
+                }
             }
             Constant::Array(elements, filler) => {
                 let element = self.element_type(id).unwrap_or(id);

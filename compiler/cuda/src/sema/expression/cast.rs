@@ -7,6 +7,7 @@ use crate::sema::Sema;
 use crate::sema::conversion::arithmetic::integer_kind;
 use crate::sema::conversion::implicit::Permit;
 use crate::sema::conversion::standard::{BasePath, base_path, is_similar, significant};
+use crate::sema::initialise::NarrowingPolicy;
 use crate::source::Span;
 use crate::syntax::ast;
 
@@ -48,7 +49,9 @@ impl<'a> Sema<'a> {
         }
         if let Operand::List(list) = operand {
             let list = list.clone();
-            return self.initialise_by_list(to, &list, Permit::DIRECT, "the result of a cast");
+            return self.with_narrowing(self.narrowing_of_cast(to), |sema| {
+                sema.initialise_by_list(to, &list, Permit::DIRECT, "the result of a cast")
+            });
         }
         let cast = match kind {
             ast::CastKind::Dynamic if self.in_device_code() => {
@@ -535,9 +538,19 @@ impl<'a> Sema<'a> {
             }
             &ast::Initializer::Braced(list) | &ast::Initializer::Equal(list) => {
                 let operand = self.operand(list);
-                let value = self.convert_permitted(&operand, ty, Permit::DIRECT, "this value");
+                let value = self.with_narrowing(self.narrowing_of_cast(ty), |sema| {
+                    sema.convert_permitted(&operand, ty, Permit::DIRECT, "this value")
+                });
                 self.spanned(value, span)
             }
+        }
+    }
+
+    /// What a list that narrows is in `T{…}`.
+    fn narrowing_of_cast(&self, ty: QualifiedType) -> NarrowingPolicy {
+        match self.program.types.is_scalar(ty.id) {
+            true => NarrowingPolicy::WarnUnlessConstant,
+            false => NarrowingPolicy::Reject,
         }
     }
 

@@ -3,6 +3,7 @@
 use crate::hir::{self, Constant, EvaluationFailure, ExpressionId, QualifiedType, Types};
 use crate::sema::Sema;
 use crate::sema::context::Evaluation;
+use crate::sema::initialise::NarrowingPolicy;
 use crate::source::{Report, Span};
 use crate::syntax::ast;
 
@@ -40,7 +41,7 @@ impl<'a> Sema<'a> {
             }
             let constant = sema.evaluate(value, span)?;
             if let Some(before) = before {
-                sema.check_narrowing(before, to.id);
+                sema.with_narrowing(NarrowingPolicy::Reject, |sema| sema.check_narrowing(before, to.id));
             }
             Some(constant)
         })
@@ -70,6 +71,15 @@ impl<'a> Sema<'a> {
     /// The value of a typed expression, which must be constant: `None` after a message.
     pub fn evaluate(&mut self, expression: ExpressionId, span: Span) -> Option<Constant> {
         match self.evaluate_with_bodies(expression) {
+            // An address is no number that anything could be made of.
+            Ok(Constant::Pointer(..))
+                if self.program.types.is_integral(self.type_of(expression).id)
+                    && !self.program.expression(expression).category.is_glvalue() =>
+            {
+                let report = Report::error(span, "this expression is not constant");
+                self.emit(report.note_at(span, "the address of an object is not known at compile time"));
+                None
+            }
             Ok(value) => Some(value),
             Err(None) => None,
             // An error in a function that was called has been reported where it is.
@@ -107,7 +117,10 @@ impl<'a> Sema<'a> {
         &mut self,
         expression: ExpressionId,
     ) -> Result<Constant, Option<hir::constant::NonConstant>> {
-        let limits = hir::Limits::default();
+        let limits = hir::Limits {
+            shifts_bits: self.options.cpp20,
+            ..hir::Limits::default()
+        };
         for _ in 0..BODY_LIMIT {
             match hir::evaluate(&self.program, expression, &limits) {
                 Ok(value) => return Ok(value),

@@ -79,7 +79,8 @@ impl<'a> Sema<'a> {
             is_operator: true,
             span,
         };
-        let built_in = if fallback == Fallback::BuiltIn {
+        let changes = matches!(operator, OperatorName::Increment | OperatorName::Decrement);
+        let built_in = if fallback == Fallback::BuiltIn || (changes && is_class) {
             self.built_in_candidates(operator, operands)
         } else {
             Vec::new()
@@ -236,12 +237,17 @@ impl<'a> Sema<'a> {
     /// The built-in operators for the types that operands convert to: for a class, the results of its conversion functions; for others, their own type. Candidates
     /// for types farther off are never better.
     fn built_in_candidates(&mut self, operator: OperatorName, operands: &[Operand<'a>]) -> Vec<Viable> {
+        // What a built-in assignment changes is never converted ([over.match.oper]/7), and what `++` changes only to a reference.
+        if is_assignment(operator) && operands.first().is_some_and(|operand| self.is_class_operand(operand)) {
+            return Vec::new();
+        }
+        let changes = matches!(operator, OperatorName::Increment | OperatorName::Decrement);
         let mut choices: Vec<Vec<QualifiedType>> = Vec::new();
         for operand in operands {
             let Some(expression) = self.typed_operand(operand) else {
                 return Vec::new();
             };
-            choices.push(self.built_in_types(operator, expression));
+            choices.push(self.built_in_types(operator, expression, changes));
         }
         if let Some(enumeration) = self.common_enumeration(operands) {
             for choice in choices.iter_mut().filter(|choice| !choice.contains(&enumeration)) {
@@ -261,7 +267,8 @@ impl<'a> Sema<'a> {
         }
         let mut viable = Vec::new();
         for types in combinations {
-            if !self.built_in_exists(operator, &types) {
+            let values: Vec<QualifiedType> = types.iter().map(|&ty| self.program.types.strip_reference(ty)).collect();
+            if !self.built_in_exists(operator, &values) {
                 continue;
             }
             let sequences: Option<Vec<_>> = operands
@@ -313,7 +320,7 @@ impl<'a> Sema<'a> {
     }
 
     /// The types as which a built-in operator may take an operand.
-    fn built_in_types(&mut self, operator: OperatorName, operand: ExpressionId) -> Vec<QualifiedType> {
+    fn built_in_types(&mut self, operator: OperatorName, operand: ExpressionId, changes: bool) -> Vec<QualifiedType> {
         if matches!(
             operator,
             OperatorName::LogicalAnd | OperatorName::LogicalOr | OperatorName::Not
@@ -344,6 +351,12 @@ impl<'a> Sema<'a> {
                 .to_vec(),
             };
             for result in results {
+                if changes {
+                    if self.is_changeable_reference(result) && !types.contains(&result) {
+                        types.push(result);
+                    }
+                    continue;
+                }
                 let value = self.program.types.strip_reference(result);
                 let id = self.decayed_type(value);
                 if self.program.types.as_class(id).is_some() {
@@ -356,6 +369,14 @@ impl<'a> Sema<'a> {
             }
         }
         types
+    }
+
+    /// An lvalue reference to what is not `const`.
+    fn is_changeable_reference(&self, ty: QualifiedType) -> bool {
+        match *self.program.types.get(ty.id) {
+            Type::LValueReference(to) => !self.program.types.qualifiers_of(to).is_const(),
+            _ => false,
+        }
     }
 
     /// A type after the array and function conversions.
@@ -473,4 +494,21 @@ impl<'a> Sema<'a> {
             }
         }
     }
+}
+
+fn is_assignment(operator: OperatorName) -> bool {
+    matches!(
+        operator,
+        OperatorName::Assign
+            | OperatorName::AddAssign
+            | OperatorName::SubtractAssign
+            | OperatorName::MultiplyAssign
+            | OperatorName::DivideAssign
+            | OperatorName::RemainderAssign
+            | OperatorName::BitXorAssign
+            | OperatorName::BitAndAssign
+            | OperatorName::BitOrAssign
+            | OperatorName::ShiftLeftAssign
+            | OperatorName::ShiftRightAssign
+    )
 }

@@ -11,7 +11,9 @@ use crate::sema::entity::Found;
 use crate::sema::expression::{ListOperand, Operand};
 use crate::sema::overload::{Callee, Resolution};
 use crate::sema::template::{GivenArgument, GivenArguments};
-use crate::source::Report;
+
+use super::NarrowingPolicy;
+use crate::source::{Report, Span, Warning};
 
 impl<'a> Sema<'a> {
     /// Initialises an object or reference from a list ([dcl.init.list]/3). Direct if `permit` allows explicit conversions.
@@ -310,24 +312,58 @@ impl<'a> Sema<'a> {
         )
     }
 
-    /// Reports a narrowing conversion in a list ([dcl.init.list]/7): of constants that do not fit an error, of other values a warning, as CUDA's compiler does.
+    /// Reports a narrowing conversion in a list ([dcl.init.list]/7): an error or a warning as the policy in force says. Where deduction asks whether there is
+    /// such a list, it is none.
     pub(crate) fn check_narrowing(&mut self, expression: ExpressionId, to: TypeId) {
+        let policy = match self.narrowing {
+            NarrowingPolicy::Warn | NarrowingPolicy::WarnUnlessConstant if self.immediate_traps > 0 => {
+                NarrowingPolicy::Reject
+            }
+            policy => policy,
+        };
+        if policy == NarrowingPolicy::Ignore {
+            return;
+        }
         let from = self.type_of(expression).id;
+        // CUDA's compiler lets every number be a truth value.
+        if self.program.types.is_integral(from) && to == Types::BOOL {
+            return;
+        }
         let Some(what) = self.narrowing(expression, from, to) else {
             return;
         };
         let span = self.span_of(expression);
+        let to_float = self.program.types.is_floating(to);
+        let target = to;
         let (from, to) = (self.quote(from), self.quote(to));
-        let report = match what {
-            Narrowing::Constant(value) => Report::error(
-                span,
-                format!("the value {value} does not fit {to}: a list does not narrow {from} to {to}"),
-            ),
-            Narrowing::Type => Report::warning(span, format!("a list narrows {from} to {to}"))
-                .note("a cast says that this is meant")
-                .numbered(crate::source::Warning::Narrowing),
+        let message = match &what {
+            Narrowing::Integer(value) => {
+                format!("the value {value} does not fit {to}: a list does not narrow {from} to {to}")
+            }
+            Narrowing::Floating(value) => {
+                format!("the value {value} does not fit {to}: a list does not narrow {from} to {to}")
+            }
+            Narrowing::Type => format!("a list narrows {from} to {to}"),
         };
-        self.context.diagnostics.emit(report);
+        if policy == NarrowingPolicy::Reject {
+            self.emit(Report::error(span, message));
+            return;
+        }
+        if policy == NarrowingPolicy::WarnUnlessConstant && !matches!(what, Narrowing::Type) {
+            return;
+        }
+        let warning = match what {
+            Narrowing::Integer(_) if to_float => Warning::InexactNarrowing,
+            // A number written by its bits is meant as these.
+            Narrowing::Integer(value) if self.is_same_bits(value, target) => match self.written_by_bits(span) {
+                true => return,
+                false => Warning::SignChange,
+            },
+            Narrowing::Integer(_) => Warning::Truncation,
+            Narrowing::Floating(_) | Narrowing::Type => Warning::Narrowing,
+        };
+        let report = Report::warning(span, message).note("a cast says that this is meant");
+        self.emit(report.numbered(warning));
     }
 
     fn narrowing(&mut self, expression: ExpressionId, from: TypeId, to: TypeId) -> Option<Narrowing> {
@@ -335,18 +371,21 @@ impl<'a> Sema<'a> {
         let integer = |id: TypeId| types.is_integral(id) || integer_kind(&self.program, id).is_some();
         match (types.get(from), types.get(to)) {
             (&Type::Float(a), &Type::Float(b)) => {
-                if a.rank() <= b.rank() || self.is_constant_in_range(expression, a, b) {
-                    return None;
-                }
-                Some(Narrowing::Type)
+                // CUDA's compiler takes constants beyond the range, too.
+                let constant = |sema: &mut Self| {
+                    let value = sema.load(expression);
+                    sema.try_evaluate(value).is_some()
+                };
+                (a.rank() > b.rank() && !constant(self)).then_some(Narrowing::Type)
             }
             (Type::Float(_), _) if types.is_integral(to) => Some(
                 self.constant_text(expression)
-                    .map_or(Narrowing::Type, Narrowing::Constant),
+                    .map_or(Narrowing::Type, Narrowing::Floating),
             ),
+            (Type::Pointer(_) | Type::MemberPointer { .. }, Type::Bool) => Some(Narrowing::Type),
             (_, &Type::Float(kind)) if integer(from) => match self.constant_integer_value(expression) {
                 Some(value) if fits_mantissa(value, kind) => None,
-                Some(value) => Some(Narrowing::Constant(value.to_string())),
+                Some(value) => Some(Narrowing::Integer(value)),
                 None => Some(Narrowing::Type),
             },
             _ if integer(from) && types.is_integral(to) => {
@@ -355,12 +394,32 @@ impl<'a> Sema<'a> {
                 }
                 match self.constant_integer_value(expression) {
                     Some(value) if self.value_fits(value, to) => None,
-                    Some(value) => Some(Narrowing::Constant(value.to_string())),
+                    Some(value) => Some(Narrowing::Integer(value)),
                     None => Some(Narrowing::Type),
                 }
             }
             _ => None,
         }
+    }
+
+    /// Whether a constant is written in hexadecimal, octal or binary.
+    fn written_by_bits(&self, span: Span) -> bool {
+        let map = &self.context.map;
+        let Some((text, bytes)) = map.bytes(Span::of(map.spelling(span.first))) else {
+            return false;
+        };
+        let rest = text.text().get(bytes.start..).unwrap_or_default().as_bytes();
+        rest.first() == Some(&b'0')
+            && rest
+                .get(1)
+                .is_some_and(|&digit| digit.is_ascii_digit() || b"xXbB".contains(&digit))
+    }
+
+    /// Whether a value that does not fit a type loses nothing but the sense of its highest bit.
+    fn is_same_bits(&self, value: i128, to: TypeId) -> bool {
+        let bits = integer_kind(&self.program, to).map_or(0, |kind| kind.bits());
+        let outside = value >> bits.min(127);
+        outside == 0 || (outside == -1 && value >> (bits.max(1) - 1) == -1)
     }
 
     fn constant_integer_value(&mut self, expression: ExpressionId) -> Option<i128> {
@@ -390,31 +449,14 @@ impl<'a> Sema<'a> {
             _ => true,
         }
     }
-
-    /// Whether a floating constant is within the range of a narrower type, exactly representable or not.
-    fn is_constant_in_range(&mut self, expression: ExpressionId, from: FloatKind, to: FloatKind) -> bool {
-        let value = self.load(expression);
-        let Some(Constant::Float(bits)) = self.try_evaluate(value) else {
-            return false;
-        };
-        let exponent = match from {
-            FloatKind::Double | FloatKind::LongDouble => ((bits >> 52) & 0x7ff) as i32 - 1023,
-            FloatKind::Float => ((bits >> 23) & 0xff) as i32 - 127,
-            FloatKind::Half | FloatKind::BFloat16 => return true,
-        };
-        let limit = match to {
-            FloatKind::Half => 15,
-            FloatKind::BFloat16 | FloatKind::Float => 127,
-            FloatKind::Double | FloatKind::LongDouble => 1023,
-        };
-        exponent <= limit || exponent >= 1024
-    }
 }
 
 /// How a conversion narrows.
 enum Narrowing {
-    /// A constant, which does not fit.
-    Constant(String),
+    /// An integer constant, which does not fit.
+    Integer(i128),
+    /// A floating constant for an integer.
+    Floating(String),
     /// By its types.
     Type,
 }
@@ -436,8 +478,10 @@ impl<'a> Sema<'a> {
     pub(crate) fn can_initialise_aggregate(&mut self, list: &ListOperand<'a>, class: ClassId) -> bool {
         let ty = self.program.types.class(class);
         let list = list.clone();
-        self.trying(|sema| sema.initialise_aggregate(ty.into(), &list, "the argument"))
-            .is_ok()
+        self.with_narrowing(NarrowingPolicy::Ignore, |sema| {
+            sema.trying(|sema| sema.initialise_aggregate(ty.into(), &list, "the argument"))
+                .is_ok()
+        })
     }
 
     /// `std::initializer_list<element>`, if the program has that template.

@@ -21,7 +21,29 @@ use crate::sema::overload::{Callee, Resolution};
 use crate::source::Span;
 use crate::syntax::ast;
 
+/// What is made of a list that narrows ([dcl.init.list]/7), as CUDA's compiler has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) enum NarrowingPolicy {
+    /// An error: arguments, assignments, `new`, elements of an `initializer_list`, aggregates made in expressions.
+    #[default]
+    Reject,
+    /// A warning: variables, members, results of class type.
+    Warn,
+    /// A warning if the value is not constant: scalars made in expressions.
+    WarnUnlessConstant,
+    /// Nothing: whether there is a conversion does not depend on it.
+    Ignore,
+}
+
 impl<'a> Sema<'a> {
+    /// Does work in which lists that narrow are treated so.
+    pub(crate) fn with_narrowing<T>(&mut self, policy: NarrowingPolicy, work: impl FnOnce(&mut Self) -> T) -> T {
+        let saved = std::mem::replace(&mut self.narrowing, policy);
+        let result = work(self);
+        self.narrowing = saved;
+        result
+    }
+
     /// Initialises a variable, member or base of a type as its initialiser says ([dcl.init]); none is default-initialisation. A prvalue of the type, or a glvalue
     /// for a reference. The type of `T a[] = …` is the expression's type. `what` is named in messages: ``variable `x` ``.
     pub fn initialise(
@@ -37,7 +59,12 @@ impl<'a> Sema<'a> {
         }
         match initializer {
             None => self.default_initialise(target, span, what),
-            Some(&ast::Initializer::Equal(value)) => self.copy_initialise(target, value, span, what),
+            Some(&ast::Initializer::Equal(value)) => {
+                let operand = self.operand(value);
+                self.with_narrowing(NarrowingPolicy::Warn, |sema| {
+                    sema.initialise_operand(target, &operand, Permit::IMPLICIT, what)
+                })
+            }
             Some(ast::Initializer::Parenthesized(arguments)) => {
                 let Some(operands) = self.operands(arguments) else {
                     return self.poison(span);
@@ -46,7 +73,9 @@ impl<'a> Sema<'a> {
             }
             Some(&ast::Initializer::Braced(value)) => {
                 let operand = self.operand(value);
-                self.convert_permitted(&operand, target, Permit::DIRECT, what)
+                self.with_narrowing(NarrowingPolicy::Warn, |sema| {
+                    sema.convert_permitted(&operand, target, Permit::DIRECT, what)
+                })
             }
         }
     }

@@ -7,6 +7,7 @@ use crate::hir::{
 use crate::sema::Sema;
 use crate::sema::context::ResultType;
 use crate::sema::entity::SpecialMember;
+use crate::sema::initialise::NarrowingPolicy;
 use crate::sema::template::DeductionOperand;
 use crate::source::{Report, Span};
 use crate::syntax::ast;
@@ -110,6 +111,10 @@ impl<'a> Sema<'a> {
         }
         let result = match self.moved_result(value, ty, place) {
             Some(moved) => moved,
+            None if self.program.types.as_class(ty.id).is_some() => self
+                .with_narrowing(NarrowingPolicy::Warn, |sema| {
+                    sema.copy_initialise(ty, value, place, "return value")
+                }),
             None => self.copy_initialise(ty, value, place, "return value"),
         };
         self.add_statement(StatementKind::Return(Some(result)), span)

@@ -185,7 +185,7 @@ fn initialisation() {
         union U { int i; float f; }; constexpr U u = {5}; static_assert(u.i == 5, \"\");",
     );
     refused(
-        "constexpr unsigned char c{300};",
+        "void f(unsigned char); void g() { f({300}); }",
         "1: the value 300 does not fit `unsigned char`: a list does not narrow `int` to `unsigned char`",
     );
     refused(
