@@ -76,6 +76,7 @@ const FACTS: &[(&str, &str, Kind)] = &[
     ("shared",     "carveouts",             Kind::List),
     ("memory",     "max_local_per_thread",  Kind::Number),
     ("memory",     "constant_bank_bytes",   Kind::Number),
+    ("memory",     "address_bits",          Kind::Number),
     ("memory",     "tensor_columns",        Kind::Number),
     ("parameters", "max_bytes",             Kind::Number),
     ("parameters", "max_bytes_large",       Kind::Number),

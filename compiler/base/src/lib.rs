@@ -1,16 +1,17 @@
-//! What every room needs to talk to the outside: source text, diagnostics, and output files that are whole or absent.
+//! What every room needs to talk to the outside: source text, diagnostics, output files that are whole or absent, and what it was doing when it failed.
 //!
 //! What enters: texts, byte ranges in them, and messages. What leaves: one-line or annotated diagnostics, and files.
 //!
 //! Invariants:
 //! * A diagnostic's plain form is exactly one line, whatever characters its parts hold.
 //! * No offset, however wrong, panics: it is moved to the nearest place that exists.
-//! * An output file is replaced in one step; a failed write leaves the old file and nothing else.
+//! * An output file is replaced in one step, but where others hold it by more than its name; a failed write leaves the old file and nothing else.
 //!
 //! Start reading at [`Diagnostic`].
 
 mod diagnostic;
 mod excerpt;
+pub mod fault;
 mod source;
 mod write;
 

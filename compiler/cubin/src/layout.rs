@@ -36,6 +36,9 @@ pub(crate) const SECTION_HEADER_SIZE: u64 = 64;
 /// Size of a program header in bytes.
 pub(crate) const SEGMENT_HEADER_SIZE: u64 = 56;
 
+/// The most bytes of a file that are reserved before they are written.
+const MOST_RESERVED: usize = 1 << 30;
+
 /// How many sections at a segment's offset are tried as its first.
 const MOST_STARTS: usize = 8;
 
@@ -305,7 +308,11 @@ impl Tables {
 pub fn write(cubin: &Cubin) -> Vec<u8> {
     let tables = Tables::new(cubin);
     let spans = layout(cubin, &tables);
-    let mut out = Vec::new();
+    let tables_size = (cubin.sections.len() as u64 * SECTION_HEADER_SIZE)
+        .saturating_add(cubin.segments.len() as u64 * SEGMENT_HEADER_SIZE);
+    let size = spans.section_table.saturating_add(tables_size);
+    // A model made by hand can place its tables anywhere.
+    let mut out = Vec::with_capacity(usize::try_from(size).unwrap_or(0).min(MOST_RESERVED));
     out.extend_from_slice(bytes_of(&header(cubin, &spans)));
     for (index, section) in cubin.sections.iter().enumerate() {
         if spans.sections[index].file_size == 0 || matches!(section.content, Content::SharedWith(_)) {

@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use warpsmith_base::Diagnostic;
+use warpsmith_base::{Diagnostic, fault};
 
+use crate::exit::{self, ExitCodes};
 use crate::translate::Language;
 use crate::{Console, asm, cc, compile, disasm, face, ptx, ptxas, targets};
 
@@ -25,6 +26,20 @@ enum Command {
     Ptx(ptx::Arguments),
     Run(Box<crate::run::Arguments>),
     Targets(targets::Arguments),
+}
+
+impl Command {
+    /// The word that asks for it.
+    const fn name(&self) -> &'static str {
+        match self {
+            Command::Disasm(_) => "disasm",
+            Command::Asm(_) => "asm",
+            Command::Compile(_) => "compile",
+            Command::Ptx(_) => "ptx",
+            Command::Run(_) => "run",
+            Command::Targets(_) => "targets",
+        }
+    }
 }
 
 /// More messages than this are only counted.
@@ -51,6 +66,16 @@ fn ptx_file(arguments: &[OsString]) -> Option<Vec<OsString>> {
     Some(words)
 }
 
+/// What this command line ends with: of the face that a file name alone stands for, or Warpsmith's own.
+pub(crate) fn codes(arguments: &[OsString]) -> ExitCodes {
+    let file = arguments.get(1).map(Path::new);
+    match file {
+        Some(file) if file.extension().is_some_and(|end| end == "ptx") => exit::PTXAS,
+        Some(file) if Language::of(file).is_some() => exit::NVCC,
+        Some(_) | None => exit::WARPSMITH,
+    }
+}
+
 /// Runs one of the sub-commands; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     if let Some(words) = ptx_file(arguments) {
@@ -72,6 +97,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Ok(line) => line,
         Err(message) => return show(&message, console),
     };
+    let _at = fault::enter(line.command.name(), "");
     let result = match line.command {
         Command::Disasm(arguments) => disasm::run(&arguments, console),
         Command::Asm(arguments) => asm::run(&arguments, console),
@@ -84,7 +110,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Ok(()) => 0,
         Err(diagnostics) => {
             report(&diagnostics, console);
-            1
+            exit::WARPSMITH.input
         }
     }
 }
@@ -96,10 +122,10 @@ fn show(message: &clap::Error, console: &mut Console) -> u8 {
         console.complain(&text);
     } else if let Err(error) = console.print(text.as_bytes()) {
         console.complain(&format!("error: cannot write to standard output: {error}\n"));
-        return 1;
+        return exit::WARPSMITH.file;
     }
     // 0 for help and version, 2 for mistakes.
-    u8::try_from(message.exit_code()).unwrap_or(2)
+    u8::try_from(message.exit_code()).unwrap_or(exit::WARPSMITH.usage)
 }
 
 fn report(diagnostics: &[Diagnostic], console: &mut Console) {

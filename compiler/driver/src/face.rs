@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use warpsmith_base::Diagnostic;
+use warpsmith_base::{Diagnostic, fault};
 
-use crate::{Console, cc, cuobjdump, fatbinary, nvdisasm, ptxas};
+use crate::{Console, cc, cuobjdump, exit, fatbinary, nvdisasm, ptxas};
 
 /// How far a face has come.
 enum Support {
@@ -82,9 +82,13 @@ pub(crate) fn requested(arguments: &[OsString]) -> Request<'_> {
 pub(crate) fn run(name: &str, arguments: &[OsString], console: &mut Console) -> u8 {
     let refusal = match find(name) {
         Some(Face {
+            name,
             support: Support::Runs(run),
             ..
-        }) => return run(arguments, console),
+        }) => {
+            let _at = fault::enter(name, "");
+            return run(arguments, console);
+        }
         Some(face) => Diagnostic::error(format!(
             "the face '{name}' ({}) is not supported yet; supported: {}",
             face.role,
@@ -93,7 +97,7 @@ pub(crate) fn run(name: &str, arguments: &[OsString], console: &mut Console) -> 
         None => Diagnostic::error(format!("there is no face '{name}'; there are {}", names())),
     };
     console.complain(&refusal.plain_with_notes());
-    1
+    exit::WARPSMITH.input
 }
 
 /// The faces for the help text, one line each.

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use warpsmith_base::{Diagnostic, write_atomically};
+use warpsmith_base::{Diagnostic, fault, write_atomically};
 use warpsmith_cubin::{Cubin, CubinError};
 
 use crate::Console;
@@ -25,6 +25,7 @@ pub(crate) enum ReadError {
 
 /// Reads a whole file.
 pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ReadError> {
+    fault::note_file(path);
     read_all(File::open(path).map_err(ReadError::Open)?).map_err(ReadError::Read)
 }
 
@@ -41,7 +42,7 @@ fn read_all(source: impl Read) -> io::Result<Vec<u8>> {
 /// Reads the input of a command; `-` is standard input.
 pub(crate) fn read_input(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
     let result = if path == Path::new(STANDARD) {
-        read_all(io::stdin().lock())
+        read_all(io::stdin().lock()).inspect(|bytes| fault::note_standard_input(bytes))
     } else {
         read(path).map_err(|error| match error {
             ReadError::Open(error) | ReadError::Read(error) => error,

@@ -5,9 +5,10 @@
 //!
 //! **What leaves**: text on standard output, messages on standard error, output files, and an exit status:
 //! 0 for success, 1 for input that is refused, 2 for a command line that Warpsmith's own commands do not
-//! know. Faces end as the tools that they stand for.
+//! know, 3 for a fault of Warpsmith itself. Faces end as the tools that they stand for: `exit` has the table.
 //!
 //! **Invariants**
+//! - A panic, on whichever thread, is an error that says what was being done, and is saved with what repeats it.
 //! - No output before success is certain: a result is complete in memory first, then written at once. An
 //!   output file is whole or untouched.
 //! - A reader that closes standard output early ends the program quietly.
@@ -25,6 +26,7 @@ mod command;
 mod compile;
 mod cuobjdump;
 mod disasm;
+mod exit;
 mod face;
 mod fatbinary;
 mod files;
@@ -33,6 +35,7 @@ mod nvdisasm;
 mod phases;
 mod ptx;
 mod ptxas;
+mod reproducer;
 mod run;
 mod targets;
 mod translate;
@@ -41,12 +44,19 @@ mod vendor;
 use std::ffi::OsString;
 use std::io::{self, Write};
 
+use warpsmith_base::fault::{self, Fault};
+
+/// How a message begins that tells of a fault of Warpsmith itself.
+const INTERNAL: &str = "internal error: ";
+
 /// Where a run writes.
 pub(crate) struct Console<'a> {
     /// Standard output.
     pub out: &'a mut dyn Write,
     /// Standard error.
     pub errors: &'a mut dyn Write,
+    /// What a message called an error of Warpsmith itself.
+    pub internal: Option<String>,
 }
 
 impl Console<'_> {
@@ -60,6 +70,11 @@ impl Console<'_> {
 
     /// Writes a message to standard error. Where that fails too, nobody is left to tell.
     pub(crate) fn complain(&mut self, message: &str) {
+        if self.internal.is_none()
+            && let Some((_, what)) = message.split_once(INTERNAL)
+        {
+            self.internal = what.lines().next().map(str::to_owned);
+        }
         let _ = self.errors.write_all(message.as_bytes());
     }
 }
@@ -67,13 +82,40 @@ impl Console<'_> {
 /// Runs one command line, of which `arguments[0]` is the name that the program was called by, and returns
 /// the exit status.
 pub fn run(arguments: &[OsString], out: &mut dyn Write, errors: &mut dyn Write) -> u8 {
-    let mut console = Console { out, errors };
+    let mut console = Console {
+        out,
+        errors,
+        internal: None,
+    };
+    let codes = match face::requested(arguments) {
+        face::Request::Face { name, .. } => exit::of(&name),
+        face::Request::Own | face::Request::Nameless => command::codes(arguments),
+    };
+    let fault = match fault::caught(|| requested(arguments, &mut console)) {
+        Ok(status) => match console.internal.take() {
+            Some(message) if status != 0 => Fault {
+                message,
+                place: String::new(),
+                doing: fault::Doing::default(),
+                backtrace: String::new(),
+            },
+            _ => return status,
+        },
+        Err(fault) => *fault,
+    };
+    console.complain(&reproducer::report(codes, arguments, &fault));
+    codes.internal
+}
+
+/// Does what a command line asks for; the exit status.
+fn requested(arguments: &[OsString], console: &mut Console) -> u8 {
+    let _at = fault::enter("command line", "");
     match face::requested(arguments) {
-        face::Request::Own => command::run(arguments, &mut console),
-        face::Request::Face { name, rest } => face::run(&name, rest, &mut console),
+        face::Request::Own => command::run(arguments, console),
+        face::Request::Face { name, rest } => face::run(&name, rest, console),
         face::Request::Nameless => {
             console.complain(&format!("error: --face needs a name; there are {}\n", face::names()));
-            2
+            exit::WARPSMITH.usage
         }
     }
 }

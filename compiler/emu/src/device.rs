@@ -491,6 +491,9 @@ const GAP: u64 = 512;
 /// The largest allocation.
 const LARGEST: u64 = 1 << 36;
 
+/// Bytes that the variables of a module may have, unless it is said how many: they are all there, whatever the program uses.
+const USUAL_VARIABLES: u64 = 1 << 30;
+
 /// A device: its global memory, textures and surfaces.
 #[derive(Debug)]
 pub struct Device {
@@ -501,6 +504,8 @@ pub struct Device {
     recorded: bool,
     /// Several host threads use it at once.
     contended: bool,
+    /// Bytes that the variables of a module may have.
+    most_variables: u64,
     /// Images, textures, samplers and surfaces. No run holds it between runs.
     pub(crate) textures: Arc<Registry>,
     /// Multimem addresses: start, bytes, and the replicas.
@@ -521,6 +526,7 @@ impl Device {
             next: FIRST,
             recorded: true,
             contended: false,
+            most_variables: USUAL_VARIABLES,
             textures: Arc::default(),
             multicasts: Vec::new(),
         }
@@ -532,6 +538,21 @@ impl Device {
             next: FIRST_NARROW,
             ..Device::new()
         }
+    }
+
+    /// Says how many bytes the variables of a module may have.
+    pub fn limit_variables(&mut self, bytes: u64) {
+        self.most_variables = bytes;
+    }
+
+    /// Refuses a module whose variables have so many bytes, if these are too many.
+    pub(crate) fn check_variables(&self, bytes: u64) -> Result<(), Fault> {
+        if bytes <= self.most_variables {
+            return Ok(());
+        }
+        let most = self.most_variables;
+        let message = format!("the variables of the module have {bytes} bytes, and may have {most}");
+        Err(Fault::new(FaultKind::Load, message))
     }
 
     /// Whether all addresses fit 32 bits; a device without memory becomes such a one.

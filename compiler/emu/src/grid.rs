@@ -268,11 +268,18 @@ pub(crate) fn run<G: Grid>(grid: &G, device: &mut Device, options: &Options) -> 
         std::thread::scope(|scope| {
             let worker = |number| {
                 let (shared, queue) = (&shared, &queue);
-                scope.spawn(move || work(grid, shared, queue, number, options))
+                let builder = std::thread::Builder::new();
+                // Where no more threads can be had, those that there are do the work.
+                builder
+                    .spawn_scoped(scope, move || work(grid, shared, queue, number, options))
+                    .ok()
             };
-            let workers: Vec<_> = (0..threads as u64).map(worker).collect();
-            // A worker cannot panic; if it did, what it has done is missing.
-            workers.into_iter().filter_map(|worker| worker.join().ok()).collect()
+            let workers: Vec<_> = (1..threads as u64).map_while(worker).collect();
+            let mut done = vec![work(grid, &shared, &queue, 0, options)];
+            for worker in workers {
+                done.push(worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+            }
+            done
         })
     } else {
         vec![work(grid, &shared, &queue, 0, options)]

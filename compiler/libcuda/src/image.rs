@@ -123,20 +123,19 @@ pub(crate) fn is_mapped(from: u64, to: u64) -> bool {
 
 /// What a fatbin has for the device: a cubin, or PTX, which is compiled. With `CUDA_FORCE_PTX_JIT=1` PTX alone counts, as for the real driver.
 pub(crate) fn chosen(bytes: &[u8], sm: Sm) -> Result<Cubin, Failed> {
-    let (images, _) = fatbin::read(bytes).map_err(|error| Failed::new(Code::InvalidImage, error))?;
+    let damaged = |error| Failed::new(Code::InvalidImage, error);
+    // Only the one that is taken is decompressed.
+    let (entries, _) = fatbin::entries(bytes).map_err(damaged)?;
     let forced = std::env::var("CUDA_FORCE_PTX_JIT").is_ok_and(|value| value == "1");
     let runs = |image: &&Image| image.target().parse::<Sm>().is_ok_and(|target| target.can_run_on(sm));
     // PTX without a suffix is for all later SMs, too.
     let is_older = |image: &&Image| image.suffix == TargetSuffix::Plain && image.sm <= u32::from(sm.info().number);
-    let ready = images
-        .iter()
-        .find(|image| image.kind == ImageKind::Elf && !forced && runs(image));
-    let text = images
-        .iter()
-        .find(|image| image.kind == ImageKind::Ptx && (runs(image) || is_older(image)));
+    let first = |wanted: &dyn Fn(&&Image) -> bool| entries.iter().find(|entry| wanted(&entry.head()));
+    let ready = first(&|image| image.kind == ImageKind::Elf && !forced && runs(image));
+    let text = first(&|image| image.kind == ImageKind::Ptx && (runs(image) || is_older(image)));
     match (ready, text) {
-        (Some(image), _) => cubin(&image.bytes),
-        (None, Some(image)) => compiled(image.text(), sm),
+        (Some(entry), _) => cubin(&entry.image().map_err(damaged)?.bytes),
+        (None, Some(entry)) => compiled(entry.image().map_err(damaged)?.text(), sm),
         (None, None) => Err(Failed::new(Code::NoBinary, format!("the fatbin has nothing for {sm}"))),
     }
 }

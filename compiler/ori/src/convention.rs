@@ -118,7 +118,8 @@ pub(crate) fn layout(result_bytes: u32, arguments: &[(u32, u32)]) -> Layout {
             }
             None => {
                 let offset = layout.stack_bytes.next_multiple_of((*alignment).clamp(4, 1 << 16));
-                layout.stack_bytes = offset.saturating_add(bytes.next_multiple_of(4));
+                // More than any thread has is refused later, by its size.
+                layout.stack_bytes = offset.saturating_add(bytes.next_multiple_of(4)).min(u32::MAX / 2);
                 Place::Stack(offset)
             }
         };

@@ -699,7 +699,9 @@ impl Function {
 
     /// A new place in the frame: its offset from [`Function::frame_base`].
     pub fn frame_slot(&mut self, bytes: u32, alignment: u32) -> u32 {
-        let offset = self.frame_bytes.next_multiple_of(alignment.max(1));
+        // A frame of this size is refused later.
+        let offset = self.frame_bytes.checked_next_multiple_of(alignment.max(1));
+        let offset = offset.unwrap_or(u32::MAX / 2);
         self.frame_bytes = offset.saturating_add(bytes);
         self.frame_alignment = self.frame_alignment.max(alignment);
         offset

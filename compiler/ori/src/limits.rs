@@ -1,16 +1,109 @@
 //! What the machine can hold, and what a file must have: a module or kernel that asks for more is refused, in the words of ptxas 13.0.88.
 
-use warpsmith_ptx::module::{FunctionId, Module};
+use warpsmith_cubin::Cubin;
+use warpsmith_ptx::module::{FunctionId, Module, Space, Statement, Variable, VariableId};
 use warpsmith_target::Sm;
 
 use crate::{
     ir::Function,
-    lower::{call::resolved, operand::size, plan::named_functions, variables::constants},
+    lower::{
+        call::resolved,
+        operand::{alignment, size},
+        plan::named_functions,
+        variables::constants,
+    },
     pipeline::CompileError,
 };
 
-/// Refuses a module whose constant variables do not fit the bank.
+/// Bytes of initial values that a file may have: each is in it, whatever the text says of it.
+const INITIAL_BYTES: u64 = 64 << 20;
+
+/// The largest alignment of a variable: as much of the file may be left free before it.
+const ALIGNMENT: u64 = 1 << 16;
+
+/// Bytes of the file that may be left free for alignments in all.
+const PADDING: u64 = 64 << 20;
+
+/// Refuses a module whose variables do not fit the machine, or what is written of them a file.
 pub(crate) fn module(module: &Module, sm: Sm) -> Result<(), CompileError> {
+    constant_bank(module, sm)?;
+    global_variables(module, sm)?;
+    alignments(module)
+}
+
+fn about(module: &Module, variable: &Variable, message: &str) -> CompileError {
+    let name = variable.name.map_or("", |name| module.names.get(name));
+    CompileError {
+        function: String::new(),
+        message: format!("Variable '{name}' {message}"),
+        span: variable.span,
+    }
+}
+
+/// Refuses global variables that no address reaches, and initial values that would make a file of any size from a line of text.
+fn global_variables(module: &Module, sm: Sm) -> Result<(), CompileError> {
+    let most = 1_u64 << sm.info().memory.address_bits;
+    let (mut bytes, mut initial) = (0_u64, 0_u64);
+    for variable in module
+        .variables
+        .iter()
+        .filter(|variable| variable.space == Space::Global)
+    {
+        let own = size(variable);
+        bytes = bytes.saturating_add(own).saturating_add(alignment(variable));
+        if bytes > most {
+            let message = format!("has {own:#x} bytes: global variables use too much memory ({most:#x} max)");
+            return Err(about(module, variable, &message));
+        }
+        if variable.initializer.is_some() {
+            initial = initial.saturating_add(own);
+        }
+        if initial > INITIAL_BYTES {
+            let message = format!(
+                "has an initial value of {own:#x} bytes, and those of a file may have {INITIAL_BYTES:#x} in all: leave it out, and write the variable \
+                 before it is read"
+            );
+            return Err(about(module, variable, &message));
+        }
+    }
+    Ok(())
+}
+
+/// What an alignment counts for: those of the size of the text that asks for them do not.
+fn counted(alignment: u64) -> u64 {
+    if alignment > 256 { alignment } else { 0 }
+}
+
+/// Refuses a file that is mostly free space between its sections: each kernel has its own sections, and the alignment of a variable that many name.
+pub(crate) fn padding(cubin: &Cubin) -> Result<(), String> {
+    let padding = cubin.sections.iter().map(|section| counted(section.alignment));
+    let padding = padding.fold(0, u64::saturating_add);
+    match padding > PADDING {
+        true => Err(format!(
+            "sections are aligned to {padding:#x} bytes in all: more than a file has room for ({PADDING:#x} max)"
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Refuses alignments that would make a file of any size from a line of text.
+fn alignments(module: &Module) -> Result<(), CompileError> {
+    let mut padding = 0_u64;
+    for variable in &module.variables {
+        let own = alignment(variable);
+        padding = padding.saturating_add(counted(own));
+        if own > ALIGNMENT || padding > PADDING {
+            let message = format!(
+                "is aligned to {own:#x} bytes: more than a file has room for ({ALIGNMENT:#x} for each, {PADDING:#x} in all)"
+            );
+            return Err(about(module, variable, &message));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a module whose constant variables do not fit the bank.
+fn constant_bank(module: &Module, sm: Sm) -> Result<(), CompileError> {
     let most = u64::from(sm.info().memory.constant_bank_bytes);
     let places = constants(module);
     let end = |(id, offset): &(warpsmith_ptx::module::VariableId, u64)| {
@@ -75,8 +168,49 @@ pub(crate) fn unresolved(module: &Module, reached: &[bool]) -> Vec<CompileError>
     errors
 }
 
+/// Refuses a function whose variables do not fit.
+pub(crate) fn function(
+    module: &Module,
+    function: &Function,
+    source: &warpsmith_ptx::module::Function,
+) -> Result<(), CompileError> {
+    local(module, function, source)?;
+    shared(function, source)
+}
+
+/// Refuses a function whose local variables are more than a thread has memory for. The place is that of the first that does not fit.
+fn local(module: &Module, function: &Function, source: &warpsmith_ptx::module::Function) -> Result<(), CompileError> {
+    let (used, most) = (function.frame_bytes, function.sm.info().memory.max_local_per_thread);
+    if used <= most {
+        return Ok(());
+    }
+    let statements = source.body.iter().flat_map(|body| &body.statements);
+    let declared = statements.filter_map(|statement| match statement {
+        Statement::Variable(VariableId(id)) => module.variables.get(*id as usize),
+        _ => None,
+    });
+    let mut end = 0_u64;
+    let mut first = declared.filter(|variable| matches!(variable.space, Space::Local | Space::Parameter));
+    let first = first.find(|variable| {
+        end = end.saturating_add(size(variable));
+        end > u64::from(most)
+    });
+    let kind = match function.kernel {
+        true => "Entry function",
+        false => "Function",
+    };
+    Err(CompileError {
+        function: String::new(),
+        message: format!(
+            "{kind} '{}' uses too much local data ({used:#x} bytes, {most:#x} max)",
+            function.name
+        ),
+        span: first.map_or(source.span, |variable| variable.span),
+    })
+}
+
 /// Refuses a kernel whose shared variables do not fit.
-pub(crate) fn function(function: &Function, source: &warpsmith_ptx::module::Function) -> Result<(), CompileError> {
+fn shared(function: &Function, source: &warpsmith_ptx::module::Function) -> Result<(), CompileError> {
     let used = function.shared_bytes.saturating_sub(function.shared_base());
     let most = function.sm.info().shared.static_limit;
     if used <= most {

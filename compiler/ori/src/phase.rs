@@ -10,6 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use warpsmith_base::fault;
+
 use crate::{ir::Function, object::ObjectOptions, select::Selector, verify};
 
 /// What a pass works with besides the function.
@@ -173,6 +175,7 @@ pub(crate) fn run(
         if !phase.required && context.options.off.iter().any(is_off) {
             continue;
         }
+        let _at = fault::enter(phase.name, &function.name);
         let start = Instant::now();
         work(function, context)?;
         let time = start.elapsed();

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use warpsmith_base::fault;
 use warpsmith_cubin::Cubin;
 use warpsmith_ptx::{Span, module::Module};
 use warpsmith_target::Sm;
@@ -218,6 +219,7 @@ fn lowered<'m>(
         .map(|(source, _)| source)
         .collect();
     let results = parallel::map(&wanted, context.options.threads, |source| {
+        let _at = fault::enter("lower", module.names.get(source.name));
         lower(module, source, sm, context.selector, &plan)
     });
     for (source, result) in wanted.into_iter().zip(results) {
@@ -233,6 +235,7 @@ fn lowered<'m>(
     if !errors.is_empty() {
         return Err(errors);
     }
+    let _at = fault::enter("inline", "");
     limit_registers(&mut functions, context.options);
     let kept = inline::calls(&mut functions, module, context);
     let pairs = functions.into_iter().zip(kept);
@@ -277,8 +280,13 @@ fn assemble(
     if !errors.is_empty() {
         return Err(errors);
     }
+    let _at = fault::enter("object", "");
     callgraph::settle(&mut compiled, module);
-    let cubin = object::cubin(sm, module, &compiled, &options.object).map_err(|message| {
+    let cubin = object::cubin(sm, module, &compiled, &options.object).and_then(|cubin| {
+        limits::padding(&cubin)?;
+        Ok(cubin)
+    });
+    let cubin = cubin.map_err(|message| {
         let function = compiled
             .first()
             .map_or(String::new(), |first| first.function.name.clone());
@@ -342,7 +350,7 @@ fn one(
         span,
     };
     let start = Instant::now();
-    limits::function(&function, source)?;
+    limits::function(module, &function, source)?;
     let lowered = products::has_products(&function).then(|| function.clone());
     let mut outcome = phase::run(&mut function, context, observe);
     if let (Err(_), Some(lowered)) = (&outcome, lowered) {

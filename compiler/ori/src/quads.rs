@@ -18,7 +18,7 @@ use warpsmith_sass::{FieldName as F, Flow, Opcode as O, RegisterClass, tables::D
 use crate::{
     allocate::{Allocation, budget::general},
     frame::{pinned, pinned_tuple},
-    ir::{Effects, Function, Instruction, Origin, Register},
+    ir::{Advice, Effects, Function, Instruction, Origin, Register},
     lower::steps::{A, B, LEFT, RIGHT, logic, number, shift},
     phase::Context,
     pipeline::CompileError,
@@ -105,8 +105,30 @@ pub(crate) fn reserve(
     {
         function.reserved.add_general(FIRST..END);
         function.reserved.barriers |= 1 << LANES;
+        raise_limit(function);
     }
     Ok(())
+}
+
+/// A limit that leaves no room for what helpers write is raised, and that is said: as ptxas does where a limit is below what its conventions take. Of so many
+/// registers, a CTA of any size still fits onto an SM.
+fn raise_limit(function: &mut Function) {
+    let (most, own) = (general(function), needed(function));
+    if own <= most {
+        return;
+    }
+    function.register_limit = Some(own);
+    let message = format!(
+        "For entry {} adjusting per thread register count of {most} to lower bound of {own}: gradients in three dimensions, of a cube or with a comparison \
+         take as many on this target",
+        function.name
+    );
+    function.advice.push(Advice { place: 0, message });
+}
+
+/// General registers, as they are counted, of a function whose lanes help each other.
+fn needed(function: &Function) -> u32 {
+    u32::from(END) + function.sm.info().registers.reserved_per_thread
 }
 
 /// Where the first such fetch stands in the text.
@@ -130,13 +152,10 @@ pub(crate) fn expand(function: &mut Function, context: &Context<'_>) -> Result<(
     if !code(function).any(is_request) {
         return Ok(());
     }
-    let (most, own) = (
-        general(function),
-        u32::from(END) + function.sm.info().registers.reserved_per_thread,
-    );
+    let (most, own) = (general(function), needed(function));
     if own > most {
         return Err(format!(
-            "gradients in three dimensions, of a cube or with a comparison take {own} registers on this target, and the kernel may have {most}"
+            "internal error: gradients in three dimensions, of a cube or with a comparison take {own} registers on this target, and the kernel may have {most}"
         ));
     }
     let mut allocation = function.allocation.take().ok_or("registers are not allocated")?;

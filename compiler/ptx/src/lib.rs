@@ -22,6 +22,7 @@ pub mod format;
 pub mod instruction;
 mod lexer;
 pub mod module;
+mod named;
 mod names;
 mod parse;
 pub mod print;
@@ -39,6 +40,7 @@ mod version;
 
 pub use context::Context;
 pub use lexer::LineMarker;
+pub use named::NamedRegisters;
 pub use parse::{Parsed, parse};
 pub use problem::{Problem, Severity};
 pub use span::Span;

@@ -157,6 +157,8 @@ pub struct Memory {
     pub max_local_per_thread: u32,
     /// Size of a constant bank, in bytes.
     pub constant_bank_bytes: u32,
+    /// Bits of an address of global memory.
+    pub address_bits: u32,
     /// Columns of tensor memory, each of 128 lanes of 32 bits; 0 without tensor memory.
     pub tensor_columns: u32,
 }

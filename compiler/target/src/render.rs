@@ -98,6 +98,7 @@ fn facts(t: &TargetInfo) -> Vec<(&'static str, String)> {
         ("shared.carveouts",                list(&s.carveouts.iter().map(|&c| bytes(c)).collect::<Vec<_>>())),
         ("memory.max_local_per_thread",     bytes(m.max_local_per_thread)),
         ("memory.constant_bank_bytes",      bytes(m.constant_bank_bytes)),
+        ("memory.address_bits",             m.address_bits.to_string()),
         ("memory.tensor_columns",           m.tensor_columns.to_string()),
         ("parameters.max_bytes",            bytes(p.max_bytes)),
         ("parameters.max_bytes_large",      bytes(p.max_bytes_large)),

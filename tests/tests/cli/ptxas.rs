@@ -630,3 +630,171 @@ fn cache_hints_of_the_text() {
         }
     }
 }
+
+/// Loads of adjacent variables, and an address that is made of what nothing writes.
+#[test]
+fn loads_are_merged_whatever_comes_behind() {
+    let folder = Folder::new("ptxas-merged-loads");
+    let variables =
+        ".shared .align 4 .u32 s0;\n.shared .align 4 .u32 s1;\n.shared .align 4 .u32 s2;\n.shared .align 4 .u32 s3;\n";
+    let start = "ld.shared.u32 a, [s0];\nld.shared.u32 b, [s1];\nadd.s32 c, a, b;\n";
+    let end = "setp.lt.s32 q, 0, c;\n@q bra L;\n";
+    for (name, middle) in [
+        (
+            "unwritten",
+            format!(
+                "mul.lo.s32 d, e, 1;\nL:\nadd.s32 f, 0, d;\nst.shared.f32 [f], 0f3F800000;\n{end}ld.shared.u32 e, [s2];"
+            ),
+        ),
+        (
+            "loaded",
+            format!("L:\nld.shared.u32 d, [a];\nld.shared.u32 e, [a+4];\nst.shared.u32 [d], e;\n{end}"),
+        ),
+        (
+            "loaded behind",
+            format!("L:\n{end}ld.shared.u32 d, [b+8];\nld.shared.u32 e, [b+12];\nst.shared.u32 [d], e;\n"),
+        ),
+        (
+            "four",
+            format!(
+                "L:\nld.shared.u32 d, [s2];\nld.shared.u32 e, [s3];\nadd.s32 f, d, e;\nst.shared.u32 [f], d;\n{end}"
+            ),
+        ),
+        (
+            "shifted",
+            format!(
+                "shl.b32 d, b, 4;\nL:\nld.shared.u32 e, [d];\nld.shared.u32 f, [d+4];\nst.shared.u32 [e], f;\n{end}"
+            ),
+        ),
+        (
+            "twice",
+            format!(
+                "L:\nshl.b32 d, a, 3;\nld.shared.u32 e, [d];\nld.shared.u32 f, [d+4];\nshl.b32 d, e, 3;\nld.shared.u32 e, [d];\nld.shared.u32 a, [d+4];\nst.shared.u32 [e], f;\n{end}"
+            ),
+        ),
+    ] {
+        folder.write(
+            "k.ptx",
+            format!(
+                ".version 8.7\n.target sm_80\n.address_size 64\n.visible .entry k()\n{{\n.reg .pred q;\n.reg .b32 a, b, c, d, e, f;\n{variables}{start}{middle}\nret;\n}}\n"
+            ),
+        );
+        for level in 0..4 {
+            for target in ["sm_80", "sm_90", "sm_120"] {
+                let line = format!("--face ptxas -arch={target} -O{level} k.ptx -o k.cubin");
+                assert_eq!(folder.run(&line).success(), "", "{name} {line}");
+            }
+        }
+    }
+}
+
+/// Fetches by gradients take registers that a limit may not leave: it is raised, and that is said.
+#[test]
+fn a_limit_below_what_gradients_take_is_raised() {
+    let folder = Folder::new("ptxas-gradients");
+    let fetch = |fetch: &str, directive: &str| {
+        folder.write(
+            "k.ptx",
+            format!(
+                ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 t, .param .u64 o) {directive} {{\n.reg .b64 %d<4>;\n.reg .f32 %f<16>;\n\
+                 ld.param.u64 %d1, [t];\nld.param.u64 %d2, [o];\nmov.f32 %f1, 0f3e800000;\n{fetch}\nst.global.f32 [%d2], %f4;\nret;\n}}\n"
+            ),
+        );
+    };
+    let volume =
+        "tex.grad.3d.v4.f32.f32 {%f4,%f5,%f6,%f7}, [%d1, {%f1,%f1,%f1,%f1}], {%f1,%f1,%f1,%f1}, {%f1,%f1,%f1,%f1};";
+    let cube =
+        "tex.grad.cube.v4.f32.f32 {%f4,%f5,%f6,%f7}, [%d1, {%f1,%f1,%f1,%f1}], {%f1,%f1,%f1,%f1}, {%f1,%f1,%f1,%f1};";
+    let said = |from: u32| {
+        format!(
+            "ptxas info    : For entry k adjusting per thread register count of {from} to lower bound of 42: gradients in three dimensions, of a cube or with a comparison take as many on this target\n"
+        )
+    };
+    for target in ["sm_75", "sm_80", "sm_89"] {
+        for (text, directive, options, from) in [
+            (volume, "", "-maxrregcount=32", Some(32)),
+            (volume, "", "-maxrregcount=24", Some(24)),
+            (volume, ".maxnreg 32", "", Some(32)),
+            (cube, "", "-maxrregcount=40", Some(40)),
+            (volume, "", "-maxrregcount=64", None),
+            (volume, "", "", None),
+        ] {
+            fetch(text, directive);
+            let run = folder.run(&format!("--face ptxas -arch={target} {options} k.ptx -o k.cubin"));
+            assert_eq!(run.status, 0, "{target} {directive} {options}: {}", run.errors);
+            assert_eq!(
+                run.errors,
+                from.map_or(String::new(), said),
+                "{target} {directive} {options}"
+            );
+        }
+    }
+}
+
+/// ptxas takes a list of one for floating-point values of multimem loads and stores, and for nothing else.
+#[test]
+fn lists_of_one_element() {
+    let folder = Folder::new("ptxas-multimem");
+    let compile = |line: &str| {
+        folder.write(
+            "k.ptx",
+            format!(
+                ".version 8.8\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p) {{ .reg .u64 a; .reg .b32 x; .reg .b64 d; ld.param.u64 a, [p];\n{line}\nret; }}\n"
+            ),
+        );
+        let run = folder.run("--face ptxas -arch=sm_90 k.ptx -o k.cubin");
+        let words = (run.status == 0).then(|| folder.run("--face cuobjdump -sass k.cubin").success());
+        (run.status, words)
+    };
+    for (list, plain) in [
+        (
+            "multimem.ld_reduce.relaxed.sys.global.add.f32 {x}, [a];",
+            "multimem.ld_reduce.relaxed.sys.global.add.f32 x, [a];",
+        ),
+        (
+            "multimem.ld_reduce.relaxed.sys.global.add.f64 {d}, [a];",
+            "multimem.ld_reduce.relaxed.sys.global.add.f64 d, [a];",
+        ),
+        (
+            "multimem.ld_reduce.weak.global.add.f32 {x}, [a];",
+            "multimem.ld_reduce.weak.global.add.f32 x, [a];",
+        ),
+        (
+            "multimem.ld_reduce.relaxed.sys.global.add.f16x2 {x}, [a];",
+            "multimem.ld_reduce.relaxed.sys.global.add.f16x2 x, [a];",
+        ),
+        (
+            "multimem.st.relaxed.sys.global.f32 [a], {x};",
+            "multimem.st.relaxed.sys.global.f32 [a], x;",
+        ),
+        (
+            "multimem.st.relaxed.sys.global.f64 [a], {d};",
+            "multimem.st.relaxed.sys.global.f64 [a], d;",
+        ),
+        (
+            "multimem.st.relaxed.sys.global.f32 [a], {1.0};",
+            "multimem.st.relaxed.sys.global.f32 [a], 1.0;",
+        ),
+    ] {
+        let (status, words) = compile(list);
+        assert_eq!(status, 0, "{list}");
+        assert_eq!(words, compile(plain).1, "{list}");
+    }
+    for refused in [
+        "multimem.ld_reduce.relaxed.sys.global.add.u32 {x}, [a];",
+        "multimem.ld_reduce.relaxed.sys.global.and.b32 {x}, [a];",
+        "multimem.ld_reduce.relaxed.sys.global.add.f32 {x, x}, [a];",
+        "multimem.ld_reduce.relaxed.sys.global.add.f32 {_}, [a];",
+        "multimem.st.relaxed.sys.global.b32 [a], {x};",
+        "multimem.red.relaxed.sys.global.add.f32 [a], {x};",
+        "multimem.red.relaxed.sys.global.add.f16x2 [a], {x};",
+    ] {
+        assert_eq!(compile(refused).0, 255, "{refused}");
+    }
+    for accepted in [
+        "multimem.red.relaxed.sys.global.add.f16x2 [a], x;",
+        "multimem.red.relaxed.sys.global.add.v2.f16x2 [a], {x, x};",
+    ] {
+        assert_eq!(compile(accepted).0, 0, "{accepted}");
+    }
+}

@@ -96,6 +96,27 @@ impl Folder {
         Run::new(command.current_dir(&self.0).output().unwrap())
     }
 
+    /// Runs `warpsmith` here with at most so many kilobytes of addresses, and no more than 20 seconds of time on a core.
+    #[cfg(unix)]
+    pub(crate) fn run_within(&self, kilobytes: u32, arguments: &str) -> Run {
+        let line = format!("ulimit -v {kilobytes} && ulimit -t 20 && exec \"$0\" \"$@\"");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &line])
+            .arg(binary())
+            .args(arguments.split_whitespace());
+        Run::new(command.current_dir(&self.0).output().unwrap())
+    }
+
+    /// Runs `warpsmith` here with variables in its environment.
+    pub(crate) fn run_with(&self, variables: &[(&str, &str)], arguments: &str) -> Run {
+        let mut command = Command::new(binary());
+        command
+            .args(arguments.split_whitespace())
+            .envs(variables.iter().copied());
+        Run::new(command.current_dir(&self.0).output().unwrap())
+    }
+
     /// Runs `warpsmith` here with something on standard input.
     pub(crate) fn run_with_input(&self, arguments: &str, input: &[u8]) -> Run {
         let mut child = Command::new(binary())

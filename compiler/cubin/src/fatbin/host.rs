@@ -2,7 +2,7 @@
 
 use object::{Object, ObjectSection};
 
-use super::{Image, read};
+use super::{Entry, entries};
 use crate::CubinError;
 
 /// The sections that carry fatbins, and whether their code is still to be linked.
@@ -14,18 +14,18 @@ const SECTIONS: &[(&str, bool)] = &[
 
 /// A fatbin in a host object.
 #[derive(Clone, Debug)]
-pub struct HostFatbin {
+pub struct HostFatbin<'data> {
     /// Whether its code is relocatable (`nvcc -dc`).
     pub relocatable: bool,
     /// Its images.
-    pub images: Vec<Image>,
+    pub entries: Vec<Entry<'data>>,
 }
 
 /// The fatbins of a host object (ELF), in the order of the file; none where it carries none.
 ///
 /// # Errors
 /// Where the bytes are no ELF object, or one of the fatbins is damaged.
-pub fn of_host_object(bytes: &[u8]) -> Result<Vec<HostFatbin>, CubinError> {
+pub fn of_host_object(bytes: &[u8]) -> Result<Vec<HostFatbin<'_>>, CubinError> {
     let object = object::File::parse(bytes).map_err(|error| CubinError::new(0, "file", error.to_string()))?;
     let mut found = Vec::new();
     for &(name, relocatable) in SECTIONS {
@@ -40,15 +40,20 @@ pub fn of_host_object(bytes: &[u8]) -> Result<Vec<HostFatbin>, CubinError> {
 }
 
 /// The fatbins of a section, which lie one after the other with zeros between.
-fn fatbins(data: &[u8], start: u64, relocatable: bool, found: &mut Vec<HostFatbin>) -> Result<(), CubinError> {
+fn fatbins<'data>(
+    data: &'data [u8],
+    start: u64,
+    relocatable: bool,
+    found: &mut Vec<HostFatbin<'data>>,
+) -> Result<(), CubinError> {
     let mut at = 0;
     while let Some(skipped) = data.get(at..).and_then(|rest| rest.iter().position(|&byte| byte != 0)) {
         at += skipped;
-        let (images, length) = read(&data[at..]).map_err(|error| CubinError {
+        let (entries, length) = entries(&data[at..]).map_err(|error| CubinError {
             offset: error.offset + start + at as u64,
             ..error
         })?;
-        found.push(HostFatbin { relocatable, images });
+        found.push(HostFatbin { relocatable, entries });
         at += length;
     }
     Ok(())

@@ -16,7 +16,7 @@ mod write;
 use warpsmith_target::Sm;
 
 pub use host::{HostFatbin, of_host_object};
-pub use read::read;
+pub use read::{Entry, entries, read};
 pub use write::write;
 
 /// The first bytes of a fatbin.

@@ -1,7 +1,7 @@
 //! Where files come from.
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Read as _};
 use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
@@ -20,6 +20,9 @@ pub trait FileSystem {
     }
 }
 
+/// The most bytes that a file may have.
+const LARGEST: u64 = 2 << 30;
+
 /// The files of the machine.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Disk;
@@ -29,7 +32,14 @@ impl FileSystem for Disk {
         if std::path::Path::new(path).is_dir() {
             return Err(io::ErrorKind::NotFound.into());
         }
-        std::fs::read(path)
+        warpsmith_base::fault::note_file(std::path::Path::new(path));
+        // Some endless inputs look like files.
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        match bytes.len() as u64 > LARGEST {
+            true => Err(io::ErrorKind::FileTooLarge.into()),
+            false => Ok(bytes),
+        }
     }
 
     fn identity(&self, path: &str) -> String {

@@ -181,6 +181,7 @@ fn each(jobs: &[Job], console: &mut Console) -> Result<Vec<Made>, Vec<Diagnostic
                 &mut Console {
                     out: &mut out,
                     errors: &mut errors,
+                    internal: None,
                 },
             );
             let _ = done.set((result, out, errors));
@@ -189,7 +190,10 @@ fn each(jobs: &[Job], console: &mut Console) -> Result<Vec<Made>, Vec<Diagnostic
     let threads = thread::available_parallelism().map_or(1, usize::from).min(jobs.len());
     thread::scope(|scope| {
         for _ in 1..threads {
-            scope.spawn(work);
+            // Where no more threads can be had, those that there are do the work.
+            if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                break;
+            }
         }
         work();
     });

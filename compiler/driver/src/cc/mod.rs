@@ -11,11 +11,8 @@ use std::ffi::OsString;
 
 use warpsmith_base::Diagnostic;
 
-use crate::{Console, vendor};
+use crate::{Console, exit, vendor};
 use options::OPTIONS;
-
-/// The exit status of every failure.
-const FAILURE: u8 = 1;
 
 /// Runs with the arguments after the program's name; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
@@ -28,8 +25,11 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     }
     let text = if parsed.has("V") {
         version()
-    } else if parsed.has("h") || parsed.files.is_empty() {
+    } else if parsed.has("h") {
         help()
+    } else if parsed.files.is_empty() {
+        let nothing = "no input files specified; use option --help for more information";
+        return fail(&[Diagnostic::error(nothing)], console);
     } else {
         return match job::run(&parsed, console) {
             Ok(()) => 0,
@@ -49,7 +49,8 @@ fn fail(diagnostics: &[Diagnostic], console: &mut Console) -> u8 {
     for diagnostic in diagnostics {
         console.complain(&diagnostic.plain_with_notes());
     }
-    FAILURE
+    // All failures end with the same status.
+    exit::NVCC.input
 }
 
 fn help() -> String {

@@ -5,19 +5,19 @@ use std::path::Path;
 
 use warpsmith_base::write_atomically;
 use warpsmith_cubin::Cubin;
-use warpsmith_cubin::fatbin::ImageKind;
+use warpsmith_cubin::fatbin::{Image, ImageKind};
 
 use super::images::{self, Named};
 use super::options::{OPTIONS, REFUSED};
 use super::resources;
 use crate::vendor::Parsed;
-use crate::{Console, files, vendor};
+use crate::{Console, exit, files, vendor};
 
 /// Why a run ends without success: the grade of the message, its text, and the exit status.
 struct Failure(&'static str, String, u8);
 
 fn fatal(text: impl Into<String>) -> Failure {
-    Failure("fatal   ", text.into(), 1)
+    Failure("fatal   ", text.into(), exit::CUOBJDUMP.input)
 }
 
 /// Runs the face with the arguments after the program's name; returns the exit status.
@@ -26,14 +26,14 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
     let text = if let Some(mistake) = &parsed.mistake {
         Err(fatal(mistake.clone()))
     } else if parsed.has("V") {
-        Ok(version())
+        Ok(version().into_bytes())
     } else if parsed.has("h") || arguments.is_empty() {
-        Ok(help())
+        Ok(help().into_bytes())
     } else {
         show(&parsed)
     };
     let printed = text.and_then(|text| {
-        let printed = console.print(text.as_bytes());
+        let printed = console.print(&text);
         printed.map_err(|error| fatal(format!("Cannot write to standard output: {error}")))
     });
     match printed {
@@ -59,7 +59,7 @@ fn version() -> String {
     )
 }
 
-fn show(parsed: &Parsed) -> Result<String, Failure> {
+fn show(parsed: &Parsed) -> Result<Vec<u8>, Failure> {
     if let Some(option) = REFUSED.iter().find(|option| parsed.has(option)) {
         return Err(fatal(format!("'-{option}' is not supported yet")));
     }
@@ -75,7 +75,7 @@ fn show(parsed: &Parsed) -> Result<String, Failure> {
         return Err(Failure(
             "info    ",
             format!("File '{shown}' does not contain device code"),
-            255,
+            exit::CUOBJDUMP_NO_CODE,
         ));
     };
     if let Some(target) = parsed.text("arch") {
@@ -83,16 +83,24 @@ fn show(parsed: &Parsed) -> Result<String, Failure> {
     }
     for (option, kind) in [("xelf", ImageKind::Elf), ("xptx", ImageKind::Ptx)] {
         if parsed.has(option) {
-            return extract(&images, kind, parsed.texts(option));
+            let chosen = of_kind(&images, kind).filter(|(_, named)| is_named(named, parsed.texts(option)));
+            bounded(chosen.map(|(_, named)| named), bytes.len(), &shown)?;
+            return extract(&images, kind, parsed.texts(option)).map(String::into_bytes);
         }
     }
     if parsed.has("lelf") || parsed.has("lptx") {
-        return Ok(list(&images, parsed));
+        return Ok(list(&images, parsed).into_bytes());
     }
+    let shows = |named: &&Named| match named.image.kind {
+        ImageKind::Ptx => parsed.has("ptx"),
+        ImageKind::Elf => parsed.has("sass") || parsed.has("res-usage"),
+        ImageKind::Nvvm | ImageKind::Other(_) => false,
+    };
+    bounded(images.iter().filter(shows), bytes.len(), &shown)?;
     dump(&images, parsed)
 }
 
-fn of_kind(images: &[Named], kind: ImageKind) -> impl Iterator<Item = (usize, &Named)> {
+fn of_kind<'n, 'd>(images: &'n [Named<'d>], kind: ImageKind) -> impl Iterator<Item = (usize, &'n Named<'d>)> {
     let chosen = images.iter().filter(move |named| named.image.kind == kind);
     chosen.enumerate().map(|(index, named)| (index + 1, named))
 }
@@ -109,6 +117,28 @@ fn list(images: &[Named], parsed: &Parsed) -> String {
     text
 }
 
+/// Bytes that images may have in all beyond [`FACTOR`] times the file's: a few bytes can be made to become any amount of text or any number of files.
+const FREE: u64 = 64 << 20;
+/// How many times larger than the file its images may be in all.
+const FACTOR: u64 = 64;
+
+/// Refuses images that are far larger than the file.
+fn bounded<'n, 'd: 'n>(images: impl Iterator<Item = &'n Named<'d>>, file: usize, shown: &str) -> Result<(), Failure> {
+    let bytes = images.map(Named::size).fold(0, u64::saturating_add);
+    if bytes > FREE.saturating_add(FACTOR.saturating_mul(file as u64)) {
+        return Err(fatal(format!(
+            "Images of '{shown}' have {bytes} bytes in all, and the file {file}"
+        )));
+    }
+    Ok(())
+}
+
+/// Whether one of the texts is part of an image's name, or stands for all.
+fn is_named(named: &Named, texts: &[String]) -> bool {
+    let is_part = |part: &String| part == "all" || named.name.contains(part.as_str());
+    texts.iter().any(is_part)
+}
+
 /// Writes the images of a kind whose names contain one of the texts to files in the current folder.
 fn extract(images: &[Named], kind: ImageKind, texts: &[String]) -> Result<String, Failure> {
     let what = if kind == ImageKind::Ptx {
@@ -118,16 +148,14 @@ fn extract(images: &[Named], kind: ImageKind, texts: &[String]) -> Result<String
     };
     let mut text = String::new();
     for (index, named) in of_kind(images, kind) {
-        if !texts
-            .iter()
-            .any(|part| part == "all" || named.name.contains(part.as_str()))
-        {
+        if !is_named(named, texts) {
             continue;
         }
+        let image = whole(named)?;
         let bytes = if kind == ImageKind::Ptx {
-            named.image.text()
+            image.text()
         } else {
-            &named.image.bytes
+            &image.bytes
         };
         let written = write_atomically(Path::new(&named.name), bytes);
         written.map_err(|error| fatal(format!("Could not write '{}': {}", named.name, error.reason)))?;
@@ -142,25 +170,36 @@ fn extract(images: &[Named], kind: ImageKind, texts: &[String]) -> Result<String
 }
 
 /// The heads of all images, with the parts that are asked for.
-fn dump(images: &[Named], parsed: &Parsed) -> Result<String, Failure> {
+fn dump(images: &[Named], parsed: &Parsed) -> Result<Vec<u8>, Failure> {
     let mut out = Vec::new();
     for named in images {
         out.extend_from_slice(images::head(named).as_bytes());
         match named.image.kind {
             ImageKind::Ptx if parsed.has("ptx") => {
-                out.extend_from_slice(named.image.text());
+                out.extend_from_slice(whole(named)?.text());
                 out.push(b'\n');
             }
             ImageKind::Elf if parsed.has("sass") || parsed.has("res-usage") => machine_code(named, parsed, &mut out)?,
             ImageKind::Ptx | ImageKind::Elf | ImageKind::Nvvm | ImageKind::Other(_) => {}
         }
     }
-    Ok(String::from_utf8_lossy(&out).into_owned())
+    Ok(out)
+}
+
+/// An image with its bytes.
+fn whole(named: &Named) -> Result<Image, Failure> {
+    let image = named
+        .whole()
+        .map_err(|reason| fatal(format!("'{}': {reason}", named.name)))?;
+    match image.kind == ImageKind::Elf && !image.bytes.starts_with(b"\x7fELF") {
+        true => Err(fatal(format!("Invalid ELF in '{}'", named.name))),
+        false => Ok(image),
+    }
 }
 
 fn machine_code(named: &Named, parsed: &Parsed, out: &mut Vec<u8>) -> Result<(), Failure> {
     let wrong = |reason: String| fatal(format!("'{}': {reason}", named.name));
-    let cubin = Cubin::read(&named.image.bytes).map_err(|error| wrong(error.to_string()))?;
+    let cubin = Cubin::read(&whole(named)?.bytes).map_err(|error| wrong(error.to_string()))?;
     if parsed.has("res-usage") {
         out.extend_from_slice(resources::text(&cubin).as_bytes());
     }

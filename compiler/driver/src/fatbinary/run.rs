@@ -11,7 +11,7 @@ use warpsmith_target::Sm;
 use super::embed::{self, Embedding};
 use super::options::OPTIONS;
 use crate::vendor::Parsed;
-use crate::{Console, files, vendor};
+use crate::{Console, exit, files, vendor};
 
 /// Runs the face with the arguments after the program's name; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
@@ -33,7 +33,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
         Ok(()) => 0,
         Err(message) => {
             console.complain(&format!("fatbinary fatal   : {message}\n"));
-            1
+            exit::FATBINARY.input
         }
     }
 }

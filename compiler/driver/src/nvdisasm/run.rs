@@ -9,7 +9,7 @@ use warpsmith_target::Sm;
 
 use super::options::{self, Job, OPTIONS, Output, Task};
 use crate::files::{self, ReadError};
-use crate::{Console, listing, vendor};
+use crate::{Console, exit, listing, vendor};
 
 /// The release whose options and listings these are, in the words that scripts look for.
 const RELEASE: &str = "release 13.5, V13.5.37";
@@ -54,7 +54,7 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
             for message in &messages {
                 complain(message, console);
             }
-            1
+            exit::NVDISASM.input
         }
     }
 }

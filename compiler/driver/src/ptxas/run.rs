@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use warpsmith_base::write_atomically;
+use warpsmith_base::{fault, write_atomically};
 use warpsmith_ori::compile_with_options;
 use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
 use warpsmith_target::Sm;
@@ -15,13 +15,10 @@ use super::{
     settings,
 };
 use crate::vendor::Parsed;
-use crate::{Console, vendor};
+use crate::{Console, exit, vendor};
 
 /// The release whose options and messages these are, in the words that scripts look for.
 const RELEASE: &str = "release 13.0, V13.0.88";
-
-/// The exit status of every failure. (Observed: ptxas 13.0.88.)
-const FAILURE: u8 = 255;
 
 /// Runs the face with the arguments after the program's name; returns the exit status.
 pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
@@ -50,8 +47,9 @@ pub(crate) fn run(arguments: &[OsString], console: &mut Console) -> u8 {
 }
 
 fn fatal(text: &str, console: &mut Console) -> u8 {
-    console.complain(&format!("ptxas fatal   : {text}\n"));
-    FAILURE
+    console.complain(&format!("{}{text}\n", exit::PTXAS.prefix));
+    // All failures end with the same status.
+    exit::PTXAS.input
 }
 
 fn help() -> String {
@@ -244,6 +242,7 @@ fn warn(parsed: &Parsed, text: Option<&Joined>, warnings: &[Warning], console: &
 
 /// Checks one input and shows what is wrong with it; gives the module if it is sound.
 fn check(parsed: &Parsed, name: &str, bytes: &[u8], architecture: &str, console: &mut Console) -> Option<Module> {
+    let _at = fault::enter("parse", name);
     let module = parse(bytes);
     let sound = show(&module.problems, name, bytes, parsed, console);
     let number = architecture.split_once('_').map_or(architecture, |(_, number)| number);

@@ -44,6 +44,7 @@ pub(crate) struct Outcome {
 /// Runs a plan. A fault of a kernel is part of the outcome; an error is what kept the kernels from running.
 pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec<Diagnostic>> {
     let mut device = Device::new();
+    device.limit_variables(plan.memory);
     let Program {
         code,
         module,

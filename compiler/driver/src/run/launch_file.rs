@@ -13,7 +13,7 @@ use toml::de::{DeArray, DeTable, DeValue};
 use warpsmith_base::{Diagnostic, SourceText};
 
 use super::plan::{Argument, Expectation, Launch, Output, Plan, Values, tolerance};
-use super::source;
+use super::source::{self, Sources};
 use crate::{Console, files, ptx};
 
 /// A message about bytes of the file.
@@ -22,11 +22,11 @@ pub(super) type Complaint = (Range<usize>, String);
 pub(super) type Entry<'t, 'i> = &'t Spanned<DeValue<'i>>;
 
 /// Reads a launch file; what is wrong is shown with its line.
-pub(crate) fn read(path: &Path, console: &mut Console) -> Result<Plan, Vec<Diagnostic>> {
+pub(crate) fn read(path: &Path, memory: Option<u64>, console: &mut Console) -> Result<Plan, Vec<Diagnostic>> {
     let bytes = files::read_input(path)?;
     let text = ptx::readable(&bytes);
     let folder = path.parent().unwrap_or(Path::new(""));
-    parse(&text, folder).map_err(|(place, message)| {
+    parse(&text, folder, memory).map_err(|(place, message)| {
         let source = SourceText::new(files::shown(path), text.as_str());
         let end = place.end.min(text.len());
         let diagnostic = Diagnostic::error(message).at(&source, place.start.min(end)..end);
@@ -35,20 +35,23 @@ pub(crate) fn read(path: &Path, console: &mut Console) -> Result<Plan, Vec<Diagn
     })
 }
 
-fn parse(text: &str, folder: &Path) -> Result<Plan, Complaint> {
+fn parse(text: &str, folder: &Path, memory: Option<u64>) -> Result<Plan, Complaint> {
     let root = DeTable::parse(text).map_err(|error| {
         let message = error.message().lines().next().unwrap_or_default().to_owned();
         (error.span().unwrap_or(0..0), message)
     })?;
-    let reader = Reader { folder };
+    let own = root.get_ref().get("memory").map(number).transpose()?;
+    let reader = Reader {
+        sources: Sources::new(folder, memory.or(own)),
+    };
     reader.plan(root.get_ref(), root.span())
 }
 
-struct Reader<'f> {
-    folder: &'f Path,
+struct Reader {
+    sources: Sources,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn plan(&self, root: &DeTable, whole: Range<usize>) -> Result<Plan, Complaint> {
         let mut plan = Plan::default();
         let mut common = Common::default();
@@ -61,13 +64,13 @@ impl Reader<'_> {
                 _ => {}
             }
         }
-        super::textures::read(root, self.folder, &mut plan)?;
+        super::textures::read(root, &self.sources, &mut plan)?;
         if let Some(maps) = root.get("tensor_maps") {
             super::tensor_map::read(table(maps)?, &mut plan)?;
         }
         for (key, value) in root.iter() {
             match &**key.get_ref() {
-                "buffers" | "variables" | "tensor_maps" | "textures" | "surfaces" | "samplers" => {}
+                "buffers" | "variables" | "tensor_maps" | "textures" | "surfaces" | "samplers" | "memory" => {}
                 "module" => plan.module = self.path(string(value)?),
                 "seed" => plan.settings.seed = Some(number(value)?),
                 "budget" => plan.settings.budget = Some(number(value)?),
@@ -85,6 +88,7 @@ impl Reader<'_> {
                 }
             }
         }
+        plan.memory = self.sources.room();
         if plan.module == PathBuf::new() {
             return Err((
                 whole.start..whole.start,
@@ -103,6 +107,14 @@ impl Reader<'_> {
                     return Err((key.span(), format!("there is no key `{name}` of a launch")));
                 }
             }
+            let bytes = own.arguments.iter().map(|argument| match argument {
+                Argument::Bytes(bytes) => bytes.len() as u64,
+                _ => 0,
+            });
+            let bytes = bytes.fold(0, u64::saturating_add);
+            self.sources
+                .take(bytes.saturating_mul(own.repeat as u64 - 1))
+                .map_err(|reason| (launch.span(), reason))?;
             plan.launches.extend(std::iter::repeat_n(own.launch(), own.repeat));
         }
         Ok(plan)
@@ -129,7 +141,7 @@ impl Reader<'_> {
     fn argument(&self, value: Entry, plan: &mut Plan) -> Result<Argument, Complaint> {
         match value.get_ref() {
             DeValue::String(text) => plan
-                .argument(text, self.folder)
+                .argument(text, &self.sources)
                 .map_err(|reason| (value.span(), reason)),
             _ => Ok(Argument::Number(None, literal(value)?)),
         }
@@ -137,7 +149,7 @@ impl Reader<'_> {
 
     fn buffers(&self, table: &DeTable, plan: &mut Plan) -> Result<(), Complaint> {
         table.iter().try_for_each(|(name, value)| {
-            plan.add_buffer(name.get_ref(), string(value)?, self.folder)
+            plan.add_buffer(name.get_ref(), string(value)?, &self.sources)
                 .map(|_| ())
                 .map_err(|reason| (value.span(), reason))
         })
@@ -145,7 +157,7 @@ impl Reader<'_> {
 
     fn variables(&self, table: &DeTable, plan: &mut Plan) -> Result<(), Complaint> {
         table.iter().try_for_each(|(name, value)| {
-            let array = source::array(string(value)?, self.folder).map_err(|reason| (value.span(), reason))?;
+            let array = source::array(string(value)?, &self.sources).map_err(|reason| (value.span(), reason))?;
             plan.variables.push((name.get_ref().to_string(), array));
             Ok(())
         })
@@ -162,7 +174,7 @@ impl Reader<'_> {
 
     fn expectation(&self, value: Entry) -> Result<Expectation, Complaint> {
         match value.get_ref() {
-            DeValue::String(text) => Expectation::parse(text, self.folder).map_err(|reason| (value.span(), reason)),
+            DeValue::String(text) => Expectation::parse(text, &self.sources).map_err(|reason| (value.span(), reason)),
             DeValue::Array(values) => Ok(Expectation {
                 values: Values::Numbers(values.iter().map(literal).collect::<Result<_, _>>()?),
                 tolerance: 0.0,
@@ -188,7 +200,7 @@ impl Reader<'_> {
     }
 
     fn path(&self, text: &str) -> PathBuf {
-        self.folder.join(text)
+        self.sources.path(text)
     }
 }
 
@@ -351,7 +363,7 @@ x = \"zeros:u8:4\"
 [expect]
 x = { values = [1, 0x02, 3, 4], tolerance = 0.5 }
 ";
-        let plan = parse(text, Path::new("folder")).expect("is right");
+        let plan = parse(text, Path::new("folder"), None).expect("is right");
         assert_eq!(plan.module, Path::new("folder/k.ptx"));
         let kernels: Vec<_> = plan.launches.iter().map(|launch| launch.kernel.as_deref()).collect();
         assert_eq!(kernels, [Some("a"), Some("b"), Some("b")]);
@@ -373,12 +385,12 @@ x = { values = [1, 0x02, 3, 4], tolerance = 0.5 }
         let start = "module = \"k.ptx\"\narguments = [\"m\"]\nbuffers = { x = \"zeros:f16:512\" }\n[tensor_maps]\n";
         let map =
             "m = { buffer = \"x\", type = \"f16\", sizes = [16, 32], box = [8, 4], swizzle = \"32B\", fill = \"nan\" }";
-        let plan = parse(&format!("{start}{map}"), Path::new("")).expect("is right");
+        let plan = parse(&format!("{start}{map}"), Path::new(""), None).expect("is right");
         assert_eq!(plan.launches[0].arguments, [Argument::TensorMap(0)]);
         let map = plan.tensor_maps[0].map;
         assert_eq!((map.rank, map.strides[0], map.fill_nan), (2, 32, true));
         let refused = |map: &str| {
-            parse(&format!("{start}m = {map}"), Path::new(""))
+            parse(&format!("{start}m = {map}"), Path::new(""), None)
                 .expect_err("is refused")
                 .1
         };
@@ -400,7 +412,7 @@ x = { values = [1, 0x02, 3, 4], tolerance = 0.5 }
     #[test]
     fn what_is_refused() {
         let refused = |text: &str| {
-            let (place, message) = parse(text, Path::new("")).expect_err("is refused");
+            let (place, message) = parse(text, Path::new(""), None).expect_err("is refused");
             format!("{}: {message}", &text[place])
         };
         assert_eq!(refused(""), ": `module` is missing: the file with the kernels");
@@ -431,6 +443,6 @@ x = { values = [1, 0x02, 3, 4], tolerance = 0.5 }
             refused("module = \"a\"\n[[launch]]\nseed = 1"),
             "seed: there is no key `seed` of a launch"
         );
-        assert!(parse("block = ", Path::new("")).is_err());
+        assert!(parse("block = ", Path::new(""), None).is_err());
     }
 }

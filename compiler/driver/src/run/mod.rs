@@ -22,6 +22,7 @@ use warpsmith_base::Diagnostic;
 
 use crate::Console;
 use plan::{Expectation, Launch, Output, Plan, Settings};
+use source::Sources;
 
 /// Run a kernel, with or without a GPU
 #[derive(clap::Args)]
@@ -83,6 +84,9 @@ pub(crate) struct Arguments {
     /// Run CTAs on this many threads of the host, 0 for all cores; atomics then come in any order [default: 1]
     #[arg(long, value_name = "COUNT")]
     threads: Option<usize>,
+    /// Bytes that arrays may have in all, beyond the files that they are read from [default: 64 MiB]
+    #[arg(long, value_name = "BYTES")]
+    memory: Option<u64>,
     /// Count instructions, branches and memory accesses
     #[arg(long)]
     stats: bool,
@@ -210,8 +214,9 @@ fn from_launch_file(arguments: &Arguments, console: &mut Console) -> Result<Plan
             "--{name} cannot be given with a launch file, which says it"
         ))]);
     }
-    let mut plan = launch_file::read(&arguments.file, console)?;
-    add_options(arguments, &mut plan).map_err(|reason| vec![Diagnostic::error(reason)])?;
+    let mut plan = launch_file::read(&arguments.file, arguments.memory, console)?;
+    let sources = Sources::new(Path::new(""), arguments.memory);
+    add_options(arguments, &mut plan, &sources).map_err(|reason| vec![Diagnostic::error(reason)])?;
     Ok(plan)
 }
 
@@ -220,9 +225,11 @@ fn from_command_line(arguments: &Arguments) -> Result<Plan, String> {
         module: arguments.file.clone(),
         ..Plan::default()
     };
+    let sources = Sources::new(Path::new(""), arguments.memory);
+    plan.memory = sources.room();
     let mut values = Vec::new();
     for text in &arguments.arguments {
-        let value = plan.argument(text, Path::new(""));
+        let value = plan.argument(text, &sources);
         values.push(value.map_err(|reason| format!("--arg {text}: {reason}"))?);
     }
     plan.launches.push(Launch {
@@ -233,7 +240,7 @@ fn from_command_line(arguments: &Arguments) -> Result<Plan, String> {
         shared: arguments.shared.unwrap_or(0),
         arguments: values,
     });
-    add_options(arguments, &mut plan)?;
+    add_options(arguments, &mut plan, &sources)?;
     if plan.outputs.is_empty() {
         plan.outputs = plan
             .buffers
@@ -245,7 +252,7 @@ fn from_command_line(arguments: &Arguments) -> Result<Plan, String> {
 }
 
 /// What can be said beside a launch file too.
-fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
+fn add_options(arguments: &Arguments, plan: &mut Plan, sources: &Sources) -> Result<(), String> {
     let Settings {
         seed,
         budget,
@@ -291,7 +298,7 @@ fn add_options(arguments: &Arguments, plan: &mut Plan) -> Result<(), String> {
     }
     for text in &arguments.expect {
         let (name, values) = pair("expect", text)?;
-        let expectation = Expectation::parse(&values, Path::new(""));
+        let expectation = Expectation::parse(&values, sources);
         let expectation = expectation.map_err(|reason| format!("--expect {text}: {reason}"))?;
         plan.outputs.push(Output::Expect(name, expectation));
     }

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::array::{Array, Element};
+use super::source::Sources;
 use super::tensor_map::NamedMap;
 use super::textures::Textures;
 use super::{On, npy, source};
@@ -34,6 +35,8 @@ pub(crate) struct Plan {
     pub prints: Option<String>,
     /// A part of the message of the fault that must happen.
     pub fault: Option<String>,
+    /// Bytes that the module's variables may have.
+    pub memory: u64,
     /// How the run is done.
     pub settings: Settings,
 }
@@ -139,7 +142,7 @@ pub(crate) enum Values {
 
 impl Plan {
     /// Takes a buffer in; a name is used once.
-    pub(crate) fn add_buffer(&mut self, name: &str, source: &str, folder: &Path) -> Result<usize, String> {
+    pub(crate) fn add_buffer(&mut self, name: &str, source: &str, sources: &Sources) -> Result<usize, String> {
         if !is_name(name) {
             return Err(format!(
                 "`{name}` is no name: letters, digits and _ are, a digit not first"
@@ -149,8 +152,8 @@ impl Plan {
             return Err(format!("there are two buffers `{name}`"));
         }
         let (array, initialised) = match source.strip_prefix("uninitialised:") {
-            Some(rest) => (source::array(&format!("zeros:{rest}"), folder)?, false),
-            None => (source::array(source, folder)?, true),
+            Some(rest) => (source::array(&format!("zeros:{rest}"), sources)?, false),
+            None => (source::array(source, sources)?, true),
         };
         self.buffers.push(Buffer {
             name: name.to_owned(),
@@ -167,9 +170,9 @@ impl Plan {
 
     /// Reads an argument: `NAME=SOURCE` (a new buffer's address), `NAME` or `NAME+BYTES`, `TYPE:NUMBER`, `bytes:SOURCE` (a structure by
     /// value) or `NUMBER`.
-    pub(crate) fn argument(&mut self, text: &str, folder: &Path) -> Result<Argument, String> {
+    pub(crate) fn argument(&mut self, text: &str, sources: &Sources) -> Result<Argument, String> {
         if let Some((name, source)) = text.split_once('=') {
-            return Ok(Argument::Address(self.add_buffer(name, source, folder)?, 0));
+            return Ok(Argument::Address(self.add_buffer(name, source, sources)?, 0));
         }
         if let Some(index) = self.tensor_maps.iter().position(|map| map.name == text) {
             return Ok(Argument::TensorMap(index));
@@ -185,7 +188,7 @@ impl Plan {
             return Ok(Argument::Handle(index));
         }
         match text.split_once(':') {
-            Some(("bytes", source)) => Ok(Argument::Bytes(source::array(source, folder)?.bytes)),
+            Some(("bytes", source)) => Ok(Argument::Bytes(source::array(source, sources)?.bytes)),
             Some((name, number)) => {
                 let element = source::named(name)?;
                 element.parse(number)?;
@@ -202,10 +205,10 @@ impl Plan {
 
 impl Expectation {
     /// Reads `SOURCE` or `PATH.npy`, each with `:TOLERANCE` behind it where the comparison is not exact.
-    pub(crate) fn parse(text: &str, folder: &Path) -> Result<Expectation, String> {
+    pub(crate) fn parse(text: &str, sources: &Sources) -> Result<Expectation, String> {
         if source::is_source(text) {
             return Ok(Expectation {
-                values: Values::Array(source::array(text, folder)?),
+                values: Values::Array(source::array(text, sources)?),
                 tolerance: 0.0,
             });
         }
@@ -219,7 +222,7 @@ impl Expectation {
                 source::HELP
             ));
         }
-        let array = source::array(&format!("npy:{path}"), folder)?;
+        let array = source::array(&format!("npy:{path}"), sources)?;
         Ok(Expectation {
             values: Values::Array(array),
             tolerance,
@@ -255,7 +258,7 @@ mod tests {
     #[test]
     fn arguments_of_every_kind() {
         let mut plan = Plan::default();
-        let mut argument = |text: &str| plan.argument(text, Path::new(""));
+        let mut argument = |text: &str| plan.argument(text, &Sources::new(Path::new(""), None));
         assert_eq!(argument("x=zeros:u32:4"), Ok(Argument::Address(0, 0)));
         assert_eq!(argument("y=iota:u8:4"), Ok(Argument::Address(1, 0)));
         assert_eq!(argument("x"), Ok(Argument::Address(0, 0)));
@@ -273,7 +276,10 @@ mod tests {
     #[test]
     fn arguments_that_are_refused() {
         let mut plan = Plan::default();
-        let mut refused = |text: &str| plan.argument(text, Path::new("")).expect_err("is refused");
+        let mut refused = |text: &str| {
+            plan.argument(text, &Sources::new(Path::new(""), None))
+                .expect_err("is refused")
+        };
         assert_eq!(refused("x"), "there is no buffer `x`; x=SOURCE makes one");
         assert_eq!(
             refused("1x=zeros:u8:1"),
@@ -281,10 +287,10 @@ mod tests {
         );
         assert_eq!(refused("u8:256"), "256 does not fit u8");
         assert_eq!(
-            plan.argument("a=zeros:u8:1", Path::new("")),
+            plan.argument("a=zeros:u8:1", &Sources::new(Path::new(""), None)),
             Ok(Argument::Address(0, 0))
         );
-        let twice = plan.argument("a=zeros:u8:1", Path::new(""));
+        let twice = plan.argument("a=zeros:u8:1", &Sources::new(Path::new(""), None));
         assert_eq!(twice, Err("there are two buffers `a`".to_owned()));
     }
 

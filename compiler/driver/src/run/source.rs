@@ -1,6 +1,8 @@
 //! Where an array comes from, in the short notation of the command line and launch files: `zeros:f32:1024`, `npy:PATH`, ….
 
-use std::path::Path;
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 use super::array::{Array, Element, Kind};
 use super::npy;
@@ -8,6 +10,67 @@ use crate::files;
 
 /// The largest array that a few letters can ask for, in bytes.
 const LARGEST: u64 = 1 << 32;
+
+/// Bytes that all arrays of a run may have beyond the files that they are read from, unless it is said how many.
+const USUAL_ROOM: u64 = 64 << 20;
+
+/// Where the arrays of a run come from: the folder that paths start at, and how much memory they may still take.
+#[derive(Debug)]
+pub(crate) struct Sources {
+    folder: PathBuf,
+    room: u64,
+    left: Cell<u64>,
+    /// The files that were read, whose bytes were added to the room.
+    known: RefCell<HashSet<PathBuf>>,
+}
+
+impl Sources {
+    /// Sources with paths relative to `folder` that may take so many bytes.
+    pub(crate) fn new(folder: &Path, room: Option<u64>) -> Sources {
+        let room = room.unwrap_or(USUAL_ROOM);
+        Sources {
+            folder: folder.to_path_buf(),
+            room,
+            left: Cell::new(room),
+            known: RefCell::default(),
+        }
+    }
+
+    /// How many bytes they could take at the start.
+    pub(crate) fn room(&self) -> u64 {
+        self.room
+    }
+
+    /// A path as one that can be opened.
+    pub(crate) fn path(&self, text: &str) -> PathBuf {
+        self.folder.join(text)
+    }
+
+    /// Takes so many bytes, or says that there are not as many.
+    pub(crate) fn take(&self, bytes: u64) -> Result<(), String> {
+        let left = self.left.get().checked_sub(bytes).ok_or_else(|| {
+            format!(
+                "{bytes} bytes more are asked for, and arrays may have {} in all: `memory = BYTES` in a launch file or --memory BYTES allows more",
+                self.room
+            )
+        })?;
+        self.left.set(left);
+        Ok(())
+    }
+
+    fn read(&self, path: &str) -> Result<Vec<u8>, String> {
+        let place = self.path(path);
+        let bytes = files::read(&place).map_err(|error| match error {
+            files::ReadError::Open(error) | files::ReadError::Read(error) => format!("{path}: cannot read: {error}"),
+        })?;
+        let size = bytes.len() as u64;
+        if self.known.borrow_mut().insert(place) {
+            self.left.set(self.left.get().saturating_add(size));
+        }
+        self.take(size)?;
+        Ok(bytes)
+    }
+}
 
 /// The notation, for help and messages.
 pub(crate) const HELP: &str = "\
@@ -22,19 +85,19 @@ pub(crate) fn is_source(text: &str) -> bool {
     text.split_once(':').is_some_and(|(word, _)| WORDS.contains(&word))
 }
 
-/// Makes the array that `text` describes; paths are relative to `folder`.
-pub(crate) fn array(text: &str, folder: &Path) -> Result<Array, String> {
+/// Makes the array that `text` describes.
+pub(crate) fn array(text: &str, sources: &Sources) -> Result<Array, String> {
     let wrong = || format!("`{text}` describes no array; there are {HELP}");
     let (word, rest) = text.split_once(':').ok_or_else(wrong)?;
     match word {
         "text" => Ok(Array::from_bytes(Element::U8, [rest.as_bytes(), &[0]].concat())),
-        "npy" => npy::read(&read(rest, folder)?).map_err(|reason| format!("{rest}: {reason}")),
+        "npy" => npy::read(&sources.read(rest)?).map_err(|reason| format!("{rest}: {reason}")),
         "file" => {
             let typed = rest
                 .split_once(':')
                 .and_then(|(name, path)| Some((Element::from_name(name)?, path)));
             let (element, path) = typed.unwrap_or((Element::U8, rest));
-            let bytes = read(path, folder)?;
+            let bytes = sources.read(path)?;
             if bytes.len() % element.size() != 0 {
                 return Err(format!(
                     "{path}: {} bytes are no whole number of {element}",
@@ -47,7 +110,7 @@ pub(crate) fn array(text: &str, folder: &Path) -> Result<Array, String> {
             let (name, values) = rest.split_once(':').ok_or_else(wrong)?;
             list(named(name)?, values.split(','))
         }
-        "zeros" | "fill" | "iota" | "random" => generated(word, rest).unwrap_or_else(|| Err(wrong())),
+        "zeros" | "fill" | "iota" | "random" => generated(word, rest, sources).unwrap_or_else(|| Err(wrong())),
         _ => Err(wrong()),
     }
 }
@@ -68,14 +131,8 @@ pub(crate) fn named(name: &str) -> Result<Element, String> {
     Element::from_name(name).ok_or_else(|| format!("there is no type `{name}`; there are {}", Element::all_names()))
 }
 
-fn read(path: &str, folder: &Path) -> Result<Vec<u8>, String> {
-    files::read(&folder.join(path)).map_err(|error| match error {
-        files::ReadError::Open(error) | files::ReadError::Read(error) => format!("{path}: cannot read: {error}"),
-    })
-}
-
 /// `WORD:TYPE:COUNT` and more; `None` where the number of parts is wrong.
-fn generated(word: &str, rest: &str) -> Option<Result<Array, String>> {
+fn generated(word: &str, rest: &str, sources: &Sources) -> Option<Result<Array, String>> {
     let parts: Vec<&str> = rest.split(':').collect();
     let (&name, &count, more) = match parts.as_slice() {
         [name, count, more @ ..] => (name, count, more),
@@ -90,6 +147,7 @@ fn generated(word: &str, rest: &str) -> Option<Result<Array, String>> {
     fits.then(|| {
         let element = named(name)?;
         let count = length(element, count)?;
+        sources.take(count * element.size() as u64)?;
         match word {
             "zeros" => Ok(Array::from_bytes(element, vec![0; count as usize * element.size()])),
             "fill" => {
@@ -199,7 +257,7 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> String {
-        match array(text, Path::new("")) {
+        match array(text, &Sources::new(Path::new(""), None)) {
             Ok(array) => array.show(8),
             Err(reason) => reason,
         }
@@ -226,6 +284,16 @@ mod tests {
             9_817_491_932_198_370_423,
         ];
         assert_eq!([0, 1, 2].map(|index| mixed(1_234_567, index)), first);
+    }
+
+    #[test]
+    fn all_arrays_together_have_a_bound() {
+        let sources = Sources::new(Path::new(""), Some(100));
+        assert!(array("zeros:u32:20", &sources).is_ok());
+        let refused = "24 bytes more are asked for, and arrays may have 100 in all: `memory = BYTES` in a launch file or --memory BYTES allows more";
+        assert_eq!(array("iota:u64:3", &sources).map(|_| ()), Err(refused.to_owned()));
+        assert!(array("fill:u8:20:1", &sources).is_ok());
+        assert!(array("random:u8:1", &sources).is_err());
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Textures, samplers and surfaces of a launch file: `[textures]`, `[samplers]` and `[surfaces]`.
 
 use std::ops::Range;
-use std::path::Path;
 
 use toml::de::DeTable;
 use warpsmith_emu::texture::{
@@ -12,7 +11,7 @@ use warpsmith_emu::{Device, Fault};
 use super::array::{Array, Element};
 use super::launch_file::{Complaint, Entry, array, dimensions, literal, small, string, table};
 use super::plan::Plan;
-use super::source;
+use super::source::{self, Sources};
 
 /// Texels that textures and surfaces show.
 #[derive(Debug)]
@@ -169,12 +168,12 @@ struct Keys {
 }
 
 impl Keys {
-    fn read(table: &DeTable, folder: &Path) -> Result<Keys, Complaint> {
+    fn read(table: &DeTable, sources: &Sources) -> Result<Keys, Complaint> {
         let mut keys = Keys::default();
         for (key, value) in table.iter() {
             match &**key.get_ref() {
                 "data" => {
-                    let array = source::array(string(value)?, folder);
+                    let array = source::array(string(value)?, sources);
                     keys.array = Some(array.map_err(|reason| (value.span(), reason))?);
                 }
                 "image" => keys.of = Some((string(value)?.to_owned(), value.span())),
@@ -261,7 +260,7 @@ fn fill(target: &mut [u32], value: Entry) -> Result<(), Complaint> {
 }
 
 /// Reads `[textures]`, `[surfaces]` and `[samplers]` of the top level of a launch file.
-pub(crate) fn read(root: &DeTable, folder: &Path, plan: &mut Plan) -> Result<(), Complaint> {
+pub(crate) fn read(root: &DeTable, sources: &Sources, plan: &mut Plan) -> Result<(), Complaint> {
     let mut found = Vec::new();
     for (key, value) in root.iter() {
         let section = &**key.get_ref();
@@ -269,7 +268,7 @@ pub(crate) fn read(root: &DeTable, folder: &Path, plan: &mut Plan) -> Result<(),
             continue;
         }
         for (name, value) in table(value)?.iter() {
-            let keys = Keys::read(table(value)?, folder)?;
+            let keys = Keys::read(table(value)?, sources)?;
             found.push((section.to_owned(), name.get_ref().to_string(), name.span(), keys));
         }
     }

@@ -5,6 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
+use warpsmith_base::fault;
+
 /// Names and times, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Steps<'t> {
@@ -23,6 +25,7 @@ impl<'t> Steps<'t> {
 
     /// Does a step and notes its time.
     pub(crate) fn time<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let _at = fault::enter(name, "");
         let start = Instant::now();
         let result = work();
         let time = start.elapsed();

@@ -603,8 +603,8 @@ pub(crate) struct Code {
     pub(crate) textures: Vec<super::texture::Texture>,
     pub(crate) asynchronous: Vec<super::bulk::Asynchronous>,
     pub(crate) slots: u32,
-    /// Declarations of registers: the first slot, the slots of one, the name, and whether a number follows it.
-    pub(crate) registers: Vec<(u32, u32, String, bool)>,
+    /// The names of registers, by their slots.
+    pub(crate) registers: Vec<RegisterName>,
     pub(crate) predicates: u32,
     /// Bytes and alignment of the frame in local memory.
     pub(crate) frame_bytes: u32,
@@ -617,14 +617,32 @@ pub(crate) struct Code {
     pub(crate) bounds: Bounds,
 }
 
+/// The names of registers that lie in slots one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct RegisterName {
+    /// The first slot.
+    pub(crate) first: u32,
+    /// The slots of one register.
+    pub(crate) slots: u32,
+    /// What they are called.
+    pub(crate) name: String,
+    /// The number after the name of the first, if they have numbers.
+    pub(crate) number: Option<u32>,
+}
+
 impl Code {
     /// The name of the register that a slot is, or is part of.
     pub(crate) fn register(&self, slot: usize) -> String {
-        let after = self.registers.partition_point(|(first, ..)| *first as usize <= slot);
-        match after.checked_sub(1).and_then(|index| self.registers.get(index)) {
-            Some((first, size, name, true)) => format!("{name}{}", (slot - *first as usize) / (*size).max(1) as usize),
-            Some((_, _, name, false)) => name.clone(),
-            None => "a register".to_string(),
+        let after = self.registers.partition_point(|named| named.first as usize <= slot);
+        let Some(named) = after.checked_sub(1).and_then(|index| self.registers.get(index)) else {
+            return "a register".to_string();
+        };
+        match named.number {
+            Some(number) => {
+                let further = (slot - named.first as usize) / named.slots.max(1) as usize;
+                format!("{}{}", named.name, number as usize + further)
+            }
+            None => named.name.clone(),
         }
     }
 }

@@ -9,7 +9,7 @@ use warpsmith_ptx::{
     table::{Type, TypeKind},
 };
 
-use super::{Device, Fault, code::FUNCTION_BASE, decode::load_fault};
+use super::{Device, Fault, FaultKind, code::FUNCTION_BASE, decode::load_fault};
 
 /// The address of a variable in its own space. Those of global and constant memory are generic addresses at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +85,35 @@ fn pack(module: &Module, variables: &[VariableId], start: u64, mut place: impl F
     })
 }
 
+/// Bytes of a variable of a thread or CTA: no SM has more for one.
+const MOST_INNER: u64 = 512 << 10;
+/// Bytes of all such variables of a module, which no thread has at once.
+const MOST_INNER_IN_ALL: u64 = 64 << 20;
+
+/// Refuses a module whose variables are larger than what there is.
+fn check_sizes(device: &Device, module: &Module) -> Result<(), Fault> {
+    let (mut outer, mut inner) = (0_u64, 0_u64);
+    for variable in &module.variables {
+        let bytes = size(variable);
+        match variable.space {
+            Space::Global | Space::Constant => outer = outer.saturating_add(bytes),
+            Space::Shared | Space::Local | Space::Parameter => {
+                inner = inner.saturating_add(bytes);
+                if bytes > MOST_INNER || inner > MOST_INNER_IN_ALL {
+                    let name = variable.name.map_or("", |name| module.names.get(name));
+                    let message = format!("variable {name} has {bytes} bytes, more than a thread or CTA has for it");
+                    return Err(Fault {
+                        span: Some(variable.span),
+                        ..Fault::new(FaultKind::Load, message)
+                    });
+                }
+            }
+            Space::Register | Space::Texture => {}
+        }
+    }
+    device.check_variables(outer)
+}
+
 impl Layout {
     pub(crate) fn location(&self, id: VariableId) -> Option<Location> {
         self.locations.get(&id).copied()
@@ -97,6 +126,7 @@ impl Layout {
 
     /// Places all variables.
     pub(crate) fn of(device: &mut Device, module: &Module) -> Result<Layout, Fault> {
+        check_sizes(device, module)?;
         let mut layout = Layout::default();
         let mut variables: Vec<VariableId> = Vec::new();
         let mut locals: Vec<(usize, Vec<VariableId>)> = Vec::new();

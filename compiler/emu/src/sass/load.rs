@@ -145,6 +145,15 @@ pub fn load_placed(device: &mut Device, cubin: &Cubin, place: Option<Place<'_>>)
     let sm = cubin
         .target()
         .ok_or_else(|| Fault::new(FaultKind::Load, "the cubin is for an SM that is not known"))?;
+    // Who places the variables knows how many there may be.
+    if place.is_none() {
+        let variables = cubin.sections.iter().filter(|section| {
+            let kind = section.kind();
+            matches!(kind, SectionKind::Global | SectionKind::GlobalInit)
+                || matches!(kind, SectionKind::Constant { function: None, .. })
+        });
+        device.check_variables(variables.fold(0, |bytes, section| section.size().saturating_add(bytes)))?;
+    }
     let mut image = Image::place(device, cubin, place)?;
     image.images = Images::of(device, cubin)?;
     let is_import =

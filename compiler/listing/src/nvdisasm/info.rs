@@ -98,7 +98,7 @@ impl Reader<'_> {
             4 => {
                 let size = self.take(2)? as u16;
                 self.push(2, Value::Size(size));
-                self.payload(usize::from(size), shape)?;
+                self.payload(usize::from(size), name, shape)?;
             }
             _ => {
                 return Err(BadRecord {
@@ -110,7 +110,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn payload(&mut self, size: usize, shape: Shape) -> Result<(), BadRecord> {
+    fn payload(&mut self, size: usize, name: &str, shape: Shape) -> Result<(), BadRecord> {
         let end = self.at + size;
         if end > self.bytes.len() {
             return Err(BadRecord {
@@ -123,9 +123,17 @@ impl Reader<'_> {
             Shape::Entries(parts) => {
                 let mut count = 0;
                 while self.at < end && !parts.is_empty() {
+                    let before = self.at;
                     self.heading = Some(Heading::Entry(count));
                     count += 1;
                     self.parts(parts, end)?;
+                    // Less is left than the first field of an entry takes.
+                    if self.at == before {
+                        return Err(BadRecord {
+                            offset: self.at,
+                            reason: format!("'{name}' runs out of data"),
+                        });
+                    }
                 }
             }
             Shape::WordThenCode => {

@@ -2,13 +2,14 @@
 
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex, OnceLock, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
 
-use rayon::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder, prelude::*};
+use warpsmith_base::fault;
 use warpsmith_ir::{Function, FunctionId, Module, Symbols};
 
 use super::{Event, Failure, Fuel, Observer, Options, PASSES, PIPELINE, Pass, Report, Spent, Subject, Unit, Work};
@@ -72,6 +73,12 @@ pub(super) fn steps(options: &Options) -> Result<Vec<&'static Pass>, Failure> {
     names.into_iter().map(pass).collect()
 }
 
+/// The threads that functions are worked on by; none where the system gives none.
+fn pool() -> Option<&'static ThreadPool> {
+    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    POOL.get_or_init(|| ThreadPoolBuilder::new().build().ok()).as_ref()
+}
+
 fn index_of(pass: &Pass) -> usize {
     PASSES.iter().position(|other| other.name == pass.name).unwrap_or(0)
 }
@@ -105,8 +112,13 @@ impl<'a> Run<'a> {
         if in_order || little {
             return functions.into_iter().map(work).fold(false, |all, one| all | one);
         }
-        let changed = functions.par_iter_mut().map(|function| work(function));
-        changed.reduce(|| false, |all, one| all | one)
+        let Some(pool) = pool() else {
+            return functions.into_iter().map(work).fold(false, |all, one| all | one);
+        };
+        pool.install(|| {
+            let changed = functions.par_iter_mut().map(|function| work(function));
+            changed.reduce(|| false, |all, one| all | one)
+        })
     }
 
     /// Whether one more rewrite may happen.
@@ -147,6 +159,7 @@ impl<'a> Run<'a> {
         if self.is_off(pass) {
             return;
         }
+        let _at = fault::enter(pass.name, "");
         let start = Instant::now();
         let changed = work(module, self);
         let time = start.elapsed();
@@ -205,6 +218,7 @@ impl<'a> Run<'a> {
         if lock().is_some_and(|state| state.settled.get(index).copied().flatten() == Some(state.version)) {
             return false;
         }
+        let _at = fault::enter(pass.name, &symbols.functions[function.id()].name);
         let start = Instant::now();
         let changed = work(function, &self.unit(symbols));
         let time = start.elapsed();

@@ -36,22 +36,40 @@ pub(crate) fn vectorise(function: &mut Function, context: &Context<'_>) -> Resul
     }
     let values = Values::of(function);
     let mut renamed: FxHashMap<Register, (Register, u8)> = FxHashMap::default();
-    for block in 0..function.blocks.len() {
-        let mut removed: Vec<usize> = Vec::new();
-        for group in groups(function, &values, block) {
-            merge(function, &values, context, block, &group, &mut renamed, &mut removed);
-        }
-        if !removed.is_empty() {
-            removed.sort_unstable();
-            let mut index = 0;
-            function.blocks[block].code.retain(|_| {
-                index += 1;
-                removed.binary_search(&(index - 1)).is_err()
-            });
-        }
+    // What is known of values goes by the places of instructions and knows no new register: all groups are looked at first, and nothing is taken out before
+    // the last is merged.
+    let groups: Vec<(usize, Vec<Load>)> = (0..function.blocks.len())
+        .flat_map(|block| {
+            groups(function, &values, block)
+                .into_iter()
+                .map(move |group| (block, group))
+        })
+        .collect();
+    let runs: Vec<(usize, Vec<Load>)> = groups
+        .into_iter()
+        .flat_map(|(block, group)| runs(function, &values, &group).into_iter().map(move |run| (block, run)))
+        .collect();
+    let mut removed: Vec<(usize, usize)> = Vec::new();
+    for (block, run) in runs {
+        merge(function, context, block, &run, &mut renamed, &mut removed);
     }
     if renamed.is_empty() {
         return Ok(());
+    }
+    removed.sort_unstable();
+    let mut removed = &removed[..];
+    for (block, code) in function.blocks.iter_mut().map(|block| &mut block.code).enumerate() {
+        let here = removed.partition_point(|(of, _)| *of == block);
+        let (own, rest) = removed.split_at(here);
+        removed = rest;
+        if own.is_empty() {
+            continue;
+        }
+        let mut index = 0;
+        code.retain(|_| {
+            index += 1;
+            own.binary_search(&(block, index - 1)).is_err()
+        });
     }
     for instruction in function.blocks.iter_mut().flat_map(|block| &mut block.code) {
         for operand in &mut instruction.operands {
@@ -141,20 +159,14 @@ fn signed(base: &warpsmith_sass::Instruction, name: FieldName) -> Option<i64> {
     Some((base.field(name)? << unused) as i64 >> unused)
 }
 
-fn merge(
-    function: &mut Function,
-    values: &Values,
-    context: &Context<'_>,
-    block: usize,
-    group: &[Load],
-    renamed: &mut FxHashMap<Register, (Register, u8)>,
-    removed: &mut Vec<usize>,
-) {
+/// The runs of adjacent aligned words among loads.
+fn runs(function: &Function, values: &Values, group: &[Load]) -> Vec<Vec<Load>> {
     let known = group[0]
         .base
         .map_or(ENOUGH, |base| zeros(function, values, base, 0, DEPTH));
+    let mut found = Vec::new();
     if known < 3 {
-        return;
+        return found;
     }
     let mut loads = group.to_vec();
     loads.sort_by_key(|load| (load.offset, load.index));
@@ -171,18 +183,31 @@ fn merge(
             at += 1;
             continue;
         };
-        let count = part.len();
-        if let Some(first) = part.iter().map(|load| load.index).min()
-            && context.fuel.take()
-            && let Some((wide, register)) = widened(function, &function.blocks[block].code[first].clone(), part)
-        {
-            removed.extend(part.iter().map(|load| load.index).filter(|index| *index != first));
-            function.blocks[block].code[first] = wide;
-            for (word, load) in (0_u8..).zip(part) {
-                renamed.insert(load.result, (register, word));
-            }
+        found.push(part.to_vec());
+        at += part.len();
+    }
+    found
+}
+
+/// Makes one load of a run; `removed` gets the places of the others.
+fn merge(
+    function: &mut Function,
+    context: &Context<'_>,
+    block: usize,
+    run: &[Load],
+    renamed: &mut FxHashMap<Register, (Register, u8)>,
+    removed: &mut Vec<(usize, usize)>,
+) {
+    if let Some(first) = run.iter().map(|load| load.index).min()
+        && context.fuel.take()
+        && let Some((wide, register)) = widened(function, &function.blocks[block].code[first].clone(), run)
+    {
+        let others = run.iter().map(|load| load.index).filter(|index| *index != first);
+        removed.extend(others.map(|index| (block, index)));
+        function.blocks[block].code[first] = wide;
+        for (word, load) in (0_u8..).zip(run) {
+            renamed.insert(load.result, (register, word));
         }
-        at += count;
     }
 }
 

@@ -143,7 +143,10 @@ impl Lowering<'_> {
     fn is_predicate(&self, operand: &Operand) -> bool {
         match operand {
             Operand::Not(_) => true,
-            Operand::Register(register) => self.types[register.0 as usize] == Type::Pred,
+            Operand::Register(register) => {
+                let of = self.numbers.index(*register).and_then(|index| self.types.get(index));
+                of == Some(&Type::Pred)
+            }
             _ => false,
         }
     }

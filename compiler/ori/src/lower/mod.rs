@@ -62,7 +62,7 @@ use std::fmt;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use warpsmith_ptx::{
-    Span,
+    NamedRegisters, Span,
     instruction::Variant,
     module::{Body, FunctionDirective, LabelKind, Module, Statement, VariableId},
     table::Type,
@@ -139,6 +139,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) function: Function,
     /// The block being filled.
     pub(crate) block: BlockId,
+    /// Which PTX registers there are.
+    pub(crate) numbers: NamedRegisters,
     /// For each PTX register, its virtual registers: one, or one for each element of a vector register.
     pub(crate) homes: Vec<Register>,
     /// The type of each PTX register.
@@ -207,6 +209,7 @@ pub fn lower(
         plan,
         function: Function::new(name, sm),
         block: BlockId(0),
+        numbers: NamedRegisters::of(module, function, body),
         homes: Vec::new(),
         types: Vec::new(),
         labels: vec![None; body.labels.len()],
@@ -260,7 +263,7 @@ impl Lowering<'_> {
             } else {
                 RegisterClass::Gpr
             };
-            for _ in 0..range.count.unwrap_or(1) {
+            for _ in self.numbers.of_range(range) {
                 let first = self.function.register(class, words(range.element));
                 for _ in 1..range.vector.max(1) {
                     self.function.register(class, words(range.element));
@@ -351,7 +354,7 @@ impl Lowering<'_> {
         let variant = &module.variants[instruction.variant.0 as usize];
         self.guard = match instruction.guard {
             Some(guard) => Test {
-                register: Some(self.homes[guard.register.0 as usize]),
+                register: Some(self.home(guard.register)),
                 negated: guard.negated,
             },
             None => Test::ALWAYS,

@@ -51,7 +51,8 @@ pub(crate) fn is_signed(of: Type) -> bool {
 impl Lowering<'_> {
     /// The virtual register of a PTX register.
     pub(crate) fn home(&self, register: warpsmith_ptx::module::Register) -> Register {
-        self.homes[register.0 as usize]
+        // All that the text names are numbered.
+        self.homes[self.numbers.index(register).unwrap_or(0)]
     }
 
     /// A register that is written.

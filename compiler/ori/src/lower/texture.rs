@@ -131,7 +131,8 @@ impl Lowering<'_> {
             let loads = uniform && instruction.guard.is_none();
             let mut note = |operand: &Operand| {
                 if let Operand::Register(register) = operand
-                    && let Some(entry) = held.get_mut(register.0 as usize)
+                    && let Some(index) = self.numbers.index(*register)
+                    && let Some(entry) = held.get_mut(index)
                 {
                     *entry = Some(loads && *entry != Some(false));
                 }
@@ -160,10 +161,9 @@ impl Lowering<'_> {
             }) => {
                 let uniform = self.function.kernel
                     && self
-                        .parameter_registers()
-                        .get(register.0 as usize)
-                        .copied()
-                        .unwrap_or(false);
+                        .numbers
+                        .index(register)
+                        .is_some_and(|index| self.parameter_registers().get(index) == Some(&true));
                 Ok(Handle {
                     word: self.home(register).word(0).into(),
                     sampler: None,

@@ -405,7 +405,7 @@ fn sorted(module: &Module, ids: Vec<VariableId>) -> Vec<VariableId> {
     }
 }
 
-fn area_section(area: &Area, flags: SectionFlags, has_bytes: bool) -> Section {
+fn area_section(area: &mut Area, flags: SectionFlags, has_bytes: bool) -> Section {
     let kind = if has_bytes {
         SectionType::PROGBITS
     } else {
@@ -414,7 +414,8 @@ fn area_section(area: &Area, flags: SectionFlags, has_bytes: bool) -> Section {
     let mut section = Section::new(area.name, kind, flags);
     section.alignment = area.alignment;
     section.content = if has_bytes {
-        let mut bytes = area.bytes.clone();
+        // Not copied: it may be the largest part of all that there is.
+        let mut bytes = std::mem::take(&mut area.bytes);
         bytes.resize(usize::try_from(area.size).unwrap_or(0), 0);
         Content::Bytes(bytes)
     } else {

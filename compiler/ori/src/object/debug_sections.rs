@@ -65,11 +65,7 @@ impl File<'_> {
         }
         let functions = self.made.iter().map(|made| {
             let function = &made.compiled.function;
-            (
-                function.name.as_str(),
-                made.source.body.as_ref(),
-                &function.register_places[..],
-            )
+            (function.name.as_str(), made.source, &function.register_places[..])
         });
         let (registers, types) = registers::sections(self.module, functions);
         for (name, bytes) in [

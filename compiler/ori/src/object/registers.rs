@@ -6,7 +6,8 @@
 
 use rustc_hash::FxHashMap;
 use warpsmith_ptx::{
-    module::{Body, Module},
+    NamedRegisters,
+    module::{self as ptx, Body, Module},
     table::Type,
 };
 use warpsmith_sass::{Access, Flow, RegisterClass};
@@ -98,12 +99,12 @@ pub(crate) fn places(function: &Function, allocation: &Allocation) -> Vec<Place>
 /// The bytes of both sections, for functions with their names.
 pub(super) fn sections<'m>(
     module: &Module,
-    functions: impl Iterator<Item = (&'m str, Option<&'m Body>, &'m [Place])>,
+    functions: impl Iterator<Item = (&'m str, &'m ptx::Function, &'m [Place])>,
 ) -> (Vec<u8>, Vec<u8>) {
     let (mut registers, mut types) = (Vec::new(), Vec::new());
-    for (name, body, places) in functions {
-        let Some(body) = body else { continue };
-        let names = names(module, body);
+    for (name, function, places) in functions {
+        let Some(body) = &function.body else { continue };
+        let names = names(module, function, body);
         for section in [&mut registers, &mut types] {
             section.extend_from_slice(name.as_bytes());
             section.push(0);
@@ -126,10 +127,11 @@ pub(super) fn sections<'m>(
 }
 
 /// Names and types of the registers of a body, in its order.
-fn names(module: &Module, body: &Body) -> Vec<(String, Type)> {
+fn names(module: &Module, function: &ptx::Function, body: &Body) -> Vec<(String, Type)> {
+    let numbers = NamedRegisters::of(module, function, body);
     let each = body.registers.iter().flat_map(|range| {
         let name = module.names.get(range.name);
-        (0..range.count.unwrap_or(1)).map(move |index| match range.count {
+        numbers.of_range(range).map(move |index| match range.count {
             Some(_) => (format!("{name}{index}"), range.element),
             None => (name.to_string(), range.element),
         })

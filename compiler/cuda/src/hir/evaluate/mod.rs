@@ -61,7 +61,8 @@ pub fn evaluate(program: &Program, expression: ExpressionId, limits: &Limits) ->
         let work = thread.spawn_scoped(scope, || {
             Evaluator::new(program, limits, limits.depth).whole(expression)
         });
-        work.ok().and_then(|handle| handle.join().ok())
+        let joined = work.ok().map(|handle| handle.join());
+        joined.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
     finish(deep.unwrap_or(Err(Stop::TooDeep)))
 }

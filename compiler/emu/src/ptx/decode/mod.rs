@@ -19,6 +19,7 @@ mod video;
 
 use rustc_hash::FxHashMap;
 use warpsmith_ptx::{
+    NamedRegisters,
     instruction::Variant,
     module::{
         Address, AddressBase, Body, Function, Instruction, LabelKind, Module, Operand, OperandRange, Register,
@@ -30,8 +31,8 @@ use warpsmith_ptx::{
 use super::{
     Fault, FaultKind,
     code::{
-        Code, FIRST_PREDICATE, FIRST_SLOT, FUNCTION_BASE, LANES, Op, Origin, Received, SINK_PREDICATE, SINK_SLOT, Slot,
-        Source, Special, Step, TRUE, Test,
+        Code, FIRST_PREDICATE, FIRST_SLOT, FUNCTION_BASE, LANES, Op, Origin, Received, RegisterName, SINK_PREDICATE,
+        SINK_SLOT, Slot, Source, Special, Step, TRUE, Test,
     },
     layout::{Layout, Location, alignment, size},
 };
@@ -56,6 +57,7 @@ pub(super) struct Decoder<'m> {
     pub(super) function: &'m Function,
     pub(super) body: &'m Body,
     pub(super) code: Code,
+    numbers: NamedRegisters,
     homes: Vec<Home>,
     constants: FxHashMap<u64, u32>,
     /// Offsets of variables of the frame.
@@ -91,6 +93,7 @@ pub(super) fn decode(module: &Module, layout: &Layout, function: &Function, body
         function,
         body,
         code,
+        numbers: NamedRegisters::of(module, function, body),
         homes: Vec::new(),
         constants: FxHashMap::default(),
         frame: FxHashMap::default(),
@@ -117,12 +120,18 @@ impl Decoder<'_> {
     fn registers(&mut self) {
         let (mut slots, mut predicates) = (FIRST_SLOT, FIRST_PREDICATE);
         for range in &self.body.registers {
-            if range.element != Type::Pred {
-                let size = slots_of(range.element) * u32::from(range.vector.max(1));
-                let name = self.module.names.get(range.name).to_string();
-                self.code.registers.push((slots, size, name, range.count.is_some()));
-            }
-            for _ in 0..range.count.unwrap_or(1) {
+            let mut next = None;
+            for number in self.numbers.of_range(range) {
+                // Numbers that follow each other need one entry.
+                if range.element != Type::Pred && next != Some(number) {
+                    self.code.registers.push(RegisterName {
+                        first: slots,
+                        slots: slots_of(range.element) * u32::from(range.vector.max(1)),
+                        name: self.module.names.get(range.name).to_string(),
+                        number: range.count.map(|_| number),
+                    });
+                }
+                next = number.checked_add(1);
                 if range.element == Type::Pred {
                     self.homes.push(Home::Predicate(predicates));
                     predicates += u32::from(range.vector.max(1));
@@ -285,7 +294,8 @@ impl Decoder<'_> {
     }
 
     pub(super) fn home(&self, register: Register) -> Result<Home, Unsupported> {
-        self.homes.get(register.0 as usize).copied().ok_or(Unsupported)
+        let index = self.numbers.index(register).ok_or(Unsupported)?;
+        self.homes.get(index).copied().ok_or(Unsupported)
     }
 
     fn register_test(&mut self, register: Register, negated: bool) -> Test {

@@ -10,7 +10,7 @@ use super::file::reference;
 use super::lexer::{Fault, Lexer, Result};
 
 /// The most zeros that a listing may ask for in bytes.
-const MOST_ZEROS: u64 = 1 << 30;
+pub(super) const MOST_ZEROS: u64 = 1 << 26;
 
 /// A value that names something, to be found out at the end.
 pub(super) struct Fixup {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use warpsmith_cubin::model::Extent;
-use warpsmith_cubin::{Content, Cubin, Header, Section, SectionFlags, SectionType, Segment, SymbolSection};
+use warpsmith_cubin::{Content, Cubin, Header, Placement, Section, SectionFlags, SectionType, Segment, SymbolSection};
 
 use super::Assembler;
 use super::data::{FixupKind, fitting};
@@ -13,6 +13,12 @@ use super::file::SegmentDraft;
 use super::lexer::{Fault, Lexer, Result};
 use super::symbols::{RelocationDraft, RelocationHome, SymbolDraft};
 use crate::native::usual::{self, Gaps, REGISTERS_BIT, Usual, relocation_sections};
+
+/// The most bytes of a file that alignments and gaps may leave free.
+const MOST_PADDING: u64 = 1 << 26;
+
+/// Alignments that leave no more free than the text that asks for them has.
+const SMALL_ALIGNMENT: u64 = 256;
 
 impl Assembler<'_> {
     /// The bytes of the file; of no use if there are faults.
@@ -43,10 +49,38 @@ impl Assembler<'_> {
         self.finish_relocations(&mut cubin);
         self.finish_fixups(&mut cubin);
         self.finish_layout(&mut cubin, &names);
+        self.check_padding(&cubin);
         if self.faults.is_empty() {
             cubin.write()
         } else {
             Vec::new()
+        }
+    }
+
+    /// Refuses a file that is mostly free space between its parts: a line of text can ask for any amount of it.
+    fn check_padding(&mut self, cubin: &Cubin) {
+        let padding = |placement: &Placement, alignment: u64| {
+            let own = if alignment > SMALL_ALIGNMENT { alignment } else { 0 };
+            own.saturating_add(match placement {
+                // A place counts from the start of the file and is bounded by itself.
+                Placement::Policy | Placement::At(_) => 0,
+                Placement::After(gap) => gap.len() as u64,
+            })
+        };
+        let mut left = MOST_PADDING
+            .saturating_sub(padding(&cubin.section_table_placement, 0))
+            .saturating_sub(padding(&cubin.segment_table_placement, 0));
+        let drafts = cubin.sections.iter().zip(&self.sections);
+        let over = drafts.into_iter().find(|(section, _)| {
+            let own = padding(&section.placement, section.alignment);
+            let fits = own <= left;
+            left = left.saturating_sub(own);
+            !fits
+        });
+        if let Some((_, draft)) = over {
+            let message =
+                format!("alignments and gaps up to here leave more than {MOST_PADDING} bytes of the file free");
+            self.faults.push(Fault::new(draft.line.clone(), message));
         }
     }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 use warpsmith_cubin::{Content, Placement, Section, SectionFlags, SectionType, StringTable};
 
 use super::Assembler;
+use super::data::MOST_ZEROS;
 use super::file::reference;
 use super::lexer::{Fault, Lexer, Result};
 use crate::native::names::{FLAG_WORDS, section_type_of, section_type_word};
@@ -63,7 +64,18 @@ impl<'a> Assembler<'a> {
             self.sections.push(Draft::new(null, bytes.clone()));
         }
         match draft {
-            Ok(draft) => self.sections.push(draft),
+            Ok(mut draft) => {
+                // Gaps are zeros of the file, too, and are given back at once where they are too many.
+                if let Some(Placement::After(gap)) = &draft.placement {
+                    self.zeros = self.zeros.saturating_add(gap.len() as u64);
+                    if self.zeros > MOST_ZEROS {
+                        let message = format!("a listing has at most {MOST_ZEROS} zeros");
+                        self.faults.push(Fault::new(draft.line.clone(), message));
+                        draft.placement = None;
+                    }
+                }
+                self.sections.push(draft);
+            }
             Err(fault) => {
                 self.faults.push(fault);
                 self.is_refused = true;
