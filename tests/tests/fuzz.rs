@@ -34,3 +34,30 @@ fn ptx() {
 fn kernels() {
     assert!(run(Target::Kernels, 1, 20_000, TIME) > 0);
 }
+
+/// A second or so of each reader as a user calls it: `fuzz readers ROUNDS` goes on for longer.
+#[test]
+fn readers() {
+    use warpsmith_tests::fuzz::{readers::Reader, watch::watched};
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("fuzz-readers");
+    for (name, reader) in Reader::ALL {
+        let rounds = match reader {
+            Reader::Cuda | Reader::Ir | Reader::Ptx => 20,
+            Reader::Cubin
+            | Reader::Fatbin
+            | Reader::Listing
+            | Reader::LaunchFile
+            | Reader::Npy
+            | Reader::CommandLine => 60,
+        };
+        let outcome = watched(
+            std::path::Path::new(env!("CARGO_BIN_EXE_fuzz")),
+            name,
+            1,
+            0..rounds,
+            &folder,
+        );
+        assert_eq!((outcome.executions, outcome.findings), (rounds, Vec::new()), "{name}");
+    }
+    let _ = std::fs::remove_dir_all(folder);
+}

@@ -205,23 +205,30 @@ fn pointer_parameter(space: warpsmith_ir::AddressSpace, attributes: &ParameterAt
     format!(".param .u64 .ptr{space} .align {} {name}", attributes.align.max(1))
 }
 
-/// Writes the performance directives of a kernel, each on a line.
+/// Writes the performance directives of a kernel, each on a line. As in nvcc's PTX, a bound of 0 is none: `__launch_bounds__(128, 0)`.
 fn write_properties(text: &mut String, declaration: &Declaration) {
     let Some(properties) = &declaration.kernel else { return };
     let mut directive = |name: &str, values: &[u32]| {
         let values: Vec<String> = values.iter().map(u32::to_string).collect();
         let _ = write!(text, "\n{name} {}", values.join(", "));
     };
-    if let Some(threads) = properties.maximum_threads {
+    let is_bound = |number: &u32| *number != 0;
+    if let Some(threads) = properties
+        .maximum_threads
+        .filter(|threads| threads.iter().all(is_bound))
+    {
         directive(".maxntid", &threads);
     }
-    if let Some(threads) = properties.required_threads {
+    if let Some(threads) = properties
+        .required_threads
+        .filter(|threads| threads.iter().all(is_bound))
+    {
         directive(".reqntid", &threads);
     }
-    if let Some(blocks) = properties.minimum_blocks {
+    if let Some(blocks) = properties.minimum_blocks.filter(is_bound) {
         directive(".minnctapersm", &[blocks]);
     }
-    if let Some(registers) = properties.maximum_registers {
+    if let Some(registers) = properties.maximum_registers.filter(is_bound) {
         directive(".maxnreg", &[registers]);
     }
     if let Some(cluster) = properties.cluster {
@@ -231,7 +238,7 @@ fn write_properties(text: &mut String, declaration: &Declaration) {
             let _ = write!(text, "\n.reqnctapercluster {x}, {y}, {z}");
         }
     }
-    if let Some(blocks) = properties.maximum_cluster_blocks {
+    if let Some(blocks) = properties.maximum_cluster_blocks.filter(is_bound) {
         let _ = write!(text, "\n.maxclusterrank {blocks}");
     }
 }

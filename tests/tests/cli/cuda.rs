@@ -110,3 +110,31 @@ struct uint3 { unsigned x, y, z; };
         "error: there is no CUDA toolkit in `.`: it has no include/cuda_runtime.h\n"
     );
 }
+
+/// A bound of 0 in `__launch_bounds__` is none, as for nvcc.
+#[test]
+fn launch_bounds_of_zero_are_none() {
+    let folder = Folder::new("cuda-launch-bounds");
+    for (bounds, directives) in [
+        ("128, 0", ".maxntid 128, 1, 1"),
+        ("0", ""),
+        ("0, 1", ".minnctapersm 1"),
+        ("128, 0, 0", ".maxntid 128, 1, 1"),
+        ("128, 2, 0", ".maxntid 128, 1, 1 .minnctapersm 2"),
+        ("128, 2", ".maxntid 128, 1, 1 .minnctapersm 2"),
+    ] {
+        folder.write(
+            "k.cu",
+            format!("__global__ void __launch_bounds__({bounds}) k(int *p) {{ *p = 1; }}\n"),
+        );
+        let run = folder.run("k.cu -arch=sm_90 -ptx -o k.ptx");
+        assert_eq!(run.status, 0, "{bounds}: {}", run.errors);
+        let text = String::from_utf8(folder.read("k.ptx")).expect("text");
+        let own = [".maxntid", ".minnctapersm", ".maxclusterrank", ".reqntid"];
+        let found: Vec<&str> = text
+            .lines()
+            .filter(|line| own.iter().any(|name| line.starts_with(name)))
+            .collect();
+        assert_eq!(found.join(" "), directives, "{bounds}");
+    }
+}

@@ -1,5 +1,10 @@
 //! Random damage to everything that is read: instruction words, instruction text, cubins, listings. A finding is a panic, a hang, or a
-//! word that does not come back; the seed and the round repeat it.
+//! word that does not come back; the seed and the round repeat it. [`readers`] does the same to whole files and command lines.
+
+mod mutate;
+pub mod readers;
+mod seeds;
+pub mod watch;
 
 use crate::{Random, random_instruction};
 use std::time::{Duration, Instant};
