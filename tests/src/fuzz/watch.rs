@@ -64,8 +64,8 @@ fn round_of(notes: &Path) -> Option<u64> {
 }
 
 /// Processor time that a process has had, where the system tells.
-fn time_of(child: &Child) -> Option<Duration> {
-    let text = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+pub(super) fn time_of(process: u32) -> Option<Duration> {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
     let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
     // A hundredth of a second each, as Linux has it everywhere.
@@ -131,7 +131,7 @@ fn wait(child: &mut Child, notes: &Path) -> Option<String> {
             return (!status.success()).then(|| format!("the process ends: {status}"));
         }
         let round = round_of(notes);
-        let time = time_of(child).unwrap_or_default();
+        let time = time_of(child.id()).unwrap_or_default();
         if round != last.0 {
             last = (round, time, Instant::now());
         }
