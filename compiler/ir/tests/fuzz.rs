@@ -86,9 +86,22 @@ fn sizes_have_limits() {
         ),
         (false, false)
     );
-    let large = "@s = addrspace(3) global [18446744073709551615 x i64] undef\n@t = addrspace(3) global i64 undef\n\
-                 define i64 @f([4294967296 x i64] %x) {\n %y = load [4294967296 x i64], ptr null\n ret i64 0\n}\n";
-    assert_eq!(exercise("large.ll", large.to_owned()), (true, true));
+    for large in [
+        "@s = addrspace(3) global [18446744073709551615 x i64] undef",
+        "@s = global [9223372036854775808 x i8] zeroinitializer",
+        "@s = global { [1073741824 x i8], i8 } { [1073741824 x i8] zeroinitializer, i8 1 }",
+        "define i64 @f([4294967296 x i64] %x) {\n ret i64 0\n}",
+        "define void @f(ptr %p) {\n %y = load [4294967296 x i64], ptr %p\n ret void\n}",
+        "define void @f(ptr %p) {\n store [4294967296 x i8] zeroinitializer, ptr %p\n ret void\n}",
+        "@x = global i8388608 0",
+        "@x = global <4294967295 x i8> zeroinitializer",
+        "@x = global i8 0, align 9223372036854775808",
+    ] {
+        assert_eq!(exercise("large.ll", large.to_owned()), (false, false), "{large}");
+    }
+    let fits = "@s = addrspace(1) global [1099511627776 x i8] zeroinitializer\n@t = addrspace(3) global [65536 x i8] undef\n\
+                define i64 @f([65536 x i64] %x) {\n %y = load [65536 x i64], ptr null\n ret i64 0\n}\n";
+    assert_eq!(exercise("fits.ll", fits.to_owned()), (true, true));
     // A node that is reached in very many ways.
     let nodes: String = (0..7)
         .map(|number| {

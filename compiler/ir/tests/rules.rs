@@ -108,3 +108,8 @@ fn calls() {
 fn modules() {
     check("modules", include_str!("rules/modules.rules"));
 }
+
+#[test]
+fn limits() {
+    check("limits", include_str!("rules/limits.rules"));
+}

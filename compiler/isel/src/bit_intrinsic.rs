@@ -520,7 +520,10 @@ impl<'m> Lowering<'m> {
                 );
                 Parts::from_iter([self.select_part(empty, beyond, near), zero])
             }
-            "abs" if bits.is_multiple_of(64) => self.wide_absolute(&arguments[0]).0,
+            "abs" => {
+                let words = self.wide_extended(&arguments[0], bits, true);
+                self.wide_absolute(&words).0
+            }
             "smin" | "smax" | "umin" | "umax" => {
                 let predicate = match name {
                     "smin" => IntPredicate::Slt,

@@ -269,6 +269,21 @@ fn overflow_is_detected() {
     check(Intrinsic::SmulWithOverflow, &[64], |a, b| a.wrapping_mul(b), true);
 }
 
+/// The optimiser makes `llvm.abs` of integers of any width.
+#[test]
+fn absolute_values() {
+    for bits in [7u32, 8, 16, 24, 32, 33, 63, 64, 65, 80, 96, 127, 128] {
+        for value in samples(bits) {
+            let result = compute(&[(Type::Int(bits), value)], |build, values| {
+                let flag = build.bool(false);
+                build.intrinsic(Intrinsic::Abs, &[Type::Int(bits)], &[values[0], flag])
+            });
+            let expected = signed(bits, value).wrapping_abs() as u128 & mask(bits);
+            assert_eq!(result & mask(bits), expected, "i{bits} {value:#x}");
+        }
+    }
+}
+
 #[test]
 fn counting_reversing_and_funnels() {
     let one = |intrinsic: Intrinsic, bits: u32, value: u128| {

@@ -432,7 +432,7 @@ impl Reader<'_> {
                 Some(Some(place)) => parts[place] = Some(access),
                 Some(None) => parts[1] = Some(parts[1].unwrap_or(0) | access),
             }
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }

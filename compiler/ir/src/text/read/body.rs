@@ -313,6 +313,7 @@ impl Reader<'_> {
             body.places.note_instruction(id, place);
             return Ok(id);
         }
+        self.fits_a_value(place, ty)?;
         let given = key.is_some();
         let key = key.unwrap_or_else(|| body.take_number());
         if given {
@@ -372,6 +373,7 @@ impl Reader<'_> {
 
     /// A value of a type: a constant, or something of this function.
     pub(super) fn value(&mut self, body: &mut Body, ty: Type) -> Result<Value> {
+        self.fits_a_value(self.next, ty)?;
         if self.kind() != Kind::Local {
             return Ok(Value::Constant(self.constant(ty)?));
         }

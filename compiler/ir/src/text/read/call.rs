@@ -167,12 +167,12 @@ impl Reader<'_> {
             self.expect(b'(')?;
             while !self.is(b')') {
                 self.typed_value(body)?;
-                if !self.eat(b',') {
+                if !self.another()? {
                     break;
                 }
             }
             self.expect(b')')?;
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }
@@ -204,7 +204,7 @@ impl Reader<'_> {
                 self.value(body, parsed.ty)?
             };
             arguments.push(argument);
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }

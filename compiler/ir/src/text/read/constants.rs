@@ -146,7 +146,7 @@ impl Reader<'_> {
         let mut elements = Vec::new();
         while !self.is(close) {
             elements.push(self.typed_constant()?);
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }

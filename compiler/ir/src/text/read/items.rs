@@ -5,6 +5,7 @@ use super::survey::Item;
 use super::types::Named;
 use super::{Known, Reader, Result};
 use crate::attributes::{FunctionAttributes, ParameterAttributes};
+use crate::constant::{Constant, ConstantId};
 use crate::module::{Alias, Convention, Declaration, FunctionId, Global, Linkage};
 use crate::types::{AddressSpace, Type};
 
@@ -18,6 +19,10 @@ const DROPPED: &[&str] = &[
     "local_unnamed_addr",
     "tagged",
 ];
+
+/// The most bytes of a variable, and of a value that is written out, beyond what its text lets expect.
+const LARGEST: u64 = 1 << 40;
+const LARGEST_WRITTEN: u64 = 4 << 20;
 
 impl Reader<'_> {
     /// Reads the whole text.
@@ -93,7 +98,7 @@ impl Reader<'_> {
         let mut nodes = Vec::new();
         while !self.is(b'}') {
             nodes.push(self.metadata()?);
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }
@@ -296,8 +301,13 @@ impl Reader<'_> {
         ) {
             return Err(self.error_at(type_place, "a variable cannot have this type"));
         }
+        self.fits_memory(type_place, global.ty)?;
         if !declared {
-            global.initializer = Some(self.constant(global.ty)?);
+            let value_place = self.place();
+            let value = self.constant(global.ty)?;
+            self.fits_an_initializer(value_place, global.ty, value)?;
+            self.runs_nothing(place, &key, value)?;
+            global.initializer = Some(value);
         }
         while self.eat(b',') {
             self.variable_property(id, &mut global)?;
@@ -309,6 +319,44 @@ impl Reader<'_> {
         debug_assert!(place < self.place());
         self.module.symbols.globals[id] = global;
         Ok(())
+    }
+
+    /// Refuses memory that no device has, so that sizes and offsets within it can be computed.
+    fn fits_memory(&self, place: usize, ty: Type) -> Result<()> {
+        if self.context.size(ty) > LARGEST {
+            return Err(self.error_at(place, format!("a variable has at most {LARGEST} bytes")));
+        }
+        Ok(())
+    }
+
+    /// Refuses a value that is written out byte by byte, and is much longer so than its text.
+    fn fits_an_initializer(&self, place: usize, ty: Type, value: ConstantId) -> Result<()> {
+        let written = match self.context.constant(value) {
+            Constant::Undef(_) | Constant::Poison(_) => false,
+            _ => !self.context.is_zero(value),
+        };
+        let most = LARGEST_WRITTEN + 4 * self.source.text().len() as u64;
+        if written && self.context.size(ty) > most {
+            let rule = format!("a value that is not all zero has at most {most} bytes here");
+            return Err(self.error_at(place, rule));
+        }
+        Ok(())
+    }
+
+    /// Refuses a list of functions that are to run before or after the program: nothing would run them.
+    fn runs_nothing(&self, place: usize, key: &str, value: ConstantId) -> Result<()> {
+        if !matches!(key, "llvm.global_ctors" | "llvm.global_dtors") {
+            return Ok(());
+        }
+        match self.context.constant(value) {
+            Constant::Zero(_) | Constant::Undef(_) | Constant::Poison(_) => Ok(()),
+            _ => {
+                let error = self.error_at(place, format!("the list of functions {key} is not supported"));
+                Err(Box::new(error.note(
+                    "devices run nothing before or after kernels; a kernel can call these functions",
+                )))
+            }
+        }
     }
 
     fn variable_property(&mut self, id: crate::module::GlobalId, global: &mut Global) -> Result<()> {
@@ -459,6 +507,7 @@ impl Reader<'_> {
         let result_attributes = self.parameter_attributes(None)?;
         let result_place = self.place();
         let result = self.ty()?;
+        self.fits_a_value(result_place, result)?;
         if matches!(result, Type::Function(_) | Type::Label | Type::Metadata) {
             return Err(self.error_at(result_place, "no function gives a value of this type"));
         }
@@ -508,6 +557,7 @@ impl Reader<'_> {
             {
                 return Err(self.error_at(place, "a parameter cannot have this type"));
             }
+            self.fits_a_value(place, parsed.ty)?;
             types.push(parsed.ty);
             nests += usize::from(self.is_word("nest"));
             if nests > 1 {
@@ -519,7 +569,7 @@ impl Reader<'_> {
             if named {
                 self.bump();
             }
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }

@@ -161,13 +161,12 @@ impl Lexer<'_> {
             }
             b'#' => {
                 self.place += 1;
-                let kind = if self.peek(0).is_ascii_digit() {
-                    Kind::Group
-                } else {
-                    Kind::Record
-                };
+                if self.peek(0).is_ascii_digit() {
+                    self.skip_while(|byte| byte.is_ascii_digit());
+                    return Kind::Group;
+                }
                 self.skip_while(is_name);
-                kind
+                Kind::Record
             }
             b'"' => {
                 if !self.skip_quoted() {

@@ -83,7 +83,7 @@ impl Reader<'_> {
         let mut elements = Vec::new();
         while !self.is(b'}') {
             elements.push(self.element()?);
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }
@@ -130,7 +130,7 @@ impl Reader<'_> {
             };
             let value = self.field()?;
             fields.push((key, value));
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }

@@ -68,6 +68,8 @@ struct Reader<'s> {
     types: FxHashMap<String, Named>,
     /// How many fields structures have, those of fields counted.
     weights: FxHashMap<Type, u64>,
+    /// How many scalars values of structures have.
+    part_counts: FxHashMap<Type, u64>,
     symbols: FxHashMap<String, Known>,
     /// Where `llvm.*` functions are declared.
     intrinsics: FxHashMap<String, usize>,
@@ -133,6 +135,7 @@ impl Module {
             problems: Vec::new(),
             types: FxHashMap::default(),
             weights: FxHashMap::default(),
+            part_counts: FxHashMap::default(),
             symbols: FxHashMap::default(),
             intrinsics: FxHashMap::default(),
             groups: FxHashMap::default(),
@@ -240,6 +243,17 @@ impl<'s> Reader<'s> {
             Ok(())
         } else {
             Err(self.unexpected(&format!("\"{}\"", char::from(mark))))
+        }
+    }
+
+    /// Whether a list goes on: past a comma, behind which something stands.
+    fn another(&mut self) -> Result<bool> {
+        if !self.eat(b',') {
+            return Ok(false);
+        }
+        match self.kind() {
+            Kind::Mark(b')' | b']' | b'}' | b'>') => Err(self.unexpected("what the comma announces")),
+            _ => Ok(true),
         }
     }
 

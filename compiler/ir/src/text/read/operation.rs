@@ -591,7 +591,7 @@ impl Reader<'_> {
                 let mut targets = Vec::new();
                 while !self.is(b']') {
                     targets.push(self.label(body)?);
-                    if !self.eat(b',') {
+                    if !self.another()? {
                         break;
                     }
                 }

@@ -74,6 +74,10 @@ impl Reader<'_> {
                 // Something before is not closed.
                 depth = 0;
             }
+            if starts.is_empty() && matches!(self.kind(), Kind::Mark(_)) {
+                // No definition begins with a bracket: what follows is not to be hidden by it.
+                starts.push((Item::Other, start));
+            }
             match self.kind() {
                 Kind::Mark(b'(' | b'[' | b'{') => depth += 1,
                 Kind::Mark(b')' | b']' | b'}') => depth = depth.saturating_sub(1),

@@ -7,6 +7,13 @@ use crate::types::{AddressSpace, Type};
 /// The most fields of a structure. Names make it easy to write more than can be walked over.
 const MOST_FIELDS: u64 = 1 << 16;
 
+/// The most lanes of a vector and the most bits of an integer: code for one operation is as long as they are.
+const MOST_LANES: u64 = 1 << 10;
+const WIDEST: u32 = 1 << 12;
+
+/// The most scalars of a value that is no memory.
+const MOST_PARTS: u64 = 1 << 16;
+
 /// A type and what the text says of it beyond.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parsed {
@@ -102,7 +109,7 @@ impl Reader<'_> {
             let parameter = self.parsed_type()?;
             incomplete |= parameter.incomplete;
             parameters.push(parameter.ty);
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }
@@ -142,9 +149,9 @@ impl Reader<'_> {
                     return Err(self.unexpected("a type"));
                 };
                 if let Type::Int(bits) = ty
-                    && !(1..=Type::MAXIMUM_INT_BITS).contains(&bits)
+                    && !(1..=WIDEST).contains(&bits)
                 {
-                    return Err(self.error(format!("integers have 1 to {} bits", Type::MAXIMUM_INT_BITS)));
+                    return Err(self.error(format!("integers have 1 to {WIDEST} bits here")));
                 }
                 self.bump();
                 Ok(complete(ty))
@@ -182,8 +189,9 @@ impl Reader<'_> {
                 let place = self.place();
                 let element = self.parsed_type()?;
                 let scalar = element.ty.is_int() || element.ty.is_float() || element.ty.is_pointer();
-                if !scalar || !(1..=1 << 20).contains(&length) {
-                    return Err(self.error_at(place, "a vector has 1 to 2^20 integers, floats or pointers"));
+                if !scalar || !(1..=MOST_LANES).contains(&length) {
+                    let rule = format!("a vector has 1 to {MOST_LANES} integers, floats or pointers here");
+                    return Err(self.error_at(place, rule));
                 }
                 self.expect(b'>')?;
                 Ok(complete(self.context.vector(element.ty, length)))
@@ -212,7 +220,7 @@ impl Reader<'_> {
             incomplete |= field.incomplete;
             opaque |= field.opaque;
             fields.push(field.ty);
-            if !self.eat(b',') {
+            if !self.another()? {
                 break;
             }
         }
@@ -233,6 +241,39 @@ impl Reader<'_> {
             incomplete,
             opaque,
         })
+    }
+
+    /// Refuses a type whose values would be taken apart into too many scalars. Memory may be as large as it likes.
+    pub(super) fn fits_a_value(&mut self, place: usize, ty: Type) -> Result<()> {
+        if ty.is_aggregate() && self.parts(ty) > MOST_PARTS {
+            let rule = format!("a value has at most {MOST_PARTS} scalars here; larger ones are memory");
+            return Err(self.error_at(place, rule));
+        }
+        Ok(())
+    }
+
+    /// How many scalars a value of a type has.
+    fn parts(&mut self, ty: Type) -> u64 {
+        match ty {
+            Type::Array(array) => {
+                let parts = self.context.array_parts(array);
+                self.parts(parts.element).saturating_mul(parts.length)
+            }
+            Type::Struct(structure) => {
+                if let Some(&known) = self.part_counts.get(&ty) {
+                    return known;
+                }
+                let context = self.context.clone();
+                let fields = &context.struct_data(structure).fields;
+                let sum = fields
+                    .iter()
+                    .fold(0u64, |sum, &field| sum.saturating_add(self.parts(field)));
+                self.part_counts.insert(ty, sum);
+                sum
+            }
+            Type::Vector(vector) => self.context.vector_parts(vector).length,
+            _ => 1,
+        }
     }
 
     /// How many fields a type has, those of elements counted once: what a walk over it costs.
