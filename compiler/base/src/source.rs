@@ -11,6 +11,8 @@ pub struct SourceText {
     text: String,
     /// Byte offset of the start of each line; the first is 0. Found when a line is asked for first.
     line_starts: OnceLock<Vec<usize>>,
+    /// Whether every character is one byte, so that columns need not be counted.
+    is_ascii: OnceLock<bool>,
 }
 
 /// A place in a text, both counted from 1.
@@ -35,6 +37,7 @@ impl SourceText {
             name: name.into(),
             text: text.into(),
             line_starts: OnceLock::new(),
+            is_ascii: OnceLock::new(),
         }
     }
 
@@ -70,7 +73,10 @@ impl SourceText {
         let start = self.line_starts()[line - 1];
         LineColumn {
             line,
-            column: self.text[start..offset].chars().count() + 1,
+            column: match *self.is_ascii.get_or_init(|| self.text.is_ascii()) {
+                true => offset - start + 1,
+                false => self.text[start..offset].chars().count() + 1,
+            },
         }
     }
 

@@ -37,6 +37,7 @@ mod ptx;
 mod ptxas;
 mod reproducer;
 mod run;
+mod source_line;
 mod targets;
 mod translate;
 mod vendor;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use warpsmith_ptx::Span;
 
-use crate::Report;
+use crate::{Report, demangled};
 
 /// The class of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -78,15 +78,44 @@ pub enum MemorySpace {
     Local,
 }
 
-/// A line that `.loc` gave.
+/// Threads of a warp that are at the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// Which they are and what they do there, in words.
+    pub what: String,
+    /// Function, instruction and lines.
+    pub at: Fault,
+}
+
+/// An address of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Accessed {
+    /// In global memory.
+    Global(u64),
+    /// In the shared memory of the CTA: the offset there.
+    Shared(u64),
+}
+
+/// A line of the source that the code was made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The name of its `.file`.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
-    /// Column.
+    /// Column; 0 where it is not known.
     pub column: u32,
+    /// The function that the line is in, as linkers know it; `None` where it is not known.
+    pub function: Option<String>,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.column {
+            0 => write!(f, "{}:{}", self.file, self.line),
+            column => write!(f, "{}:{}:{column}", self.file, self.line),
+        }
+    }
 }
 
 /// Why a load or run stopped, and where.
@@ -114,6 +143,14 @@ pub struct Fault {
     pub place: Option<Place>,
     /// The memory of an access that was out of bounds, where it is known.
     pub space: Option<MemorySpace>,
+    /// The calls around that line, the innermost first: of functions that were copied to them, and of those that are called.
+    pub callers: Vec<Place>,
+    /// What was accessed.
+    pub accessed: Option<Accessed>,
+    /// Of threads that do not come to an end: where they stand, the first few.
+    pub standing: Vec<Standing>,
+    /// How many more groups of threads there are.
+    pub more_standing: usize,
     /// Of a race: the access that came before.
     pub other: Option<Box<Fault>>,
 }
@@ -133,7 +170,24 @@ impl Fault {
             line: None,
             place: None,
             space: None,
+            callers: Vec::new(),
+            accessed: None,
+            standing: Vec::new(),
+            more_standing: 0,
             other: None,
+        }
+    }
+
+    /// With where threads stand: the place of the first of them is the fault's.
+    pub(crate) fn standing(self, (standing, more): (Vec<Standing>, usize)) -> Fault {
+        let first = standing.first().map(|first| first.at.clone());
+        Fault {
+            kind: self.kind,
+            message: self.message,
+            instruction: None,
+            standing,
+            more_standing: more,
+            ..first.unwrap_or_else(|| Fault::new(self.kind, ""))
         }
     }
 
@@ -145,6 +199,12 @@ impl Fault {
             Some(before.iter().filter(|byte| **byte == b'\n').count() as u32 + 1)
         });
         self.other = self.other.map(|other| Box::new(other.in_text(text)));
+        self.standing = (self.standing.into_iter())
+            .map(|standing| Standing {
+                at: standing.at.in_text(text),
+                ..standing
+            })
+            .collect();
         self
     }
 
@@ -158,19 +218,30 @@ impl Fault {
                 (None, None) => {}
             }
             if let Some(place) = &self.place {
-                write!(f, ", {}:{}:{}", place.file, place.line, place.column)?;
+                write!(f, ", {place}")?;
             }
         }
         if let Some(kernel) = &self.kernel {
-            write!(f, "\n  in kernel {kernel}")?;
-            if let Some(function) = self.function.as_ref().filter(|function| *function != kernel) {
-                write!(f, ", function {function}")?;
+            write!(f, "\n  in kernel {}", demangled(kernel))?;
+            // The function of the line may have been copied to where it was called.
+            let of_line = self.place.as_ref().and_then(|place| place.function.as_ref());
+            if let Some(function) = of_line
+                .or(self.function.as_ref())
+                .filter(|function| *function != kernel)
+            {
+                write!(f, ", function {}", demangled(function))?;
             }
         }
         if let Some([x, y, z]) = self.cta {
             write!(f, "\n  CTA ({x}, {y}, {z})")?;
             if let Some([x, y, z]) = self.thread {
                 write!(f, ", thread ({x}, {y}, {z})")?;
+            }
+        }
+        for caller in &self.callers {
+            write!(f, "\n  called at {caller}")?;
+            if let Some(function) = &caller.function {
+                write!(f, ", in {}", demangled(function))?;
             }
         }
         Ok(())
@@ -180,6 +251,25 @@ impl Fault {
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind.name(), self.message)?;
+        for Standing { what, at } in &self.standing {
+            write!(f, "\n    {what}")?;
+            if let Some(instruction) = &at.instruction {
+                write!(f, ", at {instruction}")?;
+            }
+            match (&at.place, &at.function) {
+                (Some(place), _) => write!(f, ", {place}")?,
+                (None, Some(function)) => write!(f, " in {}", demangled(function))?,
+                (None, None) => {}
+            }
+            match (at.line, at.span) {
+                (Some(line), _) => write!(f, ", PTX line {line}")?,
+                (None, Some(span)) => write!(f, ", PTX byte {}", span.start)?,
+                (None, None) => {}
+            }
+        }
+        if self.more_standing > 0 {
+            write!(f, "\n    and {} more", self.more_standing)?;
+        }
         self.write_place(f)?;
         if let Some(other) = &self.other {
             write!(f, "\nthe access before: {}", other.message)?;

@@ -16,7 +16,7 @@ use std::{
 use rustc_hash::FxHashSet;
 
 use crate::{
-    Device, Failure, Fault, FaultKind, Launch, MemoryStatistics, Options, Report,
+    Device, Failure, Fault, FaultKind, Launch, MemoryStatistics, Options, Report, Standing,
     device::{Memory, Shared},
     random::Random,
 };
@@ -51,8 +51,8 @@ pub(crate) trait Grid: Sync {
 
     fn report(&self, counts: Counts, printed: String) -> Report;
 
-    /// Where the threads of resident CTAs stand, in words; the first few.
-    fn standing(&self, resident: &[Self::Cluster]) -> String;
+    /// Where the threads of resident CTAs stand; the first few, and how many more groups of threads there are.
+    fn standing(&self, resident: &[Self::Cluster]) -> (Vec<Standing>, usize);
 }
 
 /// A cluster in execution.
@@ -371,8 +371,8 @@ fn schedule<'r, G: Grid + 'r>(
             polls = machine.counts().polls;
             rounds = 0;
         } else if stuck && !queue.stop.load(Relaxed) {
-            let message = format!("no thread can go on{}", grid.standing(&resident));
-            return Err(Box::new(Fault::new(FaultKind::BarrierDivergence, message)));
+            let fault = Fault::new(FaultKind::BarrierDivergence, "no thread can go on");
+            return Err(Box::new(fault.standing(grid.standing(&resident))));
         }
     }
 }
@@ -407,12 +407,9 @@ fn round<'r, G: Grid + 'r>(
                 outcome?;
                 let executed = machine.counts().instructions - before;
                 if queue.spent.fetch_add(executed, Relaxed) + executed > options.step_budget {
-                    let message = format!(
-                        "more than {} warp instructions{}",
-                        options.step_budget,
-                        grid.standing(resident)
-                    );
-                    return Err(Box::new(Fault::new(FaultKind::Budget, message)));
+                    let message = format!("more than {} warp instructions", options.step_budget);
+                    let fault = Fault::new(FaultKind::Budget, message);
+                    return Err(Box::new(fault.standing(grid.standing(resident))));
                 }
                 if queue.stop.load(Relaxed) {
                     return Ok(false);

@@ -15,6 +15,7 @@
 #![allow(clippy::result_large_err)]
 
 mod barrier;
+mod demangle;
 mod device;
 mod fast_float;
 mod fault;
@@ -34,8 +35,9 @@ mod tensor_memory;
 pub mod texture;
 mod warpgroup;
 
+pub use demangle::demangled;
 pub use device::Device;
-pub use fault::{Failure, Fault, FaultKind, MemorySpace, Place};
+pub use fault::{Accessed, Failure, Fault, FaultKind, MemorySpace, Place, Standing};
 pub use launch::{Launch, Options};
 pub use report::{MemoryStatistics, Report};
 pub use tensor_map::{Swizzle, TENSOR_MAP_BYTES, TensorBox, TensorElement, TensorMap};

@@ -65,6 +65,7 @@ pub struct Function {
     instructions: Arena<InstructionId, InstructionData>,
     arguments: Vec<(Users, Option<Symbol>)>,
     attachments: FxHashMap<InstructionId, Attachments>,
+    declared_at: Option<LocationId>,
 }
 
 impl Function {
@@ -81,6 +82,7 @@ impl Function {
             instructions: Arena::new(),
             arguments,
             attachments: FxHashMap::default(),
+            declared_at: None,
         }
     }
 
@@ -98,6 +100,16 @@ impl Function {
     /// The type of the function.
     pub fn ty(&self) -> FunctionType {
         self.ty
+    }
+
+    /// Where the source declares it: the place of what is done before its first statement. Not part of the text of a module.
+    pub fn declared_at(&self) -> Option<LocationId> {
+        self.declared_at
+    }
+
+    /// Says where the source declares it.
+    pub fn set_declared_at(&mut self, location: Option<LocationId>) {
+        self.declared_at = location;
     }
 
     /// Gives the body another type. `kept` are the parameters of before that the new ones are, in their order; nothing may use the others any more.
@@ -547,6 +559,7 @@ impl Function {
         function.context = translate.context();
         function.id = id;
         function.ty = ty;
+        function.declared_at = self.declared_at.map(|location| translate.location(location));
         for data in function.instructions.as_mut_slice() {
             data.ty = translate.ty(data.ty);
             data.location = data.location.map(|location| translate.location(location));

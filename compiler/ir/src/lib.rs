@@ -87,7 +87,7 @@ pub use link::Wanted;
 pub use location::{Location, LocationId};
 pub use module::{
     Alias, AliasId, Convention, Declaration, FunctionId, Global, GlobalId, GlobalRole, Linkage, MODERN_LAYOUT, Module,
-    Properties, SymbolId, Symbols,
+    Properties, SymbolId, Symbols, TemplatePlaces,
 };
 pub use opcode::{AtomicOp, BinaryOp, CastOp, Flags, FloatPredicate, GepFlags, IntPredicate, Ordering, Scope};
 pub use text::Dialect;

@@ -10,6 +10,7 @@ use crate::constant::ConstantId;
 use crate::context::Context;
 use crate::debug::DebugInfo;
 use crate::function::Function;
+use crate::location::LocationId;
 use crate::opcode::keywords;
 use crate::types::{AddressSpace, FunctionType, Type};
 
@@ -379,6 +380,18 @@ pub struct Module {
     pub bodies: Arena<FunctionId, Option<Function>>,
     /// What a debugger is told; not part of the module's text.
     pub debug: Option<Box<DebugInfo>>,
+    /// Where the templates of inline assembly stand in the source, by the location of the statement (as of code that is copied nowhere); not part of the
+    /// module's text.
+    pub templates: FxHashMap<LocationId, Vec<TemplatePlaces>>,
+}
+
+/// Where a template of inline assembly stands in the source.
+#[derive(Clone, Debug)]
+pub struct TemplatePlaces {
+    /// The template. Statements of one macro have one location.
+    pub template: String,
+    /// Offsets in the template, in order, with the place of the character there. Up to the next one characters follow each other in a line of the source.
+    pub rows: Vec<(u32, LocationId)>,
 }
 
 impl Module {
@@ -403,6 +416,7 @@ impl Module {
             symbols,
             bodies: Arena::new(),
             debug: None,
+            templates: FxHashMap::default(),
         }
     }
 

@@ -1,9 +1,10 @@
 //! Inline assembly: operands by their constraints, and the template filled in.
 
-use warpsmith_ir::{Call, Constant, InlineAssembly, InstructionId, Type, Value};
+use warpsmith_ir::{Call, Constant, Context, InlineAssembly, InstructionId, Location, LocationId, Type, Value};
 
 use crate::function::{Lowering, Upper};
 use crate::parts::flatten;
+use crate::places::Row;
 use crate::register::{Class, Operand, Parts, Register};
 
 /// A constraint of an operand.
@@ -100,7 +101,10 @@ impl Lowering<'_> {
             texts.push(text);
         }
         match fill(&assembly.template, &texts) {
-            Some(text) => self.write_assembly(&text),
+            Some(filled) => {
+                let places = self.template_places(id, &assembly.template, &filled);
+                self.write_assembly(&filled.text, &places);
+            }
             None => self.unsupported("an assembly template that names an operand it does not have"),
         }
         let ty = self.body.result_type(id);
@@ -207,14 +211,83 @@ impl Lowering<'_> {
         result
     }
 
-    fn write_assembly(&mut self, text: &str) {
+    fn write_assembly(&mut self, text: &str, places: &[FilledPlace]) {
         self.text.push_str("\t// begin inline asm\n");
-        for line in text.lines().map(str::trim_end).filter(|line| !line.trim().is_empty()) {
+        let mut at = 0;
+        let mut next = 0;
+        for line in text.split_inclusive('\n') {
+            let shown = line.trim();
+            let start = at + (line.len() - line.trim_start().len());
+            at += line.len();
+            if shown.is_empty() {
+                continue;
+            }
             self.text.push('\t');
-            self.text.push_str(line.trim_start());
+            // Where the line starts in the midst of a stretch, that goes on.
+            next = next.max(places.partition_point(|place| place.offset <= start));
+            if let Some(place) = next.checked_sub(1).and_then(|index| places.get(index)) {
+                let place = place.further(start - place.offset, self.context);
+                self.note_place(place.location, place.verbatim);
+            }
+            let line_start = self.text.len();
+            while let Some(place) = places.get(next).filter(|place| place.offset < start + shown.len()) {
+                self.rows.push(Row {
+                    offset: line_start + (place.offset - start),
+                    location: place.location,
+                    verbatim: place.verbatim,
+                });
+                next += 1;
+            }
+            self.text.push_str(shown);
             self.text.push('\n');
         }
         self.text.push_str("\t// end inline asm\n");
+        let location = self.current.and_then(|id| self.body.location(id));
+        self.note_place(location, false);
+    }
+
+    /// Where the text of a template that was filled in stands in the source, if the module knows.
+    fn template_places(&self, id: InstructionId, template: &str, filled: &Filled) -> Vec<FilledPlace> {
+        let Some(location) = self.body.location(id) else {
+            return Vec::new();
+        };
+        let call = *self.context.location_data(location);
+        let statement = self.context.location(Location {
+            inlined_at: None,
+            ..call
+        });
+        let known = self.scope.module.templates.get(&statement);
+        let Some(known) = known.and_then(|known| known.iter().find(|known| known.template == template)) else {
+            return Vec::new();
+        };
+        let mut places = Vec::new();
+        for (index, piece) in filled.pieces.iter().enumerate() {
+            let end = filled
+                .pieces
+                .get(index + 1)
+                .map_or(filled.text.len(), |piece| piece.offset);
+            let after = known
+                .rows
+                .partition_point(|(offset, _)| *offset as usize <= piece.template);
+            let Some(first) = after.checked_sub(1) else { continue };
+            let length = if piece.verbatim { end - piece.offset } else { 1 };
+            let rows = known.rows[first..].iter();
+            for &(offset, place) in rows.take_while(|(offset, _)| (*offset as usize) < piece.template + length.max(1)) {
+                let offset = offset as usize;
+                let start = FilledPlace {
+                    offset: piece.offset + offset.saturating_sub(piece.template),
+                    location: Some(self.context.location(Location {
+                        inlined_at: call.inlined_at,
+                        ..*self.context.location_data(place)
+                    })),
+                    verbatim: true,
+                };
+                let mut start = start.further(piece.template.saturating_sub(offset), self.context);
+                start.verbatim = piece.verbatim;
+                places.push(start);
+            }
+        }
+        places
     }
 
     /// The string that a constant pointer points to, without its zero.
@@ -244,21 +317,66 @@ impl Lowering<'_> {
     }
 }
 
+/// A place of a text that was filled in.
+#[derive(Clone, Copy, Debug)]
+struct FilledPlace {
+    offset: usize,
+    location: Option<LocationId>,
+    /// Whether the text goes on as it does in the source.
+    verbatim: bool,
+}
+
+impl FilledPlace {
+    /// So many characters further.
+    fn further(self, by: usize, context: &Context) -> FilledPlace {
+        let location = self.location.filter(|_| self.verbatim && by > 0).map(|location| {
+            let place = *context.location_data(location);
+            context.location(Location {
+                column: place.column.saturating_add(by as u32),
+                ..place
+            })
+        });
+        FilledPlace {
+            location: location.or(self.location),
+            ..self
+        }
+    }
+}
+
+/// A template with its operands.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Filled {
+    text: String,
+    pieces: Vec<Piece>,
+}
+
+/// A stretch of a text that was filled in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Piece {
+    /// Where it starts.
+    offset: usize,
+    /// What of the template it starts with.
+    template: usize,
+    /// Whether it is the template's text; else it stands for an operand there.
+    verbatim: bool,
+}
+
 /// Fills operands into a template: `$0`, `${0:modifier}`, `$$`, `$(first$|second$)` (the first), `${:uid}`.
-fn fill(template: &str, operands: &[String]) -> Option<String> {
-    let mut text = String::new();
+fn fill(template: &str, operands: &[String]) -> Option<Filled> {
+    let mut filled = Filled::default();
     let mut rest = template;
     let mut in_other_variant = false;
     while let Some(at) = rest.find('$') {
         let (before, after) = rest.split_at(at);
         if !in_other_variant {
-            text.push_str(before);
+            filled.add(before, template.len() - rest.len(), true);
         }
+        let place = template.len() - after.len();
         let mut characters = after[1..].chars();
         let next = characters.next();
         rest = characters.as_str();
         match next {
-            Some('$') if !in_other_variant => text.push('$'),
+            Some('$') if !in_other_variant => filled.add("$", place, false),
             Some('(') => {}
             Some('|') => in_other_variant = true,
             Some(')') => in_other_variant = false,
@@ -267,9 +385,9 @@ fn fill(template: &str, operands: &[String]) -> Option<String> {
                 rest = after;
                 let number = inner.split_once(':').map_or(inner, |(number, _)| number);
                 if number.is_empty() {
-                    text.push('0');
+                    filled.add("0", place, false);
                 } else if !in_other_variant {
-                    text.push_str(operands.get(number.parse::<usize>().ok()?)?);
+                    filled.add(operands.get(number.parse::<usize>().ok()?)?, place, false);
                 }
             }
             Some(digit @ '0'..='9') => {
@@ -277,14 +395,27 @@ fn fill(template: &str, operands: &[String]) -> Option<String> {
                 let number = format!("{digit}{}", &rest[..end]);
                 rest = &rest[end..];
                 if !in_other_variant {
-                    text.push_str(operands.get(number.parse::<usize>().ok()?)?);
+                    filled.add(operands.get(number.parse::<usize>().ok()?)?, place, false);
                 }
             }
-            _ => text.push('$'),
+            _ => filled.add("$", place, false),
         }
     }
-    text.push_str(rest);
-    Some(text)
+    filled.add(rest, template.len() - rest.len(), true);
+    Some(filled)
+}
+
+impl Filled {
+    fn add(&mut self, text: &str, template: usize, verbatim: bool) {
+        if !text.is_empty() {
+            self.pieces.push(Piece {
+                offset: self.text.len(),
+                template,
+                verbatim,
+            });
+            self.text.push_str(text);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -310,11 +441,12 @@ mod tests {
     #[test]
     fn operands_are_filled_into_the_template() {
         let operands = ["%r1".to_owned(), "%r2".to_owned()];
+        let text = |template| fill(template, &operands).map(|filled| filled.text);
         assert_eq!(
-            fill("add.s32 $0, ${1:x}, $$5;", &operands).as_deref(),
+            text("add.s32 $0, ${1:x}, $$5;").as_deref(),
             Some("add.s32 %r1, %r2, $5;")
         );
-        assert_eq!(fill("$(a $0$|b $1$) c", &operands).as_deref(), Some("a %r1 c"));
+        assert_eq!(text("$(a $0$|b $1$) c").as_deref(), Some("a %r1 c"));
         assert_eq!(fill("$7", &operands), None);
     }
 }

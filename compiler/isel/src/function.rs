@@ -9,16 +9,18 @@ use rustc_hash::FxHashMap;
 use warpsmith_base::Diagnostic;
 use warpsmith_ir::{
     BlockId, ConstantId, Context, DebugScopeId, Declaration, Function, FunctionId, Instruction, InstructionId,
-    Predecessors, Type, Value,
+    LocationId, Predecessors, Type, Value,
 };
 
 use crate::debug::{self, ScopeLabels, Selected};
+use crate::files::WrittenCalls;
 use crate::frame::Frame;
 use crate::helper::Helper;
 use crate::mode::Mode;
 use crate::module::{Scope, functions_named};
 use crate::needed::Needed;
 use crate::parts::{PartList, Scalar, flatten, scalar};
+use crate::places::{Row, moved};
 use crate::register::{Class, Operand, Parts, Register, RegisterCounts};
 use crate::{global, signature};
 
@@ -32,6 +34,8 @@ pub(crate) use emit;
 pub(crate) struct Written {
     /// Linkage, head and body.
     pub(crate) text: String,
+    /// Where it comes from.
+    pub(crate) rows: Vec<Row>,
     /// What PTX cannot say.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Functions of our own that it calls.
@@ -92,6 +96,8 @@ pub(crate) struct Lowering<'m> {
     pub(crate) narrow_scaled: FxHashMap<(Value, u64), Register>,
     /// The text of the current block.
     pub(crate) text: String,
+    /// Where it comes from.
+    pub(crate) rows: Vec<Row>,
     pub(crate) labels: u32,
     pub(crate) calls: u32,
     pub(crate) helpers: Vec<Helper>,
@@ -130,6 +136,7 @@ pub(crate) fn write<'m>(scope: &'m Scope<'m>, body: &'m Function, declaration: &
         narrow_symbols: FxHashMap::default(),
         narrow_scaled: FxHashMap::default(),
         text: String::new(),
+        rows: Vec::new(),
         labels: 0,
         calls: 0,
         helpers: Vec::new(),
@@ -158,7 +165,8 @@ impl<'m> Lowering<'m> {
                 }
             }
         }
-        let mut texts: Vec<Option<String>> = vec![None; self.body.block_limit()];
+        let mut texts: Vec<Option<(String, Vec<Row>)>> = vec![None; self.body.block_limit()];
+        let mut rows = std::mem::take(&mut self.rows);
         let reachable: Vec<bool> = {
             let mut reachable = vec![false; self.body.block_limit()];
             order.iter().for_each(|block| reachable[block.index()] = true);
@@ -176,7 +184,7 @@ impl<'m> Lowering<'m> {
         for &block in &order {
             self.next_block = following[block.index()];
             self.lower_block(block);
-            texts[block.index()] = Some(std::mem::take(&mut self.text));
+            texts[block.index()] = Some((std::mem::take(&mut self.text), std::mem::take(&mut self.rows)));
         }
         let kept = loops_to_keep(self.body, &order);
         for (number, block) in layout.iter().enumerate() {
@@ -186,8 +194,12 @@ impl<'m> Lowering<'m> {
             if kept.contains(block) {
                 code.push_str("\t.pragma \"nounroll\";\n");
             }
-            code.push_str(texts[block.index()].as_deref().unwrap_or_default());
+            if let Some((text, own)) = texts[block.index()].take() {
+                rows.extend(moved(own, code.len()));
+                code.push_str(&text);
+            }
         }
+        self.rows = rows;
         code
     }
 
@@ -203,19 +215,33 @@ impl<'m> Lowering<'m> {
         self.narrow_symbols.clear();
         self.narrow_scaled.clear();
         let mut location = None;
+        self.note_place(self.body.declared_at(), false);
+        let mut written = WrittenCalls::default();
         for id in self.body.instructions(block) {
             self.scope_labels(id, true);
             if !self.body.instruction(id).is_phi() && self.needed.contains(id) {
                 self.current = Some(id);
                 if let Some(place) = self.body.location(id).filter(|_| location != self.body.location(id)) {
                     location = Some(place);
-                    self.scope.files.locate(&mut self.text, self.context, place);
+                    self.note_place(location, false);
+                    self.scope
+                        .files
+                        .locate(&mut self.text, self.context, place, &mut written);
                 }
                 self.lower_instruction(block, id);
             }
             self.scope_labels(id, false);
         }
         self.current = None;
+    }
+
+    /// What is written next comes from a place.
+    pub(crate) fn note_place(&mut self, location: Option<LocationId>, verbatim: bool) {
+        self.rows.push(Row {
+            offset: self.text.len(),
+            location,
+            verbatim,
+        });
     }
 
     /// The labels of scopes that begin at an instruction, or end behind it.
@@ -340,7 +366,17 @@ impl<'m> Lowering<'m> {
             }
         };
         label(&mut text, debug::function_begin);
+        if let Some(place) = self.body.declared_at() {
+            let files = &self.scope.files;
+            files.locate(&mut text, self.context, place, &mut WrittenCalls::default());
+        }
         text.push_str(&prologue);
+        let mut rows = vec![Row {
+            offset: 0,
+            location: self.body.declared_at(),
+            verbatim: false,
+        }];
+        rows.extend(moved(std::mem::take(&mut self.rows), text.len()));
         text.push_str(code);
         label(&mut text, debug::function_end);
         text.push_str("}\n");
@@ -357,6 +393,7 @@ impl<'m> Lowering<'m> {
         functions.retain(|&function| !self.scope.module.symbols.functions[function].name.starts_with("llvm."));
         Written {
             text,
+            rows,
             diagnostics: self.diagnostics,
             helpers: self.helpers,
             functions,
@@ -398,7 +435,8 @@ impl<'m> Lowering<'m> {
     pub(crate) fn unsupported(&mut self, what: impl fmt::Display) {
         let mut diagnostic =
             Diagnostic::error(format!("{what} is not supported")).about(format!("function {}", self.declaration.name));
-        if let Some(location) = self.current.and_then(|id| self.body.location(id)) {
+        let current = self.current.and_then(|id| self.body.location(id));
+        if let Some(location) = current.or(self.body.declared_at()) {
             let data = self.context.location_data(location);
             diagnostic = diagnostic
                 .in_file(self.context.text(data.file))

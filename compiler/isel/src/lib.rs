@@ -59,6 +59,7 @@ mod needed;
 mod options;
 mod parameters;
 mod parts;
+mod places;
 mod register;
 mod row;
 mod signature;
@@ -68,7 +69,9 @@ mod wide;
 mod wide_convert;
 
 pub use options::{Division, Options};
+pub use places::{Places, SourcePlace};
 
+use rustc_hash::FxHashSet;
 use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_ir::Module;
 
@@ -79,11 +82,13 @@ pub struct Output {
     pub text: String,
     /// The same, read and checked.
     pub module: warpsmith_ptx::module::Module,
+    /// What it was made from.
+    pub places: Places,
 }
 
 /// Makes PTX of a module, or says what in it is not supported.
 pub fn select(module: &Module, options: &Options) -> Result<Output, Vec<Diagnostic>> {
-    let text = module::write(module, options)?;
+    let (text, places) = module::write(module, options)?;
     let parsed = warpsmith_ptx::parse(text.as_bytes());
     let errors: Vec<_> = parsed
         .problems
@@ -94,29 +99,45 @@ pub fn select(module: &Module, options: &Options) -> Result<Output, Vec<Diagnost
         return Ok(Output {
             text,
             module: parsed.module,
+            places,
         });
     }
     // Either the module asks for what the target does not have, or the selection is wrong: the line says which.
     let source = SourceText::new("the PTX made of the module", text.clone());
-    Err(errors
-        .into_iter()
-        .map(|problem| {
-            let start = problem.span.start as usize;
-            let line = text[..start.min(text.len())].lines().count().max(1);
-            let shown = text.lines().nth(line - 1).unwrap_or_default().trim();
-            let diagnostic = Diagnostic::error(problem.message.clone());
-            let diagnostic = diagnostic
-                .at(&source, start..problem.span.end as usize)
-                .note(format!("the line is: {shown}"));
-            problem
-                .notes
-                .iter()
-                .fold(diagnostic, |diagnostic, note| diagnostic.note(note.clone()))
-        })
-        .collect())
+    let mut said = FxHashSet::default();
+    let mut diagnostics = Vec::new();
+    for problem in errors {
+        let start = (problem.span.start as usize).min(text.len());
+        let chain = places.at(start);
+        // What was copied to many calls is wrong once.
+        let first = chain.first().cloned();
+        if first.is_some() && !said.insert((problem.message.clone(), first)) {
+            continue;
+        }
+        let diagnostic = Diagnostic::error(problem.message.clone());
+        let diagnostic = match chain.first() {
+            Some(place) => diagnostic
+                .in_file(&place.file)
+                .at_line(place.line as usize, place.column as usize),
+            None => diagnostic.at(&source, start..problem.span.end as usize),
+        };
+        let shown = source.line(source.line_column(start).line).trim();
+        let diagnostic = diagnostic.note(format!("the line of PTX is: {shown}"));
+        let notes = problem.notes.iter().cloned().chain(called(&chain));
+        diagnostics.push(notes.fold(diagnostic, Diagnostic::note));
+    }
+    Err(diagnostics)
+}
+
+/// The calls around a place, in words.
+fn called(chain: &[SourcePlace]) -> Vec<String> {
+    let calls = chain.iter().skip(1);
+    calls
+        .map(|place| format!("called at {}:{}:{}", place.file, place.line, place.column))
+        .collect()
 }
 
 /// The text of [`select`] without reading it again: for looking at what was selected when it is refused.
 pub fn text(module: &Module, options: &Options) -> Result<String, Vec<Diagnostic>> {
-    module::write(module, options)
+    module::write(module, options).map(|(text, _)| text)
 }

@@ -16,6 +16,7 @@ use crate::global;
 use crate::helper::Helper;
 use crate::names::Namer;
 use crate::options::Options;
+use crate::places::{Places, Row, moved};
 use crate::signature;
 
 /// A module and what has been worked out for all of its functions.
@@ -106,10 +107,11 @@ impl<'m> Scope<'m> {
 }
 
 /// Writes a module as PTX text, or says what in it PTX cannot express.
-pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Diagnostic>> {
+pub(crate) fn write(module: &Module, options: &Options) -> Result<(String, Places), Vec<Diagnostic>> {
     let scope = Scope::new(module, options);
     let mut diagnostics = Vec::new();
     let mut bodies = String::new();
+    let mut rows = Vec::new();
     let mut helpers: Vec<Helper> = Vec::new();
     let mut forward = Vec::new();
     let mut selected = FxHashMap::default();
@@ -125,6 +127,7 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
         helpers.extend(written.helpers);
         let defined_before = |callee: FunctionId| callee < id && module.body(callee).is_some();
         forward.extend(written.functions.into_iter().filter(|&callee| !defined_before(callee)));
+        rows.extend(moved(written.rows, bodies.len()));
         bodies.push_str(&written.text);
         bodies.push('\n');
         selected.extend(written.selected.map(|function| (id, function)));
@@ -162,7 +165,19 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
         text.push_str(helper.text());
         text.push('\n');
     }
+    let mut places: Vec<Row> = vec![Row {
+        offset: 0,
+        location: None,
+        verbatim: false,
+    }];
+    places.extend(moved(rows, text.len()));
     text.push_str(&bodies);
+    places.push(Row {
+        offset: text.len(),
+        location: None,
+        verbatim: false,
+    });
+    scope.files.write_functions(&mut text);
     if let Some(debug) = module.debug.as_ref().filter(|_| options.debug) {
         match debug::write(&scope, debug, &selected) {
             Ok(sections) => text.push_str(&sections),
@@ -170,7 +185,7 @@ pub(crate) fn write(module: &Module, options: &Options) -> Result<String, Vec<Di
         }
     }
     if diagnostics.is_empty() {
-        Ok(text)
+        Ok((text, Places::new(module.context().clone(), places)))
     } else {
         Err(diagnostics)
     }

@@ -9,7 +9,7 @@ use warpsmith_ptx::module::{Linkage, Module};
 use warpsmith_sass::{Flow, Opcode as O, RegisterClass};
 
 use crate::{
-    ir::{Block, BlockId, Effects, Function, Instruction, Origin, Register},
+    ir::{Block, BlockId, CopiedCall, Effects, Function, Instruction, Origin, Register, SourcePlace},
     lower::plan::functions_in_data,
     phase::Context,
     select::{Request, SelectError, Value},
@@ -278,6 +278,7 @@ fn copied(
     first: u32,
 ) -> Vec<Block> {
     let call = block.code.pop();
+    let called_at = call.as_ref().map_or(0, |call| call.place);
     block.code.retain(|instruction| {
         let reference = instruction.reference.as_deref();
         !reference.is_some_and(|reference| reference.origin == Origin::Call)
@@ -292,7 +293,22 @@ fn copied(
     caller
         .kept_loops
         .extend(function.kept_loops.iter().map(|place| place + places));
-    caller.places.extend_from_slice(&function.places);
+    let outer = caller.calls.len() as u32;
+    caller.calls.push(CopiedCall {
+        function: function.name.clone(),
+        place: called_at,
+    });
+    let inner = function.calls.iter().map(|call| CopiedCall {
+        place: call.place + places,
+        ..call.clone()
+    });
+    caller.calls.extend(inner);
+    // The calls of the function follow the one to it.
+    let copied_places = function.places.iter().map(|place| SourcePlace {
+        call: outer + 1 + place.call,
+        ..*place
+    });
+    caller.places.extend(copied_places);
     let mut blocks = function.blocks.clone();
     for instruction in blocks.iter_mut().flat_map(|block| &mut block.code) {
         instruction.place += places;

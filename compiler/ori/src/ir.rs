@@ -496,6 +496,17 @@ pub struct SourcePlace {
     pub location: (u32, u32, u32),
     /// The number of that `.loc` among those of the body, from 1; 0: none.
     pub statement: u32,
+    /// Index into [`Function::calls`], from 1, of the call to which the body was copied; 0: it is the function's own.
+    pub call: u32,
+}
+
+/// A call in whose place the called function's body stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CopiedCall {
+    /// The name of the called function.
+    pub function: String,
+    /// Index into [`Function::places`] of the call.
+    pub place: u32,
 }
 
 /// What its author should know of a function, though it is right.
@@ -533,6 +544,8 @@ pub struct Function {
     pub kept_loops: Vec<u32>,
     /// Source places; the first is none.
     pub places: Vec<SourcePlace>,
+    /// The calls that places of copied functions name.
+    pub calls: Vec<CopiedCall>,
     /// Kernels: the parameters.
     pub parameters: Vec<Parameter>,
     /// Kernels: bytes of shared memory that the function itself uses.
@@ -607,6 +620,7 @@ impl Function {
             registers: Vec::new(),
             kept_loops: Vec::new(),
             places: vec![SourcePlace::default()],
+            calls: Vec::new(),
             parameters: Vec::new(),
             shared_bytes: 0,
             frame_bytes: 0,
@@ -679,6 +693,11 @@ impl Function {
         let register = self.register(class, words);
         self.registers[register.0 as usize].fixed = Some(number);
         register
+    }
+
+    /// The call to which the code of a place was copied.
+    pub fn call(&self, place: SourcePlace) -> Option<&CopiedCall> {
+        self.calls.get(place.call.checked_sub(1)? as usize)
     }
 
     /// The register that places in the frame count from: the stack pointer, or a copy where that moves.

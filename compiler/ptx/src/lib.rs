@@ -21,6 +21,7 @@ pub mod examples;
 pub mod format;
 pub mod instruction;
 mod lexer;
+pub mod locations;
 pub mod module;
 mod named;
 mod names;

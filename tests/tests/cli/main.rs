@@ -14,6 +14,7 @@ mod fault;
 mod nvdisasm;
 #[cfg(unix)]
 mod outputs;
+mod places;
 mod ptx;
 mod ptxas;
 mod run;

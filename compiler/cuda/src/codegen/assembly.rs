@@ -26,6 +26,13 @@ fn register_type(letter: char) -> Option<ir::Type> {
     }
 }
 
+/// A template in LLVM's notation.
+pub(super) struct Template {
+    pub(super) text: String,
+    /// Offsets in it and in the template as it was written, in order: from each on both go on with the same text, but where something was changed.
+    pub(super) marks: Vec<(usize, usize)>,
+}
+
 impl FunctionGenerator<'_, '_> {
     pub(super) fn assembly(&mut self, statement: &AsmStatement) {
         let depth = self.cleanups.len();
@@ -63,6 +70,8 @@ impl FunctionGenerator<'_, '_> {
             constraints.push(format!("~{{{clobber}}}"));
         }
         let template = self.template(statement);
+        self.note_template(statement, &template);
+        let template = template.text;
         let results: Vec<ir::Type> = outputs.iter().map(|output| output.register).collect();
         let context = &self.generator.context;
         let result = match results.as_slice() {
@@ -236,24 +245,32 @@ impl FunctionGenerator<'_, '_> {
     }
 
     /// The text in LLVM's notation: `%0` and `%[name]` are `$0`, `%%` is `%`, `$` is `$$`.
-    fn template(&mut self, statement: &AsmStatement) -> String {
+    fn template(&mut self, statement: &AsmStatement) -> Template {
         let mut text = String::with_capacity(statement.template.len());
+        let mut marks = vec![(0, 0)];
         let mut rest = statement.template.chars().peekable();
+        // Bytes of the statement's own template before the next character.
+        let mut own = 0;
         while let Some(character) = rest.next() {
+            let before = (text.len(), own);
+            own += character.len_utf8();
             match character {
                 '$' => text.push_str("$$"),
                 '%' => match rest.peek().copied() {
                     Some('%') => {
                         rest.next();
+                        own += 1;
                         text.push('%');
                     }
                     Some('=') => {
                         rest.next();
+                        own += 1;
                         text.push_str("${:uid}");
                     }
                     Some('[') => {
                         rest.next();
                         let name: String = rest.by_ref().take_while(|&letter| letter != ']').collect();
+                        own += name.len() + 2;
                         let operands = statement.outputs.iter().chain(&statement.inputs);
                         match operands
                             .into_iter()
@@ -268,6 +285,7 @@ impl FunctionGenerator<'_, '_> {
                         while let Some(digit) = rest.peek().copied().filter(char::is_ascii_digit) {
                             number.push(digit);
                             rest.next();
+                            own += 1;
                         }
                         // Braces keep a digit that follows apart.
                         text.push_str(&format!("${{{number}}}"));
@@ -276,7 +294,11 @@ impl FunctionGenerator<'_, '_> {
                 },
                 other => text.push(other),
             }
+            // What was changed is one mark, and what goes on behind it another.
+            if text.len() - before.0 != own - before.1 || character == '%' {
+                marks.extend([before, (text.len(), own)]);
+            }
         }
-        text
+        Template { text, marks }
     }
 }

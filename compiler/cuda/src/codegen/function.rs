@@ -12,6 +12,7 @@ use crate::hir::{
     BindingId, ClassId, Destructor, FunctionBody, FunctionId, FunctionName, LabelId, MemberTarget, Program, Scope,
     Span, StatementId, SymbolVariant, TypeId, VariableId,
 };
+use crate::source::{self, Origin};
 
 /// What a binding holds.
 #[derive(Clone, Copy)]
@@ -44,6 +45,10 @@ pub(super) struct FunctionGenerator<'g, 'p> {
     /// The block of the `alloca`s.
     entry: ir::BlockId,
     pub(super) location: Option<ir::LocationId>,
+    /// The last place that was looked up, and what it was.
+    located: Option<(Origin, ir::LocationId)>,
+    /// The name of the function, as linkers know it.
+    symbol: ir::Symbol,
     /// Where locals are, and where references refer to.
     pub(super) locals: FxHashMap<VariableId, Place>,
     pub(super) bindings: FxHashMap<BindingId, Bound>,
@@ -92,6 +97,7 @@ impl<'p> Generator<'p> {
         // As a base of another object it is told the tables that hold meanwhile.
         let gets_points = self.gets_points(id, variant);
         let last = signature.parameters.len().saturating_sub(1);
+        let symbol = self.context.symbol(&self.module.symbols.functions[target].name);
         let mut body = self.module.new_body(target);
         let entry = body.append_block();
         let first = body.append_block();
@@ -108,6 +114,8 @@ impl<'p> Generator<'p> {
             block: first,
             entry,
             location: None,
+            located: None,
+            symbol,
             locals: FxHashMap::default(),
             bindings: FxHashMap::default(),
             array_indices: Vec::new(),
@@ -132,6 +140,7 @@ impl<'p> Generator<'p> {
             debug: None,
         };
         generator.set_span(function.span);
+        generator.body.set_declared_at(generator.location);
         generator.begin_debug(id);
         generator.parameters(id);
         match (variant, &function.body) {
@@ -167,18 +176,30 @@ impl<'p> FunctionGenerator<'_, 'p> {
         if !self.generator.options.line_info {
             return;
         }
-        let Some(place) = self.generator.map.and_then(|map| map.place(span.first)) else {
-            return;
-        };
+        if self.located.is_none_or(|(origin, _)| origin != span.first) {
+            // What our own headers do in place of a built-in function is the caller's.
+            let Some(location) = self.location_of(span.first) else {
+                return;
+            };
+            self.located = Some((span.first, location));
+        }
+        self.location = self.located.map(|(_, location)| location);
+    }
+
+    /// The place of a token as instructions have it; `None` in our own headers.
+    pub(super) fn location_of(&self, origin: Origin) -> Option<ir::LocationId> {
+        let place = self.generator.map?.place(origin)?;
+        if source::is_built_in(&place.file) {
+            return None;
+        }
         let context = &self.generator.context;
-        let name = self.generator.module.symbols.functions[self.body.id()].name.clone();
-        self.location = Some(context.location(ir::Location {
+        Some(context.location(ir::Location {
             file: context.symbol(&place.file),
             line: place.line,
             column: place.column,
-            function: context.symbol(&name),
+            function: self.symbol,
             inlined_at: None,
-        }));
+        }))
     }
 
     /// Reports what device code cannot have, here.
@@ -348,6 +369,11 @@ impl<'p> FunctionGenerator<'_, 'p> {
         let _ = variant;
         self.statement(body.statement);
         let falls_off = !self.is_terminated();
+        // What a function does at its end is at its closing brace.
+        let end = program.statement(body.statement).span.last;
+        if self.result == Passing::Void && self.generator.options.line_info {
+            self.location = self.location_of(end).or(self.location);
+        }
         let wants_value = self.result != Passing::Void && !matches!(function.name, FunctionName::Constructor);
         if falls_off && wants_value && self.result != Passing::Address {
             // Leaving a function without its value is undefined ([stmt.return]/2); the value then is whatever the place holds.

@@ -27,6 +27,7 @@ mod place;
 mod shuffle;
 mod signature;
 mod statement;
+mod template;
 mod types;
 mod virtual_base;
 mod virtual_table;

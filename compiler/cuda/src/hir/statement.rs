@@ -48,6 +48,8 @@ pub struct SwitchCase {
 pub struct AsmStatement {
     /// The text, as written: `%0`, `%[name]`, `%%`, `{`, `}`.
     pub template: Box<str>,
+    /// The first of the strings that it is made of.
+    pub template_at: Span,
     /// The outputs.
     pub outputs: Vec<AsmOperand>,
     /// The inputs.

@@ -5,17 +5,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::thread;
 
-use warpsmith_base::{Diagnostic, SourceText};
+use warpsmith_base::{Diagnostic, Severity};
 use warpsmith_cubin::fatbin::{self, Image};
 use warpsmith_cuda::source::{self, Definition, Standard};
 use warpsmith_ori::{ObjectOptions, Options as BackEnd, compile_observed, compile_with_options};
 use warpsmith_target::Sm;
 
 use super::images::{self, Wanted};
-use crate::compile::{complain, report};
+use crate::compile::report;
 use crate::translate::{Dump, Language, Settings, Steps, Trace, Translated, to_ptx};
 use crate::vendor::Parsed;
-use crate::{Console, fatbinary, files, listing};
+use crate::{Console, fatbinary, files, listing, source_line};
 
 /// What is made.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -370,10 +370,19 @@ fn one(job: &Job, console: &mut Console) -> Result<Made, Vec<Diagnostic>> {
             let trace = steps.trace();
             let compiled = steps.time("back end", || back_end(&ptx.module, settings.sm, &options, trace));
             let compiled = compiled.map_err(|errors| {
-                let source = SourceText::new(format!("{} (its PTX)", files::shown(path)), ptx.text.clone());
-                complain(&errors, &source, console);
+                source_line::complain_of_ptx(&errors, &ptx.text, &ptx.places, &files::shown(path), console);
                 vec![Diagnostic::error("not compiled").in_file(files::shown(path))]
             })?;
+            let advice = compiled.functions.iter().flat_map(|function| &function.advice);
+            let notes = advice.map(|(place, advice)| {
+                let note = Diagnostic::new(Severity::Note, advice.clone());
+                let file = files::shown(path);
+                match place {
+                    Some(place) => source_line::at_ptx(note, *place as usize, &ptx.text, &ptx.places, &file),
+                    None => note.in_file(file),
+                }
+            });
+            source_line::complain(notes.collect(), console);
             if parsed.has("v") || parsed.has("res-usage") {
                 report(&compiled.functions, console);
             }

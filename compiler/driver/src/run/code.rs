@@ -5,12 +5,17 @@ use std::path::Path;
 use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_cubin::Cubin;
 use warpsmith_emu::{Device, Failure, Launch, Options, Report, ptx as interpreter, sass};
+use warpsmith_isel::Places;
 use warpsmith_ptx::module::Module;
 use warpsmith_target::Sm;
 
-use super::{On, execute::diagnostic, plan::Plan};
+use super::{
+    On,
+    plan::Plan,
+    report::{self, Text},
+};
 use crate::translate::{self, Language};
-use crate::{Console, files, listing, ptx};
+use crate::{Console, files, listing, ptx, source_line};
 
 /// A module as it was loaded.
 pub(crate) enum Code {
@@ -28,15 +33,17 @@ pub(crate) struct Program {
     pub module: Option<Module>,
     /// The text that messages refer to.
     pub source: SourceText,
+    /// Whose text that is.
+    pub text: Text,
     /// What is handed to a GPU's driver: PTX or a cubin.
     pub image: Vec<u8>,
 }
 
 /// Reads the plan's files and puts the module on the device.
 pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> Result<Program, Vec<Diagnostic>> {
-    let bytes = match Language::of(&plan.module) {
+    let (bytes, places) = match Language::of(&plan.module) {
         Some(language) => translated(plan, language, console)?,
-        None => files::read_input(&plan.module)?,
+        None => (files::read_input(&plan.module)?, None),
     };
     let (module, machine) = match (&plan.code, machine_code(&plan.module, &bytes)?) {
         (None, Some(cubin)) => (None, Some((plan.module.as_path(), cubin))),
@@ -47,7 +54,10 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         (None, None) => {
             let module = ptx::checked(&plan.module, &bytes, console)?.module;
             let compiled = match plan.arch.filter(|_| plan.on != Some(On::Interpreter)) {
-                Some(sm) => Some((plan.module.as_path(), compile(plan, &module, sm, &bytes, console)?)),
+                Some(sm) => Some((
+                    plan.module.as_path(),
+                    compile(plan, &module, sm, (&bytes, places.as_ref()), console)?,
+                )),
                 None => None,
             };
             (Some(module), compiled)
@@ -64,9 +74,18 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
     if plan.settings.listing {
         print_listing(machine.as_ref().map(|(_, cubin)| cubin), console)?;
     }
+    // Lines of PTX mean something to who wrote it.
+    let text = match (Language::of(&plan.module), &plan.code, &module) {
+        (None, None, Some(_)) => Text::Own,
+        (Some(_), _, _) | (_, Some(_), _) | (_, _, None) => Text::Made,
+    };
     let (loaded, source, image) = match (&module, machine) {
         (_, Some((path, cubin))) => {
-            let source = SourceText::new(files::shown(path), String::new());
+            let shown = match text {
+                Text::Own => ptx::readable(&bytes),
+                Text::Made => String::new(),
+            };
+            let source = SourceText::new(files::shown(path), shown);
             (sass::load(device, &cubin).map(Code::Machine), source, cubin.write())
         }
         (Some(module), None) => {
@@ -76,13 +95,14 @@ pub(crate) fn load(plan: &Plan, device: &mut Device, console: &mut Console) -> R
         (None, None) => return Err(vec![Diagnostic::error("there is nothing to run")]),
     };
     let code = loaded.map_err(|fault| {
-        console.complain(&diagnostic(&fault, &source).render(&source));
+        console.complain(&report::shown(&fault, text, &source, &[]).render());
         vec![Diagnostic::error("the module cannot be loaded").in_file(source.name())]
     })?;
     Ok(Program {
         code,
         module,
         source,
+        text,
         image,
     })
 }
@@ -106,14 +126,22 @@ fn print_listing(cubin: Option<&Cubin>, console: &mut Console) -> Result<(), Vec
     Ok(())
 }
 
-/// The PTX of a file in another language.
-fn translated(plan: &Plan, language: Language, console: &mut Console) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let settings = translate::Settings::new(plan.arch.unwrap_or(Sm::Sm90));
+/// The PTX of a file in another language, and what its lines were made from.
+fn translated(
+    plan: &Plan,
+    language: Language,
+    console: &mut Console,
+) -> Result<(Vec<u8>, Option<Places>), Vec<Diagnostic>> {
+    let settings = translate::Settings {
+        // What goes wrong is to be shown at the lines of the source; the code is the same.
+        line_info: true,
+        ..translate::Settings::new(plan.arch.unwrap_or(Sm::Sm90))
+    };
     let mut steps = translate::Steps::default();
     let dump = translate::Dump::Nothing;
     match translate::to_ptx(&plan.module, language, &settings, &dump, &mut steps, console)? {
-        translate::Translated::Ptx(output) => Ok(output.text.into_bytes()),
-        translate::Translated::Shown => Ok(Vec::new()),
+        translate::Translated::Ptx(output) => Ok((output.text.into_bytes(), Some(output.places))),
+        translate::Translated::Shown => Ok((Vec::new(), None)),
     }
 }
 
@@ -122,14 +150,19 @@ fn compile(
     plan: &Plan,
     module: &Module,
     sm: Sm,
-    bytes: &[u8],
+    (bytes, places): (&[u8], Option<&Places>),
     console: &mut Console,
 ) -> Result<Cubin, Vec<Diagnostic>> {
-    let options = warpsmith_ori::Options::default();
+    let mut options = warpsmith_ori::Options::default();
+    options.object.lines = Some(ptx::readable(bytes).into());
     let output = warpsmith_ori::compile_with_options(module, sm, &options).map_err(|errors| {
-        let source = SourceText::new(files::shown(&plan.module), ptx::readable(bytes));
-        crate::compile::complain(&errors, &source, console);
-        vec![Diagnostic::error("not compiled").in_file(source.name())]
+        let name = files::shown(&plan.module);
+        let text = ptx::readable(bytes);
+        match places {
+            Some(places) => source_line::complain_of_ptx(&errors, &text, places, &name, console),
+            None => crate::compile::complain(&errors, &SourceText::new(&name, text), console),
+        }
+        vec![Diagnostic::error("not compiled").in_file(name)]
     })?;
     if plan.settings.statistics {
         crate::compile::report(&output.functions, console);

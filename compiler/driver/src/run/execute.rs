@@ -1,10 +1,7 @@
 //! Runs a plan in the PTX interpreter, in the emulator of machine code, or on a GPU.
 
-use std::path::Path;
-
-use warpsmith_base::{Diagnostic, SourceText};
-use warpsmith_emu::{self as emu, Device, Failure, Fault, Options, Report, TensorMap};
-use warpsmith_ptx::Span;
+use warpsmith_base::Diagnostic;
+use warpsmith_emu::{self as emu, Device, Failure, Fault, Options, Report, TensorMap, demangled};
 use warpsmith_ptx::module::{Module, Variable};
 use warpsmith_ptx::table::TypeKind;
 
@@ -13,6 +10,7 @@ use super::array::{Array, Element};
 use super::code::{self, Code, Program};
 use super::gpu::Gpu;
 use super::plan::{Argument, Launch, Plan};
+use super::report::{self, Named, Shown};
 use super::textures::Handles;
 use crate::Console;
 
@@ -38,7 +36,7 @@ pub(crate) struct Outcome {
     /// Of each launch, the failed one included.
     pub reports: Vec<Report>,
     /// The faults that ended the run early; at least one.
-    pub faults: Option<(Vec<Fault>, Box<SourceText>)>,
+    pub faults: Option<Vec<Shown>>,
 }
 
 /// Runs a plan. A fault of a kernel is part of the outcome; an error is what kept the kernels from running.
@@ -49,6 +47,7 @@ pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec
         code,
         module,
         source,
+        text,
         image,
     } = code::load(plan, &mut device, console)?;
     let mut outcome = Outcome {
@@ -81,8 +80,10 @@ pub(crate) fn execute(plan: &Plan, console: &mut Console) -> Result<Outcome, Vec
         match result {
             Ok(report) => outcome.reports.push(report),
             Err(Failure { fault, more, report }) => {
-                let faults = std::iter::once(fault).chain(more).collect();
-                outcome.faults = Some((faults, Box::new(source)));
+                let memory = outcome.memory(plan);
+                let faults = std::iter::once(fault).chain(more);
+                let shown = faults.map(|fault| report::shown(&fault, text, &source, &memory));
+                outcome.faults = Some(shown.collect());
                 outcome.reports.push(report);
                 break;
             }
@@ -190,6 +191,30 @@ impl Outcome {
         }
     }
 
+    /// The buffers, and the variables of the module.
+    fn memory(&self, plan: &Plan) -> Vec<Named> {
+        let buffers = plan.buffers.iter().zip(&self.addresses).map(|(buffer, address)| Named {
+            name: buffer.name.clone(),
+            address: *address,
+            bytes: buffer.array.bytes.len() as u64,
+            element: Some(buffer.array.element),
+        });
+        let variables = self.module.iter().flat_map(|module| {
+            module.variables.iter().filter_map(|variable| {
+                let name = module.names.get(variable.name?);
+                let (address, bytes) = self.code.variable(name)?;
+                Some(Named {
+                    name: demangled(name),
+                    address,
+                    bytes,
+                    // Bytes may stand for anything.
+                    element: element(variable, false).filter(|element| element.size() > 1),
+                })
+            })
+        });
+        buffers.chain(variables).collect()
+    }
+
     /// What a buffer or a module's variable holds.
     pub(crate) fn array(&self, plan: &Plan, name: &str) -> Result<Array, String> {
         if let Some(index) = plan.buffer(name) {
@@ -251,7 +276,10 @@ impl Outcome {
         let kernels = self.kernels();
         let names = || match kernels.as_slice() {
             [] => "the module has none".to_owned(),
-            names => format!("there are {}", names.join(", ")),
+            names => {
+                let names: Vec<String> = names.iter().map(|name| demangled(name)).collect();
+                format!("there are {}", names.join(", "))
+            }
         };
         match (name, kernels.as_slice()) {
             (Some(name), kernels) if kernels.contains(&name) => Ok(name.to_owned()),
@@ -336,11 +364,16 @@ fn is_plain(name: &str, kernels: &[&str]) -> bool {
     kernels.iter().any(|kernel| has_plain_name(kernel, name))
 }
 
-/// Whether a mangled name is that of the function, in no namespace: `_Z`, the length, the name. (Itanium C++ ABI, 5.1.2.)
+/// Whether a mangled name is that of the function: in no namespace as `_Z`, the length, the name (Itanium C++ ABI, 5.1.2), else as the source has it, with
+/// or without its parameters and template arguments.
 fn has_plain_name(kernel: &str, name: &str) -> bool {
     let rest = kernel.strip_prefix(&format!("_Z{}{name}", name.len()));
-    // Parameters follow, or template arguments.
-    rest.is_some_and(|rest| !rest.is_empty())
+    if rest.is_some_and(|rest| !rest.is_empty()) {
+        return true;
+    }
+    let whole = demangled(kernel);
+    let rest = whole.strip_prefix(name).filter(|_| whole != kernel);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['(', '<']))
 }
 
 fn kernels_of(module: &Module) -> impl Iterator<Item = &str> {
@@ -363,69 +396,4 @@ fn element(variable: &Variable, fraction: bool) -> Option<Element> {
         TypeKind::Float => Element::from_name(info.name),
         TypeKind::Packed | TypeKind::Predicate | TypeKind::Opaque => None,
     }
-}
-
-/// A fault with its line of PTX.
-pub(crate) fn diagnostic(fault: &Fault, source: &SourceText) -> Diagnostic {
-    let mut lines = fault.message.lines();
-    let first = lines.next().unwrap_or_default();
-    let error = Diagnostic::error(format!("{}: {first}", fault.kind.name()));
-    let error = match fault.span {
-        Some(span) => error.at(source, on_text(span, source)),
-        None => error.in_file(source.name()),
-    };
-    let error = lines.fold(error, |error, line| error.note(line.trim()));
-    let error = place(fault).into_iter().fold(error, Diagnostic::note);
-    let Some(other) = &fault.other else { return error };
-    let line = other
-        .span
-        .map(|span| source.line_column(on_text(span, source).start).line);
-    let error = error.note(match (&other.instruction, line) {
-        (Some(instruction), Some(line)) => {
-            format!("the access before: {}, at {instruction} in line {line}", other.message)
-        }
-        _ => format!("the access before: {}", other.message),
-    });
-    place(other).into_iter().fold(error, Diagnostic::note)
-}
-
-/// Function, thread and source line of a fault, in words.
-fn place(fault: &Fault) -> Vec<String> {
-    let mut notes = Vec::new();
-    // An instruction of PTX is shown with its line.
-    notes.extend(
-        fault
-            .instruction
-            .iter()
-            .filter(|_| fault.span.is_none())
-            .map(|text| format!("at {text}")),
-    );
-    if let Some(kernel) = &fault.kernel {
-        notes.push(match &fault.function {
-            Some(function) if function != kernel => format!("in kernel {kernel}, function {function}"),
-            Some(_) | None => format!("in kernel {kernel}"),
-        });
-    }
-    if let Some([x, y, z]) = fault.cta {
-        notes.push(match fault.thread {
-            Some([i, j, k]) => format!("CTA ({x}, {y}, {z}), thread ({i}, {j}, {k})"),
-            None => format!("CTA ({x}, {y}, {z})"),
-        });
-    }
-    if let Some(place) = &fault.place {
-        let file = Path::new(&place.file).file_name().unwrap_or_default();
-        notes.push(format!(
-            "from {}:{}:{}",
-            file.to_string_lossy(),
-            place.line,
-            place.column
-        ));
-    }
-    notes
-}
-
-fn on_text(span: Span, source: &SourceText) -> std::ops::Range<usize> {
-    let length = source.text().len();
-    let start = span.range().start.min(length);
-    start..span.range().end.clamp(start, length)
 }

@@ -11,6 +11,7 @@ mod gpu;
 mod launch_file;
 mod npy;
 mod plan;
+mod report;
 mod results;
 mod source;
 mod tensor_map;

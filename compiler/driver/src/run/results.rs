@@ -6,8 +6,9 @@ use warpsmith_base::Diagnostic;
 use warpsmith_emu::ptx::Report;
 
 use super::compare::compare;
-use super::execute::{Outcome, diagnostic};
+use super::execute::Outcome;
 use super::plan::{Output, Plan, file_bytes};
+use super::report::Shown;
 use crate::{Console, files};
 
 /// So many elements of an array are printed.
@@ -35,17 +36,17 @@ pub(crate) fn finish(
     match (&outcome.faults, &plan.fault) {
         (None, None) => {}
         (None, Some(wanted)) => problems.push(failed(format!("no fault happened, expected: {wanted}"))),
-        (Some((faults, source)), wanted) => {
-            let faults: Vec<Diagnostic> = faults.iter().map(|fault| diagnostic(fault, source)).collect();
-            let is_wanted =
-                |fault: &Diagnostic| wanted.as_ref().is_some_and(|wanted| fault.to_string().contains(wanted));
+        (Some(faults), wanted) => {
+            let is_wanted = |fault: &Shown| {
+                let said = fault.diagnostic.to_string();
+                wanted.as_ref().is_some_and(|wanted| said.contains(wanted))
+            };
             if !faults.iter().any(is_wanted) {
                 // What the kernels did until then is shown all the same.
                 add_statistics(plan, &outcome, &mut text);
                 files::write_output(None, text.as_bytes(), console)?;
-                for fault in &faults {
-                    // With its source line, which only `source` knows.
-                    console.complain(&fault.render(source));
+                for fault in faults {
+                    console.complain(&fault.render());
                 }
                 problems.push(failed(match faults.len() {
                     0 | 1 => "the run ended with a fault".to_owned(),

@@ -17,7 +17,7 @@ use warpsmith_cuda::{Options as CudaOptions, codegen::CodegenOptions, source};
 use warpsmith_isel::{Division, Output};
 use warpsmith_target::Sm;
 
-use crate::{Console, files};
+use crate::{Console, files, source_line};
 
 pub(crate) use dump::Dump;
 pub(crate) use steps::{Steps, Trace};
@@ -97,15 +97,19 @@ impl Settings {
             precise_division: self.precise_division,
             precise_square_root: self.precise_square_root,
             fast_math: self.fast_math,
-            line_info: self.line_info || self.debug,
+            line_info: self.line_info,
             debug: self.debug,
         }
     }
 
-    fn cuda(&self) -> CudaOptions {
+    /// `places`: instructions have source lines even where the PTX is not to say them.
+    fn cuda(&self, places: bool) -> CudaOptions {
         let mut options = CudaOptions {
             source: self.source.clone(),
-            codegen: self.codegen(),
+            codegen: CodegenOptions {
+                line_info: places || self.line_info || self.debug,
+                ..self.codegen()
+            },
             ..CudaOptions::default()
         };
         options.sema.warnings = true;
@@ -201,7 +205,11 @@ pub(crate) fn to_ptx(
         dump.finish(&module, console)?;
         return Ok(Translated::Shown);
     }
-    let output = steps.time("select", || warpsmith_isel::select(&module, &settings.selection()))?;
+    let output = steps.time("select", || warpsmith_isel::select(&module, &settings.selection()));
+    let output = output.map_err(|errors| {
+        source_line::complain(errors, console);
+        vec![refused(path)]
+    })?;
     Ok(Translated::Ptx(Box::new(output)))
 }
 
@@ -222,7 +230,8 @@ fn front(
     console: &mut Console,
 ) -> Result<Option<warpsmith_ir::Module>, Vec<Diagnostic>> {
     let name = path.to_string_lossy();
-    let options = settings.cuda();
+    // What is dumped says lines only where they are asked for.
+    let options = settings.cuda(!dump.is_some());
     let mut shown = None;
     let compilation = if dump.is_program() {
         let mut compilation = warpsmith_cuda::Compilation::default();

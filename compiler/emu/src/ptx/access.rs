@@ -5,7 +5,7 @@ use std::sync::MutexGuard;
 use warpsmith_numerics::float::Modifiers;
 
 use super::{
-    Fault, FaultKind,
+    Accessed, Fault, FaultKind,
     arithmetic::{self, FormatName, Function, Real, truncated},
     code::{
         Access, LANES, LOCAL_WINDOW, LOCAL_WINDOW_BYTES, Lanes, PARAMETER_WINDOW, PARAMETER_WINDOW_BYTES,
@@ -162,7 +162,7 @@ impl<'r> Machine<'r> {
             Target::Parameter(offset) => ("parameter", offset, String::new()),
         };
         let more = if more.is_empty() { more } else { format!("; {more}") };
-        match miss {
+        let trouble = match miss {
             Miss::OutOfBounds => Trouble::new(
                 FaultKind::OutOfBounds,
                 format!("{what} of {bytes} bytes at {space} address {address:#x}{more}"),
@@ -171,6 +171,11 @@ impl<'r> Machine<'r> {
                 FaultKind::Uninitialised,
                 format!("{what} of {bytes} bytes at {space} address {address:#x}, which was never written"),
             ),
+        };
+        match target {
+            Target::Global(address) => trouble.about(Accessed::Global(address)),
+            Target::Shared(None, offset) => trouble.about(Accessed::Shared(offset)),
+            Target::Shared(Some(_), _) | Target::Local(_) | Target::Parameter(_) => trouble,
         }
     }
 
@@ -289,7 +294,12 @@ impl<'r> Machine<'r> {
         if odd {
             let lane = lanes_of(active).find(is_odd).unwrap_or(0);
             let message = format!("access of {bytes} bytes at address {:#x}", addresses[lane]);
-            return Err(Trouble::new(FaultKind::Misaligned, message).at(lane));
+            let trouble = Trouble::new(FaultKind::Misaligned, message).at(lane);
+            return Err(match target(access.space, addresses[lane]) {
+                Target::Global(address) => trouble.about(Accessed::Global(address)),
+                Target::Shared(None, offset) => trouble.about(Accessed::Shared(offset)),
+                Target::Shared(Some(_), _) | Target::Local(_) | Target::Parameter(_) => trouble,
+            });
         }
         if self.retry {
             return Ok(shape);
@@ -347,16 +357,17 @@ impl<'r> Machine<'r> {
                 epoch,
                 touch,
             };
-            let (race, space, at) = match target(access.space, addresses[lane]) {
-                Target::Global(address) => (races.touch(address, bytes, now), "global", address),
+            let (race, space, accessed) = match target(access.space, addresses[lane]) {
+                Target::Global(address) => (races.touch(address, bytes, now), "global", Accessed::Global(address)),
                 Target::Shared(None, offset) => {
                     let shadow = site.cluster.ctas[site.rank].shadow.as_mut();
                     let race = shadow.and_then(|shadow| shadow.touch(offset, bytes, now, &races.order));
-                    (race, "shared", offset)
+                    (race, "shared", Accessed::Shared(offset))
                 }
                 Target::Shared(Some(_), _) | Target::Local(_) | Target::Parameter(_) => continue,
             };
             if let Some(race) = race {
+                let (Accessed::Global(at) | Accessed::Shared(at)) = accessed;
                 let message = format!(
                     "warp {} {}, at {space} address {at:#x}, with nothing that orders the two",
                     warp.index, race.what
@@ -380,7 +391,7 @@ impl<'r> Machine<'r> {
                 };
                 return Err(Trouble {
                     other: Some(Box::new(other)),
-                    ..Trouble::new(FaultKind::Race, message).at(lane)
+                    ..Trouble::new(FaultKind::Race, message).at(lane).about(accessed)
                 });
             }
         }

@@ -582,8 +582,28 @@ pub(crate) struct Step {
 pub(crate) struct Origin {
     pub(crate) span: Span,
     pub(crate) variant: VariantId,
-    /// File number, line and column of the `.loc` in force.
-    pub(crate) location: Option<(u32, u32, u32)>,
+    /// Index into [`Code::locations`] of the `.loc` in force.
+    pub(crate) location: Option<u32>,
+}
+
+/// A `.loc`.
+#[derive(Clone, Debug)]
+pub(crate) struct SourceLocation {
+    /// File number, line and column.
+    pub(crate) place: (u32, u32, u32),
+    /// The function that the line is in, where it was copied to a call.
+    pub(crate) function: Option<String>,
+    /// That call.
+    pub(crate) call: Option<CallLocation>,
+}
+
+/// The call that a function was copied to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CallLocation {
+    /// Index into [`Code::locations`].
+    Known(u32),
+    /// File number, line and column; no `.loc` has them.
+    Place(u32, u32, u32),
 }
 
 /// A function ready to run.
@@ -594,6 +614,7 @@ pub(crate) struct Code {
     pub(crate) defined: bool,
     pub(crate) steps: Vec<Step>,
     pub(crate) origins: Vec<Origin>,
+    pub(crate) locations: Vec<SourceLocation>,
     /// Place of each step in an order in which loops are contiguous and joins follow what joins.
     pub(crate) ranks: Vec<u32>,
     pub(crate) constants: Vec<Lanes>,

@@ -10,6 +10,7 @@ use super::{
     warp::{Wait, Warp},
 };
 use crate::{
+    Standing,
     barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, Done, Grid, Queue, Resident},
@@ -109,7 +110,7 @@ impl Grid for Plan<'_> {
         counts.report(mnemonics.zip(kinds), printed)
     }
 
-    fn standing(&self, resident: &[Cluster]) -> String {
+    fn standing(&self, resident: &[Cluster]) -> (Vec<Standing>, usize) {
         standing(self.program, resident)
     }
 }
@@ -159,10 +160,10 @@ impl crate::grid::Machine for Machine<'_> {
     }
 }
 
-/// Where the threads of resident CTAs stand, in words; the first few.
-fn standing(program: &Program, resident: &[Cluster]) -> String {
+/// Where the threads of resident CTAs stand; the first few, and how many more groups of threads there are.
+fn standing(program: &Program, resident: &[Cluster]) -> (Vec<Standing>, usize) {
     const SHOWN: usize = 16;
-    let mut text = String::new();
+    let mut found = Vec::new();
     let mut shown = 0;
     for cta in resident.iter().flat_map(|cluster| &cluster.ctas) {
         for warp in cta.warps.iter().flatten() {
@@ -171,12 +172,6 @@ fn standing(program: &Program, resident: &[Cluster]) -> String {
                 if shown > SHOWN {
                     continue;
                 }
-                let code = &program.functions[group.function as usize];
-                let origin = code.origins[group.pc as usize];
-                let mnemonic = program
-                    .mnemonics
-                    .get(origin.variant.0 as usize)
-                    .map_or("the end", String::as_str);
                 let wait = match group.wait {
                     Wait::Nothing => "runs".to_string(),
                     Wait::Warp { members, .. } => format!("waits for lanes {members:#010x}"),
@@ -188,15 +183,13 @@ fn standing(program: &Program, resident: &[Cluster]) -> String {
                     Wait::Products(_) => "waits for products of its warp group".to_string(),
                 };
                 let [x, y, z] = cta.index;
-                text.push_str(&format!(
-                    "\n    CTA ({x}, {y}, {z}) warp {} lanes {:#010x}: {wait}, at {mnemonic} in {}, PTX byte {}",
-                    warp.index, group.mask, code.name, origin.span.start
-                ));
+                let (number, mask) = (warp.index, group.mask);
+                found.push(Standing {
+                    what: format!("CTA ({x}, {y}, {z}) warp {number} lanes {mask:#010x}: {wait}"),
+                    at: program.placed(group.function, group.pc, group.stack.as_deref()),
+                });
             }
         }
     }
-    if shown > SHOWN {
-        text.push_str(&format!("\n    and {} more", shown - SHOWN));
-    }
-    text
+    (found, shown.saturating_sub(SHOWN))
 }

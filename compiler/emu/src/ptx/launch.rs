@@ -5,6 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use warpsmith_ptx::{
     instruction::Variant,
+    locations::DebugStrings,
     module::{Function, FunctionDirective, Module},
 };
 
@@ -85,9 +86,10 @@ pub fn load(device: &mut Device, module: &Module) -> Result<Loaded, Fault> {
         ));
     }
     let layout = Layout::of(device, module)?;
+    let names = DebugStrings::of(module);
     let functions = module.functions.iter().map(|function| {
         let mut code = match &function.body {
-            Some(body) => decode(module, &layout, function, body),
+            Some(body) => decode(module, &layout, &names, function, body),
             None => Code {
                 name: module.names.get(function.name).to_string(),
                 ..Code::default()

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Fault, FaultKind, Launch, Options, Place,
+    Accessed, Fault, FaultKind, Launch, Options,
     arithmetic::{self, Work},
     code::{CarryIn, Code, LANES, Lanes, Op, Program, Source, Special, Step},
     race::{Races, Shadow},
-    warp::{Group, Wait, Warp, lanes_of},
+    warp::{Frame, Group, Wait, Warp, lanes_of},
 };
 use crate::{
     barrier::{Barrier, ClusterBarrier},
@@ -24,6 +24,8 @@ pub(crate) struct Trouble {
     pub(crate) lane: Option<usize>,
     /// Lanes that have executed the instruction already.
     pub(crate) done: u32,
+    /// What was accessed.
+    pub(crate) accessed: Option<Accessed>,
     /// Of a race: the access before.
     pub(crate) other: Option<Box<Fault>>,
 }
@@ -35,7 +37,16 @@ impl Trouble {
             message: message.into(),
             lane: None,
             done: 0,
+            accessed: None,
             other: None,
+        }
+    }
+
+    /// With what was accessed.
+    pub(crate) fn about(self, accessed: Accessed) -> Trouble {
+        Trouble {
+            accessed: Some(accessed),
+            ..self
         }
     }
 
@@ -362,35 +373,28 @@ impl<'r> Machine<'r> {
             function: warp.groups.get(site.group).map_or(0, |group| group.function),
             pc: site.pc,
         };
+        let stack = warp.groups.get(site.group).and_then(|group| group.stack.as_deref());
         Fault {
             kind: trouble.kind,
             message: trouble.message,
+            accessed: trouble.accessed,
             other: trouble.other,
-            ..self.at(at)
+            ..self.placed(at, stack)
         }
     }
 
     /// A fault of no kind yet at this instruction of a thread.
     pub(crate) fn at(&self, spot: Spot) -> Fault {
-        let code: &Code = &self.program.functions[spot.function as usize];
-        let origin = code.origins[spot.pc as usize];
-        let place = origin.location.map(|(file, line, column)| {
-            let name = self.program.files.iter().find(|(index, _)| *index == file);
-            Place {
-                file: name.map_or_else(|| file.to_string(), |(_, name)| name.clone()),
-                line,
-                column,
-            }
-        });
+        self.placed(spot, None)
+    }
+
+    /// The same, with the calls that have led there.
+    fn placed(&self, spot: Spot, stack: Option<&Frame>) -> Fault {
         Fault {
             kernel: Some(self.launch.kernel.clone()),
-            function: Some(code.name.clone()),
             cta: Some(spot.cta),
             thread: Some(self.thread_index(spot.thread)),
-            instruction: self.program.mnemonics.get(origin.variant.0 as usize).cloned(),
-            span: Some(origin.span),
-            place,
-            ..Fault::new(FaultKind::Race, "")
+            ..self.program.placed(spot.function, spot.pc, stack)
         }
     }
 

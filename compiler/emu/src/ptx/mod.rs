@@ -49,6 +49,7 @@ mod layout;
 mod machine;
 mod matrix;
 mod multimem;
+mod places;
 mod race;
 mod system;
 mod tensor;
@@ -58,7 +59,7 @@ mod transfer;
 mod warp;
 
 pub use crate::{
-    Device, Failure, Fault, FaultKind, Launch, MemoryStatistics, Options, Place, Report, Swizzle, TensorBox,
+    Accessed, Device, Failure, Fault, FaultKind, Launch, MemoryStatistics, Options, Place, Report, Swizzle, TensorBox,
     TensorElement, TensorMap,
 };
 pub use launch::{Loaded, load, run};

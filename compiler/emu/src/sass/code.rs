@@ -12,6 +12,7 @@ use super::{
     control::Flow as ControlOp,
     float::FloatOp,
     lanes::LanesFunction,
+    lines::Lines,
     matrix::MatrixMove,
     memory::{Access, Query},
     multimem::MultimemLoad,
@@ -299,9 +300,8 @@ pub(crate) struct Program {
     pub(crate) kernels: Vec<Kernel>,
     /// Functions that the cubin calls and does not have.
     pub(crate) imports: Vec<String>,
-    /// Source lines: first step, file, line; in order of the step.
-    pub(crate) lines: Vec<(Pc, u32, u32)>,
-    pub(crate) files: Vec<String>,
+    /// Source lines.
+    pub(crate) lines: Lines,
 }
 
 impl Program {

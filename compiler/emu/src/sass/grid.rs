@@ -13,7 +13,7 @@ use super::{
     warp::{Wait, Warp},
 };
 use crate::{
-    Fault, Launch, Options, Report,
+    Fault, Launch, Options, Report, Standing,
     barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, Done, Grid, Queue, Resident},
@@ -174,7 +174,7 @@ impl Grid for Plan<'_> {
         counts.report(known, printed)
     }
 
-    fn standing(&self, resident: &[Cluster]) -> String {
+    fn standing(&self, resident: &[Cluster]) -> (Vec<Standing>, usize) {
         standing(self.program, resident)
     }
 }
@@ -230,10 +230,10 @@ impl crate::grid::Machine for Machine<'_> {
     }
 }
 
-/// Where the threads of resident CTAs stand, in words; the first few.
-fn standing(program: &Program, resident: &[Cluster]) -> String {
+/// Where the threads of resident CTAs stand; the first few, and how many more groups of threads there are.
+fn standing(program: &Program, resident: &[Cluster]) -> (Vec<Standing>, usize) {
     const SHOWN: usize = 16;
-    let mut text = String::new();
+    let mut found = Vec::new();
     let mut shown = 0;
     for cta in resident.iter().flat_map(|cluster| &cluster.ctas) {
         for warp in cta.warps.iter().flatten() {
@@ -242,12 +242,6 @@ fn standing(program: &Program, resident: &[Cluster]) -> String {
                 if shown > SHOWN {
                     continue;
                 }
-                let function = program.function(group.pc);
-                let (name, start) = function.map_or(("no function", 0), |f| (f.name.as_str(), f.start));
-                let instruction = match program.instructions.get(group.pc as usize) {
-                    Some(Some(instruction)) => instruction.to_string(),
-                    Some(None) | None => "no instruction".to_string(),
-                };
                 let wait = match group.wait {
                     Wait::Nothing => "runs".to_string(),
                     Wait::Converge { barrier } => format!("waits at convergence barrier B{barrier}"),
@@ -261,17 +255,14 @@ fn standing(program: &Program, resident: &[Cluster]) -> String {
                     Wait::Cluster { .. } => "waits for the cluster".to_string(),
                     Wait::Products(_) => "waits for products of its warp group".to_string(),
                 };
-                let offset = u64::from(group.pc - start) * 16;
                 let [x, y, z] = cta.index;
-                text.push_str(&format!(
-                    "\n    CTA ({x}, {y}, {z}) warp {} lanes {:#010x}: {wait}, at {offset:#06x} of {name}: {instruction}",
-                    warp.index, group.mask
-                ));
+                let (number, mask) = (warp.index, group.mask);
+                found.push(Standing {
+                    what: format!("CTA ({x}, {y}, {z}) warp {number} lanes {mask:#010x}: {wait}"),
+                    at: program.placed(group.pc),
+                });
             }
         }
     }
-    if shown > SHOWN {
-        text.push_str(&format!("\n    and {} more", shown - SHOWN));
-    }
-    text
+    (found, shown.saturating_sub(SHOWN))
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::{
-    code::{LANES, Lanes, Modify, Op, Pc, Program, Source, Step, code_address},
+    code::{LANES, Lanes, Modify, Op, Pc, Program, Source, Step},
     lanes::LanesFunction,
     warp::{Wait, Warp},
 };
 use crate::{
-    Fault, FaultKind, Launch, MemorySpace, Options, Place,
+    Accessed, Fault, FaultKind, Launch, MemorySpace, Options,
     barrier::{Barrier, ClusterBarrier},
     device::{Block, Memory},
     grid::{Counts, FaultKey},
@@ -25,6 +25,8 @@ pub(crate) struct Trouble {
     pub(crate) done: u32,
     /// The memory of an access that was out of bounds.
     pub(crate) space: Option<MemorySpace>,
+    /// What was accessed.
+    pub(crate) accessed: Option<Accessed>,
 }
 
 impl Trouble {
@@ -35,12 +37,21 @@ impl Trouble {
             lane: None,
             done: 0,
             space: None,
+            accessed: None,
         }
     }
 
     pub(crate) fn of_space(self, space: MemorySpace) -> Trouble {
         Trouble {
             space: Some(space),
+            ..self
+        }
+    }
+
+    /// With what was accessed.
+    pub(crate) fn about(self, accessed: Accessed) -> Trouble {
+        Trouble {
+            accessed: Some(accessed),
             ..self
         }
     }
@@ -475,33 +486,16 @@ impl<'r> Machine<'r> {
         let lane = trouble
             .lane
             .unwrap_or((active.trailing_zeros() as usize).min(LANES - 1));
-        let function = self.program.function(pc);
-        let text = match self.program.instructions.get(pc as usize) {
-            Some(Some(instruction)) => Some(instruction.to_string()),
-            Some(None) | None => None,
-        };
-        let offset = function.map_or_else(|| code_address(pc), |function| u64::from(pc - function.start) * 16);
         Fault {
+            kind: trouble.kind,
+            message: trouble.message,
             kernel: Some(self.launch.kernel.clone()),
-            function: function.map(|function| function.name.clone()),
             cta: Some(cluster.ctas[rank].index),
             thread: Some(self.thread_index(warp.index * LANES as u32 + lane as u32)),
-            instruction: text.map(|text| format!("{offset:#06x}: {text}")),
-            place: self.line(pc),
             space: trouble.space,
-            ..Fault::new(trouble.kind, trouble.message)
+            accessed: trouble.accessed,
+            ..self.program.placed(pc)
         }
-    }
-
-    /// The source line of a step.
-    fn line(&self, pc: Pc) -> Option<Place> {
-        let lines = &self.program.lines;
-        let (_, file, line) = lines.get(lines.partition_point(|row| row.0 <= pc).checked_sub(1)?)?;
-        Some(Place {
-            file: self.program.files.get(*file as usize)?.clone(),
-            line: *line,
-            column: 0,
-        })
     }
 
     /// The index of the thread with this number in its CTA.

@@ -5,7 +5,7 @@ use super::{
     machine::{Context, Flow, Trouble},
 };
 use crate::{
-    FaultKind, MemorySpace,
+    Accessed, FaultKind, MemorySpace,
     device::{Block, Miss},
     lanes::{Shape, lanes_of},
 };
@@ -424,7 +424,9 @@ fn unallocated(context: &Context<'_, '_>, address: u64, bytes: u64) -> Trouble {
         "{bytes} bytes at {address:#x}: {}",
         context.machine.memory.describe(address)
     );
-    Trouble::new(FaultKind::OutOfBounds, message).of_space(MemorySpace::Global)
+    Trouble::new(FaultKind::OutOfBounds, message)
+        .of_space(MemorySpace::Global)
+        .about(Accessed::Global(address))
 }
 
 /// Addresses of the own CTA's shared memory may say its rank (code of sm_90 on adds it) or not.
@@ -475,6 +477,7 @@ pub(crate) fn access<T>(
     bytes: usize,
     function: impl FnOnce(&Block, u64) -> Result<T, Miss>,
 ) -> Result<T, Trouble> {
+    let own = context.rank;
     let Some((block, start, space)) = block(context, place, lane) else {
         // Another thread has freed it meanwhile.
         let (Place::Global(address) | Place::Shared(_, address) | Place::Local(address)) = place;
@@ -483,7 +486,7 @@ pub(crate) fn access<T>(
     let at = start.wrapping_add(offset);
     function(block, at).map_err(|miss| {
         let size = block.len();
-        match miss {
+        let trouble = match miss {
             // The stack grows towards zero, from its top.
             Miss::OutOfBounds if matches!(place, Place::Local(_)) && at & 1 << 31 != 0 => Trouble::new(
                 FaultKind::Stack,
@@ -505,6 +508,11 @@ pub(crate) fn access<T>(
                 FaultKind::Uninitialised,
                 format!("{bytes} bytes at offset {at:#x} of {space} were never written"),
             ),
+        };
+        match place {
+            Place::Global(address) => trouble.about(Accessed::Global(address.wrapping_add(offset))),
+            Place::Shared(rank, _) if rank == own => trouble.about(Accessed::Shared(at)),
+            Place::Shared(..) | Place::Local(_) => trouble,
         }
     })
 }

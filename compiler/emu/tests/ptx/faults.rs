@@ -58,7 +58,7 @@ fn endless_loops_spend_the_budget() {
     assert_eq!(fault.kind, FaultKind::Budget);
     assert!(
         fault
-            .message
+            .to_string()
             .contains("CTA (0, 0, 0) warp 1 lanes 0xffffffff: runs, at bra in k"),
         "{fault}"
     );
@@ -71,7 +71,9 @@ fn threads_that_never_meet() {
     let fault = fault(&kernel(&format!("{body} ret;")), (1, 64), &Options::default());
     assert_eq!(fault.kind, FaultKind::BarrierDivergence);
     assert!(
-        fault.message.contains("waits at barrier 2, where 32 of 64 threads are"),
+        fault
+            .to_string()
+            .contains("waits at barrier 2, where 32 of 64 threads are"),
         "{fault}"
     );
 }

@@ -163,7 +163,13 @@ impl<'r> Run<'r> {
     pub(crate) fn fault(&self) -> String {
         match self.go() {
             Ok((words, _)) => panic!("no fault: {words:?}"),
-            Err(fault) => fault.message,
+            Err(fault) => {
+                let standing = fault
+                    .standing
+                    .into_iter()
+                    .map(|standing| format!("\n{}", standing.what));
+                fault.message + &standing.collect::<String>()
+            }
         }
     }
 }

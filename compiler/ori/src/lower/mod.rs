@@ -320,6 +320,7 @@ impl Lowering<'_> {
                         ptx: instruction.span.start,
                         location,
                         statement: number,
+                        call: 0,
                     });
                     self.place = self.function.places.len() as u32 - 1;
                     self.instruction(instruction)?;

@@ -1,7 +1,6 @@
 //! The sections that tell a debugger of functions: frames, lines, registers, and the DWARF of the PTX.
 
 use warpsmith_cubin::{Content, SectionFlags, SectionType, relocation::RelocationType};
-use warpsmith_ptx::module::Statement;
 
 use super::{
     File, debug,
@@ -40,18 +39,25 @@ impl File<'_> {
         let Some(mut lines) = self.lines.take() else {
             return Ok(());
         };
-        for made in &self.made {
-            lines.add(made.source, made.compiled, made.size);
-        }
-        let with_strings = lines.string_bytes.is_some();
+        let made = self.made.iter();
+        let with_lines: Vec<bool> = made
+            .map(|made| lines.add(made.source, made.compiled, made.size))
+            .collect();
+        let with_strings = lines.strings.known.bytes.is_some();
         let source = self.debug_section(".debug_line");
-        if let Some(bytes) = lines.string_bytes.take() {
+        if let Some(bytes) = lines.strings.known.bytes.take() {
             let key = self.debug_section(".debug_str");
             self.writer.section_mut(key).content = Content::Bytes(bytes);
         }
-        self.line_table(".debug_line", source, lines.source, with_strings)?;
+        self.line_table(".debug_line", source, lines.source, with_strings, &with_lines)?;
         let ptx = self.debug_section(".nv_debug_line_sass");
-        self.line_table(".nv_debug_line_sass", ptx, lines.ptx, false)?;
+        self.line_table(
+            ".nv_debug_line_sass",
+            ptx,
+            lines.ptx,
+            false,
+            &vec![true; self.made.len()],
+        )?;
         let text = self.debug_section(".nv_debug_ptx_txt");
         let bytes = self.text.as_deref().map(ptx_text).unwrap_or_default();
         self.writer.section_mut(text).content = Content::Bytes(bytes);
@@ -122,7 +128,15 @@ impl File<'_> {
         key
     }
 
-    fn line_table(&mut self, name: &str, section: SectionKey, table: Table, addends_first: bool) -> Result<(), String> {
+    /// `present`: which functions have a sequence of rows.
+    fn line_table(
+        &mut self,
+        name: &str,
+        section: SectionKey,
+        table: Table,
+        addends_first: bool,
+        present: &[bool],
+    ) -> Result<(), String> {
         if table.addresses.is_empty() {
             self.writer.section_mut(section).content = Content::Bytes(table.finish());
             return Ok(());
@@ -138,12 +152,8 @@ impl File<'_> {
         let relocations = relocation_section(name, self.is_separate());
         let relocations = self.writer.section_about(Rank::Relocations, relocations, section);
         let kind = RelocationType::from_name("R_CUDA_64").ok_or("a relocation without number")?;
-        // A function without places has no sequence; then none has an address either.
-        let with_places = self
-            .made
-            .iter()
-            .filter(|made| name != ".debug_line" || has_locations(made.source));
-        let fixes = with_places.zip(&table.addresses).map(|(made, offset)| Fix {
+        let with_rows = self.made.iter().zip(present).filter(|(_, present)| **present);
+        let fixes = with_rows.zip(&table.addresses).map(|((made, _), offset)| Fix {
             offset: *offset,
             symbol: made.symbol,
             kind,
@@ -180,10 +190,4 @@ impl File<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether a function's body has `.loc`.
-fn has_locations(source: &warpsmith_ptx::module::Function) -> bool {
-    let mut statements = source.body.iter().flat_map(|body| &body.statements);
-    statements.any(|statement| matches!(statement, Statement::Location(_)))
 }

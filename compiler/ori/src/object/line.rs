@@ -6,9 +6,15 @@
 
 use std::collections::BTreeMap;
 
-use warpsmith_ptx::module::{InlinedAt, Location, Module, SectionLine, SectionValue, Statement};
+use warpsmith_ptx::{locations::DebugStrings, module::Module};
 
-use super::{Compiled, frame::unsigned, text::WORD};
+use super::{
+    Compiled,
+    chain::{Chains, InlinedFunction, Step},
+    frame::unsigned,
+    text::WORD,
+};
+use crate::ir::SourcePlace;
 
 /// `DW_LNS_copy`
 const COPY: u8 = 1;
@@ -187,17 +193,16 @@ fn signed(out: &mut Vec<u8>, mut value: i64) {
 
 /// Both tables of a module.
 pub(super) struct Lines<'m> {
-    module: &'m Module,
     /// Places in the source.
     pub(super) source: Table,
     /// Lines of the PTX.
     pub(super) ptx: Table,
     /// Where the lines of the PTX text start.
     starts: Vec<u32>,
-    /// Offsets of the labels in `.debug_str`.
-    strings: BTreeMap<String, u64>,
-    /// The bytes of `.debug_str`, if the PTX has it.
-    pub(super) string_bytes: Option<Vec<u8>>,
+    /// `.debug_str`.
+    pub(super) strings: Strings,
+    /// The lines of all functions.
+    pub(super) chains: Chains<'m>,
 }
 
 impl<'m> Lines<'m> {
@@ -205,53 +210,51 @@ impl<'m> Lines<'m> {
     pub(super) fn new(module: &'m Module, text: &str) -> Lines<'m> {
         let (folders, files) = files(module);
         let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-        let (strings, string_bytes) = debug_strings(module);
         Lines {
-            module,
             source: Table::new(&folders, &files),
             ptx: Table::new(&[], &[]),
             starts: breaks.map(|(index, _)| index as u32 + 1).collect(),
-            strings,
-            string_bytes,
+            strings: Strings {
+                known: DebugStrings::of(module),
+                added: BTreeMap::new(),
+            },
+            chains: Chains::of(module),
         }
     }
 
-    /// Adds a function, whose section has `size` bytes.
-    pub(super) fn add(&mut self, source: &'m warpsmith_ptx::module::Function, compiled: &Compiled, size: u64) {
+    /// Adds a function, whose section has `size` bytes; gives whether anything of it has a place in the source.
+    pub(super) fn add(&mut self, source: &'m warpsmith_ptx::module::Function, compiled: &Compiled, size: u64) -> bool {
         self.add_ptx(source, compiled, size);
-        let statements = source.body.iter().flat_map(|body| &body.statements);
-        let locations: Vec<&Location> = statements
-            .filter_map(|statement| match statement {
-                Statement::Location(location) => Some(&**location),
-                _ => None,
-            })
-            .collect();
-        if locations.is_empty() {
-            return;
+        let function = &compiled.function;
+        if !self.chains.has_lines(function) {
+            return false;
         }
-        let places = &compiled.function.places;
-        let of = |place: u32| places.get(place as usize).map_or(0, |place| place.statement);
+        let of = |place: &u32| {
+            let place = function.places.get(*place as usize)?;
+            self.chains.located(function, *place)
+        };
         let mut writer = Inlining {
             sequence: Sequence::new(&mut self.source),
-            strings: &self.strings,
-            module: self.module,
-            locations: &locations,
+            strings: &mut self.strings,
             calls: BTreeMap::new(),
         };
-        let mut last = 0;
+        // What has no line of its own belongs to what is before it, and at the start to the function's first line.
+        let first = SourcePlace {
+            statement: 1,
+            ..SourcePlace::default()
+        };
+        let mut last = None;
         for (index, place) in compiled.code.places.iter().enumerate() {
-            // What has no place of its own belongs to what is before it, and at the start to the first line.
-            let number = match (of(*place), last) {
-                (0, 0) => 1,
-                (0, last) => last,
-                (number, _) => number,
-            };
-            if number != last {
-                writer.location(index as u64 * WORD, number);
-                last = number;
+            let place = of(place).or(last).unwrap_or(first);
+            let is_same = |last: SourcePlace| (last.call, last.statement) == (place.call, place.statement);
+            if !last.is_some_and(is_same) {
+                let steps = self.chains.steps(function, place);
+                writer.location(index as u64 * WORD, &steps);
+                last = Some(place);
             }
         }
         writer.sequence.end(size);
+        true
     }
 
     fn add_ptx(&mut self, source: &warpsmith_ptx::module::Function, compiled: &Compiled, size: u64) {
@@ -259,7 +262,12 @@ impl<'m> Lines<'m> {
         let line_of = |offset: u32| self.starts.partition_point(|start| *start <= offset) as u32 + 1;
         let mut last = source.head_end.start;
         for (index, place) in compiled.code.places.iter().enumerate() {
-            if let Some(place) = compiled.function.places.get(*place as usize).filter(|_| *place != 0) {
+            if let Some(place) = compiled
+                .function
+                .places
+                .get(*place as usize)
+                .filter(|place| place.ptx != 0)
+            {
                 last = place.ptx;
             }
             let line = line_of(last);
@@ -274,64 +282,71 @@ impl<'m> Lines<'m> {
 /// Rows with what they are inlined into.
 struct Inlining<'a> {
     sequence: Sequence<'a>,
-    strings: &'a BTreeMap<String, u64>,
-    module: &'a Module,
-    locations: &'a [&'a Location],
+    strings: &'a mut Strings,
     /// For each call (its place, and the row of the call around it), its row.
     calls: BTreeMap<(u32, u32, u32, u64), u64>,
 }
 
 impl Inlining<'_> {
-    /// The row of the location of this number, from 1.
-    fn location(&mut self, address: u64, number: u32) {
-        let Some(location) = self.locations.get(number as usize - 1).copied() else {
-            return;
-        };
-        let (context, name) = match &location.inlined {
-            Some(inlined) => (self.call(address, inlined, number as usize - 1, 0), self.name(inlined)),
-            None => (0, 0),
-        };
-        if context != self.sequence.context {
-            self.sequence.inlined(context, name);
-            self.sequence.row(address, location.file, location.line, true);
-        } else {
-            self.sequence.row(address, location.file, location.line, false);
+    /// The row of a line, with those of the calls around it.
+    fn location(&mut self, address: u64, steps: &[Step<'_>]) {
+        let [own, outer @ ..] = steps else { return };
+        let mut context = 0;
+        // From the outermost call on; each row names that of the call around it.
+        for (index, step) in outer.iter().enumerate().rev() {
+            let around = outer.get(index + 1).map_or(0, |_| context);
+            let key = (step.file, step.line, step.column, around);
+            context = match self.calls.get(&key) {
+                Some(row) => *row,
+                None => {
+                    if around != self.sequence.context {
+                        let name = self.strings.name(step.function);
+                        self.sequence.inlined(around, name);
+                    }
+                    self.sequence.row(address, step.file, step.line, true);
+                    self.calls.insert(key, self.sequence.rows);
+                    self.sequence.rows
+                }
+            };
         }
-    }
-
-    /// The row of a call; made if there is none. `before` is the number of the location that it belongs to.
-    fn call(&mut self, address: u64, at: &InlinedAt, before: usize, depth: u32) -> u64 {
-        let is_call =
-            |location: &&Location| (location.file, location.line, location.column) == (at.file, at.line, at.column);
-        let found = self.locations.get(..before).unwrap_or(&[]).iter().rposition(is_call);
-        let outer = found.and_then(|index| Some((index, self.locations[index].inlined.as_ref()?)));
-        let (context, name) = match outer {
-            Some((index, inlined)) if depth < MOST_INLINED => {
-                (self.call(address, inlined, index, depth + 1), self.name(inlined))
-            }
-            _ => (0, 0),
-        };
-        let key = (at.file, at.line, at.column, context);
-        if let Some(row) = self.calls.get(&key) {
-            return *row;
-        }
-        if context != self.sequence.context {
+        let changed = context != self.sequence.context;
+        if changed {
+            let name = self.strings.name(own.function);
             self.sequence.inlined(context, name);
         }
-        self.sequence.row(address, at.file, at.line, true);
-        self.calls.insert(key, self.sequence.rows);
-        self.sequence.rows
-    }
-
-    /// The offset of a function's name in `.debug_str`.
-    fn name(&self, inlined: &InlinedAt) -> u64 {
-        let label = self.strings.get(self.module.names.get(inlined.function));
-        label.copied().unwrap_or(0).wrapping_add_signed(inlined.offset)
+        self.sequence.row(address, own.file, own.line, changed);
     }
 }
 
-/// How deep calls may be inlined into each other.
-const MOST_INLINED: u32 = 64;
+/// The bytes of `.debug_str` with the offsets of what is in them.
+#[derive(Debug, Default)]
+pub(super) struct Strings {
+    /// With what the PTX has; its bytes grow.
+    pub(super) known: DebugStrings,
+    /// Names that the PTX does not have there.
+    added: BTreeMap<String, u64>,
+}
+
+impl Strings {
+    /// The offset of a function's name; 0 where there is no function.
+    fn name(&mut self, function: Option<InlinedFunction<'_>>) -> u64 {
+        match function {
+            None => 0,
+            Some(InlinedFunction::Named(inlined)) => self.known.offset(inlined),
+            Some(InlinedFunction::OfModule(name)) => match self.added.get(name) {
+                Some(offset) => *offset,
+                None => {
+                    let bytes = self.known.bytes.get_or_insert_default();
+                    let offset = bytes.len() as u64;
+                    bytes.extend_from_slice(name.as_bytes());
+                    bytes.push(0);
+                    self.added.insert(name.to_owned(), offset);
+                    offset
+                }
+            },
+        }
+    }
+}
 
 /// A source file: name, number of the folder, time and size.
 type SourceFile = (String, u64, u64, u64);
@@ -360,35 +375,6 @@ fn files(module: &Module) -> (Vec<String>, Vec<SourceFile>) {
         files.push((name.to_string(), number, time, size));
     }
     (folders, files)
-}
-
-/// The labels of `.debug_str` with their offsets, and its bytes.
-fn debug_strings(module: &Module) -> (BTreeMap<String, u64>, Option<Vec<u8>>) {
-    let mut labels = BTreeMap::new();
-    let Some(section) = module
-        .sections
-        .iter()
-        .find(|s| module.names.get(s.name) == ".debug_str")
-    else {
-        return (labels, None);
-    };
-    let mut bytes: Vec<u8> = Vec::new();
-    for line in &section.lines {
-        match line {
-            SectionLine::Label(name) => {
-                labels.insert(module.names.get(*name).to_string(), bytes.len() as u64);
-            }
-            SectionLine::Data(width, values) => {
-                for value in values {
-                    if let SectionValue::Integer(value) = value {
-                        let all = value.to_le_bytes();
-                        bytes.extend(all.iter().take(usize::from(*width) / 8));
-                    }
-                }
-            }
-        }
-    }
-    (labels, Some(bytes))
 }
 
 /// `.nv_debug_ptx_txt`: the lines of the text without comments and blanks around them; lines that only tell of places are empty.

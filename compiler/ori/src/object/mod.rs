@@ -1,6 +1,7 @@
 //! The cubin of a compiled module, section for section as ptxas 13.0.88 writes it.
 
 mod attributes;
+mod chain;
 mod compatibility;
 mod data;
 mod debug;

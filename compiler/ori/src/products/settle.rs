@@ -213,8 +213,12 @@ impl<'f> Settling<'f> {
 /// Tells why products do not overlap.
 fn advise(function: &mut Function, reasons: &BTreeMap<Place, &'static str>, waits: &BTreeMap<Place, Before>) {
     if function.serial_products {
+        // The first of them.
+        let mut code = function.blocks.iter().flat_map(|block| &block.code);
+        let first = code.find(|instruction| matches!(role(instruction), Role::Product));
+        let place = first.map_or(0, |product| product.place);
         function.advice.push(Advice {
-            place: 0,
+            place,
             message: format!(
                 "Potential Performance Loss: wgmma.mma_async instructions are serialized in function '{}': its registers do not suffice to \
                  keep apart what products in flight use",

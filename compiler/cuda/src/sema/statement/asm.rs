@@ -35,6 +35,7 @@ impl<'a> Sema<'a> {
         };
         let statement = AsmStatement {
             template,
+            template_at: node.template_at,
             outputs,
             inputs,
             clobbers: node.clobbers.to_vec(),

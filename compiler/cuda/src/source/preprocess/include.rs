@@ -40,6 +40,11 @@ struct Candidate {
 /// The folder that built-in headers are shown to be in.
 const BUILT_IN: &str = "<built-in>/";
 
+/// Whether a file is a header of our own.
+pub(crate) fn is_built_in(file: &str) -> bool {
+    file.starts_with(BUILT_IN)
+}
+
 impl Preprocessor<'_> {
     /// Starts with the main file; what is included before it is read first.
     pub(super) fn enter_main(&mut self, main: &str) {

@@ -40,6 +40,7 @@ use super::sections;
 use super::token::Punctuator;
 use define::Macro;
 use expand::Frame;
+pub(crate) use include::is_built_in;
 pub(crate) use pragma::{RawPragma, RawPragmaKind};
 
 /// Files included in one another deeper than this are an error.

@@ -186,6 +186,8 @@ pub struct AsmStatement {
     pub is_extended: bool,
     /// The template text, strings joined and escapes decoded.
     pub template: Box<str>,
+    /// The first of the strings.
+    pub template_at: Span,
     /// Output operands, in order.
     pub outputs: List<AsmOperand>,
     /// Input operands, numbered after the outputs.

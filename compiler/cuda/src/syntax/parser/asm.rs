@@ -28,6 +28,7 @@ impl Parser<'_> {
     }
 
     fn asm_content(&mut self) -> Parsed<AsmStatement> {
+        let template_at = self.here();
         let template = self.asm_string()?;
         // `::` is two colons.
         let mut sections = 0;
@@ -35,6 +36,7 @@ impl Parser<'_> {
             is_volatile: false,
             is_extended: false,
             template,
+            template_at,
             outputs: Box::default(),
             inputs: Box::default(),
             clobbers: Box::default(),

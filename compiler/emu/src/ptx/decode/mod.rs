@@ -21,6 +21,7 @@ use rustc_hash::FxHashMap;
 use warpsmith_ptx::{
     NamedRegisters,
     instruction::Variant,
+    locations::{DebugStrings, Located, located},
     module::{
         Address, AddressBase, Body, Function, Instruction, LabelKind, Module, Operand, OperandRange, Register,
         Statement, VariableId,
@@ -31,8 +32,8 @@ use warpsmith_ptx::{
 use super::{
     Fault, FaultKind,
     code::{
-        Code, FIRST_PREDICATE, FIRST_SLOT, FUNCTION_BASE, LANES, Op, Origin, Received, RegisterName, SINK_PREDICATE,
-        SINK_SLOT, Slot, Source, Special, Step, TRUE, Test,
+        CallLocation, Code, FIRST_PREDICATE, FIRST_SLOT, FUNCTION_BASE, LANES, Op, Origin, Received, RegisterName,
+        SINK_PREDICATE, SINK_SLOT, Slot, Source, SourceLocation, Special, Step, TRUE, Test,
     },
     layout::{Layout, Location, alignment, size},
 };
@@ -79,7 +80,7 @@ fn slots_of(element: Type) -> u32 {
 }
 
 /// Decodes one function.
-pub(super) fn decode(module: &Module, layout: &Layout, function: &Function, body: &Body) -> Code {
+pub(super) fn decode(module: &Module, layout: &Layout, names: &DebugStrings, function: &Function, body: &Body) -> Code {
     let name = module.names.get(function.name).to_string();
     let code = Code {
         name,
@@ -108,12 +109,28 @@ pub(super) fn decode(module: &Module, layout: &Layout, function: &Function, body
         base: FIRST_SLOT,
         next: 0,
     };
+    decoder.code.locations = source_locations(body, names);
     decoder.registers();
     decoder.parameters();
     for statement in &body.statements {
         decoder.statement(statement);
     }
     decoder.finish()
+}
+
+/// The `.loc`s of a body.
+fn source_locations(body: &Body, names: &DebugStrings) -> Vec<SourceLocation> {
+    let located = located(&body.statements).into_iter();
+    let locations = located.map(|Located { location, call }| SourceLocation {
+        place: (location.file, location.line, location.column),
+        function: location.inlined.as_ref().and_then(|inlined| names.text(inlined)),
+        call: match (call, &location.inlined) {
+            (Some(call), _) => Some(CallLocation::Known(call)),
+            (None, Some(at)) => Some(CallLocation::Place(at.file, at.line, at.column)),
+            (None, None) => None,
+        },
+    });
+    locations.collect()
 }
 
 impl Decoder<'_> {
@@ -198,8 +215,9 @@ impl Decoder<'_> {
                     self.places[label.0 as usize] = self.code.steps.len() as u32;
                 }
             }
-            Statement::Location(location) => {
-                self.origin.location = Some((location.file, location.line, location.column));
+            // They are counted as they come.
+            Statement::Location(_) => {
+                self.origin.location = Some(self.origin.location.map_or(0, |last| last + 1));
             }
             Statement::ScopeStart
             | Statement::ScopeEnd
