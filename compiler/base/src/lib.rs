@@ -13,6 +13,7 @@ mod diagnostic;
 mod excerpt;
 pub mod fault;
 mod source;
+pub mod suggest;
 mod write;
 
 pub use diagnostic::{Diagnostic, Position, Severity};

@@ -9,7 +9,8 @@ use crate::{Console, files};
 /// Assemble a listing in Warpsmith's style to a cubin
 ///
 /// The listing is what `warpsmith disasm FILE` prints, as it is or edited. All mistakes in it are reported
-/// with file, line and column; there is no output unless all of it is right.
+/// with file, line and column; there is no output unless all of it is right. What the machine cannot run is a mistake:
+/// registers beyond those that the function has, tuples and constants that are not aligned, branches to nowhere.
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The listing; `-` is standard input
@@ -17,6 +18,9 @@ pub(crate) struct Arguments {
     /// The cubin to write; `-` is standard output
     #[arg(short, long, value_name = "CUBIN")]
     output: PathBuf,
+    /// Follow stall counts, scoreboards and convergence barriers, too: what would be read too early is an error
+    #[arg(long)]
+    check: bool,
 }
 
 /// Assembles one file.
@@ -28,6 +32,9 @@ pub(crate) fn run(arguments: &Arguments, console: &mut Console) -> Result<(), Ve
         let diagnostic = Diagnostic::error("is no text: a byte here is not UTF-8");
         vec![diagnostic.in_file(&name).at_offset(offset)]
     })?;
-    let cubin = warpsmith_listing::assemble(&source, &name)?;
-    files::write_output(Some(&arguments.output), &cubin, console)
+    let made = warpsmith_listing::assemble_to_run(&source, &name, arguments.check)?;
+    for warning in &made.warnings {
+        console.complain(&format!("{warning}\n"));
+    }
+    files::write_output(Some(&arguments.output), &made.cubin, console)
 }

@@ -33,7 +33,7 @@ use warpsmith_cubin::Cubin;
 
 pub use error::ListingError;
 pub use graph::control_flow_graph;
-pub use native::assemble;
+pub use native::{Assembled, assemble, assemble_to_run};
 pub use options::{LineInfo, ListingOptions, Style};
 pub use raw::{disassemble_raw, dump_functions};
 

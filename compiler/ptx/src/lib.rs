@@ -33,7 +33,7 @@ mod scope;
 mod span;
 pub mod special;
 pub mod stats;
-mod suggest;
+pub(crate) use warpsmith_base::suggest;
 pub mod table;
 mod target;
 pub mod tree;

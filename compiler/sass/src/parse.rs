@@ -64,6 +64,7 @@ pub fn parse(isa: Isa, text: &str, context: &dyn ParseContext) -> Result<Instruc
     let unknown = |message: String| ParseError { offset: start, message };
     let opcode = Opcode::from_mnemonic(mnemonic).ok_or_else(|| unknown(format!("unknown instruction `{mnemonic}`")))?;
     let mut furthest = start;
+    let mut misfit = None;
     let mut tried = false;
     for form in ordered_forms(isa, opcode) {
         tried = true;
@@ -79,16 +80,22 @@ pub fn parse(isa: Isa, text: &str, context: &dyn ParseContext) -> Result<Instruc
             text: body,
             context,
             furthest,
+            misfit: misfit.take(),
         };
         let word = default_word(form, isa) & !(0xf << 12) | guard_bits;
         let found = matcher.pieces(form.pieces, start, word);
         furthest = matcher.furthest;
+        misfit = matcher.misfit;
         if let Some(instruction) = found {
             return Ok(instruction);
         }
     }
     if !tried {
         return Err(unknown(format!("sm_{} has no instruction {mnemonic}", isa.name())));
+    }
+    if let Some((offset, message)) = misfit.filter(|(offset, _)| *offset >= furthest) {
+        let message = format!("{mnemonic}: {message}");
+        return Err(ParseError { offset, message });
     }
     let rest = body[furthest..].trim_start();
     let message = if rest.is_empty() {
@@ -152,6 +159,8 @@ struct Matcher<'a> {
     text: &'a str,
     context: &'a dyn ParseContext,
     furthest: usize,
+    /// A number that is no value of the field that it stands for, the last in the text: where it is, and why.
+    misfit: Option<(usize, String)>,
 }
 
 impl Matcher<'_> {
@@ -376,9 +385,14 @@ impl Matcher<'_> {
                     return vec![(at + zero.len(), field.bits.write(word, 0))];
                 }
                 let signed = matches!(field.kind, FieldKind::Signed { .. });
-                one(self
-                    .integer(field, at)
-                    .and_then(|(value, end)| Some((end, scaled(field, value, *scale, signed, word)?))))
+                let Some((value, end)) = self.integer(field, at) else {
+                    return Vec::new();
+                };
+                let read = scaled(field, value, *scale, signed, word);
+                if read.is_none() && self.misfit.as_ref().is_none_or(|(place, _)| *place < at) {
+                    self.misfit = Some((at, misfit(field, &self.text[at..end], value, *scale)));
+                }
+                one(read.map(|word| (end, word)))
             }
             FieldKind::Relative { scale } => {
                 let end = self.context.address().wrapping_add(16) as i64;
@@ -537,6 +551,14 @@ fn omitted(field: &Field, word: u128, isa: Isa) -> Option<u128> {
         FieldKind::Relative { .. } | FieldKind::Float(_) | FieldKind::Group(_) => return None,
     };
     Some(field.bits.write(word, value))
+}
+
+/// Why a number is no value of a field.
+fn misfit(field: &Field, text: &str, value: i64, scale: u32) -> String {
+    match value % i64::from(scale) {
+        0 => format!("{text} does not fit in {} bits", field.bits.length() + scale.ilog2()),
+        _ => format!("{text} is not a multiple of {scale}"),
+    }
 }
 
 /// The word with `value / scale` in the field; `None` if it does not divide or fit. A field of `n` bits takes -2^(n-1) to 2^n - 1.

@@ -3,6 +3,7 @@
 mod asm;
 #[cfg(unix)]
 mod claims;
+mod asm_check;
 mod compile;
 mod cuda;
 mod debug;

@@ -195,8 +195,8 @@ fn machine_code(path: &Path, bytes: &[u8]) -> Result<Option<Cubin>, Vec<Diagnost
         return Ok(None);
     }
     let name = files::shown(path);
-    let assembled = warpsmith_listing::assemble(&String::from_utf8_lossy(bytes), &name)?;
-    files::read_cubin(path, &assembled).map(Some)
+    let assembled = warpsmith_listing::assemble_to_run(&String::from_utf8_lossy(bytes), &name, false)?;
+    files::read_cubin(path, &assembled.cubin).map(Some)
 }
 
 impl Code {

@@ -106,6 +106,6 @@ mod summary;
 mod symbols;
 mod usual;
 
-pub use assemble::assemble;
+pub use assemble::{Assembled, assemble, assemble_to_run};
 pub use listing::disassemble;
 pub(crate) use names::name_text;

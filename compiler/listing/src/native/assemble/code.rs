@@ -3,13 +3,15 @@
 use std::cell::RefCell;
 use std::ops::Range;
 
+use warpsmith_base::suggest::nearest;
 use warpsmith_cubin::Content;
-use warpsmith_sass::{Control, FieldName, Instruction, ParseContext, parse};
+use warpsmith_sass::{Control, FieldName, Instruction, Opcode, ParseContext, parse};
 use warpsmith_target::Isa;
 
 use super::Assembler;
 use super::expression::{self, Labels, Value};
 use super::lexer::{Fault, Lexer, Result};
+use super::machine::Place;
 use crate::native::control::read_control;
 use crate::native::labels::INSTRUCTION;
 
@@ -52,6 +54,7 @@ impl<'a> Assembler<'a> {
     }
 
     fn instruction_line(&mut self, line: &mut Lexer<'a>) -> Result<InstructionText> {
+        let has_control = line.peek() == Some(b'[');
         let (control, reuse) = if line.take('[') {
             read_control(line)?
         } else {
@@ -88,6 +91,12 @@ impl<'a> Assembler<'a> {
             .and_then(super::section::Draft::offset)
             .unwrap_or_default();
         let text = start..start + length;
+        self.instructions.push(Place {
+            section,
+            offset,
+            text: text.clone(),
+            has_control,
+        });
         Ok(InstructionText {
             section,
             offset,
@@ -129,7 +138,11 @@ impl<'a> Assembler<'a> {
             (Err(error), Some(fault)) if fault.bytes.end >= bytes.start + error.offset => Err(fault),
             (Err(error), _) => {
                 let start = (bytes.start + error.offset).min(bytes.end);
-                Err(Fault::new(start..bytes.end, error.message))
+                let before = self.source[bytes.start..start].trim();
+                let is_mnemonic = before.is_empty() || before.starts_with('@') && !before.contains(char::is_whitespace);
+                let hint = meant(&self.source[start..bytes.end]).filter(|_| is_mnemonic);
+                let hint = hint.map_or(String::new(), |name| format!("; is {name} meant?"));
+                Err(Fault::new(start..bytes.end, error.message + &hint))
             }
         }
     }
@@ -150,6 +163,14 @@ impl<'a> Assembler<'a> {
             }
         }
     }
+}
+
+/// The mnemonic nearest to the one that a text begins with, where that is none.
+fn meant(text: &str) -> Option<&'static str> {
+    let word = text.split(|c: char| !c.is_ascii_alphanumeric()).next()?;
+    let is_none = !word.is_empty() && Opcode::from_mnemonic(word).is_none();
+    let names = Opcode::all().map(|opcode| opcode.info().mnemonic);
+    is_none.then(|| nearest(word, names)).flatten()
 }
 
 /// The word with its control information; it must be a legal one.

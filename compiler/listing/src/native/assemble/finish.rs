@@ -21,8 +21,8 @@ const MOST_PADDING: u64 = 1 << 26;
 const SMALL_ALIGNMENT: u64 = 256;
 
 impl Assembler<'_> {
-    /// The bytes of the file; of no use if there are faults.
-    pub(super) fn finish(&mut self) -> Vec<u8> {
+    /// The bytes of the file, and the file; of no use if there are faults.
+    pub(super) fn finish(&mut self) -> (Vec<u8>, Cubin) {
         if self.target.is_none() {
             self.faults.push(Fault::new(0..0, "there is no `.target` line"));
         }
@@ -50,11 +50,11 @@ impl Assembler<'_> {
         self.finish_fixups(&mut cubin);
         self.finish_layout(&mut cubin, &names);
         self.check_padding(&cubin);
-        if self.faults.is_empty() {
-            cubin.write()
-        } else {
-            Vec::new()
-        }
+        let bytes = match self.faults.is_empty() {
+            true => cubin.write(),
+            false => Vec::new(),
+        };
+        (bytes, cubin)
     }
 
     /// Refuses a file that is mostly free space between its parts: a line of text can ask for any amount of it.

@@ -11,6 +11,7 @@ mod file;
 mod finish;
 mod info;
 pub(super) mod lexer;
+mod machine;
 mod section;
 mod symbols;
 
@@ -23,21 +24,56 @@ use warpsmith_target::{Isa, Sm};
 use expression::Labels;
 use lexer::{Fault, Lexer, Result};
 
-/// Makes the bytes of a cubin from a listing in Warpsmith's style; `file` is the name that diagnostics show.
+/// Makes the bytes of a cubin from a listing in Warpsmith's style; `file` is the name that diagnostics show. Whatever words can say is taken.
 ///
 /// # Errors
 /// Everything that is wrong with the listing, in the order of its lines.
 pub fn assemble(source: &str, file: &str) -> std::result::Result<Vec<u8>, Vec<Diagnostic>> {
     let mut assembler = Assembler::new(source);
     assembler.read();
-    let bytes = assembler.finish();
-    if assembler.faults.is_empty() {
-        return Ok(bytes);
+    let (bytes, _) = assembler.finish();
+    match assembler.faults.is_empty() {
+        true => Ok(bytes),
+        false => Err(diagnostics(&SourceText::new(file, source), assembler.faults)),
     }
-    assembler.faults.sort_by_key(|fault| fault.bytes.start);
+}
+
+/// A cubin that the machine can run, as far as that is seen without running it.
+#[derive(Clone, Debug)]
+pub struct Assembled {
+    /// The file.
+    pub cubin: Vec<u8>,
+    /// What may not be meant.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// [`assemble`], and refuses what the machine cannot run: registers beyond those that a function has, tuples and constants that are not aligned, branches to
+/// nowhere. `thorough` also follows stall counts, scoreboards and convergence barriers.
+///
+/// # Errors
+/// Everything that is wrong with the listing, in the order of its lines.
+pub fn assemble_to_run(source: &str, file: &str, thorough: bool) -> std::result::Result<Assembled, Vec<Diagnostic>> {
+    let mut assembler = Assembler::new(source);
+    assembler.read();
+    let (bytes, cubin) = assembler.finish();
     let text = SourceText::new(file, source);
-    let faults = assembler.faults.into_iter();
-    Err(faults.map(|fault| diagnostic(&text, fault)).collect())
+    let mut warnings = Vec::new();
+    if let (true, Some(isa)) = (assembler.faults.is_empty(), assembler.isa()) {
+        let found = machine::check(&cubin, isa, &assembler.instructions, thorough);
+        assembler.faults = found.errors;
+        let found = found.warnings.into_iter();
+        warnings.extend(found.map(|fault| Diagnostic::warning(fault.message).at(&text, fault.bytes)));
+    }
+    match assembler.faults.is_empty() {
+        true => Ok(Assembled { cubin: bytes, warnings }),
+        false => Err(diagnostics(&text, assembler.faults)),
+    }
+}
+
+/// Faults in the order of their lines.
+fn diagnostics(text: &SourceText, mut faults: Vec<Fault>) -> Vec<Diagnostic> {
+    faults.sort_by_key(|fault| fault.bytes.start);
+    faults.into_iter().map(|fault| diagnostic(text, fault)).collect()
 }
 
 /// A fault with its place and the line's directive.
@@ -88,6 +124,8 @@ struct Assembler<'a> {
     relocations: Vec<symbols::RelocationDraft>,
     fixups: Vec<data::Fixup>,
     branches: Vec<code::InstructionText>,
+    /// The lines that are instructions.
+    instructions: Vec<machine::Place>,
     /// How many zeros `.zero` and placements have asked for.
     zeros: u64,
     has_ended: bool,
@@ -113,6 +151,7 @@ impl<'a> Assembler<'a> {
             relocations: Vec::new(),
             fixups: Vec::new(),
             branches: Vec::new(),
+            instructions: Vec::new(),
             zeros: 0,
             has_ended: false,
         }

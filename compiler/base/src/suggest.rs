@@ -2,7 +2,7 @@
 
 /// The name nearest to `wrong` by edit distance, if it is near enough to be meant: at most a third of the length away. Of several, the one that
 /// begins like it.
-pub(crate) fn nearest<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub fn nearest<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let limit = (wrong.len() / 3).max(1);
     let alike = |name: &str| wrong.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
     names
@@ -13,7 +13,7 @@ pub(crate) fn nearest<'n>(wrong: &str, names: impl Iterator<Item = &'n str>) -> 
 }
 
 /// Number of insertions, deletions, substitutions and swaps of neighbours from one word to another; `None` where it is over `limit`.
-pub(crate) fn distance(left: &[u8], right: &[u8], limit: usize) -> Option<usize> {
+pub fn distance(left: &[u8], right: &[u8], limit: usize) -> Option<usize> {
     if left.len().abs_diff(right.len()) > limit || left.len() > 64 || right.len() > 64 {
         return None;
     }
