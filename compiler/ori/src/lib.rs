@@ -42,6 +42,7 @@ mod text;
 mod verify;
 mod verify_allocation;
 
+pub use limits::unresolved_variables;
 pub use object::ObjectOptions;
 pub use phase::Options;
 pub use pipeline::{CompileError, Output, Resources, compile, compile_observed, compile_with_options};

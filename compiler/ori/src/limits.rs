@@ -1,7 +1,7 @@
 //! What the machine can hold, and what a file must have: a module or kernel that asks for more is refused, in the words of ptxas 13.0.88.
 
 use warpsmith_cubin::Cubin;
-use warpsmith_ptx::module::{FunctionId, Module, Space, Statement, Variable, VariableId};
+use warpsmith_ptx::module::{FunctionId, Linkage, Module, Space, Statement, Variable, VariableId};
 use warpsmith_target::Sm;
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
         call::resolved,
         operand::{alignment, size},
         plan::named_functions,
-        variables::constants,
+        variables::{constants, is_image},
     },
     pipeline::CompileError,
 };
@@ -166,6 +166,28 @@ pub(crate) fn unresolved(module: &Module, reached: &[bool]) -> Vec<CompileError>
         }
     }
     errors
+}
+
+/// External variables of which not even the size is known: a file that is not linked with others cannot have them. (Observed, ptxas 13.0.88, whether they are used or not.)
+pub fn unresolved_variables(module: &Module) -> impl Iterator<Item = &Variable> {
+    module.variables.iter().filter(|variable| {
+        let is_open = variable.linkage == Linkage::External && variable.dimensions.iter().any(Option::is_none);
+        is_open && matches!(variable.space, Space::Global | Space::Constant) && !is_image(variable)
+    })
+}
+
+/// The errors that these are.
+pub(crate) fn unresolved_variable_errors(module: &Module) -> impl Iterator<Item = CompileError> {
+    unresolved_variables(module).map(|variable| {
+        let name = variable.name.map_or("", |name| module.names.get(name));
+        CompileError {
+            function: String::new(),
+            message: format!(
+                "Unresolved extern variable '{name}': no file is linked to this one, and it has no size (-c makes one that is linked later)"
+            ),
+            span: variable.span,
+        }
+    })
 }
 
 /// Refuses a function whose variables do not fit.

@@ -212,6 +212,7 @@ fn lowered<'m>(
     let (mut functions, mut errors) = (Vec::new(), Vec::new());
     if !context.options.object.relocatable {
         errors.extend(limits::unresolved(module, &plan.reached));
+        errors.extend(limits::unresolved_variable_errors(module));
     }
     let sources = module.functions.iter().zip(&plan.reached);
     let wanted: Vec<_> = sources

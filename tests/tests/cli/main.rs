@@ -1,9 +1,9 @@
 //! The `warpsmith` binary from the outside: command lines in, text, files and exit statuses out.
 
 mod asm;
+mod asm_check;
 #[cfg(unix)]
 mod claims;
-mod asm_check;
 mod compile;
 mod cuda;
 mod debug;

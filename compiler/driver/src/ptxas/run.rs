@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 
 use warpsmith_base::{fault, write_atomically};
-use warpsmith_ori::compile_with_options;
+use warpsmith_ori::{compile_with_options, unresolved_variables};
 use warpsmith_ptx::{Problem, Severity, module::Module, parse, versions};
 use warpsmith_target::Sm;
 
@@ -158,6 +158,10 @@ impl Job<'_> {
             Ok(options) => options,
             Err(message) => return fatal(&message, console),
         };
+        if let Some(variable) = unresolved_variables(&module).next().filter(|_| !parsed.has("c")) {
+            let name = variable.name.map_or("", |name| module.names.get(name));
+            return fatal(&format!("Unresolved extern variable '{name}'"), console);
+        }
         if let Some(line) = report::tensor_memory_checks(parsed, &module) {
             console.complain(&line);
         }

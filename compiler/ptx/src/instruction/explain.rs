@@ -12,7 +12,7 @@ use crate::{
     context::Context,
     module::Operand,
     suggest::nearest,
-    table::{Flags, Form, MODIFIERS, Modifier, OPCODES, Opcode},
+    table::{Class, Flags, Form, MODIFIERS, Modifier, OPCODES, Opcode},
 };
 
 /// A note that names the manual's section.
@@ -64,7 +64,7 @@ pub(super) fn no_form(opcode: Opcode, given: &[Modifier]) -> Problem {
     let own = accepted(opcode);
     if let Some(alien) = given.iter().find(|modifier| !own.contains(modifier)) {
         let problem = Problem::error(Span::default(), format!("`{name}` takes no modifier `{alien}`"))
-            .vendor(format!("Illegal modifier '{alien}' for instruction '{name}'"));
+            .vendor(vendor_of_modifier(name, *alien, given));
         return forms(problem, opcode);
     }
     if let Some(twice) = given.iter().enumerate().find(|(index, modifier)| {
@@ -83,7 +83,7 @@ pub(super) fn no_form(opcode: Opcode, given: &[Modifier]) -> Problem {
             Span::default(),
             format!("`{name}`: `{modifier}` does not go with the other modifiers"),
         )
-        .vendor(format!("Illegal modifier '{modifier}' for instruction '{name}'")),
+        .vendor(vendor_of_modifier(name, *modifier, given)),
         (None, Some(_)) => {
             let values = wanted(opcode, given, left.len() + missing.len());
             let shown: Vec<String> = values.iter().take(MOST_VALUES).map(|value| value.to_string()).collect();
@@ -92,11 +92,51 @@ pub(super) fn no_form(opcode: Opcode, given: &[Modifier]) -> Problem {
                 Span::default(),
                 format!("`{name}` needs one more modifier: {}{more}", shown.join(" ")),
             )
-            .vendor(format!("Unexpected instruction types specified for '{name}'"))
+            .vendor(vendor_of_lack(name, &values))
         }
-        (None, None) => Problem::error(Span::default(), format!("`{name}` has no form with these modifiers")),
+        (None, None) => {
+            let problem = Problem::error(Span::default(), format!("`{name}` has no form with these modifiers"));
+            // Whether a conversion rounds depends on both of its types.
+            match opcode {
+                Opcode::Cvt => problem.vendor(vendor_of_lack(name, &[Modifier::Rn])),
+                _ => problem,
+            }
+        }
     };
     problem.note(section(form))
+}
+
+/// The vendor's words for a modifier that does not go with the others.
+fn vendor_of_modifier(name: &str, modifier: Modifier, given: &[Modifier]) -> String {
+    let of_type = given.iter().find(|other| other.of_type().is_some());
+    let is_atomic = matches!(name, "atom" | "red" | "vote");
+    match (modifier.class(), of_type) {
+        (Class::Rounding, _) => format!("Illegal rounding modifier for instruction '{name}'"),
+        (Class::Space, _) => format!("State space incorrect for instruction '{name}'"),
+        (Class::Half, _) => format!("Comparison qualifier is not allowed for instruction '{name}'"),
+        (Class::Saturation, Some(of_type)) => format!("Modifier '{modifier}' does not apply to '{of_type}' type"),
+        _ if modifier.of_type().is_some() && matches!(name, "setp" | "set") => {
+            "Mismatch between instruction type and comparison qualifier".to_owned()
+        }
+        _ if modifier.of_type().is_some() && !is_atomic => {
+            format!("Unexpected instruction types specified for '{name}'")
+        }
+        _ => format!("Illegal modifier '{modifier}' for instruction '{name}'"),
+    }
+}
+
+/// The vendor's words for the lack of one of these modifiers.
+fn vendor_of_lack(name: &str, values: &[Modifier]) -> String {
+    if values.iter().any(|value| value.class() == Class::Comparison) {
+        return format!("Comparison modifier required for instruction '{name}'");
+    }
+    let rounds = values.iter().any(|value| value.class() == Class::Rounding);
+    match (rounds, values.contains(&Modifier::Approx)) {
+        (true, true) => format!("Rounding modifier or '.approx' modifier required for instruction '{name}'"),
+        (true, false) => format!("Rounding modifier required for instruction '{name}'"),
+        (false, true) => format!(".approx modifier required for instruction '{name}'"),
+        (false, false) => format!("Unexpected instruction types specified for '{name}'"),
+    }
 }
 
 /// More values than this are not listed.
@@ -212,7 +252,34 @@ pub(super) fn misfit(
         }
         _ => Problem::error(span, format!("`{name}`, operand {number}: {reason}")),
     };
-    problem.vendor(vendor(misfit.mismatch, name)).note(section(form))
+    let words = match (misfit.mismatch, misfit.operand, operands.first()) {
+        (Mismatch::Kind, 0, Some(Operand::Integer(..) | Operand::Double(_) | Operand::Single(_)))
+            if candidates[*index].operands.first().is_some_and(is_register) =>
+        {
+            format!("Result register required for instruction '{name}'")
+        }
+        (Mismatch::Range(value), 0, _) if name == "barrier" || name == "bar" || name.starts_with("bar.") => {
+            let value = value as u64;
+            format!("Barrier number '{value}' out of range, expected to be in range [0..15]")
+        }
+        (mismatch, ..) => vendor(mismatch, name),
+    };
+    problem.vendor(words).note(section(form))
+}
+
+/// Whether only a register can stand for an operand.
+fn is_register(spec: &Spec) -> bool {
+    let is_register = |want: &Want| matches!(want.what, What::Register(..) | What::Predicate(_));
+    match &spec.shape {
+        Expected::One(_, wants) => wants.iter().all(is_register),
+        Expected::Pair(parts, _) => parts.first().is_some_and(is_register_part),
+        Expected::Bracket(_) | Expected::Vector(_) | Expected::List(_) => false,
+    }
+}
+
+/// Whether the first part of a pair is a register's.
+fn is_register_part(part: &Spec) -> bool {
+    matches!(&part.shape, Expected::One(..)) && is_register(part)
 }
 
 fn reason(mismatch: Mismatch, expected: Option<&str>, given: &str) -> String {

@@ -67,8 +67,14 @@ impl Gates {
             } => Some(format!("requires .target sm_{number} or higher")),
             _ => None,
         });
+        let is_old = |alternative: &Alternative| matches!(alternative, Alternative::VersionUpTo(version) if (version.major, version.minor) == (6, 3));
+        // What threads that are scheduled independently made useless: all of it has a form with `.sync`.
+        let unsynchronised = requirement.0.iter().any(is_old).then(|| {
+            "without '.sync' is not supported on .target sm_70 and higher from PTX ISA version 6.4".to_owned()
+        });
         targets
             .or(versions)
+            .or(unsynchronised)
             .unwrap_or_else(|| format!("not supported on .target '{}'", self.target))
     }
 

@@ -172,12 +172,19 @@ pub(super) fn refusal(rule: &Rule, form: &Form, filled: &Filled, gates: &Gates) 
             let failed = list.iter().find(|requirement| !gates.pass(requirement))?;
             let (what, vendor) = subject(rule, form, filled);
             let needed = Gates::describe(failed);
+            let lack = gates.vendor(failed);
+            // What may come later is a feature, what this target never has an instruction.
+            let vendor = match vendor {
+                Some(modifier) => format!("Modifier '{modifier}'"),
+                None if lack.starts_with("requires") => format!("Feature '{}'", form.opcode.name()),
+                None => format!("Instruction '{}'", form.opcode.name()),
+            };
             Some(Refusal {
                 message: format!(
                     "{what} needs {needed}; this module is .version {}, .target {}",
                     gates.version, gates.target
                 ),
-                vendor: format!("{vendor} {}", gates.vendor(failed)),
+                vendor: format!("{vendor} {lack}"),
                 notes: vec![super::explain::section(form)],
             })
         }
@@ -191,7 +198,7 @@ pub(super) fn refusal(rule: &Rule, form: &Form, filled: &Filled, gates: &Gates) 
 }
 
 /// What a gate is about: the modifier that its condition names, else the instruction.
-fn subject(rule: &Rule, form: &Form, filled: &Filled) -> (String, String) {
+fn subject(rule: &Rule, form: &Form, filled: &Filled) -> (String, Option<Modifier>) {
     let modifier = rule.when.iter().find_map(|atom| match atom.test {
         Test::Has(modifier) if !atom.negated => Some(modifier),
         Test::SlotIs(slot, _) | Test::Filled(slot) if !atom.negated => filled[slot as usize],
@@ -199,8 +206,8 @@ fn subject(rule: &Rule, form: &Form, filled: &Filled) -> (String, String) {
     });
     let name = form.opcode.name();
     match modifier {
-        Some(modifier) => (format!("`{modifier}` of `{name}`"), format!("Modifier '{modifier}'")),
-        None => (format!("`{name}` in this form"), format!("Instruction '{name}'")),
+        Some(modifier) => (format!("`{modifier}` of `{name}`"), Some(modifier)),
+        None => (format!("`{name}` in this form"), None),
     }
 }
 

@@ -374,8 +374,10 @@ impl<'t> Parser<'t> {
                 .vendor("Parsing error near '': unexpected EOF while scanning"),
             Token::Invalid if text == "\"" => Problem::fatal(span, "the string that begins here has no end")
                 .vendor("Parsing error near '\"': syntax error"),
-            _ => Problem::fatal(span, format!("expected {expected}, found '{}'", shorten(text)))
-                .vendor(format!("Parsing error near '{}': syntax error", shorten(text))),
+            _ => Problem::fatal(span, format!("expected {expected}, found '{}'", shorten(text))).vendor(format!(
+                "Parsing error near '{}': syntax error",
+                shorten(without_modifiers(text))
+            )),
         };
         self.report(problem);
         Stop
@@ -429,4 +431,11 @@ impl<'t> Parser<'t> {
 /// Keeps messages readable where a token is a megabyte long.
 fn shorten(text: &str) -> &str {
     text.get(..200).unwrap_or(text)
+}
+
+/// The instruction's name that a text begins with, or all of it.
+fn without_modifiers(text: &str) -> &str {
+    let dots = text.rmatch_indices('.').map(|(at, _)| &text[..at]);
+    let is_name = |name: &&str| crate::table::OPCODES.iter().any(|row| row.name == *name);
+    std::iter::once(text).chain(dots).find(is_name).unwrap_or(text)
 }
