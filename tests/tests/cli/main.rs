@@ -1,7 +1,6 @@
 //! The `warpsmith` binary from the outside: command lines in, text, files and exit statuses out.
 
 mod asm;
-mod asm_check;
 #[cfg(unix)]
 mod claims;
 mod compile;
