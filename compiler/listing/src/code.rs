@@ -160,13 +160,14 @@ impl<'a, 'v> Operands<'a, 'v> {
 
     /// A symbol plus an addend without labels; local symbols that are no functions by value.
     fn write_plain_address(&self, fixup: Fixup, out: &mut String) {
-        let symbol = &self.view.symbols[fixup.symbol as usize];
-        let local = symbol.binding == SymbolBinding::LOCAL && symbol.symbol_type != SymbolType::FUNC;
+        // A relocation can name a symbol that there is not: it has no name and no value.
+        let symbol = self.view.symbols.get(fixup.symbol as usize);
+        let local = symbol
+            .is_none_or(|symbol| symbol.binding == SymbolBinding::LOCAL && symbol.symbol_type != SymbolType::FUNC);
         let name = self.view.symbol_name(fixup.symbol);
-        let value = if fixup.addend == 0 {
-            symbol.value as i64
-        } else {
-            fixup.addend
+        let value = match symbol {
+            Some(symbol) if fixup.addend == 0 => symbol.value as i64,
+            Some(_) | None => fixup.addend,
         };
         let sign = if value < 0 { "-" } else { "" };
         let _ = match (local, fixup.addend) {

@@ -177,6 +177,44 @@ fn a_truncated_info_record() {
     );
 }
 
+/// A relocation that names a symbol that there is not has no name and no value, in every form of the listing.
+#[test]
+fn relocations_to_no_symbol() {
+    for sample in [
+        "call.sm_80.relocatable.cubin",
+        "call.sm_100.relocatable.cubin",
+        "scale.sm_75.cubin",
+    ] {
+        let mut cubin = Cubin::read(&bytes(sample)).unwrap();
+        let mut changed = 0;
+        for section in &mut cubin.sections {
+            if let Content::Relocations { entries, .. } = &mut section.content {
+                for entry in entries {
+                    entry.symbol = 0x00cd_0005;
+                    changed += 1;
+                }
+            }
+        }
+        assert!(changed > 0, "{sample}");
+        for (json, encodings, raw) in [
+            (true, false, false),
+            (false, false, false),
+            (false, true, false),
+            (false, false, true),
+        ] {
+            let options = ListingOptions {
+                json,
+                encodings,
+                raw,
+                ..ListingOptions::nvdisasm()
+            };
+            let mut out = Vec::new();
+            disassemble(&cubin, &options, &mut out).unwrap();
+            assert!(!out.is_empty(), "{sample}");
+        }
+    }
+}
+
 #[test]
 fn bare_words() {
     let nop = 0x000f_c200_0000_0000_0000_0000_0000_7918_u128.to_le_bytes();

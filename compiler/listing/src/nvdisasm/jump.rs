@@ -62,7 +62,7 @@ impl Listing<'_> {
             if self.view.section_of(symbol) == Some(index) {
                 let symbol = &self.view.symbols[symbol as usize];
                 let count = symbol.size.min(self.bytes(index).len() as u64) / ENTRY;
-                entries.extend((0..count).map(|entry| (symbol.value + entry * ENTRY, code)));
+                entries.extend((0..count).map(|entry| (symbol.value.wrapping_add(entry * ENTRY), code)));
             }
         }
         entries.sort_unstable();
