@@ -278,3 +278,37 @@ fn tables_of_branches_are_left_to_the_linker() {
         assert_eq!(cubin.header.flags.0 & 7, 4);
     }
 }
+
+/// A variable of which each file has one is left to the linker with its alignment, as ptxas does (observed, 13.0.88); in a whole program it has a place.
+#[test]
+fn common_variables_have_no_place_before_they_are_linked() {
+    const COMMON: u16 = 0xfff2;
+    let text = |variables: &str| {
+        format!(
+            ".version 8.0\n.target sm_90\n.address_size 64\n{variables}\n.visible .entry k(.param .u64 p)\n{{ .reg .b64 a, b; ld.param.u64 a, [p];\n\
+             ld.global.u64 b, [env]; st.global.u64 [a], b; ret; }}\n"
+        )
+    };
+    let cases = [
+        (".common .global .align 8 .u64 env;", (8, 8)),
+        (".common .global .align 16 .b8 env[40];", (16, 40)),
+        (".common .global .u64 env;", (8, 8)),
+        (".global .u32 own; .common .global .align 32 .u64 env;", (32, 8)),
+        (
+            ".common .global .u32 also; .common .global .align 8 .u64 env[2];",
+            (8, 16),
+        ),
+    ];
+    for (variables, (alignment, size)) in cases {
+        let cubin = compiled_text(&text(variables), "sm_90");
+        let (_, symbol) = cubin.symbol_by_name("env").unwrap();
+        assert_eq!(symbol.section, SymbolSection::Reserved(COMMON), "{variables}");
+        assert_eq!((symbol.value, symbol.size), (alignment, size), "{variables}");
+        let has_own = cubin.section_by_name(".nv.global").is_some();
+        assert_eq!(has_own, variables.contains("own"), "{variables}");
+    }
+    let parsed = warpsmith_ptx::parse(text(cases[0].0).as_bytes());
+    let whole = warpsmith_ori::compile(&parsed.module, "sm_90".parse().unwrap()).unwrap();
+    let (_, symbol) = whole.symbol_by_name("env").unwrap();
+    assert!(matches!(symbol.section, SymbolSection::Section(_)));
+}

@@ -100,6 +100,69 @@ fn dynamic_shared_memory() {
     assert_eq!(device.read(out, 8).unwrap(), [3, 0, 0, 0, 32, 0, 0, 0]);
 }
 
+/// A module of shared variables and kernels; the kernel `k` of it run with `dynamic` bytes on one word.
+fn with_shared(text: &str, dynamic: u32) -> Result<u32, String> {
+    let mut device = Device::new();
+    let loaded = crate::support::loaded(&mut device, &module(text));
+    let out = device.allocate(4, 8);
+    let launch = Launch {
+        dynamic_shared: dynamic,
+        arguments: vec![out.to_le_bytes().to_vec()],
+        ..Launch::of("k")
+    };
+    run(&mut device, &loaded, &launch, &Options::default()).map_err(|failure| failure.fault.message)?;
+    let bytes = device.read(out, 4).map_err(|fault| fault.message)?;
+    Ok(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+/// A kernel has the shared variables that it and its callees name: as many as a module has would not fit.
+#[test]
+fn shared_variables_count_for_the_kernels_that_have_them() {
+    let big = |count: u32| -> String {
+        (0..count)
+            .map(|n| format!(".shared .align 4 .b8 big{n}[32768];\n"))
+            .collect()
+    };
+    let other = |n: u32| {
+        format!(".visible .entry other{n}() {{ .reg .b32 %r; mov.u32 %r, big{n}; st.shared.u32 [big{n}], %r; ret; }}\n")
+    };
+    let others: String = (0..12).map(other).collect();
+    let names = |n: u32| {
+        format!(
+            "mov.u32 %r0, 7; st.shared.u32 [big{n}+32764], %r0; ld.shared.u32 %r1, [big{n}+32764]; st.global.u32 [%d0], %r1; ret;"
+        )
+    };
+    let text = big(12) + &others + &kernel(&names(11));
+    assert_eq!(with_shared(&text, 0), Ok(7));
+    // A variable that nothing names, behind one that the kernel has.
+    assert_eq!(with_shared(&(big(12) + &kernel(&names(3))), 0), Ok(7));
+    // Through a function, also by its address in a table.
+    let inner = ".func inner() { .reg .b32 %r; mov.u32 %r, 9; st.shared.u32 [big5], %r; ret; }\n";
+    let calls = "call inner; ld.shared.u32 %r1, [big5]; st.global.u32 [%d0], %r1; ret;";
+    assert_eq!(with_shared(&(big(12) + &others + inner + &kernel(calls)), 0), Ok(9));
+    let table = ".global .u64 table[1] = { inner };\n";
+    let follows = "proto: .callprototype _ (); ld.global.u64 %d1, [table]; call %d1, (), proto;
+        ld.shared.u32 %r1, [big5]; st.global.u32 [%d0], %r1; ret;";
+    assert_eq!(
+        with_shared(&(big(12) + &others + inner + table + &kernel(follows)), 0),
+        Ok(9)
+    );
+    // Two that one kernel has lie beside each other, whatever others have.
+    let both = "mov.u32 %r0, 1; mov.u32 %r1, 2; st.shared.u32 [big0], %r0; st.shared.u32 [big9], %r1;
+        ld.shared.u32 %r2, [big0]; st.global.u32 [%d0], %r2; ret;";
+    assert_eq!(with_shared(&(big(12) + &others + &kernel(both)), 0), Ok(1));
+    // Dynamic shared memory begins behind the kernel's own, and the limit is still one.
+    let open = ".extern .shared .align 16 .b8 open[];\n";
+    let dynamic =
+        "mov.u32 %r0, open; st.shared.u32 [%r0+12], %r0; st.shared.u32 [big2], %r0; st.global.u32 [%d0], %r0; ret;";
+    let text = big(12) + open + &others + &kernel(dynamic);
+    assert_eq!(with_shared(&text, 16), Ok(32768));
+    let many = "st.shared.u32 [big0], %r0; st.shared.u32 [big1], %r0; st.shared.u32 [big2], %r0; st.shared.u32 [big3], %r0; st.shared.u32 [big4], %r0;
+        st.shared.u32 [big5], %r0; st.shared.u32 [big6], %r0; st.shared.u32 [big7], %r0; st.shared.u32 [big8], %r0; ret;";
+    let refused = with_shared(&(big(12) + &kernel(many)), 0).unwrap_err();
+    assert!(refused.contains("294912 bytes of shared memory"), "{refused}");
+}
+
 #[test]
 fn copies_and_mbarriers() {
     let body = "

@@ -138,6 +138,11 @@ fn scaled_sums() {
         assert_eq!(one(sm, "LEA.HI.SX32 R0, R2, R3, 0x2", inputs).0, 0xe);
         assert_eq!(one(sm, "LEA.HI.SX32 R0, R2, R3, 0x0", inputs).0, 0xf);
         assert_eq!(one(sm, "LEA.HI.X.SX32 R0, R2, R3, 0x2, P1", inputs).0, 0xf);
+        // A number as the high word: that of f:80000001 << 2 is 3e, and of ff67863:80000001 << 19 c31c0000.
+        assert_eq!(one(sm, "LEA.HI R0, R2, R3, 0xf, 0x2", inputs).0, 0x4e);
+        assert_eq!(one(sm, "LEA.HI R0, R2, R3, 0xff67863, 0x13", inputs).0, 0xc31c_0010);
+        assert_eq!(one(sm, "LEA.HI R0, R2, R3, 0xf, 0x0", inputs).0, 0x1f);
+        assert_eq!(one(sm, "LEA.HI.X R0, R2, R3, 0xf, 0x2, P1", inputs).0, 0x4f);
         // The high word is inverted after the shift.
         assert_eq!(one(sm, "LEA.HI.X R0, ~R2, R3, R4, 0x2, P1", inputs).0, 0x2);
     }

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashMap;
 use warpsmith_cubin::{
-    Content, Section, SectionFlags, SectionType, Symbol, SymbolBinding, SymbolOther, SymbolType,
+    Content, Section, SectionFlags, SectionType, Symbol, SymbolBinding, SymbolOther, SymbolSection, SymbolType,
     relocation::RelocationType,
 };
 use warpsmith_numerics::{convert, format};
@@ -103,9 +103,18 @@ fn kind(variable: &Variable) -> Option<Kind> {
     }
 }
 
+/// `SHN_COMMON` (System V ABI, chapter 4).
+const COMMON_SECTION: u16 = 0xfff2;
+
 /// Whether a variable is of another file.
 fn is_elsewhere(variable: &Variable) -> bool {
     variable.linkage == Linkage::External
+}
+
+/// Whether a variable is one of which several files have one each, all the same: its linker gives it a place. (Observed, ptxas 13.0.88: `SHN_COMMON` with
+/// the alignment as value, and no section.)
+fn is_common(variable: &Variable) -> bool {
+    variable.linkage == Linkage::Common && kind(variable) == Some(Kind::Zero)
 }
 
 /// What the symbol of a variable says beside its kind: that its memory is managed. (Observed, ptxas 13.0.88; cuobjdump calls it `MANAGED`.)
@@ -130,7 +139,10 @@ impl Data {
             with_addend,
             relocatable,
         };
-        let is_here = |id: &VariableId| !relocatable || !is_elsewhere(variable(module, *id));
+        let is_here = |id: &VariableId| {
+            let described = variable(module, *id);
+            !relocatable || !is_elsewhere(described) && !is_common(described)
+        };
         for wanted in [Kind::Zero, Kind::Initial] {
             let all = in_order(module).into_iter();
             let all = all.filter(is_here);
@@ -172,7 +184,8 @@ impl Data {
         for id in in_order(module) {
             let described = variable(module, id);
             let Some(kind) = kind(described) else { continue };
-            let elsewhere = self.relocatable && is_elsewhere(described);
+            let common = self.relocatable && is_common(described);
+            let elsewhere = common || self.relocatable && is_elsewhere(described);
             let section = (!elsewhere).then(|| self.section(writer, kind));
             let mut symbol = Symbol {
                 name: described.name.map_or("", |name| module.names.get(name)).to_string(),
@@ -183,6 +196,10 @@ impl Data {
                 other: other(described),
                 ..Symbol::null()
             };
+            if common {
+                symbol.section = SymbolSection::Reserved(COMMON_SECTION);
+                symbol.value = alignment(described);
+            }
             if self.relocatable {
                 symbol.symbol_type = linkage::OBJECT;
                 symbol.other.0 |= linkage::space_bits(described.space);
