@@ -54,20 +54,28 @@ fn call(scope: Scope, call: impl FnOnce() -> Result<(), Failed>) -> c_int {
             0 => code(Scope::Context, call),
             failed => failed,
         },
-        Scope::Anywhere => code(Scope::Anywhere, call),
+        Scope::Anywhere => code(Scope::Anywhere, || initialize().and_then(|()| call())),
     };
     note(result);
     result
 }
 
+/// The runtime initialises the driver with its first call.
+fn initialize() -> Result<(), Failed> {
+    with(|state| {
+        state.is_initialized = true;
+        Ok(())
+    })
+}
+
 /// Makes a context current.
 fn enter() -> Result<(), Failed> {
+    initialize()?;
     let has_one = current().is_ok_and(|context| with(|state| Ok(state.context(context).is_ok())).unwrap_or(false));
     if has_one {
         return Ok(());
     }
     with(|state| {
-        state.is_initialized = true;
         let primary = &mut state.contexts[PRIMARY.0];
         primary.held = primary.held.max(1);
         Ok(())
