@@ -221,6 +221,36 @@ fn allocations_end_at_their_unit_for_reads_unless_it_is_strict() {
     }
 }
 
+/// Dynamic shared memory of 28 bytes, of which the last 16 are read as a vector: a GPU gives it in units of 128.
+#[test]
+fn shared_memory_ends_at_its_unit_for_reads_unless_it_is_strict() {
+    let text = |access: &str| {
+        format!(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 s[];\n.visible .entry k(.param .u64 p)\n\
+             {{ .reg .b32 a, b, c, d; .reg .b64 q; ld.param.u64 q, [p]; mov.u32 a, 7; st.shared.u32 [s+16], a;\n{access}\nst.global.u32 [q], a; ret; }}\n"
+        )
+    };
+    let cases = [
+        ("0", "ld.shared.v4.u32 {a, b, c, d}, [s+16];", Ok(())),
+        ("0", "ld.shared.u32 a, [s+124];", Ok(())),
+        ("0", "ld.shared.u32 a, [s+128];", Err(Code::LaunchFailed)),
+        ("0", "st.shared.v4.u32 [s+16], {a, a, a, a};", Err(Code::LaunchFailed)),
+        ("1", "ld.shared.v4.u32 {a, b, c, d}, [s+16];", Err(Code::LaunchFailed)),
+        ("1", "ld.shared.u32 a, [s+24];", Ok(())),
+    ];
+    for (strict, access, expected) in cases {
+        let (mut state, kernel) = with_kernel(&[("WARPSMITH_GPU_STRICT", strict)], &text(access), "k");
+        let start = state.allocate(4, PRIMARY).expect("a little");
+        let extents = Extents {
+            shared: 28,
+            ..one_block(1)
+        };
+        run(&mut state, kernel, extents, start).expect("the calls behind it tell");
+        let found = state.healthy(PRIMARY).map_err(|failed| failed.code);
+        assert_eq!(found, expected, "strict {strict}: {access}");
+    }
+}
+
 #[test]
 fn all_ctas_of_a_cooperative_launch_meet() {
     // Each CTA adds to a counter and waits until all four have; the workspace of `grid.sync()` has its size first.
@@ -256,4 +286,69 @@ again:
     run(&mut state, kernel, extents, start).expect("they meet");
     assert_eq!(state.healthy(PRIMARY), Ok(()));
     assert_eq!(state.read(start, 8), Ok(vec![4, 0, 0, 0, 0, 1, 0, 0]));
+}
+
+/// A kernel whose calls have no bound has a stack of whatever size the file says: of 16 bytes each, and the most where none is known.
+#[test]
+fn stacks_of_unknown_size_are_aligned() {
+    const RECURSIVE: &str = ".version 8.0
+.target sm_80
+.address_size 64
+.func (.param .f64 result) down(.param .u32 count)
+{
+    .local .align 8 .f64 held[4];
+    .reg .pred done;
+    .reg .b32 left;
+    .reg .f64 sum, rest;
+    ld.param.u32 left, [count];
+    cvt.rn.f64.u32 sum, left;
+    setp.eq.u32 done, left, 0;
+    @done bra end;
+    st.local.f64 [held+8], sum;
+    sub.u32 left, left, 1;
+    { .param .u32 a; .param .f64 r; st.param.u32 [a], left; call (r), down, (a); ld.param.f64 rest, [r]; }
+    ld.local.f64 sum, [held+8];
+    add.f64 sum, sum, rest;
+end:
+    st.param.f64 [result], sum;
+    ret;
+}
+.visible .entry k(.param .u64 data)
+{
+    .reg .b32 index;
+    .reg .b64 start;
+    .reg .f64 sum;
+    ld.param.u64 start, [data];
+    mov.u32 index, 20;
+    { .param .u32 a; .param .f64 r; st.param.u32 [a], index; call (r), down, (a); ld.param.f64 sum, [r]; }
+    st.global.f64 [start], sum;
+    ret;
+}
+";
+    for size in [u32::MAX, 0, 1, 24, 0xf_ffff, 1 << 30] {
+        let mut cubin = image::compiled(RECURSIVE.as_bytes(), Sm::Sm90a).expect("it compiles");
+        let (kernel, _) = cubin.symbol_by_name("k").expect("it is there");
+        let (section, _) = cubin.section_by_name(".nv.info").expect("it is there");
+        let mut records = cubin.info_records(section).expect("they are right");
+        let stack =
+            |record: &&mut warpsmith_cubin::InfoRecord| record.attribute.name() == Some("EIATTR_MIN_STACK_SIZE");
+        for record in records.iter_mut().filter(stack) {
+            let words = record.value.words().unwrap_or_default();
+            if words.first() == Some(&kernel) {
+                let payload = [kernel.to_le_bytes(), size.to_le_bytes()].concat();
+                record.value = warpsmith_cubin::InfoValue::Sized(payload);
+            }
+        }
+        let bytes = warpsmith_cubin::info::to_bytes(&records).expect("they fit");
+        cubin.sections[section as usize].content = warpsmith_cubin::Content::Bytes(bytes);
+        let mut state = State::new(settings(&[]).expect("the usual"));
+        state.contexts[0].held = 1;
+        let module = state.load(cubin, PRIMARY, None).expect("it loads");
+        let kernel = state.kernel(module, "k").expect("it is there");
+        let start = state.allocate(8, PRIMARY).expect("a little");
+        run(&mut state, kernel, one_block(1), start).expect("the calls behind it tell");
+        assert_eq!(state.healthy(PRIMARY), Ok(()), "{size:#x}");
+        let held = state.read(start, 8).expect("it is there");
+        assert_eq!(held, 210_f64.to_le_bytes(), "{size:#x}");
+    }
 }
