@@ -3,6 +3,8 @@
 /// The header with CUDA's own declarations, included first.
 pub const PRELUDE: &str = "warpsmith/prelude.h";
 
+/// Feature-test macros by edition.
+pub(crate) const PREDEFINED_FEATURES: &str = include_str!("../../headers/predefined/features.tbl");
 /// Macros about the target.
 pub(crate) const PREDEFINED_TARGET: &str = include_str!("../../headers/predefined/target.h");
 

@@ -259,7 +259,7 @@ impl Preprocessor<'_> {
         Some(match operator {
             names::HAS_BUILTIN => u64::from(predefined::has_builtin(&text)),
             names::HAS_ATTRIBUTE => u64::from(predefined::has_attribute(&text)),
-            names::HAS_CPP_ATTRIBUTE => predefined::cpp_attribute(&text, self.options.standard),
+            names::HAS_CPP_ATTRIBUTE => predefined::cpp_attribute(&text),
             names::HAS_FEATURE | names::HAS_EXTENSION => u64::from(predefined::has_feature(&text)),
             names::IS_IDENTIFIER => {
                 let name = self.context.interner.find(&text);

@@ -147,8 +147,20 @@ fn predefined(options: &Options) -> String {
             define("__CUDACC_DEVICE_ATOMIC_BUILTINS__", "1");
         }
     }
-    if options.standard >= Standard::Cpp20 {
-        define("__cpp_char8_t", "201811L");
+    let column = match options.standard {
+        Standard::Cpp11 => 0,
+        Standard::Cpp14 => 1,
+        Standard::Cpp17 => 2,
+        Standard::Cpp20 => 3,
+    };
+    for line in super::super::headers::PREDEFINED_FEATURES.lines() {
+        let mut words = line.split_whitespace();
+        if let (Some(name), Some(value)) = (words.next(), words.nth(column))
+            && name.starts_with("__")
+            && value != "-"
+        {
+            define(name, value);
+        }
     }
     out
 }
@@ -229,21 +241,16 @@ pub(super) fn has_attribute(name: &str) -> bool {
     ATTRIBUTES.contains(&name)
 }
 
-/// The date of an attribute in brackets [cpp.cond], or 0.
-pub(super) fn cpp_attribute(name: &str, standard: Standard) -> u64 {
-    let (date, since) = match name {
-        "noreturn" => (200_809, Standard::Cpp11),
-        "carries_dependency" => (200_809, Standard::Cpp11),
-        "deprecated" => (201_309, Standard::Cpp14),
-        "fallthrough" | "nodiscard" | "maybe_unused" => match (name, standard) {
-            ("nodiscard", Standard::Cpp20) => (201_907, Standard::Cpp17),
-            ("fallthrough", _) => (201_603, Standard::Cpp17),
-            _ => (201_603, Standard::Cpp17),
-        },
-        "likely" | "unlikely" | "no_unique_address" => (201_803, Standard::Cpp20),
-        _ => (0, Standard::Cpp11),
-    };
-    if standard >= since { date } else { 0 }
+/// The date of an attribute in brackets [cpp.cond], or 0: what the host's compiler says, in every edition the same.
+pub(super) fn cpp_attribute(name: &str) -> u64 {
+    match name {
+        "noreturn" => 200_809,
+        "deprecated" => 201_309,
+        "fallthrough" | "maybe_unused" => 201_603,
+        "nodiscard" => 201_907,
+        "likely" | "unlikely" | "no_unique_address" => 201_803,
+        _ => 0,
+    }
 }
 
 /// Clang's features that code asks for.
