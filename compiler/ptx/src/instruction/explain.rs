@@ -253,9 +253,11 @@ pub(super) fn misfit(
         _ => Problem::error(span, format!("`{name}`, operand {number}: {reason}")),
     };
     let words = match (misfit.mismatch, misfit.operand, operands.first()) {
-        (Mismatch::Kind, 0, Some(Operand::Integer(..) | Operand::Double(_) | Operand::Single(_)))
-            if candidates[*index].operands.first().is_some_and(is_register) =>
-        {
+        (
+            Mismatch::Kind | Mismatch::Constant(_),
+            0,
+            Some(Operand::Integer(..) | Operand::Double(_) | Operand::Single(_)),
+        ) if candidates[*index].operands.first().is_some_and(is_register) => {
             format!("Result register required for instruction '{name}'")
         }
         (Mismatch::Range(value), 0, _) if name == "barrier" || name == "bar" || name.starts_with("bar.") => {
@@ -267,9 +269,9 @@ pub(super) fn misfit(
     problem.vendor(words).note(section(form))
 }
 
-/// Whether only a register can stand for an operand.
+/// Whether only registers can stand for an operand.
 fn is_register(spec: &Spec) -> bool {
-    let is_register = |want: &Want| matches!(want.what, What::Register(..) | What::Predicate(_));
+    let is_register = |want: &Want| matches!(want.what, What::Register(..) | What::Predicate(_) | What::Vector(..));
     match &spec.shape {
         Expected::One(_, wants) => wants.iter().all(is_register),
         Expected::Pair(parts, _) => parts.first().is_some_and(is_register_part),
