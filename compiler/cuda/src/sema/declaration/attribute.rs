@@ -115,7 +115,8 @@ impl<'a> Sema<'a> {
                     }
                     let mut numbers = values.iter().map(|&value| self.bound(value));
                     kernel.max_threads = numbers.next().flatten();
-                    kernel.min_blocks = numbers.next().flatten();
+                    // No blocks asked for is nothing said.
+                    kernel.min_blocks = numbers.next().flatten().filter(|&blocks| blocks != 0);
                     kernel.max_cluster_rank = numbers.next().flatten();
                 }
                 AttributeKind::MaxRegisters(value) => {
