@@ -353,7 +353,7 @@ pub struct PendingVariable<'a> {
 }
 
 /// A function or function template that a call may choose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callable {
     /// A function.
     Function(FunctionId),

@@ -24,8 +24,9 @@ impl<'a> Sema<'a> {
             self.associate_type(argument, &mut associated, 0);
         }
         let mut found: Vec<Candidate> = Vec::new();
+        let mut seen: rustc_hash::FxHashSet<Callable> = Default::default();
         let mut add = |callable: Callable| {
-            if !found.iter().any(|known| known.callable == callable) {
+            if seen.insert(callable) {
                 found.push(Candidate::new(callable));
             }
         };

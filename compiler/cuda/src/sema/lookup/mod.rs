@@ -174,6 +174,7 @@ impl<'a> Sema<'a> {
     /// What kind of thing declarations of one name are together.
     fn classify(&mut self, hits: &Hits, name: Symbol, span: Span) -> Found {
         let mut functions: Vec<(Candidate, bool)> = Vec::new();
+        let mut seen: rustc_hash::FxHashSet<Callable> = Default::default();
         let mut other: Option<Entity> = None;
         let mut tag: Option<Entity> = None;
         for declared in &hits.list {
@@ -191,7 +192,7 @@ impl<'a> Sema<'a> {
                     naming: hits.member.as_ref().map(|member| member.naming),
                     from_using: declared.from_using,
                 };
-                if !functions.iter().any(|(known, _)| known.callable == callable) {
+                if seen.insert(callable) {
                     functions.push((candidate, declared.from_using));
                 }
                 continue;

@@ -6,9 +6,11 @@
 mod report;
 mod target;
 
+use rustc_hash::FxHashSet;
+
 use crate::hir::{ClassId, ExpressionId, FunctionId, QualifiedType, Type, TypeId};
 use crate::sema::Sema;
-use crate::sema::conversion::implicit::{Permit, Sequence, compare};
+use crate::sema::conversion::implicit::{Permit, Sequence, SequenceKind, compare};
 use crate::sema::conversion::standard::Better;
 use crate::sema::entity::{Callable, Candidate};
 use crate::sema::expression::{ListOperand, Operand};
@@ -87,6 +89,15 @@ pub(crate) enum Resolution {
     None(Vec<Rejected>),
 }
 
+/// From so many candidates on, those that fit without conversions are tried first.
+const MANY_CANDIDATES: usize = 8;
+
+/// Whether a candidate that is no template takes all arguments as they are.
+fn converts_nothing(viable: &Viable) -> bool {
+    let is_identity = |sequence: &Option<Sequence>| matches!(sequence, Some(Sequence { kind: SequenceKind::Standard(standard), .. }) if standard.is_identity());
+    viable.template.is_none() && viable.sequences.iter().all(is_identity)
+}
+
 impl<'a> Sema<'a> {
     /// Chooses among candidates.
     pub(crate) fn resolve(
@@ -95,14 +106,46 @@ impl<'a> Sema<'a> {
         call: &Call<'_, 'a>,
         built_in: Vec<Viable>,
     ) -> Resolution {
+        if built_in.is_empty()
+            && let Some(nearest) = self.nearest(candidates, call)
+            && let Resolution::Best(best) = self.resolve_among(&nearest, call, Vec::new())
+            && converts_nothing(&best)
+        {
+            return Resolution::Best(best);
+        }
+        self.resolve_among(candidates, call, built_in)
+    }
+
+    /// Of many candidates for a call with an object of a class as its first argument, those that take that class, and the templates: if one of these functions
+    /// takes all arguments without a conversion, no other candidate is as good. An overload set so costs a call no conversions to the classes of all others.
+    fn nearest(&self, candidates: &[Candidate], call: &Call<'_, 'a>) -> Option<Vec<Candidate>> {
+        let Some(Operand::Expression(first)) = call.operands.first() else {
+            return None;
+        };
+        if candidates.len() < MANY_CANDIDATES || call.object.is_some() || call.arguments.is_some() {
+            return None;
+        }
+        let class = self.type_of(*first).id;
+        self.program.types.as_class(class)?;
+        let takes_class = |candidate: &&Candidate| match candidate.callable {
+            Callable::Function(function) => {
+                let ty = self.program.types.as_function(self.program.function(function).ty);
+                let parameter = ty.and_then(|ty| ty.parameters.first());
+                parameter.is_some_and(|&parameter| self.program.types.strip_reference(parameter).id == class)
+            }
+            Callable::Template(_) => true,
+        };
+        Some(candidates.iter().filter(takes_class).copied().collect())
+    }
+
+    fn resolve_among(&mut self, candidates: &[Candidate], call: &Call<'_, 'a>, built_in: Vec<Viable>) -> Resolution {
         let mut viable = Vec::new();
         let mut rejected = Vec::new();
-        let mut seen: Vec<Callable> = Vec::with_capacity(candidates.len());
+        let mut seen: FxHashSet<Callable> = FxHashSet::default();
         for candidate in candidates {
-            if seen.contains(&candidate.callable) {
+            if !seen.insert(candidate.callable) {
                 continue;
             }
-            seen.push(candidate.callable);
             match self.viable(candidate, call) {
                 Ok(found) => viable.push(found),
                 Err(Some(why)) => rejected.push((candidate.callable, why)),
