@@ -204,3 +204,112 @@ fn a_body_of_a_header_that_is_wrong_is_named() {
     ];
     assert_eq!(messages(&compiled(&reached)), "Error 1: `nothing` is not declared\n");
 }
+
+#[test]
+fn launches_are_configured_by_what_nvcc_takes() {
+    for configuration in [
+        "1",
+        "1, 2",
+        "dim3(1, 2), {1, 1, 1}",
+        "1.5, 1",
+        "1, 1, 4 * sizeof(int)",
+        "1, 1, 0, nullptr",
+        "1, 1, 0, 0",
+    ] {
+        let text = format!("__global__ void k(int *p) {{ p[0] = 1; }} void f(int *p) {{ k<<<{configuration}>>>(p); }}");
+        has(&text, &["_Z1kPi"]);
+    }
+    for (configuration, message) in [
+        (
+            "\"a\", 1",
+            "cannot initialize the grid of a launch: the value is `const char [2]`, which does not convert to `dim3`",
+        ),
+        (
+            "p, 1",
+            "cannot initialize the grid of a launch: the value is `int *`, which does not convert to `dim3`",
+        ),
+        (
+            "1, p",
+            "cannot initialize the block of a launch: the value is `int *`, which does not convert to `dim3`",
+        ),
+        (
+            "1, 1, p",
+            "cannot initialize the dynamic shared memory of a launch: the value is `int *`, which does not convert to `unsigned long`",
+        ),
+        (
+            "1, 1, 0, 5",
+            "cannot initialize the stream of a launch: the value is `int`, which does not convert to `CUstream_st *`",
+        ),
+        (
+            "1, 1, 0, 0, 0",
+            "a launch configuration has two to four arguments: grid, block, shared memory, stream",
+        ),
+    ] {
+        let text = format!(
+            "__global__ void k(int *p) {{ p[0] = 1; }}\nvoid f(int *p, cudaStream_t) {{ k<<<{configuration}>>>(p); }}"
+        );
+        refused(&text, &format!("Error 2: {message}\n"));
+    }
+}
+
+#[test]
+fn kernels_are_launched_and_other_functions_called() {
+    let declared = "__device__ void d(int *p) {}\nvoid h(int *p) {}\n__global__ void k(int *p) { p[0] = 1; }\n";
+    for (statement, message) in [
+        (
+            "k(nullptr)",
+            "the kernel `void k(int *)` is called like a function: it must be launched",
+        ),
+        ("h<<<1, 1>>>(p)", "`void h(int *)` is no kernel and cannot be launched"),
+        (
+            "d(p)",
+            "`d(int *)` is a `__device__` function and cannot be called from the `__host__` function `f(int *)`",
+        ),
+        (
+            "k<<<1, 1>>>()",
+            "`k` cannot be called like this: it takes 1 argument, but 0 are given",
+        ),
+    ] {
+        refused(
+            &format!("{declared}void f(int *p) {{ {statement}; }}"),
+            &format!("Error 4: {message}\n"),
+        );
+    }
+}
+
+#[test]
+fn default_template_template_arguments_are_deduced_and_spelled() {
+    has(
+        "namespace tr { template<class U> struct Def { using P = U *; }; }
+         template<class T, int D, template<class U> class PT = tr::Def> struct Tensor { typename PT<T>::P p; };
+         template<class T> __global__ void k(Tensor<T, 2> t) { *t.p = 1; }
+         template<class T, template<class U> class PT> __global__ void k2(Tensor<T, 2, PT> t) { *t.p = 1; }
+         template<class T, int D> using TA = Tensor<T, D>;
+         __global__ void k3(Tensor<float, 2> t) { *t.p = 1; }
+         void f(Tensor<int, 2> t) { k<<<1, 1>>>(t); k2<<<1, 1>>>(t); }",
+        &[
+            "_Z1kIiEv6TensorIT_Li2EN2tr3DefEE",
+            "_Z2k2IiN2tr3DefEEv6TensorIT_Li2ET0_E",
+            "_Z2k36TensorIfLi2EN2tr3DefEE",
+        ],
+    );
+    has(
+        "namespace a { template<class> struct D {}; template<class T, template<class> class P = D, class U = P<T>> struct W { T x; }; }
+         template<class T> using V = a::W<T>;
+         template<class T> __global__ void k(V<T> w, a::W<T, a::D> v) {}
+         template<class T> __global__ void q(T, a::W<a::W<T>>) {}
+         void f() { k<<<1, 1>>>(a::W<int>(), V<int>()); q<<<1, 1>>>(1, a::W<a::W<int>>()); }",
+        &["_Z1kIiEvN1a1WIT_NS0_1DENS3_IS2_EEEES5_", "_Z1qIiEvT_N1a1WINS2_IS0_NS1_1DENS3_IS0_EEEES3_NS3_IS5_EEEE"],
+    );
+}
+
+#[test]
+fn the_built_in_functions_of_the_host_have_types() {
+    has(
+        "void *where() { return __builtin_return_address(0); }
+         int add(volatile int *p) { int seen = __atomic_load_n(p, 0); __atomic_store_n(p, 1, 0); return seen + __atomic_fetch_add(p, 2, 0); }
+         bool swap(long *p) { return __sync_bool_compare_and_swap(p, 1, 2) && __atomic_always_lock_free(4, 0); }
+         __global__ void k() {}",
+        &["_Z1kv"],
+    );
+}

@@ -120,7 +120,19 @@ impl<'a> Sema<'a> {
         self.is_for_host(function)
             && !is_instance
             && matches!(info.definition, Definition::Syntax { .. })
-            && !self.context.map.is_system(self.program.function(function).span.first)
+            && (self.leads_to_kernels(function)
+                || !self.context.map.is_system(self.program.function(function).span.first))
+    }
+    /// Whether the text of a body that waits launches or names a kernel.
+    fn leads_to_kernels(&self, function: FunctionId) -> bool {
+        match self.functions[function.index()].definition {
+            Definition::Syntax { definition, .. } => self.ast[definition].launches,
+            Definition::None
+            | Definition::Implicit
+            | Definition::InProgress
+            | Definition::Done
+            | Definition::Failed => false,
+        }
     }
     /// Whether a function is a member of a class that a body declares.
     fn is_local_member(&self, function: FunctionId) -> bool {
@@ -136,15 +148,7 @@ impl<'a> Sema<'a> {
     /// Whether mistakes in a function are errors, and not warnings about kernels that may be missing.
     fn is_strict(&self, function: FunctionId) -> bool {
         let span = self.program.function(function).span;
-        let launches = match self.functions[function.index()].definition {
-            Definition::Syntax { definition, .. } => self.ast[definition].launches,
-            Definition::None
-            | Definition::Implicit
-            | Definition::InProgress
-            | Definition::Done
-            | Definition::Failed => false,
-        };
-        launches
+        self.leads_to_kernels(function)
             || self.is_main_file(span)
             || self.host.strict.contains(&function) && !self.context.map.is_system(span.first)
     }

@@ -206,6 +206,12 @@ fn each(jobs: &[Job], console: &mut Console) -> Result<Vec<Made>, Vec<Diagnostic
     Ok(all)
 }
 
+/// Whether an output that no option says the kind of has a name of anything but machine code.
+fn is_program(output: &str) -> bool {
+    let written = Path::new(output);
+    written.extension().is_none_or(|extension| extension != "cubin") && output != "-" && !output.starts_with("/dev/")
+}
+
 fn kind(parsed: &Parsed) -> Result<Kind, Vec<Diagnostic>> {
     let wanted = [
         ("ptx", Kind::Ptx),
@@ -215,6 +221,11 @@ fn kind(parsed: &Parsed) -> Result<Kind, Vec<Diagnostic>> {
     ];
     let given: Vec<_> = wanted.iter().filter(|(option, _)| parsed.has(option)).collect();
     match given[..] {
+        // Nvcc would link: what it would call by this name is a program of the host.
+        [] if parsed.text("o").is_some_and(is_program) => Err(error(format!(
+            "linking is not supported yet, and `{}` would be a program of the host: say -cubin, -ptx, -fatbin or -S, or let its name end in .cubin",
+            parsed.text("o").unwrap_or_default()
+        ))),
         [] => Ok(Kind::Cubin),
         [(_, kind)] => Ok(*kind),
         _ => Err(error("one of -ptx, -cubin, -fatbin and -S can be had, not several")),

@@ -7,6 +7,7 @@
 mod call;
 mod device;
 mod general;
+mod host;
 mod signature;
 
 use std::sync::OnceLock;

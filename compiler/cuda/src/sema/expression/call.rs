@@ -102,6 +102,13 @@ impl<'a> Sema<'a> {
                     return self.poison(span);
                 };
                 let symbol = self.symbol_of(name);
+                let text = self.context.text(symbol).to_string();
+                if is_plain
+                    && builtins::is_reserved(&text)
+                    && let Some(call) = self.host_builtin(&text, &operands, span)
+                {
+                    return call;
+                }
                 let found = if is_plain {
                     self.argument_dependent(symbol, &operands)
                 } else {

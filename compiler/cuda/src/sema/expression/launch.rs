@@ -1,8 +1,12 @@
 //! Kernel launches, `throw`, statement expressions and variable arguments.
 
-use crate::hir::{ExpressionId, ExpressionKind, Qualifiers, StatementKind, Types, ValueCategory};
+use super::Operand;
+use crate::hir::{
+    Callee, ExpressionId, ExpressionKind, QualifiedType, Qualifiers, StatementKind, Types, ValueCategory,
+};
+use crate::sema::conversion::implicit::Permit;
 use crate::sema::{Found, ScopeId, Sema};
-use crate::source::Span;
+use crate::source::{Report, Span};
 use crate::syntax::ast;
 
 impl<'a> Sema<'a> {
@@ -14,12 +18,58 @@ impl<'a> Sema<'a> {
         arguments: &'a [ast::Id<ast::Expression>],
         span: Span,
     ) -> ExpressionId {
-        self.operands(configuration);
+        if let Some(operands) = self.operands(configuration) {
+            self.check_configuration(&operands);
+        }
         // As a call: overload resolution and deduction choose the kernel, and it is used.
         let saved = self.launching.replace(span);
-        self.call(callee, arguments, span);
+        let call = self.call(callee, arguments, span);
         self.launching = saved;
+        if let ExpressionKind::Call {
+            callee: Callee::Direct(function) | Callee::Virtual(function),
+            ..
+        } = self.program.expression(call).kind
+            && !self.program.function(function).space.global
+        {
+            let message = format!(
+                "{} is no kernel and cannot be launched",
+                self.describe_function(function)
+            );
+            let declared = self.program.function(function).span;
+            self.emit(Report::error(span, message).note_at(declared, "declared here, without `__global__`"));
+        }
         self.value(ExpressionKind::Unsupported("a kernel launch".into()), Types::VOID, span)
+    }
+
+    /// What a launch is configured by: two `dim3`, a size and a stream, as far as they are written and declared.
+    fn check_configuration(&mut self, operands: &[Operand<'a>]) {
+        let Some(dim3) = self.type_of_runtime("dim3") else {
+            return;
+        };
+        let stream = self.type_of_runtime("cudaStream_t");
+        let wanted = [
+            (Some(dim3), "the grid of a launch"),
+            (Some(dim3), "the block of a launch"),
+            (
+                Some(Types::UNSIGNED_LONG.unqualified()),
+                "the dynamic shared memory of a launch",
+            ),
+            (stream, "the stream of a launch"),
+        ];
+        for (operand, (ty, what)) in operands.iter().zip(wanted) {
+            if let Some(ty) = ty {
+                self.initialise_operand(ty, operand, Permit::IMPLICIT, what);
+            }
+        }
+    }
+
+    /// A type that the runtime's headers declare.
+    fn type_of_runtime(&mut self, name: &str) -> Option<QualifiedType> {
+        let name = self.context.interner.intern(name);
+        match self.lookup_qualified(ScopeId::GLOBAL, name).found {
+            Found::Type(ty) => Some(ty),
+            _ => None,
+        }
     }
 
     /// `typeid`: an lvalue of `const std::type_info`, refused when code is generated from it ([expr.typeid]).

@@ -47,10 +47,13 @@ impl<'a> Sema<'a> {
         let Some(caller) = self.function.function else {
             return true;
         };
-        if self.function.evaluation.constant || !(from.device || from.global) {
+        if self.function.evaluation.constant {
             return true;
         }
         let to = self.program.function(callee);
+        if !(from.device || from.global) {
+            return self.check_called_by_host(caller, callee, span);
+        }
         let special = to.is_defaulted || to.is_trivial;
         if to.space.device || to.space.global || to.is_constexpr || special || self.is_compiler_function(callee) {
             return true;
@@ -75,6 +78,27 @@ impl<'a> Sema<'a> {
         );
         let declared = self.program.function(callee).span;
         self.emit(Report::error(span, message).note_at(declared, "declared here, without `__device__`"));
+        false
+    }
+    /// Host code calls no function that is the device's alone. Headers of the system are left to say where their functions run by macros.
+    fn check_called_by_host(&mut self, caller: FunctionId, callee: FunctionId, span: Span) -> bool {
+        let to = self.program.function(callee);
+        let only_device = to.space.device && !to.space.host && !to.space.global;
+        if !only_device
+            || self.function.is_constexpr
+            || to.is_constexpr
+            || to.is_defaulted
+            || self.context.map.is_system(to.span.first)
+        {
+            return true;
+        }
+        let declared = to.span;
+        let message = format!(
+            "`{}` is a `__device__` function and cannot be called from the `__host__` function `{}`",
+            self.show_function(callee),
+            self.show_function(caller)
+        );
+        self.emit(Report::error(span, message).note_at(declared, "declared here, without `__host__`"));
         false
     }
     /// Functions that the compiler knows are on both sides.

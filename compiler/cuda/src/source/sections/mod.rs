@@ -109,6 +109,11 @@ impl Needs {
         if tokens.iter().enumerate().any(|(at, _)| makes_list(&tokens[at..])) {
             self.has_name("initializer_list");
         }
+        // A launch is checked against the types that configure it, which it need not name.
+        if tokens.iter().enumerate().any(|(at, _)| opens_launch(&tokens[at..])) {
+            self.has_name("dim3");
+            self.has_name("cudaStream_t");
+        }
     }
 
     /// The unit has a name.
@@ -193,6 +198,12 @@ fn makes_list(tokens: &[Token]) -> bool {
     ahead
         .windows(2)
         .any(|pair| pair[0].is(before) && pair[1].is(Punctuator::LeftBrace))
+}
+
+/// Whether tokens begin with `<<<`, or `<< <`.
+fn opens_launch(tokens: &[Token]) -> bool {
+    tokens[0].is(Punctuator::TripleLess)
+        || tokens[0].is(Punctuator::DoubleLess) && tokens.get(1).is_some_and(|next| next.is(Punctuator::Less))
 }
 
 /// The directives of a header, each line where it stands.

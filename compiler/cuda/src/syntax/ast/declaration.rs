@@ -192,7 +192,7 @@ pub struct FunctionDefinition {
     pub initializers: List<ConstructorInitializer>,
     /// The body.
     pub body: FunctionBody,
-    /// Whether the body launches a kernel.
+    /// Whether the body launches or names a kernel.
     pub launches: bool,
     /// The tokens.
     pub span: Span,

@@ -2,8 +2,8 @@
 
 use crate::source::{Keyword, Literal, Punctuator, Report, Symbol, TokenKind};
 use crate::syntax::ast::{
-    Declaration, DeclarationKind, Declarator, Id, InitDeclarator, NameKind, QualifierPart, Specifiers, TypeSpecifier,
-    UnqualifiedName,
+    AttributeKind, Declaration, DeclarationKind, Declarator, Id, InitDeclarator, NameKind, QualifierPart, Specifiers,
+    TypeSpecifier, UnqualifiedName,
 };
 
 use super::declarator::Form;
@@ -648,6 +648,16 @@ impl Parser<'_> {
         let Some(name) = self.ast[name].as_identifier() else {
             return;
         };
+        let attributes = self.ast[specifiers]
+            .attributes
+            .iter()
+            .chain(&self.ast[declarator].attributes);
+        if attributes
+            .into_iter()
+            .any(|attribute| matches!(attribute.kind, AttributeKind::Global))
+        {
+            self.kernels.insert(name);
+        }
         if matches!(head, TemplateHead::Specialization | TemplateHead::Instantiation) {
             return;
         }

@@ -34,7 +34,7 @@ mod words;
 use rustc_hash::FxHashMap;
 
 use crate::source::{Context, Keyword, PragmaKind, Punctuator, Report, Span, Symbol, Token, TokenKind, Tokens};
-use crate::syntax::ast::{Ast, List, QualifiedName, Specifiers, TemplateArgument};
+use crate::syntax::ast::{Ast, List, QualifiedName, Specifiers, TemplateArgument, UnqualifiedName};
 
 use brackets::Brackets;
 use scope::{ScopeId, Scopes};
@@ -94,8 +94,10 @@ struct Parser<'a> {
     delayed: Vec<class::Delayed>,
     /// The alignment in force by `#pragma pack`, and those pushed.
     packing: Packing,
-    /// How many launches of kernels have been read.
+    /// How many launches and names of kernels have been read.
     launches: u32,
+    /// The names of the kernels that have been declared.
+    kernels: rustc_hash::FxHashSet<Symbol>,
     /// Tokens of names that a header would declare, which errors have told of.
     missing_names: rustc_hash::FxHashSet<usize>,
 }
@@ -138,6 +140,7 @@ impl<'a> Parser<'a> {
             delayed: Vec::new(),
             packing: Packing::default(),
             launches: 0,
+            kernels: rustc_hash::FxHashSet::default(),
             missing_names: rustc_hash::FxHashSet::default(),
         }
     }
@@ -393,6 +396,11 @@ impl<'a> Parser<'a> {
 
     fn add_name(&mut self, name: QualifiedName, scope: Option<ScopeId>) -> crate::syntax::ast::Id<QualifiedName> {
         self.name_scopes.push(scope);
+        if let UnqualifiedName::Identifier(symbol) | UnqualifiedName::Template { name: symbol, .. } = name.last
+            && self.kernels.contains(&symbol)
+        {
+            self.launches += 1;
+        }
         self.ast.add(name)
     }
 
