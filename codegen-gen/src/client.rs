@@ -113,6 +113,9 @@ const CHIP: [&str; 7] = [
     "single_to_double",
 ];
 
+/// A chip of the table: its SM number, its name, and its facts by name.
+type Chip<'t> = (u32, &'t str, Vec<(&'t str, u32)>);
+
 /// Reads the table of the device and returns its attributes, properties and chips.
 ///
 /// # Errors
@@ -120,7 +123,7 @@ const CHIP: [&str; 7] = [
 pub fn device(file: &str, text: &str) -> Result<String, TableError> {
     let (mut attributes, mut properties) = (String::new(), String::new());
     let mut numbers = BTreeSet::new();
-    let mut chips: Vec<(u32, &str, Vec<(&str, u32)>)> = Vec::new();
+    let mut chips: Vec<Chip> = Vec::new();
     for (line, row) in rows(text) {
         let refuse = |message: String| TableError::new(file, line, message);
         let number = |text: &str| {

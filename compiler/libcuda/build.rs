@@ -4,9 +4,12 @@ use std::path::Path;
 
 use codegen_gen::{TableError, client};
 
+/// Makes the code of a table from its file's name and text.
+type Generate = fn(&str, &str) -> Result<String, TableError>;
+
 fn main() {
     let out = std::env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
-    let tables: [(&str, fn(&str, &str) -> Result<String, TableError>); 3] = [
+    let tables: [(&str, Generate); 3] = [
         ("functions", client::functions),
         ("errors", client::errors),
         ("device", client::device),

@@ -197,8 +197,7 @@ mod tests {
                 let _inner = enter("over", "f");
             }
             let _inner = enter("inner", "g");
-            let nothing: Option<u32> = None;
-            nothing.expect("a number")
+            std::panic::panic_any("a number")
         });
         let fault = fault.unwrap_err();
         assert_eq!((fault.doing.phase, fault.doing.subject.as_str()), ("inner", "g"));

@@ -176,19 +176,18 @@ fn arrays_of_a_run_have_a_bound_together() {
         ),
         (format!("[buffers]\n{}", line("fill:u8:30000000:7")), 30_000_000, "6:5"),
         (
-            format!("[buffers]\na = \"iota:u64:8\"\n[variables]\nv = \"iota:u64:8388608\"\n"),
+            "[buffers]\na = \"iota:u64:8\"\n[variables]\nv = \"iota:u64:8388608\"\n".to_string(),
             67_108_864,
             "6:5",
         ),
         (
-            format!("[buffers]\na = \"iota:u64:8\"\n[expect]\na = \"random:u64:8388608\"\n"),
+            "[buffers]\na = \"iota:u64:8\"\n[expect]\na = \"random:u64:8388608\"\n".to_string(),
             67_108_864,
             "6:5",
         ),
         (
-            format!(
-                "[buffers]\na = \"iota:u64:8\"\n[textures]\nt = {{ data = \"zeros:u8:67108864\", size = [8192, 8192] }}\n"
-            ),
+            "[buffers]\na = \"iota:u64:8\"\n[textures]\nt = { data = \"zeros:u8:67108864\", size = [8192, 8192] }\n"
+                .to_string(),
             67_108_864,
             "6:14",
         ),
@@ -221,8 +220,11 @@ fn arrays_of_a_run_have_a_bound_together() {
     assert!(run.success().starts_with("a: u8[1000] 0 0 "));
 }
 
-/// A fatbin of these entries: kind, flags, the size that the payload is said to become, identifier, payload.
-fn fatbin(entries: &[(u16, u64, u64, (u32, u32), &[u8])]) -> Vec<u8> {
+/// An entry of a fatbin: kind, flags, the size that the payload is said to become, identifier, payload.
+type Entry<'b> = (u16, u64, u64, (u32, u32), &'b [u8]);
+
+/// A fatbin of these entries.
+fn fatbin(entries: &[Entry]) -> Vec<u8> {
     let mut body = Vec::new();
     for (kind, flags, size, identifier, payload) in entries {
         let mut head = [0_u8; 64];

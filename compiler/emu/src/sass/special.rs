@@ -5,8 +5,6 @@ use super::{
     machine::{Context, Flow, Trouble},
 };
 
-/// Multiprocessors of the device.
-
 /// Warps that a multiprocessor can hold.
 const WARPS: u32 = 64;
 

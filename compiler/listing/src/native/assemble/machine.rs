@@ -161,7 +161,10 @@ fn misaligned_constant(instruction: &Instruction) -> Option<String> {
         false => return None,
     };
     let offset = instruction.operands().find_map(|operand| match operand {
-        warpsmith_sass::Operand::Number { name, value } if name == FieldName::Offset => Some(value),
+        warpsmith_sass::Operand::Number {
+            name: FieldName::Offset,
+            value,
+        } => Some(value),
         _ => None,
     })?;
     (bytes != 0 && offset % bytes != 0)
