@@ -210,7 +210,7 @@ fn faults_of_instructions() {
     let bad = |from: &str, to: &str| errors(&SMALL.replace(from, to));
     assert_eq!(
         bad("MOV R0", "MOVE R0"),
-        ["error: k.sass:16:31: instruction: unknown instruction `MOVE`"]
+        ["error: k.sass:16:31: instruction: unknown instruction `MOVE`; is MOV meant?"]
     );
     assert_eq!(
         bad("MOV R0, RZ", "MOV R300, RZ"),

@@ -107,5 +107,6 @@ pub fn analyse(
     }
     let mut options_of_sema = options.sema.clone();
     options_of_sema.cpp20 |= options.source.standard >= source::Standard::Cpp20;
+    options_of_sema.built_in_runtime = options.source.mode == source::Mode::DeviceOnly;
     Some(sema::analyse(&tree, context, options_of_sema))
 }

@@ -313,3 +313,65 @@ fn the_built_in_functions_of_the_host_have_types() {
         &["_Z1kv"],
     );
 }
+
+#[test]
+fn what_the_built_in_headers_leave_out_of_the_runtime_is_named() {
+    // The built-in headers declare few functions of the runtime. What is left out is said once, and the launches behind it are found.
+    let text = format!(
+        "{KERNEL}int main() {{
+            int *p;
+            cudaStream_t stream;
+            cudaMallocAsync(&p, 4, stream);
+            cudaMallocAsync(&p, 8, stream);
+            cudaDeviceProp properties;
+            if (properties.asyncEngineCount) kern<<<1, 1, 0, stream>>>(p);
+            return cudaStreamQuery(stream) == cudaErrorStreamCaptureInvalidated;
+        }}"
+    );
+    let compilation = compiled(&[("host.cu", &text)]);
+    let wanted =
+        "Warning 5: the built-in headers leave out `cudaMallocAsync`: host code is not checked where it is used
+Warning 8: the built-in headers leave out `cudaDeviceProp::asyncEngineCount`: host code is not checked where it is used
+Warning 9: the built-in headers leave out `cudaStreamQuery`: host code is not checked where it is used
+Warning 9: the built-in headers leave out `cudaErrorStreamCaptureInvalidated`: host code is not checked where it is used
+";
+    assert_eq!(messages(&compilation), wanted);
+    assert_eq!(kernels(&compilation), ["_Z4kernIiEvPT_"]);
+}
+
+#[test]
+fn names_that_are_spelled_wrong_are_no_functions_of_the_runtime() {
+    refused(
+        "int main() { int *p; cudaFre(p); return 0; }",
+        "Error 1: `cudaFre` is not declared\n",
+    );
+    refused(
+        "__device__ void f(int *p) { cudaMallocAsync(&p, 4, 0); }",
+        "Error 1: `cudaMallocAsync` is not declared\n",
+    );
+}
+
+#[test]
+fn host_code_has_the_functions_of_c() {
+    let text = "
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+template<class T> __global__ void kern(T *p) { p[threadIdx.x] = 1; }
+int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+int main(int count, char **words) {
+    std::FILE *file = fopen(count > 1 ? words[1] : \"data.txt\", \"r\");
+    if (!file) { perror(\"data.txt\"); abort(); }
+    char line[80];
+    int *values = (int *)calloc(100, sizeof(int)), n = 0;
+    while (n < 100 && fgets(line, sizeof line, file)) values[n++] = std::strtol(line, nullptr, 10);
+    qsort(values, n, sizeof(int), compare);
+    fclose(file);
+    std::time_t now = std::time(nullptr);
+    std::printf(\"%s %f\\n\", std::strstr(line, \"x\") ? getenv(\"HOME\") : \"\", difftime(now, 0));
+    kern<<<1, n>>>(values);
+    return 0;
+}";
+    has(text, &["_Z4kernIiEvPT_"]);
+}

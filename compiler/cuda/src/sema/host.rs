@@ -8,9 +8,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Sema;
 use super::entity::Definition;
+use super::lookup::edit_distance;
 use warpsmith_base::Severity;
 
-use crate::hir::{FunctionId, FunctionName};
+use crate::hir::{ExpressionId, FunctionId, FunctionName};
 use crate::source::{Report, Span};
 use crate::syntax::ast;
 
@@ -29,6 +30,32 @@ pub(super) struct HostCode {
     kernels: u32,
     /// Bodies and initialisers with mistakes.
     faults: Vec<Fault>,
+    /// What host code names of the CUDA runtime or driver that the built-in headers leave out, each where it is met first.
+    left_out: Vec<(String, Span)>,
+}
+
+/// The functions that programs call in the CUDA driver and runtime: a library, a name, and what the driver stand-in does with it in each line.
+const CLIENT_FUNCTIONS: &str = include_str!("../../../../ir-defs/client/functions.tbl");
+
+/// Whether the driver or the runtime has a function of this name.
+fn is_client_function(name: &str) -> bool {
+    let names = CLIENT_FUNCTIONS.lines().filter(|line| !line.starts_with('#'));
+    names
+        .filter_map(|line| line.split_whitespace().nth(1))
+        .any(|function| function == name)
+}
+
+/// Whether a name is a letter away from a function of the driver or runtime.
+fn is_nearly_client_function(name: &str) -> bool {
+    let names = CLIENT_FUNCTIONS.lines().filter(|line| !line.starts_with('#'));
+    let mut functions = names.filter_map(|line| line.split_whitespace().nth(1));
+    functions.any(|function| function.len().abs_diff(name.len()) < 2 && edit_distance(function, name) < 2)
+}
+
+/// Whether a name is one of those that the CUDA driver and runtime keep to themselves: `cudaHostAllocDefault`, `cuInit`, `CU_STREAM_DEFAULT`.
+fn is_client_name(name: &str) -> bool {
+    let rest = name.strip_prefix("cuda").or_else(|| name.strip_prefix("cu"));
+    rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase())) || name.starts_with("CU_")
 }
 
 /// Host code that could not be elaborated.
@@ -219,8 +246,36 @@ impl<'a> Sema<'a> {
         self.hard_errors = hard;
         self.context.diagnostics.release(trap)
     }
+    /// Whether a name that host code uses, and nothing declares, is one that the toolkit's headers declare and the built-in ones leave out. What is spelled much
+    /// like a name that is declared is a mistake, unless it is known to be a function.
+    pub(super) fn is_left_out_of_runtime(&self, name: &str, has_similar: bool) -> bool {
+        self.options.built_in_runtime
+            && self.in_host_code_now()
+            && is_client_name(name)
+            && (is_client_function(name) || !has_similar && !is_nearly_client_function(name))
+    }
+    /// Notes such a name: an expression of which nothing is known stands for it, so that the launches around it are still found.
+    pub(super) fn left_out_of_runtime(&mut self, name: String, span: Span) -> ExpressionId {
+        if self.host.left_out.iter().all(|(known, _)| *known != name) {
+            self.host.left_out.push((name, span));
+        }
+        self.poison(span)
+    }
+    /// Whether what is elaborated now runs on the host, be it reached from host code or met in its turn.
+    fn in_host_code_now(&self) -> bool {
+        self.host.active
+            || self
+                .function
+                .function
+                .is_some_and(|function| self.is_host_only(function))
+    }
     /// Says what host code could not be elaborated.
     pub(super) fn report_host_faults(&mut self) {
+        for (name, span) in std::mem::take(&mut self.host.left_out) {
+            let message = format!("the built-in headers leave out `{name}`: host code is not checked where it is used");
+            let note = "the headers of a CUDA toolkit declare it (`--cuda-path`)";
+            self.emit(Report::warning(span, message).note(note));
+        }
         let mut given: FxHashMap<(Span, String), usize> = FxHashMap::default();
         let mut warnings: Vec<(Report, usize)> = Vec::new();
         for fault in std::mem::take(&mut self.host.faults) {

@@ -88,6 +88,8 @@ pub struct Options {
     pub cpp20: bool,
     /// Warn of what looks like a mistake, as nvcc does.
     pub warnings: bool,
+    /// The built-in headers stand for the toolkit's: of the functions and structures for the host they declare few.
+    pub built_in_runtime: bool,
 }
 
 /// The state of semantic analysis.

@@ -178,8 +178,9 @@ fn launches_that_do_not_fit() {
 fn a_call_for_which_there_is_no_stack_is_the_callers_fault() {
     // The call stands farther on in the caller than the function that is called is long.
     let before = "add.u32 %r1, %r1, 1;\n".repeat(40);
-    let large = ".func large() { .local .b8 frame[2000000]; st.local.u8 [frame], 1; ret; }\n";
-    let text = kernel(&format!("{before} call large; ret;")).replacen(
+    let large = ".func large() { .local .b8 frame[500000]; st.local.u8 [frame], 1; ret; }\n";
+    let own = ".local .b8 own[524288]; st.local.u8 [own], 1;\n.local .b8 more[65536]; st.local.u8 [more], 1;\n";
+    let text = kernel(&format!("{own}{before} call large; ret;")).replacen(
         ".visible .entry",
         &format!("{large}.visible .entry"),
         1,

@@ -168,11 +168,18 @@ impl<'a> Sema<'a> {
     fn no_member(&mut self, class: ClassId, name: ast::Id<ast::QualifiedName>) -> ExpressionId {
         let (span, symbol) = (self.ast[name].last_span, self.symbol_of(name));
         let ty = self.program.types.class(class);
+        let similar = self.similar_member(class, symbol);
+        let path = format!("{}::{}", self.class_name(class), self.context.text(symbol));
+        if self.context.map.is_system(self.program.class(class).span.first)
+            && self.is_left_out_of_runtime(&path, similar.is_some())
+        {
+            return self.left_out_of_runtime(path, span);
+        }
         let mut report = Report::error(
             span,
             format!("{} has no member `{}`", self.quote(ty), self.context.text(symbol)),
         );
-        if let Some(similar) = self.similar_member(class, symbol) {
+        if let Some(similar) = similar {
             report = report.note(format!("did you mean `{}`?", self.context.text(similar)));
         }
         self.fail_with(report)

@@ -154,6 +154,9 @@ impl<'a> Sema<'a> {
             ),
             None => (String::new(), self.similar_name(name)),
         };
+        if around.is_none() && self.is_left_out_of_runtime(&text, similar.is_some()) {
+            return self.left_out_of_runtime(text, span);
+        }
         let mut report = Report::error(span, format!("`{text}` is not declared{place}"));
         if let Some(note) = self.note_of_header(around, name) {
             report = report.note(note);

@@ -7,6 +7,8 @@ mod argument;
 mod member;
 mod name;
 mod similar;
+
+pub(in crate::sema) use similar::edit_distance;
 mod unqualified;
 
 pub(crate) use name::Qualification;
