@@ -5,10 +5,11 @@
 
 use std::backtrace::Backtrace;
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, Once, OnceLock, PoisonError};
+use std::sync::{LazyLock, Mutex, Once, OnceLock, PoisonError};
 
 /// The variable of the environment that makes a phase panic, so that what follows can be tried: the name of a phase, or `PHASE:SUBJECT`.
 pub const PANIC_AT: &str = "WARPSMITH_PANIC_AT";
@@ -156,20 +157,28 @@ pub fn caught<R>(work: impl FnOnce() -> R) -> Result<R, Box<Fault>> {
     })))
 }
 
+/// Files without repetition. A unit of CUDA C++ may read thousands, so that a list alone would not do to tell whether one is known.
+#[derive(Debug, Default)]
+struct Read {
+    in_order: Vec<PathBuf>,
+    known: HashSet<PathBuf>,
+}
+
 /// The files that were read, in order: what a fault is repeated with.
-static READ: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+static READ: LazyLock<Mutex<Read>> = LazyLock::new(Mutex::default);
 
 /// Notes that a file is read.
 pub fn note_file(path: &Path) {
     let mut read = READ.lock().unwrap_or_else(PoisonError::into_inner);
-    if !read.iter().any(|known| known == path) {
-        read.push(path.to_path_buf());
+    if !read.known.contains(path) {
+        read.known.insert(path.to_path_buf());
+        read.in_order.push(path.to_path_buf());
     }
 }
 
 /// The files that were read.
 pub fn files() -> Vec<PathBuf> {
-    READ.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    READ.lock().unwrap_or_else(PoisonError::into_inner).in_order.clone()
 }
 
 /// What was read from standard input, which cannot be read again.

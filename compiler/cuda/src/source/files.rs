@@ -32,10 +32,12 @@ impl FileSystem for Disk {
         if std::path::Path::new(path).is_dir() {
             return Err(io::ErrorKind::NotFound.into());
         }
+        // Folders of headers are asked for names that most of them lack.
+        let file = std::fs::File::open(path)?;
         warpsmith_base::fault::note_file(std::path::Path::new(path));
         // Some endless inputs look like files.
         let mut bytes = Vec::new();
-        std::fs::File::open(path)?.take(LARGEST + 1).read_to_end(&mut bytes)?;
+        file.take(LARGEST + 1).read_to_end(&mut bytes)?;
         match bytes.len() as u64 > LARGEST {
             true => Err(io::ErrorKind::FileTooLarge.into()),
             false => Ok(bytes),
