@@ -342,7 +342,7 @@ fn an_endless_loop_ends_with_the_budget() {
     assert!(lines[1].trim_start().starts_with("--> k.ptx:"), "{}", run.errors);
     let note = "= note: CTA (0, 0, 0) warp 0 lanes 0x00000001: runs, at ";
     let is_note = |line: &&str| line.trim_start().starts_with(note) && line.contains(", in line ");
-    assert!(lines.iter().any(|line| is_note(line)), "{}", run.errors);
+    assert!(lines.iter().any(is_note), "{}", run.errors);
     assert_eq!(lines.last(), Some(&"error: k.ptx: the run ended with a fault"));
     // What it did until then is shown.
     let lines: Vec<&str> = run.out.lines().collect();

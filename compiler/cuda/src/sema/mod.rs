@@ -184,6 +184,8 @@ pub struct Sema<'a> {
     pub(crate) binding_types: FxHashMap<VariableId, hir::QualifiedType>,
     /// What is remembered of host code.
     host: host::HostCode,
+    /// The class whose base clause is being read.
+    base_clause: Option<ClassId>,
     /// The kernel launch that is being elaborated as a call.
     pub(crate) launching: Option<Span>,
     /// The arguments being matched are a function's parameters.
@@ -275,6 +277,7 @@ impl<'a> Sema<'a> {
             requires_clause: None,
             binding_types: FxHashMap::default(),
             host: host::HostCode::default(),
+            base_clause: None,
             launching: None,
             in_parameter_list: false,
             incomplete_qualifiers: false,

@@ -194,7 +194,9 @@ impl<'a> Sema<'a> {
         }
     }
     fn read_base(&mut self, class: ClassId, node: &'a ast::Class, base: &'a ast::BaseSpecifier) {
+        let around = self.base_clause.replace(class);
         let ty = self.type_of_type_id(base.type_id);
+        self.base_clause = around;
         if ty.id == hir::Types::ERROR {
             return;
         }

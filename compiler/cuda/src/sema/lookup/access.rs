@@ -106,6 +106,8 @@ impl<'a> Sema<'a> {
         for &function in &functions {
             around.extend(self.functions[function.index()].class);
         }
+        // What is granted to a class may be named in its base clause ([class.friend]/2).
+        around.extend(self.base_clause);
         let protected = access == Access::Protected;
         for &inner in &around {
             if inner == class || protected && self.base_path(inner, class).is_some() {
