@@ -1,5 +1,5 @@
-// Of the CUDA runtime, the types and functions that host code of a kernel's file names. Bodies of host functions are not compiled, so that declarations
-// are enough, and few of them.
+// Of the CUDA runtime, the types and functions that host code of a kernel's file names most. No code is made of the host's bodies, so that declarations
+// are enough; a name of the runtime that is not among them is told of in a warning.
 #pragma once
 
 typedef enum cudaError {
