@@ -19,6 +19,7 @@
 
 pub mod codegen;
 mod compile;
+mod deep;
 pub mod hir;
 pub mod sema;
 pub mod source;

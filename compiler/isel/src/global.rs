@@ -248,17 +248,18 @@ pub(crate) fn write(text: &mut String, scope: &Scope<'_>, id: GlobalId) -> Resul
                 _ => format!("u{size}"),
             };
             let _ = write!(text, ".{kind} {name}");
-            if let Some(value) = image.elements(u64::from(size / 8)).first() {
-                let value = match part {
-                    Scalar::Float => value
-                        .parse::<u32>()
-                        .map_or(value.clone(), |bits| format!("0f{bits:08X}")),
-                    Scalar::Double => value
-                        .parse::<u64>()
-                        .map_or(value.clone(), |bits| format!("0d{bits:016X}")),
-                    _ => value.clone(),
-                };
-                let _ = write!(text, " = {value}");
+            let width = u64::from(size / 8);
+            if image.used(width) > 0 {
+                text.push_str(" = ");
+                match part {
+                    Scalar::Float => {
+                        let _ = write!(text, "0f{:08X}", image.element(0, width));
+                    }
+                    Scalar::Double => {
+                        let _ = write!(text, "0d{:016X}", image.element(0, width));
+                    }
+                    _ => image.write(text, width),
+                }
             }
         }
         _ => {
@@ -276,9 +277,10 @@ pub(crate) fn write(text: &mut String, scope: &Scope<'_>, id: GlobalId) -> Resul
                 (size.max(1) / width).to_string()
             };
             let _ = write!(text, ".{kind} {name}[{count}]");
-            let elements = image.elements(width);
-            if !elements.is_empty() {
-                let _ = write!(text, " = {{{}}}", elements.join(", "));
+            if image.used(width) > 0 {
+                text.push_str(" = {");
+                image.write(text, width);
+                text.push('}');
             }
         }
     }
@@ -303,7 +305,7 @@ pub(crate) fn linkage(linkage: Linkage, declared_only: bool) -> &'static str {
     }
 }
 
-/// The memory of an initial value.
+/// The memory of an initial value. What follows the last byte that is not zero is left out: it takes no memory here, as in PTX.
 #[derive(Default)]
 struct Image {
     bytes: Vec<u8>,
@@ -311,30 +313,34 @@ struct Image {
     addresses: Vec<(u64, Symbolic)>,
 }
 
+/// The last byte of an initial value that is not zero comes before this.
+const END_OF_VALUES: u64 = 1 << 30;
+
+const TOO_FAR: &str = "an initial value with a gibibyte or more before its last byte that is not zero";
+
 impl Image {
     fn new(scope: &Scope<'_>, ty: Type, constant: ConstantId) -> Result<Image, String> {
-        let size = scope.context().size(ty);
-        let size = usize::try_from(size).ok().filter(|&size| size < 1 << 30);
-        let size = size.ok_or("an initial value of a gibibyte or more")?;
-        if scope.context().is_zero(constant) {
-            return Ok(Image::default());
-        }
-        let mut image = Image {
-            bytes: vec![0; size],
-            addresses: Vec::new(),
-        };
+        let mut image = Image::default();
         image.fill(scope, ty, constant, 0)?;
         Ok(image)
     }
 
-    fn put(&mut self, offset: u64, bytes: &[u8]) {
-        if let Some(target) = self
-            .bytes
-            .get_mut(offset as usize..)
-            .and_then(|rest| rest.get_mut(..bytes.len()))
-        {
-            target.copy_from_slice(bytes);
+    /// Writes bytes where they belong.
+    fn put(&mut self, offset: u64, bytes: &[u8]) -> Result<(), String> {
+        let Some(last) = bytes.iter().rposition(|&byte| byte != 0) else {
+            return Ok(());
+        };
+        let bytes = &bytes[..=last];
+        let end = offset + bytes.len() as u64;
+        if end > END_OF_VALUES {
+            return Err(TOO_FAR.into());
         }
+        let (start, end) = (offset as usize, end as usize);
+        if self.bytes.len() < end {
+            self.bytes.resize(end, 0);
+        }
+        self.bytes[start..end].copy_from_slice(bytes);
+        Ok(())
     }
 
     fn fill(&mut self, scope: &Scope<'_>, ty: Type, constant: ConstantId, offset: u64) -> Result<(), String> {
@@ -348,13 +354,13 @@ impl Image {
                     .flat_map(|word| word.to_le_bytes())
                     .take(size)
                     .collect();
-                self.put(offset, &bytes);
+                self.put(offset, &bytes)?;
             }
             Constant::Float { bits, .. } => {
-                self.put(offset, &bits.to_le_bytes()[..context.store_size(ty) as usize]);
+                self.put(offset, &bits.to_le_bytes()[..context.store_size(ty) as usize])?;
             }
             Constant::Null(_) | Constant::Zero(_) | Constant::Undef(_) | Constant::Poison(_) => {}
-            Constant::Bytes { bytes, .. } => self.put(offset, bytes),
+            Constant::Bytes { bytes, .. } => self.put(offset, bytes)?,
             Constant::Aggregate { elements, .. } => {
                 for (index, element) in elements.iter().enumerate() {
                     let inner = context.element(ty, index as u64).unwrap_or(Type::Void);
@@ -364,9 +370,12 @@ impl Image {
             _ => match symbolic(scope, constant) {
                 None if integer(context, constant).is_some() => {
                     let value = integer(context, constant).unwrap_or(0);
-                    self.put(offset, &value.to_le_bytes()[..context.store_size(ty).min(8) as usize]);
+                    self.put(offset, &value.to_le_bytes()[..context.store_size(ty).min(8) as usize])?;
                 }
-                Some(address) if context.size(ty) == 8 => self.addresses.push((offset, address)),
+                Some(address) if context.size(ty) == 8 && offset < END_OF_VALUES => {
+                    self.addresses.push((offset, address));
+                }
+                Some(_) if context.size(ty) == 8 => return Err(TOO_FAR.into()),
                 _ => {
                     return Err("an initial value that is computed from addresses in a way that PTX cannot say".into());
                 }
@@ -381,36 +390,41 @@ impl Image {
         if !self.addresses.is_empty() && words { 8 } else { 1 }
     }
 
-    /// The elements of `width` bytes as text; zeros at the end are left out.
-    fn elements(&self, width: u64) -> Vec<String> {
-        let mut elements: Vec<String> = self
-            .bytes
-            .chunks(width as usize)
-            .map(|chunk| {
-                let mut word = [0; 8];
-                word[..chunk.len()].copy_from_slice(chunk);
-                u64::from_le_bytes(word).to_string()
-            })
-            .collect();
-        let mut used = elements
-            .iter()
-            .rposition(|element| element != "0")
-            .map_or(0, |last| last + 1);
-        for (offset, address) in &self.addresses {
-            let text = address_text(address);
-            let first = (offset / width) as usize;
-            if width == 8 {
-                elements[first] = text;
-                used = used.max(first + 1);
-                continue;
+    /// How many elements of `width` bytes there are up to the last one that is not zero.
+    fn used(&self, width: u64) -> u64 {
+        let addresses = self.addresses.last().map_or(0, |(offset, _)| offset + 8);
+        addresses.max(self.bytes.len() as u64).div_ceil(width)
+    }
+
+    /// Writes the elements of `width` bytes, with what stands between them.
+    fn write(&self, text: &mut String, width: u64) {
+        let mut addresses = self.addresses.iter().peekable();
+        for index in 0..self.used(width) {
+            if index != 0 {
+                text.push_str(", ");
             }
-            for byte in 0..8 {
-                elements[first + byte] = format!("{:#X}({text})", 0xFFu64 << (8 * byte)).replace("0X", "0x");
+            let at = index * width;
+            while addresses.next_if(|(offset, _)| offset + 8 <= at).is_some() {}
+            match addresses.peek() {
+                Some((offset, address)) if *offset <= at && width == 8 => text.push_str(&address_text(address)),
+                Some((offset, address)) if *offset <= at => {
+                    let mask = 0xFFu64 << (8 * (at - offset));
+                    let _ = write!(text, "0x{mask:X}({})", address_text(address));
+                }
+                _ => {
+                    let _ = write!(text, "{}", self.element(index, width));
+                }
             }
-            used = used.max(first + 8);
         }
-        elements.truncate(used);
-        elements
+    }
+
+    /// An element that is a number.
+    fn element(&self, index: u64, width: u64) -> u64 {
+        let rest = self.bytes.get((index * width) as usize..).unwrap_or_default();
+        let mut word = [0; 8];
+        let count = rest.len().min(width as usize);
+        word[..count].copy_from_slice(&rest[..count]);
+        u64::from_le_bytes(word)
     }
 }
 

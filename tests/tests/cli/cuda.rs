@@ -138,3 +138,64 @@ fn launch_bounds_of_zero_are_none() {
         assert_eq!(found.join(" "), directives, "{bounds}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn an_array_takes_memory_for_its_values_and_not_for_its_length() {
+    let folder = Folder::new("cuda-sparse-arrays");
+    for (declaration, expected) in [
+        ("int g[1 << 28];", ".align 4 .b8 g[1073741824];"),
+        ("int g[1 << 28] = {};", ".align 4 .b8 g[1073741824];"),
+        ("int g[1 << 24] = {1};", ".align 4 .b8 g[67108864] = {1};"),
+        (
+            "int g[1 << 28] = {1, 2, 0, 0};",
+            ".align 4 .b8 g[1073741824] = {1, 0, 0, 0, 2};",
+        ),
+        ("int g[1 << 14][1 << 12] = {{3}};", ".align 4 .b8 g[268435456] = {3};"),
+        ("char g[1 << 26] = \"abc\";", ".align 1 .b8 g[67108864] = {97, 98, 99};"),
+        (
+            "float x; __device__ float *g[1 << 24] = {&x};",
+            ".align 8 .u64 g[16777216] = {generic(x)};",
+        ),
+        (
+            "struct { union { int i; float f; }; int a; } g[1 << 24] = {{{3}, 4}};",
+            ".align 4 .b8 g[134217728] = {3, 0, 0, 0, 4};",
+        ),
+        (
+            "struct { int a; float b[1 << 24]; } g = {1, {2.f}};",
+            ".align 4 .b8 g[67108868] = {1, 0, 0, 0, 0, 0, 0, 64};",
+        ),
+    ] {
+        let text = format!(
+            "__device__ {declaration}\n__global__ void k(char *a, long n) {{ a[0] = ((volatile char *)&g)[n]; }}\n"
+        );
+        folder.write("k.cu", text);
+        folder.run_within(1_700_000, "k.cu -arch=sm_90 -ptx").success();
+        let ptx = String::from_utf8(folder.read("k.ptx")).unwrap();
+        assert!(ptx.contains(expected), "{ptx}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_initial_value_that_is_too_long_is_named_with_its_place() {
+    let folder = Folder::new("cuda-long-values");
+    folder.write(
+        "k.cu",
+        "struct T { int a; float b[1 << 28]; int z; };\n\
+         __device__ T t = {1, {}, 5};\n\
+         __global__ void k(float *a, int n) { a[0] = t.b[n]; }\n",
+    );
+    assert_eq!(
+        folder.run_within(1_700_000, "k.cu -arch=sm_90 -ptx").refusal(),
+        "\
+error: an initial value with a gibibyte or more before its last byte that is not zero, that of `t`, is not supported
+ --> k.cu:2:14
+  |
+2 | __device__ T t = {1, {}, 5};
+  |              ^
+error: k.cu: not compiled
+"
+    );
+    assert_eq!(folder.names(), ["k.cu"]);
+}

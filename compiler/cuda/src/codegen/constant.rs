@@ -5,7 +5,30 @@ use warpsmith_ir as ir;
 use super::Generator;
 use crate::hir::{ClassId, Constant, ConstantBase, FieldIndex, FloatKind, Type, TypeId};
 
+/// So many zeros at the end of an array are one constant apart: what an array says takes memory, and not what it is long.
+const FEWEST_ZEROS_APART: u64 = 64;
+
+/// An initial value ends here at the latest: all bytes up to the last one that is not zero are written out.
+pub(super) const END_OF_VALUES: u64 = 1 << 30;
+
 impl Generator<'_> {
+    /// Where the last part of an initial value ends that is not zero, in bytes.
+    pub(super) fn values_end(&self, mut constant: ir::ConstantId) -> u64 {
+        let mut start = 0;
+        loop {
+            if self.context.is_zero(constant) {
+                return start;
+            }
+            let ir::Constant::Aggregate { ty, elements } = self.context.constant(constant) else {
+                return start + self.context.size(self.context.constant_type(constant));
+            };
+            let last = elements.iter().rposition(|&element| !self.context.is_zero(element));
+            let Some(last) = last else { return start };
+            start += self.context.offset_of(*ty, last as u64);
+            constant = elements[last];
+        }
+    }
+
     /// A scalar constant as a value.
     pub(super) fn value_constant(&mut self, constant: &Constant, id: TypeId) -> ir::ConstantId {
         match (constant, self.program.types.get(id)) {
@@ -115,30 +138,49 @@ impl Generator<'_> {
             .take(count as usize)
             .map(|value| self.memory_constant(value, element))
             .collect();
+        let ty = self.memory_type(element);
         let rest = match filler {
             Some(filler) => self.memory_constant(filler, element),
-            None => {
-                let ty = self.memory_type(element);
-                self.context.zero(ty)
-            }
+            None => self.context.zero(ty),
         };
-        if values.iter().all(|&value| self.context.is_zero(value)) && self.context.is_zero(rest) {
+        if self.context.is_zero(rest) {
+            let used = values.iter().rposition(|&value| !self.context.is_zero(value));
+            values.truncate(used.map_or(0, |last| last + 1));
+        }
+        if values.is_empty() && self.context.is_zero(rest) {
             let ty = self.memory_type(id);
             return self.context.zero(ty);
         }
+        if vector {
+            values.resize(count as usize, rest);
+            let first = self.context.constant_type(values[0]);
+            return self.context.aggregate(self.context.vector(first, count), &values);
+        }
+        let zeros = count.saturating_sub(values.len() as u64);
+        if self.context.is_zero(rest) && zeros >= FEWEST_ZEROS_APART {
+            let values = self.sequence(&values);
+            let zeros = self.context.zero(self.context.array(ty, zeros));
+            let types = [self.context.constant_type(values), self.context.constant_type(zeros)];
+            return self
+                .context
+                .aggregate(self.context.structure(&types, true), &[values, zeros]);
+        }
         values.resize(count as usize, rest);
+        self.sequence(&values)
+    }
+
+    /// Elements one behind the other: an array, or a packed structure where unions or zeros at the end make them of different types.
+    fn sequence(&mut self, values: &[ir::ConstantId]) -> ir::ConstantId {
         let first = values
             .first()
             .map_or(ir::Type::I8, |&value| self.context.constant_type(value));
-        if vector {
-            return self.context.aggregate(self.context.vector(first, count), &values);
-        }
-        // Unions make elements of different types.
         if values.iter().all(|&value| self.context.constant_type(value) == first) {
-            return self.context.aggregate(self.context.array(first, count), &values);
+            return self
+                .context
+                .aggregate(self.context.array(first, values.len() as u64), values);
         }
         let types: Vec<ir::Type> = values.iter().map(|&value| self.context.constant_type(value)).collect();
-        self.context.aggregate(self.context.structure(&types, true), &values)
+        self.context.aggregate(self.context.structure(&types, true), values)
     }
 
     /// Puts the parts of an object of a class where they belong.

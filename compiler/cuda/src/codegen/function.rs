@@ -83,7 +83,7 @@ pub(super) struct FunctionGenerator<'g, 'p> {
 }
 
 /// Expressions inside of expressions.
-pub(super) const GREATEST_DEPTH: u32 = 1024;
+pub(super) const GREATEST_DEPTH: u32 = 1 << 15;
 
 impl<'p> Generator<'p> {
     /// Makes the body of a function.

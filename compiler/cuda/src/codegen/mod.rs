@@ -37,6 +37,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 use warpsmith_ir as ir;
 
+use crate::deep::on_deep_stack;
 use crate::hir::{
     self, ClassId, FunctionId, InlineHint, Linkage, MemorySpace, Program, Root, Span, StringId, StringLiteral,
     SymbolVariant, Type, VariableId, VariableInitialiser, mangle_function, mangle_variable,
@@ -81,6 +82,18 @@ impl Default for CodegenOptions {
 
 /// Generates a module from a program.
 pub fn generate(
+    program: &Program,
+    name: &str,
+    map: Option<&SourceMap>,
+    options: CodegenOptions,
+) -> (ir::Module, Vec<Report>) {
+    on_deep_stack(|| generate_here(program, name, map, options)).unwrap_or_else(|message| {
+        let report = Report::error(Span::NONE, message);
+        (ir::Module::new(name), vec![report])
+    })
+}
+
+fn generate_here(
     program: &Program,
     name: &str,
     map: Option<&SourceMap>,
@@ -361,6 +374,13 @@ impl<'p> Generator<'p> {
         };
         self.variables.insert(id, made);
         let initial = self.initial_value(id, memory);
+        if self.values_end(initial) > constant::END_OF_VALUES {
+            let name = program.variable_name(id);
+            let message = format!(
+                "an initial value with a gibibyte or more before its last byte that is not zero, that of `{name}`, is not supported"
+            );
+            self.refuse(variable.span, message);
+        }
         let ty = self.context.constant_type(initial);
         let global = &mut self.module.symbols.globals[made];
         global.initializer = Some(initial);

@@ -167,6 +167,8 @@ pub struct ClassInfo<'a> {
     pub instance: Option<Instance>,
     /// The direct bases in order.
     pub bases: Vec<BaseInfo>,
+    /// How many classes stand above it on the longest way up its bases.
+    pub base_depth: usize,
     /// What each field has beyond the typed program, in the same order.
     pub fields: Vec<FieldInfo<'a>>,
     /// The constructors, implicit ones included (complete classes only), and constructor templates; inherited ones are in `inherited_constructors`.

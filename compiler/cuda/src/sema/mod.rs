@@ -58,21 +58,15 @@ pub use template::{
     DeductionFailure, DeductionOperand, GivenArgument, GivenArguments, Template, TemplateId, TemplateKind,
 };
 
-use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
-
 use warpsmith_base::fault;
 
+use crate::deep::on_deep_stack;
 use crate::hir::{self, ClassId, FunctionId, VariableId};
 use crate::source::{Context, Report, Span, Symbol};
 use crate::syntax::ast::Ast;
 
 /// Deepest nesting of instantiations.
 const DEPTH_LIMIT: usize = 512;
-
-/// Stack of the thread that elaborates, in bytes; only what is used is really taken.
-const STACK_SIZE: usize = 1 << 30;
 
 /// Most instantiations in a unit.
 const INSTANTIATION_LIMIT: usize = 200_000;
@@ -387,6 +381,7 @@ impl<'a> Sema<'a> {
             syntax: None,
             instance: None,
             bases: Vec::new(),
+            base_depth: 0,
             fields: Vec::new(),
             constructors: Vec::new(),
             inherited_constructors: Vec::new(),
@@ -469,41 +464,17 @@ impl<'a> Sema<'a> {
     }
 }
 
-/// How many units are being elaborated in this process.
-static ELABORATING: AtomicUsize = AtomicUsize::new(0);
-
-/// How long to wait before another thread is asked for.
-const WAIT: Duration = Duration::from_millis(20);
-
 /// Elaborates a unit: the typed program; what is wrong is in the context's diagnostics. Runs on a thread of its own, whose stack is deep enough for the limits on
-/// nesting and instantiation. Where the system gives no more threads, a unit waits for the others.
+/// nesting and instantiation.
 pub fn analyse(ast: &Ast, context: &mut Context, options: Options) -> hir::Program {
-    let failed = loop {
-        ELABORATING.fetch_add(1, Ordering::SeqCst);
-        let result = on_own_thread(ast, context, options.clone());
-        let others = ELABORATING.fetch_sub(1, Ordering::SeqCst) - 1;
-        match result {
-            Ok(program) => return program,
-            Err(_) if others > 0 => std::thread::sleep(WAIT),
-            Err(error) => break error,
-        }
-    };
-    let message = format!(
-        "the system gives no thread with a stack of {STACK_SIZE} bytes, without which nothing is compiled: {failed}"
-    );
-    context.diagnostics.error(Span::NONE, message);
-    hir::Program::new()
-}
-
-fn on_own_thread(ast: &Ast, context: &mut Context, options: Options) -> io::Result<hir::Program> {
-    std::thread::scope(|threads| {
-        let builder = std::thread::Builder::new().stack_size(STACK_SIZE);
-        let handle = builder.spawn_scoped(threads, move || {
-            let _at = fault::enter("elaborate", "");
-            let mut sema = Sema::new(ast, context, options);
-            sema.unit();
-            sema.program
-        });
-        Ok(handle?.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+    let elaborated = on_deep_stack(|| {
+        let _at = fault::enter("elaborate", "");
+        let mut sema = Sema::new(ast, context, options);
+        sema.unit();
+        sema.program
+    });
+    elaborated.unwrap_or_else(|message| {
+        context.diagnostics.error(Span::NONE, message);
+        hir::Program::new()
     })
 }

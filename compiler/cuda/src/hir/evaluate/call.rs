@@ -63,7 +63,7 @@ impl Evaluator<'_> {
             return Err(Stop::NeedsBody(id));
         };
         if self.depth >= self.greatest_depth {
-            return Err(Stop::TooDeep);
+            return Err(Stop::TooDeep(super::TOO_MANY_CALLS));
         }
         let mut frame = Frame {
             function: Some(id),

@@ -12,6 +12,10 @@ use super::{Evaluator, Local, Outcome};
 impl Evaluator<'_> {
     /// The value of a prvalue. Those of class and array types are made in an object of their own.
     pub(super) fn value(&mut self, id: ExpressionId) -> Outcome<Value> {
+        self.nested(|evaluator| evaluator.value_here(id))
+    }
+
+    fn value_here(&mut self, id: ExpressionId) -> Outcome<Value> {
         let program = self.program;
         let expression = program.expression(id);
         let ty = expression.ty.id;
@@ -214,6 +218,10 @@ impl Evaluator<'_> {
 
     /// What a glvalue refers to.
     pub(super) fn place(&mut self, id: ExpressionId) -> Outcome<Pointer> {
+        self.nested(|evaluator| evaluator.place_here(id))
+    }
+
+    fn place_here(&mut self, id: ExpressionId) -> Outcome<Pointer> {
         let program = self.program;
         let expression = program.expression(id);
         self.step(expression.span)?;
@@ -418,6 +426,10 @@ impl Evaluator<'_> {
 
     /// Initialises an object with a prvalue.
     pub(super) fn initialise(&mut self, id: ExpressionId, place: &Pointer) -> Outcome<()> {
+        self.nested(|evaluator| evaluator.initialise_here(id, place))
+    }
+
+    fn initialise_here(&mut self, id: ExpressionId, place: &Pointer) -> Outcome<()> {
         let program = self.program;
         let expression = program.expression(id);
         self.step(expression.span)?;

@@ -45,6 +45,10 @@ impl Default for Limits {
 
 /// Calls inside of calls that are evaluated on the caller's stack; deeper ones get a thread with a stack of its own.
 const SHALLOW: u32 = 12;
+/// Expressions and statements inside of others, in all calls under way, that are evaluated on the caller's stack.
+const SHALLOW_NESTING: u32 = 2048;
+/// As many at most on that thread.
+const GREATEST_NESTING: u32 = 50_000;
 /// The size of that stack, in bytes.
 const DEEP_STACK: usize = 512 << 20;
 
@@ -52,28 +56,28 @@ const DEEP_STACK: usize = 512 << 20;
 ///
 /// Fails with the function whose body is missing, or with the reason why there is no constant value.
 pub fn evaluate(program: &Program, expression: ExpressionId, limits: &Limits) -> Result<Constant, EvaluationFailure> {
-    match Evaluator::new(program, limits, SHALLOW).whole(expression) {
-        Err(Stop::TooDeep) if limits.depth > SHALLOW => {}
+    match Evaluator::new(program, limits, SHALLOW, SHALLOW_NESTING).whole(expression) {
+        Err(Stop::TooDeep(_)) if limits.depth > SHALLOW => {}
         other => return finish(other),
     }
     let deep = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(DEEP_STACK);
         let work = thread.spawn_scoped(scope, || {
-            Evaluator::new(program, limits, limits.depth).whole(expression)
+            Evaluator::new(program, limits, limits.depth, GREATEST_NESTING).whole(expression)
         });
         let joined = work.ok().map(|handle| handle.join());
         joined.map(|result| result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
     });
-    finish(deep.unwrap_or(Err(Stop::TooDeep)))
+    finish(deep.unwrap_or(Err(Stop::TooDeep(TOO_MANY_CALLS))))
 }
 
 fn finish(result: Result<Constant, Stop>) -> Result<Constant, EvaluationFailure> {
     result.map_err(|stop| match stop {
         Stop::NeedsBody(function) => EvaluationFailure::NeedsBody(function),
         Stop::Because(reason) => EvaluationFailure::NonConstant(*reason),
-        Stop::TooDeep => EvaluationFailure::NonConstant(NonConstant {
+        Stop::TooDeep(reason) => EvaluationFailure::NonConstant(NonConstant {
             span: Span::NONE,
-            reason: "constant evaluation exceeds the maximum depth of calls".into(),
+            reason: reason.into(),
             calls: Vec::new(),
         }),
     })
@@ -84,8 +88,10 @@ fn finish(result: Result<Constant, Stop>) -> Result<Constant, EvaluationFailure>
 enum Stop {
     NeedsBody(FunctionId),
     Because(Box<NonConstant>),
-    TooDeep,
+    TooDeep(&'static str),
 }
+
+const TOO_MANY_CALLS: &str = "constant evaluation exceeds the maximum depth of calls";
 
 type Outcome<T> = Result<T, Stop>;
 
@@ -121,13 +127,16 @@ struct Evaluator<'a> {
     steps: u64,
     depth: u32,
     greatest_depth: u32,
+    /// Expressions and statements under way.
+    nesting: u32,
+    greatest_nesting: u32,
     shifts_bits: bool,
     /// Where evaluation is.
     span: Span,
 }
 
 impl<'a> Evaluator<'a> {
-    fn new(program: &'a Program, limits: &Limits, depth: u32) -> Evaluator<'a> {
+    fn new(program: &'a Program, limits: &Limits, depth: u32, greatest_nesting: u32) -> Evaluator<'a> {
         Evaluator {
             program,
             objects: Vec::new(),
@@ -141,6 +150,8 @@ impl<'a> Evaluator<'a> {
             steps: limits.steps,
             depth: 0,
             greatest_depth: depth.min(limits.depth),
+            nesting: 0,
+            greatest_nesting,
             shifts_bits: limits.shifts_bits,
             span: Span::NONE,
         }
@@ -180,6 +191,19 @@ impl<'a> Evaluator<'a> {
             reason: reason.into(),
             calls,
         })))
+    }
+
+    /// One expression or statement inside of another.
+    fn nested<T>(&mut self, evaluate: impl FnOnce(&mut Self) -> Outcome<T>) -> Outcome<T> {
+        if self.nesting >= self.greatest_nesting {
+            return Err(Stop::TooDeep(
+                "expressions are nested too deeply for constant evaluation",
+            ));
+        }
+        self.nesting += 1;
+        let result = evaluate(self);
+        self.nesting -= 1;
+        result
     }
 
     /// Counts an expression or statement.

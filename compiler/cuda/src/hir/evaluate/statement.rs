@@ -19,6 +19,10 @@ pub(super) enum Flow {
 impl Evaluator<'_> {
     /// Runs a statement. While a label is sought, everything before it is passed over.
     pub(super) fn statement(&mut self, id: StatementId, sought: &mut Option<LabelId>) -> Outcome<Flow> {
+        self.nested(|evaluator| evaluator.statement_here(id, sought))
+    }
+
+    fn statement_here(&mut self, id: StatementId, sought: &mut Option<LabelId>) -> Outcome<Flow> {
         let program = self.program;
         let statement = program.statement(id);
         if sought.is_none() {

@@ -231,6 +231,17 @@ impl<'a> Sema<'a> {
             ast::ClassKey::Class => Access::Private,
             ast::ClassKey::Struct | ast::ClassKey::Union => Access::Public,
         };
+        let depth = self.classes[base_class.index()].base_depth + 1;
+        if depth > super::BASE_DEPTH {
+            let message = format!(
+                "classes with more than {} bases above each other are not supported",
+                super::BASE_DEPTH
+            );
+            self.error(base.span, message);
+            return;
+        }
+        let info = &mut self.classes[class.index()];
+        info.base_depth = info.base_depth.max(depth);
         self.classes[class.index()].bases.push(BaseInfo {
             class: base_class,
             access: base.access.map_or(default, access_of),

@@ -22,7 +22,7 @@ use crate::source::{Report, Span};
 pub use special::SpecialInfo;
 
 /// Deepest walk over bases.
-const BASE_DEPTH: usize = 1024;
+pub(crate) const BASE_DEPTH: usize = 4096;
 
 impl<'a> Sema<'a> {
     /// What is known of a class beyond the typed program. Bases and members are there once it is complete: see [`Sema::complete_type`].

@@ -1,6 +1,7 @@
 //! Standard conversion sequences ([conv], [over.ics.scs]) and how good they are ([over.ics.rank]).
 
 use crate::hir::{ClassId, Program, QualifiedType, Qualifiers, RefQualifier, Type, TypeId, Types, ValueCategory};
+use crate::sema::class::BASE_DEPTH;
 
 use super::arithmetic::{
     integer_kind, is_arithmetic_or_unscoped, is_integral_or_unscoped, is_unscoped_enumeration, promoted,
@@ -202,7 +203,7 @@ fn search_bases(
     found: &mut Option<(Vec<ClassId>, Option<usize>)>,
     ambiguous: &mut bool,
 ) {
-    if path.len() > 200 {
+    if path.len() > BASE_DEPTH {
         return;
     }
     for direct in &program.class(at).bases {

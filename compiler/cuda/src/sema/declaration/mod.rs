@@ -22,7 +22,7 @@ pub(crate) use function::{FunctionDeclaration, FunctionNameParts, operator_name}
 pub(crate) use variable::VariableDeclaration;
 
 /// Deepest nesting of declarations.
-const DECLARATION_DEPTH: usize = 256;
+const DECLARATION_DEPTH: usize = 10_000;
 
 impl<'a> Sema<'a> {
     /// Elaborates declarations of a namespace, one after another.

@@ -11,7 +11,7 @@ use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, BuiltinType, DeclaratorChunk, TypeSpecifier};
 
 /// Deepest nesting of types and declarators.
-const TYPE_DEPTH: usize = 256;
+const TYPE_DEPTH: usize = 10_000;
 
 /// A parameter as declared.
 #[derive(Clone, Debug)]

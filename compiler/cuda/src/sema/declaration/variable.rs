@@ -695,7 +695,9 @@ impl<'a> Sema<'a> {
                 let message = format!(
                     "the initialiser of {what} is not constant: variables in device memory have no dynamic initialisation"
                 );
-                self.error(span, message);
+                let report = Report::error(span, message);
+                let report = self.with_reason(report, value);
+                self.emit(report);
             }
             None if self.ast[specifiers].constexpr == ast::ConstexprKind::Constinit && is_static => {
                 self.error(span, format!("the initialiser of the constinit {what} is not constant"));

@@ -104,6 +104,17 @@ impl<'a> Sema<'a> {
         }
     }
 
+    /// Adds why an expression has no constant value.
+    pub fn with_reason(&mut self, report: Report, expression: ExpressionId) -> Report {
+        if self.is_poisoned(expression) {
+            return report;
+        }
+        match self.evaluate_with_bodies(expression) {
+            Err(Some(why)) => report.note_at(why.span, why.reason),
+            Ok(_) | Err(None) => report,
+        }
+    }
+
     /// The value of a typed expression, if it is constant; no message if not.
     pub fn try_evaluate(&mut self, expression: ExpressionId) -> Option<Constant> {
         if self.is_poisoned(expression) {

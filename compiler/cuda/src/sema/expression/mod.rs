@@ -52,8 +52,8 @@ pub struct ExpressionState<'a> {
     depth: usize,
 }
 
-/// Deepest nesting of expressions.
-const DEPTH_LIMIT: usize = 256;
+/// Deepest nesting of expressions: the parser's limit, and what templates add that are instantiated in expressions.
+const DEPTH_LIMIT: usize = 10_000;
 
 /// An expression that may still lack a type.
 #[derive(Clone, Debug)]
@@ -134,7 +134,9 @@ impl<'a> Sema<'a> {
         }
         let span = self.ast[id].span;
         if self.expressions.depth >= DEPTH_LIMIT {
-            return Operand::Expression(self.fail(span, "this expression is nested too deeply"));
+            return Operand::Expression(
+                self.fail(span, format!("expressions are nested more than {DEPTH_LIMIT} deep")),
+            );
         }
         self.expressions.depth += 1;
         let operand = self.operand_of_kind(id, span);

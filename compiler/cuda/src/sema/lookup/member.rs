@@ -2,12 +2,10 @@
 
 use super::{Hits, MemberHit, Wanted};
 use crate::hir::ClassId;
+use crate::sema::class::BASE_DEPTH;
 use crate::sema::scope::{Access, Declared};
 use crate::sema::{Entity, Sema};
 use crate::source::Symbol;
-
-/// Deepest search through bases.
-const BASE_LIMIT: usize = 1024;
 
 /// What one class or base has of a name.
 #[derive(Clone, Debug)]
@@ -56,7 +54,7 @@ impl<'a> Sema<'a> {
                 ambiguous: None,
             });
         }
-        if depth > BASE_LIMIT {
+        if depth > BASE_DEPTH {
             return None;
         }
         let mut found: Option<Members> = None;

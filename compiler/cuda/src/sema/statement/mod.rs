@@ -13,8 +13,8 @@ use crate::hir::{self, StatementId, StatementKind};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast;
 
-/// Deepest nesting of statements.
-const STATEMENT_DEPTH: usize = 256;
+/// Deepest nesting of statements; each `else if` of a chain is one level, so that this is more than the parser's limit.
+const STATEMENT_DEPTH: usize = 1 << 14;
 
 impl<'a> Sema<'a> {
     /// Adds a statement to the typed program.
@@ -25,7 +25,8 @@ impl<'a> Sema<'a> {
     pub fn statement(&mut self, id: ast::Id<ast::Statement>) -> StatementId {
         let span = self.ast[id].span;
         if self.statement_depth > STATEMENT_DEPTH {
-            self.error(span, "statements are nested too deeply");
+            let message = format!("statements are nested more than {STATEMENT_DEPTH} deep");
+            self.error(span, message);
             return self.add_statement(StatementKind::Error, span);
         }
         self.statement_depth += 1;

@@ -33,6 +33,7 @@ mod words;
 
 use rustc_hash::FxHashMap;
 
+use crate::deep::on_deep_stack;
 use crate::source::{Context, Keyword, PragmaKind, Punctuator, Report, Span, Symbol, Token, TokenKind, Tokens};
 use crate::syntax::ast::{Ast, List, QualifiedName, Specifiers, TemplateArgument, UnqualifiedName};
 
@@ -41,7 +42,7 @@ use scope::{ScopeId, Scopes};
 use words::Words;
 
 /// How deep the input may nest.
-const NESTING_LIMIT: u32 = 256;
+const NESTING_LIMIT: u32 = 8192;
 
 /// An error has been reported (or, in an attempt, counted).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,9 +52,15 @@ type Parsed<T> = Result<T, Failed>;
 
 /// Parses a translation unit. Errors go to the context's diagnostics; the tree has what could be read.
 pub fn parse(context: &mut Context, tokens: &Tokens) -> Ast {
-    let mut parser = Parser::new(context, tokens);
-    parser.translation_unit();
-    parser.ast
+    let parsed = on_deep_stack(|| {
+        let mut parser = Parser::new(context, tokens);
+        parser.translation_unit();
+        parser.ast
+    });
+    parsed.unwrap_or_else(|message| {
+        context.diagnostics.error(Span::NONE, message);
+        Ast::default()
+    })
 }
 
 /// The state of the parser.

@@ -78,17 +78,17 @@ fn mutated_sources() {
 /// Many openers of one kind: one error that names the limit.
 #[track_caller]
 fn too_deep(before: &str, opener: &str, after: &str) {
-    let text = format!("{before}{}{after}", opener.repeat(2000));
+    let text = format!("{before}{}{after}", opener.repeat(20_000));
     let (_, errors) = parsed(&text);
     assert!(
-        errors.contains("nesting is deeper than 256 levels"),
+        errors.contains("nesting is deeper than 8192 levels"),
         "{opener}: {errors}"
     );
 }
 
 #[test]
 fn nesting_has_a_limit() {
-    let close = |text: &str| text.repeat(2000);
+    let close = |text: &str| text.repeat(20_000);
     too_deep("int x = ", "(", &format!("1{};", close(")")));
     too_deep("int x = ", "-", "1;");
     too_deep("void f() ", "{", &close("}"));
