@@ -365,3 +365,41 @@ fn integers_of_128_bits_become_floats_and_come_back() {
     );
     assert_eq!(result(&text), 1616);
 }
+
+#[test]
+fn a_kernel_does_not_destroy_its_parameters() {
+    let text = "
+        int destroyed;
+        struct Table { int size; __host__ __device__ ~Table() { ++destroyed; } };
+        void use(Table table) { destroyed += 10 * table.size; }
+        __global__ void kernel(Table table) { use(table); }";
+    let files = Memory::new().with("test.cu", text);
+    let mut options = Options::default();
+    options.source.prelude = warpsmith_cuda::source::Prelude::None;
+    options.sema.device_by_default = true;
+    let module = compile(&files, "test.cu", &options).module.expect("it is accepted");
+    let text = module.to_text(warpsmith_ir::Dialect::Modern);
+    let kernel = &text[text.find("@_Z6kernel5Table").expect("the kernel is there")..];
+    let kernel = &kernel[..kernel.find("\n}").expect("it has a body")];
+    // The copy that `use` takes is destroyed, the parameter is not.
+    assert!(kernel.contains("@_ZN5TableD1Ev(ptr %argument)"), "{kernel}");
+    assert_eq!(kernel.matches("TableD").count(), 1, "{kernel}");
+}
+
+/// With nvcc the kernel ends there, without a word; the trap is a fault that is reported.
+#[test]
+fn host_functions_that_both_sides_call_trap_on_the_device() {
+    let text = "
+        __host__ int missing(int x);
+        __host__ int there(int x) { return x + 1; }
+        struct Closed { __host__ Closed(); __host__ ~Closed(); };
+        struct Holder { Closed closed; };
+        __host__ __device__ int both(int x) {
+            if (x == 1) return missing(x);
+            if (x == 2) return there(x);
+            if (x == 3) { Holder holder; return x; }
+            return x;
+        }
+        int test() { return both(4); }";
+    assert_eq!(result(text), 4);
+}

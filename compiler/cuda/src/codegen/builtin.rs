@@ -221,8 +221,7 @@ impl FunctionGenerator<'_, '_> {
         let result = self.generator.value_type(ty);
         match (operation, values.as_slice()) {
             (O::Trap, _) => {
-                self.build().intrinsic(ir::Intrinsic::Trap, &[], &[]);
-                self.end_unreachable();
+                self.trap();
                 self.undefined(ty)
             }
             (O::Breakpoint, _) => {

@@ -144,6 +144,7 @@ impl<'p> Generator<'p> {
         generator.begin_debug(id);
         generator.parameters(id);
         match (variant, &function.body) {
+            _ if function.traps_on_device => generator.trap(),
             (SymbolVariant::Deleting, _) => generator.deleting_destructor(id),
             (_, Some(body)) => generator.function_body(id, variant, body),
             (_, None) => generator.implicit_destructor(id),
@@ -234,6 +235,12 @@ impl<'p> FunctionGenerator<'_, 'p> {
         if !self.is_terminated() {
             self.build().branch(target);
         }
+    }
+
+    /// Stops the kernel with a fault.
+    pub(super) fn trap(&mut self) {
+        self.build().intrinsic(ir::Intrinsic::Trap, &[], &[]);
+        self.end_unreachable();
     }
 
     /// Ends the block with `unreachable`, and goes on in one that nothing reaches.

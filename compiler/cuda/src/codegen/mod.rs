@@ -201,7 +201,7 @@ impl<'p> Generator<'p> {
         let function = self.program.function(id);
         let implicit =
             function.is_defaulted && !function.is_deleted && matches!(function.name, hir::FunctionName::Destructor);
-        function.body.is_some() || implicit
+        function.body.is_some() || implicit || function.traps_on_device
     }
 
     /// The function of the module, declared if it is the first reference to it.
@@ -223,6 +223,7 @@ impl<'p> Generator<'p> {
         if defined {
             declaration.linkage = match function.linkage {
                 _ if function.space.global => ir::Linkage::External,
+                _ if function.traps_on_device => ir::Linkage::Internal,
                 Linkage::External => ir::Linkage::External,
                 Linkage::Weak => ir::Linkage::WeakOdr,
                 Linkage::OnceOnly | Linkage::Internal => ir::Linkage::Internal,

@@ -393,6 +393,9 @@ pub struct Function {
     pub is_defaulted: bool,
     /// A special member that is trivial: calls of it never appear but as lvalue-to-rvalue conversions, or not at all.
     pub is_trivial: bool,
+    /// A host function that functions of both sides call, with a warning: on the device the call traps. (With nvcc what follows is
+    /// undefined; its kernels end there.)
+    pub traps_on_device: bool,
     /// `[[noreturn]]`.
     pub no_return: bool,
     /// `explicit`.

@@ -208,6 +208,7 @@ impl Function {
             is_deleted: false,
             is_defaulted: false,
             is_trivial: false,
+            traps_on_device: false,
             no_return: false,
             is_explicit: false,
             label: None,

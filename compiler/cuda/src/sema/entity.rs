@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::execution_space::DerivedSpace;
 use super::scope::{Access, ScopeId};
 use super::template::{GivenArguments, TemplateId, UnboundParameter};
 use crate::hir::{
@@ -269,6 +270,8 @@ pub struct FunctionInfo {
     pub parameter_names: Vec<Option<Symbol>>,
     /// Its body.
     pub definition: Definition,
+    /// Where it is called from, if that makes its execution space.
+    pub derived_space: DerivedSpace,
     /// The bodies to be elaborated later have it queued already.
     pub queued: bool,
     /// Which special member it is.

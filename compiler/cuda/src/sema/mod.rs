@@ -28,6 +28,7 @@ pub mod context;
 mod conversion;
 pub mod declaration;
 pub mod entity;
+pub mod execution_space;
 pub mod expression;
 mod host;
 mod initialise;
@@ -420,6 +421,7 @@ impl<'a> Sema<'a> {
             defaults: vec![DefaultArgument::None; count],
             parameter_names: vec![None; count],
             definition: Definition::None,
+            derived_space: execution_space::DerivedSpace::default(),
             queued: false,
             special: None,
             user_provided: true,

@@ -379,6 +379,12 @@ impl<'a> Sema<'a> {
             let default = self.default_argument(function, index, span);
             arguments.push(default);
         }
+        // Who calls destroys what it passes by value.
+        for parameter in parameters {
+            if self.program.types.as_class(parameter.id).is_some() {
+                self.destructor_of(parameter, span);
+            }
+        }
         arguments
     }
 

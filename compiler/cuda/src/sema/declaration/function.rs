@@ -262,6 +262,9 @@ impl<'a> Sema<'a> {
                     function.name,
                     FunctionName::Operator(name) if name != hir::OperatorName::Equal
                 );
+            }
+            // Whoever calls what is defaulted in its class makes it run there; after that, it is a definition like others.
+            if function.is_defaulted && !shape.qualified {
                 function.space = hir::ExecutionSpace {
                     host: true,
                     device: true,

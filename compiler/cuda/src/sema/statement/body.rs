@@ -41,74 +41,6 @@ impl<'a> Sema<'a> {
         self.queue_function(function);
         allowed
     }
-    /// Device code calls device functions, and constexpr ones ([CUDA C++ programming guide], execution space specifiers).
-    fn check_space(&mut self, callee: FunctionId, span: Span) -> bool {
-        let from = self.function.space;
-        let Some(caller) = self.function.function else {
-            return true;
-        };
-        if self.function.evaluation.constant {
-            return true;
-        }
-        let to = self.program.function(callee);
-        if !(from.device || from.global) {
-            return self.check_called_by_host(caller, callee, span);
-        }
-        let special = to.is_defaulted || to.is_trivial;
-        if to.space.device || to.space.global || to.is_constexpr || special || self.is_compiler_function(callee) {
-            return true;
-        }
-        // What host and device share may call host functions where it runs on the host.
-        if from.host && from.device {
-            let message = format!(
-                "`{}` is a `__host__` function: the `__host__ __device__` function `{}` cannot call it on the device",
-                self.show_function(callee),
-                self.show_function(caller)
-            );
-            let declared = self.program.function(callee).span;
-            let report = Report::warning(span, message).note_at(declared, "declared here, without `__device__`");
-            self.warn(crate::source::Warning::HostFromBoth, report);
-            return true;
-        }
-        let word = if from.global { "__global__" } else { "__device__" };
-        let message = format!(
-            "`{}` is a `__host__` function and cannot be called from the `{word}` function `{}`",
-            self.show_function(callee),
-            self.show_function(caller)
-        );
-        let declared = self.program.function(callee).span;
-        self.emit(Report::error(span, message).note_at(declared, "declared here, without `__device__`"));
-        false
-    }
-    /// Host code calls no function that is the device's alone. Headers of the system are left to say where their functions run by macros.
-    fn check_called_by_host(&mut self, caller: FunctionId, callee: FunctionId, span: Span) -> bool {
-        let to = self.program.function(callee);
-        let only_device = to.space.device && !to.space.host && !to.space.global;
-        if !only_device
-            || self.function.is_constexpr
-            || to.is_constexpr
-            || to.is_defaulted
-            || self.context.map.is_system(to.span.first)
-        {
-            return true;
-        }
-        let declared = to.span;
-        let message = format!(
-            "`{}` is a `__device__` function and cannot be called from the `__host__` function `{}`",
-            self.show_function(callee),
-            self.show_function(caller)
-        );
-        self.emit(Report::error(span, message).note_at(declared, "declared here, without `__host__`"));
-        false
-    }
-    /// Functions that the compiler knows are on both sides.
-    fn is_compiler_function(&self, function: FunctionId) -> bool {
-        let text = self.text(self.functions[function.index()].name);
-        text.starts_with("__builtin_")
-            || text.starts_with("__nv")
-            || text.starts_with("operator new")
-            || text.starts_with("operator delete")
-    }
     /// Puts a function's body in the queue.
     pub(crate) fn queue_function(&mut self, function: FunctionId) {
         if self.functions[function.index()].queued {
@@ -327,17 +259,14 @@ impl<'a> Sema<'a> {
         }
         context
     }
-    /// Parameters of a definition are complete objects.
+    /// Parameters of a definition are complete objects. Who calls destroys them: for a kernel that is the host, so that
+    /// `__global__ void k(Table t)` never runs `~Table()` on the device ([CUDA C++ programming guide], `__global__` function argument
+    /// processing).
     pub(crate) fn check_parameters(&mut self, function: FunctionId) {
         for parameter in self.program.function(function).parameters.clone() {
             let variable = self.program.variable(parameter);
             let (ty, span) = (variable.ty, variable.span);
             self.require_complete(ty.id, span, "parameter of");
-            let destructor = match self.program.types.is_reference(ty.id) {
-                true => None,
-                false => self.destructor_of(ty, span),
-            };
-            self.program.variable_mut(parameter).destructor = destructor;
         }
         let result = self
             .program
