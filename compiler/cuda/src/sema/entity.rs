@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::exception::ExceptionSource;
 use super::execution_space::DerivedSpace;
 use super::scope::{Access, ScopeId};
 use super::template::{GivenArguments, TemplateId, UnboundParameter};
@@ -140,6 +141,13 @@ pub enum Friend {
     Function(FunctionId),
     /// All specialisations of a template.
     Template(TemplateId),
+    /// The members of one name of all instances of a class template.
+    Member {
+        /// The class template.
+        template: TemplateId,
+        /// The name.
+        member: Symbol,
+    },
 }
 
 /// The template and arguments that an entity was made from.
@@ -282,8 +290,8 @@ pub struct FunctionInfo {
     pub instance: Option<Instance>,
     /// The member of a class template's instance whose definition is to be found outside of the class.
     pub outside_definition: Option<TemplateId>,
-    /// `noexcept(…)` that is not worked out yet.
-    pub noexcept: Option<(ast::Id<ast::Expression>, ScopeId)>,
+    /// Where it is said whether the function throws.
+    pub exceptions: ExceptionSource,
     /// The condition of a trailing requires-clause of a function that is no template.
     pub constraint: Option<(ast::Id<ast::Expression>, ScopeId)>,
     /// `[[nodiscard]]`.
@@ -375,8 +383,9 @@ pub struct Candidate {
     pub access: Access,
     /// The class through which it was named, which access is checked against.
     pub naming: Option<ClassId>,
-    /// A using declaration brings it into the naming class, or a base of it: for overloading it is a member of the object's class ([over.match.funcs]/4).
-    pub from_using: bool,
+    /// The class into which a using declaration brings it: for overloading it is a member of the object's class ([over.match.funcs]/4), and access is that of the
+    /// using declaration ([namespace.udecl]/19).
+    pub through_using: Option<ClassId>,
 }
 
 impl Candidate {
@@ -386,7 +395,7 @@ impl Candidate {
             callable,
             access: Access::Public,
             naming: None,
-            from_using: false,
+            through_using: None,
         }
     }
 }

@@ -28,6 +28,7 @@ pub mod context;
 mod conversion;
 pub mod declaration;
 pub mod entity;
+mod exception;
 pub mod execution_space;
 pub mod expression;
 mod host;
@@ -54,6 +55,7 @@ pub use entity::{
     Found, Friend, FunctionInfo, IndirectField, IndirectFieldId, Instance, Lookup, PackId, SpecialMember, ValueId,
     VariableInfo,
 };
+pub use exception::ExceptionSource;
 pub use scope::{Access, Declared, Scope, ScopeId, ScopeKind, Scopes};
 pub use template::{
     DeductionFailure, DeductionOperand, GivenArgument, GivenArguments, Template, TemplateId, TemplateKind,
@@ -427,7 +429,7 @@ impl<'a> Sema<'a> {
             user_provided: true,
             instance: None,
             outside_definition: None,
-            noexcept: None,
+            exceptions: ExceptionSource::Type,
             constraint: None,
             nodiscard: false,
             deprecated: false,

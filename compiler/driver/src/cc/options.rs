@@ -21,6 +21,7 @@ pub(super) const OPTIONS: &[OptionRow] = &[
 
     OptionRow { long: "dump-hir",            short: "dump-hir",      argument: Argument::None,         help: "Print the typed program." },
     OptionRow { long: "dump-ir",             short: "dump-ir",       argument: Argument::Text,         help: "Print the SSA IR: `front` as the front end makes it, `opt` after optimisation, or after a pass by its name." },
+    OptionRow { long: "expt-extended-lambda", short: "expt-extended-lambda", argument: Argument::None, help: "As -extended-lambda." },
     OptionRow { long: "expt-relaxed-constexpr", short: "expt-relaxed-constexpr", argument: Argument::None, help: "No effect: constexpr functions are always callable from device code." },
     OptionRow { long: "extended-lambda",     short: "extended-lambda", argument: Argument::None,       help: "No effect: lambdas in device code need no option." },
     OptionRow { long: "fatbin",                   short: "fatbin",         argument: Argument::None,         help: "Compile to one file with an image for each target, machine code or PTX." },

@@ -1,6 +1,6 @@
 //! Built-in functions of the host's compiler that the device has not, or not as such: in host code, of which nothing is generated, their type is enough.
 
-use crate::hir::{ExpressionId, ExpressionKind, QualifiedType, Types};
+use crate::hir::{Constant, ExpressionId, ExpressionKind, QualifiedType, Types};
 use crate::sema::Sema;
 use crate::sema::expression::Operand;
 use crate::source::Span;
@@ -25,9 +25,7 @@ enum Gives {
 fn gives(name: &str) -> Option<Gives> {
     if let Some(atomic) = name.strip_prefix("__atomic_") {
         return Some(match atomic {
-            "compare_exchange" | "compare_exchange_n" | "test_and_set" | "always_lock_free" | "is_lock_free" => {
-                Gives::Truth
-            }
+            "compare_exchange" | "compare_exchange_n" | "test_and_set" | "is_lock_free" => Gives::Truth,
             "load" | "store" | "store_n" | "exchange" | "clear" | "thread_fence" | "signal_fence" => Gives::Nothing,
             "load_n" | "exchange_n" => Gives::Pointee,
             _ if atomic.starts_with("fetch_") || atomic.ends_with("_fetch") => Gives::Pointee,
@@ -80,6 +78,9 @@ impl<'a> Sema<'a> {
         operands: &[Operand<'a>],
         span: Span,
     ) -> Option<ExpressionId> {
+        if let ("__atomic_always_lock_free", [size, _]) = (name, operands) {
+            return Some(self.always_lock_free(size, span));
+        }
         if !self.in_host_code() {
             return None;
         }
@@ -101,5 +102,14 @@ impl<'a> Sema<'a> {
         };
         let kind = ExpressionKind::Unsupported(format!("the built-in function `{name}`").into());
         Some(self.value(kind, ty, span))
+    }
+    /// `__atomic_always_lock_free(size, pointer)`: a constant, as headers ask for it in constant expressions. Objects of a register's sizes are.
+    fn always_lock_free(&mut self, size: &Operand<'a>, span: Span) -> ExpressionId {
+        let size = self.settle(size);
+        if self.is_poisoned(size) {
+            return self.poison(span);
+        }
+        let is_free = matches!(self.try_evaluate(size), Some(Constant::Integer(1 | 2 | 4 | 8)));
+        self.integer(i128::from(is_free), Types::BOOL, span)
     }
 }

@@ -7,7 +7,7 @@ use crate::hir::{
 use crate::sema::entity::{Callable, Candidate, Definition, SpecialMember};
 use crate::sema::lookup::Wanted;
 use crate::sema::template::pack::Pattern;
-use crate::sema::{Entity, Found, Sema};
+use crate::sema::{Entity, ExceptionSource, Found, Sema};
 use crate::source::{Report, Span};
 use crate::syntax::ast;
 
@@ -305,7 +305,7 @@ impl<'a> Sema<'a> {
     fn does_nothing(&self, value: ExpressionId) -> bool {
         matches!(self.program.expression(value).kind, ExpressionKind::Uninitialised)
     }
-    /// `using B::B;`: a constructor for each of the base's but copy and move ([class.inhctor.init]). The default one is hidden by the class's own.
+    /// `using B::B;`: a constructor for each of the base's but copy and move ([class.inhctor.init]). The default one serves where the class has none of its own.
     pub(crate) fn inherit_constructors(&mut self, class: ClassId, base: ClassId, span: Span) {
         if !self.classes[class.index()].bases.iter().any(|info| info.class == base) {
             let message = format!(
@@ -319,13 +319,11 @@ impl<'a> Sema<'a> {
             match candidate.callable {
                 Callable::Function(function) => {
                     let special = self.functions[function.index()].special;
-                    let only_special = matches!(
+                    let copies = matches!(
                         special,
                         Some(SpecialMember::CopyConstructor | SpecialMember::MoveConstructor)
                     );
-                    let implicit = special == Some(SpecialMember::DefaultConstructor)
-                        && !self.functions[function.index()].user_provided;
-                    if !only_special && !implicit {
+                    if !copies {
                         self.inherit_constructor(class, base, function, candidate);
                     }
                 }
@@ -335,7 +333,7 @@ impl<'a> Sema<'a> {
                         callable: Callable::Template(inherited),
                         access: candidate.access,
                         naming: Some(class),
-                        from_using: false,
+                        through_using: None,
                     });
                 }
             }
@@ -348,7 +346,7 @@ impl<'a> Sema<'a> {
             callable: Callable::Function(id),
             access: candidate.access,
             naming: Some(class),
-            from_using: false,
+            through_using: None,
         });
     }
     /// A constructor of a class that hands its arguments to a base's.
@@ -358,6 +356,8 @@ impl<'a> Sema<'a> {
         copy.body = None;
         copy.parameters = Vec::new();
         copy.linkage = crate::hir::Linkage::OnceOnly;
+        copy.is_defaulted = false;
+        copy.is_trivial = false;
         let scope = self.classes[class.index()].scope;
         let symbol = self.classes[class.index()].name.unwrap_or(crate::source::names::EMPTY);
         let id = self.in_scope(scope, |sema| sema.add_function(copy, symbol));
@@ -371,6 +371,7 @@ impl<'a> Sema<'a> {
         info.defaults = defaults;
         info.parameter_names = names;
         info.inherits = Some(function);
+        info.exceptions = ExceptionSource::Parts;
         info.definition = Definition::Implicit;
         id
     }

@@ -6,7 +6,7 @@ use crate::hir::{
 };
 use crate::sema::entity::{Callable, Candidate, DefaultArgument, Definition, SpecialMember};
 use crate::sema::scope::{Access, Declared};
-use crate::sema::{Entity, Sema};
+use crate::sema::{Entity, ExceptionSource, Sema};
 
 /// What is known of one special member of a class.
 #[derive(Clone, Copy, Debug, Default)]
@@ -301,7 +301,7 @@ impl<'a> Sema<'a> {
             let is_friend = self.classes[of.index()].friends.iter().any(|friend| match *friend {
                 crate::sema::Friend::Class(friend) => friend == class,
                 crate::sema::Friend::Template(friend) => instance.is_some_and(|instance| instance.template == friend),
-                crate::sema::Friend::Function(_) => false,
+                crate::sema::Friend::Function(_) | crate::sema::Friend::Member { .. } => false,
             });
             if of == class || is_friend {
                 return true;
@@ -446,9 +446,7 @@ impl<'a> Sema<'a> {
             SpecialMember::MoveAssignment => (FunctionName::Operator(OperatorName::Equal), reference, vec![moved]),
             SpecialMember::Destructor => (FunctionName::Destructor, void, vec![]),
         };
-        let mut ty = FunctionType::new(result, parameters);
-        ty.noexcept = true;
-        let ty = self.program.types.function(ty);
+        let ty = self.program.types.function(FunctionType::new(result, parameters));
         let span = self.program.class(class).span;
         let mut function = hir::Function::new(name, hir::Scope::Class(class), ty, span);
         function.has_this = true;
@@ -480,6 +478,7 @@ impl<'a> Sema<'a> {
         entry.class = Some(class);
         entry.special = Some(which);
         entry.user_provided = false;
+        entry.exceptions = ExceptionSource::Parts;
         entry.definition = Definition::Implicit;
         self.classes[class.index()].specials[which as usize].function = Some(id);
         match which {
@@ -508,7 +507,7 @@ impl<'a> Sema<'a> {
                     callable: Callable::Function(id),
                     access: Access::Public,
                     naming: Some(class),
-                    from_using: false,
+                    through_using: None,
                 };
                 self.classes[class.index()].constructors.push(candidate);
             }

@@ -632,11 +632,11 @@ fn same_elements(types: &Types, a: QualifiedType, b: QualifiedType) -> bool {
     }
 }
 
-/// Whether a member function with this qualifier may be called on an object of this category ([over.match.funcs]/5.2).
-pub(crate) fn accepts_category(reference: RefQualifier, category: ValueCategory) -> bool {
+/// Whether a member function with these qualifiers may be called on an object of this category ([over.match.funcs]/5): `const &` takes rvalues, too.
+pub(crate) fn accepts_category(qualifiers: Qualifiers, reference: RefQualifier, category: ValueCategory) -> bool {
     match reference {
         RefQualifier::None => true,
-        RefQualifier::LValue => category == ValueCategory::LValue,
+        RefQualifier::LValue => category == ValueCategory::LValue || qualifiers.is_const() && !qualifiers.is_volatile(),
         RefQualifier::RValue => category != ValueCategory::LValue,
     }
 }

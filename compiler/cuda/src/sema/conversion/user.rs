@@ -207,14 +207,14 @@ impl<'a> Sema<'a> {
         self.object_source_sequence(&source, function)
     }
 
-    /// The same for a function that a using declaration has made a member of the object's class.
-    pub(crate) fn own_object_sequence(
+    /// The same for a function that a using declaration has made a member of another class.
+    pub(crate) fn using_object_sequence(
         &mut self,
         object: crate::hir::ExpressionId,
         function: FunctionId,
+        class: crate::hir::ClassId,
     ) -> Option<Sequence> {
         let source = self.source(object);
-        let class = self.program.types.as_class(source.ty.id)?;
         self.object_sequence_as(&source, function, Some(class))
     }
 
@@ -235,10 +235,10 @@ impl<'a> Sema<'a> {
         }
         let signature = self.program.types.as_function(node.ty)?;
         let (qualifiers, reference) = (signature.qualifiers, signature.reference);
-        let class = self.function_class(function)?;
+        let class = own.or_else(|| self.function_class(function))?;
         let from = self.program.types.as_class(source.ty.id)?;
         if !qualifiers.contains(source.ty.qualifiers.without(crate::hir::Qualifiers::RESTRICT))
-            || !accepts_category(reference, source.category)
+            || !accepts_category(qualifiers, reference, source.category)
         {
             return None;
         }
@@ -248,10 +248,6 @@ impl<'a> Sema<'a> {
             Second::DerivedToBase
         } else {
             return None;
-        };
-        let (second, class) = match own {
-            Some(own) => (Second::None, own),
-            None => (second, class),
         };
         let to = QualifiedType {
             id: self.program.types.class(class),

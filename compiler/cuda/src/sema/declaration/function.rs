@@ -6,7 +6,7 @@ use crate::hir::{self, ClassId, FunctionId, FunctionName, LanguageLinkage, Linka
 use crate::sema::entity::{Callable, Candidate, DefaultArgument, Definition, Instance, SpecialMember};
 use crate::sema::lookup::Qualification;
 use crate::sema::scope::{Access, Declared, ScopeId, ScopeKind};
-use crate::sema::{Entity, Sema};
+use crate::sema::{Entity, ExceptionSource, Sema};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, UnqualifiedName};
 
@@ -113,12 +113,23 @@ impl<'a> Sema<'a> {
             Qualification::Scope(scope) => Some(scope),
             Qualification::Dependent => return None,
         };
+        let befriending = match specifiers.is_friend {
+            true => self.scopes.class_around(self.scope),
+            false => None,
+        };
+        let has_arguments = self.name_parts(&node.last).is_some_and(|(_, given)| given.is_some());
+        if let Some(class) = befriending
+            && declaration.instance.is_none()
+            && (target.is_some() || has_arguments)
+        {
+            return self.friend_elsewhere(class, &declaration, target);
+        }
         match target {
             // What follows the name is read in the scope that the name is a member of.
             Some(scope) => self.in_scope(scope, |sema| {
-                sema.declare_function_here(declaration, declarator, specifiers, true)
+                sema.declare_function_here(declaration, declarator, specifiers, true, befriending)
             }),
-            None => self.declare_function_here(declaration, declarator, specifiers, false),
+            None => self.declare_function_here(declaration, declarator, specifiers, false, befriending),
         }
     }
     fn declare_function_here(
@@ -127,6 +138,7 @@ impl<'a> Sema<'a> {
         declarator: &'a ast::Declarator,
         specifiers: &'a ast::Specifiers,
         qualified: bool,
+        befriending: Option<ClassId>,
     ) -> Option<FunctionId> {
         let is_friend = specifiers.is_friend;
         let lexical_class = match self.scopes.kind(self.scope) {
@@ -184,6 +196,7 @@ impl<'a> Sema<'a> {
             lexical_class,
             is_static,
             is_friend,
+            befriending,
             qualified,
         };
         let span = declarator.name.map_or(declarator.span, |name| self.ast[name].last_span);
@@ -355,7 +368,7 @@ impl<'a> Sema<'a> {
         info.deprecated = deprecated;
         info.special = special;
         info.body_order = now;
-        info.friend_of = shape.lexical_class.filter(|_| shape.is_friend);
+        info.friend_of = shape.befriending;
         if let Some(parts) = declared.function {
             self.scopes.get_mut(parts.scope).kind = ScopeKind::Function(Some(id));
             for parameter in &parts.parameters {
@@ -363,18 +376,26 @@ impl<'a> Sema<'a> {
                 self.variables[parameter.variable.index()].function = Some(id);
             }
             self.take_parameters(id, &parts, None);
-            self.note_noexcept(id, &parts);
+            let is_defaulted = declaration
+                .definition
+                .is_some_and(|definition| matches!(self.ast[definition].body, ast::FunctionBody::Default));
+            self.note_exceptions(id, &parts, is_defaulted);
             self.note_constraint(id, &parts);
             if let Some(definition) = declaration.definition {
                 self.attach_definition(id, definition, around, Some(parts.scope));
             }
         }
     }
-    /// Remembers a `noexcept` that has to be worked out.
-    pub(super) fn note_noexcept(&mut self, id: FunctionId, parts: &FunctionParts<'a>) {
-        if let ast::ExceptionSpecification::NoexceptIf(condition) = parts.chunk.exception {
-            self.functions[id.index()].noexcept = Some((condition, parts.scope));
-        }
+    /// Remembers an exception specification that has to be worked out.
+    pub(super) fn note_exceptions(&mut self, id: FunctionId, parts: &FunctionParts<'a>, is_defaulted: bool) {
+        let is_destructor = self.program.function(id).name == FunctionName::Destructor;
+        self.functions[id.index()].exceptions = match parts.chunk.exception {
+            ast::ExceptionSpecification::NoexceptIf(condition) => ExceptionSource::Condition(condition, parts.scope),
+            ast::ExceptionSpecification::None if is_defaulted || is_destructor => ExceptionSource::Parts,
+            ast::ExceptionSpecification::None
+            | ast::ExceptionSpecification::Noexcept
+            | ast::ExceptionSpecification::Dynamic => ExceptionSource::Type,
+        };
     }
     /// Remembers a trailing requires-clause; of templates it is the template's.
     fn note_constraint(&mut self, id: FunctionId, parts: &FunctionParts<'a>) {
@@ -459,7 +480,7 @@ impl<'a> Sema<'a> {
             callable: Callable::Function(id),
             access: self.functions[id.index()].access,
             naming: shape.class,
-            from_using: false,
+            through_using: None,
         };
         self.declare_callable(
             candidate,
@@ -598,6 +619,8 @@ pub(super) struct FunctionShape {
     pub(super) lexical_class: Option<ClassId>,
     pub(super) is_static: bool,
     pub(super) is_friend: bool,
+    /// The class that it is a friend of.
+    pub(super) befriending: Option<ClassId>,
     pub(super) qualified: bool,
 }
 

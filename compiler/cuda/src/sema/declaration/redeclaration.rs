@@ -166,13 +166,12 @@ impl<'a> Sema<'a> {
             return None;
         }
         if shape.is_friend {
-            if let Some(lexical) = shape.lexical_class {
-                self.classes[lexical.index()]
-                    .friends
-                    .push(crate::sema::Friend::Function(known));
-                self.classes[lexical.index()]
-                    .hidden_friends
-                    .push((shape.name.symbol, Callable::Function(known)));
+            if let Some(befriending) = shape.befriending {
+                let info = &mut self.classes[befriending.index()];
+                info.friends.push(crate::sema::Friend::Function(known));
+                if !shape.qualified {
+                    info.hidden_friends.push((shape.name.symbol, Callable::Function(known)));
+                }
             }
         } else if shape.class.is_none() {
             self.unhide(shape.name.symbol, known);

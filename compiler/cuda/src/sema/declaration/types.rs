@@ -51,7 +51,19 @@ impl<'a> Sema<'a> {
     pub fn type_of_type_id(&mut self, id: ast::Id<ast::TypeId>) -> QualifiedType {
         let ast = self.ast;
         let base = self.specifiers_type(ast[id].specifiers, false);
-        self.declarator_type(base, ast[id].declarator).ty
+        let declared = self.declarator_type(base, ast[id].declarator);
+        match declared.function.map(|parts| (parts.chunk.exception, parts.scope)) {
+            // No function is declared that could wait.
+            Some((ast::ExceptionSpecification::NoexceptIf(condition), scope)) => {
+                let nothing = self.in_scope(scope, |sema| sema.constant_bool(condition));
+                let Some(mut ty) = self.program.types.as_function(declared.ty.id).cloned() else {
+                    return declared.ty;
+                };
+                ty.noexcept = nothing.unwrap_or(false);
+                self.program.types.function(ty).unqualified()
+            }
+            _ => declared.ty,
+        }
     }
     /// Qualifiers as the typed program has them.
     pub(crate) fn qualifiers(&mut self, qualifiers: ast::Qualifiers, span: Span) -> Qualifiers {
@@ -503,6 +515,11 @@ impl<'a> Sema<'a> {
                 ty
             }
         };
+        // The declared function itself waits until its class is complete.
+        let condition = match chunk.exception {
+            ast::ExceptionSpecification::NoexceptIf(condition) if !first => self.constant_bool(condition),
+            _ => None,
+        };
         self.scope = saved;
         let result = match self.program.types.get(result.id) {
             Type::Array(..) | Type::Function(_) => {
@@ -528,7 +545,8 @@ impl<'a> Sema<'a> {
             ast::ReferenceQualifier::Lvalue => RefQualifier::LValue,
             ast::ReferenceQualifier::Rvalue => RefQualifier::RValue,
         };
-        function.noexcept = matches!(chunk.exception, ast::ExceptionSpecification::Noexcept);
+        function.noexcept =
+            matches!(chunk.exception, ast::ExceptionSpecification::Noexcept) || condition.unwrap_or(false);
         let ty = self.program.types.function(function).unqualified();
         let parts = FunctionParts {
             scope,

@@ -282,6 +282,7 @@ impl Sema<'_> {
     /// The lvalue of a function; marks it used.
     pub(crate) fn function_lvalue(&mut self, function: FunctionId, span: Span) -> ExpressionId {
         self.use_function(function, span);
+        self.settle_exceptions(function);
         let ty = self.program.function(function).ty;
         self.lvalue(ExpressionKind::Function(function), ty, span)
     }

@@ -117,40 +117,6 @@ impl<'a> Sema<'a> {
         self.boolean(!throws, span)
     }
 
-    /// Whether evaluating an expression may throw: calls of functions that are not `noexcept`, `throw`, `new` ([except.spec]/6).
-    pub(crate) fn may_throw(&self, expression: ExpressionId) -> bool {
-        let is_noexcept = |id: crate::hir::TypeId| self.program.types.as_function(id).is_some_and(|ty| ty.noexcept);
-        let function = |function: crate::hir::FunctionId| !is_noexcept(self.program.function(function).ty);
-        let own = match &self.program.expression(expression).kind {
-            ExpressionKind::Call { callee, .. } => match callee {
-                &Callee::Direct(callee) | &Callee::Virtual(callee) => function(callee),
-                &Callee::Indirect(pointer) => {
-                    let pointee = self.program.types.pointee(self.type_of(pointer).id);
-                    !pointee.is_some_and(|to| is_noexcept(to.id))
-                }
-                &Callee::Member(pointer) => match *self.program.types.get(self.type_of(pointer).id) {
-                    Type::MemberPointer { pointee, .. } => !is_noexcept(pointee.id),
-                    _ => true,
-                },
-            },
-            &ExpressionKind::Construct { constructor, .. } => function(constructor),
-            &ExpressionKind::Materialise { destructor, .. } | &ExpressionKind::Destroy { destructor, .. } => {
-                destructor.is_some_and(function)
-            }
-            ExpressionKind::New { allocation, .. } => match allocation {
-                crate::hir::expression::Allocation::Function(allocator, _) => function(*allocator),
-                crate::hir::expression::Allocation::Heap => true,
-                crate::hir::expression::Allocation::Place(_) => false,
-            },
-            ExpressionKind::Unsupported(_) => true,
-            _ => false,
-        };
-        own || self
-            .operands_of(expression)
-            .into_iter()
-            .any(|operand| self.may_throw(operand))
-    }
-
     /// The operands of an expression.
     pub(crate) fn operands_of(&self, expression: ExpressionId) -> Vec<ExpressionId> {
         use ExpressionKind as K;

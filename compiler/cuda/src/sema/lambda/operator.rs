@@ -8,7 +8,7 @@ use crate::hir::{
 };
 use crate::sema::context::{FunctionContext, ResultType};
 use crate::sema::entity::Definition;
-use crate::sema::{Access, Declared, Entity, ScopeId, ScopeKind, Sema, TemplateId, TemplateKind};
+use crate::sema::{Access, Declared, Entity, ExceptionSource, ScopeId, ScopeKind, Sema, TemplateId, TemplateKind};
 use crate::source::Symbol;
 use crate::syntax::ast;
 
@@ -103,6 +103,9 @@ impl<'a> Sema<'a> {
         let info = &mut self.functions[function.index()];
         info.class = Some(class);
         info.definition = Definition::InProgress;
+        if let ast::ExceptionSpecification::NoexceptIf(condition) = chunk.exception {
+            info.exceptions = ExceptionSource::Condition(condition, scope);
+        }
         info.parameter_names = parameters.iter().map(|parameter| parameter.name).collect();
         info.defaults = parameters
             .iter()

@@ -38,7 +38,7 @@ impl<'a> Sema<'a> {
             ),
             Callable::Template(template) => (self.template(template).class, self.template(template).span),
         };
-        let class = class.unwrap_or(naming);
+        let class = candidate.through_using.or(class).unwrap_or(naming);
         let path = self.base_path(naming, class).unwrap_or_default();
         if self.may_access(naming, class, &path, candidate.access, declared) {
             return true;
@@ -122,6 +122,13 @@ impl<'a> Sema<'a> {
         let is_friend = |sema: &Self, friend: &Friend| match *friend {
             Friend::Class(friend) => around.contains(&friend),
             Friend::Function(friend) => functions.contains(&friend),
+            Friend::Member { template, member } => functions.iter().any(|function| {
+                let info = &sema.functions[function.index()];
+                let instance = info
+                    .class
+                    .and_then(|class| sema.classes[class.index()].instance.as_ref());
+                info.name == member && instance.is_some_and(|instance| instance.template == template)
+            }),
             Friend::Template(template) => {
                 let name = sema.template(template).name;
                 around.iter().any(|inner| {

@@ -192,7 +192,11 @@ impl<'a> Sema<'a> {
                     callable,
                     access: declared.access,
                     naming: hits.member.as_ref().map(|member| member.naming),
-                    from_using: declared.from_using,
+                    through_using: hits
+                        .member
+                        .as_ref()
+                        .map(|member| member.class)
+                        .filter(|_| declared.from_using),
                 };
                 if seen.insert(callable) {
                     functions.push((candidate, declared.from_using));

@@ -237,9 +237,9 @@ impl<'a> Sema<'a> {
         let mut first_operand = None;
         if let Some(object) = call.object {
             if has_this && !is_constructor {
-                let sequence = match candidate.from_using {
-                    true => self.own_object_sequence(object, function),
-                    false => self.object_sequence(object, function),
+                let sequence = match candidate.through_using {
+                    Some(class) => self.using_object_sequence(object, function, class),
+                    None => self.object_sequence(object, function),
                 };
                 let Some(sequence) = sequence else {
                     return Err(Some(Why::Text(self.object_reason(object, function))));

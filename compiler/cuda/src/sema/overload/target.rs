@@ -55,6 +55,7 @@ impl<'a> Sema<'a> {
         if self.has_placeholder_result(function) {
             self.deduce_result(function);
         }
+        self.settle_exceptions(function);
         let node = self.program.function(function);
         let same = node.ty == wanted || drops_noexcept(&self.program.types, node.ty, wanted);
         let member = match class {

@@ -8,7 +8,7 @@ use crate::sema::declaration::FunctionNameParts;
 use crate::sema::entity::{Callable, Candidate};
 use crate::sema::lookup::{Qualification, Wanted};
 use crate::sema::scope::ScopeKind;
-use crate::sema::{Access, Entity, Friend, Sema};
+use crate::sema::{Access, Entity, Friend, ScopeId, Sema};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast::{self, DeclarationKind, TypeSpecifier, UnqualifiedName};
 
@@ -21,6 +21,8 @@ enum Place {
     Outside,
     /// Outside, and for one instance of the class template around: `template <> template <…> …` ([temp.expl.spec]/16).
     Specialisation,
+    /// In a class whose friend it is, with a name that is qualified by this scope.
+    Befriended(ScopeId),
 }
 
 impl<'a> Sema<'a> {
@@ -114,6 +116,13 @@ impl<'a> Sema<'a> {
             self.error(ast[declaration].span, "this template declares nothing");
             return;
         };
+        if self
+            .function_syntax(inner)
+            .is_some_and(|(specifiers, ..)| ast[specifiers].is_friend)
+        {
+            self.befriended_scope(&headers[0], &ast[name]);
+            return;
+        }
         self.outside_member(headers, name, inner);
     }
     /// The name that a declaration declares.
@@ -402,6 +411,13 @@ impl<'a> Sema<'a> {
             return;
         };
         let node = &ast[name];
+        if !node.is_unqualified() && ast[specifiers].is_friend {
+            if let Some(scope) = self.befriended_scope(own.as_slice(), node) {
+                let place = Place::Befriended(scope);
+                self.declarator_template_here(own, specifiers, declarator, declaration, is_function_definition, place);
+            }
+            return;
+        }
         if !node.is_unqualified() {
             let place = match specialises {
                 true => Place::Specialisation,
@@ -546,9 +562,10 @@ impl<'a> Sema<'a> {
         if defines {
             self.set_definition(template, declaration);
         }
-        let target = match is_friend {
-            true => self.scopes.namespace_around(self.scope),
-            false => self.scope,
+        let target = match place {
+            Place::Befriended(scope) => scope,
+            Place::Inside if is_friend => self.scopes.namespace_around(self.scope),
+            Place::Inside | Place::Outside | Place::Specialisation => self.scope,
         };
         let of_instance = lexical_class.is_some_and(|class| self.classes[class.index()].instance.is_some());
         let with_inline = qualified || is_friend;
@@ -557,7 +574,7 @@ impl<'a> Sema<'a> {
                 if let Some(lexical) = lexical_class {
                     self.classes[lexical.index()].friends.push(Friend::Template(known));
                 }
-                if !defines {
+                if !defines || qualified {
                     self.templates.pop();
                     return;
                 }
@@ -568,7 +585,9 @@ impl<'a> Sema<'a> {
             } else {
                 match place {
                     Place::Specialisation => self.specialise_member_template(known, template, span),
-                    Place::Inside | Place::Outside => self.merge_function_template(known, template, span),
+                    Place::Inside | Place::Outside | Place::Befriended(_) => {
+                        self.merge_function_template(known, template, span)
+                    }
                 }
                 return;
             }
@@ -576,7 +595,7 @@ impl<'a> Sema<'a> {
         if qualified {
             let message = format!(
                 "{} has no member template `{}` with this signature",
-                self.scope_description(self.scope),
+                self.scope_description(target),
                 self.text(parts.symbol)
             );
             self.error(span, message);
@@ -593,7 +612,7 @@ impl<'a> Sema<'a> {
             callable: Callable::Template(template),
             access: self.template(template).access,
             naming: class,
-            from_using: false,
+            through_using: None,
         };
         self.declare_callable(candidate, &parts, class, lexical_class, is_friend, span);
         self.templates[template.0 as usize].body_order = self.clock;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{GivenArguments, TemplateId, TemplateKind};
 use crate::hir::{self, FunctionId, TemplateArgument};
-use crate::sema::declaration::VariableDeclaration;
+use crate::sema::declaration::{FunctionNameParts, VariableDeclaration};
 use crate::sema::entity::{Callable, Definition, Instance};
 use crate::sema::lookup::{Qualification, Wanted};
 use crate::sema::scope::ScopeKind;
@@ -247,8 +247,22 @@ impl<'a> Sema<'a> {
             _ => base,
         };
         let declared = self.in_scope(read_in, |sema| sema.declarator_type(base, declarator));
-        let ty = declared.ty.id;
+        self.instance_of_type(node, &name, scope, declared.ty.id, false)
+    }
+    /// The instance, or for a friend the function too, that a name and a type mean.
+    pub(crate) fn instance_of_type(
+        &mut self,
+        node: &'a ast::QualifiedName,
+        name: &FunctionNameParts,
+        scope: Option<ScopeId>,
+        ty: hir::TypeId,
+        is_friend: bool,
+    ) -> Option<FunctionId> {
         let wanted = self.program.types.as_function(ty)?.clone();
+        let class = scope.and_then(|scope| match self.scopes.kind(scope) {
+            ScopeKind::Class(class) => Some(class),
+            _ => None,
+        });
         let mut candidates: Vec<Callable> = match (&name.name, class) {
             (hir::FunctionName::Constructor, Some(class)) => {
                 self.complete_class(class);
@@ -269,6 +283,10 @@ impl<'a> Sema<'a> {
             _ => {
                 let hits = match scope {
                     Some(scope) => self.search_qualified(scope, name.symbol, Wanted::Anything),
+                    None if is_friend => {
+                        let around = self.scopes.namespace_around(self.scope);
+                        self.in_scope(around, |sema| sema.search_outwards(name.symbol, Wanted::Anything))
+                    }
                     None => self.search_outwards(name.symbol, Wanted::Anything),
                 };
                 hits.list
@@ -297,9 +315,8 @@ impl<'a> Sema<'a> {
                     let own = self.program.types.as_function(self.program.function(function).ty);
                     let same = own.is_some_and(|own| self.is_type_wanted(own, &wanted));
                     // Only members of class templates' instances are specialised without being templates.
-                    let of_instance =
-                        explicit.is_none() && class.is_some_and(|class| self.instance_around(class).is_some());
-                    if same && of_instance {
+                    let of_instance = is_friend || class.is_some_and(|class| self.instance_around(class).is_some());
+                    if same && of_instance && explicit.is_none() {
                         own_members.push(function);
                     }
                 }
@@ -333,8 +350,14 @@ impl<'a> Sema<'a> {
         }
         if best.is_none() {
             let message = format!(
-                "there is no template `{}` that this is an instance of",
-                self.text(name.symbol)
+                "there is no {} `{}` that this is {}",
+                if is_friend { "function" } else { "template" },
+                self.text(name.symbol),
+                if is_friend {
+                    "a declaration of"
+                } else {
+                    "an instance of"
+                },
             );
             let mut report = Report::error(node.span, message);
             for (place, reason) in reasons.into_iter().take(4) {

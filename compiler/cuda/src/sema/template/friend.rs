@@ -1,7 +1,8 @@
-//! Class templates that are friends ([temp.friend]).
+//! Templates that are friends ([temp.friend]).
 
 use super::{TemplateKind, TemplateParameter};
-use crate::sema::{Entity, Friend, Sema};
+use crate::sema::lookup::Qualification;
+use crate::sema::{Entity, Friend, ScopeId, Sema};
 use crate::syntax::ast;
 
 impl<'a> Sema<'a> {
@@ -52,5 +53,25 @@ impl<'a> Sema<'a> {
             }
         };
         self.classes[class.index()].friends.push(Friend::Template(template));
+    }
+    /// The scope of a function template that is a friend by its qualified name. A member of all instances of a class template is noted at once ([temp.friend]/5).
+    pub(super) fn befriended_scope(
+        &mut self,
+        own: &[TemplateParameter<'a>],
+        name: &'a ast::QualifiedName,
+    ) -> Option<ScopeId> {
+        if !self.names_outside_member(name) {
+            return match self.resolve_declared(name) {
+                Some(Qualification::Scope(scope)) => Some(scope),
+                Some(Qualification::None | Qualification::Dependent) | None => None,
+            };
+        }
+        let template = self.resolve_outside(&own.to_vec().into(), name)?.template;
+        let (member, _) = self.name_parts(&name.last)?;
+        let class = self.scopes.class_around(self.scope)?;
+        self.classes[class.index()]
+            .friends
+            .push(Friend::Member { template, member });
+        None
     }
 }

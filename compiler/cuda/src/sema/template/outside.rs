@@ -12,7 +12,7 @@ use crate::syntax::ast::{self, QualifierPart};
 
 /// Where a qualified name of a member of a class template leads.
 pub(super) struct Outside {
-    template: TemplateId,
+    pub(super) template: TemplateId,
     partial: Option<usize>,
     path: Vec<Symbol>,
 }
