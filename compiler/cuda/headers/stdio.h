@@ -1,6 +1,7 @@
 // `printf` is declared before any header. Of the rest, what signatures of host functions name.
 #pragma once
 #include <stddef.h>
+#include <warpsmith/library_macros.h>
 typedef struct __warpsmith_file FILE;
 extern FILE *stdin;
 extern FILE *stdout;
@@ -36,7 +37,3 @@ __host__ void perror(const char *text);
 __host__ int remove(const char *name);
 __host__ int rename(const char *from, const char *to);
 }
-#define EOF (-1)
-#define SEEK_SET 0
-#define SEEK_CUR 1
-#define SEEK_END 2

@@ -1,10 +1,18 @@
 // `malloc`, `free` and `abs` are declared before any header.
 #pragma once
 #include <stddef.h>
-#define EXIT_SUCCESS 0
-#define EXIT_FAILURE 1
-#define RAND_MAX 2147483647
+#include <warpsmith/library_macros.h>
+typedef struct {
+    int quot;
+    int rem;
+} div_t;
+typedef struct {
+    long quot;
+    long rem;
+} ldiv_t;
 extern "C" {
+__host__ div_t div(int number, int divisor);
+__host__ ldiv_t ldiv(long number, long divisor);
 __host__ __attribute__((noreturn)) void exit(int status);
 __host__ int rand();
 __host__ void srand(unsigned seed);

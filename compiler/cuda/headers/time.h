@@ -1,6 +1,7 @@
 // `clock_t` and `clock` are declared before any header.
 #pragma once
 #include <stddef.h>
+#include <warpsmith/library_macros.h>
 typedef long time_t;
 struct tm {
     int tm_sec;
@@ -15,7 +16,6 @@ struct tm {
     long tm_gmtoff;
     const char *tm_zone;
 };
-#define CLOCKS_PER_SEC ((clock_t)1000000)
 extern "C" {
 __host__ time_t time(time_t *to);
 __host__ double difftime(time_t later, time_t earlier);

@@ -1,4 +1,4 @@
-// CUDA as it is without any header: included before the first line of every unit, as NVRTC does it. Warpsmith's own declarations; the CUDA C++
+// CUDA as it is without any header: included before the first line of every unit, as nvcc includes cuda_runtime.h. Warpsmith's own declarations; the CUDA C++
 // programming guide and the CUDA math API say what they mean. Behind this come the headers of functions: those that declare a name that the unit has, as
 // names.tbl says.
 #pragma once
@@ -6,4 +6,5 @@
 #include <warpsmith/types.h>
 #include <warpsmith/vector.h>
 #include <warpsmith/macros.h>
+#include <warpsmith/library_macros.h>
 #include <warpsmith/runtime.h>

@@ -3,6 +3,9 @@
 /// The header with CUDA's own declarations, included first.
 pub const PRELUDE: &str = "warpsmith/prelude.h";
 
+/// What nvcc's units have of the C and C++ libraries without an include.
+pub(crate) const HOSTED: &str = "warpsmith/hosted.h";
+
 /// Feature-test macros by edition.
 pub(crate) const PREDEFINED_FEATURES: &str = include_str!("../../headers/predefined/features.tbl");
 /// Macros about the target.
@@ -33,7 +36,7 @@ headers! {
     "driver_types.h", "float.h", "functional", "host_defines.h", "initializer_list", "inttypes.h", "iterator",
     "limits", "limits.h", "math.h", "math_constants.h", "mma.h", "new", "sm_30_intrinsics.h", "stdarg.h", "stdbool.h",
     "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h", "time.h", "tuple", "type_traits", "utility",
-    "vector_functions.h", "vector_types.h", "warpsmith/atomic.h", "warpsmith/convert.h", "warpsmith/gnu_atomic.h", "warpsmith/initializer_list.h", "warpsmith/integer.h",
+    "vector_functions.h", "vector_types.h", "warpsmith/atomic.h", "warpsmith/convert.h", "warpsmith/gnu_atomic.h", "warpsmith/hosted.h", "warpsmith/library_macros.h", "warpsmith/initializer_list.h", "warpsmith/integer.h",
     "warpsmith/macros.h", "warpsmith/math.h", "warpsmith/memory.h", "warpsmith/prelude.h", "warpsmith/runtime.h", "warpsmith/simd.h", "warpsmith/simd_extremes.h", "warpsmith/texture.h",
     "warpsmith/attributes.h", "warpsmith/types.h", "warpsmith/vector.h", "warpsmith/warp.h",
 }

@@ -38,7 +38,8 @@ pub(crate) fn print(preprocessor: &mut Preprocessor<'_>) -> String {
         }
         let moves = preprocessor.moves.as_mut().map(std::mem::take).unwrap_or_default();
         if let Some(place) = preprocessor.context.map.place(token.origin) {
-            printer.go_to(&place, &token, &moves);
+            let system = preprocessor.context.map.is_system(token.origin);
+            printer.go_to(&place, &token, &moves, system);
         }
         printer.token(&token, preprocessor);
     }
@@ -57,7 +58,7 @@ impl Printer {
     }
 
     /// Goes to the line of a token.
-    fn go_to(&mut self, place: &Place, token: &RawToken, moves: &[Move]) {
+    fn go_to(&mut self, place: &Place, token: &RawToken, moves: &[Move], system: bool) {
         let same_file = *self.file == *place.file && !moves.contains(&Move::Enter);
         // Tokens of one call of a macro stay on its line, and what follows it on its last line too.
         if same_file && !token.flags.has(Flags::LINE_START) {
@@ -77,7 +78,8 @@ impl Printer {
                 None => "",
             };
             let name = place.file.replace('\\', "\\\\").replace('"', "\\\"");
-            let _ = writeln!(self.out, "# {} \"{name}\"{flag}", place.line);
+            let system = if system { " 3" } else { "" };
+            let _ = writeln!(self.out, "# {} \"{name}\"{flag}{system}", place.line);
         }
         self.file = place.file.clone();
         self.line = place.line;

@@ -49,15 +49,20 @@ impl Preprocessor<'_> {
     /// Starts with the main file; what is included before it is read first.
     pub(super) fn enter_main(&mut self, main: &str) {
         self.main_name = main.to_string();
-        match self.read(main) {
+        let preprocessed = match self.read(main) {
             Ok(cached) => {
+                let preprocessed = has_prelude(cached.text.text());
                 self.enter(main, cached, Found::Nowhere, Origin::NONE, false);
+                preprocessed
             }
             Err(error) => {
                 self.error(Span::NONE, format!("cannot read `{main}`: {error}"));
                 self.stop();
                 return;
             }
+        };
+        if preprocessed {
+            return;
         }
         let options = self.options;
         for name in options.includes.iter().rev() {
@@ -75,6 +80,7 @@ impl Preprocessor<'_> {
                 self.prelude_depth = self.stack.len();
             }
             Prelude::Whole => {
+                self.enter_built_in(headers::HOSTED);
                 for name in sections::PRELUDE.iter().rev() {
                     self.enter_built_in(name);
                 }
@@ -367,4 +373,18 @@ impl Preprocessor<'_> {
         self.dependencies.push(path.to_string());
         Ok(cached)
     }
+}
+
+/// Whether a text is what `-E` prints: as its line markers say, the declarations that every unit gets first stand in it. They are not read again, nor what the
+/// command line includes and defines, which has had its effect.
+fn has_prelude(text: &str) -> bool {
+    text.lines().filter_map(|line| line.strip_prefix("# ")).any(|marker| {
+        let Some((number, rest)) = marker.split_once(" \"") else {
+            return false;
+        };
+        let name = rest.split('"').next().unwrap_or_default();
+        let is_first =
+            name.starts_with("<built-in>/warpsmith/") || name == "cuda_runtime.h" || name.ends_with("/cuda_runtime.h");
+        is_first && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
