@@ -375,3 +375,16 @@ int main(int count, char **words) {
 }";
     has(text, &["_Z4kernIiEvPT_"]);
 }
+
+#[test]
+fn friends_of_class_templates_are_elaborated_when_they_are_used() {
+    let iterator = "template<class T> struct It { T p; friend int operator-(const It &a, const It &b) { kern<T><<<1, 1>>>(nullptr); return a.p - b.p; } };\n";
+    has_with_kernel(
+        &format!("{iterator}struct None {{}}; int count(It<None> *) {{ return sizeof(It<None>); }}"),
+        &[],
+    );
+    has_with_kernel(
+        &format!("{iterator}int count(It<int> a) {{ return a - a; }}"),
+        &["_Z4kernIiEvPT_"],
+    );
+}

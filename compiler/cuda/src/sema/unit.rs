@@ -1,7 +1,7 @@
 //! A whole unit: its declarations, then the bodies that code is generated for.
 
-use super::Sema;
 use super::entity::Definition;
+use super::{ScopeId, ScopeKind, Sema};
 use crate::hir::{FunctionId, Linkage, Root};
 
 impl<'a> Sema<'a> {
@@ -40,17 +40,22 @@ impl<'a> Sema<'a> {
             self.program.roots.push(Root::Variable(variable));
         }
     }
+    /// Whether a function is a member of a template's instance, or a friend that is defined in one: its body is instantiated when it is used ([temp.inst]/3).
     pub(super) fn is_member_of_instance(&self, function: FunctionId) -> bool {
-        self.functions[function.index()]
-            .class
-            .is_some_and(|class| self.is_within_instance(class))
+        let info = &self.functions[function.index()];
+        match (info.class, &info.definition) {
+            (Some(class), _) => self.is_within_instance(class),
+            (None, &Definition::Syntax { scope, .. }) => self.is_scope_of_instance(scope),
+            (None, _) => false,
+        }
     }
     /// Whether a class is an instance of a template, or a member of one.
     pub(crate) fn is_within_instance(&self, class: crate::hir::ClassId) -> bool {
-        let scope = self.classes[class.index()].scope;
-        self.scopes
-            .outwards(scope)
-            .any(|scope| matches!(self.scopes.kind(scope), super::ScopeKind::Template(_)))
+        self.is_scope_of_instance(self.classes[class.index()].scope)
+    }
+    fn is_scope_of_instance(&self, scope: ScopeId) -> bool {
+        let mut around = self.scopes.outwards(scope);
+        around.any(|scope| matches!(self.scopes.kind(scope), ScopeKind::Template(_)))
     }
     /// Whether a function's body is elaborated even if nothing uses it: device code of the user's own files, for its errors, and kernels.
     fn is_wanted(&self, function: FunctionId) -> bool {

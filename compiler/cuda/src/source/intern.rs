@@ -147,6 +147,7 @@ macro_rules! well_known {
 
 well_known! {
     EMPTY = "",
+    OPERATOR_ASSIGN = "operator=",
     FINAL = "final",
     OVERRIDE = "override",
     DEFINED = "defined",

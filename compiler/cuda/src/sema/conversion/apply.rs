@@ -13,6 +13,15 @@ use crate::source::{Report, Span};
 use super::implicit::{Permit, Sequence, SequenceKind, User};
 use super::standard::{BasePath, First, Second, Standard, base_path, reference_compatible};
 
+/// Whose access counts where an object is taken for one of its base.
+#[derive(Clone, Copy)]
+enum BaseAccess {
+    /// The base's.
+    Checked,
+    /// That of the member that is named, which is checked elsewhere.
+    OfMember,
+}
+
 impl<'a> Sema<'a> {
     /// Converts an operand to a type as copy-initialisation does ([dcl.init]/14), with a message if that cannot be: a prvalue of the type, or a glvalue for a
     /// reference. `what` is initialised: ``argument 1``.
@@ -214,6 +223,16 @@ impl<'a> Sema<'a> {
 
     /// A glvalue as one of a base class, or with other qualifiers, as a reference to it makes it.
     pub(crate) fn upcast_to(&mut self, object: ExpressionId, to: QualifiedType) -> ExpressionId {
+        self.upcast(object, to, BaseAccess::Checked)
+    }
+
+    /// The object of a member that is named through it: the member's access counts, not that of the base it comes from, as a using declaration may give it another
+    /// ([class.access.base]/5).
+    pub(crate) fn base_object_of_member(&mut self, object: ExpressionId, to: QualifiedType) -> ExpressionId {
+        self.upcast(object, to, BaseAccess::OfMember)
+    }
+
+    fn upcast(&mut self, object: ExpressionId, to: QualifiedType, access: BaseAccess) -> ExpressionId {
         if self.is_poisoned(object) {
             return object;
         }
@@ -223,8 +242,13 @@ impl<'a> Sema<'a> {
         if let (Some(derived), Some(base)) = classes
             && derived != base
         {
-            let Some(path) = self.checked_base_path(derived, base, self.span_of(object)) else {
-                return self.poison(self.span_of(object));
+            let span = self.span_of(object);
+            let path = match access {
+                BaseAccess::Checked => self.checked_base_path(derived, base, span),
+                BaseAccess::OfMember => self.single_base_path(derived, base, span),
+            };
+            let Some(path) = path else {
+                return self.poison(span);
             };
             let ty = QualifiedType {
                 id: to.id,
@@ -240,17 +264,18 @@ impl<'a> Sema<'a> {
 
     /// The way to a base class, with a message if it is ambiguous or not accessible.
     pub(crate) fn checked_base_path(&mut self, derived: ClassId, base: ClassId, span: Span) -> Option<Vec<ClassId>> {
+        let path = self.single_base_path(derived, base, span)?;
+        (path.is_empty() || self.check_base_access(&path, derived, span)).then_some(path)
+    }
+
+    /// The way to a base class, with a message if it is ambiguous.
+    fn single_base_path(&mut self, derived: ClassId, base: ClassId, span: Span) -> Option<Vec<ClassId>> {
         let names = |sema: &mut Self| {
             let (derived, base) = (sema.program.types.class(derived), sema.program.types.class(base));
             (sema.quote(derived), sema.quote(base))
         };
         match base_path(&self.program, derived, base) {
-            BasePath::Unique(path) => {
-                if !path.is_empty() && !self.check_base_access(&path, derived, span) {
-                    return None;
-                }
-                Some(path)
-            }
+            BasePath::Unique(path) => Some(path),
             BasePath::Ambiguous => {
                 let (derived, base) = names(self);
                 self.context.error(
@@ -441,19 +466,34 @@ impl<'a> Sema<'a> {
         }
     }
 
-    /// The object argument of a member function: a glvalue of the function's class.
+    /// The object argument of a conversion function: a glvalue of the function's class.
     pub(crate) fn object_for(&mut self, object: ExpressionId, function: FunctionId) -> ExpressionId {
         let object = self.materialised(object);
-        let Some(class) = self.function_class(function) else {
-            return object;
-        };
+        match self.object_type(function) {
+            Some(ty) => self.upcast_to(object, ty),
+            None => object,
+        }
+    }
+
+    /// The same of a member function that a name has found, and whose access is checked.
+    pub(crate) fn object_for_named(&mut self, object: ExpressionId, function: FunctionId) -> ExpressionId {
+        let object = self.materialised(object);
+        match self.object_type(function) {
+            Some(ty) => self.base_object_of_member(object, ty),
+            None => object,
+        }
+    }
+
+    /// The type of `*this` in a member function.
+    fn object_type(&mut self, function: FunctionId) -> Option<QualifiedType> {
+        let class = self.function_class(function)?;
         let qualifiers = self
             .program
             .types
             .as_function(self.program.function(function).ty)
             .map_or(crate::hir::Qualifiers::NONE, |ty| ty.qualifiers);
         let id = self.program.types.class(class);
-        self.upcast_to(object, QualifiedType { id, qualifiers })
+        Some(QualifiedType { id, qualifiers })
     }
 
     /// The steps of a standard conversion to a type that is neither class nor reference.

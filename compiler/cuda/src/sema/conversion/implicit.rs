@@ -499,7 +499,7 @@ impl<'a> Sema<'a> {
     }
 
     /// Whether a scope is namespace `std`, or an inline namespace in it (as `cuda::std::__4`, too).
-    fn is_in_std(&self, scope: crate::hir::Scope) -> bool {
+    pub(crate) fn is_in_std(&self, scope: crate::hir::Scope) -> bool {
         let mut scope = scope;
         loop {
             let crate::hir::Scope::Namespace(namespace) = scope else {

@@ -526,7 +526,9 @@ impl<'a> Sema<'a> {
                 let skip = usize::from(object.is_some());
                 let sequences = best.sequences.get(skip..).unwrap_or(&[]).to_vec();
                 let object = match object {
-                    Some(object) if self.program.function(function).has_this => Some(self.object_for(object, function)),
+                    Some(object) if self.program.function(function).has_this => {
+                        Some(self.object_for_named(object, function))
+                    }
                     _ => None,
                 };
                 self.call_function(function, object, operands, &sequences, qualified, span)

@@ -142,7 +142,7 @@ impl<'a> Sema<'a> {
                     id: self.program.types.class(owner),
                     qualifiers: ty.qualifiers,
                 };
-                let object = self.upcast_to(object, to);
+                let object = self.base_object_of_member(object, to);
                 self.fields(object, &path, span)
             }
             &Found::Variable(variable) => {

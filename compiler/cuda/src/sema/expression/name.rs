@@ -8,7 +8,7 @@ use crate::hir::{
 };
 use crate::sema::Sema;
 use crate::sema::builtins;
-use crate::sema::entity::{Found, Lookup};
+use crate::sema::entity::{Callable, Found, Lookup};
 use crate::source::{Report, Span, Symbol};
 use crate::syntax::ast;
 
@@ -73,11 +73,11 @@ impl<'a> Sema<'a> {
         lookup: &Lookup<'a>,
         span: Span,
     ) -> Operand<'a> {
-        let is_member = lookup.member_of.is_some();
-        let object = if is_member {
-            self.implicit_object(lookup, span)
-        } else {
-            None
+        // Static functions need none: a lambda that calls them captures nothing.
+        let needs_object = lookup.member_of.is_some() && candidates.iter().any(|it| self.may_need_object(it));
+        let object = match needs_object {
+            true => self.implicit_object(lookup, span),
+            false => None,
         };
         Operand::Overloads(Rc::new(Overloads {
             name,
@@ -89,6 +89,14 @@ impl<'a> Sema<'a> {
             address: false,
             span,
         }))
+    }
+
+    /// Whether a candidate is, or may be, a member function that is not static.
+    fn may_need_object(&self, candidate: &crate::sema::Candidate) -> bool {
+        match candidate.callable {
+            Callable::Function(function) => self.program.function(function).has_this,
+            Callable::Template(template) => !self.is_static_template(template),
+        }
     }
 
     /// `*this` for a member named without an object, if `this` is there and of a class that has the member.
@@ -384,7 +392,7 @@ impl<'a> Sema<'a> {
             id: self.program.types.class(class),
             qualifiers: self.type_of(object).qualifiers,
         };
-        let object = self.upcast_to(object, ty);
+        let object = self.base_object_of_member(object, ty);
         self.fields(object, path, span)
     }
 

@@ -161,7 +161,7 @@ impl<'a> Sema<'a> {
         }
         if self.program.function(function).has_this {
             let object = object.unwrap_or(first);
-            let object = self.object_for(object, function);
+            let object = self.object_for_named(object, function);
             return self.call_function(
                 function,
                 Some(object),

@@ -5,7 +5,7 @@ use crate::hir::ClassId;
 use crate::sema::class::BASE_DEPTH;
 use crate::sema::scope::{Access, Declared};
 use crate::sema::{Entity, Sema};
-use crate::source::Symbol;
+use crate::source::{Symbol, names};
 
 /// What one class or base has of a name.
 #[derive(Clone, Debug)]
@@ -41,6 +41,10 @@ impl<'a> Sema<'a> {
     fn members_of(&mut self, class: ClassId, name: Symbol, wanted: Wanted, depth: usize) -> Option<Members> {
         let mut list = Vec::new();
         let scope = self.classes[class.index()].scope;
+        // Every class has assignments of its own, which hide those of its bases; they are made when first asked for.
+        if name == names::OPERATOR_ASSIGN {
+            self.declare_implicit_members(class);
+        }
         self.collect_own(scope, name, wanted, None, &mut list);
         if let Some(first) = list.first() {
             let access = Some(first.access);

@@ -8,6 +8,7 @@ mod target;
 
 use rustc_hash::FxHashSet;
 
+use crate::hir::pattern::TypePattern;
 use crate::hir::{ClassId, ExpressionId, FunctionId, QualifiedType, Type, TypeId};
 use crate::sema::Sema;
 use crate::sema::conversion::implicit::{Permit, Sequence, SequenceKind, compare};
@@ -483,11 +484,8 @@ impl<'a> Sema<'a> {
         let has_default = operands.is_empty() && self.has_default_constructor(&candidates);
         if !has_default {
             let whole = [Operand::List(std::rc::Rc::new(list.clone()))];
-            let takes_list: Vec<Candidate> = candidates
-                .iter()
-                .copied()
-                .filter(|candidate| self.takes_initializer_list(candidate))
-                .collect();
+            let mut takes_list = candidates.clone();
+            takes_list.retain(|candidate| self.takes_initializer_list(candidate));
             if !takes_list.is_empty() {
                 match self.resolve_constructors(&takes_list, &whole, Permit::DIRECT, span) {
                     Resolution::None(_) => {}
@@ -513,10 +511,12 @@ impl<'a> Sema<'a> {
         })
     }
 
-    /// Whether a constructor's first parameter is an `std::initializer_list`, maybe by reference, and the others have defaults ([dcl.init.list]/2).
-    fn takes_initializer_list(&self, candidate: &Candidate) -> bool {
-        let Callable::Function(function) = candidate.callable else {
-            return false;
+    /// Whether a constructor's first parameter is an `std::initializer_list`, maybe by reference, and the others have defaults ([dcl.init.list]/2). Templates may be
+    /// such constructors, too.
+    fn takes_initializer_list(&mut self, candidate: &Candidate) -> bool {
+        let function = match candidate.callable {
+            Callable::Function(function) => function,
+            Callable::Template(template) => return self.template_takes_initializer_list(template),
         };
         let Some(signature) = self.program.types.as_function(self.program.function(function).ty) else {
             return false;
@@ -527,6 +527,26 @@ impl<'a> Sema<'a> {
         let first = self.program.types.strip_reference(*first);
         let rest = signature.parameters.len() == 1 || self.has_default_argument(function, 1);
         rest && self.initializer_list_element(first.id).is_some()
+    }
+
+    fn template_takes_initializer_list(&mut self, template: TemplateId) -> bool {
+        let signature = self.signature_of(template);
+        let rest = signature.defaults.iter().skip(1).all(|&has_default| has_default);
+        let mut first = signature.parameters.first();
+        while let Some(
+            TypePattern::LValueReference(to) | TypePattern::RValueReference(to) | TypePattern::Qualified(_, to),
+        ) = first
+        {
+            first = Some(to);
+        }
+        let takes_list = match first {
+            Some(TypePattern::Specialisation { scope, name, .. }) => {
+                &**name == "initializer_list" && self.is_in_std(*scope)
+            }
+            Some(TypePattern::Type(ty)) => self.initializer_list_element(ty.id).is_some(),
+            _ => false,
+        };
+        takes_list && rest
     }
 
     /// The class that a function is a member of.

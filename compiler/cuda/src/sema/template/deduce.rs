@@ -6,7 +6,7 @@ use super::substitute::{visit_deducible, visit_parameters};
 use super::unify::{Deduced, Leniency, collect_elements};
 use super::{DeductionFailure, DeductionOperand, FunctionPattern, GivenArguments, TemplateId, TemplateParameter};
 use crate::hir::pattern::TypePattern;
-use crate::hir::{FunctionId, QualifiedType, TemplateArgument, Type, TypeId, Types, ValueCategory};
+use crate::hir::{FunctionId, FunctionType, QualifiedType, TemplateArgument, Type, TypeId, Types, ValueCategory};
 use crate::sema::entity::{Callable, Candidate};
 use crate::sema::{Entity, Sema};
 use crate::source::{Report, Span};
@@ -490,11 +490,18 @@ impl<'a> Sema<'a> {
         target: TypeId,
         span: Span,
     ) -> Result<FunctionId, DeductionFailure> {
-        let signature = self.signature_of(template);
-        let mut deduced = self.explicit_arguments(template, explicit)?;
         let Some(function) = self.program.types.as_function(target).cloned() else {
             return Err(DeductionFailure::new("the target is no function type"));
         };
+        // What the arguments that are given say alone is no longer dependent: of `T &&` for `int &&` nothing is deduced.
+        if let Some(explicit) = explicit
+            && let Ok(instance) = self.instantiate_explicit(template, explicit, span)
+            && self.has_target_type(instance, &function)
+        {
+            return Ok(instance);
+        }
+        let signature = self.signature_of(template);
+        let mut deduced = self.explicit_arguments(template, explicit)?;
         let parameters = self.template(template).parameters.clone();
         let fits = self.with_packs(&parameters, |sema| {
             sema.unify_parameters(&signature.parameters, &function.parameters, &mut deduced)
@@ -504,12 +511,15 @@ impl<'a> Sema<'a> {
             return Err(self.mismatch(&deduced, &signature.result, target.unqualified(), template));
         }
         let instance = self.finish_deduction(template, deduced, span)?;
+        match self.has_target_type(instance, &function) {
+            true => Ok(instance),
+            false => Err(DeductionFailure::new("its type is another")),
+        }
+    }
+    fn has_target_type(&mut self, instance: FunctionId, target: &FunctionType) -> bool {
         self.deduce_result(instance);
         let own = self.program.types.as_function(self.program.function(instance).ty);
-        match own {
-            Some(own) if own.parameters == function.parameters && own.result == function.result => Ok(instance),
-            _ => Err(DeductionFailure::new("its type is another")),
-        }
+        own.is_some_and(|own| own.parameters == target.parameters && own.result == target.result)
     }
     /// The instance of a function template when explicit arguments (and defaults) say all.
     pub fn instantiate_explicit(

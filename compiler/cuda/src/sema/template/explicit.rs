@@ -168,6 +168,9 @@ impl<'a> Sema<'a> {
             return;
         };
         let read_in = scope.unwrap_or(self.scope);
+        // A template that is deleted may have specialisations that are not, and the other way round.
+        let is_deleted = definition.is_some_and(|it| matches!(ast[it].body, ast::FunctionBody::Delete));
+        self.program.function_mut(function).is_deleted = is_deleted;
         let Some(definition) = definition else {
             // Declared as specialised: the template is not to be used for it.
             self.mark_specialised(function);

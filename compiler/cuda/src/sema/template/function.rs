@@ -35,6 +35,11 @@ impl<'a> Sema<'a> {
             _ => None,
         }
     }
+    /// Whether a function template is of static member functions.
+    pub(crate) fn is_static_template(&self, template: TemplateId) -> bool {
+        let syntax = self.function_syntax(self.template(template).declaration);
+        syntax.is_some_and(|(specifiers, ..)| self.ast[specifiers].storage == ast::StorageClass::Static)
+    }
     /// The instance of a function template: its declaration. `None` after messages, which are of the immediate context.
     pub(super) fn function_instance(
         &mut self,

@@ -243,9 +243,7 @@ pub(super) fn substitute_expression(pattern: &ExpressionPattern, arguments: &[Ar
             arguments: own(inner),
         },
         E::Expansion(inner) => E::Expansion(again(inner)),
-        E::Fold(code, operator, operands) => {
-            E::Fold(code, operator, operands.iter().map(|operand| *again(operand)).collect())
-        }
+        E::Fold(code, operator, operands) => substitute_fold(code, operator, operands, arguments),
         E::VariableTemplate {
             scope,
             name,
@@ -296,6 +294,51 @@ pub(super) fn substitute_expression(pattern: &ExpressionPattern, arguments: &[Ar
                 .collect(),
         },
     }
+}
+
+/// A fold whose pack may stand for arguments by now: they are the operands of the operator. While there are expansions among them, it stays a fold of what is
+/// known so far.
+fn substitute_fold(
+    code: &'static str,
+    operator: &'static str,
+    operands: &[ExpressionPattern],
+    arguments: &[ArgumentPattern],
+) -> ExpressionPattern {
+    use ExpressionPattern as E;
+    let (start, pack, end) = match (code, operands) {
+        ("fL", [start, pack @ ..]) => (Some(start), pack, None),
+        ("fR", [pack @ .., end]) => (None, pack, Some(end)),
+        _ => (None, operands, None),
+    };
+    let is_open = |pack: &[E]| matches!(pack, [only] if !matches!(only, E::Expansion(_)));
+    let expanded = match pack {
+        [only] if is_open(pack) => substitute_expressions(&[E::Expansion(Box::new(only.clone()))], arguments),
+        known => substitute_expressions(known, arguments),
+    };
+    let outer = |one: Option<&E>| one.map(|one| substitute_expression(one, arguments));
+    let (start, end) = (outer(start), outer(end));
+    if expanded.iter().any(|one| matches!(one, E::Expansion(_))) {
+        let inner = match <[E; 1]>::try_from(expanded) {
+            Ok([E::Expansion(inner)]) => vec![*inner],
+            Ok([other]) => vec![other],
+            Err(several) => several,
+        };
+        return E::Fold(code, operator, start.into_iter().chain(inner).chain(end).collect());
+    }
+    let mut all: Vec<E> = start.into_iter().chain(expanded).chain(end).collect();
+    let both = |left, right| E::Operator(operator, vec![left, right]);
+    let whole = match code {
+        "fl" | "fL" => all.into_iter().reduce(both),
+        _ => all
+            .pop()
+            .map(|last| all.into_iter().rev().fold(last, |right, left| both(left, right))),
+    };
+    // Of no operands ([expr.prim.fold]/3).
+    whole.unwrap_or_else(|| match operator {
+        "aa" => E::Literal(hir::Types::BOOL.unqualified(), 1),
+        "oo" => E::Literal(hir::Types::BOOL.unqualified(), 0),
+        _ => E::unknown(),
+    })
 }
 
 /// `sizeof...` of arguments: their number, unless there are expansions among them.

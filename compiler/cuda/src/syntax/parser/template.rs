@@ -289,7 +289,9 @@ impl Parser<'_> {
 
     /// A name alone whose kind is not known: both readings.
     fn bare_name_argument(&mut self) -> Option<TemplateArgumentKind> {
-        if self.identifier().is_none() && !self.is(Punctuator::DoubleColon) {
+        // `decltype(x)::name`: the members of what it names are not known here.
+        let by_decltype = matches!(self.kind(), TokenKind::Keyword(Keyword::Decltype));
+        if self.identifier().is_none() && !self.is(Punctuator::DoubleColon) && !by_decltype {
             return None;
         }
         if self
