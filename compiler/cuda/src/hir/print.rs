@@ -1,5 +1,6 @@
 //! Types and names as users write them.
 
+use std::cell::Cell;
 use std::fmt;
 
 use super::{
@@ -70,16 +71,77 @@ impl OperatorName {
 impl Program {
     /// A declaration of `inner` with a type, as in `int (*inner)[4]`; with an empty `inner`, the type alone.
     pub fn declare(&self, ty: QualifiedType, inner: String) -> String {
+        Speller::new(self).declare(ty, inner)
+    }
+
+    /// The name of a class with its scopes and template arguments.
+    pub fn class_name(&self, id: ClassId) -> String {
+        Speller::new(self).class_name(id)
+    }
+
+    /// `<int, 4>`.
+    pub fn template_arguments_text(&self, arguments: &[TemplateArgument]) -> String {
+        Speller::new(self).template_arguments_text(arguments)
+    }
+
+    /// A value as users would write it.
+    pub fn show_constant(&self, ty: QualifiedType, value: &Constant) -> String {
+        Speller::new(self).show_constant(ty, value)
+    }
+
+    /// `std::` and the like, empty for what is global.
+    pub fn scope_prefix(&self, scope: Scope) -> String {
+        Speller::new(self).scope_prefix(scope)
+    }
+
+    /// The name of a variable with its scopes.
+    pub fn variable_name(&self, id: VariableId) -> String {
+        Speller::new(self).variable_name(id)
+    }
+
+    /// The name of a function with its scopes and template arguments, without parameters.
+    pub fn function_name(&self, id: FunctionId) -> String {
+        Speller::new(self).function_name(id)
+    }
+
+    /// A function with its parameters: `f(int, const float *)`.
+    pub fn function_signature(&self, id: FunctionId) -> String {
+        Speller::new(self).function_signature(id)
+    }
+}
+
+/// How many lists of template arguments a name shows; the others are `<…>`. A type that doubles with every step, as
+/// `Sum<Sum<…>, Sum<…>>`, has a name of 2^n characters.
+const SHOWN_LISTS: usize = 256;
+
+/// Spells one name.
+struct Speller<'a> {
+    program: &'a Program,
+    lists: Cell<usize>,
+}
+
+impl<'a> Speller<'a> {
+    fn new(program: &'a Program) -> Speller<'a> {
+        Speller {
+            program,
+            lists: Cell::new(0),
+        }
+    }
+}
+
+impl Speller<'_> {
+    /// A declaration of `inner` with a type, as in `int (*inner)[4]`; with an empty `inner`, the type alone.
+    fn declare(&self, ty: QualifiedType, inner: String) -> String {
         let words = qualifier_words(ty.qualifiers);
         let pointed = |symbol: &str, to: QualifiedType| {
             let mut declarator = format!("{symbol}{words}{}", inner.trim_start());
             declarator.truncate(declarator.trim_end().len());
-            if matches!(self.types.get(to.id), Type::Array(..) | Type::Function(_)) {
+            if matches!(self.program.types.get(to.id), Type::Array(..) | Type::Function(_)) {
                 declarator = format!("({declarator})");
             }
             self.declare(to, declarator)
         };
-        match self.types.get(ty.id) {
+        match self.program.types.get(ty.id) {
             Type::Pointer(to) => pointed("*", *to),
             Type::LValueReference(to) => pointed("&", *to),
             Type::RValueReference(to) => pointed("&&", *to),
@@ -95,7 +157,7 @@ impl Program {
                 let mut parameters: Vec<String> = function
                     .parameters
                     .iter()
-                    .map(|&parameter| self.show(parameter).to_string())
+                    .map(|&parameter| self.declare(parameter, String::new()))
                     .collect();
                 if function.variadic {
                     parameters.push("...".into());
@@ -142,7 +204,7 @@ impl Program {
             Type::Float(kind) => kind.spelling().into(),
             Type::Class(class) => self.class_name(*class),
             Type::Enum(id) => {
-                let enumeration = self.enumeration(*id);
+                let enumeration = self.program.enumeration(*id);
                 let name = enumeration.name.as_ref().or(enumeration.typedef_name.as_ref());
                 format!(
                     "{}{}",
@@ -151,7 +213,10 @@ impl Program {
                 )
             }
             Type::Vector(element, count) => {
-                format!("{} __attribute__((vector_size({count} elements)))", self.show(*element))
+                format!(
+                    "{} __attribute__((vector_size({count} elements)))",
+                    self.declare(element.unqualified(), String::new())
+                )
             }
             Type::Pointer(_)
             | Type::LValueReference(_)
@@ -163,8 +228,8 @@ impl Program {
     }
 
     /// The name of a class with its scopes and template arguments.
-    pub fn class_name(&self, id: ClassId) -> String {
-        let class = self.class(id);
+    fn class_name(&self, id: ClassId) -> String {
+        let class = self.program.class(id);
         format!(
             "{}{}",
             self.scope_prefix(class.scope),
@@ -189,7 +254,12 @@ impl Program {
     }
 
     /// `<int, 4>`.
-    pub fn template_arguments_text(&self, arguments: &[TemplateArgument]) -> String {
+    fn template_arguments_text(&self, arguments: &[TemplateArgument]) -> String {
+        let lists = self.lists.get();
+        if lists == SHOWN_LISTS {
+            return "<…>".into();
+        }
+        self.lists.set(lists + 1);
         let mut parts = Vec::new();
         self.flatten_arguments(arguments, &mut parts);
         format!("<{}>", parts.join(", "))
@@ -198,7 +268,7 @@ impl Program {
     fn flatten_arguments(&self, arguments: &[TemplateArgument], parts: &mut Vec<String>) {
         for argument in arguments {
             match argument {
-                TemplateArgument::Type(ty) => parts.push(self.show(*ty).to_string()),
+                TemplateArgument::Type(ty) => parts.push(self.declare(*ty, String::new())),
                 TemplateArgument::Value(ty, value) => parts.push(self.show_constant(*ty, value)),
                 TemplateArgument::Template(template) => {
                     parts.push(format!("{}{}", self.scope_prefix(template.scope), template.name))
@@ -209,11 +279,11 @@ impl Program {
     }
 
     /// A value as users would write it.
-    pub fn show_constant(&self, ty: QualifiedType, value: &Constant) -> String {
+    fn show_constant(&self, ty: QualifiedType, value: &Constant) -> String {
         match value {
             Constant::Undefined => "<undefined>".into(),
             Constant::Integer(number) => self.show_integer(ty, *number),
-            Constant::Float(bits) => format!("<{} {bits:#x}>", self.show(ty)),
+            Constant::Float(bits) => format!("<{} {bits:#x}>", self.declare(ty, String::new())),
             Constant::Pointer(base, offset) => {
                 let base = match base {
                     ConstantBase::Absolute if *offset == 0 => return "nullptr".into(),
@@ -235,27 +305,28 @@ impl Program {
     }
 
     fn show_integer(&self, ty: QualifiedType, number: i128) -> String {
-        match *self.types.get(ty.id) {
+        match *self.program.types.get(ty.id) {
             Type::Bool => if number == 0 { "false" } else { "true" }.into(),
             Type::Integer(super::IntegerKind::Char) if (0x20..0x7f).contains(&number) => {
                 format!("'{}'", number as u8 as char)
             }
             Type::Integer(super::IntegerKind::UnsignedInt128) => (number as u128).to_string(),
             Type::Enum(id) => match self
+                .program
                 .enumeration(id)
                 .enumerators
                 .iter()
                 .find(|enumerator| enumerator.value == number)
             {
-                Some(enumerator) => format!("{}::{}", self.show(ty.unqualified()), enumerator.name),
-                None => format!("({}){number}", self.show(ty.unqualified())),
+                Some(enumerator) => format!("{}::{}", self.program.show(ty.unqualified()), enumerator.name),
+                None => format!("({}){number}", self.program.show(ty.unqualified())),
             },
             _ => number.to_string(),
         }
     }
 
     /// `std::` and the like, empty for what is global.
-    pub fn scope_prefix(&self, scope: Scope) -> String {
+    fn scope_prefix(&self, scope: Scope) -> String {
         match scope {
             Scope::Namespace(namespace) => self.namespace_prefix(namespace),
             Scope::Class(class) => format!("{}::", self.class_name(class)),
@@ -264,7 +335,7 @@ impl Program {
     }
 
     fn namespace_prefix(&self, id: NamespaceId) -> String {
-        let namespace = self.namespace(id);
+        let namespace = self.program.namespace(id);
         let outer = match namespace.parent {
             Some(parent) => self.namespace_prefix(parent),
             None => return String::new(),
@@ -276,18 +347,18 @@ impl Program {
     }
 
     /// The name of a variable with its scopes.
-    pub fn variable_name(&self, id: VariableId) -> String {
-        let variable = self.variable(id);
+    fn variable_name(&self, id: VariableId) -> String {
+        let variable = self.program.variable(id);
         let name = variable.name.as_deref().unwrap_or("<unnamed>");
         format!("{}{name}", self.scope_prefix(variable.scope))
     }
 
     /// The name of a function with its scopes and template arguments, without parameters.
-    pub fn function_name(&self, id: FunctionId) -> String {
-        let function = self.function(id);
+    fn function_name(&self, id: FunctionId) -> String {
+        let function = self.program.function(id);
         let class_part = || match function.scope {
             Scope::Class(class) => {
-                let class = self.class(class);
+                let class = self.program.class(class);
                 class.name.as_deref().unwrap_or("<unnamed>").to_string()
             }
             Scope::Namespace(_) | Scope::Function(_) => String::new(),
@@ -295,7 +366,7 @@ impl Program {
         let name = match &function.name {
             FunctionName::Identifier(name) => name.to_string(),
             FunctionName::Operator(operator) => format!("operator{}", operator.spelling()),
-            FunctionName::Conversion(ty) => format!("operator {}", self.show(*ty)),
+            FunctionName::Conversion(ty) => format!("operator {}", self.declare(*ty, String::new())),
             FunctionName::Literal(suffix) => format!("operator\"\"{suffix}"),
             FunctionName::Constructor => class_part(),
             FunctionName::Destructor => format!("~{}", class_part()),
@@ -308,8 +379,8 @@ impl Program {
     }
 
     /// A function with its parameters: `f(int, const float *)`.
-    pub fn function_signature(&self, id: FunctionId) -> String {
-        match self.types.as_function(self.function(id).ty) {
+    fn function_signature(&self, id: FunctionId) -> String {
+        match self.program.types.as_function(self.program.function(id).ty) {
             Some(ty) => {
                 let mut ty = ty.clone();
                 let name = self.function_name(id);
@@ -317,7 +388,7 @@ impl Program {
                 let mut parameters: Vec<String> = ty
                     .parameters
                     .iter()
-                    .map(|&parameter| self.show(parameter).to_string())
+                    .map(|&parameter| self.declare(parameter, String::new()))
                     .collect();
                 if ty.variadic {
                     parameters.push("...".into());
@@ -337,7 +408,7 @@ impl Program {
 
 #[cfg(test)]
 mod tests {
-    use crate::hir::{FunctionType, Program, Qualifiers, Types};
+    use crate::hir::{Class, ClassKind, FunctionType, Program, Qualifiers, Scope, Span, TemplateArgument, Types};
 
     #[test]
     fn types_print_as_users_write_them() {
@@ -365,6 +436,22 @@ mod tests {
         assert_eq!(shown(function_pointer.unqualified()), "void (*)(const float *, int)");
         assert_eq!(shown(functions.unqualified()), "void (*[2])(const float *, int)");
         assert_eq!(shown(Types::UNSIGNED_INT.constant()), "const unsigned int");
+    }
+
+    #[test]
+    fn names_of_types_that_double_are_cut() {
+        let mut program = Program::new();
+        let mut argument = Types::INT.unqualified();
+        for step in 0..64 {
+            let name = Some(format!("S{step}").into());
+            let mut class = Class::new(name, Scope::Namespace(Program::GLOBAL), ClassKind::Struct, Span::NONE);
+            class.template_arguments = Some(vec![TemplateArgument::Type(argument); 2]);
+            let class = program.add_class(class);
+            argument = program.types.class(class).unqualified();
+        }
+        let text = program.show(argument).to_string();
+        assert!(text.starts_with("S63<S62<S61<") && text.contains("<…>"));
+        assert!(text.len() < 10_000, "{}", text.len());
     }
 
     #[test]

@@ -192,9 +192,9 @@ impl<'a> Sema<'a> {
         around: super::ScopeId,
     ) -> bool {
         let strict = self.is_strict(function);
-        let what = format!("the body of `{}`", self.program_function_text(function));
+        let what = |sema: &Self| format!("the body of `{}`", sema.show_function(function));
         let span = self.program.function(function).span;
-        let right = self.host_code(&what, span, strict, |sema| sema.elaborate_body(function, id, around));
+        let right = self.host_code(what, span, strict, |sema| sema.elaborate_body(function, id, around));
         if !right {
             self.program.function_mut(function).body = None;
         }
@@ -202,22 +202,28 @@ impl<'a> Sema<'a> {
     }
     /// Makes a defaulted function that host code uses.
     pub(super) fn synthesise_for_host(&mut self, function: FunctionId) {
-        let what = format!("`{}`", self.program_function_text(function));
+        let what = |sema: &Self| format!("`{}`", sema.show_function(function));
         let (span, strict) = (self.program.function(function).span, self.is_strict(function));
-        if !self.host_code(&what, span, strict, |sema| sema.synthesise(function)) {
+        if !self.host_code(what, span, strict, |sema| sema.synthesise(function)) {
             self.program.function_mut(function).body = None;
         }
     }
     /// Elaborates the initialiser of a variable of the host.
     pub(super) fn host_initialiser(&mut self, span: Span, what: &str, work: impl FnOnce(&mut Self)) {
-        let what = format!("the initialiser of the {what}");
+        let what = |_: &Self| format!("the initialiser of the {what}");
         let strict = self.is_main_file(span) || self.host.in_strict && !self.context.map.is_system(span.first);
         let around = std::mem::replace(&mut self.host.active, true);
-        self.host_code(&what, span, strict, work);
+        self.host_code(what, span, strict, work);
         self.host.active = around;
     }
-    /// Elaborates host code with its mistakes held back: whether there are none.
-    pub(super) fn host_code(&mut self, what: &str, span: Span, strict: bool, work: impl FnOnce(&mut Self)) -> bool {
+    /// Elaborates host code with its mistakes held back: whether there are none. `what` says what it is if there are.
+    pub(super) fn host_code(
+        &mut self,
+        what: impl FnOnce(&Self) -> String,
+        span: Span,
+        strict: bool,
+        work: impl FnOnce(&mut Self),
+    ) -> bool {
         let kernels = self.host.kernels;
         let around = std::mem::replace(&mut self.host.in_strict, strict);
         let reports = self.isolated(work);
@@ -227,8 +233,9 @@ impl<'a> Sema<'a> {
         if !right {
             let strict =
                 strict || self.host.kernels > kernels || reports.iter().any(|report| self.is_main_file(report.span));
+            let what = what(self);
             self.host.faults.push(Fault {
-                what: what.to_string(),
+                what,
                 span,
                 strict,
                 reports,

@@ -475,6 +475,7 @@ pub fn analyse(ast: &Ast, context: &mut Context, options: Options) -> hir::Progr
         let _at = fault::enter("elaborate", "");
         let mut sema = Sema::new(ast, context, options);
         sema.unit();
+        sema.spell_instantiations();
         sema.program
     });
     elaborated.unwrap_or_else(|message| {

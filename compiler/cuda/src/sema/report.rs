@@ -1,8 +1,9 @@
 //! Messages: short forms, attempts whose messages are held back, and work that is not done yet.
 
 use super::Sema;
-use crate::hir::{self, QualifiedType};
-use crate::source::{Report, Span, Symbol};
+use super::template::TemplateId;
+use crate::hir::{self, ClassId, FunctionId, QualifiedType};
+use crate::source::{Instantiated, Report, Span, Symbol};
 
 impl Sema<'_> {
     /// Gives a message.
@@ -16,6 +17,25 @@ impl Sema<'_> {
     /// Says that a construct is legal but not supported.
     pub fn not_supported(&mut self, span: Span, construct: &str) {
         self.error(span, format!("{construct} is not supported"));
+    }
+    /// Spells what was being instantiated where the messages arose.
+    pub(super) fn spell_instantiations(&mut self) {
+        let mut diagnostics = std::mem::take(&mut self.context.diagnostics);
+        diagnostics.spell(|entity| match entity {
+            Instantiated::Class(id) => format!("in the instantiation of `{}`", self.class_name(ClassId(id))),
+            Instantiated::Function(id) => format!("in the instantiation of `{}`", self.show_function(FunctionId(id))),
+            Instantiated::DefaultArgument(id) => {
+                format!(
+                    "in a default argument of `{}`, used here",
+                    self.show_function(FunctionId(id))
+                )
+            }
+            Instantiated::VariableTemplate(id) => {
+                let name = self.text(self.template(TemplateId(id)).name);
+                format!("in the instantiation of the variable template `{name}`")
+            }
+        });
+        self.context.diagnostics = diagnostics;
     }
     /// The text of a name.
     pub fn text(&self, name: Symbol) -> &str {

@@ -47,6 +47,32 @@ pub struct Note {
     pub message: String,
     /// The place it is about, or [`Span::NONE`].
     pub span: Span,
+    /// What is being instantiated where the message arose: [`Diagnostics::spell`] makes the sentence of it.
+    pub instantiated: Option<Instantiated>,
+}
+
+/// A link of a chain of instantiations, by its index in the typed program. Its name is spelled when the unit is done: hardly any link is
+/// ever shown, and names of types can be long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instantiated {
+    /// A class.
+    Class(u32),
+    /// A function.
+    Function(u32),
+    /// A default argument of a function.
+    DefaultArgument(u32),
+    /// A variable template.
+    VariableTemplate(u32),
+}
+
+impl Note {
+    fn new(span: Span, message: impl Into<String>) -> Note {
+        Note {
+            message: message.into(),
+            span,
+            instantiated: None,
+        }
+    }
 }
 
 impl Report {
@@ -102,10 +128,7 @@ impl Report {
 
     /// Adds a sentence about another place.
     pub fn note_at(mut self, span: Span, message: impl Into<String>) -> Report {
-        self.notes.push(Note {
-            message: message.into(),
-            span,
-        });
+        self.notes.push(Note::new(span, message));
         self
     }
 
@@ -215,10 +238,7 @@ fn macro_notes(map: &SourceMap, span: Span) -> Vec<Note> {
     let expansions = map.expansions(span.first);
     let shown = expansions.into_iter().take(MOST_EXPANSIONS);
     shown
-        .map(|(_, body)| Note {
-            message: "expanded from this macro".to_string(),
-            span: Span::of(body),
-        })
+        .map(|(_, body)| Note::new(Span::of(body), "expanded from this macro"))
         .collect()
 }
 
@@ -300,10 +320,7 @@ impl Diagnostics {
                 report.notes.push(note.clone());
             } else if index == CHAIN_SHOWN / 2 {
                 let message = format!("{left_out} more steps of this chain are not shown");
-                report.notes.push(Note {
-                    message,
-                    span: Span::NONE,
-                });
+                report.notes.push(Note::new(Span::NONE, message));
             }
         }
     }
@@ -320,10 +337,24 @@ impl Diagnostics {
 
     /// Adds a note to all errors and warnings until [`Diagnostics::leave`], such as `in instantiation of … required from here`. Last entered, first shown.
     pub fn enter(&mut self, span: Span, message: impl Into<String>) {
+        self.chain.push(Note::new(span, message));
+    }
+
+    /// The same, for the instantiation of an entity.
+    pub fn enter_instantiation(&mut self, span: Span, instantiated: Instantiated) {
         self.chain.push(Note {
-            message: message.into(),
-            span,
+            instantiated: Some(instantiated),
+            ..Note::new(span, "")
         });
+    }
+
+    /// Gives the notes of instantiations their text.
+    pub fn spell(&mut self, text: impl Fn(Instantiated) -> String) {
+        for note in self.reports.iter_mut().flat_map(|report| &mut report.notes) {
+            if let Some(instantiated) = note.instantiated.take() {
+                note.message = text(instantiated);
+            }
+        }
     }
 
     /// Ends the last [`Diagnostics::enter`].

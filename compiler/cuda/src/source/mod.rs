@@ -36,7 +36,7 @@ mod tests;
 pub mod token;
 mod warning;
 
-pub use diagnostic::{Diagnostics, Label, Note, Report, Trap};
+pub use diagnostic::{Diagnostics, Instantiated, Label, Note, Report, Trap};
 pub use files::{Disk, FileSystem, Memory};
 pub use intern::{Interner, Symbol, names};
 pub use literal::{

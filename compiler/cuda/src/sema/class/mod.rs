@@ -17,7 +17,7 @@ use super::Sema;
 use super::entity::{Callable, Candidate, ClassInfo, ClassState, DefaultArgument, SpecialMember};
 use super::scope::Access;
 use crate::hir::{ClassId, ExpressionId, ExpressionKind, FieldIndex, FunctionId, QualifiedType, Type, TypeId, Types};
-use crate::source::{Report, Span};
+use crate::source::{Instantiated, Report, Span};
 
 pub use special::SpecialInfo;
 
@@ -69,8 +69,8 @@ impl<'a> Sema<'a> {
             return;
         };
         let span = self.program.class(class).span;
-        let note = format!("in the instantiation of `{}`", self.class_name(class));
-        self.in_instantiation(span, Some(note), |sema| {
+        let entity = Instantiated::Class(class.index() as u32);
+        self.in_instantiation(span, Some(entity), |sema| {
             sema.beyond_traps(|sema| {
                 sema.outside_of_functions(|sema| {
                     sema.in_scope(parent, |sema| sema.complete_definition(class, definition))
@@ -298,11 +298,8 @@ impl<'a> Sema<'a> {
         };
         self.functions[function.index()].defaults[index] = DefaultArgument::InProgress;
         let saved_this = self.function.this.take();
-        let note = format!(
-            "in a default argument of `{}`, used here",
-            self.program_function_text(function)
-        );
-        self.context.diagnostics.enter(call, note);
+        let entity = Instantiated::DefaultArgument(function.index() as u32);
+        self.context.diagnostics.enter_instantiation(call, entity);
         let value = self.in_scope(scope, |sema| {
             sema.copy_initialise(target, expression, call, "default argument")
         });
@@ -339,9 +336,5 @@ impl<'a> Sema<'a> {
             .fields
             .get(field.index())
             .is_some_and(|info| info.initialiser.is_some())
-    }
-    /// The text of a function as the typed program prints it.
-    pub(crate) fn program_function_text(&self, function: FunctionId) -> String {
-        self.show_function(function)
     }
 }

@@ -5,7 +5,7 @@ use crate::sema::Sema;
 use crate::sema::context::{FunctionContext, ResultType};
 use crate::sema::entity::Definition;
 use crate::sema::scope::ScopeKind;
-use crate::source::{Report, Span};
+use crate::source::{Instantiated, Report, Span};
 use crate::syntax::ast;
 
 impl<'a> Sema<'a> {
@@ -125,13 +125,13 @@ impl<'a> Sema<'a> {
             }
         }
     }
-    fn instantiation_note(&self, function: FunctionId) -> Option<String> {
+    fn instantiation_note(&self, function: FunctionId) -> Option<Instantiated> {
         let info = &self.functions[function.index()];
         let instance = info.instance.is_some()
             || info
                 .class
                 .is_some_and(|class| self.classes[class.index()].instance.is_some());
-        instance.then(|| format!("in the instantiation of `{}`", self.program_function_text(function)))
+        instance.then_some(Instantiated::Function(function.index() as u32))
     }
     /// Whether the code being elaborated was made from a template.
     pub(crate) fn in_template_instance(&self) -> bool {

@@ -8,7 +8,7 @@ use crate::sema::context::FunctionContext;
 use crate::sema::entity::Instance;
 use crate::sema::scope::Access;
 use crate::sema::{DEPTH_LIMIT, Entity, INSTANTIATION_LIMIT, Sema};
-use crate::source::{Report, Span};
+use crate::source::{Instantiated, Report, Span};
 use crate::syntax::ast::{self, DeclarationKind, TypeSpecifier};
 
 impl<'a> Sema<'a> {
@@ -63,7 +63,7 @@ impl<'a> Sema<'a> {
     pub(crate) fn in_instantiation<T>(
         &mut self,
         span: Span,
-        note: Option<String>,
+        entity: Option<Instantiated>,
         work: impl FnOnce(&mut Self) -> T,
     ) -> Option<T> {
         if self.instantiation_depth >= DEPTH_LIMIT {
@@ -84,12 +84,11 @@ impl<'a> Sema<'a> {
             return None;
         }
         self.instantiation_depth += 1;
-        let noted = note.is_some();
-        if let Some(note) = note {
-            self.context.diagnostics.enter(span, note);
+        if let Some(entity) = entity {
+            self.context.diagnostics.enter_instantiation(span, entity);
         }
         let result = work(self);
-        if noted {
+        if entity.is_some() {
             self.context.diagnostics.leave();
         }
         self.instantiation_depth -= 1;
@@ -134,8 +133,8 @@ impl<'a> Sema<'a> {
             return;
         }
         let span = self.program.class(class).span;
-        let note = format!("in the instantiation of `{}`", self.class_name(class));
-        let done = self.in_instantiation(span, Some(note), |sema| {
+        let entity = Instantiated::Class(class.index() as u32);
+        let done = self.in_instantiation(span, Some(entity), |sema| {
             sema.beyond_traps(|sema| sema.outside_of_functions(|sema| sema.instantiate_from(class, &instance, span)));
         });
         if done.is_none() {

@@ -8,7 +8,7 @@ use crate::hir::{self, ClassId, FunctionId, TemplateArgument, VariableId};
 use crate::sema::declaration::{FunctionDeclaration, VariableDeclaration};
 use crate::sema::entity::{Definition, Instance, PendingVariable};
 use crate::sema::{Entity, ScopeId, Sema};
-use crate::source::Symbol;
+use crate::source::{Instantiated, Symbol};
 use crate::syntax::ast::{self, DeclarationKind};
 
 /// Specifiers, declarator and, where there is one, the definition.
@@ -441,10 +441,7 @@ impl<'a> Sema<'a> {
             ),
         };
         let (parent, access, class) = (node.scope, node.access, node.class);
-        let name = format!(
-            "in the instantiation of the variable template `{}`",
-            self.text(self.template(template).name)
-        );
+        let entity = Instantiated::VariableTemplate(template.0);
         let DeclarationKind::Simple {
             specifiers,
             declarators,
@@ -453,7 +450,7 @@ impl<'a> Sema<'a> {
             return None;
         };
         let declarator = declarators.first()?;
-        let variable = self.in_instantiation(given.span, Some(name), |sema| {
+        let variable = self.in_instantiation(given.span, Some(entity), |sema| {
             sema.outside_of_functions(|sema| {
                 let scope = sema.binding_scope(Some(template), parent, Some(limit));
                 sema.bind_parameters(scope, &parameters, &bound);
