@@ -173,7 +173,7 @@ impl<'a> Sema<'a> {
         !space.global && (space.host || !space.device)
     }
     /// Whether mistakes in a function are errors, and not warnings about kernels that may be missing.
-    fn is_strict(&self, function: FunctionId) -> bool {
+    pub(super) fn is_strict(&self, function: FunctionId) -> bool {
         let span = self.program.function(function).span;
         self.leads_to_kernels(function)
             || self.is_main_file(span)

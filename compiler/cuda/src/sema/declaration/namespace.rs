@@ -187,7 +187,24 @@ impl<'a> Sema<'a> {
         };
         let order = self.clock;
         self.clock += 1;
+        let as_function = |entity: Entity| match entity {
+            Entity::Function(function) => Some(function),
+            _ => None,
+        };
+        let own: Vec<hir::FunctionId> = hits
+            .list
+            .iter()
+            .filter(|declared| !declared.from_using)
+            .filter_map(|declared| as_function(declared.entity))
+            .collect();
         for declared in hits.list {
+            // What the named class has from a base, and hides by a member of its own, is not there to be named.
+            if declared.from_using
+                && let Some(brought) = as_function(declared.entity)
+                && own.iter().any(|&own| self.same_parameters(own, brought))
+            {
+                continue;
+            }
             let existing = self.scopes.get(target).get(name);
             if existing.iter().any(|known| known.entity == declared.entity) {
                 continue;

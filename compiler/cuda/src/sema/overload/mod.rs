@@ -154,6 +154,7 @@ impl<'a> Sema<'a> {
             }
         }
         viable.extend(built_in);
+        self.drop_mistaken(&mut viable);
         if viable.is_empty() {
             let rejected = rejected.into_iter().map(|(callable, why)| Rejected {
                 callable,
@@ -184,6 +185,24 @@ impl<'a> Sema<'a> {
             Callee::BuiltIn(_) => None,
         };
         Resolution::Ambiguous(rivals.into_iter().filter_map(function).collect())
+    }
+
+    /// A function whose declaration has a mistake takes anything: it gives way to functions that do not.
+    fn drop_mistaken(&self, viable: &mut Vec<Viable>) {
+        let is_mistaken = |found: &Viable| match found.callee {
+            Callee::Function(function) => {
+                let signature = self.program.types.as_function(self.program.function(function).ty);
+                signature.is_some_and(|ty| {
+                    ty.parameters
+                        .iter()
+                        .any(|parameter| parameter.id == crate::hir::Types::ERROR)
+                })
+            }
+            Callee::BuiltIn(_) => false,
+        };
+        if viable.len() > 1 && !viable.iter().all(is_mistaken) {
+            viable.retain(|found| !is_mistaken(found));
+        }
     }
 
     /// A reason as text: follows `candidate …: `.
