@@ -388,3 +388,19 @@ fn friends_of_class_templates_are_elaborated_when_they_are_used() {
         &["_Z4kernIiEvPT_"],
     );
 }
+
+#[test]
+fn mistakes_in_templates_of_system_headers_are_not_looked_for() {
+    let header = "template <class T> int f(T t) { return t + missing_one; }\n";
+    let user = "#include \"a.h\"\n__global__ void k() {}\n";
+    let compilation = compiled(&[("host.cu", user), ("a.h", header)]);
+    assert_eq!(messages(&compilation), "Error 1: `missing_one` is not declared\n");
+    let system = format!("#pragma GCC system_header\n{header}");
+    let compilation = compiled(&[("host.cu", user), ("a.h", &system)]);
+    assert_eq!(messages(&compilation), "");
+    // What templates reach there are no kernels of the unit.
+    has_with_kernel(
+        "template<class T> void unused(T *p) { int *q = nullptr; kern<int><<<1, 1>>>(q); kern<T><<<1, 1>>>(p); }",
+        &[],
+    );
+}

@@ -187,5 +187,5 @@ macro_rules! tables {
     )*};
 }
 tables! {
-    classes, constants, cpp20, cuda, errors, exceptions, friends, functions, identity, members, missing_headers, templates, warnings,
+    classes, constants, cpp20, cuda, errors, exceptions, friends, functions, identity, members, missing_headers, nondependent, templates, warnings,
 }

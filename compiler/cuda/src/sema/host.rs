@@ -244,7 +244,7 @@ impl<'a> Sema<'a> {
         right
     }
     /// The messages of some work, attempts around it left aside.
-    fn isolated(&mut self, work: impl FnOnce(&mut Self)) -> Vec<Report> {
+    pub(super) fn isolated(&mut self, work: impl FnOnce(&mut Self)) -> Vec<Report> {
         let trap = self.context.diagnostics.trap();
         let traps = std::mem::replace(&mut self.traps, 0);
         let hard = std::mem::take(&mut self.hard_errors);
@@ -260,6 +260,10 @@ impl<'a> Sema<'a> {
             && self.in_host_code_now()
             && is_client_name(name)
             && (is_client_function(name) || !has_similar && !is_nearly_client_function(name))
+    }
+    /// Whether a name looks like one that the built-in headers may leave out of the CUDA runtime.
+    pub(super) fn may_be_left_out_of_runtime(&self, name: &str) -> bool {
+        self.options.built_in_runtime && is_client_name(name)
     }
     /// Notes such a name: an expression of which nothing is known stands for it, so that the launches around it are still found.
     pub(super) fn left_out_of_runtime(&mut self, name: String, span: Span) -> ExpressionId {

@@ -28,6 +28,7 @@ impl<'a> Sema<'a> {
         self.work_off_queue();
         self.host_bodies(&definitions);
         self.work_off_queue();
+        self.check_templates();
         self.report_host_faults();
         roots.append(&mut self.root_functions);
         for function in roots {

@@ -92,7 +92,7 @@ impl<'a> Sema<'a> {
         }
     }
     /// `using namespace N;`.
-    pub(super) fn using_directive(&mut self, namespace: ast::Id<ast::QualifiedName>) {
+    pub(in crate::sema) fn using_directive(&mut self, namespace: ast::Id<ast::QualifiedName>) {
         let Some(scope) = self.named_namespace(namespace) else {
             return;
         };

@@ -14,6 +14,7 @@ mod friend;
 mod function;
 mod guide;
 mod identity;
+mod nondependent;
 mod order;
 mod outside;
 pub mod pack;

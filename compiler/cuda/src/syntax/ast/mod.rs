@@ -177,6 +177,10 @@ impl Ast {
         arena.push(node);
         Id(index, PhantomData)
     }
+    /// All definitions of enumerations, in order.
+    pub fn enumerations(&self) -> &[Enum] {
+        &self.enums
+    }
 
     /// Whether a kernel is launched anywhere.
     pub fn has_launches(&self) -> bool {
