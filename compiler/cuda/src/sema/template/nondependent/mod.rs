@@ -21,12 +21,12 @@ impl<'a> Sema<'a> {
     pub(in crate::sema) fn check_templates(&mut self) {
         for index in 0..self.templates.len() {
             let template = &self.templates[index];
-            let Some((declaration, parameters, scope)) = template.definition.clone() else {
-                continue;
-            };
+            let declared = (template.declaration, template.parameters.clone(), template.scope);
+            let (declaration, parameters, scope) = template.definition.clone().unwrap_or(declared);
             let within_instance = template.class.is_some_and(|class| self.is_within_instance(class));
             let written = template.lambda.is_none() && template.guide.is_none() && template.friend_of.is_none();
-            let (kind, order, class) = (template.kind, template.body_order, template.class);
+            let order = template.body_order.max(template.order + 1);
+            let (kind, class) = (template.kind, template.class);
             let members = template.outside_members.clone();
             if within_instance || !written || self.context.map.is_system(template.span.first) {
                 continue;
