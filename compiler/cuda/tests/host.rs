@@ -404,3 +404,45 @@ fn mistakes_in_templates_of_system_headers_are_not_looked_for() {
         &[],
     );
 }
+
+/// What static objects register is reached through virtual functions, as the tests of a unit are.
+#[test]
+fn initialisers_reach_virtual_functions() {
+    has_with_kernel(
+        "struct Base { virtual ~Base() {} virtual void run() = 0; };
+         template<class T> struct Launcher : Base { void run() override { kern<<<1, 1>>>((T *)0); } };
+         template<class T> Base *make() { return new Launcher<T>(); }
+         struct Factory { virtual Base *create() = 0; };
+         template<class T> struct FactoryOf : Factory { Base *create() override { return make<T>(); } };
+         static Factory *from_new = new FactoryOf<char>();
+         static Base *from_call = make<short>();
+         Base *(*table[])() = {make<int>, make<long>};
+         struct Registrar { Registrar(Base *b) {} };
+         static Registrar registrar(make<float>());
+         inline Base *once() { static Base *made = make<double>(); return made; }
+         static Base *from_once = once();
+         struct Test { virtual void body(); };
+         template<class T> struct TestFactory : Factory { Base *create() override { Test *t = new T(); t->body(); return 0; } };
+         struct Mine : Test { void body() override; };
+         static Factory *test = new TestFactory<Mine>();
+         void Mine::body() { Base *b = new Launcher<unsigned>(); b->run(); }",
+        &[
+            "_Z4kernIcEvPT_",
+            "_Z4kernIdEvPT_",
+            "_Z4kernIfEvPT_",
+            "_Z4kernIiEvPT_",
+            "_Z4kernIjEvPT_",
+            "_Z4kernIlEvPT_",
+            "_Z4kernIsEvPT_",
+        ],
+    );
+}
+
+#[test]
+fn the_types_of_main_are_in_no_name() {
+    has(
+        "template<class T> __global__ void used(T *p) {}
+         int main(int argc, char **argv) { auto l = [] __device__(int x) { return x; }; used<<<1, 1>>>(&l); return 0; }",
+        &["_Z4usedIZ4mainEUliE_EvPT_"],
+    );
+}

@@ -20,6 +20,8 @@ use crate::syntax::ast;
 pub(super) struct HostCode {
     /// Host functions that explicit instantiations and specialisations ask for.
     roots: Vec<FunctionId>,
+    /// Host functions that initialisers and device code reach, to be elaborated as host code.
+    waiting: Vec<FunctionId>,
     /// Functions that other code than headers of the system reaches.
     strict: FxHashSet<FunctionId>,
     /// Mistakes in what is reached now are errors.
@@ -86,6 +88,7 @@ impl<'a> Sema<'a> {
             self.host.strict.insert(function);
             work.push(function);
         }
+        work.append(&mut self.host.waiting);
         self.host.active = true;
         let mut device = std::mem::take(&mut self.queue);
         // What errors lead to comes first, so that it is known when a body is met.
@@ -116,6 +119,25 @@ impl<'a> Sema<'a> {
         self.host.active = false;
         self.host.in_strict = false;
         self.queue = device;
+    }
+    /// Takes a function out of the queue of device code if it is the host's: its constructors use virtual functions, its mistakes are
+    /// held back.
+    pub(super) fn waits_for_host(&mut self, function: FunctionId) -> bool {
+        let waits = !self.host.active && !self.options.check_all_bodies && self.is_host_only(function);
+        if waits {
+            self.host.waiting.push(function);
+        }
+        waits
+    }
+    /// Elaborates the bodies that device code and initialisers reach, and those that host code reaches, until nothing waits.
+    pub(super) fn bodies(&mut self, definitions: &[FunctionId]) {
+        self.work_off_queue();
+        self.host_bodies(definitions);
+        self.work_off_queue();
+        while !self.host.waiting.is_empty() {
+            self.host_bodies(&[]);
+            self.work_off_queue();
+        }
     }
     /// A host function that an explicit instantiation or specialisation asks for.
     pub(super) fn keep_host_function(&mut self, function: FunctionId) {
@@ -213,8 +235,14 @@ impl<'a> Sema<'a> {
         let what = |_: &Self| format!("the initialiser of the {what}");
         let strict = self.is_main_file(span) || self.host.in_strict && !self.context.map.is_system(span.first);
         let around = std::mem::replace(&mut self.host.active, true);
+        let before = self.queue.len();
         self.host_code(what, span, strict, work);
         self.host.active = around;
+        if strict {
+            self.host
+                .strict
+                .extend(self.queue.range(before.min(self.queue.len())..));
+        }
     }
     /// Elaborates host code with its mistakes held back: whether there are none. `what` says what it is if there are.
     pub(super) fn host_code(

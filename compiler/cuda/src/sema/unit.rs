@@ -25,9 +25,7 @@ impl<'a> Sema<'a> {
                 roots.push(function);
             }
         }
-        self.work_off_queue();
-        self.host_bodies(&definitions);
-        self.work_off_queue();
+        self.bodies(&definitions);
         self.check_templates();
         self.report_host_faults();
         roots.append(&mut self.root_functions);

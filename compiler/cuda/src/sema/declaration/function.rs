@@ -243,7 +243,10 @@ impl<'a> Sema<'a> {
             .clone()
             .any(|attribute| matches!(attribute.kind, ast::AttributeKind::NoReturn));
         function.label = declarator.asm_label.as_deref().map(hir::Name::from);
-        function.language = match self.linkage_c && shape.class.is_none() {
+        // `main` has no types in its name: a lambda in it is `Z4mainEUlvE_`.
+        let is_main = matches!(&function.name, FunctionName::Identifier(name) if &**name == "main")
+            && function.scope == hir::Scope::Namespace(hir::Program::GLOBAL);
+        function.language = match (self.linkage_c || is_main) && shape.class.is_none() {
             true => LanguageLinkage::C,
             false => LanguageLinkage::Cxx,
         };

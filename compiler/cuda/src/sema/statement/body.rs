@@ -82,6 +82,9 @@ impl<'a> Sema<'a> {
             if self.context.diagnostics.is_full() {
                 return;
             }
+            if self.waits_for_host(function) {
+                continue;
+            }
             self.define_function(function);
         }
     }
