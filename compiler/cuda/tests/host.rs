@@ -446,3 +446,27 @@ fn the_types_of_main_are_in_no_name() {
         &["_Z4usedIZ4mainEUliE_EvPT_"],
     );
 }
+
+#[test]
+fn complex_numbers_of_c_in_system_headers_are_two_numbers() {
+    let header = "#pragma GCC system_header\n\
+        struct Complex { typedef __complex__ double Part; Part value; \
+          __device__ Complex(double r, double i) : value{r, i} {} Complex(Part v) : value(v) {} \
+          __host__ __device__ double imag() const { return __imag__ value; } \
+          Complex &operator*=(const Complex &o) { Part t; __real__ t = o.imag(); __imag__ t = 1; value *= t; value = t; return *this; } };\n\
+        inline Complex power(Complex a) { return __builtin_cpow(a.value, a.value) + 2.0 * -a.value; }\n\
+        __device__ inline double product(Complex a) { return __real__ (a.value * a.value); }\n";
+    let unit = "#include \"complex.h\"\n\
+        static_assert(sizeof(Complex) == 16 && alignof(Complex) == 8, \"\");\n\
+        __global__ void k(Complex c, double *p) { Complex d(1, 2); p[0] = c.imag() + d.imag(); }\n\
+        void f(Complex a, Complex b) { Complex c = a; c *= b; c = power(b); }\n";
+    let compilation = compiled(&[("host.cu", unit), ("complex.h", header)]);
+    assert_eq!(messages(&compilation), "");
+    assert_eq!(kernels(&compilation), ["_Z1k7ComplexPd"]);
+    let calculates = "#include \"complex.h\"\n__global__ void k(Complex c, double *p) { p[0] = product(c); }\n";
+    let compilation = compiled(&[("host.cu", calculates), ("complex.h", header)]);
+    assert_eq!(
+        messages(&compilation),
+        "Error 4: arithmetic with complex numbers of C is not supported\n"
+    );
+}

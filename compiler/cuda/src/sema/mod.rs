@@ -66,7 +66,7 @@ use warpsmith_base::fault;
 use crate::deep::on_deep_stack;
 use crate::hir::{self, ClassId, FunctionId, VariableId};
 use crate::source::{Context, Report, Span, Symbol};
-use crate::syntax::ast::Ast;
+use crate::syntax::ast::{self, Ast};
 
 /// Deepest nesting of instantiations.
 const DEPTH_LIMIT: usize = 512;
@@ -166,7 +166,7 @@ pub struct Sema<'a> {
     /// The function templates of each scope and name that has more than one.
     overload_sets: FxHashMap<(ScopeId, Symbol), template::OverloadSet>,
     /// The member types of the class template whose constructor is read as a guide.
-    guide_members: FxHashMap<Symbol, crate::syntax::ast::Id<crate::syntax::ast::TypeId>>,
+    guide_members: FxHashMap<Symbol, (ast::Id<ast::Specifiers>, ast::Id<ast::Declarator>)>,
     /// That class template and how many parameters it has.
     guide_class: Option<(TemplateId, u32)>,
     guide_depth: usize,

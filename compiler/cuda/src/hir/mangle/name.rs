@@ -223,7 +223,10 @@ impl<'a> Mangler<'a> {
         let program = self.program;
         let class = program.class(id);
         if let Some(name) = class.name.as_ref().or(class.typedef_name.as_ref()) {
-            return self.source_name(name);
+            return match complex_code(name) {
+                Some(code) => self.out.push_str(code),
+                None => self.source_name(name),
+            };
         }
         match class.lambda.map(|call| program.function(call)) {
             Some(call) => {
@@ -393,5 +396,15 @@ impl<'a> Mangler<'a> {
                 });
             }
         }
+    }
+}
+
+/// The code of a complex number of C, which is a class by a name that no other can have.
+fn complex_code(name: &str) -> Option<&'static str> {
+    match name.strip_prefix("_Complex ")? {
+        "float" => Some("Cf"),
+        "double" => Some("Cd"),
+        "long double" => Some("Ce"),
+        _ => None,
     }
 }

@@ -86,6 +86,9 @@ impl<'a> Sema<'a> {
         }
         let first = operands.first().map(|operand| self.settle(operand));
         let first_type = first.map(|first| self.type_of(first));
+        if first_type.is_some_and(|ty| self.complex_class(ty).is_some()) {
+            return Some(self.complex_arithmetic(span));
+        }
         let ty: QualifiedType = match gives(name)? {
             Gives::Nothing => Types::VOID.unqualified(),
             Gives::Truth => Types::BOOL.unqualified(),

@@ -123,9 +123,12 @@ impl<'a> Sema<'a> {
         } else {
             None
         };
-        let Some(function) = chosen.or_else(|| self.single_function(overloads)) else {
+        let Some(function) = chosen.or_else(|| self.only_function(overloads)) else {
             return self.poison(overloads.span);
         };
+        if chosen.is_none() && self.program.function(function).has_this {
+            return self.settle_overloads(overloads);
+        }
         if class.is_some() {
             self.use_function(function, overloads.span);
             let ty = self.program.function(function).ty;
@@ -136,7 +139,13 @@ impl<'a> Sema<'a> {
             let pointer = self.program.types.member_pointer(own, ty);
             return self.value(ExpressionKind::MemberPointerFunction(function), pointer, overloads.span);
         }
-        self.function_lvalue(function, overloads.span)
+        let lvalue = self.function_lvalue(function, overloads.span);
+        // A reference to a pointer is bound to the address that is taken.
+        let is_pointer = matches!(self.program.types.get(referent.id), Type::Pointer(_));
+        match overloads.address && is_pointer && referent != to {
+            true => self.address_of(lvalue, overloads.span),
+            false => lvalue,
+        }
     }
 
     /// A user-defined conversion.
@@ -319,6 +328,13 @@ impl<'a> Sema<'a> {
         permit: Permit,
         span: Span,
     ) -> ExpressionId {
+        let ty = self.program.types.class(class);
+        if self.complex_class(ty.into()).is_some()
+            && let [Operand::Expression(operand)] = operands
+            && self.type_of(*operand).id != ty
+        {
+            return self.complex_arithmetic(span);
+        }
         let candidates: Vec<Candidate> = self.constructor_candidates(class);
         match self.resolve_constructors(&candidates, operands, permit, span) {
             Resolution::Best(best) => {

@@ -228,9 +228,7 @@ impl<'a> Sema<'a> {
     /// An overloaded name: chooses by the type wanted ([over.over]).
     fn overloads_sequence(&mut self, overloads: &Overloads<'a>, to: QualifiedType, permit: Permit) -> Option<Sequence> {
         if self.program.types.as_class(to.id).is_some() {
-            let function = self.single_function(overloads)?;
-            let ty = self.program.function(function).ty;
-            let expression = self.lvalue(crate::hir::ExpressionKind::Function(function), ty, overloads.span);
+            let expression = self.overloads_expression(overloads)?;
             return self.implicit_sequence(&Operand::Expression(expression), to, permit);
         }
         if to.id == Types::BOOL {
@@ -279,9 +277,7 @@ impl<'a> Sema<'a> {
             Operand::List(list) => return self.list_reference_sequence(list, to, rvalue_reference, permit),
             Operand::Overloads(overloads) => {
                 if self.program.types.as_function(to.id).is_none() {
-                    let function = self.single_function(overloads)?;
-                    let ty = self.program.function(function).ty;
-                    let expression = self.lvalue(crate::hir::ExpressionKind::Function(function), ty, overloads.span);
+                    let expression = self.overloads_expression(overloads)?;
                     return self.reference_sequence(&Operand::Expression(expression), reference, permit);
                 }
                 self.overload_for_type(overloads, to.id, None)?;

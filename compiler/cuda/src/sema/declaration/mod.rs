@@ -2,6 +2,7 @@
 
 mod attribute;
 mod binding;
+mod complex;
 mod enumeration;
 mod function;
 mod namespace;

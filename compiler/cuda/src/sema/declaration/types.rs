@@ -149,19 +149,7 @@ impl<'a> Sema<'a> {
                 let operand = self.type_of_type_id(*operand);
                 self.transform_type(*transform, operand, span)
             }
-            TypeSpecifier::Unsupported(words) => {
-                // The host's headers declare functions with such types that nobody uses.
-                if !self.context.map.is_system(span.first) {
-                    let report = Report::error(span, format!("`{words}` is not supported"));
-                    self.emit(match *words {
-                        "_Complex" => {
-                            report.note("a structure of two numbers, as those of `<cuComplex.h>` are, takes its place")
-                        }
-                        _ => report,
-                    });
-                }
-                Types::ERROR.unqualified()
-            }
+            TypeSpecifier::Complex(part) => self.complex_type(*part, span),
             TypeSpecifier::Error => Types::ERROR.unqualified(),
         }
     }
@@ -182,7 +170,7 @@ impl<'a> Sema<'a> {
         self.program.type_of(id)
     }
     #[rustfmt::skip]
-    fn builtin_type(&mut self, builtin: BuiltinType, span: Span) -> QualifiedType {
+    pub(super) fn builtin_type(&mut self, builtin: BuiltinType, span: Span) -> QualifiedType {
         match builtin {
             BuiltinType::Void => Types::VOID, BuiltinType::Bool => Types::BOOL,
             BuiltinType::Char => Types::CHAR, BuiltinType::SignedChar => Types::SIGNED_CHAR, BuiltinType::UnsignedChar => Types::UNSIGNED_CHAR,

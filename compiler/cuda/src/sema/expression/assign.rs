@@ -62,6 +62,13 @@ impl<'a> Sema<'a> {
         let Some(name) = name else {
             return self.fail(operator_span, "this operator does not assign");
         };
+        // One complex number as it is may be assigned to another.
+        let ty = self.type_of(target).unqualified();
+        let is_copy = operator.is_none()
+            && matches!(value, &Operand::Expression(value) if self.type_of(value).unqualified() == ty);
+        if self.complex_class(ty).is_some() && !is_copy {
+            return self.complex_arithmetic(span);
+        }
         let is_class = self.program.types.as_class(self.type_of(target).id).is_some();
         if is_class || self.may_overload(&Operand::Expression(target)) || self.may_overload(value) {
             let operands = [Operand::Expression(target), value.clone()];

@@ -1,9 +1,9 @@
 //! Literals ([lex.literal], [lex.ext]).
 
-use crate::hir::{Constant, ExpressionId, ExpressionKind, FloatKind, StringLiteral, Types};
-use crate::sema::Sema;
+use crate::hir::{Constant, ExpressionId, ExpressionKind, FloatKind, StringLiteral, TemplateArgument, Types};
 use crate::sema::conversion::arithmetic::{IntegerSuffix, integer_literal_type};
 use crate::sema::entity::Found;
+use crate::sema::{Callable, GivenArgument, GivenArguments, Sema};
 use crate::source::{self, Encoding, FloatSuffix, IntegerSize, Span, Symbol};
 use crate::syntax::ast;
 
@@ -125,7 +125,7 @@ impl<'a> Sema<'a> {
         self.made_string(&text, span)
     }
 
-    /// `12_km`: a literal operator that takes the value, else one that takes the spelling ([lex.ext]/3, 4).
+    /// `12_km`: a literal operator that takes the value, else one that takes the spelling as a string, or as the arguments of a template ([lex.ext]/3, 4).
     fn user_number(&mut self, literal: &'a ast::Literal, span: Span) -> ExpressionId {
         let (value, suffix, spelling) = match literal {
             ast::Literal::Integer(integer) => {
@@ -150,8 +150,36 @@ impl<'a> Sema<'a> {
             if self.has_literal_operator(suffix, pointer) {
                 return self.user_literal(Some(suffix), vec![string], span);
             }
+            if let Some(call) = self.spelled_literal(suffix, spelling, span) {
+                return call;
+            }
         }
         self.user_literal(Some(suffix), vec![value], span)
+    }
+
+    /// `operator""_x<'1', '2'>()`, if there is such a template.
+    fn spelled_literal(&mut self, suffix: Symbol, spelling: &str, span: Span) -> Option<ExpressionId> {
+        let name = self.literal_operator_symbol(suffix);
+        let Found::Functions(mut candidates) = self.lookup_unqualified(name).found else {
+            return None;
+        };
+        candidates.retain(|candidate| match candidate.callable {
+            Callable::Function(_) => false,
+            Callable::Template(template) => self.signature_of(template).parameters.is_empty(),
+        });
+        if candidates.is_empty() {
+            return None;
+        }
+        let character = |byte| {
+            let value = Constant::Integer(i128::from(byte));
+            GivenArgument::Known(TemplateArgument::Value(Types::CHAR.into(), value))
+        };
+        let arguments = GivenArguments {
+            list: spelling.bytes().map(character).collect(),
+            span,
+        };
+        let what = format!("`{}`", self.context.text(name));
+        Some(self.call_candidates(&candidates, Some(&arguments), None, &[], false, &what, span))
     }
 
     /// Whether a literal operator takes exactly this type.

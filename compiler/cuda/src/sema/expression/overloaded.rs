@@ -54,6 +54,9 @@ impl<'a> Sema<'a> {
         let Some((&Operand::Expression(first), rest)) = operands.split_first() else {
             return Overloaded::BuiltIn(Vec::new());
         };
+        if operands.iter().any(|operand| self.is_complex_operand(operand)) {
+            return Overloaded::Done(self.complex_arithmetic(span));
+        }
         let candidates = self.operator_candidates(operator, operands);
         if candidates.is_empty() && operands.iter().all(|operand| !self.is_class_operand(operand)) {
             return Overloaded::BuiltIn(
@@ -142,6 +145,13 @@ impl<'a> Sema<'a> {
     /// A class prvalue as the object of an operator is a temporary; candidates that take it by value take the prvalue again.
     fn object_for_operator(&mut self, object: ExpressionId) -> ExpressionId {
         self.materialised(object)
+    }
+
+    fn is_complex_operand(&self, operand: &Operand<'a>) -> bool {
+        match operand {
+            &Operand::Expression(expression) => self.complex_class(self.type_of(expression)).is_some(),
+            Operand::Overloads(_) | Operand::List(_) => false,
+        }
     }
 
     /// Calls the function that an operator means.

@@ -46,7 +46,13 @@ impl<'a> Sema<'a> {
         if self.operand_is_poisoned(operand) {
             return self.poison(span);
         }
-        let operand = Operand::Expression(self.settle(operand));
+        let settled = self.settle(operand);
+        match operator {
+            UnaryOperator::Real => return self.complex_part(settled, 0, span),
+            UnaryOperator::Imaginary => return self.complex_part(settled, 1, span),
+            _ => {}
+        }
+        let operand = Operand::Expression(settled);
         if self.may_overload(&operand) {
             let (name, fallback) = match operator {
                 UnaryOperator::Plus => (OperatorName::Add, Fallback::BuiltIn),
@@ -112,7 +118,8 @@ impl<'a> Sema<'a> {
             | UnaryOperator::PostIncrement
             | UnaryOperator::PreDecrement
             | UnaryOperator::PostDecrement => self.increment(operator, operand, span),
-            UnaryOperator::Real | UnaryOperator::Imaginary => self.fail(span, "complex numbers of C are not supported"),
+            UnaryOperator::Real => self.complex_part(operand, 0, span),
+            UnaryOperator::Imaginary => self.complex_part(operand, 1, span),
         }
     }
 

@@ -371,15 +371,17 @@ impl<'a> Sema<'a> {
     }
 
     /// An operand as template argument deduction sees it.
-    pub(crate) fn deduction_operand(&self, operand: &Operand<'a>) -> DeductionOperand<'a> {
+    pub(crate) fn deduction_operand(&mut self, operand: &Operand<'a>) -> DeductionOperand<'a> {
         match operand {
             Operand::Expression(expression) if self.is_poisoned(*expression) => DeductionOperand::Error,
             Operand::Expression(expression) => {
                 DeductionOperand::Typed(self.type_of(*expression), self.category_of(*expression))
             }
-            Operand::Overloads(overloads) => {
-                DeductionOperand::Overloads(overloads.candidates.clone(), overloads.arguments.clone())
-            }
+            // Where just one function is meant, it is no set any more ([over.over]/1).
+            Operand::Overloads(overloads) => match self.overloads_expression(overloads) {
+                Some(expression) => DeductionOperand::Typed(self.type_of(expression), self.category_of(expression)),
+                None => DeductionOperand::Overloads(overloads.candidates.clone(), overloads.arguments.clone()),
+            },
             Operand::List(list) => DeductionOperand::List(
                 list.clauses
                     .iter()

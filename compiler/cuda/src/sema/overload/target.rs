@@ -1,6 +1,6 @@
 //! The address of an overloaded function ([over.over]).
 
-use crate::hir::{ClassId, FunctionId, TypeId};
+use crate::hir::{ClassId, ExpressionId, ExpressionKind, FunctionId, TypeId};
 use crate::sema::Sema;
 use crate::sema::conversion::standard::drops_noexcept;
 use crate::sema::entity::Callable;
@@ -85,6 +85,27 @@ impl<'a> Sema<'a> {
     pub(crate) fn single_function(&mut self, overloads: &Overloads<'a>) -> Option<FunctionId> {
         self.only_function(overloads)
             .filter(|&function| !self.program.function(function).has_this)
+    }
+
+    /// What an overloaded name is by itself if just one function is meant: the function's lvalue, its address, or a pointer to a member. Nothing is used by this.
+    pub(crate) fn overloads_expression(&mut self, overloads: &Overloads<'a>) -> Option<ExpressionId> {
+        let function = self.only_function(overloads)?;
+        self.deduce_result(function);
+        self.settle_exceptions(function);
+        let node = self.program.function(function);
+        let (ty, has_this, span) = (node.ty, node.has_this, overloads.span);
+        if has_this {
+            let class = self
+                .function_class(function)
+                .filter(|_| overloads.address && overloads.qualified)?;
+            let pointer = self.program.types.member_pointer(class, ty);
+            return Some(self.value(ExpressionKind::MemberPointerFunction(function), pointer, span));
+        }
+        let lvalue = self.lvalue(ExpressionKind::Function(function), ty, span);
+        Some(match overloads.address {
+            true => self.address_of(lvalue, span),
+            false => lvalue,
+        })
     }
 
     /// The same, members that need an object included.

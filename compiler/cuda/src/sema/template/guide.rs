@@ -251,13 +251,18 @@ impl<'a> Sema<'a> {
         for member in &ast[class].members {
             match &ast[member.declaration].kind {
                 DeclarationKind::Alias { name, type_id, .. } => {
-                    self.guide_members.insert(*name, *type_id);
+                    let node = &ast[*type_id];
+                    self.guide_members.insert(*name, (node.specifiers, node.declarator));
                 }
                 DeclarationKind::Simple {
                     specifiers,
                     declarators,
                 } if ast[*specifiers].is_typedef => {
-                    let _ = declarators;
+                    for declarator in declarators.iter().map(|it| it.declarator) {
+                        if let Some(name) = ast[declarator].name.and_then(|name| ast[name].as_identifier()) {
+                            self.guide_members.insert(name, (*specifiers, declarator));
+                        }
+                    }
                 }
                 _ => {}
             }

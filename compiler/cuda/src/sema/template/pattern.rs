@@ -58,10 +58,10 @@ impl<'a> Sema<'a> {
         }
         names.into_iter().any(|name| {
             let hits = self.search_outwards(name, Wanted::Anything);
-            match hits.list.first() {
-                Some(declared) => matches!(declared.entity, Entity::Parameter(_)) || self.bound_place(name).is_some(),
-                None => self.guide_members.contains_key(&name),
-            }
+            let is_parameter = hits.list.first().is_some_and(|declared| {
+                matches!(declared.entity, Entity::Parameter(_)) || self.bound_place(name).is_some()
+            });
+            is_parameter || self.guide_members.contains_key(&name)
         })
     }
     /// The pattern of a type-id.
@@ -144,7 +144,7 @@ impl<'a> Sema<'a> {
             | TypeSpecifier::Builtin(_)
             | TypeSpecifier::Class(_)
             | TypeSpecifier::Enum(_)
-            | TypeSpecifier::Unsupported(_)
+            | TypeSpecifier::Complex(_)
             | TypeSpecifier::Error => opaque(),
         };
         qualified(qualifiers, pattern)
@@ -375,18 +375,21 @@ impl<'a> Sema<'a> {
         {
             return TypePattern::Parameter { depth, index };
         }
-        let entity = match hits.list.first() {
-            Some(declared) => declared.entity,
-            // A member type of a class template, seen from its constructor as a guide.
-            None => match (self.guide_members.get(&name).copied(), arguments) {
-                (Some(type_id), None) if self.guide_depth < 8 => {
-                    self.guide_depth += 1;
-                    let pattern = self.type_pattern(type_id);
-                    self.guide_depth -= 1;
-                    return pattern;
-                }
-                _ => return opaque(),
-            },
+        // A member type of a class template, seen from its constructor as a guide, hides what is outside of the class.
+        let entity = hits.list.first().map(|declared| declared.entity);
+        if !matches!(entity, Some(Entity::Parameter(_)))
+            && scope.is_none()
+            && arguments.is_none()
+            && self.guide_depth < 8
+            && let Some((specifiers, declarator)) = self.guide_members.get(&name).copied()
+        {
+            self.guide_depth += 1;
+            let pattern = self.declared_pattern(specifiers, declarator);
+            self.guide_depth -= 1;
+            return pattern;
+        }
+        let Some(entity) = entity else {
+            return opaque();
         };
         match (entity, arguments) {
             (Entity::Parameter(UnboundParameter { depth, index, .. }), None) => TypePattern::Parameter { depth, index },

@@ -261,7 +261,7 @@ impl<'a, F: FnMut(Symbol)> Walk<'a, F> {
             | TypeSpecifier::Builtin(_)
             | TypeSpecifier::Auto
             | TypeSpecifier::DecltypeAuto
-            | TypeSpecifier::Unsupported(_)
+            | TypeSpecifier::Complex(_)
             | TypeSpecifier::Error => {}
             TypeSpecifier::Name { name, .. }
             | TypeSpecifier::ElaboratedClass { name, .. }

@@ -143,8 +143,8 @@ pub enum TypeSpecifier {
         /// The type.
         operand: Id<TypeId>,
     },
-    /// A type that is not supported, `_Complex double` say, by its words: host headers mention such types, so the error is given where one is used.
-    Unsupported(&'static str),
+    /// `_Complex double`: a complex number of C, with the type of its parts.
+    Complex(BuiltinType),
     /// What could not be read, with an error given already.
     Error,
 }

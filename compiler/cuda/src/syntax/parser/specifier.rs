@@ -103,10 +103,19 @@ impl TypeWords {
         self.base.replace(base).is_none()
     }
 
+    /// The type of the parts of a complex number: `double` where none is said.
+    fn complex_part(mut self) -> Option<BuiltinType> {
+        self.complex = false;
+        match self.is_empty() {
+            true => Some(BuiltinType::Double),
+            false => self.combined(),
+        }
+    }
+
     /// The type of all words together (\[dcl.type.simple\], table 10).
     #[rustfmt::skip]
     fn combined(self) -> Option<BuiltinType> {
-        // `_Complex` goes with any of the others, but makes no type that is known.
+        // `_Complex` goes with any of the others, and makes a type of another kind.
         if self.complex || self.signed && self.unsigned || self.short && self.longs > 0 {
             return None;
         }
@@ -177,7 +186,10 @@ impl Parser<'_> {
         let span = builder.specifiers.type_span;
         builder.specifiers.type_specifier = match builder.words.combined() {
             Some(builtin) => TypeSpecifier::Builtin(builtin),
-            None if builder.words.complex => TypeSpecifier::Unsupported("_Complex"),
+            None if builder.words.complex => match builder.words.complex_part() {
+                Some(part) => TypeSpecifier::Complex(part),
+                None => return Err(self.error(span, "these words do not make a type")),
+            },
             None => return Err(self.error(span, "these words do not make a type")),
         };
         Ok(())

@@ -396,7 +396,10 @@ impl Printer<'_> {
             TypeSpecifier::Transform { transform, operand } => {
                 self.around(transform.spelling(), |printer| printer.type_id(*operand));
             }
-            TypeSpecifier::Unsupported(name) => self.text(name),
+            TypeSpecifier::Complex(part) => {
+                self.text("_Complex ");
+                self.text(part.spelling());
+            }
             TypeSpecifier::Error => self.text("<error>"),
         }
     }
