@@ -327,7 +327,7 @@ pub(super) const GENERAL: &[Builtin] = &[
     library("__builtin_frexpl", "double(double, int *)", "__nv_frexp"),
     library("__builtin_modf", "double(double, double *)", "__nv_modf"),
     library("__builtin_modff", "float(float, float *)", "__nv_modff"),
-    library("__builtin_modfl", "double(double, double *)", "__nv_modf"),
+    library("__builtin_modfl", "double(double, long double *)", "__nv_modf"),
     library("__builtin_llrint", "long long(double)", "__nv_llrint"),
     library("__builtin_llrintf", "long long(float)", "__nv_llrintf"),
     library("__builtin_llrintl", "long long(double)", "__nv_llrint"),

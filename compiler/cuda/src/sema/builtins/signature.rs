@@ -61,6 +61,7 @@ fn fundamental(words: &str) -> Option<TypeId> {
         "unsigned long long" => Types::UNSIGNED_LONG_LONG,
         "float" => Types::FLOAT,
         "double" => Types::DOUBLE,
+        "long double" => Types::LONG_DOUBLE,
         _ => return None,
     })
 }
