@@ -4,6 +4,9 @@
 //! may come before earlier ones. What finds no run lies on the stack, from the caller's stack pointer on. The result is in the registers from R4; one of
 //! more than 48 bytes is written to local memory of the caller, whose offset is then the first argument. The return address is in R20 and R21, the stack
 //! pointer in R1. No predicate survives a call.
+//!
+//! Several results are what ptxas has no such convention for (it calls without one, in executables alone): they are placed as arguments are, from R4 on, and
+//! what finds no register lies on the stack behind the arguments.
 
 use warpsmith_target::{Feature, Sm};
 
@@ -81,11 +84,13 @@ pub(crate) enum Place {
 /// How a function is called.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Layout {
+    /// The results in order, but for one in memory.
+    pub(crate) results: Vec<Place>,
     /// The arguments in order.
     pub(crate) arguments: Vec<Place>,
     /// Whether the first argument is the place of the result, in R4.
     pub(crate) result_in_memory: bool,
-    /// Bytes of arguments on the stack.
+    /// Bytes of arguments and results on the stack.
     pub(crate) stack_bytes: u32,
 }
 
@@ -94,38 +99,63 @@ pub(crate) fn registers(bytes: u32) -> u8 {
     bytes.div_ceil(4).clamp(1, 255) as u8
 }
 
-/// The layout for a result of this many bytes (0: none) and arguments of these sizes and alignments in bytes.
-pub(crate) fn layout(result_bytes: u32, arguments: &[(u32, u32)]) -> Layout {
-    let mut layout = Layout {
-        result_in_memory: result_bytes > LARGEST_RESULT,
-        ..Layout::default()
+/// The layout for results and arguments of these sizes and alignments in bytes.
+pub(crate) fn layout(results: &[(u32, u32)], arguments: &[(u32, u32)]) -> Layout {
+    let result_in_memory = matches!(results, [(bytes, _)] if *bytes > LARGEST_RESULT);
+    let mut free = FreeRegisters::all();
+    free.0[FIRST_ARGUMENT as usize] = !result_in_memory;
+    let mut stack_bytes = 0;
+    let arguments = arguments
+        .iter()
+        .map(|value| free.place(*value, &mut stack_bytes))
+        .collect();
+    let mut free = FreeRegisters::all();
+    let results = match result_in_memory {
+        true => Vec::new(),
+        false => results
+            .iter()
+            .map(|value| free.place(*value, &mut stack_bytes))
+            .collect(),
     };
-    let mut free = [true; END_OF_ARGUMENTS as usize];
-    free[FIRST_ARGUMENT as usize] = !layout.result_in_memory;
-    for (bytes, alignment) in arguments {
-        let count = usize::from(registers(*bytes));
+    Layout {
+        results,
+        arguments,
+        result_in_memory,
+        stack_bytes,
+    }
+}
+
+/// The registers of arguments, or of results, that are not taken yet.
+struct FreeRegisters([bool; END_OF_ARGUMENTS as usize]);
+
+impl FreeRegisters {
+    fn all() -> FreeRegisters {
+        FreeRegisters([true; END_OF_ARGUMENTS as usize])
+    }
+
+    /// The next place for a value of this size and alignment.
+    fn place(&mut self, (bytes, alignment): (u32, u32), stack_bytes: &mut u32) -> Place {
+        let count = usize::from(registers(bytes));
         let step = (alignment / 4).clamp(1, 4).next_power_of_two() as usize;
         let run = (usize::from(FIRST_ARGUMENT)..usize::from(END_OF_ARGUMENTS))
             .step_by(step)
             .find(|first| {
-                free.get(*first..first + count)
-                    .is_some_and(|run| run.iter().all(|free| *free))
+                let run = self.0.get(*first..first + count);
+                run.is_some_and(|run| run.iter().all(|free| *free))
             });
-        let place = match run.filter(|_| *bytes <= LARGEST_RESULT) {
+        match run.filter(|_| bytes <= LARGEST_RESULT) {
             Some(first) => {
-                free[first..first + count].fill(false);
+                self.0[first..first + count].fill(false);
                 Place::Registers(first as u8)
             }
             None => {
-                let offset = layout.stack_bytes.next_multiple_of((*alignment).clamp(4, 1 << 16));
+                let offset = stack_bytes.next_multiple_of(alignment.clamp(4, 1 << 16));
                 // More than any thread has is refused later, by its size.
-                layout.stack_bytes = offset.saturating_add(bytes.next_multiple_of(4)).min(u32::MAX / 2);
+                *stack_bytes = offset.saturating_add(bytes.next_multiple_of(4)).min(u32::MAX / 2);
                 Place::Stack(offset)
             }
-        };
-        layout.arguments.push(place);
+        }
     }
-    layout
 }
 
 #[cfg(test)]
@@ -138,7 +168,7 @@ mod tests {
     #[test]
     fn arguments_take_the_first_run_that_is_free() {
         use Place::{Registers as R, Stack as S};
-        let places = |sizes: &[(u32, u32)]| layout(0, sizes).arguments;
+        let places = |sizes: &[(u32, u32)]| layout(&[], sizes).arguments;
         let (word, pair, byte) = ((4, 4), (8, 8), (1, 1));
         // char, short, int, long long, float, double, 40 bytes, pointer
         let mixed = [byte, (2, 2), word, pair, word, pair, (40, 8), pair];
@@ -157,10 +187,23 @@ mod tests {
 
     #[test]
     fn large_results_go_to_memory_of_the_caller() {
-        assert!(!layout(48, &[]).result_in_memory);
-        let large = layout(52, &[(4, 4), (8, 8)]);
+        assert!(!layout(&[(48, 4)], &[]).result_in_memory);
+        let large = layout(&[(52, 4)], &[(4, 4), (8, 8)]);
         assert!(large.result_in_memory);
         assert_eq!(large.arguments, [Place::Registers(5), Place::Registers(6)]);
+    }
+
+    #[test]
+    fn several_results_are_placed_as_arguments_are() {
+        use Place::{Registers as R, Stack as S};
+        let (word, pair) = ((4, 4), (8, 8));
+        let mixed = layout(&[word, pair, word], &[pair, word]);
+        assert_eq!(mixed.results, [R(4), R(6), R(5)]);
+        assert_eq!(mixed.arguments, [R(4), R(6)]);
+        let many = layout(&[word; 14], &[word; 13]);
+        assert_eq!(many.results[11..], [R(15), S(4), S(8)]);
+        assert_eq!(many.arguments[12..], [S(0)]);
+        assert_eq!(many.stack_bytes, 12);
     }
 
     #[test]

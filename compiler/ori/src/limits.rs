@@ -190,6 +190,19 @@ pub(crate) fn unresolved_variable_errors(module: &Module) -> impl Iterator<Item 
     })
 }
 
+/// Other files call by the ABI, which a function of several results switches off.
+pub(crate) fn relocatable_without_abi(module: &Module) -> Option<CompileError> {
+    let function = module.functions.iter().find(|function| function.returns.len() > 1)?;
+    let name = module.names.get(function.name);
+    Some(CompileError {
+        function: String::new(),
+        message: format!(
+            "'{name}' returns several values, which needs code without the ABI: 'Compile only(-c)' requires ABI"
+        ),
+        span: function.span,
+    })
+}
+
 /// Refuses a function whose variables do not fit.
 pub(crate) fn function(
     module: &Module,

@@ -213,6 +213,8 @@ fn lowered<'m>(
     if !context.options.object.relocatable {
         errors.extend(limits::unresolved(module, &plan.reached));
         errors.extend(limits::unresolved_variable_errors(module));
+    } else {
+        errors.extend(limits::relocatable_without_abi(module));
     }
     let sources = module.functions.iter().zip(&plan.reached);
     let wanted: Vec<_> = sources

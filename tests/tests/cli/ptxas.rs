@@ -798,3 +798,45 @@ fn lists_of_one_element() {
         assert_eq!(compile(accepted).0, 0, "{accepted}");
     }
 }
+
+const PAIR: &str = ".version 8.8\n.target sm_80\n.address_size 64\n\
+                    .func (.reg .b32 r, .reg .b32 s) pair(.reg .b32 a)\n{\n\tmov.b32 r, a;\n\tmov.b32 s, a;\n\tret;\n}\n";
+const WITHOUT_ABI: &str = "ptxas warning : Function 'pair' with multiple return values found, disabling ABI\n";
+
+#[test]
+fn functions_of_several_results() {
+    let folder = folder("ptxas-results");
+    let kernel =
+        |body: &str| format!("{PAIR}.entry k()\n{{\n\t.reg .b32 %r<3>;\n\tmov.b32 %r0, 1;\n{body}\tret;\n}}\n");
+    let call = "\tcall (%r1, %r2), pair, (%r0);\n";
+    folder.write("k.ptx", kernel(call));
+    let made = run(&folder, "-arch=sm_80 k.ptx -o k.cubin");
+    assert_eq!((made.status, made.errors.as_str()), (0, WITHOUT_ABI));
+    let quiet = run(&folder, "-w -arch=sm_80 k.ptx -o k.cubin");
+    assert_eq!((quiet.status, quiet.errors.as_str()), (0, ""));
+    let relocatable = run(&folder, "-c -arch=sm_80 k.ptx -o object.cubin");
+    let wanted = format!("{WITHOUT_ABI}ptxas fatal   : 'Compile only(-c)' requires ABI\n");
+    assert_eq!((relocatable.status, relocatable.errors), (255, wanted));
+    let as_error = run(&folder, "-Werror -arch=sm_80 k.ptx -o object.cubin");
+    let wanted = "ptxas error   : Function 'pair' with multiple return values found, disabling ABI\n\
+                  ptxas fatal   : Ptx assembly aborted due to errors\n";
+    assert_eq!((as_error.status, as_error.errors.as_str()), (255, wanted));
+    // What ptxas ends with at once has no line, and no other line follows.
+    folder.write(
+        "k.ptx",
+        kernel("").replace("mov.b32 r, a;", "call (r, s), pair, (a);").replace(
+            "\tmov.b32 %r0, 1;\n",
+            "\tmov.b32 %r0, 1;\n\tcall (%r1, %r2), pair, (%r0);\n",
+        ),
+    );
+    let recursive = run(&folder, "-arch=sm_80 k.ptx -o object.cubin");
+    let wanted = format!("{WITHOUT_ABI}ptxas fatal   : Function 'pair' is recursive\n");
+    assert_eq!((recursive.status, recursive.errors), (255, wanted));
+    // Errors with lines come first, and alone.
+    folder.write("k.ptx", kernel("\tcall (%r1), pair, (%r0);\n"));
+    let wrong = run(&folder, "-arch=sm_80 k.ptx -o object.cubin");
+    let wanted = "ptxas k.ptx, line 14; error   : Call has wrong number of parameters\n\
+                  ptxas fatal   : Ptx assembly aborted due to errors\n";
+    assert_eq!((wrong.status, wrong.errors.as_str()), (255, wanted));
+    assert!(!folder.names().contains(&"object.cubin".to_string()));
+}

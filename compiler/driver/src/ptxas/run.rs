@@ -84,8 +84,9 @@ fn assemble(parsed: &Parsed, console: &mut Console) -> u8 {
     let mut modules = Vec::new();
     for input in &inputs {
         match check(parsed, &input.name, &input.bytes, name, console) {
-            Some(module) => modules.push(module),
-            None => sound = false,
+            Ok(module) => modules.push(module),
+            Err(Refused::Errors) => sound = false,
+            Err(Refused::End) => return exit::PTXAS.input,
         }
     }
     if !sound {
@@ -161,6 +162,9 @@ impl Job<'_> {
         if let Some(variable) = unresolved_variables(&module).next().filter(|_| !parsed.has("c")) {
             let name = variable.name.map_or("", |name| module.names.get(name));
             return fatal(&format!("Unresolved extern variable '{name}'"), console);
+        }
+        if parsed.has("c") && !module.has_abi() {
+            return fatal("'Compile only(-c)' requires ABI", console);
         }
         if let Some(line) = report::tensor_memory_checks(parsed, &module) {
             console.complain(&line);
@@ -245,20 +249,27 @@ fn warn(parsed: &Parsed, text: Option<&Joined>, warnings: &[Warning], console: &
 }
 
 /// Checks one input and shows what is wrong with it; gives the module if it is sound.
-fn check(parsed: &Parsed, name: &str, bytes: &[u8], architecture: &str, console: &mut Console) -> Option<Module> {
+fn check(
+    parsed: &Parsed,
+    name: &str,
+    bytes: &[u8],
+    architecture: &str,
+    console: &mut Console,
+) -> Result<Module, Refused> {
     let _at = fault::enter("parse", name);
     let module = parse(bytes);
-    let sound = show(&module.problems, name, bytes, parsed, console);
+    show(&module.problems, name, bytes, parsed, console)?;
     let number = architecture.split_once('_').map_or(architecture, |(_, number)| number);
     let fits = match (number.parse::<Sm>(), module.module.target.to_string().parse::<Sm>()) {
         (Ok(architecture), Ok(target)) => architecture.accepts_ptx_target(target),
         // Targets that Warpsmith makes no code for are lower than all that it does, but for odd ones, which the check names.
         _ => true,
     };
-    if sound && !fits {
+    if !fits {
         fatal(&misfit(&module.module.target.to_string(), number), console);
+        return Err(Refused::End);
     }
-    (sound && fits).then_some(module.module)
+    Ok(module.module)
 }
 
 /// Why PTX for `target` does not compile for sm_`number`.
@@ -272,11 +283,24 @@ fn misfit(target: &str, number: &str) -> String {
 /// How a message ends that ptxas names the file in.
 const AT_START: &str = "directive at start of file";
 
-/// One line for each problem, as tools read them; returns whether none is an error.
-fn show(problems: &[Problem], name: &str, bytes: &[u8], parsed: &Parsed, console: &mut Console) -> bool {
-    let mut sound = true;
+/// How an input is refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refused {
+    /// By errors, after which other inputs are read.
+    Errors,
+    /// By what ptxas ends with at once.
+    End,
+}
+
+/// One line for each problem, as tools read them. What is found once a file is read, and has no line, is not looked for where lines are wrong.
+fn show(problems: &[Problem], name: &str, bytes: &[u8], parsed: &Parsed, console: &mut Console) -> Result<(), Refused> {
+    let severity = |problem: &Problem| match problem.severity {
+        Severity::Warning if parsed.has("Werror") => Severity::Error,
+        severity => severity,
+    };
+    let mut found = Ok(());
     let (mut line, mut counted) = (1, 0);
-    for problem in problems {
+    for problem in problems.iter().filter(|problem| !problem.lineless) {
         // Problems come in order of the text, so that counting lines goes on from the last one.
         let start = problem.span.range().start.min(bytes.len());
         if start < counted {
@@ -284,30 +308,43 @@ fn show(problems: &[Problem], name: &str, bytes: &[u8], parsed: &Parsed, console
         }
         line += bytes[counted..start].iter().filter(|byte| **byte == b'\n').count();
         counted = start;
-        let severity = match problem.severity {
-            Severity::Warning if parsed.has("Werror") => Severity::Error,
-            severity => severity,
-        };
-        let word = match severity {
-            Severity::Warning if parsed.has("w") => continue,
-            Severity::Warning => "warning",
-            Severity::Error => "error  ",
-            Severity::Fatal => "fatal  ",
-        };
-        sound &= severity == Severity::Warning;
-        let text: String = problem
-            .vendor_text()
-            .chars()
-            .map(|c| if c.is_control() { '?' } else { c })
-            .collect();
-        let text = match text.ends_with(AT_START) {
-            true => format!("{text} '{name}'"),
-            false => text,
-        };
-        match problem.lineless {
-            true => console.complain(&format!("ptxas {word} : {text}\n")),
-            false => console.complain(&format!("ptxas {name}, line {line}; {word} : {text}\n")),
+        if severity(problem) != Severity::Warning {
+            found = Err(Refused::Errors);
+        }
+        let place = format!(" {name}, line {line};");
+        show_one(problem, severity(problem), &place, name, parsed, console);
+    }
+    for wanted in [Severity::Warning, Severity::Error, Severity::Fatal] {
+        found?;
+        let lineless = problems.iter().filter(|problem| problem.lineless);
+        for problem in lineless.filter(|problem| problem.severity == wanted) {
+            show_one(problem, severity(problem), "", name, parsed, console);
+            match severity(problem) {
+                Severity::Warning => {}
+                Severity::Error => found = Err(Refused::Errors),
+                Severity::Fatal => return Err(Refused::End),
+            }
         }
     }
-    sound
+    found
+}
+
+/// The line of one problem. `place`: where it is, if it has a line.
+fn show_one(problem: &Problem, severity: Severity, place: &str, name: &str, parsed: &Parsed, console: &mut Console) {
+    let word = match severity {
+        Severity::Warning if parsed.has("w") => return,
+        Severity::Warning => "warning",
+        Severity::Error => "error  ",
+        Severity::Fatal => "fatal  ",
+    };
+    let text: String = problem
+        .vendor_text()
+        .chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect();
+    let text = match text.ends_with(AT_START) {
+        true => format!("{text} '{name}'"),
+        false => text,
+    };
+    console.complain(&format!("ptxas{place} {word} : {text}\n"));
 }

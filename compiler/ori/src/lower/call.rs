@@ -16,6 +16,7 @@ use warpsmith_sass::{FieldName as F, Opcode as O, RegisterClass};
 use super::{
     LABEL, LowerError, Lowered, Lowering, UNSUPPORTED,
     operand::{alignment, size},
+    results::{CalledResult, predicate_word},
     variables::unsupported,
 };
 use crate::{
@@ -41,15 +42,17 @@ pub(super) enum Passed {
     Incoming(u32),
     /// In local memory of the caller, whose place the register holds.
     Caller(Register),
+    /// In this predicate; calls pass it as a word.
+    Predicate(Register),
 }
 
 /// A call as it is written.
-struct Call<'m> {
+pub(super) struct Call<'m> {
     results: Vec<Operand>,
     target: Operand,
     arguments: Vec<Operand>,
     /// What the function says that it returns and takes.
-    formal: (&'m [VariableId], &'m [VariableId]),
+    pub(super) formal: (&'m [VariableId], &'m [VariableId]),
 }
 
 /// What a function's calls need, known before it is lowered.
@@ -91,7 +94,7 @@ pub(crate) fn resolved(module: &Module, id: FunctionId) -> FunctionId {
 }
 
 impl<'m> Lowering<'m> {
-    fn variable_size(&self, id: VariableId) -> (u32, u32) {
+    pub(super) fn variable_size(&self, id: VariableId) -> (u32, u32) {
         let variable = &self.module.variables[id.0 as usize];
         let bytes = u32::try_from(size(variable)).unwrap_or(u32::MAX / 4);
         (bytes, alignment(variable).clamp(1, 1 << 16) as u32)
@@ -102,10 +105,9 @@ impl<'m> Lowering<'m> {
     }
 
     /// The layout for a function that returns and takes these.
-    fn layout(&self, (returns, parameters): (&[VariableId], &[VariableId])) -> Layout {
-        let result = returns.first().map_or(0, |id| self.variable_size(*id).0);
-        let sizes: Vec<(u32, u32)> = parameters.iter().map(|id| self.variable_size(*id)).collect();
-        convention::layout(result, &sizes)
+    pub(super) fn layout(&self, (returns, parameters): (&[VariableId], &[VariableId])) -> Layout {
+        let sizes = |ids: &[VariableId]| -> Vec<(u32, u32)> { ids.iter().map(|id| self.variable_size(*id)).collect() };
+        convention::layout(&sizes(returns), &sizes(parameters))
     }
 
     /// Takes a call apart.
@@ -136,9 +138,6 @@ impl<'m> Lowering<'m> {
             },
             _ => return unsupported("a call without prototype"),
         };
-        if formal.0.len() > 1 {
-            return unsupported("more than one result");
-        }
         Ok(Call {
             results,
             target: *target,
@@ -300,9 +299,6 @@ impl<'m> Lowering<'m> {
         if function.kernel {
             return Ok(());
         }
-        if function.returns.len() > 1 {
-            return unsupported("more than one result");
-        }
         let address = self.temporary(2);
         let incoming = self.pinned(2, convention::RETURN_ADDRESS);
         self.copy_pair(address, [incoming.word(0).into(), incoming.word(1).into()])?;
@@ -310,19 +306,7 @@ impl<'m> Lowering<'m> {
         self.return_label = Some(self.labels.len() as u32);
         self.labels.push(None);
         let layout = self.layout((&function.returns, &function.parameters));
-        if let Some(id) = function.returns.first() {
-            let home = if layout.result_in_memory {
-                let place = self.pinned(1, convention::FIRST_ARGUMENT);
-                self.function.arguments.push(place);
-                Passed::Caller(self.step(Request::new(O::Mov).from(place))?)
-            } else if self.module.variables[id.0 as usize].space == Space::Register {
-                self.register_parameter(function, *id)?
-            } else {
-                self.new_home(*id)
-            };
-            self.passed.insert(*id, home);
-            self.clear_partial(*id)?;
-        }
+        self.place_results(function, &layout)?;
         self.received = function.parameters.clone();
         for (id, place) in function.parameters.iter().zip(&layout.arguments) {
             self.receive_one(function, *id, *place)?;
@@ -338,12 +322,19 @@ impl<'m> Lowering<'m> {
                 self.passed.insert(id, Passed::Incoming(offset));
             }
             Place::Stack(offset) => {
-                let Passed::Words(words) = self.register_parameter(function, id)? else {
-                    return Err(UNSUPPORTED);
-                };
                 let base = self.top()?;
-                for (index, word) in words.into_iter().enumerate() {
-                    self.local_load(word, base, offset + 4 * index as u32)?;
+                match self.register_parameter(function, id)? {
+                    Passed::Words(words) => {
+                        for (index, word) in words.into_iter().enumerate() {
+                            self.local_load(word, base, offset + 4 * index as u32)?;
+                        }
+                    }
+                    Passed::Predicate(to) => {
+                        let from = self.temporary(1);
+                        self.local_load(from.into(), base, offset)?;
+                        self.set_predicate(to, from.into())?;
+                    }
+                    Passed::Frame(_) | Passed::Incoming(_) | Passed::Caller(_) => return Err(UNSUPPORTED),
                 }
             }
             Place::Registers(first) => {
@@ -366,6 +357,7 @@ impl<'m> Lowering<'m> {
                             self.local_store(base, offset + 4 * u32::from(index), from.word(index))?;
                         }
                     }
+                    Passed::Predicate(to) => self.set_predicate(*to, from.into())?,
                     Passed::Incoming(_) | Passed::Caller(_) => return Err(UNSUPPORTED),
                 }
                 self.passed.insert(id, home);
@@ -375,20 +367,24 @@ impl<'m> Lowering<'m> {
     }
 
     /// The registers of a parameter that is one: the first registers of the body are these, results first.
-    fn register_parameter(&mut self, function: &warpsmith_ptx::module::Function, id: VariableId) -> Lowered<Passed> {
+    pub(super) fn register_parameter(
+        &mut self,
+        function: &warpsmith_ptx::module::Function,
+        id: VariableId,
+    ) -> Lowered<Passed> {
         let all = function.returns.iter().chain(&function.parameters);
         let mut registers = all.filter(|id| self.module.variables[id.0 as usize].space == Space::Register);
         let index = registers.position(|other| *other == id).ok_or(UNSUPPORTED)?;
         let home = *self.homes.get(index).ok_or(UNSUPPORTED)?;
         let info = self.function.info(home);
-        if info.class != RegisterClass::Gpr {
-            return unsupported("a predicate as a parameter");
-        }
-        Ok(Passed::Words((0..info.words).map(|word| home.word(word)).collect()))
+        Ok(match info.class {
+            RegisterClass::Predicate => Passed::Predicate(home),
+            _ => Passed::Words((0..info.words).map(|word| home.word(word)).collect()),
+        })
     }
 
     /// A place for a `.param` variable of this function.
-    fn new_home(&mut self, id: VariableId) -> Passed {
+    pub(super) fn new_home(&mut self, id: VariableId) -> Passed {
         let (bytes, alignment) = self.variable_size(id);
         if bytes > LARGEST_IN_REGISTERS || self.calls.addressed.contains(&id) {
             return Passed::Frame(self.function.frame_slot(bytes.next_multiple_of(4), alignment.max(4)));
@@ -444,7 +440,7 @@ impl<'m> Lowering<'m> {
         Ok(register)
     }
 
-    fn local_load(&mut self, to: Word, base: Register, offset: u32) -> Lowered {
+    pub(super) fn local_load(&mut self, to: Word, base: Register, offset: u32) -> Lowered {
         let request = Request::new(O::Ldl).form("R_A").to(to).at(F::Ra, base);
         self.emit_bare(request.number(F::Offset, u64::from(offset)).text(F::Size, ""))
     }
@@ -484,28 +480,7 @@ impl<'m> Lowering<'m> {
             *place = Some(block);
         }
         let mut effects = Effects::default();
-        if let Some(id) = function.returns.first() {
-            let count = convention::registers(self.variable_size(*id).0);
-            match self.passed.get(id).cloned() {
-                Some(Passed::Words(words)) => {
-                    let to = self.pinned(count, convention::FIRST_ARGUMENT);
-                    for (index, source) in (0..count).zip(self.written(*id, &words)) {
-                        self.emit_bare(Request::new(O::Mov).to(to.word(index)).from(source))?;
-                    }
-                    effects.reads.push((to, count));
-                }
-                Some(Passed::Frame(offset)) => {
-                    let base = self.function.frame_base();
-                    let to = self.pinned(count, convention::FIRST_ARGUMENT);
-                    for index in 0..count {
-                        self.local_load(to.word(index), base, offset + 4 * u32::from(index))?;
-                    }
-                    effects.reads.push((to, count));
-                }
-                Some(Passed::Caller(_)) => {}
-                Some(Passed::Incoming(_)) | None => return Err(UNSUPPORTED),
-            }
-        }
+        self.give_results(function, &mut effects)?;
         // The stack pointer is the caller's, all the way.
         effects.reads.push((self.function.stack_pointer(), 1));
         let from = self.return_address.ok_or(UNSUPPORTED)?;
@@ -528,7 +503,7 @@ impl<'m> Lowering<'m> {
     }
 
     /// The words of a `.param` variable; zero where nothing is ever stored (what fills a structure up).
-    fn written(&self, id: VariableId, words: &[Word]) -> Vec<Source> {
+    pub(super) fn written(&self, id: VariableId, words: &[Word]) -> Vec<Source> {
         let variable = &self.module.variables[id.0 as usize];
         let mask = match self.calls.written.get(&id) {
             _ if variable.space == Space::Register => u64::MAX,
@@ -560,6 +535,7 @@ impl<'m> Lowering<'m> {
                 Passed::Frame(offset) => (self.function.frame_base(), offset),
                 Passed::Incoming(offset) => (self.top()?, offset),
                 Passed::Caller(place) => (place, 0),
+                Passed::Predicate(_) => return Err(UNSUPPORTED),
             };
             let own = u32::from(convention::registers(self.variable_size(*id).0));
             let mut sources = Vec::new();
@@ -572,7 +548,11 @@ impl<'m> Lowering<'m> {
             return Ok(sources);
         }
         let of = self.module.variables[formal.0 as usize].element;
-        if bytes > 8 || of == Type::Pred {
+        if of == Type::Pred {
+            let test = self.test(Some(operand))?;
+            return Ok(vec![self.step(predicate_word(test))?.into()]);
+        }
+        if bytes > 16 {
             return unsupported("this argument");
         }
         (0..count as u8)
@@ -622,11 +602,10 @@ impl<'m> Lowering<'m> {
         } else if layout.result_in_memory {
             return unsupported("a large result that is dropped");
         }
-        let result = call.formal.0.first().filter(|_| !layout.result_in_memory).map(|id| {
-            let count = convention::registers(self.variable_size(*id).0);
-            (self.pinned(count, convention::FIRST_ARGUMENT), count)
-        });
-        effects.writes.extend(result);
+        let results = self.called_results(&call, &layout);
+        effects
+            .writes
+            .extend(results.iter().filter_map(CalledResult::registers));
         let address = self.pinned(2, convention::RETURN_ADDRESS);
         for word in 0..2 {
             let reference = Reference {
@@ -651,8 +630,8 @@ impl<'m> Lowering<'m> {
         };
         self.emit_bare(request)?;
         self.new_block();
-        if let (Some((from, count)), Some(operand)) = (result, call.results.first()) {
-            self.take_result(operand, from, count)?;
+        for (operand, result) in call.results.iter().zip(results) {
+            self.take_result(operand, result)?;
         }
         if let Some(skip) = skip {
             self.close_branch(skip);
@@ -712,36 +691,6 @@ impl<'m> Lowering<'m> {
                 .from(Value::Zero),
         )?;
         effects.reads.push((to, 1));
-        Ok(())
-    }
-
-    fn take_result(&mut self, operand: &Operand, from: Register, count: u8) -> Lowered {
-        let words: Vec<Word> = match operand {
-            Operand::Variable(id, 0) => match self.passed.get(id) {
-                Some(Passed::Words(words)) => words.clone(),
-                Some(Passed::Frame(offset)) => {
-                    let offset = *offset;
-                    let base = self.function.frame_base();
-                    for index in 0..count {
-                        self.local_store(base, offset + 4 * u32::from(index), from.word(index))?;
-                    }
-                    return Ok(());
-                }
-                Some(Passed::Incoming(_) | Passed::Caller(_)) | None => return Err(UNSUPPORTED),
-            },
-            Operand::Sink => return Ok(()),
-            operand => {
-                let to = self.destination(Some(operand))?;
-                let info = self.function.info(to);
-                if info.class != RegisterClass::Gpr {
-                    return unsupported("a predicate as a result");
-                }
-                (0..info.words).map(|word| to.word(word)).collect()
-            }
-        };
-        for (index, word) in (0..count).zip(words) {
-            self.emit_bare(Request::new(O::Mov).to(word).from(from.word(index)))?;
-        }
         Ok(())
     }
 

@@ -40,6 +40,7 @@ pub(crate) mod plan;
 mod predicate;
 mod register_count;
 mod remote;
+mod results;
 mod special;
 mod stack;
 pub(crate) mod steps;

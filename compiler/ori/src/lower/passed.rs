@@ -38,7 +38,7 @@ impl Lowering<'_> {
                 Ok((Some(self.top()?), offset))
             }
             Some(Passed::Caller(place)) => Ok((Some(*place), 0)),
-            Some(Passed::Words(_)) | None => unsupported("the address of this parameter"),
+            Some(Passed::Words(_) | Passed::Predicate(_)) | None => unsupported("the address of this parameter"),
         }
     }
 

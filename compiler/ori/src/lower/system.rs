@@ -98,7 +98,8 @@ impl Lowering<'_> {
             .iter()
             .map(|parameter| (4 * parameter.words.len() as u32, parameter.alignment))
             .collect();
-        let layout = convention::layout(4 * u32::from(result_words), &sizes);
+        let results = [(4 * u32::from(result_words), 4)];
+        let layout = convention::layout(&results[..usize::from(result_words > 0)], &sizes);
         let mut effects = Effects {
             clobbers: convention::clobbers(),
             ..Effects::default()

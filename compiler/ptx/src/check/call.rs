@@ -85,6 +85,9 @@ impl<'m> Checker<'m, '_> {
                 match &label.kind {
                     LabelKind::Prototype(prototype) => {
                         let (formal_returns, formals) = (&prototype.returns[..], &prototype.parameters[..]);
+                        if formal_returns.len() > 1 {
+                            self.several_called.get_or_insert(span);
+                        }
                         let callee = Callee {
                             returns: formal_returns,
                             parameters: formals,
@@ -169,7 +172,7 @@ impl<'m> Checker<'m, '_> {
             .iter()
             .map(|&id| self.variable_of(id))
             .find(|&variable| parameter::is_narrow(variable));
-        if let (Some(variable), false) = (narrow, callee.defined) {
+        if let (Some(variable), false, true) = (narrow, callee.defined, self.has_abi) {
             self.narrow_parameter(variable, span);
         }
     }

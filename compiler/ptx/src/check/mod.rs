@@ -7,6 +7,7 @@
 //!
 //! Every rule was observed on ptxas 13.0.88; [`Problem::vendor`] holds its words.
 
+mod abi;
 mod alias;
 mod body;
 mod call;
@@ -38,6 +39,7 @@ pub fn check(module: &Module, problems: &mut Vec<Problem>) {
     let complete = problems.iter().all(|problem| problem.severity != Severity::Fatal);
     let plan = body::Plan::new(module);
     let mut checker = Checker::new(module, problems);
+    checker.has_abi = module.has_abi();
     checker.header();
     checker.items();
     checker.constant_space();
@@ -51,6 +53,14 @@ pub fn check(module: &Module, problems: &mut Vec<Problem>) {
     }
     if inlined {
         checker.inlined_places();
+    }
+    // The vendor's tool looks at it once the text is right.
+    if checker
+        .problems
+        .iter()
+        .all(|problem| problem.severity == Severity::Warning || problem.lineless)
+    {
+        checker.abi();
     }
     problems.sort_by_key(|problem| problem.span.start);
     // An `.extern` variable and its definition are one, and listed twice.
@@ -66,6 +76,10 @@ fn last_byte(span: Span) -> Span {
 struct Checker<'m, 'p> {
     module: &'m Module,
     gates: Gates,
+    /// Whether functions are called by the ABI. A declaration alone does not tell.
+    has_abi: bool,
+    /// The first call through a prototype of several results.
+    several_called: Option<Span>,
     problems: &'p mut Vec<Problem>,
 }
 
@@ -81,6 +95,8 @@ impl<'m, 'p> Checker<'m, 'p> {
         Checker {
             module,
             gates,
+            has_abi: true,
+            several_called: None,
             problems,
         }
     }
@@ -135,7 +151,7 @@ impl<'m, 'p> Checker<'m, 'p> {
 
     fn unresolved_function(&mut self, function: &Function) {
         let name = self.text(function.name);
-        let problem = Problem::error(function.span, format!("'{name}' is declared and never defined"))
+        let problem = Problem::fatal(function.span, format!("'{name}' is declared and never defined"))
             .vendor(format!("Unresolved extern function '{name}'"))
             .without_line()
             .note("a function of another module is declared with .extern");

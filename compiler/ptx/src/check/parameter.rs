@@ -68,8 +68,8 @@ impl Checker<'_, '_> {
         if function.kernel && !function.parameters.is_empty() {
             self.require(&gates::KERNEL_PARAMETERS, function.parameters_end);
         }
-        if function.returns.len() > 1 {
-            self.several_returns(function);
+        if function.returns.len() > 1 && self.any_in_parameter_space(&function.returns) {
+            self.report(several_in_parameter_space(function.head_end));
         }
         if !defined {
             return;
@@ -79,7 +79,7 @@ impl Checker<'_, '_> {
         }
         if function.kernel {
             self.parameter_size(function);
-        } else {
+        } else if self.has_abi {
             self.narrow_parameters(function);
         }
     }
@@ -171,22 +171,6 @@ impl Checker<'_, '_> {
             }
             _ => self.parameter_type(variable),
         }
-    }
-
-    fn several_returns(&mut self, function: &Function) {
-        if self.any_in_parameter_space(&function.returns) {
-            self.report(several_in_parameter_space(function.head_end));
-            return;
-        }
-        let name = self.text(function.name);
-        let problem = Problem::error(
-            function.span,
-            format!("'{name}' returns several values, which needs code without the ABI"),
-        )
-        .vendor(format!(
-            "Function '{name}' with multiple return values found, disabling ABI"
-        ));
-        self.report(problem.without_line().note("return one array in .param"));
     }
 
     fn any_in_parameter_space(&self, variables: &[VariableId]) -> bool {

@@ -286,6 +286,62 @@ fn directives_of_functions() {
 }
 
 #[test]
+fn several_results_switch_the_abi_off() {
+    let pair = ".func (.reg .b32 r, .reg .b32 s) pair(.reg .b32 a) { mov.b32 r, a; mov.b32 s, a; ret; } ";
+    let off = "2: ?Function 'pair' with multiple return values found, disabling ABI";
+    let beside = |rest: &str, expected: &[&str]| {
+        let expected: Vec<&str> = [off].iter().chain(expected).copied().collect();
+        wrong(&format!("{pair}{rest}"), &expected);
+    };
+    beside("", &[]);
+    // Said once, and what calls without the ABI can pass is more.
+    beside(".func (.reg .b32 r, .reg .b32 s) two(.reg .b32 a) { ret; }", &[]);
+    beside(
+        ".func (.reg .pred r) not(.reg .pred a, .reg .u16 b) { not.pred r, a; ret; }",
+        &[],
+    );
+    beside(
+        ".entry k() { .reg .b32 r; mov.b32 r, 1; call (r, _), pair, (r); ret; }",
+        &[],
+    );
+    beside(
+        ".func r(.reg .b32 a) { call r, (a); ret; } .entry k() { call r, (1); ret; }",
+        &["2: Function 'r' is recursive"],
+    );
+    beside(".func r(.reg .b32 a) { call r, (a); ret; }", &[]);
+    let address = ".func f() { ret; } .entry k() { .reg .b64 x; mov.b64 x, f; ";
+    beside(
+        &format!("{address} ret; }}"),
+        &["2: Indirect function call requires ABI"],
+    );
+    let elsewhere = "2: 'Indirect Functions or Extern Functions' requires ABI";
+    beside(
+        &format!("{address} P: .callprototype _ (); call x, P; ret; }}"),
+        &[elsewhere],
+    );
+    beside(".extern .func f(); .func g() { call f; ret; }", &[elsewhere]);
+    beside(".extern .func f();", &[]);
+    beside(".func f();", &["2: Unresolved extern function 'f'"]);
+    beside(
+        ".func f() { ret; } .global .u64 table[1] = {f};",
+        &["2: Indirect function call requires ABI"],
+    );
+    let called = ".entry k() { .reg .b64 x; .reg .b32 r; P: .callprototype (.reg .b32 r, .reg .b32 s) _ ();\n call (r, r), x, P; ret; }";
+    wrong(
+        called,
+        &[
+            "3: ?Function call with multiple return values found, disabling ABI",
+            "3: 'Indirect Functions or Extern Functions' requires ABI",
+        ],
+    );
+    // Only a text that is right otherwise.
+    wrong(
+        &format!("{pair}.func (.reg .pred r) f() {{ .reg .u16 x; mov.u16 y, x; ret; }}"),
+        &["2: Unknown symbol 'y'"],
+    );
+}
+
+#[test]
 fn declarations_agree() {
     right(".visible .func f(.param .b32 a); .func f(.param .b32 x) { ret; }");
     wrong(

@@ -267,7 +267,7 @@ impl<'a> Matcher<'a, '_> {
         let flags = want.flags;
         match &want.what {
             What::Register(t, written) => match given {
-                Operand::Sink if *written && flags.has(Flags::SINK) => Ok(()),
+                Operand::Sink if flags.has(Flags::SINK) => Ok(()),
                 Operand::Sink => Err(Mismatch::Sink),
                 Operand::Integer(..) | Operand::Double(_) | Operand::Single(_) => Err(Mismatch::Constant(*t)),
                 _ => self.register(*t, flags, given, *written),
