@@ -42,6 +42,7 @@ mod text;
 mod verify;
 mod verify_allocation;
 
+pub use allocate::budget::by_launch as registers_by_launch;
 pub use limits::unresolved_variables;
 pub use object::ObjectOptions;
 pub use phase::Options;

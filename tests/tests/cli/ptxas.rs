@@ -840,3 +840,101 @@ fn functions_of_several_results() {
     assert_eq!((wrong.status, wrong.errors.as_str()), (255, wanted));
     assert!(!folder.names().contains(&"object.cubin".to_string()));
 }
+
+/// What `-v` says of whose limit of registers holds, for a kernel with these directives. As ptxas 13.0.88, line for line.
+#[test]
+fn whose_limit_of_registers_holds() {
+    let folder = folder("ptxas-whose-limit");
+    let global = |option, own| {
+        format!("Overriding global maxrregcount {option} with entry-specific value {own} computed using thread count")
+    };
+    let own =
+        |option, own| format!("Overriding global maxrregcount {option} with entry-specific value {own} of .maxnreg");
+    let limit =
+        |own, option| format!("Overriding maximum register limit {own} for 'k' with  {option} of maxrregcount option");
+    let none: [String; 0] = [];
+    for (directives, options, wanted) in [
+        (".reqntid 1024", "-maxrregcount 128", &none[..]),
+        (".maxntid 1024", "-maxrregcount 24", &none),
+        (".maxntid 1024 .minnctapersm 3", "-maxrregcount 128", &none),
+        (".maxntid 1024 .minnctapersm 2", "-maxrregcount 128", &[global(128, 32)]),
+        (".maxntid 768 .minnctapersm 2", "-maxrregcount 24", &[global(24, 40)]),
+        (".reqntid 64 .minnctapersm 1", "-maxrregcount 128", &[global(128, 255)]),
+        (".reqntid 64 .minnctapersm 8", "-maxrregcount 128", &none),
+        (".minnctapersm 2", "-maxrregcount 64", &[limit(256, 64)]),
+        (".maxnreg 32", "-maxrregcount 128", &[own(128, 32)]),
+        (".maxnreg 32", "-maxrregcount 32", &none),
+        (
+            ".reqntid 256 .minnctapersm 4 .maxnreg 40",
+            "-maxrregcount 128",
+            &[own(128, 40)],
+        ),
+        (
+            ".maxntid 1024 .minnctapersm 2",
+            "-maxrregcount 64 -override-directive-values",
+            &[global(64, 32), limit(256, 64)],
+        ),
+        (
+            ".maxntid 1024",
+            "-maxrregcount 64 -override-directive-values",
+            &[limit(256, 64)],
+        ),
+        (
+            ".maxnreg 32",
+            "-maxrregcount 64 -override-directive-values",
+            &[limit(32, 64)],
+        ),
+    ] {
+        folder.write(
+            "k.ptx",
+            KERNEL.replace(".minnctapersm 2", directives).replace("sm_90", "sm_80"),
+        );
+        let run = run(&folder, &format!("-w -v -arch=sm_80 {options} k.ptx -o k.cubin"));
+        let lines = run
+            .errors
+            .lines()
+            .filter_map(|line| line.strip_prefix("ptxas info    : "));
+        let told: Vec<&str> = lines.filter(|line| line.starts_with("Overriding")).collect();
+        assert_eq!(told, wanted, "{directives} {options}: {}", run.errors);
+    }
+}
+
+#[test]
+fn external_variables_without_a_size() {
+    let folder = folder("ptxas-unsized");
+    let module = |space: &str, used: bool| {
+        let access = if used {
+            ".reg .b32 x; ld.SPACE.b32 x, [table];"
+        } else {
+            ""
+        };
+        let text = format!(
+            ".version 9.0\n.target sm_90\n.extern .SPACE .align 4 .b8 table[];\n.entry k()\n{{\n{access}\nret;\n}}\n"
+        );
+        text.replace("SPACE", space)
+    };
+    let refused = "ptxas fatal   : Unresolved extern variable 'table'\n";
+    for (space, used, status, text) in [
+        ("global", true, 255, refused),
+        ("global", false, 255, refused),
+        ("const", true, 255, refused),
+        // What a launch gives has no size in any text.
+        ("shared", true, 0, ""),
+    ] {
+        folder.write("k.ptx", module(space, used));
+        let whole = run(&folder, "-arch=sm_90 k.ptx -o k.cubin");
+        assert_eq!((whole.status, whole.errors.as_str()), (status, text), "{space} {used}");
+        let relocatable = run(&folder, "-c -arch=sm_90 k.ptx -o object.cubin");
+        assert_eq!(
+            (relocatable.status, relocatable.errors.as_str()),
+            (0, ""),
+            "{space} {used}"
+        );
+    }
+    // With a size it is taken for the file's own, with a warning.
+    folder.write("k.ptx", module("global", true).replace("[]", "[4]"));
+    let sized = run(&folder, "-arch=sm_90 k.ptx -o k.cubin");
+    let wanted =
+        "ptxas warning : Unresolved extern variable 'table' in whole program compilation, ignoring extern qualifier\n";
+    assert_eq!((sized.status, sized.errors.as_str()), (0, wanted));
+}

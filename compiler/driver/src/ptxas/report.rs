@@ -1,8 +1,8 @@
 //! What `-v` and the warnings tell of compiled functions, in ptxas' words.
 
-use warpsmith_ori::{Output, Resources};
+use warpsmith_ori::{Output, Resources, registers_by_launch};
 use warpsmith_ptx::{
-    module::{FunctionDirective, Linkage, Module, Space, Statement},
+    module::{Function, FunctionDirective, Linkage, Module, Space, Statement},
     table::Type,
 };
 use warpsmith_target::{Isa, Sm};
@@ -60,26 +60,70 @@ pub(super) fn statistics(function: &Resources, sm: Sm, target: &str) -> String {
     )
 }
 
-/// What `-v` says of kernels whose registers an option limits.
-pub(super) fn limits(module: &Module, option: u32, overrides: bool) -> String {
+/// What a kernel says of its launches, as far as it bounds registers.
+#[derive(Clone, Copy, Debug, Default)]
+struct LaunchBounds {
+    /// `.maxnreg`
+    registers: Option<u64>,
+    /// Threads of the largest CTA: `.reqntid` or `.maxntid`.
+    threads: Option<u64>,
+    /// `.minnctapersm`
+    ctas: Option<u64>,
+}
+
+impl LaunchBounds {
+    fn of(kernel: &Function) -> LaunchBounds {
+        let mut bounds = LaunchBounds::default();
+        for directive in &kernel.directives {
+            match directive {
+                FunctionDirective::RequiredThreads(extents) | FunctionDirective::MaxThreads(extents) => {
+                    bounds.threads = Some(extents.iter().fold(1, |all: u64, extent| all.saturating_mul(*extent)));
+                }
+                FunctionDirective::MinCtasPerSm(count) => bounds.ctas = Some(*count),
+                FunctionDirective::MaxRegisters(count) => bounds.registers = Some(*count),
+                _ => {}
+            }
+        }
+        bounds
+    }
+
+    /// The registers with which the CTAs that an SM is to have fit onto it, if it can have them.
+    fn by_launch(&self, sm: Sm) -> Option<u32> {
+        let occupancy = &sm.info().occupancy;
+        let (threads, ctas) = (u32::try_from(self.threads?).ok()?, u32::try_from(self.ctas?).ok()?);
+        let fits = ctas <= occupancy.max_ctas_per_sm && threads.checked_mul(ctas)? <= occupancy.max_threads_per_sm;
+        fits.then(|| registers_by_launch(sm, threads, ctas))
+    }
+}
+
+/// What `-v` says of kernels whose registers an option limits. (Observed, ptxas 13.0.88: a kernel that says how many threads it has, and no more, ignores
+/// the option without a word.)
+pub(super) fn limits(module: &Module, sm: Sm, option: u32, overrides: bool) -> String {
     let mut text = String::new();
     let kernels = module.functions.iter().filter(|f| f.kernel && f.body.is_some());
     for kernel in kernels.rev() {
         let name = module.names.get(kernel.name);
-        let own = kernel.directives.iter().find_map(|directive| match directive {
-            FunctionDirective::MaxRegisters(count) => Some(*count),
-            _ => None,
-        });
-        let line = match own {
-            Some(own) if !overrides => {
-                format!("Overriding global maxrregcount {option} with entry-specific value {own} of .maxnreg")
-            }
-            own => {
-                let own = own.unwrap_or(256);
-                format!("Overriding maximum register limit {own} for '{name}' with  {option} of maxrregcount option")
-            }
+        let bounds = LaunchBounds::of(kernel);
+        let mut say = |line: String| text.push_str(&format!("ptxas info    : {line}\n"));
+        let option_wins = |own: u64| {
+            format!("Overriding maximum register limit {own} for '{name}' with  {option} of maxrregcount option")
         };
-        text.push_str(&format!("ptxas info    : {line}\n"));
+        let kernel_wins = |own: u64, how: &str| {
+            format!("Overriding global maxrregcount {option} with entry-specific value {own} {how}")
+        };
+        match (bounds.registers, bounds.by_launch(sm)) {
+            (Some(own), _) if overrides => say(option_wins(own)),
+            (Some(own), _) if own != u64::from(option) => say(kernel_wins(own, "of .maxnreg")),
+            (Some(_), _) => {}
+            (None, own) => {
+                if let Some(own) = own.filter(|own| *own != option) {
+                    say(kernel_wins(own.into(), "computed using thread count"));
+                }
+                if overrides || bounds.threads.is_none() {
+                    say(option_wins(256));
+                }
+            }
+        }
     }
     text
 }
@@ -144,24 +188,22 @@ fn launch_bounds(module: &Module, sm: Sm) -> Vec<Warning> {
     let mut warnings = Vec::new();
     for kernel in module.functions.iter().filter(|f| f.kernel && f.body.is_some()) {
         let name = module.names.get(kernel.name);
-        let (mut threads, mut ctas) = (None, None);
-        for directive in &kernel.directives {
-            match directive {
-                FunctionDirective::RequiredThreads(extents) | FunctionDirective::MaxThreads(extents) => {
-                    threads = Some(extents.iter().fold(1, |all: u64, extent| all.saturating_mul(*extent)));
-                }
-                FunctionDirective::MinCtasPerSm(count) => ctas = Some(*count),
-                FunctionDirective::MaxRegisters(count) if *count > registers.max_per_thread.into() => {
-                    warnings.push(format!("Too many maxnreg specified for entry {name}, will be ignored"));
-                }
-                FunctionDirective::MaxRegisters(count) if *count < registers.min_per_thread.into() => {
-                    let least = registers.min_per_thread;
-                    warnings.push(format!(
-                        "For entry {name} adjusting per thread register count of {count} to lower bound of {least}"
-                    ));
-                }
-                _ => {}
+        let LaunchBounds {
+            threads,
+            ctas,
+            registers: limit,
+        } = LaunchBounds::of(kernel);
+        match limit {
+            Some(count) if count > registers.max_per_thread.into() => {
+                warnings.push(format!("Too many maxnreg specified for entry {name}, will be ignored"));
             }
+            Some(count) if count < registers.min_per_thread.into() => {
+                let least = registers.min_per_thread;
+                warnings.push(format!(
+                    "For entry {name} adjusting per thread register count of {count} to lower bound of {least}"
+                ));
+            }
+            Some(_) | None => {}
         }
         let most = u64::from(occupancy.max_threads_per_sm);
         let wrong = match (threads, ctas) {

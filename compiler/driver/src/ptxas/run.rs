@@ -200,7 +200,7 @@ impl Job<'_> {
         if parsed.has("v")
             && let Some(limit) = options.maximum_registers
         {
-            console.complain(&report::limits(&module, limit, options.override_directives));
+            console.complain(&report::limits(&module, self.sm, limit, options.override_directives));
         }
         sound &= self.warn(
             &report::after(&output, parsed.has("warn-spills"), parsed.has("warn-lmem-usage")),

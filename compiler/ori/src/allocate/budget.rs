@@ -1,6 +1,7 @@
 //! How many registers of each file a function may have.
 
 use warpsmith_sass::RegisterClass;
+use warpsmith_target::Sm;
 
 use super::regions;
 use crate::ir::Function;
@@ -27,26 +28,29 @@ pub(crate) fn general(function: &Function) -> u32 {
     if let Some(stated) = function.register_limit {
         return stated.clamp(least, most);
     }
-    let by_launch = threads(function).map_or(most, |threads| {
-        let occupancy = &info.occupancy;
-        let warps = threads.div_ceil(occupancy.warp_size).max(1);
-        if threads > occupancy.max_threads_per_sm {
-            return most;
-        }
-        // Observed: what no SM can have is ignored.
-        let ctas = function.minimum_ctas.unwrap_or(1).max(1);
-        let ctas = match ctas {
-            ctas if ctas > occupancy.max_ctas_per_sm => 1,
-            ctas if threads.saturating_mul(ctas) > occupancy.max_threads_per_sm => 1,
-            ctas => ctas,
-        };
-        let partitions = occupancy.sub_partitions.max(1);
-        let in_partition = warps.saturating_mul(ctas).div_ceil(partitions);
-        let per_thread = registers.per_sm / partitions / in_partition.saturating_mul(occupancy.warp_size).max(1);
-        let unit = (registers.allocation_unit / occupancy.warp_size).max(1);
-        per_thread / unit * unit
-    });
+    let ctas = function.minimum_ctas.unwrap_or(1);
+    let by_launch = threads(function).map_or(most, |threads| by_launch(function.sm, threads, ctas));
     by_launch.clamp(least, most)
+}
+
+/// General registers of a thread with which so many CTAs of so many threads fit onto an SM, no more than a thread may have.
+pub fn by_launch(sm: Sm, threads: u32, ctas: u32) -> u32 {
+    let (registers, occupancy) = (&sm.info().registers, &sm.info().occupancy);
+    let warps = threads.div_ceil(occupancy.warp_size).max(1);
+    if threads > occupancy.max_threads_per_sm {
+        return registers.max_per_thread;
+    }
+    // Observed: what no SM can have is ignored.
+    let ctas = match ctas.max(1) {
+        ctas if ctas > occupancy.max_ctas_per_sm => 1,
+        ctas if threads.saturating_mul(ctas) > occupancy.max_threads_per_sm => 1,
+        ctas => ctas,
+    };
+    let partitions = occupancy.sub_partitions.max(1);
+    let in_partition = warps.saturating_mul(ctas).div_ceil(partitions);
+    let per_thread = registers.per_sm / partitions / in_partition.saturating_mul(occupancy.warp_size).max(1);
+    let unit = (registers.allocation_unit / occupancy.warp_size).max(1);
+    (per_thread / unit * unit).min(registers.max_per_thread)
 }
 
 /// General registers that code may use if it uses so many with no fewer CTAs, or warps, side by side on an SM: CTAs are as large as the kernel says they may be.
