@@ -5,7 +5,8 @@
 
 use std::backtrace::Backtrace;
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt;
 use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -103,6 +104,28 @@ pub struct Fault {
 static WATCHED: AtomicUsize = AtomicUsize::new(0);
 /// The first panic that nobody has taken yet: those that follow are of threads that waited for the first.
 static FIRST: Mutex<Option<Fault>> = Mutex::new(None);
+
+/// The errors of Warpsmith itself that were put into words, told or not.
+static INTERNAL: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+
+/// The message of an error of Warpsmith itself that is no panic. It is known by that it was made here, not by its words, which a user's text may have, too.
+pub fn internal(what: impl fmt::Display) -> String {
+    let message = format!("internal error: {what}");
+    // Lines that follow may be indented where they are told.
+    let first = message.lines().next().unwrap_or_default();
+    let mut known = INTERNAL.lock().unwrap_or_else(PoisonError::into_inner);
+    if !known.contains(first) {
+        known.insert(first.to_owned());
+    }
+    message
+}
+
+/// What [`internal`] was asked to put into words, of whatever a text tells the user of it.
+pub fn told(text: &str) -> Option<String> {
+    let known = INTERNAL.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = known.iter().find(|message| text.contains(message.as_str()))?;
+    found.strip_prefix("internal error: ").map(str::to_owned)
+}
 
 fn message(payload: &(dyn std::any::Any + Send)) -> String {
     let text = payload.downcast_ref::<&str>().map(|text| (*text).to_owned());
@@ -215,6 +238,19 @@ mod tests {
         assert!(!fault.backtrace.is_empty());
         assert_eq!(doing(), Doing::default(), "what was entered is left");
         assert_eq!(caught(|| 7).unwrap(), 7);
+    }
+
+    #[test]
+    fn an_internal_error_is_known_by_who_made_it() {
+        assert_eq!(told("error: internal error: of the user\n"), None);
+        let message = internal(format_args!("of {}\nand more", 7));
+        assert_eq!(message, "internal error: of 7\nand more");
+        let shown = format!(
+            "error: in function 'k': {}\n --> k.ptx:3:2\n",
+            message.replace('\n', "\n    ")
+        );
+        assert_eq!(told(&shown).as_deref(), Some("of 7"));
+        assert_eq!(told("error: internal error: of the user\n"), None);
     }
 
     #[test]

@@ -47,16 +47,13 @@ use std::io::{self, Write};
 
 use warpsmith_base::fault::{self, Fault};
 
-/// How a message begins that tells of a fault of Warpsmith itself.
-const INTERNAL: &str = "internal error: ";
-
 /// Where a run writes.
 pub(crate) struct Console<'a> {
     /// Standard output.
     pub out: &'a mut dyn Write,
     /// Standard error.
     pub errors: &'a mut dyn Write,
-    /// What a message called an error of Warpsmith itself.
+    /// The first error of Warpsmith itself that was told.
     pub internal: Option<String>,
 }
 
@@ -72,7 +69,7 @@ impl Console<'_> {
     /// Writes a message to standard error. Where that fails too, nobody is left to tell.
     pub(crate) fn complain(&mut self, message: &str) {
         if self.internal.is_none()
-            && let Some((_, what)) = message.split_once(INTERNAL)
+            && let Some(what) = fault::told(message)
         {
             self.internal = what.lines().next().map(str::to_owned);
         }

@@ -10,6 +10,7 @@
 mod near;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use warpsmith_base::fault;
 use warpsmith_sass::{FieldName, Flow, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
@@ -108,7 +109,7 @@ fn insert_barriers(function: &mut Function, shape: &mut Shape, selector: &Select
     let meetings = edges.place(function, shape, selector)?;
     for (from, barrier, kind) in armed {
         let Some(&meeting) = meetings.get(&barrier) else {
-            let message = "internal error: a barrier that nothing waits for".to_owned();
+            let message = fault::internal("a barrier that nothing waits for");
             return Err(SelectError { message });
         };
         let request = kind.of(Opcode::Bssy, function.isa());

@@ -1,5 +1,6 @@
 //! From scheduled instructions with physical registers to words.
 
+use warpsmith_base::fault;
 use warpsmith_sass::{FieldKind, FieldName, Flow, Instruction as Word, Opcode, RegisterClass};
 
 use crate::{
@@ -105,7 +106,9 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
                 .ok_or_else(|| format!("a branch is too long: {}", text()))?;
             code.tables.push(Table {
                 index,
-                offset: table.offset.ok_or("internal error: a table that is not made")?,
+                offset: table
+                    .offset
+                    .ok_or_else(|| fault::internal("a table that is not made"))?,
                 targets: targets.ok_or("a branch to no block")?,
             });
         }
@@ -114,7 +117,7 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
                 Origin::Symbol => code.references.push((code.words.len(), reference.clone())),
                 Origin::Call => waiting.push((code.words.len(), reference.clone())),
                 Origin::Tables => code.table_loads.push((code.words.len(), reference.addend as u32)),
-                Origin::Frame => return Err("internal error: the frame is not laid out".to_string()),
+                Origin::Frame => return Err(fault::internal("the frame is not laid out")),
             }
         }
         if word.flow() == Flow::Call {
@@ -132,7 +135,7 @@ pub(crate) fn layout(function: &Function) -> Result<Code, String> {
         code.places.push(instruction.place);
         code.words.push(word);
         if is_last && !waiting.is_empty() {
-            return Err("internal error: a return address without call".to_string());
+            return Err(fault::internal("a return address without call"));
         }
     }
     code.references.sort_by_key(|(index, _)| *index);

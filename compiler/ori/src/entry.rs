@@ -3,6 +3,7 @@
 //! [`Feature::BarriersSetAtEntry`]: unless UR2 says that it was done, the convergence barriers are all written once, each from the one before, and the last is
 //! cleared.
 
+use warpsmith_base::fault;
 use warpsmith_sass::{Control, Opcode, PlainText, RegisterClass, parse};
 use warpsmith_target::Feature;
 
@@ -32,7 +33,7 @@ pub(crate) fn begin(function: &mut Function, context: &Context<'_>) -> Result<()
     let isa = function.isa();
     let word = |text: &str| {
         let read = parse(isa, text, &PlainText { address: 0 });
-        let read = read.map_err(|error| format!("internal error: {text}: {error}"))?;
+        let read = read.map_err(|error| fault::internal(format_args!("{text}: {error}")))?;
         Ok::<Instruction, String>(Instruction::plain(read.with_control(Control::NONE)))
     };
     let mut test = vec![word(IS_DONE)?];
@@ -56,7 +57,7 @@ pub(crate) fn begin(function: &mut Function, context: &Context<'_>) -> Result<()
     context
         .selector
         .emit(function, &mut test, skip.guarded(Test::from(done)))
-        .map_err(|error| format!("internal error: {error}"))?;
+        .map_err(|error| fault::internal(error))?;
     function.blocks.splice(0..0, [test, clear].map(|code| Block { code }));
     Ok(())
 }

@@ -3,6 +3,7 @@
 //! At entry the stack pointer is lowered by the frame, and registers that survive calls are stored in it before the function uses them; before each return
 //! all is put back. The stack pointer of a kernel comes from constant bank 0.
 
+use warpsmith_base::fault;
 use warpsmith_sass::{
     Access, FieldName as F, Flow, Opcode as O, RegisterClass,
     tables::{Cmp, Combine},
@@ -147,7 +148,7 @@ fn resolve(function: &mut Function) -> Result<(), String> {
         };
         let value = frame.wrapping_add(reference.addend) as u32;
         let base = instruction.base.with_field(F::Imm, u64::from(value));
-        instruction.base = base.ok_or("internal error: no place for the size of the frame")?;
+        instruction.base = base.ok_or_else(|| fault::internal("no place for the size of the frame"))?;
     }
     Ok(())
 }
@@ -157,7 +158,7 @@ fn barrier(number: u8) -> Result<&'static str, String> {
     const NAMES: [&str; 10] = ["B6", "B7", "B8", "B9", "B10", "B11", "B12", "B13", "B14", "B15"];
     let name = number.checked_sub(convention::SAVED_BARRIERS).map(usize::from);
     let name = name.and_then(|index| NAMES.get(index)).copied();
-    name.ok_or_else(|| format!("internal error: there is no barrier {number}"))
+    name.ok_or_else(|| fault::internal(format_args!("there is no barrier {number}")))
 }
 
 struct Frame<'f> {
@@ -174,9 +175,9 @@ impl Frame<'_> {
         let before = self.function.registers.len();
         self.selector
             .emit(self.function, code, request)
-            .map_err(|error| format!("internal error: {error}"))?;
+            .map_err(|error| fault::internal(error))?;
         if self.function.registers.len() != before {
-            return Err("internal error: the frame needs a register".to_string());
+            return Err(fault::internal("the frame needs a register"));
         }
         Ok(())
     }
@@ -264,7 +265,7 @@ impl Frame<'_> {
             return Ok(());
         };
         if self.function.blocks[index].code[at].guard.is_some() {
-            return Err("internal error: a return under a guard".to_string());
+            return Err(fault::internal("a return under a guard"));
         }
         let mut code = Vec::new();
         for (number, slot) in &saved.barriers {

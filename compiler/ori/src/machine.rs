@@ -1,12 +1,13 @@
 //! From physical registers to words: the last phase, with its checker.
 
+use warpsmith_base::fault;
 use warpsmith_sass::hazard::{check_meetings, check_paths, check_progress};
 
 use crate::{emit::layout, ir::Function, object::registers::places, phase::Context};
 
 /// A mistake of the compiler, found by its checkers: an error, and never wrong code.
 fn internal(what: String) -> String {
-    format!("internal error: {what}")
+    fault::internal(what)
 }
 
 /// Writes the words, and checks that no register is used too early, that threads meet where their barriers say, and that they let others run which

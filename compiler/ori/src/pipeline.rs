@@ -365,8 +365,7 @@ fn one(
         outcome = phase::run(&mut function, context, observe);
     }
     outcome.map_err(|message| error(message, source.span))?;
-    let compiled =
-        Compiled::new(function).ok_or_else(|| error("internal error: no code was made".to_string(), source.span))?;
+    let compiled = Compiled::new(function).ok_or_else(|| error(fault::internal("no code was made"), source.span))?;
     Ok(Compiled {
         time: start.elapsed(),
         ..compiled

@@ -12,6 +12,7 @@
 //! * Helpers know nothing of the fetch: they read what a lane that asks has, never their own. In place of a lane that does not ask another one of its quad is
 //!   served twice.
 
+use warpsmith_base::fault;
 use warpsmith_ptx::{Span, module::Statement};
 use warpsmith_sass::{FieldName as F, Flow, Opcode as O, RegisterClass, tables::Dimension};
 
@@ -154,9 +155,9 @@ pub(crate) fn expand(function: &mut Function, context: &Context<'_>) -> Result<(
     }
     let (most, own) = (general(function), needed(function));
     if own > most {
-        return Err(format!(
-            "internal error: gradients in three dimensions, of a cube or with a comparison take {own} registers on this target, and the kernel may have {most}"
-        ));
+        return Err(fault::internal(format_args!(
+            "gradients in three dimensions, of a cube or with a comparison take {own} registers on this target, and the kernel may have {most}"
+        )));
     }
     let mut allocation = function.allocation.take().ok_or("registers are not allocated")?;
     let outcome = expand_all(function, &mut allocation, context);
@@ -175,7 +176,9 @@ fn expand_all(function: &mut Function, allocation: &mut Allocation, context: &Co
             };
             if taken {
                 let text = crate::text::instruction(function, instruction);
-                return Err(format!("internal error: registers of helping lanes are used: {text}"));
+                return Err(fault::internal(format_args!(
+                    "registers of helping lanes are used: {text}"
+                )));
             }
         }
     }
@@ -249,9 +252,9 @@ impl Helpers<'_, '_> {
         let selector = self.context.selector;
         selector
             .emit(self.function, &mut self.code, request)
-            .map_err(|error| format!("internal error: {error}"))?;
+            .map_err(|error| fault::internal(error))?;
         if self.function.registers.len() != before {
-            return Err("internal error: a fetch by quads needs a register".to_string());
+            return Err(fault::internal("a fetch by quads needs a register"));
         }
         Ok(())
     }
@@ -342,7 +345,7 @@ impl Helpers<'_, '_> {
         let start = self.code.len();
         let asked = self
             .asked(request)
-            .ok_or("internal error: a fetch by quads without its parts")?;
+            .ok_or_else(|| fault::internal("a fetch by quads without its parts"))?;
         self.who_asks()?;
         for lane in 0..4 {
             if lane > 0 {
@@ -394,7 +397,7 @@ impl Helpers<'_, '_> {
     /// Divides a direction by its greatest coordinate.
     fn onto_cube(&mut self, asked: &Asked) -> Result<(), String> {
         let [(_, x), (_, y), (_, z)] = asked.operands[asked.coordinates.clone()] else {
-            return Err("internal error: a direction without three coordinates".to_string());
+            return Err(fault::internal("a direction without three coordinates"));
         };
         let spare = self.spare.word(0);
         let greatest = |a: Word, b: Word| {

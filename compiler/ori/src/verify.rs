@@ -1,5 +1,6 @@
 //! The check of the form of the machine IR. (That of register allocation is in `verify_allocation`.)
 
+use warpsmith_base::fault;
 use warpsmith_sass::RegisterClass;
 
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
 
 /// [`well_formed`], as a phase.
 pub(crate) fn check(function: &mut Function, _: &Context<'_>) -> Result<(), String> {
-    well_formed(function).map_err(|what| format!("internal error: {what}"))
+    well_formed(function).map_err(|what| fault::internal(what))
 }
 
 /// Checks that operands fit their registers and fields, and branches their blocks.

@@ -155,3 +155,35 @@ fn without_a_place_for_what_repeats_it_the_fault_is_told() {
         run.errors
     );
 }
+
+/// What a user's text calls an internal error is none: the status is that of a mistake, and nothing is saved.
+#[test]
+fn the_words_of_a_user_are_no_fault() {
+    let folder = folder("fault-words");
+    let words = "internal error: of the user";
+    folder.write("directive.cu", format!("#error {words}\n"));
+    folder.write(
+        "assertion.cu",
+        format!("static_assert(sizeof(int) == 2, \"{words}\");\n__global__ void k() {{}}\n"),
+    );
+    folder.write("line.cu", format!("__global__ void k() {{ nothing(\"{words}\"); }}\n"));
+    folder.write(
+        "wrong.ptx",
+        format!(".version 8.0\n.target sm_80\n.entry k() {{ add.u32 x; // {words}\n ret; }}\n"),
+    );
+    let temporary = folder.path("temporary");
+    for (line, status) in [
+        ("--face nvcc -cubin -arch=sm_80 directive.cu -o k.cubin", 1),
+        ("--face nvcc -cubin -arch=sm_80 assertion.cu -o k.cubin", 1),
+        ("directive.cu -arch=sm_80 -o k.cubin", 1),
+        ("line.cu -arch=sm_80 -o k.cubin", 1),
+        ("compile wrong.ptx --arch sm_80 -o k.cubin", 1),
+        ("ptx check wrong.ptx", 1),
+    ] {
+        let run = folder.run_with(&[("TMPDIR", temporary.to_str().unwrap())], line);
+        assert_eq!(run.status, status, "{line}: {}", run.errors);
+        assert!(run.errors.contains(words), "{line}: {}", run.errors);
+        assert!(!run.errors.contains("what repeats it"), "{line}: {}", run.errors);
+    }
+    assert_eq!(fs::read_dir(temporary).unwrap().count(), 0);
+}

@@ -1,6 +1,7 @@
 //! The functions of the maths library that a module calls: their sources compiled, and linked in.
 
 use warpsmith_base::Diagnostic;
+use warpsmith_base::fault;
 use warpsmith_cuda::{Options, codegen::CodegenOptions, compile, source};
 use warpsmith_ir::{Linkage, Module, Wanted};
 
@@ -25,7 +26,7 @@ pub(super) fn link(module: &mut Module, settings: &Settings) -> Result<(), Vec<D
     module.link(&library, Wanted::Needed).map_err(|problems| {
         let texts = problems
             .iter()
-            .map(|problem| format!("internal error: the maths library does not link: {problem}"));
+            .map(|problem| fault::internal(format_args!("the maths library does not link: {problem}")));
         texts.map(Diagnostic::error).collect::<Vec<_>>()
     })?;
     internalise(module);
@@ -73,8 +74,8 @@ fn compiled(unit: String, settings: &Settings) -> Result<Module, Vec<Diagnostic>
     let compilation = compile(&files, UNIT, &options);
     let text = compilation.context.render();
     compilation.module.ok_or_else(|| {
-        vec![Diagnostic::error(format!(
-            "internal error: the maths library does not compile:\n{text}"
-        ))]
+        vec![Diagnostic::error(fault::internal(format_args!(
+            "the maths library does not compile:\n{text}"
+        )))]
     })
 }

@@ -12,6 +12,7 @@ mod steps;
 
 use std::path::Path;
 
+use warpsmith_base::fault;
 use warpsmith_base::{Diagnostic, SourceText};
 use warpsmith_cuda::{Options as CudaOptions, codegen::CodegenOptions, source};
 use warpsmith_isel::{Division, Output};
@@ -262,7 +263,7 @@ fn refused(path: &Path) -> Diagnostic {
 }
 
 fn internal(path: &Path, what: &str) -> Diagnostic {
-    Diagnostic::error(format!("internal error: {what}")).in_file(files::shown(path))
+    Diagnostic::error(fault::internal(what)).in_file(files::shown(path))
 }
 
 /// The form of the IR, where it is to be checked.
@@ -273,7 +274,7 @@ fn checked(module: &warpsmith_ir::Module, after: &str, settings: &Settings) -> R
     module.verify().map_err(|problems| {
         let texts = problems
             .iter()
-            .map(|problem| format!("internal error: after {after}: {problem}"));
+            .map(|problem| fault::internal(format_args!("after {after}: {problem}")));
         texts.map(Diagnostic::error).collect()
     })
 }

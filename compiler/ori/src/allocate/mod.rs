@@ -22,6 +22,7 @@ mod spread;
 pub(crate) mod touches;
 
 use rustc_hash::FxHashSet;
+use warpsmith_base::fault;
 use warpsmith_sass::{FieldName, Opcode, RegisterClass};
 
 pub(crate) use self::bundle::overlap as overlapping;
@@ -112,7 +113,7 @@ pub(crate) fn run(function: &mut Function, context: &Context<'_>) -> Result<(), 
     } = best;
     *function = after;
     crate::verify_allocation::check(&before, function, &allocation)
-        .map_err(|what| format!("internal error: register allocation: {what}"))?;
+        .map_err(|what| fault::internal(format_args!("register allocation: {what}")))?;
     // What follows adds instructions of its own.
     allocation.origins = Vec::new();
     function.allocation = Some(allocation);
@@ -260,7 +261,7 @@ fn allocate(function: &mut Function, context: &Context<'_>, most: u32) -> Result
         }
         spilling = Some(from);
     }
-    Err("internal error: spilling does not end".to_string())
+    Err(fault::internal("spilling does not end"))
 }
 
 /// What spilling of a file starts from each time, and the room that was tried last.
@@ -378,7 +379,9 @@ impl Round {
         let loops = Loops::of(function);
         let mut bundles = Bundles::of(function, &touches, &ranges).map_err(|misaligned| {
             let register = crate::text::register(function, Register(misaligned.register));
-            format!("internal error: {register} is used as parts of tuples that cannot be aligned together")
+            fault::internal(format_args!(
+                "{register} is used as parts of tuples that cannot be aligned together"
+            ))
         })?;
         let mut files = Files::new();
         fix(&bundles, &mut files).map_err(|(a, b)| {
@@ -386,11 +389,11 @@ impl Round {
                 Some(_) => crate::text::register(function, Register(register)),
                 None => "something else".to_string(),
             };
-            format!(
-                "internal error: {} and {} must be in the same register at once",
+            fault::internal(format_args!(
+                "{} and {} must be in the same register at once",
                 name(a),
                 name(b)
-            )
+            ))
         })?;
         withhold(function, &mut files);
         destroy(function, &mut files);

@@ -7,6 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use warpsmith_base::fault;
 use warpsmith_sass::{Access, FieldName, Flow, Opcode, RegisterClass};
 use warpsmith_target::Isa;
 
@@ -386,7 +387,9 @@ impl Mover<'_> {
                 let place = instruction.place;
                 let moved = self.moved(&instruction);
                 code.push(
-                    moved.ok_or_else(|| format!("internal error: {} reads registers that moved", instruction.base))?,
+                    moved.ok_or_else(|| {
+                        fault::internal(format_args!("{} reads registers that moved", instruction.base))
+                    })?,
                 );
                 code.extend(copies.into_iter().map(|copy| Instruction { place, ..copy }));
             }

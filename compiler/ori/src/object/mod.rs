@@ -20,6 +20,7 @@ mod writer;
 use std::{sync::Arc, time::Duration};
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use warpsmith_base::fault;
 use warpsmith_cubin::{
     Content, Cubin, FileType, InfoRecord, Section, SectionFlags, SectionType, Symbol, SymbolBinding, SymbolType,
     build::SYMBOLS, callgraph, info, relocation::RelocationType, symbol::SymbolOther,
@@ -610,7 +611,7 @@ impl<'m> File<'m> {
                     .or_else(|| symbols.get(&reference.symbol));
                 let fix = Fix {
                     offset: 16 * *index as u64,
-                    symbol: *symbol.ok_or("internal error: a reference to nothing")?,
+                    symbol: *symbol.ok_or_else(|| fault::internal("a reference to nothing"))?,
                     kind: RelocationType::from_name(name).ok_or("a relocation without number")?,
                     addend: reference.addend,
                 };

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use warpsmith_base::fault;
 use warpsmith_cubin::{Section, SymbolBinding, symbol::SymbolOther};
 use warpsmith_sass::{FieldName, Flow, Instruction as Word};
 
@@ -199,7 +200,7 @@ impl File<'_> {
             let symbol = made.tables.iter().find(|(start, _)| start == offset);
             let fix = Fix {
                 offset: 16 * *index as u64,
-                symbol: symbol.ok_or("internal error: a load from no table")?.1,
+                symbol: symbol.ok_or_else(|| fault::internal("a load from no table"))?.1,
                 kind: RelocationType::from_name("R_CUDA_CONST_FIELD21_38").ok_or("a relocation without number")?,
                 addend: -i64::from(TABLE_BIAS),
             };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use warpsmith_base::fault;
 use warpsmith_sass::{FieldName as F, Flow, Opcode as O};
 
 use super::{
@@ -253,8 +254,8 @@ fn advise(function: &mut Function, reasons: &BTreeMap<Place, &'static str>, wait
 fn made(function: &mut Function, context: &Context<'_>, request: Request, place: u32) -> Result<Instruction, String> {
     let mut code = Vec::new();
     let made = context.selector.emit(function, &mut code, request);
-    made.map_err(|error| format!("internal error: {error}"))?;
-    let mut instruction = code.pop().ok_or("internal error: no instruction was made")?;
+    made.map_err(|error| fault::internal(error))?;
+    let mut instruction = code.pop().ok_or_else(|| fault::internal("no instruction was made"))?;
     instruction.place = place;
     Ok(instruction)
 }
